@@ -22,8 +22,17 @@ function pagesWith(id: string, bundler: Rolldown.ChunkingContext): string[] | 'b
   const pages = bundler.getModuleInfo(PAGES)?.dynamicallyImportedIds ?? [];
   const found = pages.filter((page) => above.has(page));
   const isForAll = above.has(MAIN) || found.length >= MANY;
-  return isForAll || (found.length > 2 && isLight(id, bundler)) ? 'base' : found.map(nameOf);
+  if (isForAll || (found.length > 2 && isLight(id, bundler))) return 'base';
+  const names = found.map(nameOf);
+  return isSharedByChat(names) ? SIGNED_IN : names;
 }
+
+/** The pages of a signed-in user, by their names. The first one is the chat, which most of them open first. */
+const SIGNED_IN = ['cha', 'sub', 'set', 'fil', 'mem', 'per'];
+
+/** What the chat shares with one of those pages belongs to all of them: the chat's first load consists of fewer files. */
+const isSharedByChat = (pages: readonly string[]): boolean =>
+  pages.length > 1 && pages[0] === SIGNED_IN[0] && pages.every((it) => SIGNED_IN.includes(it));
 
 function isLight(id: string, bundler: Rolldown.ChunkingContext): boolean {
   const { code, importedIds = [] } = bundler.getModuleInfo(id) ?? {};

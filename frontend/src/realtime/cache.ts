@@ -1,5 +1,6 @@
 import type {
   Message,
+  Persona,
   Reply,
   ReplyError,
   ReplyPart,
@@ -19,6 +20,9 @@ export const memoriesKey = ['memories'];
 export const billingKey = ['billing'] as const;
 export const usageKey = ['usage'] as const;
 export const messagesKey = (conversationId: string) => ['messages', conversationId] as const;
+
+/** All personas of the user and the ready-made ones. */
+export const personasKey = ['personas'];
 
 /** The active path of a conversation, oldest first: its last page, and the earlier ones that were loaded. */
 export type Messages = readonly Message[];
@@ -96,4 +100,19 @@ export function patchReply(
     const { error: _former, ...rest } = message;
     return { ...rest, ...patch };
   });
+}
+
+/** Puts a persona first, unless a later version of it is cached. The ready-made ones stay last. */
+export function updatePersona(client: QueryClient, persona: Persona): void {
+  client.setQueryData<Persona[]>(personasKey, (list) => {
+    const known = list?.find(({ id }) => id === persona.id);
+    if (!list || (known && known.version > persona.version)) return list;
+    return [persona, ...list.filter(({ id }) => id !== persona.id)];
+  });
+}
+
+export function removePersona(client: QueryClient, id: string): void {
+  client.setQueryData<Persona[]>(personasKey, (list) =>
+    list?.filter((persona) => persona.id !== id),
+  );
 }

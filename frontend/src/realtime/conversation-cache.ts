@@ -1,5 +1,6 @@
 import { type Conversation, conversationCursor } from '@stolas/backend/contract';
 import type { InfiniteData, QueryClient } from '@tanstack/react-query';
+import { PushedMeanwhile } from './reads.ts';
 
 /** Which conversations a list contains: all of them, those whose titles contain `q`, or those with these ids. */
 export interface ConversationFilter {
@@ -21,12 +22,12 @@ export const conversationsKey = ['conversations'] as const;
 export const conversationListKey = (filter: ConversationFilter) =>
   [...conversationsKey, filter] as const;
 
-/** Hear of every change; null says that the conversation was deleted. */
-const pushListeners = new Set<(id: string, changed: Conversation | null) => void>();
+/** Null is a deletion. */
+const pushedMeanwhile = new PushedMeanwhile<Conversation | null>();
 
 /** Replaces a conversation in every list that holds it and adds it to those that it belongs to. */
 export function upsertConversation(client: QueryClient, changed: Conversation): void {
-  for (const listener of pushListeners) listener(changed.id, changed);
+  pushedMeanwhile.note(changed.id, changed);
   for (const { queryKey } of client.getQueryCache().findAll({ queryKey: conversationsKey })) {
     const filter = queryKey[1] as ConversationFilter;
     client.setQueryData<ConversationPages>(
@@ -48,7 +49,7 @@ export function cachedConversation(client: QueryClient, id: string): Conversatio
 
 /** Removes a conversation from every list. */
 export function removeConversation(client: QueryClient, id: string): void {
-  for (const listener of pushListeners) listener(id, null);
+  pushedMeanwhile.note(id, null);
   client.setQueriesData<ConversationPages>(
     { queryKey: conversationsKey },
     (data) => data && { ...data, pages: without(data.pages, id) },
@@ -73,19 +74,12 @@ function upsertInto(
   return { ...data, pages: [{ ...first, conversations }, ...rest] };
 }
 
-/**
- * Builds a page from the answer of `read`, with at most `pageSize` conversations. Events that arrive during the read
- * are newer than the answer.
- */
-export async function readConversationPage(
+/** Builds a page with at most `pageSize` conversations from the answer of `read` and what is pushed meanwhile. */
+export const readConversationPage = (
   { filter, pageSize }: { filter: ConversationFilter; pageSize: number },
   read: () => Promise<readonly Conversation[]>,
-): Promise<ConversationPage> {
-  const pushed = new Map<string, Conversation | null>();
-  const listener = (id: string, changed: Conversation | null) => void pushed.set(id, changed);
-  pushListeners.add(listener);
-  try {
-    const answer = await read();
+): Promise<ConversationPage> =>
+  pushedMeanwhile.merge(read, (answer, pushed) => {
     const last = answer.at(-1);
     const unchanged = answer.filter(({ id }) => !pushed.has(id));
     const added = [...pushed.values()].filter(
@@ -95,10 +89,7 @@ export async function readConversationPage(
       conversations: [...unchanged, ...added].toSorted(byLastUpdate),
       next: last && answer.length >= pageSize ? conversationCursor(last) : null,
     };
-  } finally {
-    pushListeners.delete(listener);
-  }
-}
+  });
 
 const belongsTo = ({ q, ids }: ConversationFilter, { id, title }: Conversation): boolean =>
   (q === undefined || contains(title, q)) && (ids === undefined || ids.includes(id));

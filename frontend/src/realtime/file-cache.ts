@@ -1,6 +1,7 @@
 import type { FileList, UserFile } from '@stolas/backend/contract';
 import type { InfiniteData, QueryClient } from '@tanstack/react-query';
 import { compare, contains } from './conversation-cache.ts';
+import { PushedMeanwhile } from './reads.ts';
 
 /** Lists of the user's files. */
 export const filesKey = ['files'] as const;
@@ -12,24 +13,19 @@ export const fileKey = (id?: string) => (id === undefined ? ['file'] : ['file', 
 /** The cached data of every list of files. */
 export type FilePages = InfiniteData<FileList, string | null>;
 
-/** What happened to files while a list was being read, by id; null is a deletion. */
-type Changes = Map<string, UserFile | null>;
-const readers = new Set<Changes>();
-
-const tellReaders = (id: string, file: UserFile | null) => {
-  for (const changes of readers) changes.set(id, file);
-};
+/** Null is a deletion. */
+const pushedMeanwhile = new PushedMeanwhile<UserFile | null>();
 
 /** A file was stored or has changed. Lists change in place; nothing is read again. */
 export function updateFile(client: QueryClient, file: UserFile): void {
-  tellReaders(file.id, file);
+  pushedMeanwhile.note(file.id, file);
   client.setQueryData<UserFile>(fileKey(file.id), file);
   eachList(client, (list, q) => upsert(list, file, q));
 }
 
 /** A file was deleted. */
 export function removeFile(client: QueryClient, id: string): void {
-  tellReaders(id, null);
+  pushedMeanwhile.note(id, null);
   const size = sizeOf(client, id);
   client.setQueryData<UserFile | null>(fileKey(id), null);
   // The file is on a page that this tab has not read: only the server knows how much is used now.
@@ -37,15 +33,12 @@ export function removeFile(client: QueryClient, id: string): void {
   else eachList(client, (list) => without(list, id, size));
 }
 
-/** Reads a page of a list. What is pushed during the read is newer than its answer. */
-export async function readFileList(
+/** Reads a page of a list, and merges it with what is pushed meanwhile. */
+export const readFileList = (
   { q, isFirst }: { q: string; isFirst: boolean },
   read: () => Promise<FileList>,
-): Promise<FileList> {
-  const changes: Changes = new Map();
-  readers.add(changes);
-  try {
-    const answer = await read();
+): Promise<FileList> =>
+  pushedMeanwhile.merge(read, (answer, changes) => {
     const files = answer.files.flatMap((file) => {
       const change = changes.get(file.id);
       return change === undefined ? [file] : (change ?? []);
@@ -53,10 +46,7 @@ export async function readFileList(
     const page = { ...answer, files };
     const pushed = isFirst ? [...changes.values()].filter((file) => file !== null) : [];
     return pushed.reduce((list, file) => upsert([list], file, q)[0] ?? list, page);
-  } finally {
-    readers.delete(changes);
-  }
-}
+  });
 
 function eachList(client: QueryClient, change: (pages: FileList[], q: string) => FileList[]): void {
   for (const { queryKey } of client.getQueryCache().findAll({ queryKey: filesKey })) {

@@ -10,7 +10,17 @@ import { connectionState } from './reply-store.ts';
 import { openSocket } from './socket.ts';
 
 export { isActive } from '@stolas/backend/contract';
-export { billingKey, exportKey, memoriesKey, messagesKey, sessionsKey, usageKey } from './cache.ts';
+export {
+  billingKey,
+  exportKey,
+  memoriesKey,
+  messagesKey,
+  personasKey,
+  removePersona,
+  sessionsKey,
+  updatePersona,
+  usageKey,
+} from './cache.ts';
 export { resetActivity, setOpenConversation, useActivity } from './conversation-activity.ts';
 export {
   byLastUpdate,
@@ -31,7 +41,6 @@ export {
   updateFile,
 } from './file-cache.ts';
 export type { LiveListeners } from './live.ts';
-export { personasKey, removePersona, updatePersona } from './persona-cache.ts';
 export { GIVE_UP_MS, POLL_MS } from './polling.ts';
 export { contentOf, cutParts, hasGap, type ReplyView, viewFrom } from './reply-reducer.ts';
 export { subscribeReply, useConnection, useStalled, viewOf } from './reply-store.ts';

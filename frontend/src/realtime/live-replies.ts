@@ -2,6 +2,7 @@ import type { Message, Reply, ReplyDelta, ReplyState, ReplyTail } from '@stolas/
 import { isActive } from '@stolas/backend/contract';
 import type { QueryClient } from '@tanstack/react-query';
 import * as cache from './cache.ts';
+import type { Rereads } from './reads.ts';
 import {
   applyDelta,
   applySnapshot,
@@ -14,7 +15,6 @@ import {
   viewFrom,
 } from './reply-reducer.ts';
 import { dropView, setView, viewOf } from './reply-store.ts';
-import type { Rereads } from './rereads.ts';
 
 type Where = Pick<ReplyDelta, 'replyId' | 'conversationId'>;
 

@@ -11,10 +11,8 @@ import type { QueryClient } from '@tanstack/react-query';
 import * as cache from './cache.ts';
 import { fileKey, filesKey, removeFile, updateFile } from './file-cache.ts';
 import { LiveReplies, placeOf } from './live-replies.ts';
-import { personasKey, removePersona, updatePersona } from './persona-cache.ts';
 import { Polling } from './polling.ts';
-import { RecentSends } from './recent-sends.ts';
-import { repeatRead } from './repeat-read.ts';
+import { PushedMeanwhile, Rereads, repeatRead } from './reads.ts';
 import { applySnapshot, hasGap, UNKNOWN_REPLY } from './reply-reducer.ts';
 import {
   connectionState,
@@ -26,8 +24,10 @@ import {
   viewIds,
   viewOf,
 } from './reply-store.ts';
-import { Rereads } from './rereads.ts';
 import { type FetchTail, Tails } from './tails.ts';
+
+/** A send is reported by its answer and by an event; of so many it is known whether the other one has come. */
+const MAX_RECENT_SENDS = 20;
 
 export interface LiveOptions {
   queryClient: QueryClient;
@@ -56,9 +56,9 @@ export class Live {
   private readonly polling: Polling;
   private readonly rereads = new Rereads((conversationId) => this.reread(conversationId));
   private readonly replies: LiveReplies;
-  private readonly recent = new RecentSends();
-  /** For each read of messages that is under way, the messages that were updated since it began, by id. */
-  private readonly updatedDuringReads = new Set<Map<string, Message>>();
+  private recentReplyIds: readonly string[] = [];
+  private readonly sentMeanwhile = new PushedMeanwhile<SentMessage>();
+  private readonly updatedMeanwhile = new PushedMeanwhile<Message>();
   private listeners: LiveListeners | undefined;
 
   constructor({ queryClient, fetchTail, isFinal, now = Date.now }: LiveOptions) {
@@ -97,8 +97,8 @@ export class Live {
     'file:changed': (file) => updateFile(this.client, file),
     'file:deleted': ({ id }) => removeFile(this.client, id),
     'memory:changed': () => void this.client.invalidateQueries({ queryKey: cache.memoriesKey }),
-    'persona:changed': (persona) => updatePersona(this.client, persona),
-    'persona:deleted': ({ id }) => removePersona(this.client, id),
+    'persona:changed': (persona) => cache.updatePersona(this.client, persona),
+    'persona:deleted': ({ id }) => cache.removePersona(this.client, id),
     'export:changed': (dataExport) =>
       void this.client.setQueryData(cache.exportKey, { export: dataExport }),
     'sessions:changed': () => void this.client.invalidateQueries({ queryKey: cache.sessionsKey }),
@@ -116,7 +116,7 @@ export class Live {
 
   stop(): void {
     this.listeners = undefined;
-    this.recent.clear();
+    this.recentReplyIds = [];
     this.rereads.stop();
     this.polling.stop();
     this.tails.stop();
@@ -134,7 +134,7 @@ export class Live {
     this.polling.refreshAll();
     const { conversationsKey, sessionsKey, billingKey, usageKey } = cache;
     const keys = [conversationsKey, sessionsKey, billingKey, usageKey, filesKey, fileKey()];
-    keys.push(personasKey);
+    keys.push(cache.personasKey);
     for (const queryKey of [['messages'], ...keys]) repeatRead(this.client, queryKey);
   }
 
@@ -156,7 +156,7 @@ export class Live {
   /** A message was accepted, according to this tab's own request or the socket: the path moves to it. */
   addSent(sent: SentMessage): void {
     const { conversationId } = sent.message;
-    const isNew = !this.recent.has(sent);
+    const isNew = !this.recentReplyIds.includes(sent.reply.id);
     const isShown = cache.cachedReply(this.client, placeOf(sent.reply)) !== undefined;
     // The answer and the event have the same content. The path may have moved on between the two.
     if (cache.holdsMessages(this.client, conversationId) && (isNew || isShown)) {
@@ -167,8 +167,13 @@ export class Live {
       if (moved) cache.setMessages(this.client, conversationId, moved);
       else this.reread(conversationId);
     }
-    if (isNew) this.recent.remember(sent);
+    if (isNew) this.rememberSend(sent);
     this.listeners?.onSent(sent);
+  }
+
+  private rememberSend(sent: SentMessage): void {
+    this.recentReplyIds = [...this.recentReplyIds, sent.reply.id].slice(-MAX_RECENT_SENDS);
+    this.sentMeanwhile.note(sent.reply.id, sent);
   }
 
   /** A conversation as the server has it now. A tab that shows another branch than the active one reads it again. */
@@ -203,20 +208,22 @@ export class Live {
   }
 
   /** Reads the last page of a conversation's messages and merges it with what is pushed meanwhile. */
-  async read(conversationId: string, fetchPage: () => Promise<Message[]>): Promise<cache.Messages> {
-    const before = this.recent.mark();
-    const updated = new Map<string, Message>();
-    this.updatedDuringReads.add(updated);
-    const answer = await fetchPage().finally(() => this.updatedDuringReads.delete(updated));
+  read(conversationId: string, fetchPage: () => Promise<Message[]>): Promise<cache.Messages> {
     // An update may be newer than the answer. If it is older, the event of what changed since is still to come.
-    const page = answer.map((message) => updated.get(message.id) ?? message);
-    const held = cache.cachedMessages(this.client, conversationId) ?? [];
-    const path = cache.joinPages(held, this.replies.reconcilePage(page));
-    return this.recent.since(before, conversationId).reduce((merged, sent) => {
-      if (merged.some(({ id }) => id === sent.reply.id)) return merged;
-      const reply = this.replies.reconcile(sent.reply);
-      return cache.pathWith(merged, { ...sent, reply }) ?? merged;
-    }, path);
+    const readPage = () =>
+      this.updatedMeanwhile.merge(fetchPage, (answer, updated) =>
+        answer.map((message) => updated.get(message.id) ?? message),
+      );
+    return this.sentMeanwhile.merge(readPage, (page, sends) => {
+      const held = cache.cachedMessages(this.client, conversationId) ?? [];
+      const path = cache.joinPages(held, this.replies.reconcilePage(page));
+      return [...sends.values()].reduce((merged, sent) => {
+        const isOther = sent.message.conversationId !== conversationId;
+        if (isOther || merged.some(({ id }) => id === sent.reply.id)) return merged;
+        const reply = this.replies.reconcile(sent.reply);
+        return cache.pathWith(merged, { ...sent, reply }) ?? merged;
+      }, path);
+    });
   }
 
   /** Puts an earlier page above the messages that are shown; `before` is the message that it was read for. */
@@ -229,7 +236,7 @@ export class Live {
 
   private updateMessage(message: Message): void {
     const { id: messageId, conversationId } = message;
-    for (const updated of this.updatedDuringReads) updated.set(messageId, message);
+    this.updatedMeanwhile.note(messageId, message);
     if (!cache.cachedMessages(this.client, conversationId)) return;
     const current = message.role === 'assistant' ? this.replies.reconcile(message) : message;
     cache.updateMessage(this.client, { messageId, conversationId }, () => current);

@@ -10,7 +10,7 @@ import { NEW, select } from './selection.ts';
 import { TitleEditor } from './sidebar/lazy.ts';
 import { endRenaming, openMenu, useIsMenuOpen, useIsRenaming } from './sidebar/row-actions.ts';
 import { setDrawerOpen } from './sidebar/sidebar-store.ts';
-import { useConversation } from './sidebar/use-conversations.ts';
+import { useConversation } from './use-conversation.ts';
 import { useIsPhone } from './use-media.ts';
 
 /** Names what is open, here and in the browser's tab. The welcome panel has a heading of its own. */

@@ -10,13 +10,12 @@ import { endSession, useUser } from '../auth/index.ts';
 import { FileViewer, useFilePlace } from '../files/index.ts';
 import { OpenArtifact } from './artifacts/lazy.tsx';
 import { ChatHeader } from './chat-header.tsx';
-import { arrived } from './composer/accepted.ts';
-import { deliver, startDelivery } from './composer/deliver.ts';
-import { tellSlow, tellSlowEnded } from './composer/send-errors.ts';
-import { isUncreated } from './composer/unsent.ts';
 import { DemoBanner } from './demo-banner.tsx';
 import { openCommandMenu, useCommandMenu } from './search/command-menu-store.ts';
 import { NEW, select, selected, useSelection } from './selection.ts';
+import { deliver, startDelivery } from './sending/deliver.ts';
+import { acceptSend } from './sending/post.ts';
+import { tellSlow, tellSlowEnded } from './sending/send-errors.ts';
 import { forgetDeleted } from './sidebar/forget-deleted.ts';
 import { ConversationMenu } from './sidebar/lazy.ts';
 import { useRowActions } from './sidebar/row-actions.ts';
@@ -25,6 +24,7 @@ import { setDrawerOpen, toggleSidebar } from './sidebar/sidebar-store.ts';
 import { SkipLinks } from './skip-links.tsx';
 import { Conversation } from './thread/conversation.tsx';
 import { endAcceptedEdit } from './thread/user-message-edits.ts';
+import { isNewChat } from './use-conversation.ts';
 import { isPhone } from './use-media.ts';
 import { openShortcutSheet, useShortcutSheet, useShortcuts } from './use-shortcuts.ts';
 
@@ -60,7 +60,7 @@ function Chat({ user }: { user: User }) {
   const isSheetOpen = useShortcutSheet((sheet) => sheet.isOpen);
   const isCommandMenuOpen = useCommandMenu((menu) => menu.isOpen);
   const isMenuOpen = useRowActions(({ menu }) => menu !== null);
-  const isStored = selection !== null && selection !== NEW && !isUncreated(selection) && !isDeleted;
+  const isStored = selection !== null && !isNewChat(selection) && !isDeleted;
   useOpenConversation(selection);
   useEffect(() => forgetDeleted(user.id), [user.id]);
   useLive(user.id);
@@ -111,7 +111,7 @@ function Chat({ user }: { user: User }) {
 
 /** The browser would print only the messages that are loaded. */
 async function print(): Promise<void> {
-  const { printConversation } = await import('./export/index.ts');
+  const { printConversation } = await import('./export/print-conversation.ts');
   const conversationId = selected();
   if (conversationId) await printConversation(conversationId);
 }
@@ -154,7 +154,7 @@ function useLive(userId: string): void {
         onSlow: tellSlow,
         onSlowEnded: tellSlowEnded,
         onSent: (sent) => {
-          arrived(userId, sent);
+          acceptSend(userId, sent);
           endAcceptedEdit(sent.message.clientMessageId);
         },
       }),

@@ -6,8 +6,8 @@ import { queryClient } from '../../lib/query-client.ts';
 import { resetActivity } from '../../realtime/index.ts';
 import { useToastStore } from '../../ui/toast-store.ts';
 import { conversation, TestServer } from './chat-server.fixture.ts';
-import { useOutbox } from './composer/outbox.ts';
 import { ChatPage } from './index.ts';
+import { useOutbox } from './sending/outbox.ts';
 import { useRowActions } from './sidebar/row-actions.ts';
 import { useEdits } from './thread/user-message-edits.ts';
 

@@ -4,10 +4,7 @@ import { Link } from 'wouter';
 import { t } from '../../i18n/chat.ts';
 import { formatNumber } from '../../lib/number.ts';
 import { Banner } from '../../ui/banner.tsx';
-
-/** Whether a guest has used up the demo. */
-export const isDemoUsedUp = ({ demo }: Pick<User, 'demo'>): boolean =>
-  demo !== undefined && (demo.messagesLeft <= 0 || demo.tokensLeft <= 0);
+import { isDemoUsedUp } from './sending/quota.ts';
 
 /** Counts what is left of the demo (docs/product.md, 'Limits'). */
 export function DemoBanner({ user }: { user: User }) {

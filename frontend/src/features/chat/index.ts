@@ -1,3 +1,5 @@
+import { openShortcutSheet } from './use-shortcuts.ts';
+
 // What the first load of the chat needs is one file: a module beside it would be another.
 export { connectEarly } from '../../realtime/index.ts';
 export { ChatPage } from './chat-page.tsx';
@@ -8,7 +10,7 @@ export const importConversation = async (file: File) =>
 
 /** Opens the list of keyboard shortcuts. @returns what shows it on a page other than the chat */
 export async function openShortcutList() {
-  const sheet = await import('./shortcut-sheet-elsewhere.tsx');
-  sheet.openShortcutSheet();
-  return sheet.ShortcutSheetElsewhere;
+  const { ShortcutSheetElsewhere } = await import('./shortcut-sheet.tsx');
+  openShortcutSheet();
+  return ShortcutSheetElsewhere;
 }

@@ -2,7 +2,7 @@ import { t as common } from '../../i18n/app.ts';
 import { t } from '../../i18n/shortcuts.ts';
 import { Dialog, DialogContent } from '../../ui/dialog.tsx';
 import { Kbd } from '../../ui/kbd.tsx';
-import { closeShortcutSheet } from './use-shortcuts.ts';
+import { closeShortcutSheet, useShortcutSheet } from './use-shortcuts.ts';
 
 const commandKey = (): string => (/Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : t('ctrlKey'));
 
@@ -78,4 +78,10 @@ export function ShortcutSheet() {
       </DialogContent>
     </Dialog>
   );
+}
+
+/** The list of shortcuts on pages other than the chat. */
+export function ShortcutSheetElsewhere() {
+  const { isOpen } = useShortcutSheet();
+  return isOpen && <ShortcutSheet />;
 }

@@ -1,13 +1,13 @@
 import type { ReactElement } from 'react';
 import Markdown, { type Options } from 'react-markdown';
-import remarkGfm from 'remark-gfm';
 import { t } from '../../i18n/markdown.ts';
 import { elements } from './elements.tsx';
+import { readGfm } from './read-gfm.ts';
 import { rehypeReply } from './rehype-reply.ts';
 
 const OPTIONS = {
   components: elements,
-  remarkPlugins: [remarkGfm],
+  remarkPlugins: [readGfm],
   rehypePlugins: [rehypeReply],
 } satisfies Options;
 

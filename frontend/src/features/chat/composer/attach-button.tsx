@@ -4,7 +4,7 @@ import { Suspense, useCallback, useState } from 'react';
 import { t } from '../../../i18n/chat.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { type Uploader, UploadModal } from '../../files/index.ts';
-import { uploaderFor } from './attachments.ts';
+import { uploaderFor } from '../sending/attachments.ts';
 
 /** Opens the modal uploader of the composer on the screen. */
 export const openUploads = (): void =>

@@ -8,10 +8,10 @@ import {
   useFileDrop,
   useUploads,
 } from '../../files/index.ts';
-import { addFiles, removeFile, resumeUploads } from './attachments.ts';
-import { addDraftFile, allFiles, type Draft } from './drafts.ts';
-import { endWaiting, useIsWaiting, usePending } from './outbox.ts';
-import { send } from './send.ts';
+import { addFiles, removeFile, resumeUploads } from '../sending/attachments.ts';
+import { addDraftFile, allFiles, type Draft } from '../sending/drafts.ts';
+import { endWaiting, useIsWaiting, usePending } from '../sending/outbox.ts';
+import { send } from '../sending/send.ts';
 
 interface ComposerFilesProps {
   user: User;

@@ -12,8 +12,8 @@ import {
   tellPersonaFailure,
 } from '../../personas/index.ts';
 import { updateConversation } from '../api.ts';
-import { chooseForNew } from './choices.ts';
-import { isNewChat, usePersonaChoices } from './use-persona-choices.ts';
+import { chooseForNew, usePersonaChoices } from '../sending/choices.ts';
+import { isNewChat } from '../use-conversation.ts';
 
 /** The persona of the next reply. One of a new conversation is sent with its first message. */
 export function ComposerPersona({ conversationId }: { conversationId: string }) {

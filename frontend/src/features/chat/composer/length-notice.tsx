@@ -1,6 +1,11 @@
+import { MAX_MESSAGE_LENGTH } from '@stolas/backend/contract';
 import { t } from '../../../i18n/chat.ts';
+import { formatNumber } from '../../../lib/number.ts';
 import { cn } from '../../../ui/cn.ts';
-import { describeLength, isTooLong } from './message-length.ts';
+import { isTooLong } from '../sending/drafts.ts';
+
+/** The length from which on the characters are counted. */
+const COUNTED_FROM = 0.9 * MAX_MESSAGE_LENGTH;
 
 interface LengthNoticeProps {
   id: string;
@@ -28,4 +33,13 @@ export function LengthNotice({ id, text, className }: LengthNoticeProps) {
       </span>
     </>
   );
+}
+
+/** A sentence about the length of a text; undefined while it is well below the limit. */
+function describeLength({ length }: string): string | undefined {
+  const limit = formatNumber(MAX_MESSAGE_LENGTH);
+  if (length > MAX_MESSAGE_LENGTH) {
+    return t('tooLong', { excess: length - MAX_MESSAGE_LENGTH, limit });
+  }
+  return length > COUNTED_FROM ? t('length', { length: formatNumber(length), limit }) : undefined;
 }

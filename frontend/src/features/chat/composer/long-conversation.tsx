@@ -1,6 +1,6 @@
 import { isActive, type Message, type Reply, type User } from '@stolas/backend/contract';
 import { lazy, Suspense } from 'react';
-import { leftOf } from './quota.ts';
+import { leftOf } from '../sending/quota.ts';
 
 const MessageCost = lazy(async () => ({
   default: (await import('./message-cost.tsx')).MessageCost,

@@ -1,12 +1,18 @@
-import type { Reply, ReplyUsage, User } from '@stolas/backend/contract';
+import type { Conversation, Reply, ReplyUsage, User } from '@stolas/backend/contract';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { t } from '../../../i18n/message-cost.ts';
 import { apiGet } from '../../../lib/api.ts';
 import { formatNumber } from '../../../lib/number.ts';
+import { queryClient } from '../../../lib/query-client.ts';
+import { deriveTitle } from '../../../lib/title.ts';
+import { randomUuid } from '../../../lib/uuid.ts';
+import { live, upsertConversation } from '../../../realtime/index.ts';
 import { Button } from '../../../ui/button.tsx';
-import { useConversation } from '../sidebar/use-conversations.ts';
-import { tellSendError } from './send-errors.ts';
-import { startSummary } from './start-summary.ts';
+import { createConversation } from '../api.ts';
+import { select } from '../selection.ts';
+import { cacheFirst } from '../sending/post.ts';
+import { tellSendError } from '../sending/send-errors.ts';
+import { useConversation } from '../use-conversation.ts';
 
 interface MessageCostProps {
   user: User;
@@ -65,3 +71,27 @@ function costOf({ entries }: ReplyUsage): number {
 
 /** To two digits: the next reply may be shorter or longer. */
 const rounded = (tokens: number): number => Number(tokens.toPrecision(2));
+
+/** Starts a conversation whose first reply sums up another one, with the same choices, and opens it. */
+export async function startSummary(from: Conversation): Promise<void> {
+  const { id, title, personaId, depth, memory, temporary } = from;
+  const { sent, ...made } = await createConversation({
+    title: deriveTitle(t('title', { title })),
+    clientConversationId: randomUuid(),
+    memory,
+    temporary,
+    message: {
+      content: t('message', { title }),
+      clientMessageId: randomUuid(),
+      depth,
+      personaId,
+      summaryOf: id,
+    },
+  });
+  upsertConversation(queryClient, { ...made, personaId, depth });
+  if (sent) {
+    cacheFirst(sent);
+    live.addSent(sent);
+  }
+  select(made.id);
+}

@@ -20,8 +20,8 @@ import { toast } from '../../../ui/toast-store.ts';
 import { useWidth } from '../../../ui/use-width.ts';
 import { usePersona, usePersonaOfNewChat } from '../../personas/index.ts';
 import { updateConversation } from '../api.ts';
-import { useConversation } from '../sidebar/use-conversations.ts';
-import { type Choices, chooseForNew, useNewChoices } from './choices.ts';
+import { type Choices, chooseForNew, useNewChoices } from '../sending/choices.ts';
+import { useConversation } from '../use-conversation.ts';
 
 const MINUTE_MS = 60_000;
 /** Both selects at their greatest width, with the gap. */

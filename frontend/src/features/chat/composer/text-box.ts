@@ -42,3 +42,11 @@ export function isSendKey(event: KeyboardEvent): boolean {
   const isComposing = event.nativeEvent.isComposing || event.keyCode === 229;
   return event.key === 'Enter' && !event.shiftKey && !isComposing && !isTouch();
 }
+
+/**
+ * Moves the focus to the composer when the control that had it is removed; not on touch, where it opens the keyboard.
+ */
+export function focusComposer(): void {
+  if (!window.matchMedia('(pointer: fine)').matches) return;
+  document.querySelector<HTMLTextAreaElement>('textarea[data-composer]')?.focus();
+}

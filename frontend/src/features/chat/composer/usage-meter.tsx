@@ -3,7 +3,14 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { t } from '../../../i18n/chat.ts';
 import { formatPercent, percentOf } from '../../../lib/number.ts';
-import { canUpgrade, describeReset, spentOf, UPGRADE_PATH, USAGE_PATH, usedUpOf } from './quota.ts';
+import {
+  canUpgrade,
+  describeReset,
+  spentOf,
+  UPGRADE_PATH,
+  USAGE_PATH,
+  usedUpOf,
+} from '../sending/quota.ts';
 
 /** From here on the meter is shown, in percent of the plan's tokens. */
 const SHOWN_FROM = 80;

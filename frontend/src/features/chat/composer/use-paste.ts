@@ -1,11 +1,10 @@
-import type { User } from '@stolas/backend/contract';
+import { MAX_MESSAGE_LENGTH, type User } from '@stolas/backend/contract';
 import type { ClipboardEvent } from 'react';
 import { t } from '../../../i18n/chat.ts';
 import { toast } from '../../../ui/toast-store.ts';
-import { addFiles, removePastedText } from './attachments.ts';
-import { readDraft, writeDraftText } from './drafts.ts';
-import { pastedTextFile, tooLongPaste, withPaste } from './pasted-text.ts';
-import { notePaste } from './pastes.ts';
+import { addFiles, removePastedText } from '../sending/attachments.ts';
+import { readDraft, writeDraftText } from '../sending/drafts.ts';
+import { notePaste } from '../sending/pastes.ts';
 
 /** Pasted files are attached, and so is a text that would make the message too long to send. */
 export function usePaste(user: User, conversationId: string) {
@@ -50,3 +49,21 @@ function attachText(
     },
   });
 }
+
+/** The text of a paste that would make the message too long to send; undefined for any other paste. */
+export function tooLongPaste(
+  box: HTMLTextAreaElement,
+  clipboard: DataTransfer,
+): string | undefined {
+  const pasted = clipboard.getData('text/plain');
+  const { value, selectionStart, selectionEnd } = box;
+  const length = value.length - (selectionEnd - selectionStart) + pasted.length;
+  return length > MAX_MESSAGE_LENGTH && pasted.trim() !== '' ? pasted : undefined;
+}
+
+/** The text of a box with `pasted` in place of its selection. */
+export const withPaste = (box: HTMLTextAreaElement, pasted: string): string =>
+  box.value.slice(0, box.selectionStart) + pasted + box.value.slice(box.selectionEnd);
+
+export const pastedTextFile = (text: string): File =>
+  new File([text], t('pastedTextName'), { type: 'text/plain' });

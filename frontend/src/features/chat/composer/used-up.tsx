@@ -9,7 +9,7 @@ import {
   UPGRADE_PATH,
   USAGE_PATH,
   type UsedUp,
-} from './quota.ts';
+} from '../sending/quota.ts';
 
 interface Panel {
   title: string;

@@ -5,7 +5,7 @@ import { messagesKey } from '../../../realtime/index.ts';
 import { toast } from '../../../ui/toast-store.ts';
 import { loadEarlierMessages, messagesQuery } from '../api.ts';
 import { select, selectedId } from '../selection.ts';
-import { usePrinting } from '../thread/printing.ts';
+import { usePrinting } from './printing.ts';
 
 /** Nothing has changed on the page for so long: code is highlighted, formulas are typeset. */
 const SETTLED_MS = 200;

@@ -8,7 +8,7 @@ import { formatDay, formatRecent } from '../../../lib/time.ts';
 import { useDelayed } from '../../../lib/use-delayed.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
-import { MoreRow } from '../sidebar/more-row.tsx';
+import { MoreRow } from '../more-row.tsx';
 import { useIsPhone } from '../use-media.ts';
 import { searchQuery } from './search-query.ts';
 import { Snippet } from './snippet.tsx';

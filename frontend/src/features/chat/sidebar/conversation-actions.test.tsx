@@ -2,7 +2,7 @@ import { act, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openScreen, resetScreen, startServer, toasted } from '../chat-screen.fixture.tsx';
 import { conversation, makeReply, type TestServer } from '../chat-server.fixture.ts';
-import { writeDraft } from '../composer/drafts.ts';
+import { writeDraft } from '../sending/drafts.ts';
 import { forgetDeleted } from './forget-deleted.ts';
 import { toggleStar } from './stars.ts';
 

@@ -2,7 +2,7 @@ import { RESTORE_SECONDS } from '@stolas/backend/contract';
 import { readItem, removeItem, writeItem } from '../../../lib/storage.ts';
 import { useActivity } from '../../../realtime/index.ts';
 import { closeUploader } from '../../files/index.ts';
-import { readDraft, writeDraft } from '../composer/drafts.ts';
+import { readDraft, writeDraft } from '../sending/drafts.ts';
 import { removeStar } from './stars.ts';
 
 /** When this browser heard of deletions, in ms since the epoch, by conversation. */

@@ -4,6 +4,7 @@ import { lazy, Suspense, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { t } from '../../../i18n/chat.ts';
 import { Button } from '../../../ui/button.tsx';
+import { EdgeResizer } from '../../../ui/edge-resizer.tsx';
 import { Eye } from '../../../ui/eye.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { SearchField } from '../../../ui/search-field.tsx';
@@ -11,8 +12,15 @@ import { NEW, select } from '../selection.ts';
 import { useIsPhone } from '../use-media.ts';
 import { SidebarFooter, SidebarRailFooter } from './sidebar-footer.tsx';
 import { SidebarList } from './sidebar-list.tsx';
-import { SidebarResizer } from './sidebar-resizer.tsx';
-import { toggleSidebar, useDrawerOpen, useSidebar } from './sidebar-store.ts';
+import {
+  DEFAULT_WIDTH,
+  MAX_WIDTH,
+  MIN_WIDTH,
+  setSidebarWidth,
+  toggleSidebar,
+  useDrawerOpen,
+  useSidebar,
+} from './sidebar-store.ts';
 
 // Loaded when it is first opened, on phones only.
 const Drawer = lazy(async () => ({ default: (await import('./drawer.tsx')).Drawer }));
@@ -113,4 +121,17 @@ const Rail = ({ user }: { user: User }) => (
     </IconButton>
     <SidebarRailFooter user={user} />
   </nav>
+);
+
+/** The sidebar's right edge. */
+export const SidebarResizer = () => (
+  <EdgeResizer
+    label={t('sidebarWidth')}
+    edge="right"
+    width={useSidebar((state) => state.width)}
+    min={MIN_WIDTH}
+    max={MAX_WIDTH}
+    initial={DEFAULT_WIDTH}
+    onResize={setSidebarWidth}
+  />
 );

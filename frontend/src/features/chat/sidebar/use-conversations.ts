@@ -4,8 +4,7 @@ import { useMemo } from 'react';
 import { useDelayed } from '../../../lib/use-delayed.ts';
 import type { ConversationPages } from '../../../realtime/index.ts';
 import { conversationsByIdQuery, conversationsQuery } from '../api.ts';
-import { isUncreated } from '../composer/unsent.ts';
-import { NEW } from '../selection.ts';
+import { conversationsOf } from '../use-conversation.ts';
 import { arrange } from './sort-conversations.ts';
 
 const SEARCH_DELAY_MS = 250;
@@ -78,18 +77,3 @@ function useStarred(
   });
   return data;
 }
-
-/** A conversation, wherever it is in the list. */
-export function useConversation(conversationId: string | null): Conversation | undefined {
-  const { data: loaded } = useInfiniteQuery(conversationsQuery());
-  const onPage = conversationsOf(loaded).find(({ id }) => id === conversationId);
-  const isElsewhere = loaded !== undefined && isStored(conversationId) && !onPage;
-  const { data } = useQuery(conversationsByIdQuery(isElsewhere ? [conversationId] : []));
-  return onPage ?? conversationsOf(data)[0];
-}
-
-const isStored = (conversationId: string | null): conversationId is string =>
-  conversationId !== null && conversationId !== NEW && !isUncreated(conversationId);
-
-const conversationsOf = (data: ConversationPages | undefined): readonly Conversation[] =>
-  data?.pages.flatMap((page) => page.conversations) ?? [];

@@ -10,7 +10,7 @@ import { messagesKey, upsertConversation } from '../../../realtime/index.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { toast } from '../../../ui/toast-store.ts';
 import { updateConversation } from '../api.ts';
-import { useIsBusy } from './use-busy.ts';
+import { useIsBusy } from '../sending/busy.ts';
 
 type Direction = 'previous' | 'next';
 

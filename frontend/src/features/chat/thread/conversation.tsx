@@ -12,24 +12,24 @@ import {
 import { navigate } from 'wouter/use-browser-location';
 import { t } from '../../../i18n/chat.ts';
 import { ApiError } from '../../../lib/api.ts';
-import { isActive, live } from '../../../realtime/index.ts';
+import { live } from '../../../realtime/index.ts';
 import { Button } from '../../../ui/button.tsx';
 import { cn } from '../../../ui/cn.ts';
 import { Eye } from '../../../ui/eye.tsx';
 import { EmptyState, ErrorState } from '../../../ui/states.tsx';
 import { useHasBottomNotice } from '../../../ui/toast-store.ts';
 import { loadEarlierMessages, messagesQuery } from '../api.ts';
-import { accepted, isSend } from '../composer/accepted.ts';
 import { Composer } from '../composer/composer.tsx';
-import { readDraft } from '../composer/drafts.ts';
-import { usePending } from '../composer/outbox.ts';
-import { isUncreated, readUnsent, useUnsent } from '../composer/unsent.ts';
 import { useReachedTarget } from '../search/use-reached-target.ts';
 import { NEW, select } from '../selection.ts';
-import { Greeting } from './greeting.tsx';
+import { runningReply } from '../sending/busy.ts';
+import { readDraft } from '../sending/drafts.ts';
+import { readUnsent, usePending, useUnsent } from '../sending/outbox.ts';
+import { endSend, isSend } from '../sending/post.ts';
+import { isNewChat, isUncreated } from '../use-conversation.ts';
 import { MessageList, MessageListSkeleton } from './message-list.tsx';
 import { useFollow } from './use-follow.ts';
-import { Welcome } from './welcome.tsx';
+import { Greeting, Welcome } from './welcome.tsx';
 
 interface ConversationProps {
   user: User;
@@ -41,7 +41,7 @@ interface ConversationProps {
 /** One conversation: its messages, and below them the composer. */
 export function Conversation({ user, selection, composerBox }: ConversationProps) {
   const conversationId = selection ?? NEW;
-  const isNew = conversationId === NEW || isUncreated(conversationId);
+  const isNew = isNewChat(conversationId);
   const {
     data: messages,
     error,
@@ -50,8 +50,7 @@ export function Conversation({ user, selection, composerBox }: ConversationProps
     ...messagesQuery(conversationId),
     enabled: !isNew,
   });
-  const last = messages?.at(-1);
-  const running = last?.role === 'assistant' && isActive(last.status) ? last : undefined;
+  const running = runningReply(messages);
   useForgetSentDraft(user.id, conversationId, messages);
   useWatch(running);
   useLeaveCreated(user.id, conversationId);
@@ -187,7 +186,7 @@ function useForgetSentDraft(
   useEffect(() => {
     const { clientMessageId } = readDraft(userId, conversationId);
     if (clientMessageId && messages?.some((message) => isSend(message, clientMessageId))) {
-      accepted(userId, conversationId, clientMessageId);
+      endSend(userId, conversationId, clientMessageId);
     }
   }, [userId, conversationId, messages]);
 }

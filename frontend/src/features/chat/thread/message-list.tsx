@@ -4,21 +4,19 @@ import { startTransition, useEffect, useRef, useState } from 'react';
 import { t } from '../../../i18n/chat.ts';
 import { isActive } from '../../../realtime/index.ts';
 import { Skeleton } from '../../../ui/skeleton.tsx';
-import type { PendingSend } from '../composer/outbox.ts';
-import type { UnsentMessage } from '../composer/unsent.ts';
+import { usePrintEvents, usePrinting } from '../export/printing.ts';
 import type { Target } from '../search/target.ts';
 import { useShowTarget } from '../search/use-show-target.ts';
-import { useConversation } from '../sidebar/use-conversations.ts';
+import type { PendingSend, UnsentMessage } from '../sending/outbox.ts';
+import { useConversation } from '../use-conversation.ts';
 import { ReplyLayout } from './message-frame.tsx';
-import { usePrintEvents, usePrinting } from './printing.ts';
-import { useQueueAnnouncement } from './queue-position.ts';
 import { ReplyMessage } from './reply-message.tsx';
 import { estimateHeight, messageIdOf, type Row, rowsOf } from './rows.ts';
-import { TypingIndicator } from './typing-indicator.tsx';
+import { TypingIndicator, useQueueAnnouncement } from './typing-indicator.tsx';
 import { UnsentRow } from './unsent-row.tsx';
 import { useCleanCopy } from './use-clean-copy.ts';
-import './print.css';
 import { PendingMessage, UserMessage } from './user-message.tsx';
+import './print.css';
 
 /** Rows that are mounted beyond each edge of the view. */
 const OVERSCAN = 2;

@@ -17,7 +17,7 @@ import { cn } from '../../../ui/cn.ts';
 import { Popover } from '../../../ui/popover.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { depthLines, differenceText, modelText, refusalText } from './depth-receipt.tsx';
-import { leftOutOf } from './left-out.tsx';
+import { leftOutOf } from './receipt-notes.tsx';
 
 interface ReplyDetailsProps extends Pick<ComponentProps<typeof Popover>, 'button' | 'onClose'> {
   reply: Pick<Reply, 'id' | 'metadata'>;

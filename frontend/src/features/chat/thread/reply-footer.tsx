@@ -3,12 +3,12 @@ import { RefreshCw } from 'lucide-react';
 import { t } from '../../../i18n/chat.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { CheckButton } from '../../claims/index.ts';
+import { useIsBusy } from '../sending/busy.ts';
 import { BranchSwitcher } from './branch-switcher.tsx';
 import { CopyButton } from './copy-button.tsx';
 import { DetailsButton } from './details-button.tsx';
 import { FeedbackButtons } from './feedback-buttons.tsx';
 import { MessageFooter } from './message-frame.tsx';
-import { useIsBusy } from './use-busy.ts';
 import { useRegenerate } from './use-regenerate.ts';
 
 /** Below a reply that has ended. `text` is what is copied. */

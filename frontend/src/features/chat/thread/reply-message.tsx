@@ -23,11 +23,10 @@ import {
 import { MemoryChip } from '../../memory/index.ts';
 import { PanelHeading, PersonaName } from '../../personas/index.ts';
 import { ArtifactButtons } from '../artifacts/lazy.tsx';
-import { DepthDifference } from './depth-difference.tsx';
-import { LeftOut } from './left-out.tsx';
 import { LiveReply, type ShownReply } from './live-reply.ts';
 import { ReplyLayout } from './message-frame.tsx';
 import { Reasoning } from './reasoning.tsx';
+import { DepthDifference, LeftOut } from './receipt-notes.tsx';
 import { ReplyFooter } from './reply-footer.tsx';
 import { ReplyNotice, StillWorking } from './reply-notice.tsx';
 import { TypingIndicator } from './typing-indicator.tsx';

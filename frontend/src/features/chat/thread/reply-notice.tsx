@@ -5,7 +5,7 @@ import { t } from '../../../i18n/chat.ts';
 import { fromServer } from '../../../i18n/translate.ts';
 import { live, useStalled } from '../../../realtime/index.ts';
 import { Button } from '../../../ui/button.tsx';
-import { useIsBusy } from './use-busy.ts';
+import { useIsBusy } from '../sending/busy.ts';
 import { useContinue, useRegenerate } from './use-regenerate.ts';
 
 const describe = (status: ReplyStatus): string | undefined =>

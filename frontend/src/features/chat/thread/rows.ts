@@ -1,7 +1,6 @@
 import type { Message, Reply, UserMessage } from '@stolas/backend/contract';
-import { isSend } from '../composer/accepted.ts';
-import type { PendingSend } from '../composer/outbox.ts';
-import type { UnsentMessage } from '../composer/unsent.ts';
+import type { PendingSend, UnsentMessage } from '../sending/outbox.ts';
+import { isSend } from '../sending/post.ts';
 
 /** One row of the thread. A pending message and the accepted one have the same key, so they are the same row. */
 export type Row = { key: string } & (

@@ -1,5 +1,6 @@
+import { useCallback, useState, useSyncExternalStore } from 'react';
 import { t } from '../../../i18n/chat.ts';
-import { describeQueue } from './queue-position.ts';
+import { subscribeReply, viewOf } from '../../../realtime/index.ts';
 
 /** Shown from the send to the first token (docs/product.md, 'Sending and receiving'). */
 export const TypingIndicator = ({ ahead }: { ahead?: number | undefined }) => (
@@ -18,3 +19,25 @@ export const TypingIndicator = ({ ahead }: { ahead?: number | undefined }) => (
     )}
   </div>
 );
+
+/** The place of a queued reply, in words of docs/product.md, 'Sending and receiving'. */
+export function describeQueue(ahead: number): string {
+  return ahead === 0 ? t('nextInQueue') : t('queuePosition', { ahead });
+}
+
+const never = () => () => {};
+
+/** What screen readers hear of the queue: the first position, and when the reply is next. */
+export function useQueueAnnouncement(replyId: string | undefined): string {
+  const [said, setSaid] = useState<{ replyId?: string | undefined; text: string }>({ text: '' });
+  const subscribe = useCallback(
+    (listener: () => void) => (replyId ? subscribeReply(replyId, listener) : never()),
+    [replyId],
+  );
+  const ahead = useSyncExternalStore(subscribe, () => replyId && viewOf(replyId)?.ahead);
+  const isFirst = said.replyId !== replyId || said.text === '';
+  const text =
+    typeof ahead !== 'number' ? '' : isFirst || ahead === 0 ? describeQueue(ahead) : said.text;
+  if (text !== said.text || replyId !== said.replyId) setSaid({ replyId, text });
+  return text;
+}

@@ -4,9 +4,9 @@ import { Link } from 'wouter';
 import { t as common } from '../../../i18n/app.ts';
 import { t } from '../../../i18n/chat.ts';
 import { Button } from '../../../ui/button.tsx';
-import { deliver } from '../composer/deliver.ts';
-import { retryUnsent, returnToComposer } from '../composer/return-unsent.ts';
-import { type UnsentMessage, useIsSending } from '../composer/unsent.ts';
+import { focusComposer } from '../composer/text-box.ts';
+import { deliver, retryUnsent, returnToComposer } from '../sending/deliver.ts';
+import { type UnsentMessage, useIsSending } from '../sending/outbox.ts';
 import { PendingMessage } from './user-message.tsx';
 
 /** A message that waits until the server can be reached, or that it has refused. */
@@ -46,7 +46,10 @@ export function UnsentRow({ user, message }: { user: User; message: UnsentMessag
             size="sm"
             variant="ghost"
             disabled={isSending}
-            onClick={() => returnToComposer(user.id, message)}
+            onClick={() => {
+              returnToComposer(user.id, message);
+              focusComposer();
+            }}
           >
             <Undo2 aria-hidden="true" className="size-4" />
             {common('cancel')}

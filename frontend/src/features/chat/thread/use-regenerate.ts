@@ -6,8 +6,8 @@ import { randomUuid } from '../../../lib/uuid.ts';
 import { live, messagesKey } from '../../../realtime/index.ts';
 import { useUser } from '../../auth/index.ts';
 import { continueReply, regenerateReply } from '../api.ts';
-import { focusComposer } from '../composer/focus-composer.ts';
-import { tellSendError } from '../composer/send-errors.ts';
+import { focusComposer } from '../composer/text-box.ts';
+import { tellSendError } from '../sending/send-errors.ts';
 
 /** Of requests to regenerate a reply that have no answer yet: the server knows a repeated one by it. */
 const clientReplyIds = new Map<string, string>();

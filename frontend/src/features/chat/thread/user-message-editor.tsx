@@ -4,12 +4,11 @@ import { Link } from 'wouter';
 import { t as common } from '../../../i18n/app.ts';
 import { t } from '../../../i18n/chat.ts';
 import { Button } from '../../../ui/button.tsx';
-import { focusComposer } from '../composer/focus-composer.ts';
 import { LengthNotice } from '../composer/length-notice.tsx';
-import { isSendable, isTooLong } from '../composer/message-length.ts';
-import type { SendProblem } from '../composer/send-errors.ts';
-import { directionOf, isSendKey, useGrowing } from '../composer/text-box.ts';
-import { useIsBusy } from './use-busy.ts';
+import { directionOf, focusComposer, isSendKey, useGrowing } from '../composer/text-box.ts';
+import { useIsBusy } from '../sending/busy.ts';
+import { isSendable, isTooLong } from '../sending/drafts.ts';
+import type { SendProblem } from '../sending/send-errors.ts';
 import { type Edit, sendEdit, writeEdit } from './user-message-edits.ts';
 
 const MAX_HEIGHT_PX = 400;

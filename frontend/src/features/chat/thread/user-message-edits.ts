@@ -1,20 +1,19 @@
 import type { User, UserMessage } from '@stolas/backend/contract';
 import { create } from 'zustand';
 import { t } from '../../../i18n/chat.ts';
-import { ApiError } from '../../../lib/api.ts';
 import { randomUuid } from '../../../lib/uuid.ts';
 import { live } from '../../../realtime/index.ts';
 import { toast } from '../../../ui/toast-store.ts';
 import { endSession } from '../../auth/index.ts';
 import { postMessage } from '../api.ts';
-import { isSendable } from '../composer/message-length.ts';
-import { sentFilesOf } from '../composer/post.ts';
+import { isSendable } from '../sending/drafts.ts';
+import { sentFilesOf } from '../sending/post.ts';
 import {
   describeSendError,
-  isStillProcessing,
+  failureOf,
   type SendProblem,
   tellSlow,
-} from '../composer/send-errors.ts';
+} from '../sending/send-errors.ts';
 
 /** A user message that is being edited. It is kept here, so that it survives scrolling out of the list. */
 export interface Edit {
@@ -66,10 +65,11 @@ export async function sendEdit(user: User, message: UserMessage): Promise<boolea
     toast({ title: t('messageSent') });
     return true;
   } catch (error) {
-    if (error instanceof ApiError && error.status === 401) await endSession();
+    const failure = failureOf(error);
+    if (failure === 'signedOut') await endSession();
     // The socket may have reported it as accepted before the answer failed.
     if (useEdits.getState()[id]?.clientMessageId !== clientMessageId) return true;
-    if (isStillProcessing(error)) tellSlow();
+    if (failure === 'unconfirmed') tellSlow();
     writeEdit(id, { text: content, clientMessageId, problem: describeSendError(error, user) });
     return false;
   }

@@ -1,17 +1,19 @@
 import type { User } from '@stolas/backend/contract';
 import { FileText, Users } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, Suspense } from 'react';
 import { Link } from 'wouter';
 import { t } from '../../../i18n/chat.ts';
+import { deriveTitle } from '../../../lib/title.ts';
 import { Button } from '../../../ui/button.tsx';
 import { cn } from '../../../ui/cn.ts';
 import { Eye } from '../../../ui/eye.tsx';
+import { PersonaGreeting } from '../../personas/index.ts';
 import { openUploads } from '../composer/attach-button.tsx';
-import { focusComposer } from '../composer/focus-composer.ts';
-import { useAllUnsent } from '../composer/unsent.ts';
+import { focusComposer } from '../composer/text-box.ts';
 import { NEW, select } from '../selection.ts';
-import { Greeting } from './greeting.tsx';
-import { uncreatedOf } from './uncreated.ts';
+import { usePersonaChoices } from '../sending/choices.ts';
+import { type UnsentMessage, useAllUnsent } from '../sending/outbox.ts';
+import { isUncreated } from '../use-conversation.ts';
 
 /** No conversation is selected; the composer below starts a new one (docs/product.md, 'Home'). */
 export function Welcome({ user }: { user: User }) {
@@ -96,4 +98,32 @@ function WaitingConversations() {
       </ul>
     </section>
   );
+}
+
+/** What the persona of a conversation says before the first message. */
+export function Greeting({ conversationId }: { conversationId: string }) {
+  const { personaId } = usePersonaChoices(conversationId);
+  return (
+    personaId !== null && (
+      <Suspense>
+        <PersonaGreeting personaId={personaId} />
+      </Suspense>
+    )
+  );
+}
+
+interface UncreatedConversation {
+  id: string;
+  title: string;
+}
+
+/** The conversations that are created with the first of these messages, in the order in which they were begun. */
+export function uncreatedOf(messages: readonly UnsentMessage[]): UncreatedConversation[] {
+  const titles = new Map<string, string>();
+  for (const { conversationId, content } of messages) {
+    if (isUncreated(conversationId) && !titles.has(conversationId)) {
+      titles.set(conversationId, deriveTitle(content));
+    }
+  }
+  return [...titles].map(([id, title]) => ({ id, title }));
 }

@@ -1,20 +1,25 @@
-import { isActive, type Message, type User } from '@stolas/backend/contract';
-import { ApiError } from '../../../lib/api.ts';
+import type { User } from '@stolas/backend/contract';
+import { t } from '../../../i18n/chat.ts';
 import { queryClient } from '../../../lib/query-client.ts';
-import { GIVE_UP_MS, live, messagesKey, POLL_MS } from '../../../realtime/index.ts';
+import { GIVE_UP_MS, POLL_MS } from '../../../realtime/index.ts';
 import { endSession } from '../../auth/index.ts';
+import type { KnownFile } from '../../files/index.ts';
 import { messagesQuery } from '../api.ts';
-import { accepted, arrived, isSend } from './accepted.ts';
-import { post } from './post.ts';
-import { describeSendError, isStillProcessing, isUnreachable } from './send-errors.ts';
+import { NEW, select, selected } from '../selection.ts';
+import { isUncreated } from '../use-conversation.ts';
+import { isGenerating } from './busy.ts';
+import { readDraft, writeDraft } from './drafts.ts';
 import {
   followUnsent,
-  isUncreated,
+  hasUnsent,
   markSending,
   putUnsent,
   readUnsent,
+  removeUnsent,
   type UnsentMessage,
-} from './unsent.ts';
+} from './outbox.ts';
+import { endSend, isSend, postAndShow } from './post.ts';
+import { describeSendError, failureOf } from './send-errors.ts';
 
 /** `later`: not before something else has ended; `never`: not by itself. */
 type Outcome = 'sent' | 'later' | 'never' | 'unreachable';
@@ -66,39 +71,35 @@ async function deliverAll(user: User): Promise<void> {
 async function deliverOne(user: User, message: UnsentMessage): Promise<Outcome> {
   const { conversationId, clientMessageId, problem, unconfirmedSince } = message;
   if (problem) return 'never';
-  if (isBusy(conversationId)) return 'later';
+  if (isGenerating(conversationId)) return 'later';
   markSending(clientMessageId);
   try {
-    if (unconfirmedSince && (await isAccepted(message))) {
-      accepted(user.id, conversationId, clientMessageId);
-      return 'sent';
-    }
-    const sent = await post(conversationId, message);
-    live.addSent(sent);
-    arrived(user.id, sent);
+    if (unconfirmedSince && (await isAccepted(message)))
+      endSend(user.id, conversationId, clientMessageId);
+    else await postAndShow(user.id, conversationId, message);
     return 'sent';
   } catch (error) {
-    return failed(error, user, message);
+    return handleFailure(error, user, message);
   } finally {
     markSending(undefined);
   }
 }
 
-async function failed(error: unknown, user: User, message: UnsentMessage): Promise<Outcome> {
+async function handleFailure(error: unknown, user: User, message: UnsentMessage): Promise<Outcome> {
   // It was cancelled, or the socket reported it as accepted before the answer failed.
   const isLeft = readUnsent(user.id).some((m) => m.clientMessageId === message.clientMessageId);
   if (!isLeft) return 'sent';
-  if (isStillProcessing(error)) {
-    const { unconfirmedSince = Date.now() } = message;
-    if (Date.now() - unconfirmedSince < GIVE_UP_MS) {
-      putUnsent(user.id, { ...message, unconfirmedSince });
-      return 'later';
-    }
-  } else if (isUnreachable(error) || isTemporary(error)) return 'unreachable';
-  else if (isReplyInProgress(error)) return 'later';
-  else if (error instanceof ApiError && error.status === 401) {
+  const failure = failureOf(error);
+  if (failure === 'unreachable' || failure === 'unavailable') return 'unreachable';
+  if (failure === 'busy') return 'later';
+  if (failure === 'signedOut') {
     await endSession();
     return 'unreachable';
+  }
+  const { unconfirmedSince = Date.now() } = message;
+  if (failure === 'unconfirmed' && Date.now() - unconfirmedSince < GIVE_UP_MS) {
+    putUnsent(user.id, { ...message, unconfirmedSince });
+    return 'later';
   }
   putUnsent(user.id, { ...message, problem: describeSendError(error, user) });
   return 'never';
@@ -112,18 +113,6 @@ async function isAccepted({ conversationId, clientMessageId }: UnsentMessage): P
   return messages.some((message) => isSend(message, clientMessageId));
 }
 
-function isBusy(conversationId: string): boolean {
-  const messages = queryClient.getQueryData<readonly Message[]>(messagesKey(conversationId));
-  const last = messages?.at(-1);
-  return last?.role === 'assistant' && isActive(last.status);
-}
-
-const isTemporary = (error: unknown): boolean =>
-  error instanceof ApiError && (error.status === 503 || error.status === 429);
-
-const isReplyInProgress = (error: unknown): boolean =>
-  error instanceof ApiError && error.body?.code === 'reply_in_progress';
-
 /** Shows the unsent messages of a user and sends them when the server can be reached. @returns a function that ends it. */
 export function startDelivery(user: User): () => void {
   const unfollow = followUnsent(user.id);
@@ -136,3 +125,40 @@ export function startDelivery(user: User): () => void {
     window.removeEventListener('online', now);
   };
 }
+
+/** The message is sent again as if it had not been refused. */
+export function retryUnsent(userId: string, message: UnsentMessage): void {
+  const { problem: _former, unconfirmedSince: _since, ...rest } = message;
+  putUnsent(userId, rest);
+}
+
+/**
+ * Takes a message back: its text and its files return to the composer, below what is written there. It keeps its id, so
+ * that one which was accepted after all is not sent twice.
+ */
+export function returnToComposer(userId: string, message: UnsentMessage): void {
+  const { content, clientMessageId, conversationId, files: named = [] } = message;
+  removeUnsent(userId, clientMessageId);
+  // What else waits in a conversation that is not created yet stays there.
+  const isNew = isUncreated(conversationId) && !hasUnsent(conversationId);
+  const target = isNew ? NEW : conversationId;
+  const draft = readDraft(userId, target);
+  const files = [...(draft.files ?? []), ...named.flatMap(toKnown)];
+  const isAlone = draft.text === '';
+  writeDraft(userId, target, {
+    ...draft,
+    text: isAlone ? content : `${draft.text}\n\n${content}`,
+    files,
+    ...(isAlone && { clientMessageId }),
+    ...(isAlone && isNew && { clientConversationId: conversationId }),
+  });
+  if (isNew && selected() === conversationId) select(NEW, { replace: true });
+}
+
+const toKnown = ({
+  id,
+  name = t('unnamedFile'),
+  type = '',
+  size = 0,
+}: NonNullable<UnsentMessage['files']>[number]): KnownFile[] =>
+  id ? [{ id, uploadId: id, name, type, size }] : [];

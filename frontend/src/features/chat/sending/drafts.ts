@@ -1,3 +1,4 @@
+import { MAX_MESSAGE_LENGTH } from '@stolas/backend/contract';
 import { create } from 'zustand';
 import { readItem, removeItem, writeItem } from '../../../lib/storage.ts';
 import type { KnownFile } from '../../files/index.ts';
@@ -122,3 +123,8 @@ function parse(stored: string | null): Draft {
     return EMPTY;
   }
 }
+
+/** Whether the server would accept the text as a message. */
+export const isSendable = (text: string): boolean => text.trim() !== '' && !isTooLong(text);
+
+export const isTooLong = (text: string): boolean => text.length > MAX_MESSAGE_LENGTH;

@@ -2,10 +2,13 @@ import { chargedTokens, mayChat, type User } from '@stolas/backend/contract';
 import { t } from '../../../i18n/chat.ts';
 import { formatNumber } from '../../../lib/number.ts';
 import { formatShortDay, formatTime } from '../../../lib/time.ts';
-import { isDemoUsedUp } from '../demo-banner.tsx';
 
 /** Why nothing can be sent: there is no active plan, or the demo, its tokens or the user's own cap of the day are used up. */
 export type UsedUp = 'noPlan' | 'demo' | 'plan' | 'cap';
+
+/** Whether a guest has used up the demo. */
+export const isDemoUsedUp = ({ demo }: Pick<User, 'demo'>): boolean =>
+  demo !== undefined && (demo.messagesLeft <= 0 || demo.tokensLeft <= 0);
 
 /** Where the user can change their own cap. */
 export const USAGE_PATH = '/settings#usage';

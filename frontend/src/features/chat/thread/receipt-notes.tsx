@@ -1,5 +1,16 @@
-import { DEFAULT_DEPTH, type DepthReceipt } from '@stolas/backend/contract';
+import { type ContextReceipt, DEFAULT_DEPTH, type DepthReceipt } from '@stolas/backend/contract';
 import { lazy, Suspense } from 'react';
+import { t } from '../../../i18n/chat.ts';
+
+/** How many earlier messages the prompt of a reply was made without. */
+export const leftOutOf = (receipt: ContextReceipt | undefined): number =>
+  receipt?.parts.find(({ part }) => part === 'history')?.leftOut ?? 0;
+
+/** Below the last reply, when the conversation does not fit into a prompt any more. */
+export function LeftOut({ receipt }: { receipt: ContextReceipt | undefined }) {
+  const count = leftOutOf(receipt);
+  return count > 0 ? <p className="mt-3 text-xs text-muted">{t('notSent', { count })}</p> : null;
+}
 
 const Note = lazy(async () => ({ default: (await import('./depth-receipt.tsx')).DepthNote }));
 

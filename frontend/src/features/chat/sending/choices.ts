@@ -1,5 +1,7 @@
 import type { Conversation, Depth, MemoryMode } from '@stolas/backend/contract';
 import { create } from 'zustand';
+import { type PersonaChoices, usePersonaOfNewChat } from '../../personas/index.ts';
+import { isNewChat, useConversation } from '../use-conversation.ts';
 
 /** What was chosen for the conversation that the next message begins. */
 export interface NewChoices {
@@ -23,3 +25,10 @@ export function takeNewChoices(): NewChoices {
 }
 
 export type Choices = Pick<Conversation, 'depth' | 'memory' | 'temporary'>;
+
+/** How the next reply is written. */
+export function usePersonaChoices(conversationId: string): PersonaChoices {
+  const ofNew = usePersonaOfNewChat();
+  const conversation = useConversation(conversationId);
+  return isNewChat(conversationId) ? ofNew : (conversation ?? { personaId: null });
+}

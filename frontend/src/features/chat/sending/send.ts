@@ -1,31 +1,28 @@
 import type { User } from '@stolas/backend/contract';
 import { t } from '../../../i18n/chat.ts';
-import { ApiError } from '../../../lib/api.ts';
 import { randomUuid } from '../../../lib/uuid.ts';
-import { live } from '../../../realtime/index.ts';
 import { toast } from '../../../ui/toast-store.ts';
 import { endSession } from '../../auth/index.ts';
 import { depthOfPersona, personaOfNewChat, setPersonaOfNewChat } from '../../personas/index.ts';
 import { NEW, select, selected } from '../selection.ts';
-import { arrived } from './accepted.ts';
 import { describeLeftOut, messageFilesOf, releaseUploader, uploadsEnded } from './attachments.ts';
 import { chooseForNew, takeNewChoices } from './choices.ts';
 import { deliverSoon } from './deliver.ts';
-import { clearSentDraft, readDraft, writeDraft } from './drafts.ts';
-import { isSendable } from './message-length.ts';
+import { clearSentDraft, type Draft, isSendable, readDraft, writeDraft } from './drafts.ts';
 import {
   endPending,
   endWaiting,
+  hasUnsent,
   isWaiting,
   type PendingSend,
+  putUnsent,
   setPending,
   startWaiting,
   useOutbox,
 } from './outbox.ts';
 import { forgetPastes, pastesIn } from './pastes.ts';
-import { post } from './post.ts';
-import { isStillProcessing, isUnreachable, tellSendError, tellSlow } from './send-errors.ts';
-import { hasUnsent, putUnsent } from './unsent.ts';
+import { postAndShow } from './post.ts';
+import { failureOf, tellSendError, tellSlow } from './send-errors.ts';
 
 /** Sends the draft of a conversation as soon as its files are uploaded, unless `endWaiting` is called before. */
 export async function sendWhenUploaded(user: User, conversationId: string): Promise<void> {
@@ -54,20 +51,8 @@ export async function send(user: User, conversationId: string): Promise<void> {
   if (!isSendable(draft.text) || useOutbox.getState().pending[conversationId]) return;
   const { clientMessageId = randomUuid(), clientConversationId = randomUuid() } = draft;
   const isNew = conversationId === NEW;
-  const files = messageFilesOf(draft);
   const leftOut = describeLeftOut(draft);
-  const pastes = pastesIn(conversationId, draft.text);
-  const { personaId, panel } = isNew ? personaOfNewChat() : { personaId: null };
-  const depth = depthOfPersona(personaId);
-  const pending = {
-    clientMessageId,
-    content: draft.text,
-    ...(files.length > 0 && { files }),
-    ...(pastes.length > 0 && { pastes }),
-    ...(isNew && { choices: { ...(depth && { depth }), ...takeNewChoices() } }),
-    ...(personaId !== null && { personaId, ...(panel && { panel }) }),
-    createdAt: new Date().toISOString(),
-  };
+  const pending = { clientMessageId, ...messageOf(conversationId, draft) };
   const attempted = {
     conversationId,
     target: isNew ? clientConversationId : conversationId,
@@ -87,15 +72,30 @@ export async function send(user: User, conversationId: string): Promise<void> {
   // The message is shown as it is sent, in the place of the welcome panel.
   if (isNew && selected() === null) select(NEW);
   try {
-    const sent = await post(attempted.target, pending);
-    live.addSent(sent);
-    arrived(user.id, sent);
+    await postAndShow(user.id, attempted.target, pending);
     forgetPastes(conversationId);
     if (isNew) setPersonaOfNewChat(null);
     toast({ title: t('messageSent'), ...(leftOut && { description: leftOut }) });
   } catch (error) {
-    await failed(error, user, attempted);
+    await handleFailure(error, user, attempted);
   }
+}
+
+/** What a draft is sent as. Choices for a new conversation are used up by it. */
+function messageOf(conversationId: string, draft: Draft): Omit<PendingSend, 'clientMessageId'> {
+  const isNew = conversationId === NEW;
+  const files = messageFilesOf(draft);
+  const pastes = pastesIn(conversationId, draft.text);
+  const { personaId, panel } = isNew ? personaOfNewChat() : { personaId: null };
+  const depth = depthOfPersona(personaId);
+  return {
+    content: draft.text,
+    ...(files.length > 0 && { files }),
+    ...(pastes.length > 0 && { pastes }),
+    ...(isNew && { choices: { ...(depth && { depth }), ...takeNewChoices() } }),
+    ...(personaId !== null && { personaId, ...(panel && { panel }) }),
+    createdAt: new Date().toISOString(),
+  };
 }
 
 /** The message leaves the composer and waits in its conversation. */
@@ -116,18 +116,18 @@ function postpone(
   deliverSoon(user);
 }
 
-async function failed(error: unknown, user: User, attempted: Attempted): Promise<void> {
+async function handleFailure(error: unknown, user: User, attempted: Attempted): Promise<void> {
   const { conversationId, pending } = attempted;
-  const isSlow = isStillProcessing(error);
-  if (isSlow) tellSlow();
+  const failure = failureOf(error);
+  if (failure === 'unconfirmed') tellSlow();
   // No longer pending: the socket reported it as accepted before the answer failed.
   if (useOutbox.getState().pending[conversationId] !== pending) return;
-  if (isSlow) postpone(user, attempted, { unconfirmedSince: Date.now() });
-  else if (isUnreachable(error)) postpone(user, attempted);
+  if (failure === 'unconfirmed') postpone(user, attempted, { unconfirmedSince: Date.now() });
+  else if (failure === 'unreachable') postpone(user, attempted);
   else {
     endPending(conversationId, pending.clientMessageId);
     if (pending.choices) chooseForNew(pending.choices);
-    if (error instanceof ApiError && error.status === 401) await endSession();
+    if (failure === 'signedOut') await endSession();
     else tellSendError(error, user);
   }
 }

@@ -1,15 +1,16 @@
-/** As the server counts it: a longer text is nothing that the user typed. */
-const LONGEST_TYPED = 500;
+/** A longer text was not typed; the server has the same limit. */
+const MAX_TYPED_LENGTH = 500;
 /** Shorter lines occur by chance. */
-const LEAST_LINE = 12;
+const MIN_LINE_LENGTH = 12;
 
 const pasted = new Map<string, Set<string>>();
 
 /** Notes a text that was pasted into the message of a conversation, by its lines: some may be edited afterwards. */
 export function notePaste(conversationId: string, text: string): void {
-  if (text.length <= LONGEST_TYPED) return;
+  if (text.length <= MAX_TYPED_LENGTH) return;
   const lines = pasted.get(conversationId) ?? new Set();
-  for (const line of text.split(/\r?\n/)) if (line.trim().length >= LEAST_LINE) lines.add(line);
+  for (const line of text.split(/\r?\n/))
+    if (line.trim().length >= MIN_LINE_LENGTH) lines.add(line);
   pasted.set(conversationId, lines);
 }
 
@@ -25,8 +26,8 @@ export function pastesIn(conversationId: string, content: string) {
   return merged(ranges);
 }
 
-/** Most ranges of a send. */
-const MOST = 100;
+/** Ranges of a send. */
+const MAX_RANGES = 100;
 
 /** Ranges with nothing but white space between them become one; of too many, the last one holds the rest. */
 function merged(ranges: { start: number; end: number }[]) {
@@ -34,7 +35,7 @@ function merged(ranges: { start: number; end: number }[]) {
   const joined: typeof ranges = [];
   for (const range of sorted) {
     const last = joined.at(-1);
-    if (last && (range.start <= last.end + 2 || joined.length === MOST))
+    if (last && (range.start <= last.end + 2 || joined.length === MAX_RANGES))
       last.end = Math.max(last.end, range.end);
     else joined.push({ ...range });
   }

@@ -2,7 +2,7 @@ import { act, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { openScreen, replyOnScreen, resetScreen, startServer } from '../chat-screen.fixture.tsx';
 import { makeReply, makeUserMessage, type TestServer } from '../chat-server.fixture.ts';
-import { describeQueue } from './queue-position.ts';
+import { describeQueue } from './typing-indicator.tsx';
 
 const network = vi.hoisted((): { io: () => unknown } => ({ io: () => ({}) }));
 vi.mock('socket.io-client', () => ({ io: () => network.io() }));

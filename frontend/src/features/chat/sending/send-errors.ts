@@ -11,16 +11,27 @@ const SLOW_TOAST_MS = 10_000;
 const SLOW_SIGNS = /still processing|Complex questions|taking longer/;
 const SLOW_STATUSES = new Set([408, 504, 524]);
 
-/** Whether the send may have been accepted although its answer is missing. */
-export function isStillProcessing(error: unknown): boolean {
+/**
+ * Why a send has failed. `unconfirmed`: it may have been accepted although its answer is missing. `unreachable`: there is no network, or nothing
+ * behind the gateway. `unavailable`: the server cannot take it now. `busy`: a reply is being generated. `refused`: for any other reason.
+ */
+type SendFailure = 'unconfirmed' | 'unreachable' | 'unavailable' | 'busy' | 'signedOut' | 'refused';
+
+export function failureOf(error: unknown): SendFailure {
+  if (isUnconfirmed(error)) return 'unconfirmed';
+  if (error instanceof TypeError) return 'unreachable';
+  if (!(error instanceof ApiError)) return 'refused';
+  if (error.status === 502) return 'unreachable';
+  if (error.status === 503 || error.status === 429) return 'unavailable';
+  if (error.body?.code === 'reply_in_progress') return 'busy';
+  return error.status === 401 ? 'signedOut' : 'refused';
+}
+
+function isUnconfirmed(error: unknown): boolean {
   if (error instanceof TimeoutError) return true;
   if (!(error instanceof ApiError)) return false;
   return SLOW_STATUSES.has(error.status) || SLOW_SIGNS.test(error.body?.message ?? error.message);
 }
-
-/** Whether no server was reached: there is no network, or nothing behind the gateway. */
-export const isUnreachable = (error: unknown): boolean =>
-  error instanceof TypeError || (error instanceof ApiError && error.status === 502);
 
 let slowToast = 0;
 

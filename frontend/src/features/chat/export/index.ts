@@ -1,2 +1,0 @@
-export { exportConversation } from './export-conversation.ts';
-export { printConversation } from './print-conversation.ts';

@@ -1,0 +1,130 @@
+import type { Message, MessageFile, SentFile, SentMessage } from '@stolas/backend/contract';
+import { queryClient } from '../../../lib/query-client.ts';
+import { deriveTitle } from '../../../lib/title.ts';
+import { live, messagesKey, upsertConversation } from '../../../realtime/index.ts';
+import { createConversation, postMessage } from '../api.ts';
+import { NEW, select, selected } from '../selection.ts';
+import { isUncreated } from '../use-conversation.ts';
+import { moveUploader, releaseUploader } from './attachments.ts';
+import { clearSentDraft, readDraft, writeDraft } from './drafts.ts';
+import {
+  endPending,
+  type PendingSend,
+  putUnsent,
+  readUnsent,
+  removeUnsent,
+  useOutbox,
+} from './outbox.ts';
+
+/** Posts a message of a conversation and shows it as accepted. The event of it may arrive before the answer, or after it. */
+export async function postAndShow(
+  userId: string,
+  conversationId: string,
+  send: PendingSend,
+): Promise<void> {
+  const sent = await post(conversationId, send);
+  live.addSent(sent);
+  acceptSend(userId, sent);
+}
+
+/** A conversation that is not created yet is created by the same request. */
+async function post(conversationId: string, send: PendingSend): Promise<SentMessage> {
+  if (!isUncreated(conversationId)) {
+    return postMessage(conversationId, { ...followingLast(conversationId), ...bodyOf(send) });
+  }
+  const { depth, ...choices } = send.choices ?? {};
+  const { sent, ...conversation } = await createConversation({
+    ...choices,
+    title: deriveTitle(send.content),
+    clientConversationId: conversationId,
+    message: { ...bodyOf(send), ...(depth && { depth }) },
+  });
+  // The message that it begins with has chosen the depth.
+  upsertConversation(queryClient, { ...conversation, ...(sent && depth && { depth }) });
+  // A server of the version before has created the conversation only.
+  return sent ?? postMessage(conversation.id, bodyOf(send));
+}
+
+/** The message follows the last one that this tab shows. If this tab shows none, the server uses its active leaf. */
+function followingLast(conversationId: string): { parentId?: string | null } {
+  const shown = queryClient.getQueryData<readonly Message[]>(messagesKey(conversationId));
+  return shown ? { parentId: shown.at(-1)?.id ?? null } : {};
+}
+
+const bodyOf = ({ content, clientMessageId, files, pastes, personaId, panel }: PendingSend) => ({
+  content,
+  clientMessageId,
+  ...(pastes && { pastes }),
+  ...(files && { files: sentFilesOf(files) }),
+  ...(personaId !== undefined && { personaId }),
+  ...(panel && { panel }),
+});
+
+/** Files as a send names them. */
+export const sentFilesOf = (files: readonly MessageFile[]): SentFile[] =>
+  files.map(({ id, objectPath, name }) => ({
+    ...(id ? { id } : { objectPath }),
+    ...(name !== undefined && { name }),
+  }));
+
+/** The server has accepted a message, according to its answer or an event. Called for both, it changes nothing the second time. */
+export function acceptSend(userId: string, sent: SentMessage): void {
+  const { conversationId, clientMessageId } = sent.message;
+  const origin = clientMessageId && originOf(userId, clientMessageId);
+  if (origin) {
+    cacheFirst(sent);
+    moveDraft(userId, { from: origin, to: conversationId });
+    if (selected() === origin || (origin === NEW && selected() === null)) {
+      select(conversationId, { replace: selected() !== null });
+    }
+  }
+  endSend(userId, conversationId, clientMessageId);
+}
+
+/** Where a message was written whose conversation did not exist yet: the new one, or one that this browser named. */
+function originOf(userId: string, clientMessageId: string): string | undefined {
+  const { pending } = useOutbox.getState();
+  if (pending[NEW]?.clientMessageId === clientMessageId) return NEW;
+  const unsent = readUnsent(userId).find((message) => message.clientMessageId === clientMessageId);
+  return unsent && isUncreated(unsent.conversationId) ? unsent.conversationId : undefined;
+}
+
+/** Caches the messages of a new conversation, of which only these are known. */
+export function cacheFirst({ message, reply }: SentMessage): void {
+  if (message.parentId !== null) return;
+  queryClient.setQueryData<readonly Message[]>(
+    messagesKey(message.conversationId),
+    (cached) => cached ?? [message, reply],
+  );
+}
+
+/** What was written in a conversation before it was created goes with it. */
+function moveDraft(userId: string, { from, to }: { from: string; to: string }): void {
+  const { clientConversationId: _made, ...draft } = readDraft(userId, from);
+  moveUploader(draft, to);
+  writeDraft(userId, to, draft);
+  writeDraft(userId, from, { text: '' });
+  for (const message of readUnsent(userId)) {
+    if (message.conversationId === from) putUnsent(userId, { ...message, conversationId: to });
+  }
+}
+
+/** Removes what this browser keeps of a send until it is accepted: the draft, the pending send, the unsent message. */
+export function endSend(
+  userId: string,
+  conversationId: string,
+  clientMessageId: string | undefined,
+): void {
+  if (clearSentDraft(userId, conversationId, clientMessageId)) {
+    releaseUploader({ id: userId }, conversationId);
+  }
+  endPending(conversationId, clientMessageId);
+  endPending(NEW, clientMessageId);
+  if (clientMessageId && readUnsent(userId).some((m) => m.clientMessageId === clientMessageId)) {
+    removeUnsent(userId, clientMessageId);
+  }
+}
+
+/** Whether a message of a list is the one that was sent under an id. */
+export const isSend = (message: Message, clientMessageId: string): boolean =>
+  message.role === 'user' && message.clientMessageId === clientMessageId;
