@@ -1,11 +1,10 @@
 import { type MessageResult, MIN_PASSWORD_LENGTH } from '@stolas/backend/contract';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { t as tApp } from '../../i18n/app.ts';
 import { t as tForms } from '../../i18n/forms.ts';
 import { t } from '../../i18n/mailed-links.ts';
 import { fromServer } from '../../i18n/translate.ts';
-import { apiPost, userMessageOf } from '../../lib/api.ts';
+import { apiPost } from '../../lib/api.ts';
 import { useForm } from '../../lib/use-form.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/input.tsx';
@@ -14,6 +13,7 @@ import { toast } from '../../ui/toast-store.ts';
 import { AuthFrame } from './auth-frame.tsx';
 import { isLinkOver, useLinkToken } from './link-token.ts';
 import { resetPassword } from './session.ts';
+import { showFailure } from './use-action.ts';
 
 /** /reset-password: asks for a link; opened by the link (`#token=`), sets the new password and signs in. */
 export function ResetPasswordPage() {
@@ -25,19 +25,12 @@ export function ResetPasswordPage() {
   );
 }
 
-const tell = (title: 'notSent' | 'notChanged') => (error: Error) =>
-  toast({
-    variant: 'destructive',
-    title: t(title),
-    description: userMessageOf(error, tApp('checkConnection')),
-  });
-
 function AskForLink() {
   const [said, setSaid] = useState<string>();
   const { onSubmit, isPending, errorOf } = useForm({
     send: (value) => apiPost<MessageResult>('/api/auth/password/forgot', { email: value('email') }),
     onDone: ({ message }) => setSaid(fromServer(message)),
-    onFailure: tell('notSent'),
+    onFailure: showFailure(t('notSent')),
   });
   return (
     <AuthFrame title={t('forgot')} line={t('forgotLine')}>
@@ -70,7 +63,7 @@ function NewPassword({ token, onAskAgain }: { token: string; onAskAgain: () => v
         return '';
       }),
     onDone: (message) => message !== '' && toast({ title: fromServer(message) }),
-    onFailure: tell('notChanged'),
+    onFailure: showFailure(t('notChanged')),
   });
   if (refusal !== undefined) return <Refused sentence={refusal} onAskAgain={onAskAgain} />;
   return (

@@ -3,8 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { t } from '../../i18n/memory.ts';
 import { Button } from '../../ui/button.tsx';
 import { Input } from '../../ui/input.tsx';
-import { editMemory } from './api.ts';
-import { useAct } from './use-act.ts';
+import { editMemory, useAct } from './api.ts';
 
 /** Changes the text of a memory, in the version that the user has seen. */
 export function MemoryEditor({ memory, onEnd }: { memory: Memory; onEnd: () => void }) {

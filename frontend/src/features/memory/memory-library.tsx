@@ -2,6 +2,7 @@ import { MAX_MEMORIES, type Memory, type MemoryScope } from '@stolas/backend/con
 import { useQuery } from '@tanstack/react-query';
 import { Brain, SearchX } from 'lucide-react';
 import { useState } from 'react';
+import { t as common } from '../../i18n/app.ts';
 import { t } from '../../i18n/memory.ts';
 import { formatNumber } from '../../lib/number.ts';
 import { Button } from '../../ui/button.tsx';
@@ -63,7 +64,7 @@ export function MemoryLibrary() {
         <ErrorState
           className="py-16"
           title={t('readFailed')}
-          description={t('failedHint')}
+          description={common('checkConnection')}
           retryLabel={t('retry')}
           onRetry={() => void refetch()}
         />

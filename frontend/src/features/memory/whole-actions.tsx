@@ -6,8 +6,7 @@ import { saveFile } from '../../lib/save-file.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions, DialogClose, DialogContent } from '../../ui/dialog.tsx';
 import { toast } from '../../ui/toast-store.ts';
-import { exportMemories, forgetAll, importMemories } from './api.ts';
-import { useAct } from './use-act.ts';
+import { exportMemories, forgetAll, importMemories, useAct } from './api.ts';
 
 /** What can be done with all memories at once. */
 export function WholeActions() {

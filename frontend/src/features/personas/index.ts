@@ -2,7 +2,6 @@ import { lazy } from 'react';
 
 // What the first load of the chat needs is small; everything else is loaded when it is first shown.
 
-export { tellFailure as tellPersonaFailure } from './failure.ts';
 export {
   type PersonaChoices,
   personaOfNewChat,

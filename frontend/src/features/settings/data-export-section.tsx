@@ -17,10 +17,10 @@ import { exportKey } from '../../realtime/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogContent } from '../../ui/dialog.tsx';
 import { TextLink } from '../../ui/public-page.tsx';
+import { useAction } from '../auth/index.ts';
 import { formatSize } from '../files/index.ts';
 import { ProofForm } from './reauthentication.tsx';
 import { Section } from './section.tsx';
-import { useAction } from './use-action.ts';
 
 const PATH = '/api/account/export';
 /** The event that ends an export may be lost. */

@@ -10,9 +10,9 @@ import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/input.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
 import { toast } from '../../ui/toast-store.ts';
+import { useAction } from '../auth/index.ts';
 import { SignInAgain, useReauthentication } from './reauthentication.tsx';
 import { Row, Section } from './section.tsx';
-import { useAction } from './use-action.ts';
 
 export function EmailSection({ user }: { user: User }) {
   const [changing, setChanging] = useState(false);

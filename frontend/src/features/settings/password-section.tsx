@@ -12,10 +12,9 @@ import { useForm } from '../../lib/use-form.ts';
 import { Button } from '../../ui/button.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
 import { toast } from '../../ui/toast-store.ts';
-import { tellFailure } from './failure.ts';
+import { showFailure, useAction } from '../auth/index.ts';
 import { PROVIDERS } from './providers.ts';
 import { Section } from './section.tsx';
-import { useAction } from './use-action.ts';
 
 export function PasswordSection({ user }: { user: User }) {
   const providers = user.signInProviders.map((provider) => PROVIDERS[provider]);
@@ -40,7 +39,7 @@ function ChangeForm({ email }: { email: string | null }) {
       form.reset();
       toast({ title: t('passwordChanged'), description: fromServer(message) });
     },
-    onFailure: tellFailure(t('passwordNotChanged')),
+    onFailure: showFailure(t('passwordNotChanged')),
   });
   return (
     <form onSubmit={onSubmit} className="grid gap-4">

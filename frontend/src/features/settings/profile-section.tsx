@@ -6,7 +6,7 @@ import { useForm } from '../../lib/use-form.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/input.tsx';
 import { toast } from '../../ui/toast-store.ts';
-import { tellFailure } from './failure.ts';
+import { showFailure } from '../auth/index.ts';
 import { Section } from './section.tsx';
 
 export function ProfileSection({ user }: { user: User }) {
@@ -19,7 +19,7 @@ export function ProfileSection({ user }: { user: User }) {
       queryClient.setQueryData(userQuery.queryKey, changed);
       toast({ title: t('nameSaved') });
     },
-    onFailure: tellFailure(t('nameNotSaved')),
+    onFailure: showFailure(t('nameNotSaved')),
   });
   return (
     <Section title={t('profile')} description={t('profileNote')}>

@@ -7,10 +7,8 @@ import { useForm } from '../../lib/use-form.ts';
 import { Button } from '../../ui/button.tsx';
 import { DialogActions, DialogClose } from '../../ui/dialog.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
-import { signInAgain } from '../auth/index.ts';
-import { tellFailure } from './failure.ts';
+import { showFailure, signInAgain, useAction } from '../auth/index.ts';
 import { PROVIDERS } from './providers.ts';
-import { useAction } from './use-action.ts';
 
 /** Whether a change was refused because the account has no password and its user signed in too long ago. */
 export function useReauthentication(failed: string): {
@@ -23,7 +21,7 @@ export function useReauthentication(failed: string): {
     onFailure: (error) => {
       if (error instanceof ApiError && error.body?.code === 'reauthentication_required')
         setNeeded(true);
-      else tellFailure(failed)(error);
+      else showFailure(failed)(error);
     },
   };
 }

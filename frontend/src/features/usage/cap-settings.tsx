@@ -1,5 +1,4 @@
 import type { Usage } from '@stolas/backend/contract';
-import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { t as common } from '../../i18n/app.ts';
 import { locale } from '../../i18n/language.ts';
@@ -10,8 +9,8 @@ import { useForm } from '../../lib/use-form.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/input.tsx';
 import { toast } from '../../ui/toast-store.ts';
+import { showFailure, useAction } from '../auth/index.ts';
 import { putCap, usageQuery } from './api.ts';
-import { tellFailure } from './ended-session.ts';
 import { Subheading } from './subheading.tsx';
 import { UsageSum } from './usage-sum.tsx';
 
@@ -55,14 +54,13 @@ function useCapSaved(title: string) {
 }
 
 function RemoveButton() {
-  const onSuccess = useCapSaved(t('capRemoved'));
-  const { mutate, isPending } = useMutation({
-    mutationFn: () => putCap({ tokensPerDay: null }),
-    onSuccess,
-    onError: tellFailure(t('capNotRemoved')),
+  const { run, isPending } = useAction({
+    run: () => putCap({ tokensPerDay: null }),
+    onDone: useCapSaved(t('capRemoved')),
+    failed: t('capNotRemoved'),
   });
   return (
-    <Button variant="ghost" busy={isPending} onClick={() => mutate()}>
+    <Button variant="ghost" busy={isPending} onClick={run}>
       {t('removeCap')}
     </Button>
   );
@@ -80,7 +78,7 @@ function CapForm({ tokensPerDay, onClose }: CapFormProps) {
       onSaved(usage);
       onClose();
     },
-    onFailure: tellFailure(t('capNotSaved')),
+    onFailure: showFailure(t('capNotSaved')),
   });
   return (
     <form onSubmit={onSubmit} className="grid gap-4">

@@ -131,9 +131,9 @@ function Reversible({ text, action, run }: ReversibleProps) {
 }
 
 function ManagePayment() {
-  const { open, isPending } = usePortal();
+  const { run, isPending } = usePortal();
   return (
-    <Button busy={isPending} onClick={open}>
+    <Button busy={isPending} onClick={run}>
       {t('manage')}
     </Button>
   );

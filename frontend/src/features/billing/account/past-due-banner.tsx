@@ -16,7 +16,7 @@ interface PastDueBannerProps {
 /** A renewal was not paid: what is to be done, and until when (docs/product.md, 'Subscription'). */
 export function PastDueBanner({ user, className }: PastDueBannerProps) {
   const { data: overview, isPending } = useQuery(overviewQuery);
-  const { open, isPending: isOpening } = usePortal();
+  const { run, isPending: isOpening } = usePortal();
   if (isPending) return null;
   const until = overview?.pastDue && formatDay(overview.pastDue.graceEndsAt);
   return (
@@ -26,7 +26,7 @@ export function PastDueBanner({ user, className }: PastDueBannerProps) {
         icon={<CreditCard aria-hidden="true" />}
         className={className ?? ''}
         action={
-          <Button size="sm" onClick={open} busy={isOpening}>
+          <Button size="sm" onClick={run} busy={isOpening}>
             {t('updateCard')}
           </Button>
         }

@@ -3,13 +3,13 @@ import { useMutation } from '@tanstack/react-query';
 import { t } from '../../../i18n/persona-choice.ts';
 import { queryClient } from '../../../lib/query-client.ts';
 import { upsertConversation } from '../../../realtime/index.ts';
+import { showFailure } from '../../auth/index.ts';
 import {
   depthOfPersona,
   PersonaButton,
   type PersonaChoices,
   setPanelOfNewChat,
   setPersonaOfNewChat,
-  tellPersonaFailure,
 } from '../../personas/index.ts';
 import { updateConversation } from '../api.ts';
 import { chooseForNew } from './choices.ts';
@@ -23,7 +23,7 @@ export function ComposerPersona({ conversationId }: { conversationId: string }) 
     mutationFn: (chosen: Partial<PersonaChoices> & { depth?: Depth }) =>
       updateConversation(conversationId, chosen),
     onSuccess: (changed) => upsertConversation(queryClient, changed),
-    onError: tellPersonaFailure(t('notChosen')),
+    onError: showFailure(t('notChosen')),
   });
   const { personaId, panel } = { ...current, ...(isPending && variables) };
   const choose = (id: string | null): void => {

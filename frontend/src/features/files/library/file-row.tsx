@@ -75,7 +75,7 @@ function describe({ size, createdAt, pages = 1 }: UserFile): string {
 }
 
 function State({ file }: { file: UserFile }) {
-  const { readAgain, isPending } = useReadAgain(file);
+  const { run: readAgain, isPending } = useReadAgain(file);
   if (isBeingRead(file)) {
     return (
       <div className="mt-1 flex items-center gap-3">

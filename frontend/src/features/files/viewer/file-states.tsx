@@ -41,7 +41,7 @@ export const UnreadFile = ({ file }: { file: UserFile }) => (
 );
 
 export function FailedFile({ file }: { file: UserFile }) {
-  const { readAgain, isPending } = useReadAgain(file);
+  const { run: readAgain, isPending } = useReadAgain(file);
   return (
     <Center>
       <EmptyState

@@ -1,7 +1,7 @@
 import type { FileKind, FilePage } from '@stolas/backend/contract';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useRef } from 'react';
-import { t as states } from '../../../i18n/file-states.ts';
+import { t as common } from '../../../i18n/app.ts';
 import { t } from '../../../i18n/viewer.ts';
 import { cn } from '../../../ui/cn.ts';
 import { Markdown } from '../../../ui/markdown/markdown.tsx';
@@ -56,7 +56,7 @@ function LoadedPage({
     <ErrorState
       className="my-auto"
       title={t('pageNotLoaded')}
-      description={states('checkConnection')}
+      description={common('checkConnection')}
       onRetry={() => void refetch()}
     />
   );

@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { t as common } from '../../../i18n/app.ts';
 import { t } from '../../../i18n/personas.ts';
 import { userMessageOf } from '../../../lib/api.ts';
 import { formatNumber } from '../../../lib/number.ts';
@@ -60,7 +61,7 @@ export function TrialDialog({ subjects, onClose }: TrialDialogProps) {
           />
           <div className="flex flex-wrap items-center justify-between gap-3">
             <output className="text-sm text-muted">
-              {error && userMessageOf(error, t('checkConnection'))}
+              {error && userMessageOf(error, common('checkConnection'))}
               {cost !== undefined && t('tryCost', { count: formatNumber(cost) })}
             </output>
             <Button type="submit" variant="primary" disabled={cost === undefined}>
