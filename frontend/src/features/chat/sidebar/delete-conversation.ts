@@ -8,14 +8,14 @@ import { queryClient } from '../../../lib/query-client.ts';
 import { removeConversation, upsertConversation } from '../../../realtime/index.ts';
 import { dismissToast, toast } from '../../../ui/toast-store.ts';
 import * as api from '../api.ts';
-import { select, selectedId } from '../selection.ts';
+import { select, selected } from '../selection.ts';
 
 const isGone = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
 
 /** Removes the conversation from the list at once, and offers to undo that. */
 export async function deleteConversation(conversation: Conversation): Promise<void> {
   const { id } = conversation;
-  const wasOpen = selectedId() === id;
+  const wasOpen = selected() === id;
   const bringBack = (restored: Conversation) => {
     upsertConversation(queryClient, restored);
     if (wasOpen) select(id);
