@@ -13,7 +13,7 @@ import { t } from '../../i18n/markdown.ts';
 import { toast } from '../toast-store.ts';
 import { CodeActionsContext } from './contexts.ts';
 import { type Code, Highlighting } from './highlight.ts';
-import { languageTitle } from './languages.ts';
+import { languageTitle } from './language-title.ts';
 import type { Run } from './tokenize.ts';
 
 const COPIED_MS = 2000;
