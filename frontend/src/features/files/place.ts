@@ -1,3 +1,4 @@
+import type { SourceRef } from '@stolas/backend/contract';
 import { useMemo } from 'react';
 import { create } from 'zustand';
 import { setSearchParams, useSearchParam } from '../../lib/search-params.ts';
@@ -51,6 +52,10 @@ export function openFile({
     ...(mark && { mark: `${mark.start}-${mark.end}` }),
   });
 }
+
+/** Opens the file of a source at its passage. */
+export const openSource = ({ fileId, page, start, end }: SourceRef): void =>
+  openFile({ fileId, page, mark: { start, end } });
 
 /** Whether the viewer has to take the focus: once after it was opened, never after a page was loaded with it. */
 export function takeFocus(): boolean {

@@ -14,7 +14,7 @@ import { Form } from '../../ui/form.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
 import { toast } from '../../ui/toast-store.ts';
 import { showFailure, useAction } from '../auth/index.ts';
-import { PROVIDERS } from './providers.ts';
+import { PROVIDERS } from './reauthentication.tsx';
 import { Section } from './section.tsx';
 
 export function PasswordSection({ user }: { user: User }) {

@@ -8,7 +8,9 @@ import { Button } from '../../ui/button.tsx';
 import { DialogActions, DialogClose } from '../../ui/dialog.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
 import { showFailure, signInAgain, useAction } from '../auth/index.ts';
-import { PROVIDERS } from './providers.ts';
+
+/** The names of sign-in providers. */
+export const PROVIDERS: Record<SignInProvider, string> = { google: 'Google', replit: 'Replit' };
 
 /** Whether a change was refused because the account has no password and its user signed in too long ago. */
 export function useReauthentication(failed: string): {

@@ -1,19 +1,25 @@
 import type { Session, User } from '@stolas/backend/contract';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Laptop, Smartphone } from 'lucide-react';
 import { useState } from 'react';
 import { t as common } from '../../i18n/app.ts';
 import { t } from '../../i18n/settings.ts';
 import { fromServer } from '../../i18n/translate.ts';
-import { apiDelete } from '../../lib/api.ts';
+import { apiDelete, apiGet } from '../../lib/api.ts';
 import { formatAgo } from '../../lib/time.ts';
+import { sessionsKey } from '../../realtime/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions, DialogClose, DialogContent } from '../../ui/dialog.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { ErrorState } from '../../ui/states.tsx';
 import { endingSession, leave, useAction, useEndedSession } from '../auth/index.ts';
-import { sessionsQuery } from './api.ts';
 import { Section } from './section.tsx';
+
+/** The socket reports changes. */
+const sessionsQuery = queryOptions({
+  queryKey: sessionsKey,
+  queryFn: () => apiGet<Session[]>('/api/auth/sessions', { on401: 'throw' }),
+});
 
 /** The user's sessions, each with a way to end it. */
 export function SessionsSection({ user }: { user: User }) {

@@ -2,7 +2,7 @@ import type { Reply } from '@stolas/backend/contract';
 import { RefreshCw } from 'lucide-react';
 import { t } from '../../../i18n/chat.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
-import { CheckButton } from '../../claims/index.ts';
+import { CheckButton } from '../../claims/index.tsx';
 import { BranchSwitcher } from './branch-switcher.tsx';
 import { CopyButton } from './copy-button.tsx';
 import { DetailsButton } from './details-button.tsx';
