@@ -1,8 +1,8 @@
+import { t as tForms } from 'virtual:texts/forms';
+import { t } from 'virtual:texts/mailedLinks';
 import { type MessageResult, MIN_PASSWORD_LENGTH } from '@stolas/backend/contract';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { t as tForms } from '../../i18n/forms.ts';
-import { t } from '../../i18n/mailed-links.ts';
 import { fromServer } from '../../i18n/translate.ts';
 import { apiPost } from '../../lib/api.ts';
 import type { FormValues } from '../../lib/use-form.ts';

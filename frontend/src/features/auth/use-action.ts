@@ -1,6 +1,6 @@
+import { t } from 'virtual:texts/app';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { t } from '../../i18n/app.ts';
 import { ApiError, userMessageOf } from '../../lib/api.ts';
 import { toast } from '../../ui/toast-store.ts';
 import { endSession } from './session.ts';

@@ -1,3 +1,4 @@
+import { t } from 'virtual:texts/claims';
 import {
   CHECK_BY_DEPTH,
   CHECK_LOST_MS,
@@ -6,7 +7,6 @@ import {
   type ReplyResult,
 } from '@stolas/backend/contract';
 import { ListChecks } from 'lucide-react';
-import { t } from '../../i18n/claims.ts';
 import { apiPost } from '../../lib/api.ts';
 import { queryClient } from '../../lib/query-client.ts';
 import { messagesKey } from '../../realtime/index.ts';

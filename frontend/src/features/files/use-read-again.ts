@@ -1,6 +1,6 @@
+import { t } from 'virtual:texts/fileStates';
 import type { UserFile } from '@stolas/backend/contract';
 import { useQueryClient } from '@tanstack/react-query';
-import { t } from '../../i18n/file-states.ts';
 import { updateFile } from '../../realtime/index.ts';
 import { useAction } from '../auth/index.ts';
 import { readAgain } from './api.ts';

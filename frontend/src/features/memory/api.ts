@@ -1,3 +1,4 @@
+import { t } from 'virtual:texts/memory';
 import type {
   EditMemoryBody,
   ImportMemoriesBody,
@@ -7,7 +8,6 @@ import type {
   MemoryState,
 } from '@stolas/backend/contract';
 import { queryOptions, useMutation } from '@tanstack/react-query';
-import { t } from '../../i18n/memory.ts';
 import { apiDelete, apiGet, apiGetText, apiPatch, apiPost } from '../../lib/api.ts';
 import { queryClient } from '../../lib/query-client.ts';
 import { memoriesKey } from '../../realtime/index.ts';

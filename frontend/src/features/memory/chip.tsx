@@ -1,8 +1,8 @@
+import { t } from 'virtual:texts/memory';
 import type { Memory, MemoryReceipt, Message, Reply } from '@stolas/backend/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Brain } from 'lucide-react';
 import { Link } from 'wouter';
-import { t } from '../../i18n/memory.ts';
 import { memoriesKey, messagesKey } from '../../realtime/index.ts';
 import { PopoverChip } from '../../ui/popover-chip.tsx';
 import { useAction } from '../auth/index.ts';

@@ -1,6 +1,6 @@
+import { t } from 'virtual:texts/memory';
 import { MAX_MEMORY_LENGTH, type Memory } from '@stolas/backend/contract';
 import { useEffect, useRef, useState } from 'react';
-import { t } from '../../i18n/memory.ts';
 import { Button } from '../../ui/button.tsx';
 import { Input } from '../../ui/input.tsx';
 import { editMemory, useAct } from './api.ts';

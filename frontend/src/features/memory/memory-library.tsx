@@ -1,9 +1,9 @@
+import { t as common } from 'virtual:texts/app';
+import { t } from 'virtual:texts/memory';
 import { MAX_MEMORIES, type Memory, type MemoryScope } from '@stolas/backend/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Brain, SearchX } from 'lucide-react';
 import { useState } from 'react';
-import { t as common } from '../../i18n/app.ts';
-import { t } from '../../i18n/memory.ts';
 import { formatNumber } from '../../lib/number.ts';
 import { Button } from '../../ui/button.tsx';
 import { SearchField } from '../../ui/search-field.tsx';

@@ -1,7 +1,7 @@
+import { t } from 'virtual:texts/memory';
 import type { Memory } from '@stolas/backend/contract';
 import { Ellipsis, History, Pencil, Pin, PinOff, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { t } from '../../i18n/memory.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Menu, MenuContent, MenuItem, MenuTrigger } from '../../ui/menu.tsx';
 import { deleteMemory, editMemory, useAct } from './api.ts';

@@ -1,5 +1,5 @@
+import { t } from 'virtual:texts/memory';
 import type { Memory } from '@stolas/backend/contract';
-import { t } from '../../i18n/memory.ts';
 import { Button } from '../../ui/button.tsx';
 import { approveMemory, rejectMemory, useAct } from './api.ts';
 import { Origin } from './origin.tsx';

@@ -1,7 +1,7 @@
+import { t } from 'virtual:texts/memory';
 import type { ImportMemoriesBody } from '@stolas/backend/contract';
 import { Download, Trash2, Upload } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { t } from '../../i18n/memory.ts';
 import { saveFile } from '../../lib/save-file.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions, DialogClose, DialogContent } from '../../ui/dialog.tsx';

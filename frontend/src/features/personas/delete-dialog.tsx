@@ -1,6 +1,6 @@
+import { t } from 'virtual:texts/personas';
 import type { Persona } from '@stolas/backend/contract';
 import { useQueryClient } from '@tanstack/react-query';
-import { t } from '../../i18n/personas.ts';
 import { ApiError } from '../../lib/api.ts';
 import { removePersona } from '../../realtime/index.ts';
 import { Button } from '../../ui/button.tsx';

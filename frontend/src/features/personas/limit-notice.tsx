@@ -1,5 +1,5 @@
+import { t } from 'virtual:texts/personas';
 import { Link } from 'wouter';
-import { t } from '../../i18n/personas.ts';
 import { ApiError } from '../../lib/api.ts';
 import { Button } from '../../ui/button.tsx';
 

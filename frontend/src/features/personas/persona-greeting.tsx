@@ -1,4 +1,4 @@
-import { t } from '../../i18n/persona-choice.ts';
+import { t } from 'virtual:texts/personaChoice';
 import { usePersona } from './api.ts';
 
 /** What the persona says first. It is no reply: the model has not written it and does not get it. */

@@ -1,8 +1,8 @@
+import { t } from 'virtual:texts/personas';
 import type { Persona } from '@stolas/backend/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Copy, Download, Ellipsis, Image, Pencil, Trash2 } from 'lucide-react';
 import { navigate } from 'wouter/use-browser-location';
-import { t } from '../../i18n/personas.ts';
 import { updatePersona } from '../../realtime/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';

@@ -1,6 +1,6 @@
+import { t } from 'virtual:texts/settings';
 import { Monitor, Moon, Sun } from 'lucide-react';
 import { LANGUAGES, language } from '../../i18n/language.ts';
-import { t } from '../../i18n/settings.ts';
 import { reloadPage } from '../../lib/location.ts';
 import { writeItem } from '../../lib/storage.ts';
 import { chooseTheme, type ThemeChoice, useThemeChoice } from '../../lib/theme.ts';

@@ -1,3 +1,4 @@
+import { t } from 'virtual:texts/dataExport';
 import type {
   DataExport,
   DataExportAddress,
@@ -8,7 +9,6 @@ import type {
 import { useQuery } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
 import { useState } from 'react';
-import { t } from '../../i18n/data-export.ts';
 import { rich } from '../../i18n/rich.tsx';
 import { apiGet, apiPost } from '../../lib/api.ts';
 import { queryClient } from '../../lib/query-client.ts';

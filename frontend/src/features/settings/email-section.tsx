@@ -1,7 +1,7 @@
+import { t } from 'virtual:texts/settings';
 import type { ChangeEmailBody, MessageResult, User } from '@stolas/backend/contract';
 import { CircleAlert, CircleCheck } from 'lucide-react';
 import { useState } from 'react';
-import { t } from '../../i18n/settings.ts';
 import { fromServer } from '../../i18n/translate.ts';
 import { apiPost } from '../../lib/api.ts';
 import type { FormValues } from '../../lib/use-form.ts';

@@ -1,3 +1,4 @@
+import { t } from 'virtual:texts/settings';
 import {
   type ChangePasswordBody,
   type MessageResult,
@@ -5,7 +6,6 @@ import {
   type User,
 } from '@stolas/backend/contract';
 import { language } from '../../i18n/language.ts';
-import { t } from '../../i18n/settings.ts';
 import { fromServer } from '../../i18n/translate.ts';
 import { apiPost } from '../../lib/api.ts';
 import type { FormValues } from '../../lib/use-form.ts';

@@ -1,5 +1,5 @@
+import { t } from 'virtual:texts/settings';
 import type { ProfileBody, User } from '@stolas/backend/contract';
-import { t } from '../../i18n/settings.ts';
 import { apiPatch } from '../../lib/api.ts';
 import { queryClient, userQuery } from '../../lib/query-client.ts';
 import type { FormValues } from '../../lib/use-form.ts';

@@ -1,7 +1,7 @@
+import { t as common } from 'virtual:texts/app';
+import { t } from 'virtual:texts/settings';
 import type { ProofBody, SignInProvider, User } from '@stolas/backend/contract';
 import { type ReactNode, useState } from 'react';
-import { t as common } from '../../i18n/app.ts';
-import { t } from '../../i18n/settings.ts';
 import { ApiError } from '../../lib/api.ts';
 import { useForm } from '../../lib/use-form.ts';
 import { Button } from '../../ui/button.tsx';

@@ -1,9 +1,9 @@
+import { t as common } from 'virtual:texts/app';
+import { t } from 'virtual:texts/settings';
 import type { Session, User } from '@stolas/backend/contract';
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Laptop, Smartphone } from 'lucide-react';
 import { useState } from 'react';
-import { t as common } from '../../i18n/app.ts';
-import { t } from '../../i18n/settings.ts';
 import { fromServer } from '../../i18n/translate.ts';
 import { apiDelete, apiGet } from '../../lib/api.ts';
 import { formatAgo } from '../../lib/time.ts';

@@ -1,9 +1,9 @@
+import { t as common } from 'virtual:texts/app';
+import { t as dataExport } from 'virtual:texts/dataExport';
+import { t } from 'virtual:texts/settings';
 import { mayChat, type User } from '@stolas/backend/contract';
 import { Suspense, useEffect } from 'react';
 import { Link } from 'wouter';
-import { t as common } from '../../i18n/app.ts';
-import { t as dataExport } from '../../i18n/data-export.ts';
-import { t } from '../../i18n/settings.ts';
 import { followAccount } from '../../realtime/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';

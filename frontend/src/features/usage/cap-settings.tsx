@@ -1,7 +1,7 @@
+import { t } from 'virtual:texts/usage';
 import type { Usage } from '@stolas/backend/contract';
 import { useEffect, useRef, useState } from 'react';
 import { locale } from '../../i18n/language.ts';
-import { t } from '../../i18n/usage.ts';
 import { formatNumber } from '../../lib/number.ts';
 import { queryClient } from '../../lib/query-client.ts';
 import { Button } from '../../ui/button.tsx';

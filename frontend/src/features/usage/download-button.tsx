@@ -1,5 +1,5 @@
+import { t } from 'virtual:texts/usage';
 import { Download } from 'lucide-react';
-import { t } from '../../i18n/usage.ts';
 import { saveFile } from '../../lib/save-file.ts';
 import { Button } from '../../ui/button.tsx';
 import { useAction } from '../auth/index.ts';

@@ -1,4 +1,4 @@
-import { t } from '../../i18n/markdown.ts';
+import { t } from 'virtual:texts/markdown';
 
 /** Names of languages that are not the written word with a capital. */
 const titles: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
+import { t } from 'virtual:texts/markdown';
 import type { ReactElement } from 'react';
 import Markdown, { type Options } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
-import { t } from '../../i18n/markdown.ts';
 import { elements } from './elements.tsx';
 import { rehypeReply } from './rehype-reply.ts';
 

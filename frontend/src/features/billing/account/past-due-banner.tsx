@@ -1,7 +1,7 @@
+import { t } from 'virtual:texts/billing';
 import type { User } from '@stolas/backend/contract';
 import { useQuery } from '@tanstack/react-query';
 import { CreditCard } from 'lucide-react';
-import { t } from '../../../i18n/billing.ts';
 import { formatDay } from '../../../lib/time.ts';
 import { Banner } from '../../../ui/banner.tsx';
 import { Button } from '../../../ui/button.tsx';

@@ -1,6 +1,6 @@
+import { t } from 'virtual:texts/billing';
 import type { BillingOverview } from '@stolas/backend/contract';
 import { useQueryClient } from '@tanstack/react-query';
-import { t } from '../../../i18n/billing.ts';
 import { goTo } from '../../../lib/location.ts';
 import { useAction } from '../../auth/index.ts';
 import { openPortal, overviewQuery } from '../api.ts';

@@ -1,7 +1,7 @@
+import { t as tBilling } from 'virtual:texts/billing';
+import { t } from 'virtual:texts/plans';
 import { useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
-import { t as tBilling } from '../../../i18n/billing.ts';
-import { t } from '../../../i18n/plans.ts';
 import { goTo, reloadPage } from '../../../lib/location.ts';
 import { supportContact } from '../../../lib/page-settings.ts';
 import { pause } from '../../../lib/pause.ts';

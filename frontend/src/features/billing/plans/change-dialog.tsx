@@ -1,8 +1,8 @@
+import { t as tApp } from 'virtual:texts/app';
+import { t as tBilling } from 'virtual:texts/billing';
+import { t } from 'virtual:texts/plans';
 import { type BillingOverview, planById } from '@stolas/backend/contract';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { t as tApp } from '../../../i18n/app.ts';
-import { t as tBilling } from '../../../i18n/billing.ts';
-import { t } from '../../../i18n/plans.ts';
 import { userQuery } from '../../../lib/query-client.ts';
 import { formatDay } from '../../../lib/time.ts';
 import { Button } from '../../../ui/button.tsx';

@@ -1,6 +1,6 @@
+import { t } from 'virtual:texts/personaChoice';
 import type { Depth } from '@stolas/backend/contract';
 import { useMutation } from '@tanstack/react-query';
-import { t } from '../../../i18n/persona-choice.ts';
 import { queryClient } from '../../../lib/query-client.ts';
 import { upsertConversation } from '../../../realtime/index.ts';
 import { showFailure } from '../../auth/index.ts';

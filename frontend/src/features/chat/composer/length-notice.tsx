@@ -1,4 +1,4 @@
-import { t } from '../../../i18n/chat.ts';
+import { t } from 'virtual:texts/chat';
 import { cn } from '../../../ui/cn.ts';
 import { describeLength, isTooLong } from './message-length.ts';
 

@@ -1,5 +1,5 @@
+import { t } from 'virtual:texts/chat';
 import { MAX_MESSAGE_LENGTH } from '@stolas/backend/contract';
-import { t } from '../../../i18n/chat.ts';
 
 /** The text of a paste that would make the message too long to send; undefined for any other paste. */
 export function tooLongPaste(

@@ -1,4 +1,4 @@
-import { t } from '../../../i18n/chat.ts';
+import { t } from 'virtual:texts/chat';
 import type { KnownFile } from '../../files/index.ts';
 import { NEW, select, selected } from '../selection.ts';
 import { readDraft, writeDraft } from './drafts.ts';

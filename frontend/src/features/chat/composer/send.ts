@@ -1,5 +1,5 @@
+import { t } from 'virtual:texts/chat';
 import type { User } from '@stolas/backend/contract';
-import { t } from '../../../i18n/chat.ts';
 import { ApiError } from '../../../lib/api.ts';
 import { randomUuid } from '../../../lib/uuid.ts';
 import { live } from '../../../realtime/index.ts';

@@ -1,5 +1,5 @@
+import { t } from 'virtual:texts/messageCost';
 import type { Conversation } from '@stolas/backend/contract';
-import { t } from '../../../i18n/message-cost.ts';
 import { queryClient } from '../../../lib/query-client.ts';
 import { deriveTitle } from '../../../lib/title.ts';
 import { randomUuid } from '../../../lib/uuid.ts';

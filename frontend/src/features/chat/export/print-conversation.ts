@@ -1,5 +1,5 @@
+import { t } from 'virtual:texts/conversationActions';
 import { MESSAGE_PAGE_LIMIT, type Message } from '@stolas/backend/contract';
-import { t } from '../../../i18n/conversation-actions.ts';
 import { queryClient } from '../../../lib/query-client.ts';
 import { messagesKey } from '../../../realtime/index.ts';
 import { toast } from '../../../ui/toast-store.ts';

@@ -1,8 +1,8 @@
+import { t as common } from 'virtual:texts/app';
+import { t as chat } from 'virtual:texts/chat';
+import { t } from 'virtual:texts/conversationActions';
 import type { Conversation } from '@stolas/backend/contract';
 import { navigate } from 'wouter/use-browser-location';
-import { t as common } from '../../../i18n/app.ts';
-import { t as chat } from '../../../i18n/chat.ts';
-import { t } from '../../../i18n/conversation-actions.ts';
 import { ApiError, userMessageOf } from '../../../lib/api.ts';
 import { queryClient } from '../../../lib/query-client.ts';
 import { removeConversation, upsertConversation } from '../../../realtime/index.ts';

@@ -1,4 +1,4 @@
-import { t } from '../../../i18n/chat.ts';
+import { t } from 'virtual:texts/chat';
 import { EdgeResizer } from '../../../ui/edge-resizer.tsx';
 import {
   DEFAULT_WIDTH,

@@ -1,5 +1,5 @@
+import { t } from 'virtual:texts/chat';
 import type { ContextReceipt } from '@stolas/backend/contract';
-import { t } from '../../../i18n/chat.ts';
 
 /** How many earlier messages the prompt of a reply was made without. */
 export const leftOutOf = (receipt: ContextReceipt | undefined): number =>

@@ -1,6 +1,6 @@
+import { t } from 'virtual:texts/chat';
 import type { Reply } from '@stolas/backend/contract';
 import { RefreshCw } from 'lucide-react';
-import { t } from '../../../i18n/chat.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { CheckButton } from '../../claims/index.tsx';
 import { BranchSwitcher } from './branch-switcher.tsx';

@@ -1,4 +1,4 @@
-import { t } from '../../../i18n/chat.ts';
+import { t } from 'virtual:texts/chat';
 import { describeQueue } from './queue-position.ts';
 
 /** Shown from the send to the first token (docs/product.md, 'Sending and receiving'). */

@@ -1,8 +1,8 @@
+import { t } from 'virtual:texts/sources';
 import type { Citation, InsightCard } from '@stolas/backend/contract';
 import { Scale } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
 import { language } from '../../../i18n/language.ts';
-import { t } from '../../../i18n/sources.ts';
 import { cn } from '../../../ui/cn.ts';
 import { INSIGHT_CARD, Quote, SourceLine } from '../../../ui/message-look.tsx';
 import { openSource } from '../place.ts';

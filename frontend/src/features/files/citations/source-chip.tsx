@@ -1,6 +1,6 @@
+import { t } from 'virtual:texts/sources';
 import type { Citation, SourceRef } from '@stolas/backend/contract';
 import type { ReactNode } from 'react';
-import { t } from '../../../i18n/sources.ts';
 import { SourceLine } from '../../../ui/message-look.tsx';
 import { Tooltip } from '../../../ui/tooltip.tsx';
 import { openSource } from '../place.ts';

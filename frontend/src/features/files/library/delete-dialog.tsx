@@ -1,8 +1,8 @@
+import { t as common } from 'virtual:texts/app';
+import { t as states } from 'virtual:texts/fileStates';
+import { t } from 'virtual:texts/library';
 import type { UserFile } from '@stolas/backend/contract';
 import { useQueryClient } from '@tanstack/react-query';
-import { t as common } from '../../../i18n/app.ts';
-import { t as states } from '../../../i18n/file-states.ts';
-import { t } from '../../../i18n/library.ts';
 import { ApiError } from '../../../lib/api.ts';
 import { removeFile } from '../../../realtime/index.ts';
 import { Button } from '../../../ui/button.tsx';

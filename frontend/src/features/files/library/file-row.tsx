@@ -1,11 +1,11 @@
+import { t as common } from 'virtual:texts/app';
+import { t as states } from 'virtual:texts/fileStates';
+import { t } from 'virtual:texts/library';
 import type { UserFile } from '@stolas/backend/contract';
 import { Download, Ellipsis, Eye, Paperclip, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { navigate } from 'wouter/use-browser-location';
-import { t as common } from '../../../i18n/app.ts';
-import { t as states } from '../../../i18n/file-states.ts';
-import { t } from '../../../i18n/library.ts';
 import { rich } from '../../../i18n/rich.tsx';
 import { fromServer } from '../../../i18n/translate.ts';
 import { formatDate } from '../../../lib/time.ts';

@@ -1,9 +1,9 @@
+import { t } from 'virtual:texts/personas';
 import type { Persona } from '@stolas/backend/contract';
 import { PERSONA_LENGTHS } from '@stolas/backend/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { ArrowLeft } from 'lucide-react';
 import { useState } from 'react';
-import { t } from '../../../i18n/personas.ts';
 import { ApiError } from '../../../lib/api.ts';
 import { updatePersona as showPersona } from '../../../realtime/index.ts';
 import { Button } from '../../../ui/button.tsx';

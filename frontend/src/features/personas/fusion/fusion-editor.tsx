@@ -1,9 +1,9 @@
+import { t } from 'virtual:texts/personas';
 import type { Persona } from '@stolas/backend/contract';
 import { MAX_FUSION_MEMBERS, PERSONA_LENGTHS } from '@stolas/backend/contract';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ArrowLeft, X } from 'lucide-react';
 import { useState } from 'react';
-import { t } from '../../../i18n/personas.ts';
 import { formatNumber } from '../../../lib/number.ts';
 import { updatePersona } from '../../../realtime/index.ts';
 import { Button } from '../../../ui/button.tsx';

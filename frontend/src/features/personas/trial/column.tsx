@@ -1,8 +1,8 @@
+import { t as common } from 'virtual:texts/app';
+import { t } from 'virtual:texts/personas';
 import type { Reply } from '@stolas/backend/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useSyncExternalStore } from 'react';
-import { t as common } from '../../../i18n/app.ts';
-import { t } from '../../../i18n/personas.ts';
 import { fromServer } from '../../../i18n/translate.ts';
 import { userMessageOf } from '../../../lib/api.ts';
 import {
