@@ -6,6 +6,7 @@ import type { Plugin } from 'vite';
 
 const FOLDER = path.join(import.meta.dirname, 'src/i18n');
 const PREFIX = 'catalogue:';
+const TEXTS = 'virtual:texts/';
 /** The language that the texts are written in. */
 const SOURCE = 'en';
 
@@ -20,13 +21,15 @@ export const translations = (folder = FOLDER): string[] =>
 /**
  * Compiles the catalogue of texts (ICU MessageFormat) while building, so that pages load no parser and only the texts
  * that they show. `catalogue:en/chat` is one section of one language, `catalogue:de` all sections of it, and
- * `catalogue:translations` a function per translation that loads it.
+ * `catalogue:translations` a function per translation that loads it. `virtual:texts/chat` exports the `t` of one section.
  * @param folder with a file per language
  */
 export const catalogue = (folder = FOLDER): Plugin => ({
   name: 'catalogue',
-  resolveId: (source) => (source.startsWith(PREFIX) ? `\0${source}` : undefined),
+  resolveId: (source) =>
+    source.startsWith(PREFIX) || source.startsWith(TEXTS) ? `\0${source}` : undefined,
   load(id) {
+    if (id.startsWith(`\0${TEXTS}`)) return textsOf(id.slice(TEXTS.length + 1));
     if (!id.startsWith(`\0${PREFIX}`)) return undefined;
     const [language = '', section] = id.slice(PREFIX.length + 1).split('/');
     if (language === 'translations') return loaders(translations(folder));
@@ -47,6 +50,13 @@ const customFormatters = { lower: (value: unknown) => String(value).toLowerCase(
 function compile(language: string, messages: Messages): string {
   const source = compileModule(new MessageFormat(language, { customFormatters }), messages);
   return source.replaceAll(/: \(\) => ("(?:[^"\\]|\\.)*")/g, ': $1');
+}
+
+function textsOf(section: string): string {
+  return `
+    import { section } from ${JSON.stringify(path.join(FOLDER, 'translate.ts'))};
+    import english from '${PREFIX}${SOURCE}/${section}';
+    export const t = section('${section}', english);`;
 }
 
 function loaders(languages: string[]): string {

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeEach } from 'vitest';
 
-const MOST_TEXT = 2_000;
+const MAX_TEXT_LENGTH = 2_000;
 
 /** Prints what the browser's pages show when a test of this file fails, or a hook before its first test. */
 export function showFailedPages(browser: Browser): void {
@@ -24,5 +24,5 @@ async function print(browser: Browser): Promise<void> {
 
 async function textOf(page: Page): Promise<string> {
   const text = page.locator('body').innerText({ timeout: 5_000 });
-  return (await text.catch(String)).slice(0, MOST_TEXT);
+  return (await text.catch(String)).slice(0, MAX_TEXT_LENGTH);
 }

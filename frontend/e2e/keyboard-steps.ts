@@ -3,7 +3,7 @@ import type { Locator } from 'playwright-core';
 import { expect } from 'vitest';
 
 /** More Tab stops than any page has. */
-const MOST_STOPS = 150;
+const MAX_STOPS = 150;
 
 const isFocused = (target: Locator) => target.evaluate((it) => it === document.activeElement);
 
@@ -13,7 +13,7 @@ type Key = 'Tab' | 'Shift+Tab' | 'ArrowDown';
 export async function tabTo(target: Locator, key: Key = 'Shift+Tab'): Promise<void> {
   const page = target.page();
   await target.waitFor({ state: 'attached' });
-  for (let n = 0; n < MOST_STOPS; n += 1) {
+  for (let n = 0; n < MAX_STOPS; n += 1) {
     if (await isFocused(target)) return;
     await page.keyboard.press(key);
   }

@@ -1,4 +1,4 @@
-import { t } from '../i18n/app.ts';
+import { t } from 'virtual:texts/app';
 import { toast, useToastStore } from '../ui/toast-store.ts';
 
 const FIRST_CHECK_MS = 3000;

@@ -1,5 +1,5 @@
+import { t } from 'virtual:texts/app';
 import { Component, type ReactNode } from 'react';
-import { t } from '../i18n/app.ts';
 import { reloadPage } from '../lib/location.ts';
 import { Button } from '../ui/button.tsx';
 import { Eye } from '../ui/eye.tsx';

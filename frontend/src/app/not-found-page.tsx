@@ -1,5 +1,5 @@
+import { t } from 'virtual:texts/app';
 import { Link } from 'wouter';
-import { t } from '../i18n/app.ts';
 import { Button } from '../ui/button.tsx';
 import { Eye } from '../ui/eye.tsx';
 

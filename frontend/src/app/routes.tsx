@@ -1,8 +1,8 @@
+import { t } from 'virtual:texts/app';
 import type { User } from '@stolas/backend/contract';
 import { lazy, type ReactNode, Suspense, useEffect } from 'react';
 import { Redirect, Route, Switch, useLocation, useSearch } from 'wouter';
 import { useGuestSignOut, useUser } from '../features/auth/index.ts';
-import { t } from '../i18n/app.ts';
 import { usePageTitle } from '../lib/page-title.ts';
 import { Eye } from '../ui/eye.tsx';
 import { FullScreenSpinner } from '../ui/spinner.tsx';

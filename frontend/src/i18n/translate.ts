@@ -8,6 +8,12 @@ export type Messages = Readonly<Record<string, Message>>;
 /** The sections of a language other than English. */
 export type Translation = Readonly<Record<string, Messages>>;
 
+/** Gives a text of a section by its key. */
+export type Texts<S extends keyof Catalogue> = (
+  key: keyof Catalogue[S] & string,
+  values?: Values,
+) => string;
+
 let translation: Translation = {};
 
 /** Shows all texts in this translation from now on; what it lacks stays English. */
@@ -18,11 +24,11 @@ export const setTranslation = (texts: Translation): void => {
 /**
  * The function that gives the texts of one section of the catalogue in the user's language. Call it while rendering or
  * in a handler, never while a module loads: the translation may not be there yet.
- * @param english the compiled section of en.json, imported by the caller, so that a page loads only the sections it shows
+ * @param english the compiled section of en.json
  */
 export const section =
-  <S extends keyof Catalogue>(name: S, english: Messages) =>
-  (key: keyof Catalogue[S] & string, values: Values = {}): string => {
+  <S extends keyof Catalogue>(name: S, english: Messages): Texts<S> =>
+  (key, values = {}) => {
     const message = translation[name]?.[key] ?? english[key] ?? key;
     return typeof message === 'string' ? message : message(values);
   };

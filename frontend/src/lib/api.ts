@@ -1,6 +1,6 @@
 import english from 'catalogue:en/app';
+import { t } from 'virtual:texts/app';
 import type { ErrorBody } from '@stolas/backend/contract';
-import { t } from '../i18n/app.ts';
 import { fromServer } from '../i18n/translate.ts';
 import { readItem } from './storage.ts';
 

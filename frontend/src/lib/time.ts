@@ -1,5 +1,5 @@
+import { t } from 'virtual:texts/shared';
 import { locale } from '../i18n/language.ts';
-import { t } from '../i18n/shared.ts';
 
 const DAY_MS = 86_400_000;
 

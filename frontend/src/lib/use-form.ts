@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { ApiError } from './api.ts';
 
-interface FormOptions<T> {
+export interface FormOptions<T> {
   send: (value: FormValues) => Promise<T>;
   onDone?: (result: T, form: HTMLFormElement) => void;
   /** Called when the failure does not belong to a field of the form. The typed text stays. */
@@ -10,7 +10,7 @@ interface FormOptions<T> {
 }
 
 /** The text of a field by its name; empty when there is none. */
-type FormValues = (name: string) => string;
+export type FormValues = (name: string) => string;
 
 /** A form that posts: its busy state, and the server's error for each field. */
 export function useForm<T>({ send, onDone, onFailure }: FormOptions<T>) {

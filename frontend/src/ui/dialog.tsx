@@ -1,7 +1,7 @@
+import { t } from 'virtual:texts/app';
 import { X } from 'lucide-react';
 import { Dialog as Radix } from 'radix-ui';
 import { type ReactNode, useRef } from 'react';
-import { t } from '../i18n/app.ts';
 import { cn } from './cn.ts';
 
 export const Dialog = Radix.Root;

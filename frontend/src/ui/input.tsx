@@ -1,4 +1,4 @@
-import { type ComponentProps, type ReactNode, useId } from 'react';
+import { type ComponentProps, createContext, type ReactNode, use, useId } from 'react';
 import { cn } from './cn.ts';
 
 export function Input({ className, ...rest }: ComponentProps<'input'>) {
@@ -14,18 +14,23 @@ export function Input({ className, ...rest }: ComponentProps<'input'>) {
   );
 }
 
+/** What to correct in the fields of a form, by their names. */
+export const FieldErrors = createContext<(field: string) => string | undefined>(() => undefined);
+
 interface FieldProps extends ComponentProps<'input'> {
   label: string;
   hint?: string | undefined;
-  /** What to correct; shown instead of the hint. */
+  /** What to correct, unless the form says it; shown instead of the hint. */
   error?: string | undefined;
   /** A control that sits at the end, inside the box. */
   end?: ReactNode;
 }
 
 /** An input with its label and, below it, a hint or an error. */
-export function Field({ label, hint, error, end, className, ...rest }: FieldProps) {
+export function Field({ label, hint, error: given, end, className, ...rest }: FieldProps) {
   const id = useId();
+  const errorOf = use(FieldErrors);
+  const error = given ?? errorOf(rest.name ?? '');
   const note = error ?? hint;
   return (
     <div className={className}>

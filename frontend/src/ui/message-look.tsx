@@ -1,6 +1,6 @@
+import { t } from 'virtual:texts/app';
 import { FileText } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { t } from '../i18n/app.ts';
 import { cn } from './cn.ts';
 import { Eye } from './eye.tsx';
 

@@ -1,6 +1,6 @@
+import { t } from 'virtual:texts/shared';
 import { ArrowLeft } from 'lucide-react';
 import { Link } from 'wouter';
-import { t } from '../i18n/shared.ts';
 import { Button } from './button.tsx';
 
 /** The way back from a page of a signed-in user: to the chat, or to the plans for users who may not chat. */

@@ -1,6 +1,6 @@
+import { t } from 'virtual:texts/forms';
 import { EyeIcon, EyeOff } from 'lucide-react';
 import { type ComponentProps, useState } from 'react';
-import { t } from '../i18n/forms.ts';
 import { Field } from './input.tsx';
 
 type PasswordFieldProps = Omit<ComponentProps<typeof Field>, 'type' | 'end' | 'required'>;

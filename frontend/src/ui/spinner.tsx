@@ -1,4 +1,4 @@
-import { t } from '../i18n/app.ts';
+import { t } from 'virtual:texts/app';
 import { cn } from './cn.ts';
 import { Eye } from './eye.tsx';
 

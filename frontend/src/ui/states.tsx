@@ -1,5 +1,5 @@
+import { t } from 'virtual:texts/app';
 import type { ReactNode } from 'react';
-import { t } from '../i18n/app.ts';
 import { Button } from './button.tsx';
 import { cn } from './cn.ts';
 

@@ -1,8 +1,8 @@
+import { t } from 'virtual:texts/app';
 import { X } from 'lucide-react';
 import { Toast } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { createPortal } from 'react-dom';
-import { t } from '../i18n/app.ts';
 import { cn } from './cn.ts';
 import { useAboveComposer, useTopRight } from './toast-placement.ts';
 import { dismissToast, type ToastRecord, useNoticeAnchor, useToastStore } from './toast-store.ts';

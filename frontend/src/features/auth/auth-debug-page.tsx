@@ -1,6 +1,6 @@
+import { t as tApp } from 'virtual:texts/app';
+import { t } from 'virtual:texts/authTest';
 import { useState } from 'react';
-import { t as tApp } from '../../i18n/app.ts';
-import { t } from '../../i18n/auth-test.ts';
 import { apiGet } from '../../lib/api.ts';
 import { removeAuthToken } from '../../lib/auth-token.ts';
 import { refreshUser } from '../../lib/query-client.ts';

@@ -1,6 +1,6 @@
+import { t } from 'virtual:texts/forms';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { t } from '../../i18n/forms.ts';
 import { Eye } from '../../ui/eye.tsx';
 import { Sky } from '../../ui/sky.tsx';
 

@@ -1,9 +1,9 @@
+import { t as tApp } from 'virtual:texts/app';
+import { t } from 'virtual:texts/auth';
+import { t as tForms } from 'virtual:texts/forms';
 import { type ErrorCode, MIN_PASSWORD_LENGTH } from '@stolas/backend/contract';
 import { useMutation } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
-import { t as tApp } from '../../i18n/app.ts';
-import { t } from '../../i18n/auth.ts';
-import { t as tForms } from '../../i18n/forms.ts';
 import { ApiError } from '../../lib/api.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/input.tsx';

@@ -1,4 +1,4 @@
-import { t } from '../../i18n/forms.ts';
+import { t } from 'virtual:texts/forms';
 import { TimeoutError } from '../../lib/api.ts';
 
 /** The text of a failed sign-in: the server's sentence, never the browser's message of a failed request. */

@@ -1,5 +1,5 @@
+import { t } from 'virtual:texts/forms';
 import type { GoogleStart } from '@stolas/backend/contract';
-import { t } from '../../i18n/forms.ts';
 import { ApiError, apiPost } from '../../lib/api.ts';
 import { toast } from '../../ui/toast-store.ts';
 import { failureText, googleNotAvailable } from './failure-text.ts';

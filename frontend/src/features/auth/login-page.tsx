@@ -1,8 +1,8 @@
+import { t as tApp } from 'virtual:texts/app';
+import { t } from 'virtual:texts/auth';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { Link, useLocation, useSearchParams } from 'wouter';
-import { t as tApp } from '../../i18n/app.ts';
-import { t } from '../../i18n/auth.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
 import { FullScreenSpinner } from '../../ui/spinner.tsx';

@@ -1,5 +1,5 @@
+import { t } from 'virtual:texts/auth';
 import { useMutation } from '@tanstack/react-query';
-import { t } from '../../i18n/auth.ts';
 import { Button } from '../../ui/button.tsx';
 import { toast } from '../../ui/toast-store.ts';
 import { googleNotAvailable } from './failure-text.ts';

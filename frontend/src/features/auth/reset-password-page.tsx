@@ -1,19 +1,20 @@
+import { t as tForms } from 'virtual:texts/forms';
+import { t } from 'virtual:texts/mailedLinks';
 import { type MessageResult, MIN_PASSWORD_LENGTH } from '@stolas/backend/contract';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { t as tApp } from '../../i18n/app.ts';
-import { t as tForms } from '../../i18n/forms.ts';
-import { t } from '../../i18n/mailed-links.ts';
 import { fromServer } from '../../i18n/translate.ts';
-import { apiPost, userMessageOf } from '../../lib/api.ts';
-import { useForm } from '../../lib/use-form.ts';
+import { apiPost } from '../../lib/api.ts';
+import type { FormValues } from '../../lib/use-form.ts';
 import { Button } from '../../ui/button.tsx';
+import { Form } from '../../ui/form.tsx';
 import { Field } from '../../ui/input.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
 import { toast } from '../../ui/toast-store.ts';
 import { AuthFrame } from './auth-frame.tsx';
 import { isLinkOver, useLinkToken } from './link-token.ts';
 import { resetPassword } from './session.ts';
+import { showFailure } from './use-action.ts';
 
 /** /reset-password: asks for a link; opened by the link (`#token=`), sets the new password and signs in. */
 export function ResetPasswordPage() {
@@ -25,36 +26,24 @@ export function ResetPasswordPage() {
   );
 }
 
-const tell = (title: 'notSent' | 'notChanged') => (error: Error) =>
-  toast({
-    variant: 'destructive',
-    title: t(title),
-    description: userMessageOf(error, tApp('checkConnection')),
-  });
-
 function AskForLink() {
   const [said, setSaid] = useState<string>();
-  const { onSubmit, isPending, errorOf } = useForm({
-    send: (value) => apiPost<MessageResult>('/api/auth/password/forgot', { email: value('email') }),
-    onDone: ({ message }) => setSaid(fromServer(message)),
-    onFailure: tell('notSent'),
-  });
   return (
     <AuthFrame title={t('forgot')} line={t('forgotLine')}>
-      <form onSubmit={onSubmit} className="grid gap-4">
-        <Field
-          label={tForms('email')}
-          name="email"
-          type="email"
-          autoComplete="username"
-          required
-          error={errorOf('email')}
-        />
-        <Button type="submit" variant="primary" busy={isPending}>
-          {t('send')}
-        </Button>
-        <output className="min-h-10 text-center text-sm text-balance text-muted">{said}</output>
-      </form>
+      <Form
+        send={(value) =>
+          apiPost<MessageResult>('/api/auth/password/forgot', { email: value('email') })
+        }
+        onDone={({ message }) => setSaid(fromServer(message))}
+        onFailure={showFailure(t('notSent'))}
+        action={t('send')}
+        isPrimary
+      >
+        <Field label={tForms('email')} name="email" type="email" autoComplete="username" required />
+      </Form>
+      <output className="mt-4 block min-h-10 text-center text-sm text-balance text-muted">
+        {said}
+      </output>
       <BackToSignIn />
     </AuthFrame>
   );
@@ -62,31 +51,29 @@ function AskForLink() {
 
 function NewPassword({ token, onAskAgain }: { token: string; onAskAgain: () => void }) {
   const [refusal, setRefusal] = useState<string>();
-  const { onSubmit, isPending, errorOf } = useForm({
-    send: (value) =>
-      resetPassword({ token, password: value('password') }).catch((error: unknown) => {
-        if (!isLinkOver(error)) throw error;
-        setRefusal(error.userMessage);
-        return '';
-      }),
-    onDone: (message) => message !== '' && toast({ title: fromServer(message) }),
-    onFailure: tell('notChanged'),
-  });
+  const send = (value: FormValues) =>
+    resetPassword({ token, password: value('password') }).catch((error: unknown) => {
+      if (!isLinkOver(error)) throw error;
+      setRefusal(error.userMessage);
+      return '';
+    });
   if (refusal !== undefined) return <Refused sentence={refusal} onAskAgain={onAskAgain} />;
   return (
     <AuthFrame title={t('choose')} line={t('chooseLine')}>
-      <form onSubmit={onSubmit} className="grid gap-4">
+      <Form
+        send={send}
+        onDone={(message) => message !== '' && toast({ title: fromServer(message) })}
+        onFailure={showFailure(t('notChanged'))}
+        action={t('set')}
+        isPrimary
+      >
         <PasswordField
           label={t('newPassword')}
           name="password"
           autoComplete="new-password"
           hint={tForms('minLength', { count: MIN_PASSWORD_LENGTH })}
-          error={errorOf('password')}
         />
-        <Button type="submit" variant="primary" busy={isPending}>
-          {t('set')}
-        </Button>
-      </form>
+      </Form>
       <BackToSignIn />
     </AuthFrame>
   );

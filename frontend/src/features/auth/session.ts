@@ -1,3 +1,4 @@
+import { t } from 'virtual:texts/app';
 import type {
   GoogleBody,
   LoginBody,
@@ -6,7 +7,6 @@ import type {
   TokenResult,
 } from '@stolas/backend/contract';
 import { navigate } from 'wouter/use-browser-location';
-import { t } from '../../i18n/app.ts';
 import { ApiError, apiPost } from '../../lib/api.ts';
 import { removeAuthToken, removeUserData, setAuthToken } from '../../lib/auth-token.ts';
 import { goTo, holdPlace, isPlaceHeld } from '../../lib/location.ts';

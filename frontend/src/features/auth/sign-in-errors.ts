@@ -1,5 +1,5 @@
+import { t } from 'virtual:texts/auth';
 import type { SignInError } from '@stolas/backend/contract';
-import { t } from '../../i18n/auth.ts';
 
 const SENTENCES = {
   google_unavailable: 'noGoogle',

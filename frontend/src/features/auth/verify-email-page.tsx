@@ -1,10 +1,10 @@
+import { t as tApp } from 'virtual:texts/app';
+import { t as tForms } from 'virtual:texts/forms';
+import { t } from 'virtual:texts/mailedLinks';
 import type { ConfirmEmailBody, MessageResult } from '@stolas/backend/contract';
 import { CircleCheck, CircleX } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
-import { t as tApp } from '../../i18n/app.ts';
-import { t as tForms } from '../../i18n/forms.ts';
-import { t } from '../../i18n/mailed-links.ts';
 import { fromServer } from '../../i18n/translate.ts';
 import { ApiError, apiPost, userMessageOf } from '../../lib/api.ts';
 import { getAuthToken } from '../../lib/auth-token.ts';

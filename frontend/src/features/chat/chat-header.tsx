@@ -1,7 +1,7 @@
+import { t } from 'virtual:texts/chat';
 import type { Conversation } from '@stolas/backend/contract';
 import { Ellipsis, Menu, SquarePen } from 'lucide-react';
 import { Suspense, useRef } from 'react';
-import { t } from '../../i18n/chat.ts';
 import { usePageTitle } from '../../lib/page-title.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { anchorLasting } from '../../ui/toast-store.ts';

@@ -1,6 +1,6 @@
+import { t } from 'virtual:texts/chat';
 import type { User } from '@stolas/backend/contract';
 import { lazy, Suspense, useEffect, useEffectEvent, useMemo, useRef } from 'react';
-import { t } from '../../i18n/chat.ts';
 import { queryClient, userQuery } from '../../lib/query-client.ts';
 import { goLive, setOpenConversation, useActivity, useConnection } from '../../realtime/index.ts';
 import { Button } from '../../ui/button.tsx';

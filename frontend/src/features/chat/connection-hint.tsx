@@ -1,6 +1,6 @@
+import { t } from 'virtual:texts/chat';
 import { LoaderCircle, RefreshCw } from 'lucide-react';
 import { useEffect, useState, useSyncExternalStore } from 'react';
-import { t } from '../../i18n/chat.ts';
 import { useConnection } from '../../realtime/index.ts';
 
 const HINT_AFTER_MS = 1_500;

@@ -1,7 +1,7 @@
+import { t } from 'virtual:texts/chat';
 import type { DemoAllowance, User } from '@stolas/backend/contract';
 import { Sparkles } from 'lucide-react';
 import { Link } from 'wouter';
-import { t } from '../../i18n/chat.ts';
 import { formatNumber } from '../../lib/number.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { isDemoUsedUp } from './sending/quota.ts';

@@ -1,5 +1,5 @@
-import { t as common } from '../../i18n/app.ts';
-import { t } from '../../i18n/shortcuts.ts';
+import { t as common } from 'virtual:texts/app';
+import { t } from 'virtual:texts/shortcuts';
 import { Dialog, DialogContent } from '../../ui/dialog.tsx';
 import { Kbd } from '../../ui/kbd.tsx';
 import { closeShortcutSheet, useShortcutSheet } from './use-shortcuts.ts';

@@ -1,4 +1,4 @@
-import { t } from '../../i18n/chat.ts';
+import { t } from 'virtual:texts/chat';
 
 /** For the keyboard: past the sidebar, and past the messages. Seen only while they have the focus. */
 export const SkipLinks = () => (

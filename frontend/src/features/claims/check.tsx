@@ -1,3 +1,4 @@
+import { t } from 'virtual:texts/claims';
 import {
   CHECK_BY_DEPTH,
   CHECK_LOST_MS,
@@ -5,15 +6,12 @@ import {
   type Reply,
   type ReplyResult,
 } from '@stolas/backend/contract';
-import { useMutation } from '@tanstack/react-query';
 import { ListChecks } from 'lucide-react';
-import { t } from '../../i18n/claims.ts';
-import { fromServer } from '../../i18n/translate.ts';
-import { apiPost, userMessageOf } from '../../lib/api.ts';
+import { apiPost } from '../../lib/api.ts';
 import { queryClient } from '../../lib/query-client.ts';
 import { messagesKey } from '../../realtime/index.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
-import { toast } from '../../ui/toast-store.ts';
+import { useAction } from '../auth/index.ts';
 
 /** Whether a check may be asked for: there is none, it had nothing to compare with, or it was lost. */
 function isOffered({ metadata }: Reply): boolean {
@@ -25,19 +23,14 @@ function isOffered({ metadata }: Reply): boolean {
 
 /** Asks for a check; its result comes with the reply. */
 export function Check({ reply }: { reply: Reply }) {
-  const { mutate, isPending } = useMutation({
-    mutationFn: () => apiPost<ReplyResult>(`/api/replies/${reply.id}/check`),
-    onSuccess: ({ reply: answered }) => showReply(answered),
-    onError: (error) =>
-      toast({
-        title: t('checkFailed'),
-        description: fromServer(userMessageOf(error, t('checkFailedHint'))),
-        variant: 'destructive',
-      }),
+  const { run, isPending } = useAction({
+    run: () => apiPost<ReplyResult>(`/api/replies/${reply.id}/check`),
+    onDone: ({ reply: answered }) => showReply(answered),
+    failed: t('checkFailed'),
   });
   if (!isOffered(reply)) return null;
   return (
-    <IconButton label={t('check')} size="sm" disabled={isPending} onClick={() => mutate()}>
+    <IconButton label={t('check')} size="sm" disabled={isPending} onClick={run}>
       <ListChecks aria-hidden="true" />
     </IconButton>
   );

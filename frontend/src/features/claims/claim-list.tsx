@@ -1,3 +1,4 @@
+import { t } from 'virtual:texts/claims';
 import type {
   ClaimEvidence,
   ClaimSource,
@@ -5,7 +6,6 @@ import type {
   ReplyClaim,
 } from '@stolas/backend/contract';
 import { CircleCheck, CircleDashed, CircleHelp, CircleX } from 'lucide-react';
-import { t } from '../../i18n/claims.ts';
 import { cn } from '../../ui/cn.ts';
 import { openFile } from '../files/index.ts';
 

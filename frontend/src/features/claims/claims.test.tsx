@@ -8,7 +8,7 @@ import { fakeServer } from '../../lib/server.fixture.ts';
 import { messagesKey } from '../../realtime/index.ts';
 import { TooltipProvider } from '../../ui/tooltip.tsx';
 
-import { CheckButton, ClaimsSummary, ReplyText } from './index.ts';
+import { CheckButton, ClaimsSummary, ReplyText } from './index.tsx';
 import { spansOf } from './rehype-claims.ts';
 
 const FILE = 'f'.repeat(24);

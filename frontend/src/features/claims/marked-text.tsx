@@ -1,3 +1,4 @@
+import { t } from 'virtual:texts/claims';
 import type { ClaimsCheck, ReplyClaim } from '@stolas/backend/contract';
 import {
   type ComponentProps,
@@ -9,7 +10,6 @@ import {
   useState,
 } from 'react';
 import type { ExtraProps } from 'react-markdown';
-import { t } from '../../i18n/claims.ts';
 import { Markdown } from '../../ui/markdown/markdown.tsx';
 import { hasFormula } from '../../ui/markdown/math/formulas.ts';
 import { Parsed } from '../../ui/markdown/parsed.tsx';

@@ -1,6 +1,6 @@
+import { t } from 'virtual:texts/claims';
 import type { ClaimsCheck, ClaimVerdict, Reply } from '@stolas/backend/contract';
 import { useEffect } from 'react';
-import { t } from '../../i18n/claims.ts';
 import { formatNumber } from '../../lib/number.ts';
 import { queryClient } from '../../lib/query-client.ts';
 import { messagesKey } from '../../realtime/index.ts';

@@ -10,7 +10,7 @@ export {
   SourceLinks,
   StorageUse,
 } from './lazy.tsx';
-export { openFile, useFilePlace } from './place.ts';
+export { NO_FILE, openFile, useFilePlace } from './place.ts';
 export { takeAttachedFiles } from './upload/draft-files.ts';
 export { formatSize } from './upload/file-size.ts';
 export { DropOverlay, UploadChips, UploadModal } from './upload/lazy.tsx';

@@ -1,7 +1,7 @@
+import type { SourceRef } from '@stolas/backend/contract';
 import { useMemo } from 'react';
-import { useSearch } from 'wouter';
-import { navigate } from 'wouter/use-browser-location';
 import { create } from 'zustand';
+import { setSearchParams, useSearchParam } from '../../lib/search-params.ts';
 
 /** What the viewer shows. */
 export interface FilePlace {
@@ -13,26 +13,21 @@ export interface FilePlace {
 }
 
 const FILE_ID = /^[0-9a-f]{24}$/i;
-const PARAMETERS = ['file', 'page', 'mark'];
+const MARK = /^\d{1,9}-\d{1,9}$/;
 
-/** The place in the address `?file=…&page=37&mark=120-245`; null when none is open. */
-export function readPlace(search: string): FilePlace | null {
-  const params = new URLSearchParams(search);
-  const fileId = params.get('file') ?? '';
-  if (!FILE_ID.test(fileId)) return null;
-  const [, start, end] = /^(\d{1,9})-(\d{1,9})$/.exec(params.get('mark') ?? '') ?? [];
-  const mark = { start: Number(start), end: Number(end) };
-  return {
-    fileId,
-    page: Math.max(1, Math.trunc(Number(params.get('page'))) || 1),
-    ...(mark.end > mark.start && { mark }),
-  };
-}
+/** The search parameters of a page without an open file. */
+export const NO_FILE = { file: null, page: null, mark: null };
 
-/** The open place. It is part of the address, so that reload and the back button keep it. */
+/** The place in the URL, `?file=…&page=37&mark=120-245`; null when none is open. */
 export function useFilePlace(): FilePlace | null {
-  const search = useSearch();
-  return useMemo(() => readPlace(search), [search]);
+  const fileId = useSearchParam('file', FILE_ID);
+  const page = Math.max(1, Math.trunc(Number(useSearchParam('page'))) || 1);
+  const marked = useSearchParam('mark', MARK);
+  return useMemo(() => {
+    if (fileId === null) return null;
+    const [start = 0, end = 0] = marked?.split('-').map(Number) ?? [];
+    return { fileId, page, ...(end > start && { mark: { start, end } }) };
+  }, [fileId, page, marked]);
 }
 
 /** Counts the calls to open or to turn: the same place twice is two visits, because the reader may have scrolled away. */
@@ -58,6 +53,10 @@ export function openFile({
   });
 }
 
+/** Opens the file of a source at its passage. */
+export const openSource = ({ fileId, page, start, end }: SourceRef): void =>
+  openFile({ fileId, page, mark: { start, end } });
+
 /** Whether the viewer has to take the focus: once after it was opened, never after a page was loaded with it. */
 export function takeFocus(): boolean {
   const isWanted = isFocusWanted;
@@ -77,9 +76,5 @@ export function closeFile(): void {
   opener = null;
 }
 
-function goTo(place: Record<string, string>, options?: { replace: boolean }): void {
-  const params = new URLSearchParams(location.search);
-  for (const name of PARAMETERS) params.delete(name);
-  for (const [name, value] of Object.entries(place)) params.set(name, value);
-  navigate(params.size > 0 ? `${location.pathname}?${params}` : location.pathname, options);
-}
+const goTo = (place: Record<string, string>, options?: { replace: boolean }): void =>
+  setSearchParams({ ...NO_FILE, ...place }, options);

@@ -1,5 +1,5 @@
+import { t } from 'virtual:texts/fileStates';
 import type { UserFile } from '@stolas/backend/contract';
-import { t } from '../../i18n/file-states.ts';
 
 /** Whether the text of a file is still to come. */
 export const isBeingRead = ({ state }: UserFile): boolean =>

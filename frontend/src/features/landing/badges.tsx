@@ -1,5 +1,5 @@
+import { t } from 'virtual:texts/landing';
 import { Check } from 'lucide-react';
-import { t } from '../../i18n/landing.ts';
 import { shownBadges } from '../../lib/page-settings.ts';
 
 /** What the operator holds (`LANDING_BADGES`). */

@@ -1,3 +1,4 @@
+import { t } from 'virtual:texts/landing';
 import type { Claim } from '@stolas/backend/contract';
 import {
   Blend,
@@ -11,7 +12,6 @@ import {
   UsersRound,
 } from 'lucide-react';
 import { Link } from 'wouter';
-import { t } from '../../i18n/landing.ts';
 import { shownClaims } from '../../lib/page-settings.ts';
 import { cn } from '../../ui/cn.ts';
 

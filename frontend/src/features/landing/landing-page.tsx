@@ -1,9 +1,9 @@
+import { t as tApp } from 'virtual:texts/app';
+import { t } from 'virtual:texts/landing';
 import { GUEST_MESSAGE_LIMIT } from '@stolas/backend/contract';
 import { ArrowRight } from 'lucide-react';
 import { startTransition, useEffect, useState } from 'react';
 import { Link } from 'wouter';
-import { t as tApp } from '../../i18n/app.ts';
-import { t } from '../../i18n/landing.ts';
 import { Button } from '../../ui/button.tsx';
 import { Eye } from '../../ui/eye.tsx';
 import { Sky } from '../../ui/sky.tsx';

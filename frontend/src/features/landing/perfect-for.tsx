@@ -1,4 +1,4 @@
-import { t } from '../../i18n/landing.ts';
+import { t } from 'virtual:texts/landing';
 
 const AUDIENCES = ['researchers', 'developers', 'writers', 'movers'] as const;
 

@@ -1,6 +1,6 @@
+import { t } from 'virtual:texts/landing';
 import { PLANS } from '@stolas/backend/contract';
 import { Link } from 'wouter';
-import { t } from '../../i18n/landing.ts';
 import { fromServer } from '../../i18n/translate.ts';
 import { formatDollars } from '../../lib/money.ts';
 import { shownFeatures } from '../../lib/page-settings.ts';

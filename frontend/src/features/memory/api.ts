@@ -1,3 +1,4 @@
+import { t } from 'virtual:texts/memory';
 import type {
   EditMemoryBody,
   ImportMemoriesBody,
@@ -6,9 +7,11 @@ import type {
   MemoryList,
   MemoryState,
 } from '@stolas/backend/contract';
-import { queryOptions } from '@tanstack/react-query';
+import { queryOptions, useMutation } from '@tanstack/react-query';
 import { apiDelete, apiGet, apiGetText, apiPatch, apiPost } from '../../lib/api.ts';
+import { queryClient } from '../../lib/query-client.ts';
 import { memoriesKey } from '../../realtime/index.ts';
+import { showFailure } from '../auth/index.ts';
 
 const pathOf = (id: string) => `/api/memories/${id}`;
 
@@ -48,3 +51,11 @@ export const forgetAll = () => apiDelete('/api/memories');
 export const exportMemories = () => apiGetText('/api/memories/export');
 export const importMemories = (body: ImportMemoriesBody) =>
   apiPost<{ memories: Memory[] }>('/api/memories/import', body);
+
+/** One change of memories. Whether it succeeds or fails, they are read again. */
+export const useAct = <T = void>(act: (given: T) => Promise<unknown>) =>
+  useMutation({
+    mutationFn: act,
+    onError: showFailure(t('changeFailed')),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: memoriesKey }),
+  });

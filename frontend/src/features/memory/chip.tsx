@@ -1,13 +1,11 @@
+import { t } from 'virtual:texts/memory';
 import type { Memory, MemoryReceipt, Message, Reply } from '@stolas/backend/contract';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Brain } from 'lucide-react';
 import { Link } from 'wouter';
-import { t } from '../../i18n/memory.ts';
-import { fromServer } from '../../i18n/translate.ts';
-import { userMessageOf } from '../../lib/api.ts';
 import { memoriesKey, messagesKey } from '../../realtime/index.ts';
 import { PopoverChip } from '../../ui/popover-chip.tsx';
-import { toast } from '../../ui/toast-store.ts';
+import { useAction } from '../auth/index.ts';
 import { memoriesByIdQuery, undoMemories } from './api.ts';
 
 interface ChipProps {
@@ -49,27 +47,22 @@ export function Chip({ reply, receipt }: ChipProps) {
 /** Takes back what was saved; other tabs hear of it with the reply. */
 function Undo({ reply, isUndone }: { reply: Reply; isUndone: boolean }) {
   const client = useQueryClient();
-  const { mutate, isPending } = useMutation({
-    mutationFn: () => undoMemories(reply.id),
-    onSuccess: () => {
+  const { run, isPending } = useAction({
+    run: () => undoMemories(reply.id),
+    onDone: () => {
       client.setQueryData<readonly Message[]>(messagesKey(reply.conversationId), (messages) =>
         messages?.map((message) => (message.id === reply.id ? undone(message) : message)),
       );
-      return client.invalidateQueries({ queryKey: memoriesKey });
+      void client.invalidateQueries({ queryKey: memoriesKey });
     },
-    onError: (error) =>
-      toast({
-        title: t('undoFailed'),
-        description: fromServer(userMessageOf(error, t('failedHint'))),
-        variant: 'destructive',
-      }),
+    failed: t('undoFailed'),
   });
   if (isUndone) return <span className="text-muted">{t('undone')}</span>;
   return (
     <button
       type="button"
       disabled={isPending}
-      onClick={() => mutate()}
+      onClick={run}
       className="min-h-8 rounded-sm px-1 font-medium text-cool underline-offset-4 hover:underline disabled:opacity-50 pointer-coarse:min-h-11"
     >
       {t('undo')}

@@ -1,10 +1,9 @@
+import { t } from 'virtual:texts/memory';
 import { MAX_MEMORY_LENGTH, type Memory } from '@stolas/backend/contract';
 import { useEffect, useRef, useState } from 'react';
-import { t } from '../../i18n/memory.ts';
 import { Button } from '../../ui/button.tsx';
 import { Input } from '../../ui/input.tsx';
-import { editMemory } from './api.ts';
-import { useAct } from './use-act.ts';
+import { editMemory, useAct } from './api.ts';
 
 /** Changes the text of a memory, in the version that the user has seen. */
 export function MemoryEditor({ memory, onEnd }: { memory: Memory; onEnd: () => void }) {

@@ -1,5 +1,5 @@
+import { t } from 'virtual:texts/memory';
 import { useQuery } from '@tanstack/react-query';
-import { t } from '../../i18n/memory.ts';
 import { formatRecent } from '../../lib/time.ts';
 import { historyQuery } from './api.ts';
 

@@ -1,8 +1,9 @@
+import { t as common } from 'virtual:texts/app';
+import { t } from 'virtual:texts/memory';
 import { MAX_MEMORIES, type Memory, type MemoryScope } from '@stolas/backend/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Brain, SearchX } from 'lucide-react';
 import { useState } from 'react';
-import { t } from '../../i18n/memory.ts';
 import { formatNumber } from '../../lib/number.ts';
 import { Button } from '../../ui/button.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
@@ -63,7 +64,7 @@ export function MemoryLibrary() {
         <ErrorState
           className="py-16"
           title={t('readFailed')}
-          description={t('failedHint')}
+          description={common('checkConnection')}
           retryLabel={t('retry')}
           onRetry={() => void refetch()}
         />

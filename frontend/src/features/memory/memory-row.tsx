@@ -1,14 +1,13 @@
+import { t } from 'virtual:texts/memory';
 import type { Memory } from '@stolas/backend/contract';
 import { Ellipsis, History, Pencil, Pin, PinOff, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { t } from '../../i18n/memory.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Menu, MenuContent, MenuItem, MenuTrigger } from '../../ui/menu.tsx';
-import { deleteMemory, editMemory } from './api.ts';
+import { deleteMemory, editMemory, useAct } from './api.ts';
 import { MemoryEditor } from './memory-editor.tsx';
 import { MemoryHistory } from './memory-history.tsx';
 import { Origin } from './origin.tsx';
-import { useAct } from './use-act.ts';
 
 /** One memory, with everything that can be done with it. */
 export function MemoryRow({ memory }: { memory: Memory }) {

@@ -8,7 +8,7 @@ import { fakeServer } from '../../lib/server.fixture.ts';
 import { messagesKey } from '../../realtime/index.ts';
 import { useToastStore } from '../../ui/toast-store.ts';
 import { TooltipProvider } from '../../ui/tooltip.tsx';
-import { MemoryChip } from './index.ts';
+import { MemoryChip } from './index.tsx';
 import { MemoryLibrary } from './memory-library.tsx';
 
 const memoryOf = (n: number, text: string, changes: Partial<Memory> = {}): Memory => ({

@@ -1,6 +1,6 @@
+import { t } from 'virtual:texts/memory';
 import type { Memory } from '@stolas/backend/contract';
 import { Link } from 'wouter';
-import { t } from '../../i18n/memory.ts';
 import { formatDate } from '../../lib/time.ts';
 
 /** The user's own words that a memory was made from; they open their conversation. */

@@ -1,9 +1,8 @@
+import { t } from 'virtual:texts/memory';
 import type { Memory } from '@stolas/backend/contract';
-import { t } from '../../i18n/memory.ts';
 import { Button } from '../../ui/button.tsx';
-import { approveMemory, rejectMemory } from './api.ts';
+import { approveMemory, rejectMemory, useAct } from './api.ts';
 import { Origin } from './origin.tsx';
-import { useAct } from './use-act.ts';
 
 /** A memory that no reply reads before the user has approved it. */
 export function PendingRow({ memory }: { memory: Memory }) {

@@ -1,13 +1,12 @@
+import { t } from 'virtual:texts/memory';
 import type { ImportMemoriesBody } from '@stolas/backend/contract';
 import { Download, Trash2, Upload } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { t } from '../../i18n/memory.ts';
 import { saveFile } from '../../lib/save-file.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions, DialogClose, DialogContent } from '../../ui/dialog.tsx';
 import { toast } from '../../ui/toast-store.ts';
-import { exportMemories, forgetAll, importMemories } from './api.ts';
-import { useAct } from './use-act.ts';
+import { exportMemories, forgetAll, importMemories, useAct } from './api.ts';
 
 /** What can be done with all memories at once. */
 export function WholeActions() {

@@ -1,5 +1,6 @@
 import type {
   CardPreview,
+  Depth,
   FusePersonasBody,
   FusionPreview,
   Persona,
@@ -7,8 +8,9 @@ import type {
   PersonaModels,
   PersonaPreview,
 } from '@stolas/backend/contract';
-import { queryOptions } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { apiDelete, apiGet, apiPatch, apiPost, apiPostFile } from '../../lib/api.ts';
+import { queryClient } from '../../lib/query-client.ts';
 import { personasKey } from '../../realtime/index.ts';
 
 const PATH = '/api/personas';
@@ -18,6 +20,17 @@ export const personasQuery = queryOptions({
   queryKey: personasKey,
   queryFn: ({ signal }) => apiGet<Persona[]>(PATH, { signal, on401: 'throw' }),
 });
+
+/** A persona of the list, which is read when one is asked for. */
+export function usePersona(personaId: string | null): Persona | undefined {
+  const { data } = useQuery({ ...personasQuery, enabled: personaId !== null });
+  return data?.find(({ id }) => id === personaId);
+}
+
+/** The depth that choosing the persona sets; null when it sets none, or the list was not read yet. */
+export const depthOfPersona = (personaId: string | null): Depth | null =>
+  queryClient.getQueryData(personasQuery.queryKey)?.find(({ id }) => id === personaId)?.depth ??
+  null;
 
 /** The models that a persona may name. */
 export const modelsQuery = queryOptions({

@@ -1,25 +1,25 @@
+import { t } from 'virtual:texts/personas';
 import type { Persona } from '@stolas/backend/contract';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { t } from '../../i18n/personas.ts';
+import { useQueryClient } from '@tanstack/react-query';
 import { ApiError } from '../../lib/api.ts';
 import { removePersona } from '../../realtime/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions, DialogClose, DialogContent } from '../../ui/dialog.tsx';
 import { toast } from '../../ui/toast-store.ts';
+import { useAction } from '../auth/index.ts';
 import { deletePersona } from './api.ts';
-import { tellFailure } from './failure.ts';
 
 /** Asks before a persona is deleted. */
 export function DeleteDialog({ persona, onClose }: { persona: Persona; onClose: () => void }) {
   const client = useQueryClient();
-  const { mutate, isPending } = useMutation({
-    mutationFn: () => deletePersona(persona.id).catch(ignoreGone),
-    onSuccess: () => {
+  const { run, isPending } = useAction({
+    run: () => deletePersona(persona.id).catch(ignoreGone),
+    onDone: () => {
       removePersona(client, persona.id);
       onClose();
       toast({ title: t('deleted') });
     },
-    onError: tellFailure(t('notDeleted')),
+    failed: t('notDeleted'),
   });
   return (
     <Dialog open onOpenChange={(open) => !open && onClose()}>
@@ -31,7 +31,7 @@ export function DeleteDialog({ persona, onClose }: { persona: Persona; onClose: 
           <DialogClose asChild>
             <Button>{t('cancel')}</Button>
           </DialogClose>
-          <Button variant="danger" busy={isPending} onClick={() => mutate()}>
+          <Button variant="danger" busy={isPending} onClick={run}>
             {t('delete')}
           </Button>
         </DialogActions>

@@ -1,13 +1,14 @@
+import { t } from 'virtual:texts/personas';
 import type { CardPreview } from '@stolas/backend/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { t } from '../../i18n/personas.ts';
 import { updatePersona } from '../../realtime/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions, DialogContent } from '../../ui/dialog.tsx';
 import { toast } from '../../ui/toast-store.ts';
+import { showFailure } from '../auth/index.ts';
 import { importCard, previewCard } from './api.ts';
-import { isLimit, tellFailure } from './failure.ts';
+import { isLimit } from './limit-notice.tsx';
 
 interface ImportDialogProps {
   onClose: () => void;
@@ -23,7 +24,7 @@ export function ImportDialog({ onClose, onLimit }: ImportDialogProps) {
   const shown = useMutation({
     mutationFn: async (file: File) => ({ file, card: await previewCard(file) }),
     onSuccess: () => setAccepts(false),
-    onError: tellFailure(t('notRead')),
+    onError: showFailure(t('notRead')),
   });
   const taken = useMutation({
     mutationFn: (file: File) => importCard(file, accepts),
@@ -33,7 +34,7 @@ export function ImportDialog({ onClose, onLimit }: ImportDialogProps) {
       onClose();
     },
     onError: (error) => {
-      if (!isLimit(error)) return tellFailure(t('notImported'))(error);
+      if (!isLimit(error)) return showFailure(t('notImported'))(error);
       onClose();
       return onLimit();
     },

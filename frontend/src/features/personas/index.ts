@@ -2,7 +2,7 @@ import { lazy } from 'react';
 
 // What the first load of the chat needs is small; everything else is loaded when it is first shown.
 
-export { tellFailure as tellPersonaFailure } from './failure.ts';
+export { depthOfPersona, usePersona } from './api.ts';
 export {
   type PersonaChoices,
   personaOfNewChat,
@@ -13,7 +13,6 @@ export {
 export { PanelHeading } from './panel-heading.tsx';
 export { PersonaButton } from './persona-button.tsx';
 export { PersonaName } from './persona-name.tsx';
-export { depthOfPersona, usePersona } from './use-persona.ts';
 
 /** What a persona says when a conversation with it begins. */
 export const PersonaGreeting = lazy(async () => ({

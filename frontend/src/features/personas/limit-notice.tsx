@@ -1,6 +1,11 @@
+import { t } from 'virtual:texts/personas';
 import { Link } from 'wouter';
-import { t } from '../../i18n/personas.ts';
+import { ApiError } from '../../lib/api.ts';
 import { Button } from '../../ui/button.tsx';
+
+/** Whether a call failed because the plan allows no further persona. */
+export const isLimit = (error: unknown): boolean =>
+  error instanceof ApiError && error.body?.code === 'persona_limit';
 
 /** The plan allows no further persona. */
 export const LimitNotice = () => (

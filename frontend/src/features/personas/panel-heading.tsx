@@ -1,6 +1,6 @@
+import { t } from 'virtual:texts/personaChoice';
 import type { PartAuthor } from '@stolas/backend/contract';
 import { useQuery } from '@tanstack/react-query';
-import { t } from '../../i18n/persona-choice.ts';
 import { personasQuery } from './api.ts';
 import { SymbolOf } from './persona-symbol.tsx';
 

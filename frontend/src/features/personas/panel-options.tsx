@@ -1,6 +1,6 @@
+import { t } from 'virtual:texts/personaPanel';
 import type { PanelChoice, Persona } from '@stolas/backend/contract';
 import { useId } from 'react';
-import { t } from '../../i18n/persona-panel.ts';
 
 /** How many of a fusion's members can answer: they have a weight and still exist. */
 export const panelMembers = (

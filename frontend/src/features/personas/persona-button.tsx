@@ -1,8 +1,8 @@
+import { t } from 'virtual:texts/personaChoice';
 import type { PanelChoice } from '@stolas/backend/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Drama } from 'lucide-react';
 import { lazy, Suspense, useRef, useState } from 'react';
-import { t } from '../../i18n/persona-choice.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { personasQuery } from './api.ts';
 

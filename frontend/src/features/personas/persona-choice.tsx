@@ -1,9 +1,9 @@
+import { t } from 'virtual:texts/personaChoice';
 import type { PanelChoice } from '@stolas/backend/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Check } from 'lucide-react';
 import type { RefObject } from 'react';
 import { Link } from 'wouter';
-import { t } from '../../i18n/persona-choice.ts';
 import { cn } from '../../ui/cn.ts';
 import { Popover } from '../../ui/popover.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';

@@ -1,5 +1,5 @@
-import { t } from '../../i18n/persona-choice.ts';
-import { usePersona } from './use-persona.ts';
+import { t } from 'virtual:texts/personaChoice';
+import { usePersona } from './api.ts';
 
 /** What the persona says first. It is no reply: the model has not written it and does not get it. */
 export function PersonaGreeting({ personaId }: { personaId: string }) {

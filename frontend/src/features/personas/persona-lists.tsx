@@ -1,7 +1,7 @@
+import { t } from 'virtual:texts/personas';
 import type { Persona } from '@stolas/backend/contract';
 import { Combine, Import, Plus, Users } from 'lucide-react';
 import { useState } from 'react';
-import { t } from '../../i18n/personas.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';

@@ -1,5 +1,5 @@
+import { t } from 'virtual:texts/personaChoice';
 import type { PersonaRef } from '@stolas/backend/contract';
-import { t } from '../../i18n/persona-choice.ts';
 
 /** Which persona a reply is written as. */
 export const PersonaName = ({ persona }: { persona: PersonaRef | undefined }) =>

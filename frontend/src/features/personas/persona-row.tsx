@@ -1,15 +1,16 @@
+import { t } from 'virtual:texts/personas';
 import type { Persona } from '@stolas/backend/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Copy, Download, Ellipsis, Image, Pencil, Trash2 } from 'lucide-react';
 import { navigate } from 'wouter/use-browser-location';
-import { t } from '../../i18n/personas.ts';
 import { updatePersona } from '../../realtime/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Menu, MenuContent, MenuItem, MenuSeparator, MenuTrigger } from '../../ui/menu.tsx';
 import { toast } from '../../ui/toast-store.ts';
+import { showFailure } from '../auth/index.ts';
 import { duplicatePersona, exportUrl } from './api.ts';
-import { isLimit, tellFailure } from './failure.ts';
+import { isLimit } from './limit-notice.tsx';
 import { setPersonaOfNewChat } from './new-chat.ts';
 import { PersonaSymbol } from './persona-symbol.tsx';
 import { showEditor } from './place.ts';
@@ -30,7 +31,7 @@ export function PersonaRow({ persona, onDelete, onLimit }: PersonaRowProps) {
       updatePersona(client, copy);
       toast({ title: t('duplicated') });
     },
-    onError: (error) => (isLimit(error) ? onLimit() : tellFailure(t('notDuplicated'))(error)),
+    onError: (error) => (isLimit(error) ? onLimit() : showFailure(t('notDuplicated'))(error)),
   });
   const chat = () => {
     setPersonaOfNewChat(id);

@@ -1,7 +1,7 @@
+import { t } from 'virtual:texts/personas';
 import { mayChat } from '@stolas/backend/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { t } from '../../i18n/personas.ts';
 import { followAccount } from '../../realtime/index.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';

@@ -1,6 +1,6 @@
+import { t } from 'virtual:texts/privacy';
 import type { PrivacyStatement } from '@stolas/backend/contract';
 import { useQuery } from '@tanstack/react-query';
-import { t } from '../../i18n/privacy.ts';
 import { apiGet } from '../../lib/api.ts';
 import { usePageTitle } from '../../lib/page-title.ts';
 import { formatDuration } from '../../lib/time.ts';

@@ -1,8 +1,8 @@
+import { t } from 'virtual:texts/deletion';
 import type { DeletionReceipt } from '@stolas/backend/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { t } from '../../i18n/deletion.ts';
 import { ApiError, apiGet } from '../../lib/api.ts';
 import { usePageTitle } from '../../lib/page-title.ts';
 import { formatDay, formatTime } from '../../lib/time.ts';

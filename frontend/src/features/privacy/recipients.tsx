@@ -1,5 +1,5 @@
+import { t } from 'virtual:texts/privacy';
 import type { PrivacyStatement, Recipient, RecipientKind } from '@stolas/backend/contract';
-import { t } from '../../i18n/privacy.ts';
 import { rich } from '../../i18n/rich.tsx';
 
 /** Who gets what, as the server is set up. */

@@ -1,5 +1,5 @@
+import { t } from 'virtual:texts/deletion';
 import type { DeletionCount } from '@stolas/backend/contract';
-import { t } from '../../i18n/deletion.ts';
 import { formatNumber } from '../../lib/number.ts';
 
 const CELL = 'border-b border-line py-2.5';

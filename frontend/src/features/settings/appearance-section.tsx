@@ -1,7 +1,8 @@
+import { t } from 'virtual:texts/settings';
 import { Monitor, Moon, Sun } from 'lucide-react';
 import { LANGUAGES, language } from '../../i18n/language.ts';
-import { t } from '../../i18n/settings.ts';
-import { chooseLanguage } from '../../lib/language.ts';
+import { reloadPage } from '../../lib/location.ts';
+import { writeItem } from '../../lib/storage.ts';
 import { chooseTheme, type ThemeChoice, useThemeChoice } from '../../lib/theme.ts';
 import { ChoiceGroup } from './choice-group.tsx';
 import { Section } from './section.tsx';
@@ -11,6 +12,12 @@ const THEMES = [
   { choice: 'dark', Icon: Moon },
   { choice: 'system', Icon: Monitor },
 ] as const satisfies readonly { choice: ThemeChoice; Icon: typeof Sun }[];
+
+/** Stores the language of the interface, which `public/start.js` reads, and loads the page in it. */
+function chooseLanguage(tag: string): void {
+  writeItem('language', tag);
+  reloadPage();
+}
 
 export const AppearanceSection = () => (
   <Section title={t('appearance')} description={t('appearanceNote')}>

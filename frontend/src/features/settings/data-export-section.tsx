@@ -1,3 +1,4 @@
+import { t } from 'virtual:texts/dataExport';
 import type {
   DataExport,
   DataExportAddress,
@@ -8,7 +9,6 @@ import type {
 import { useQuery } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
 import { useState } from 'react';
-import { t } from '../../i18n/data-export.ts';
 import { rich } from '../../i18n/rich.tsx';
 import { apiGet, apiPost } from '../../lib/api.ts';
 import { queryClient } from '../../lib/query-client.ts';
@@ -17,10 +17,10 @@ import { exportKey } from '../../realtime/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogContent } from '../../ui/dialog.tsx';
 import { TextLink } from '../../ui/public-page.tsx';
+import { useAction } from '../auth/index.ts';
 import { formatSize } from '../files/index.ts';
 import { ProofForm } from './reauthentication.tsx';
 import { Section } from './section.tsx';
-import { useAction } from './use-action.ts';
 
 const PATH = '/api/account/export';
 /** The event that ends an export may be lost. */

@@ -1,6 +1,6 @@
+import { t } from 'virtual:texts/settings';
 import type { DeletionResult, User } from '@stolas/backend/contract';
 import { useState } from 'react';
-import { t } from '../../i18n/settings.ts';
 import { apiDelete } from '../../lib/api.ts';
 import { removeItem } from '../../lib/storage.ts';
 import { Button } from '../../ui/button.tsx';

@@ -1,18 +1,18 @@
+import { t } from 'virtual:texts/settings';
 import type { ChangeEmailBody, MessageResult, User } from '@stolas/backend/contract';
 import { CircleAlert, CircleCheck } from 'lucide-react';
 import { useState } from 'react';
-import { t as common } from '../../i18n/app.ts';
-import { t } from '../../i18n/settings.ts';
 import { fromServer } from '../../i18n/translate.ts';
 import { apiPost } from '../../lib/api.ts';
-import { useForm } from '../../lib/use-form.ts';
+import type { FormValues } from '../../lib/use-form.ts';
 import { Button } from '../../ui/button.tsx';
+import { Form } from '../../ui/form.tsx';
 import { Field } from '../../ui/input.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
 import { toast } from '../../ui/toast-store.ts';
+import { useAction } from '../auth/index.ts';
 import { SignInAgain, useReauthentication } from './reauthentication.tsx';
 import { Row, Section } from './section.tsx';
-import { useAction } from './use-action.ts';
 
 export function EmailSection({ user }: { user: User }) {
   const [changing, setChanging] = useState(false);
@@ -57,45 +57,34 @@ function Resend() {
 
 function ChangeForm({ user, onClose }: { user: User; onClose: () => void }) {
   const { isNeeded, onFailure } = useReauthentication(t('emailNotChanged'));
-  const { onSubmit, isPending, errorOf } = useForm({
-    send: (value) => {
-      const change: ChangeEmailBody = {
-        email: value('email'),
-        ...(user.hasPassword && { currentPassword: value('currentPassword') }),
-      };
-      return apiPost<MessageResult>('/api/auth/email', change);
-    },
-    onDone: ({ message }) => {
-      toast({ title: t('confirmAddress'), description: fromServer(message) });
-      onClose();
-    },
-    onFailure,
-  });
+  const send = (value: FormValues) => {
+    const change: ChangeEmailBody = {
+      email: value('email'),
+      ...(user.hasPassword && { currentPassword: value('currentPassword') }),
+    };
+    return apiPost<MessageResult>('/api/auth/email', change);
+  };
   return (
-    <form onSubmit={onSubmit} className="grid gap-4">
-      <Field
-        label={t('newEmail')}
-        name="email"
-        type="email"
-        autoComplete="email"
-        required
-        error={errorOf('email')}
-      />
+    <Form
+      send={send}
+      onDone={({ message }) => {
+        toast({ title: t('confirmAddress'), description: fromServer(message) });
+        onClose();
+      }}
+      onFailure={onFailure}
+      action={t('sendLink')}
+      isPrimary
+      onCancel={onClose}
+    >
+      <Field label={t('newEmail')} name="email" type="email" autoComplete="email" required />
       {user.hasPassword && (
         <PasswordField
           label={t('currentPassword')}
           name="currentPassword"
           autoComplete="current-password"
-          error={errorOf('currentPassword')}
         />
       )}
       {isNeeded && <SignInAgain user={user} />}
-      <div className="flex gap-3">
-        <Button type="submit" variant="primary" busy={isPending}>
-          {t('sendLink')}
-        </Button>
-        <Button onClick={onClose}>{common('cancel')}</Button>
-      </div>
-    </form>
+    </Form>
   );
 }

@@ -1,8 +1,8 @@
+import { t } from 'virtual:texts/settings';
 import { useMutation } from '@tanstack/react-query';
 import { Upload } from 'lucide-react';
 import { type DragEvent, useRef, useState } from 'react';
 import { navigate } from 'wouter/use-browser-location';
-import { t } from '../../i18n/settings.ts';
 import { Button } from '../../ui/button.tsx';
 import { cn } from '../../ui/cn.ts';
 import { toast } from '../../ui/toast-store.ts';

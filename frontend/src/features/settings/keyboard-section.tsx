@@ -1,8 +1,8 @@
+import { t } from 'virtual:texts/settings';
 import { type ComponentType, useState } from 'react';
-import { t } from '../../i18n/settings.ts';
 import { Button } from '../../ui/button.tsx';
+import { useAction } from '../auth/index.ts';
 import { Section } from './section.tsx';
-import { useAction } from './use-action.ts';
 
 export function KeyboardSection() {
   const [Sheet, setSheet] = useState<ComponentType>();

@@ -1,3 +1,4 @@
+import { t } from 'virtual:texts/settings';
 import {
   type ChangePasswordBody,
   type MessageResult,
@@ -5,17 +6,16 @@ import {
   type User,
 } from '@stolas/backend/contract';
 import { language } from '../../i18n/language.ts';
-import { t } from '../../i18n/settings.ts';
 import { fromServer } from '../../i18n/translate.ts';
 import { apiPost } from '../../lib/api.ts';
-import { useForm } from '../../lib/use-form.ts';
+import type { FormValues } from '../../lib/use-form.ts';
 import { Button } from '../../ui/button.tsx';
+import { Form } from '../../ui/form.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
 import { toast } from '../../ui/toast-store.ts';
-import { tellFailure } from './failure.ts';
-import { PROVIDERS } from './providers.ts';
+import { showFailure, useAction } from '../auth/index.ts';
+import { PROVIDERS } from './reauthentication.tsx';
 import { Section } from './section.tsx';
-import { useAction } from './use-action.ts';
 
 export function PasswordSection({ user }: { user: User }) {
   const providers = user.signInProviders.map((provider) => PROVIDERS[provider]);
@@ -27,44 +27,39 @@ export function PasswordSection({ user }: { user: User }) {
   );
 }
 
-function ChangeForm({ email }: { email: string | null }) {
-  const { onSubmit, isPending, errorOf } = useForm({
-    send: (value) => {
-      const change: ChangePasswordBody = {
-        currentPassword: value('currentPassword'),
-        newPassword: value('newPassword'),
-      };
-      return apiPost<MessageResult>('/api/auth/password', change);
-    },
-    onDone: ({ message }, form) => {
+const changePassword = (value: FormValues) => {
+  const change: ChangePasswordBody = {
+    currentPassword: value('currentPassword'),
+    newPassword: value('newPassword'),
+  };
+  return apiPost<MessageResult>('/api/auth/password', change);
+};
+
+const ChangeForm = ({ email }: { email: string | null }) => (
+  <Form
+    send={changePassword}
+    onDone={({ message }, form) => {
       form.reset();
       toast({ title: t('passwordChanged'), description: fromServer(message) });
-    },
-    onFailure: tellFailure(t('passwordNotChanged')),
-  });
-  return (
-    <form onSubmit={onSubmit} className="grid gap-4">
-      {/* For password managers, which file a password under a name. */}
-      <input type="text" autoComplete="username" value={email ?? ''} readOnly hidden />
-      <PasswordField
-        label={t('currentPassword')}
-        name="currentPassword"
-        autoComplete="current-password"
-        error={errorOf('currentPassword')}
-      />
-      <PasswordField
-        label={t('newPassword')}
-        name="newPassword"
-        autoComplete="new-password"
-        hint={t('passwordHint', { count: MIN_PASSWORD_LENGTH })}
-        error={errorOf('newPassword')}
-      />
-      <Button type="submit" className="justify-self-start" busy={isPending}>
-        {t('changePassword')}
-      </Button>
-    </form>
-  );
-}
+    }}
+    onFailure={showFailure(t('passwordNotChanged'))}
+    action={t('changePassword')}
+  >
+    {/* For password managers, which file a password under a name. */}
+    <input type="text" autoComplete="username" value={email ?? ''} readOnly hidden />
+    <PasswordField
+      label={t('currentPassword')}
+      name="currentPassword"
+      autoComplete="current-password"
+    />
+    <PasswordField
+      label={t('newPassword')}
+      name="newPassword"
+      autoComplete="new-password"
+      hint={t('passwordHint', { count: MIN_PASSWORD_LENGTH })}
+    />
+  </Form>
+);
 
 function SetByLink({ email }: { email: string | null }) {
   const { run, isPending } = useAction({

@@ -1,16 +1,16 @@
+import { t as common } from 'virtual:texts/app';
+import { t } from 'virtual:texts/settings';
 import type { ProofBody, SignInProvider, User } from '@stolas/backend/contract';
 import { type ReactNode, useState } from 'react';
-import { t as common } from '../../i18n/app.ts';
-import { t } from '../../i18n/settings.ts';
 import { ApiError } from '../../lib/api.ts';
 import { useForm } from '../../lib/use-form.ts';
 import { Button } from '../../ui/button.tsx';
 import { DialogActions, DialogClose } from '../../ui/dialog.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
-import { signInAgain } from '../auth/index.ts';
-import { tellFailure } from './failure.ts';
-import { PROVIDERS } from './providers.ts';
-import { useAction } from './use-action.ts';
+import { showFailure, signInAgain, useAction } from '../auth/index.ts';
+
+/** The names of sign-in providers. */
+export const PROVIDERS: Record<SignInProvider, string> = { google: 'Google', replit: 'Replit' };
 
 /** Whether a change was refused because the account has no password and its user signed in too long ago. */
 export function useReauthentication(failed: string): {
@@ -23,7 +23,7 @@ export function useReauthentication(failed: string): {
     onFailure: (error) => {
       if (error instanceof ApiError && error.body?.code === 'reauthentication_required')
         setNeeded(true);
-      else tellFailure(failed)(error);
+      else showFailure(failed)(error);
     },
   };
 }

@@ -1,5 +1,5 @@
+import { t as common } from 'virtual:texts/app';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { t as common } from '../../i18n/app.ts';
 
 export interface SectionEntry {
   id: string;

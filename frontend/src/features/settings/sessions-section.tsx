@@ -1,32 +1,34 @@
+import { t as common } from 'virtual:texts/app';
+import { t } from 'virtual:texts/settings';
 import type { Session, User } from '@stolas/backend/contract';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Laptop, Smartphone } from 'lucide-react';
-import { useEffect, useState } from 'react';
-import { t as common } from '../../i18n/app.ts';
-import { t } from '../../i18n/settings.ts';
+import { useState } from 'react';
 import { fromServer } from '../../i18n/translate.ts';
-import { apiDelete } from '../../lib/api.ts';
+import { apiDelete, apiGet } from '../../lib/api.ts';
 import { formatAgo } from '../../lib/time.ts';
+import { sessionsKey } from '../../realtime/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions, DialogClose, DialogContent } from '../../ui/dialog.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { ErrorState } from '../../ui/states.tsx';
-import { endingSession, endSession, leave } from '../auth/index.ts';
-import { isSignedOut, sessionsQuery } from './api.ts';
+import { endingSession, leave, useAction, useEndedSession } from '../auth/index.ts';
 import { Section } from './section.tsx';
-import { useAction } from './use-action.ts';
+
+/** The socket reports changes. */
+const sessionsQuery = queryOptions({
+  queryKey: sessionsKey,
+  queryFn: () => apiGet<Session[]>('/api/auth/sessions', { on401: 'throw' }),
+});
 
 /** The user's sessions, each with a way to end it. */
 export function SessionsSection({ user }: { user: User }) {
   const { data: sessions, error, refetch } = useQuery(sessionsQuery);
-  const signedOut = isSignedOut(error);
-  useEffect(() => {
-    if (signedOut) void endSession();
-  }, [signedOut]);
+  const hasEnded = useEndedSession(error);
 
   return (
     <Section title={t('sessions')} description={t('sessionsNote')}>
-      {error && !signedOut && (
+      {error && !hasEnded && (
         <ErrorState title={t('sessionsNotRead')} onRetry={() => void refetch()} />
       )}
       {!sessions && !error && <Skeleton className="h-12 w-full" />}

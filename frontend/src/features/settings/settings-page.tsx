@@ -1,24 +1,28 @@
+import { t as common } from 'virtual:texts/app';
+import { t as dataExport } from 'virtual:texts/dataExport';
+import { t } from 'virtual:texts/settings';
 import { mayChat, type User } from '@stolas/backend/contract';
-import { useEffect } from 'react';
-import { t as common } from '../../i18n/app.ts';
-import { t as dataExport } from '../../i18n/data-export.ts';
-import { t } from '../../i18n/settings.ts';
+import { Suspense, useEffect } from 'react';
+import { Link } from 'wouter';
 import { followAccount } from '../../realtime/index.ts';
+import { Button } from '../../ui/button.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
 import { endSession, useUser } from '../auth/index.ts';
+import { BillingDetails } from '../billing/index.ts';
+import { StorageUse } from '../files/index.ts';
+import { UsagePanel } from '../usage/index.ts';
 import { AppearanceSection } from './appearance-section.tsx';
-import { BillingSection } from './billing-section.tsx';
 import { DataExportSection } from './data-export-section.tsx';
 import { DeleteSection } from './delete-section.tsx';
 import { EmailSection } from './email-section.tsx';
-import { GuestSection } from './guest-section.tsx';
 import { ImportSection } from './import-section.tsx';
 import { KeyboardSection } from './keyboard-section.tsx';
 import { PasswordSection } from './password-section.tsx';
 import { ProfileSection } from './profile-section.tsx';
+import { Section } from './section.tsx';
 import { type SectionEntry, Sections } from './sections.tsx';
 import { SessionsSection } from './sessions-section.tsx';
-import { UsageSection } from './usage-section.tsx';
 
 /** /settings (docs/product.md, 'Settings'). `#<id>` opens it at a section. */
 export function SettingsPage() {
@@ -62,6 +66,34 @@ function entriesFor(user: User): SectionEntry[] {
     { id: 'delete', label: t('delete'), content: <DeleteSection user={user} /> },
   ];
 }
+
+/** Shown to guests in place of the profile. */
+const GuestSection = () => (
+  <Section title={t('account')} description={t('guestNote')}>
+    <p className="text-sm">{t('guestText')}</p>
+    <Button asChild variant="primary" className="justify-self-start">
+      <Link href="/login">{t('createAccount')}</Link>
+    </Button>
+  </Section>
+);
+
+const BillingSection = ({ user }: { user: User }) => (
+  <Section title={t('billing')}>
+    <Suspense fallback={<Skeleton className="h-12" />}>
+      <BillingDetails user={user} />
+    </Suspense>
+  </Section>
+);
+
+const UsageSection = () => (
+  <Section title={t('usage')} description={t('usageNote')}>
+    <UsagePanel />
+    <section aria-label={t('storage')} className="mt-4 grid gap-3">
+      <h3 className="text-sm font-medium">{t('storageOfFiles')}</h3>
+      <StorageUse />
+    </section>
+  </Section>
+);
 
 /** Shows changes of the account that were made elsewhere at once. */
 function useLive(): void {

@@ -1,17 +1,15 @@
+import { t } from 'virtual:texts/usage';
 import type { Usage } from '@stolas/backend/contract';
-import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { t as common } from '../../i18n/app.ts';
 import { locale } from '../../i18n/language.ts';
-import { t } from '../../i18n/usage.ts';
 import { formatNumber } from '../../lib/number.ts';
 import { queryClient } from '../../lib/query-client.ts';
-import { useForm } from '../../lib/use-form.ts';
 import { Button } from '../../ui/button.tsx';
+import { Form } from '../../ui/form.tsx';
 import { Field } from '../../ui/input.tsx';
 import { toast } from '../../ui/toast-store.ts';
+import { showFailure, useAction } from '../auth/index.ts';
 import { putCap, usageQuery } from './api.ts';
-import { tellFailure } from './ended-session.ts';
 import { Subheading } from './subheading.tsx';
 import { UsageSum } from './usage-sum.tsx';
 
@@ -55,14 +53,13 @@ function useCapSaved(title: string) {
 }
 
 function RemoveButton() {
-  const onSuccess = useCapSaved(t('capRemoved'));
-  const { mutate, isPending } = useMutation({
-    mutationFn: () => putCap({ tokensPerDay: null }),
-    onSuccess,
-    onError: tellFailure(t('capNotRemoved')),
+  const { run, isPending } = useAction({
+    run: () => putCap({ tokensPerDay: null }),
+    onDone: useCapSaved(t('capRemoved')),
+    failed: t('capNotRemoved'),
   });
   return (
-    <Button variant="ghost" busy={isPending} onClick={() => mutate()}>
+    <Button variant="ghost" busy={isPending} onClick={run}>
       {t('removeCap')}
     </Button>
   );
@@ -74,16 +71,18 @@ interface CapFormProps extends Pick<Usage, 'tokensPerDay'> {
 
 function CapForm({ tokensPerDay, onClose }: CapFormProps) {
   const onSaved = useCapSaved(t('capSaved'));
-  const { onSubmit, isPending, errorOf } = useForm({
-    send: (value) => putCap({ tokensPerDay: parseTokens(value('tokensPerDay')) }),
-    onDone: (usage) => {
-      onSaved(usage);
-      onClose();
-    },
-    onFailure: tellFailure(t('capNotSaved')),
-  });
   return (
-    <form onSubmit={onSubmit} className="grid gap-4">
+    <Form
+      send={(value) => putCap({ tokensPerDay: parseTokens(value('tokensPerDay')) })}
+      onDone={(usage) => {
+        onSaved(usage);
+        onClose();
+      }}
+      onFailure={showFailure(t('capNotSaved'))}
+      action={t('saveCap')}
+      isPrimary
+      onCancel={onClose}
+    >
       <Field
         label={t('tokensPerDay')}
         name="tokensPerDay"
@@ -93,15 +92,8 @@ function CapForm({ tokensPerDay, onClose }: CapFormProps) {
         autoFocus
         defaultValue={tokensPerDay === null ? '' : formatNumber(tokensPerDay)}
         hint={t('capNote')}
-        error={errorOf('tokensPerDay')}
       />
-      <div className="flex gap-3">
-        <Button type="submit" variant="primary" busy={isPending}>
-          {t('saveCap')}
-        </Button>
-        <Button onClick={onClose}>{common('cancel')}</Button>
-      </div>
-    </form>
+    </Form>
   );
 }
 

@@ -1,5 +1,5 @@
+import { t } from 'virtual:texts/usage';
 import type { Usage } from '@stolas/backend/contract';
-import { t } from '../../i18n/usage.ts';
 import { formatNumber, formatPercent, percentOf } from '../../lib/number.ts';
 import { usageKindName } from '../../lib/usage-kinds.ts';
 import { Subheading } from './subheading.tsx';

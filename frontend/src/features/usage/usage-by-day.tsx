@@ -1,6 +1,6 @@
+import { t } from 'virtual:texts/usage';
 import type { Usage } from '@stolas/backend/contract';
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { t } from '../../i18n/usage.ts';
 import { formatNumber } from '../../lib/number.ts';
 import { useTheme } from '../../lib/theme.ts';
 import { formatShortDay } from '../../lib/time.ts';

@@ -1,14 +1,15 @@
+import { t as common } from 'virtual:texts/app';
+import { t } from 'virtual:texts/usage';
 import { chargedTokens, type Usage } from '@stolas/backend/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { t } from '../../i18n/usage.ts';
 import { formatShortDay } from '../../lib/time.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { ErrorState } from '../../ui/states.tsx';
+import { useEndedSession } from '../auth/index.ts';
 import { usageQuery } from './api.ts';
 import { CapSettings } from './cap-settings.tsx';
 import { DownloadButton } from './download-button.tsx';
-import { isSignedOut, useEndedSession } from './ended-session.ts';
 import { KindList } from './kind-list.tsx';
 import { UsageByDay } from './usage-by-day.tsx';
 import { UsageSum } from './usage-sum.tsx';
@@ -17,7 +18,7 @@ import { UsageSum } from './usage-sum.tsx';
 export function UsagePanel() {
   const { data: usage, error, refetch } = useQuery(usageQuery);
   const panel = useRef<HTMLDivElement>(null);
-  useEndedSession(error);
+  const hasEnded = useEndedSession(error);
   useEffect(() => {
     if (window.location.hash === '#usage') panel.current?.closest('section')?.scrollIntoView();
   }, []);
@@ -25,10 +26,10 @@ export function UsagePanel() {
     <div ref={panel} className="grid gap-8">
       {usage && <Content usage={usage} />}
       {!usage && !error && <Loading />}
-      {!usage && error && !isSignedOut(error) && (
+      {!usage && error && !hasEnded && (
         <ErrorState
           title={t('notRead')}
-          description={t('checkConnection')}
+          description={common('checkConnection')}
           onRetry={() => void refetch()}
         />
       )}

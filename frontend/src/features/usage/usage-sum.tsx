@@ -1,5 +1,5 @@
+import { t } from 'virtual:texts/usage';
 import { rich } from '../../i18n/rich.tsx';
-import { t } from '../../i18n/usage.ts';
 import { formatNumber, percentOf } from '../../lib/number.ts';
 
 const SUMS = {

@@ -1,3 +1,4 @@
+import { t } from 'virtual:texts/markdown';
 import { Check, Code as CodeIcon, Copy, type LucideIcon, WrapText } from 'lucide-react';
 import {
   lazy,
@@ -9,11 +10,10 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react';
-import { t } from '../../i18n/markdown.ts';
 import { toast } from '../toast-store.ts';
 import { CodeActionsContext } from './contexts.ts';
 import { type Code, Highlighting } from './highlight.ts';
-import { languageTitle } from './languages.ts';
+import { languageTitle } from './language-title.ts';
 import type { Run } from './tokenize.ts';
 
 const COPIED_MS = 2000;

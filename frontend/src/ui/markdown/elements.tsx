@@ -1,7 +1,7 @@
+import { t } from 'virtual:texts/markdown';
 import type { ComponentProps } from 'react';
 import { useContext } from 'react';
 import type { Components, ExtraProps } from 'react-markdown';
-import { t } from '../../i18n/markdown.ts';
 import { CodeBlock } from './code-block.tsx';
 import { LinkContext, LiveContext } from './contexts.ts';
 

@@ -1,5 +1,4 @@
 import { highlightLines, nextBlock } from './highlighter.ts';
-import { type GrammarName, grammarName } from './languages.ts';
 import type { Run } from './tokenize.ts';
 
 /** Lines beyond it stay plain: colouring them would cost more elements than it helps the reader. */
@@ -76,17 +75,17 @@ export class Highlighting {
   }
 
   private ask(): void {
-    const grammar = grammarName(this.current.language);
+    const language = this.current.language.toLowerCase();
     const lines = finishedLines(this.current).slice(this.sent.length);
-    if (!grammar || this.isAsking || lines === '') return;
+    if (language === '' || this.isAsking || lines === '') return;
     this.isAsking = true;
     this.sent += lines;
-    void this.colour(grammar, lines);
+    void this.colour(language, lines);
   }
 
-  private async colour(grammar: GrammarName, lines: string): Promise<void> {
+  private async colour(language: string, lines: string): Promise<void> {
     const { block } = this;
-    const runs = await highlightLines({ block, grammar, lines });
+    const runs = await highlightLines({ block, language, lines });
     // After a failure the rest stays plain: without these lines the next ones would be coloured wrongly.
     if (block !== this.block || !runs) return;
     const { text, chunks } = this.coloured;

@@ -1,18 +1,18 @@
-import type { GrammarName } from './languages.ts';
 import { type Run, tokenize } from './tokenize.ts';
 
 export interface HighlightRequest {
   id: number;
   /** The code block that the lines belong to. Its next lines are sent when these have been answered. */
   block: number;
-  grammar: GrammarName;
+  /** In lower case, as authors write it after the fence. */
+  language: string;
   /** Whole lines that follow those sent before. */
   lines: string;
 }
 
 export interface HighlightAnswer {
   id: number;
-  /** Missing when the grammar failed. */
+  /** Missing when there is no grammar or it failed. */
   runs?: Run[];
 }
 
@@ -29,9 +29,9 @@ function keep(block: number, state: State): void {
   if (states.size > MAX_STATES && !oldest.done) states.delete(oldest.value);
 }
 
-async function answer({ id, block, grammar, lines }: HighlightRequest): Promise<HighlightAnswer> {
+async function answer({ id, block, language, lines }: HighlightRequest): Promise<HighlightAnswer> {
   try {
-    const { runs, state } = await tokenize({ code: lines, grammar, state: states.get(block) });
+    const { runs, state } = await tokenize({ code: lines, language, state: states.get(block) });
     keep(block, state);
     return { id, runs };
   } catch {

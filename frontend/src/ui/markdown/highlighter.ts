@@ -14,7 +14,7 @@ export function nextBlock(): number {
 
 /**
  * Colours lines in a worker, so that grammars are neither loaded nor run where they could block the page. Undefined when
- * the grammar or the worker failed.
+ * there is no grammar of the language, or it or the worker failed.
  */
 export function highlightLines(
   question: Omit<HighlightRequest, 'id'>,

@@ -1,5 +1,5 @@
+import { t } from 'virtual:texts/markdown';
 import type { ExtraProps } from 'react-markdown';
-import { t } from '../../i18n/markdown.ts';
 
 type Element = NonNullable<ExtraProps['node']>;
 type Child = Element['children'][number];

@@ -1,6 +1,6 @@
+import { t } from 'virtual:texts/markdown';
 import type { ReactElement } from 'react';
 import Markdown, { type Options } from 'react-markdown';
-import { t } from '../../i18n/markdown.ts';
 import { elements } from './elements.tsx';
 import { readGfm } from './read-gfm.ts';
 import { rehypeReply } from './rehype-reply.ts';

@@ -5,8 +5,7 @@ import {
   type HighlighterCore,
 } from 'shiki/core';
 import { createJavaScriptRegexEngine } from 'shiki/engine/javascript';
-import { grammars } from './grammars.ts';
-import type { GrammarName } from './languages.ts';
+import { type BundledLanguage, bundledLanguages } from 'shiki/langs';
 
 /** A stretch of a line with one look; `kind` is empty for plain text, else names a class `tok-<kind>`. */
 export type Run = readonly [kind: string, text: string];
@@ -16,9 +15,20 @@ const THEME = 'stolas';
 const LINE_LIMIT_MS = 5000;
 let highlighter: Promise<HighlighterCore> | undefined;
 
+/** Names that shiki does not know. */
+const ALIASES = new Map([
+  ['ex', 'elixir'],
+  ['golang', 'go'],
+  ['patch', 'diff'],
+  ['svg', 'xml'],
+]);
+
+const isKnown = (name: string): name is BundledLanguage => Object.hasOwn(bundledLanguages, name);
+
 interface TokenizeOptions {
   code: string;
-  grammar: GrammarName;
+  /** In lower case, as authors write it after the fence. */
+  language: string;
   /** What the lines before `code` left; it begins a line. */
   state?: GrammarState | undefined;
 }
@@ -30,23 +40,25 @@ interface Tokenized {
   state: GrammarState;
 }
 
-/** Colours whole lines by a grammar named in languages.ts. */
-export async function tokenize({ code, grammar, state }: TokenizeOptions): Promise<Tokenized> {
+/** Colours whole lines. @throws when there is no grammar of the language */
+export async function tokenize({ code, language, state }: TokenizeOptions): Promise<Tokenized> {
   highlighter ??= createHighlighterCore({
     engine: createJavaScriptRegexEngine({ forgiving: true }),
     themes: [createCssVariablesTheme({ name: THEME, variablePrefix: '--' })],
     langs: [],
   });
+  const lang = ALIASES.get(language) ?? language;
+  if (!isKnown(lang)) throw new Error(`No grammar of ${language}.`);
   const ready = await highlighter;
-  await ready.loadLanguage(grammars[grammar]);
+  await ready.loadLanguage(bundledLanguages[lang]);
   const lines = ready.codeToTokensBase(code, {
-    lang: grammar,
+    lang,
     theme: THEME,
     tokenizeTimeLimit: LINE_LIMIT_MS,
     ...(state && { grammarState: state }),
   });
   const after = ready.getLastGrammarState(lines);
-  if (!after) throw new Error(`No state of ${grammar}.`);
+  if (!after) throw new Error(`No state of ${lang}.`);
   const runs = lines.flatMap((line, i) => {
     const ofLine: [kind: string, text: string][] = [];
     for (const { color, content } of line) append(ofLine, kindOf(color), content);

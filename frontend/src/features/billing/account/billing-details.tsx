@@ -1,8 +1,8 @@
+import { t } from 'virtual:texts/subscription';
 import { type BillingOverview, planById, type User } from '@stolas/backend/contract';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { t } from '../../../i18n/subscription.ts';
 import { formatDay } from '../../../lib/time.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Row } from '../../../ui/row.tsx';
@@ -131,9 +131,9 @@ function Reversible({ text, action, run }: ReversibleProps) {
 }
 
 function ManagePayment() {
-  const { open, isPending } = usePortal();
+  const { run, isPending } = usePortal();
   return (
-    <Button busy={isPending} onClick={open}>
+    <Button busy={isPending} onClick={run}>
       {t('manage')}
     </Button>
   );

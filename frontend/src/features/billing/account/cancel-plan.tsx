@@ -1,6 +1,6 @@
+import { t } from 'virtual:texts/subscription';
 import { type BillingOverview, type PlanId, planById } from '@stolas/backend/contract';
 import { useState } from 'react';
-import { t } from '../../../i18n/subscription.ts';
 import { formatDay } from '../../../lib/time.ts';
 import { Button } from '../../../ui/button.tsx';
 import {

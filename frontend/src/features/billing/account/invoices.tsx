@@ -1,7 +1,7 @@
+import { t } from 'virtual:texts/subscription';
 import type { Invoice, InvoiceStatus } from '@stolas/backend/contract';
 import { useQuery } from '@tanstack/react-query';
 import { ExternalLink } from 'lucide-react';
-import { t } from '../../../i18n/subscription.ts';
 import { formatAmount } from '../../../lib/money.ts';
 import { formatDay } from '../../../lib/time.ts';
 import { cn } from '../../../ui/cn.ts';

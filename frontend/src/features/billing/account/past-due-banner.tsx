@@ -1,7 +1,7 @@
+import { t } from 'virtual:texts/billing';
 import type { User } from '@stolas/backend/contract';
 import { useQuery } from '@tanstack/react-query';
 import { CreditCard } from 'lucide-react';
-import { t } from '../../../i18n/billing.ts';
 import { formatDay } from '../../../lib/time.ts';
 import { Banner } from '../../../ui/banner.tsx';
 import { Button } from '../../../ui/button.tsx';
@@ -16,7 +16,7 @@ interface PastDueBannerProps {
 /** A renewal was not paid: what is to be done, and until when (docs/product.md, 'Subscription'). */
 export function PastDueBanner({ user, className }: PastDueBannerProps) {
   const { data: overview, isPending } = useQuery(overviewQuery);
-  const { open, isPending: isOpening } = usePortal();
+  const { run, isPending: isOpening } = usePortal();
   if (isPending) return null;
   const until = overview?.pastDue && formatDay(overview.pastDue.graceEndsAt);
   return (
@@ -26,7 +26,7 @@ export function PastDueBanner({ user, className }: PastDueBannerProps) {
         icon={<CreditCard aria-hidden="true" />}
         className={className ?? ''}
         action={
-          <Button size="sm" onClick={open} busy={isOpening}>
+          <Button size="sm" onClick={run} busy={isOpening}>
             {t('updateCard')}
           </Button>
         }

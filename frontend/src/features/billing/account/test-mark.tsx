@@ -1,5 +1,5 @@
+import { t } from 'virtual:texts/billing';
 import { FlaskConical } from 'lucide-react';
-import { t } from '../../../i18n/billing.ts';
 import { cn } from '../../../ui/cn.ts';
 
 /** Shown wherever payments are tests. */

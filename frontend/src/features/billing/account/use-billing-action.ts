@@ -1,18 +1,9 @@
+import { t } from 'virtual:texts/billing';
 import type { BillingOverview } from '@stolas/backend/contract';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { t as tApp } from '../../../i18n/app.ts';
-import { t } from '../../../i18n/billing.ts';
-import { userMessageOf } from '../../../lib/api.ts';
+import { useQueryClient } from '@tanstack/react-query';
 import { goTo } from '../../../lib/location.ts';
-import { toast } from '../../../ui/toast-store.ts';
+import { useAction } from '../../auth/index.ts';
 import { openPortal, overviewQuery } from '../api.ts';
-
-const tellFailure = (title: string, error: unknown) =>
-  toast({
-    variant: 'destructive',
-    title,
-    description: userMessageOf(error, tApp('checkConnection')),
-  });
 
 interface ChangeOptions {
   run: () => Promise<BillingOverview>;
@@ -24,23 +15,16 @@ interface ChangeOptions {
 /** A button that changes the subscription. */
 export function useSubscriptionChange({ run, onDone, failed }: ChangeOptions) {
   const client = useQueryClient();
-  const { mutate, isPending } = useMutation({
-    mutationFn: run,
-    onSuccess: (overview) => {
+  return useAction({
+    run,
+    onDone: (overview) => {
       client.setQueryData(overviewQuery.queryKey, overview);
       onDone?.(overview);
     },
-    onError: (error) => tellFailure(failed, error),
+    failed,
   });
-  return { run: () => mutate(), isPending };
 }
 
 /** A button that leads to the payment provider's page. */
-export function usePortal() {
-  const { mutate, isPending } = useMutation({
-    mutationFn: openPortal,
-    onSuccess: ({ url }) => goTo(url),
-    onError: (error) => tellFailure(t('portalFailed'), error),
-  });
-  return { open: () => mutate(), isPending };
-}
+export const usePortal = () =>
+  useAction({ run: openPortal, onDone: ({ url }) => goTo(url), failed: t('portalFailed') });

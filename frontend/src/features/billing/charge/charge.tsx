@@ -1,8 +1,8 @@
+import { t as tApp } from 'virtual:texts/app';
+import { t } from 'virtual:texts/billing';
 import type { ChangePreview } from '@stolas/backend/contract';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { t as tApp } from '../../../i18n/app.ts';
-import { t } from '../../../i18n/billing.ts';
 import { userMessageOf } from '../../../lib/api.ts';
 import { formatAmount } from '../../../lib/money.ts';
 import { formatNumber } from '../../../lib/number.ts';

@@ -1,6 +1,6 @@
+import { t as tBilling } from 'virtual:texts/billing';
+import { t } from 'virtual:texts/plans';
 import { isSubscribed, planById } from '@stolas/backend/contract';
-import { t as tBilling } from '../../../i18n/billing.ts';
-import { t } from '../../../i18n/plans.ts';
 import { fromServer } from '../../../i18n/translate.ts';
 import { ApiError } from '../../../lib/api.ts';
 import { pause } from '../../../lib/pause.ts';

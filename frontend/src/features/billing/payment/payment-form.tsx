@@ -1,8 +1,8 @@
+import { t } from 'virtual:texts/checkout';
+import { t as tShared } from 'virtual:texts/shared';
 import { planById } from '@stolas/backend/contract';
 import { ArrowLeft, Lock } from 'lucide-react';
 import { type FormEvent, useRef, useState } from 'react';
-import { t } from '../../../i18n/checkout.ts';
-import { t as tShared } from '../../../i18n/shared.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { ErrorState } from '../../../ui/states.tsx';

@@ -1,14 +1,13 @@
+import { t as tBilling } from 'virtual:texts/billing';
+import { t } from 'virtual:texts/plans';
 import { useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
-import { t as tBilling } from '../../../i18n/billing.ts';
-import { t } from '../../../i18n/plans.ts';
 import { goTo, reloadPage } from '../../../lib/location.ts';
 import { supportContact } from '../../../lib/page-settings.ts';
 import { pause } from '../../../lib/pause.ts';
 import { clearFetched } from '../../../lib/query-client.ts';
 import { toast } from '../../../ui/toast-store.ts';
 import { confirmBySession, confirmByUser } from './confirm-payment.ts';
-import { type PaymentReturn, readPaymentReturn } from './payment-return.ts';
 
 /** Milliseconds before the browser moves on, with a notification that says why. */
 const TO_CHAT_MS = 1_500;
@@ -17,6 +16,11 @@ const RELOAD_MS = 3_000;
 /** The address without the payment's parameters. `change=true` keeps a subscriber on the page. */
 const HERE = '/subscription';
 const STAY_HERE = '/subscription?change=true';
+
+/** How a user came back to /subscription from a payment page (docs/product.md, 'Subscription'). */
+type PaymentReturn =
+  | { kind: 'paid'; isUpgrade: boolean; sessionId: string | null }
+  | { kind: 'canceled'; isUpgrade: boolean };
 
 type Navigate = (path: string, options: { replace: true }) => void;
 
@@ -87,4 +91,14 @@ async function endCanceled(back: PaymentReturn, navigate: Navigate): Promise<voi
   if (!back.isUpgrade) return;
   await pause(TO_CHAT_MS);
   navigate('/', { replace: true });
+}
+
+/** @param search the query of the address. @returns null when the user does not come from a payment page */
+function readPaymentReturn(search: string): PaymentReturn | null {
+  const params = new URLSearchParams(search);
+  const isSet = (name: string) => params.get(name) === 'true';
+  const isUpgrade = isSet('upgrade') || isSet('upgrade_cancelled');
+  if (isSet('canceled') || isSet('upgrade_cancelled')) return { kind: 'canceled', isUpgrade };
+  if (isSet('success')) return { kind: 'paid', isUpgrade, sessionId: params.get('session_id') };
+  return null;
 }

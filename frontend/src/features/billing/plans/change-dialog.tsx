@@ -1,14 +1,14 @@
+import { t as tApp } from 'virtual:texts/app';
+import { t as tBilling } from 'virtual:texts/billing';
+import { t } from 'virtual:texts/plans';
 import { type BillingOverview, planById } from '@stolas/backend/contract';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { t as tApp } from '../../../i18n/app.ts';
-import { t as tBilling } from '../../../i18n/billing.ts';
-import { t } from '../../../i18n/plans.ts';
-import { userMessageOf } from '../../../lib/api.ts';
 import { userQuery } from '../../../lib/query-client.ts';
 import { formatDay } from '../../../lib/time.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog, DialogActions, DialogClose, DialogContent } from '../../../ui/dialog.tsx';
 import { toast } from '../../../ui/toast-store.ts';
+import { showFailure } from '../../auth/index.ts';
 import { changePlan, overviewQuery, previewQuery } from '../api.ts';
 import { Charge } from '../charge/charge.tsx';
 import { isUpgrade, type Offer, priceOf } from '../offer.ts';
@@ -35,11 +35,7 @@ export function ChangeDialog({ from, to, periodEndsAt, onClose }: ChangeDialogPr
       onClose();
     },
     onError: (error) => {
-      toast({
-        variant: 'destructive',
-        title: words.failed,
-        description: userMessageOf(error, tApp('checkConnection')),
-      });
+      showFailure(words.failed)(error);
       void preview.refetch();
     },
   });

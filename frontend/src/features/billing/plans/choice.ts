@@ -1,3 +1,4 @@
+import { t } from 'virtual:texts/plans';
 import {
   type BillingInterval,
   type BillingOverview,
@@ -7,7 +8,6 @@ import {
   planById,
   type User,
 } from '@stolas/backend/contract';
-import { t } from '../../../i18n/plans.ts';
 import { formatDay } from '../../../lib/time.ts';
 import { isSameOffer, type Offer } from '../offer.ts';
 

@@ -1,3 +1,4 @@
+import { t } from 'virtual:texts/plans';
 import {
   type BillingOverview,
   isSubscribed,
@@ -6,7 +7,6 @@ import {
   type User,
 } from '@stolas/backend/contract';
 import { CircleAlert, CircleCheck } from 'lucide-react';
-import { t } from '../../../i18n/plans.ts';
 import { formatDay } from '../../../lib/time.ts';
 import { Banner } from '../../../ui/banner.tsx';
 import { cn } from '../../../ui/cn.ts';

@@ -1,5 +1,5 @@
+import { t } from 'virtual:texts/plans';
 import type { BillingInterval } from '@stolas/backend/contract';
-import { t } from '../../../i18n/plans.ts';
 import { cn } from '../../../ui/cn.ts';
 
 const CHOICES = [

@@ -1,5 +1,5 @@
+import { t } from 'virtual:texts/plans';
 import type { BillingInterval, PlanDescription } from '@stolas/backend/contract';
-import { t } from '../../../i18n/plans.ts';
 import { fromServer } from '../../../i18n/translate.ts';
 import { formatDollars } from '../../../lib/money.ts';
 import { shownFeatures } from '../../../lib/page-settings.ts';

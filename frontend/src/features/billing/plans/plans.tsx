@@ -1,3 +1,4 @@
+import { t } from 'virtual:texts/plans';
 import {
   type BillingInterval,
   isSubscribed,
@@ -8,7 +9,6 @@ import {
 import { usePrefetchQuery, useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
-import { t } from '../../../i18n/plans.ts';
 import { Button } from '../../../ui/button.tsx';
 import { PastDueBanner } from '../account/past-due-banner.tsx';
 import { TestMark } from '../account/test-mark.tsx';

@@ -1,9 +1,9 @@
+import { t as tApp } from 'virtual:texts/app';
+import { t } from 'virtual:texts/plans';
+import { t as tShared } from 'virtual:texts/shared';
 import type { User } from '@stolas/backend/contract';
 import { ArrowLeft } from 'lucide-react';
 import { Link } from 'wouter';
-import { t as tApp } from '../../../i18n/app.ts';
-import { t } from '../../../i18n/plans.ts';
-import { t as tShared } from '../../../i18n/shared.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Eye } from '../../../ui/eye.tsx';
 import { useSignOut } from '../../auth/index.ts';

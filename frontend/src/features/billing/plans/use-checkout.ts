@@ -1,7 +1,7 @@
+import { t as tApp } from 'virtual:texts/app';
+import { t } from 'virtual:texts/plans';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { t as tApp } from '../../../i18n/app.ts';
-import { t } from '../../../i18n/plans.ts';
 import { userMessageOf } from '../../../lib/api.ts';
 import { goTo } from '../../../lib/location.ts';
 import { toast } from '../../../ui/toast-store.ts';

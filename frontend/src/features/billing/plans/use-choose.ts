@@ -1,8 +1,8 @@
+import { t as tApp } from 'virtual:texts/app';
+import { t } from 'virtual:texts/plans';
 import type { User } from '@stolas/backend/contract';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { t as tApp } from '../../../i18n/app.ts';
-import { t } from '../../../i18n/plans.ts';
 import { toast } from '../../../ui/toast-store.ts';
 import type { Offer } from '../offer.ts';
 import type { CurrentOffer } from './choice.ts';

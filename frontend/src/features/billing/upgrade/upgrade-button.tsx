@@ -1,8 +1,8 @@
+import { t as tApp } from 'virtual:texts/app';
+import { t } from 'virtual:texts/billing';
 import { type ChangePreview, type PlanId, planById } from '@stolas/backend/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { t as tApp } from '../../../i18n/app.ts';
-import { t } from '../../../i18n/billing.ts';
 import { formatNumber } from '../../../lib/number.ts';
 import { Button } from '../../../ui/button.tsx';
 import {

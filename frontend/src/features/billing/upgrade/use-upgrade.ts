@@ -1,6 +1,6 @@
+import { t } from 'virtual:texts/billing';
 import { planById, type Quote, type UpgradeResult } from '@stolas/backend/contract';
 import { useMutation } from '@tanstack/react-query';
-import { t } from '../../../i18n/billing.ts';
 import { fromServer } from '../../../i18n/translate.ts';
 import { userMessageOf } from '../../../lib/api.ts';
 import { goTo, reloadPage } from '../../../lib/location.ts';

@@ -1,9 +1,9 @@
+import { t as common } from 'virtual:texts/app';
+import { t } from 'virtual:texts/artifacts';
 import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft, ChevronLeft, ChevronRight, Copy, Download, X } from 'lucide-react';
 import { Tabs } from 'radix-ui';
 import { useState } from 'react';
-import { t as common } from '../../../i18n/app.ts';
-import { t } from '../../../i18n/artifacts.ts';
 import { saveFile } from '../../../lib/save-file.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { CodeBlock } from '../../../ui/markdown/code-block.tsx';

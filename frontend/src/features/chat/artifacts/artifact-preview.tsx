@@ -1,5 +1,5 @@
+import { t } from 'virtual:texts/artifacts';
 import { lazy, Suspense, useMemo, useState } from 'react';
-import { t } from '../../../i18n/artifacts.ts';
 import { Banner } from '../../../ui/banner.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { SandboxedFrame } from '../../../ui/frame/sandboxed-frame.tsx';

@@ -1,5 +1,5 @@
+import { t } from 'virtual:texts/artifacts';
 import type { Message, Reply } from '@stolas/backend/contract';
-import { t } from '../../../i18n/artifacts.ts';
 import { readFence } from '../../../ui/markdown/fence.ts';
 import { splitBlocks } from '../../../ui/markdown/split-blocks.ts';
 

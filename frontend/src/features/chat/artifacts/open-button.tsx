@@ -1,6 +1,6 @@
+import { t } from 'virtual:texts/artifacts';
 import type { Reply } from '@stolas/backend/contract';
 import { PanelRightOpen } from 'lucide-react';
-import { t } from '../../../i18n/artifacts.ts';
 import { artifactKind, artifactsOf } from './find-artifacts.ts';
 import { openArtifact } from './place.ts';
 

@@ -1,19 +1,16 @@
-import { useSearch } from 'wouter';
-import { navigate } from 'wouter/use-browser-location';
+import { setSearchParams, useSearchParam } from '../../../lib/search-params.ts';
+import { NO_FILE } from '../../files/index.ts';
 
-/** An artifact in the address, `?artifact=<message>-<index>`, so that reload and the back button keep it. */
+/** An artifact in the URL, `?artifact=<message>-<index>`. */
 export interface ArtifactPlace {
   messageId: string;
   index: number;
 }
 
-const PLACE = /^([0-9a-f]{24})-(\d{1,3})$/;
-/** Of the file viewer, which stands in the same place. */
-const FILE_PARAMETERS = ['file', 'page', 'mark'];
+const PLACE = /^[0-9a-f]{24}-\d{1,3}$/;
 
 export function useArtifactPlace(): ArtifactPlace | null {
-  const [, messageId, index] =
-    PLACE.exec(new URLSearchParams(useSearch()).get('artifact') ?? '') ?? [];
+  const [messageId, index] = useSearchParam('artifact', PLACE)?.split('-') ?? [];
   return messageId ? { messageId, index: Number(index) } : null;
 }
 
@@ -34,10 +31,9 @@ export function closeArtifact(): void {
   opener = null;
 }
 
-function goTo(place: ArtifactPlace | undefined, options?: { replace: boolean }): void {
-  const params = new URLSearchParams(location.search);
-  for (const name of FILE_PARAMETERS) params.delete(name);
-  if (place) params.set('artifact', `${place.messageId}-${place.index}`);
-  else params.delete('artifact');
-  navigate(`${location.pathname}?${params}`, options);
-}
+/** The file viewer stands in the same place. */
+const goTo = (place: ArtifactPlace | undefined, options?: { replace: boolean }): void =>
+  setSearchParams(
+    { ...NO_FILE, artifact: place ? `${place.messageId}-${place.index}` : null },
+    options,
+  );

@@ -1,7 +1,7 @@
+import { t } from 'virtual:texts/chat';
 import type { User } from '@stolas/backend/contract';
 import { Paperclip } from 'lucide-react';
 import { Suspense, useCallback, useState } from 'react';
-import { t } from '../../../i18n/chat.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { type Uploader, UploadModal } from '../../files/index.ts';
 import { uploaderFor } from '../sending/attachments.ts';

@@ -1,6 +1,6 @@
+import { t } from 'virtual:texts/chat';
 import type { User } from '@stolas/backend/contract';
 import { Suspense, useEffect } from 'react';
-import { t } from '../../../i18n/chat.ts';
 import {
   DropOverlay,
   takeAttachedFiles,

@@ -1,15 +1,15 @@
+import { t } from 'virtual:texts/personaChoice';
 import type { Depth } from '@stolas/backend/contract';
 import { useMutation } from '@tanstack/react-query';
-import { t } from '../../../i18n/persona-choice.ts';
 import { queryClient } from '../../../lib/query-client.ts';
 import { upsertConversation } from '../../../realtime/index.ts';
+import { showFailure } from '../../auth/index.ts';
 import {
   depthOfPersona,
   PersonaButton,
   type PersonaChoices,
   setPanelOfNewChat,
   setPersonaOfNewChat,
-  tellPersonaFailure,
 } from '../../personas/index.ts';
 import { updateConversation } from '../api.ts';
 import { chooseForNew, usePersonaChoices } from '../sending/choices.ts';
@@ -23,7 +23,7 @@ export function ComposerPersona({ conversationId }: { conversationId: string }) 
     mutationFn: (chosen: Partial<PersonaChoices> & { depth?: Depth }) =>
       updateConversation(conversationId, chosen),
     onSuccess: (changed) => upsertConversation(queryClient, changed),
-    onError: tellPersonaFailure(t('notChosen')),
+    onError: showFailure(t('notChosen')),
   });
   const { personaId, panel } = { ...current, ...(isPending && variables) };
   const choose = (id: string | null): void => {

@@ -1,8 +1,8 @@
+import { t } from 'virtual:texts/chat';
 import type { Message, Reply, User } from '@stolas/backend/contract';
 import { useMutation } from '@tanstack/react-query';
 import { ArrowUp, Square } from 'lucide-react';
 import { type RefObject, useEffect, useId } from 'react';
-import { t } from '../../../i18n/chat.ts';
 import { ApiError } from '../../../lib/api.ts';
 import { live } from '../../../realtime/index.ts';
 import { cn } from '../../../ui/cn.ts';

@@ -1,5 +1,5 @@
+import { t } from 'virtual:texts/chat';
 import { MAX_MESSAGE_LENGTH } from '@stolas/backend/contract';
-import { t } from '../../../i18n/chat.ts';
 import { formatNumber } from '../../../lib/number.ts';
 import { cn } from '../../../ui/cn.ts';
 import { isTooLong } from '../sending/drafts.ts';

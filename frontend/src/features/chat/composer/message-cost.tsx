@@ -1,6 +1,6 @@
+import { t } from 'virtual:texts/messageCost';
 import type { Conversation, Reply, ReplyUsage, User } from '@stolas/backend/contract';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { t } from '../../../i18n/message-cost.ts';
 import { apiGet } from '../../../lib/api.ts';
 import { formatNumber } from '../../../lib/number.ts';
 import { queryClient } from '../../../lib/query-client.ts';

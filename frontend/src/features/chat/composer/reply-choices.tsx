@@ -1,3 +1,5 @@
+import { t as depthText } from 'virtual:texts/depth';
+import { t as memoryText } from 'virtual:texts/memoryMode';
 import {
   type Conversation,
   DEFAULT_DEPTH,
@@ -11,8 +13,6 @@ import {
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Brain, Gauge } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { t as depthText } from '../../../i18n/depth.ts';
-import { t as memoryText } from '../../../i18n/memory-mode.ts';
 import { apiGet } from '../../../lib/api.ts';
 import { formatNumber } from '../../../lib/number.ts';
 import { upsertConversation } from '../../../realtime/index.ts';

@@ -1,7 +1,7 @@
+import { t } from 'virtual:texts/chat';
 import type { User } from '@stolas/backend/contract';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { t } from '../../../i18n/chat.ts';
 import { formatPercent, percentOf } from '../../../lib/number.ts';
 import {
   canUpgrade,

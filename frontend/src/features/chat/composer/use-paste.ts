@@ -1,6 +1,6 @@
+import { t } from 'virtual:texts/chat';
 import { MAX_MESSAGE_LENGTH, type User } from '@stolas/backend/contract';
 import type { ClipboardEvent } from 'react';
-import { t } from '../../../i18n/chat.ts';
 import { toast } from '../../../ui/toast-store.ts';
 import { addFiles, removePastedText } from '../sending/attachments.ts';
 import { readDraft, writeDraftText } from '../sending/drafts.ts';

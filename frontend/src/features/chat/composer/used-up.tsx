@@ -1,6 +1,6 @@
+import { t } from 'virtual:texts/chat';
 import type { User } from '@stolas/backend/contract';
 import { Link } from 'wouter';
-import { t } from '../../../i18n/chat.ts';
 import { Button } from '../../../ui/button.tsx';
 import {
   canUpgrade,

@@ -1,6 +1,6 @@
+import { t as chat } from 'virtual:texts/chat';
+import { t } from 'virtual:texts/conversationActions';
 import type { Conversation, ExportQuery } from '@stolas/backend/contract';
-import { t as chat } from '../../../i18n/chat.ts';
-import { t } from '../../../i18n/conversation-actions.ts';
 import { apiGetText, userMessageOf } from '../../../lib/api.ts';
 import { saveFile } from '../../../lib/save-file.ts';
 import { toast } from '../../../ui/toast-store.ts';

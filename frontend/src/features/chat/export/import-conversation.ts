@@ -1,9 +1,9 @@
+import { t } from 'virtual:texts/importConversation';
 import {
   type Conversation,
   type ImportConversationBody,
   MAX_IMPORT_BYTES,
 } from '@stolas/backend/contract';
-import { t } from '../../../i18n/import-conversation.ts';
 import { ApiError, apiPost, userMessageOf } from '../../../lib/api.ts';
 import { formatNumber } from '../../../lib/number.ts';
 import { queryClient } from '../../../lib/query-client.ts';

@@ -1,10 +1,10 @@
+import { t } from 'virtual:texts/conversationActions';
 import { MESSAGE_PAGE_LIMIT, type Message } from '@stolas/backend/contract';
-import { t } from '../../../i18n/conversation-actions.ts';
 import { queryClient } from '../../../lib/query-client.ts';
 import { messagesKey } from '../../../realtime/index.ts';
 import { toast } from '../../../ui/toast-store.ts';
 import { loadEarlierMessages, messagesQuery } from '../api.ts';
-import { select, selectedId } from '../selection.ts';
+import { select, selected } from '../selection.ts';
 import { usePrinting } from './printing.ts';
 
 /** Nothing has changed on the page for so long: code is highlighted, formulas are typeset. */
@@ -13,7 +13,7 @@ const MAX_WAIT_MS = 3_000;
 
 /** Opens a conversation, loads all messages of its active branch, and prints it. */
 export async function printConversation(conversationId: string): Promise<void> {
-  if (selectedId() !== conversationId) select(conversationId);
+  if (selected() !== conversationId) select(conversationId);
   try {
     await loadAll(conversationId);
   } catch {
@@ -26,7 +26,7 @@ export async function printConversation(conversationId: string): Promise<void> {
   }
   usePrinting.setState({ isPrinting: true });
   await settled();
-  if (selectedId() === conversationId) window.print();
+  if (selected() === conversationId) window.print();
   usePrinting.setState({ isPrinting: false });
 }
 

@@ -1,8 +1,8 @@
+import { t as common } from 'virtual:texts/app';
+import { t } from 'virtual:texts/commandMenu';
 import { Search } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
-import { t as common } from '../../../i18n/app.ts';
-import { t } from '../../../i18n/command-menu.ts';
 import { Button } from '../../../ui/button.tsx';
 import { cn } from '../../../ui/cn.ts';
 import { Spinner } from '../../../ui/spinner.tsx';

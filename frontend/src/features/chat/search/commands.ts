@@ -1,3 +1,4 @@
+import { t } from 'virtual:texts/commandMenu';
 import {
   Brain,
   CreditCard,
@@ -14,7 +15,6 @@ import {
   Sun,
 } from 'lucide-react';
 import { navigate } from 'wouter/use-browser-location';
-import { t } from '../../../i18n/command-menu.ts';
 import { toggleTheme, useTheme } from '../../../lib/theme.ts';
 import { useSignOut } from '../../auth/index.ts';
 import { NEW, select } from '../selection.ts';

@@ -1,5 +1,5 @@
+import { t } from 'virtual:texts/reachMessage';
 import type { Message } from '@stolas/backend/contract';
-import { t } from '../../../i18n/reach-message.ts';
 import { ApiError } from '../../../lib/api.ts';
 import { queryClient } from '../../../lib/query-client.ts';
 import { live, messagesKey, upsertConversation } from '../../../realtime/index.ts';

@@ -1,9 +1,9 @@
+import { t as common } from 'virtual:texts/app';
+import { t } from 'virtual:texts/search';
 import type { SearchResult } from '@stolas/backend/contract';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { KeyboardEvent } from 'react';
 import { Link } from 'wouter';
-import { t as common } from '../../../i18n/app.ts';
-import { t } from '../../../i18n/search.ts';
 import { formatDay, formatRecent } from '../../../lib/time.ts';
 import { useDelayed } from '../../../lib/use-delayed.ts';
 import { Button } from '../../../ui/button.tsx';

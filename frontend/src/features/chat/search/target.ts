@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
-import { useSearch } from 'wouter';
 import { navigate } from 'wouter/use-browser-location';
 import { create } from 'zustand';
+import { useSearchParam } from '../../../lib/search-params.ts';
 import { addressOf } from '../selection.ts';
 
 /** A message to be shown; another object each time it is asked for. */
@@ -26,7 +26,7 @@ export function showMessage(conversationId: string, messageId: string): void {
 
 /** The message that the address names. */
 export function useTarget(): Target | null {
-  const messageId = new URLSearchParams(useSearch()).get('m');
+  const messageId = useSearchParam('m');
   const count = useRequests((requests) => requests.count);
   // oxlint-disable-next-line react/exhaustive-deps -- another request is another target
   return useMemo(() => (messageId ? { messageId } : null), [messageId, count]);

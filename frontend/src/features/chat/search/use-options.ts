@@ -13,8 +13,8 @@ import { showMessage } from './target.ts';
 
 const DELAY_MS = 200;
 /** Conversations and messages that are shown; the sidebar lists all. */
-const MOST_CONVERSATIONS = 6;
-const MOST_MESSAGES = 8;
+const MAX_CONVERSATIONS = 6;
+const MAX_MESSAGES = 8;
 /** The longest search of titles that the server accepts. */
 const MAX_TITLE_SEARCH_LENGTH = 100;
 
@@ -59,7 +59,7 @@ export function useOptions(search: string): Options {
   );
   const conversations = [...new Map(known.map((one) => [one.id, one])).values()]
     .filter(({ title }) => contains(title, wanted))
-    .slice(0, MOST_CONVERSATIONS)
+    .slice(0, MAX_CONVERSATIONS)
     .map(
       ({ id, title, updatedAt }): MenuOption => ({
         id: `conversation-${id}`,
@@ -74,7 +74,7 @@ export function useOptions(search: string): Options {
     { name: 'conversations', options: conversations },
     {
       name: 'messages',
-      options: found.slice(0, MOST_MESSAGES).map((result) => ({
+      options: found.slice(0, MAX_MESSAGES).map((result) => ({
         id: `message-${result.messageId}`,
         icon: MessageSquare,
         label: createElement(Snippet, { result }),

@@ -1,5 +1,5 @@
+import { t } from 'virtual:texts/chat';
 import type { MessageFile, User } from '@stolas/backend/contract';
-import { t } from '../../../i18n/chat.ts';
 import { queryClient } from '../../../lib/query-client.ts';
 import { randomUuid } from '../../../lib/uuid.ts';
 import { fileKey } from '../../../realtime/index.ts';

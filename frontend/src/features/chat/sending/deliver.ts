@@ -1,5 +1,5 @@
+import { t } from 'virtual:texts/chat';
 import type { User } from '@stolas/backend/contract';
-import { t } from '../../../i18n/chat.ts';
 import { queryClient } from '../../../lib/query-client.ts';
 import { GIVE_UP_MS, POLL_MS } from '../../../realtime/index.ts';
 import { endSession } from '../../auth/index.ts';

@@ -1,5 +1,5 @@
+import { t } from 'virtual:texts/chat';
 import { chargedTokens, mayChat, type User } from '@stolas/backend/contract';
-import { t } from '../../../i18n/chat.ts';
 import { formatNumber } from '../../../lib/number.ts';
 import { formatShortDay, formatTime } from '../../../lib/time.ts';
 

@@ -1,7 +1,7 @@
+import { t as common } from 'virtual:texts/app';
+import { t } from 'virtual:texts/chat';
 import type { User } from '@stolas/backend/contract';
 import { navigate } from 'wouter/use-browser-location';
-import { t as common } from '../../../i18n/app.ts';
-import { t } from '../../../i18n/chat.ts';
 import { ApiError, TimeoutError, userMessageOf } from '../../../lib/api.ts';
 import { dismissToast, toast } from '../../../ui/toast-store.ts';
 import { describeSpent, UPGRADE_PATH, USAGE_PATH } from './quota.ts';

@@ -1,5 +1,5 @@
+import { t } from 'virtual:texts/chat';
 import type { User } from '@stolas/backend/contract';
-import { t } from '../../../i18n/chat.ts';
 import { randomUuid } from '../../../lib/uuid.ts';
 import { toast } from '../../../ui/toast-store.ts';
 import { endSession } from '../../auth/index.ts';

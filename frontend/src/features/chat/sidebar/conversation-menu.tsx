@@ -1,9 +1,9 @@
+import { t as common } from 'virtual:texts/app';
+import { t as chat } from 'virtual:texts/chat';
+import { t } from 'virtual:texts/conversationActions';
 import type { User } from '@stolas/backend/contract';
 import { Braces, FileDown, Link2, Pencil, Printer, Star, Trash2 } from 'lucide-react';
 import { useEffect, useRef } from 'react';
-import { t as common } from '../../../i18n/app.ts';
-import { t as chat } from '../../../i18n/chat.ts';
-import { t } from '../../../i18n/conversation-actions.ts';
 import { Kbd } from '../../../ui/kbd.tsx';
 import { Menu, MenuContent, MenuItem, MenuSeparator, MenuTrigger } from '../../../ui/menu.tsx';
 import { toast } from '../../../ui/toast-store.ts';

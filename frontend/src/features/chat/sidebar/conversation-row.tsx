@@ -1,8 +1,8 @@
+import { t } from 'virtual:texts/chat';
 import type { Conversation } from '@stolas/backend/contract';
 import { Ellipsis, Star } from 'lucide-react';
 import { type ComponentProps, memo, type ReactNode, Suspense } from 'react';
 import { Link } from 'wouter';
-import { t } from '../../../i18n/chat.ts';
 import { formatDay, formatRecent } from '../../../lib/time.ts';
 import { useActivity } from '../../../realtime/index.ts';
 import { cn } from '../../../ui/cn.ts';

@@ -1,21 +1,21 @@
+import { t as common } from 'virtual:texts/app';
+import { t as chat } from 'virtual:texts/chat';
+import { t } from 'virtual:texts/conversationActions';
 import type { Conversation } from '@stolas/backend/contract';
 import { navigate } from 'wouter/use-browser-location';
-import { t as common } from '../../../i18n/app.ts';
-import { t as chat } from '../../../i18n/chat.ts';
-import { t } from '../../../i18n/conversation-actions.ts';
 import { ApiError, userMessageOf } from '../../../lib/api.ts';
 import { queryClient } from '../../../lib/query-client.ts';
 import { removeConversation, upsertConversation } from '../../../realtime/index.ts';
 import { dismissToast, toast } from '../../../ui/toast-store.ts';
 import * as api from '../api.ts';
-import { select, selectedId } from '../selection.ts';
+import { select, selected } from '../selection.ts';
 
 const isGone = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
 
 /** Removes the conversation from the list at once, and offers to undo that. */
 export async function deleteConversation(conversation: Conversation): Promise<void> {
   const { id } = conversation;
-  const wasOpen = selectedId() === id;
+  const wasOpen = selected() === id;
   const bringBack = (restored: Conversation) => {
     upsertConversation(queryClient, restored);
     if (wasOpen) select(id);

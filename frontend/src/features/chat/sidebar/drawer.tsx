@@ -1,6 +1,6 @@
+import { t } from 'virtual:texts/chat';
 import { Dialog } from 'radix-ui';
 import { type PointerEvent, type ReactNode, useRef } from 'react';
-import { t } from '../../../i18n/chat.ts';
 import { setDrawerOpen } from './sidebar-store.ts';
 
 /** A drawer that is pushed this far to the left closes. */

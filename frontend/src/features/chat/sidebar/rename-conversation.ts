@@ -1,7 +1,7 @@
+import { t as common } from 'virtual:texts/app';
+import { t as chat } from 'virtual:texts/chat';
+import { t } from 'virtual:texts/conversationActions';
 import type { Conversation } from '@stolas/backend/contract';
-import { t as common } from '../../../i18n/app.ts';
-import { t as chat } from '../../../i18n/chat.ts';
-import { t } from '../../../i18n/conversation-actions.ts';
 import { userMessageOf } from '../../../lib/api.ts';
 import { queryClient } from '../../../lib/query-client.ts';
 import { cachedConversation, upsertConversation } from '../../../realtime/index.ts';

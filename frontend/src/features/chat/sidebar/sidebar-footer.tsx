@@ -1,8 +1,8 @@
+import { t } from 'virtual:texts/chat';
 import type { User } from '@stolas/backend/contract';
 import { Brain, Drama, Files, Keyboard, LogOut, Moon, Settings, Sun } from 'lucide-react';
 import { type ComponentProps, lazy, type ReactNode, Suspense, useState } from 'react';
 import { Link } from 'wouter';
-import { t } from '../../../i18n/chat.ts';
 import { toggleTheme, useTheme } from '../../../lib/theme.ts';
 import { Avatar } from '../../../ui/avatar.tsx';
 import { Button } from '../../../ui/button.tsx';

@@ -1,7 +1,7 @@
+import { t as common } from 'virtual:texts/app';
+import { t } from 'virtual:texts/chat';
 import type { Conversation } from '@stolas/backend/contract';
 import { type FocusEvent, type KeyboardEvent, lazy, Suspense, useState } from 'react';
-import { t as common } from '../../../i18n/app.ts';
-import { t } from '../../../i18n/chat.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { EmptyState, ErrorState } from '../../../ui/states.tsx';

@@ -1,8 +1,8 @@
+import { t } from 'virtual:texts/chat';
 import type { User } from '@stolas/backend/contract';
 import { PanelLeftClose, PanelLeftOpen, Search, SquarePen } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { t } from '../../../i18n/chat.ts';
 import { Button } from '../../../ui/button.tsx';
 import { EdgeResizer } from '../../../ui/edge-resizer.tsx';
 import { Eye } from '../../../ui/eye.tsx';

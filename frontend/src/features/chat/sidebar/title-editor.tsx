@@ -1,6 +1,6 @@
+import { t } from 'virtual:texts/conversationActions';
 import { type Conversation, MAX_TITLE_LENGTH } from '@stolas/backend/contract';
 import { type KeyboardEvent, useId, useRef, useState } from 'react';
-import { t } from '../../../i18n/conversation-actions.ts';
 import { cn } from '../../../ui/cn.ts';
 import { renameConversation } from './rename-conversation.ts';
 

@@ -1,9 +1,9 @@
+import { t as common } from 'virtual:texts/app';
+import { t } from 'virtual:texts/chat';
 import type { Message } from '@stolas/backend/contract';
 import { useMutation } from '@tanstack/react-query';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { type RefObject, useEffect, useRef } from 'react';
-import { t as common } from '../../../i18n/app.ts';
-import { t } from '../../../i18n/chat.ts';
 import { userMessageOf } from '../../../lib/api.ts';
 import { queryClient } from '../../../lib/query-client.ts';
 import { messagesKey, upsertConversation } from '../../../realtime/index.ts';

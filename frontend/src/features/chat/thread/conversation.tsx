@@ -1,3 +1,4 @@
+import { t } from 'virtual:texts/chat';
 import type { Message, Reply, User } from '@stolas/backend/contract';
 import { useQuery } from '@tanstack/react-query';
 import { ArrowDown } from 'lucide-react';
@@ -10,7 +11,6 @@ import {
   useRef,
 } from 'react';
 import { navigate } from 'wouter/use-browser-location';
-import { t } from '../../../i18n/chat.ts';
 import { ApiError } from '../../../lib/api.ts';
 import { live } from '../../../realtime/index.ts';
 import { Button } from '../../../ui/button.tsx';

@@ -1,7 +1,7 @@
+import { t as common } from 'virtual:texts/app';
+import { t } from 'virtual:texts/chat';
 import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { t as common } from '../../../i18n/app.ts';
-import { t } from '../../../i18n/chat.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { toast } from '../../../ui/toast-store.ts';
 

@@ -1,5 +1,5 @@
+import { t } from 'virtual:texts/depth';
 import type { DepthReceipt } from '@stolas/backend/contract';
-import { t } from '../../../i18n/depth.ts';
 
 const nameOf = (depth: DepthReceipt['applied']): string =>
   depth === 'default' ? t('default') : t(depth);

@@ -1,6 +1,6 @@
+import { t } from 'virtual:texts/chat';
 import { Info } from 'lucide-react';
 import { type ComponentType, useRef, useState } from 'react';
-import { t } from '../../../i18n/chat.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { toast } from '../../../ui/toast-store.ts';
 import type { ReplyDetails } from './reply-details.tsx';

@@ -1,7 +1,7 @@
+import { t } from 'virtual:texts/chat';
 import type { Rating, Reply } from '@stolas/backend/contract';
 import { ThumbsDown, ThumbsUp } from 'lucide-react';
 import { type ComponentType, useRef, useState } from 'react';
-import { t } from '../../../i18n/chat.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import type { FeedbackReason } from './feedback-reason.tsx';
 import { useFeedback } from './use-feedback.ts';

@@ -1,7 +1,7 @@
+import { t as common } from 'virtual:texts/app';
+import { t } from 'virtual:texts/feedbackReason';
 import { MAX_FEEDBACK_REASON_LENGTH, type Rating } from '@stolas/backend/contract';
 import { type ComponentProps, type KeyboardEvent, useId, useState } from 'react';
-import { t as common } from '../../../i18n/app.ts';
-import { t } from '../../../i18n/feedback-reason.ts';
 import { Button } from '../../../ui/button.tsx';
 import { cn } from '../../../ui/cn.ts';
 import { Popover } from '../../../ui/popover.tsx';

@@ -1,7 +1,7 @@
+import { t } from 'virtual:texts/chat';
 import type { Message, User } from '@stolas/backend/contract';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { startTransition, useEffect, useRef, useState } from 'react';
-import { t } from '../../../i18n/chat.ts';
 import { isActive } from '../../../realtime/index.ts';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { usePrintEvents, usePrinting } from '../export/printing.ts';

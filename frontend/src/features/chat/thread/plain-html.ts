@@ -1,6 +1,6 @@
+import { t as chat } from 'virtual:texts/chat';
+import { t } from 'virtual:texts/markdown';
 import type { Citation } from '@stolas/backend/contract';
-import { t as chat } from '../../../i18n/chat.ts';
-import { t } from '../../../i18n/markdown.ts';
 
 // What is copied of a reply: its structure, without the colours of the page and without what belongs to the product.
 

@@ -1,6 +1,6 @@
+import { t } from 'virtual:texts/chat';
 import { ChevronRight } from 'lucide-react';
 import { useState } from 'react';
-import { t } from '../../../i18n/chat.ts';
 import { formatNumber } from '../../../lib/number.ts';
 import { Markdown } from '../../../ui/markdown/markdown.tsx';
 

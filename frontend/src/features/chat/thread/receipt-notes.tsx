@@ -1,6 +1,6 @@
+import { t } from 'virtual:texts/chat';
 import { type ContextReceipt, DEFAULT_DEPTH, type DepthReceipt } from '@stolas/backend/contract';
 import { lazy, Suspense } from 'react';
-import { t } from '../../../i18n/chat.ts';
 
 /** How many earlier messages the prompt of a reply was made without. */
 export const leftOutOf = (receipt: ContextReceipt | undefined): number =>

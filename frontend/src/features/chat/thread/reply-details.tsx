@@ -1,3 +1,5 @@
+import { t as common } from 'virtual:texts/app';
+import { t } from 'virtual:texts/replyDetails';
 import type {
   DepthReceipt,
   LedgerLine,
@@ -7,8 +9,6 @@ import type {
 } from '@stolas/backend/contract';
 import { useQuery } from '@tanstack/react-query';
 import type { ComponentProps, ReactNode } from 'react';
-import { t as common } from '../../../i18n/app.ts';
-import { t } from '../../../i18n/reply-details.ts';
 import { apiGet } from '../../../lib/api.ts';
 import { formatNumber } from '../../../lib/number.ts';
 import { usageKindName } from '../../../lib/usage-kinds.ts';

@@ -1,8 +1,8 @@
+import { t } from 'virtual:texts/chat';
 import type { Reply } from '@stolas/backend/contract';
 import { RefreshCw } from 'lucide-react';
-import { t } from '../../../i18n/chat.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
-import { CheckButton } from '../../claims/index.ts';
+import { CheckButton } from '../../claims/index.tsx';
 import { useIsBusy } from '../sending/busy.ts';
 import { BranchSwitcher } from './branch-switcher.tsx';
 import { CopyButton } from './copy-button.tsx';

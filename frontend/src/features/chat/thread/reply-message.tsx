@@ -1,3 +1,5 @@
+import { t } from 'virtual:texts/chat';
+import { t as personaText } from 'virtual:texts/personaChoice';
 import {
   type Citation,
   isPanel,
@@ -9,18 +11,16 @@ import {
   withSourceList,
 } from '@stolas/backend/contract';
 import { Fragment, memo, useLayoutEffect, useState, useSyncExternalStore } from 'react';
-import { t } from '../../../i18n/chat.ts';
-import { t as personaText } from '../../../i18n/persona-choice.ts';
 import { contentOf, isActive } from '../../../realtime/index.ts';
 import { Markdown } from '../../../ui/markdown/markdown.tsx';
-import { ClaimsSummary, ReplyText } from '../../claims/index.ts';
+import { ClaimsSummary, ReplyText } from '../../claims/index.tsx';
 import {
   hideUnfinishedSource,
   MessageFiles,
   ReplySources,
   SourceLinks,
 } from '../../files/index.ts';
-import { MemoryChip } from '../../memory/index.ts';
+import { MemoryChip } from '../../memory/index.tsx';
 import { PanelHeading, PersonaName } from '../../personas/index.ts';
 import { ArtifactButtons } from '../artifacts/lazy.tsx';
 import { LiveReply, type ShownReply } from './live-reply.ts';

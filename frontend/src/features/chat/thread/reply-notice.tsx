@@ -1,7 +1,7 @@
+import { t as common } from 'virtual:texts/app';
+import { t } from 'virtual:texts/chat';
 import type { Reply, ReplyError, ReplyStatus } from '@stolas/backend/contract';
 import { Info, RotateCcw, StepForward } from 'lucide-react';
-import { t as common } from '../../../i18n/app.ts';
-import { t } from '../../../i18n/chat.ts';
 import { fromServer } from '../../../i18n/translate.ts';
 import { live, useStalled } from '../../../realtime/index.ts';
 import { Button } from '../../../ui/button.tsx';

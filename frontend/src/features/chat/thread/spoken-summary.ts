@@ -1,5 +1,5 @@
+import { t } from 'virtual:texts/spokenSummary';
 import { type Reply, sourcesAsNumbers } from '@stolas/backend/contract';
-import { t } from '../../../i18n/spoken-summary.ts';
 import { fromServer } from '../../../i18n/translate.ts';
 import { contentOf } from '../../../realtime/index.ts';
 

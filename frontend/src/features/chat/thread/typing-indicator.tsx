@@ -1,5 +1,5 @@
+import { t } from 'virtual:texts/chat';
 import { useCallback, useState, useSyncExternalStore } from 'react';
-import { t } from '../../../i18n/chat.ts';
 import { subscribeReply, viewOf } from '../../../realtime/index.ts';
 
 /** Shown from the send to the first token (docs/product.md, 'Sending and receiving'). */

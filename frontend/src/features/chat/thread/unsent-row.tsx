@@ -1,8 +1,8 @@
+import { t as common } from 'virtual:texts/app';
+import { t } from 'virtual:texts/chat';
 import type { User } from '@stolas/backend/contract';
 import { Clock, RotateCcw, Undo2 } from 'lucide-react';
 import { Link } from 'wouter';
-import { t as common } from '../../../i18n/app.ts';
-import { t } from '../../../i18n/chat.ts';
 import { Button } from '../../../ui/button.tsx';
 import { focusComposer } from '../composer/text-box.ts';
 import { deliver, retryUnsent, returnToComposer } from '../sending/deliver.ts';

@@ -1,6 +1,6 @@
+import { t } from 'virtual:texts/chat';
 import type { Message, Reply, ReplyFeedback } from '@stolas/backend/contract';
 import { useMutation } from '@tanstack/react-query';
-import { t } from '../../../i18n/chat.ts';
 import { userMessageOf } from '../../../lib/api.ts';
 import { queryClient } from '../../../lib/query-client.ts';
 import { messagesKey } from '../../../realtime/index.ts';

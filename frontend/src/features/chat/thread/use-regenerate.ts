@@ -1,6 +1,6 @@
+import { t } from 'virtual:texts/chat';
 import type { Message, Reply, ReplyResult } from '@stolas/backend/contract';
 import { useMutation } from '@tanstack/react-query';
-import { t } from '../../../i18n/chat.ts';
 import { queryClient } from '../../../lib/query-client.ts';
 import { randomUuid } from '../../../lib/uuid.ts';
 import { live, messagesKey } from '../../../realtime/index.ts';

@@ -1,8 +1,8 @@
+import { t as common } from 'virtual:texts/app';
+import { t } from 'virtual:texts/chat';
 import type { User, UserMessage } from '@stolas/backend/contract';
 import { type KeyboardEvent, type RefObject, useEffect, useId, useRef } from 'react';
 import { Link } from 'wouter';
-import { t as common } from '../../../i18n/app.ts';
-import { t } from '../../../i18n/chat.ts';
 import { Button } from '../../../ui/button.tsx';
 import { LengthNotice } from '../composer/length-notice.tsx';
 import { directionOf, focusComposer, isSendKey, useGrowing } from '../composer/text-box.ts';

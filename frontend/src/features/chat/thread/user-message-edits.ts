@@ -1,6 +1,6 @@
+import { t } from 'virtual:texts/chat';
 import type { User, UserMessage } from '@stolas/backend/contract';
 import { create } from 'zustand';
-import { t } from '../../../i18n/chat.ts';
 import { randomUuid } from '../../../lib/uuid.ts';
 import { live } from '../../../realtime/index.ts';
 import { toast } from '../../../ui/toast-store.ts';

@@ -1,7 +1,7 @@
+import { t } from 'virtual:texts/chat';
 import type { UserMessage as Message } from '@stolas/backend/contract';
 import { Pencil } from 'lucide-react';
 import { memo, type ReactNode, type Ref, useEffect, useRef } from 'react';
-import { t } from '../../../i18n/chat.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { Bubble } from '../../../ui/message-look.tsx';
 import { useUser } from '../../auth/index.ts';

@@ -1,8 +1,8 @@
+import { t } from 'virtual:texts/chat';
 import type { User } from '@stolas/backend/contract';
 import { FileText, Users } from 'lucide-react';
 import { type ReactNode, Suspense } from 'react';
 import { Link } from 'wouter';
-import { t } from '../../../i18n/chat.ts';
 import { deriveTitle } from '../../../lib/title.ts';
 import { Button } from '../../../ui/button.tsx';
 import { cn } from '../../../ui/cn.ts';

@@ -1,13 +1,11 @@
+import { t } from 'virtual:texts/sources';
 import type { Citation, InsightCard } from '@stolas/backend/contract';
 import { Scale } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
 import { language } from '../../../i18n/language.ts';
-import { t } from '../../../i18n/sources.ts';
 import { cn } from '../../../ui/cn.ts';
-import { INSIGHT_CARD, Quote } from '../../../ui/message-look.tsx';
-import { openFile } from '../place.ts';
-import { placeOf } from './place-of.ts';
-import { SourceName } from './source-name.tsx';
+import { INSIGHT_CARD, Quote, SourceLine } from '../../../ui/message-look.tsx';
+import { openSource } from '../place.ts';
 
 /** Text of a file, letter for letter, and where it stands; without a place, only the text. */
 export function QuoteCard({ card: { insight, citation } }: { card: InsightCard }) {
@@ -16,7 +14,7 @@ export function QuoteCard({ card: { insight, citation } }: { card: InsightCard }
   return (
     <OpenButton citation={citation} className={cn(INSIGHT_CARD, 'gap-2.5 p-4')}>
       {quote}
-      <SourceName citation={citation} />
+      <SourceLine fileName={citation.fileName} page={citation.page} />
     </OpenButton>
   );
 }
@@ -31,7 +29,7 @@ interface OpenButtonProps {
 const OpenButton = ({ citation, className, children }: OpenButtonProps) => (
   <button
     type="button"
-    onClick={() => openFile(placeOf(citation))}
+    onClick={() => openSource(citation)}
     className={cn(
       'grid w-full min-w-0 content-start text-left transition-colors duration-150 ease-out hover:bg-hover',
       className,
@@ -67,7 +65,7 @@ export function ComparisonCard({ comparison }: Required<Pick<InsightCard, 'compa
               <span dir="auto" className="line-clamp-3 break-words text-muted">
                 {citation.quote}
               </span>
-              <SourceName citation={citation} />
+              <SourceLine fileName={citation.fileName} page={citation.page} />
             </OpenButton>
           </li>
         ))}

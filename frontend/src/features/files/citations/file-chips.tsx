@@ -1,7 +1,7 @@
+import { t } from 'virtual:texts/sources';
 import type { MessageFile } from '@stolas/backend/contract';
 import { Download, Paperclip } from 'lucide-react';
 import type { MouseEvent } from 'react';
-import { t } from '../../../i18n/sources.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { openFile } from '../place.ts';
 

@@ -1,7 +1,7 @@
+import { t } from 'virtual:texts/sources';
 import type { FilesReceipt, InsightCard, MessageMetadata } from '@stolas/backend/contract';
 import { useState } from 'react';
 import { rich } from '../../../i18n/rich.tsx';
-import { t } from '../../../i18n/sources.ts';
 import { fromServer } from '../../../i18n/translate.ts';
 import { Button } from '../../../ui/button.tsx';
 import { ComparisonCard, QuoteCard } from './cards.tsx';

@@ -1,10 +1,9 @@
+import { t } from 'virtual:texts/sources';
 import type { Citation, SourceRef } from '@stolas/backend/contract';
 import type { ReactNode } from 'react';
-import { t } from '../../../i18n/sources.ts';
+import { SourceLine } from '../../../ui/message-look.tsx';
 import { Tooltip } from '../../../ui/tooltip.tsx';
-import { openFile } from '../place.ts';
-import { placeOf } from './place-of.ts';
-import { SourceName } from './source-name.tsx';
+import { openSource } from '../place.ts';
 
 interface SourceChipProps {
   source: SourceRef;
@@ -25,7 +24,7 @@ export function SourceChip({ source, citations = [], children }: SourceChipProps
         type="button"
         data-source
         aria-label={nameOf(number, citation)}
-        onClick={() => openFile(placeOf(source))}
+        onClick={() => openSource(source)}
         className="relative mx-0.5 inline-flex h-4.5 min-w-4.5 items-center justify-center rounded-full bg-cool-soft px-1 align-[0.2em] text-[0.6875rem] leading-none font-semibold text-cool tabular-nums no-underline transition-colors duration-150 ease-out after:absolute after:-inset-1 hover:bg-cool hover:text-ground pointer-coarse:after:-inset-2.5 print:bg-transparent"
       >
         {number}
@@ -47,6 +46,6 @@ const Preview = ({ citation }: { citation: Citation }) => (
     <span dir="auto" className="line-clamp-5 text-sm break-words">
       {citation.quote}
     </span>
-    <SourceName citation={citation} />
+    <SourceLine fileName={citation.fileName} page={citation.page} />
   </span>
 );

@@ -1,14 +1,15 @@
+import { t as common } from 'virtual:texts/app';
+import { t as states } from 'virtual:texts/fileStates';
+import { t } from 'virtual:texts/library';
 import type { UserFile } from '@stolas/backend/contract';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { t as common } from '../../../i18n/app.ts';
-import { t as states } from '../../../i18n/file-states.ts';
-import { t } from '../../../i18n/library.ts';
-import { ApiError, userMessageOf } from '../../../lib/api.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { ApiError } from '../../../lib/api.ts';
 import { removeFile } from '../../../realtime/index.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog, DialogActions, DialogClose, DialogContent } from '../../../ui/dialog.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { toast } from '../../../ui/toast-store.ts';
+import { useAction } from '../../auth/index.ts';
 import { deleteFile } from '../api.ts';
 import { useTitles } from './use-titles.ts';
 
@@ -20,19 +21,14 @@ interface DeleteDialogProps {
 /** Asks before a file is deleted, and says where it is used. */
 export function DeleteDialog({ file, onClose }: DeleteDialogProps) {
   const client = useQueryClient();
-  const { mutate, isPending } = useMutation({
-    mutationFn: () => deleteFile(file.id).catch(ignoreGone),
-    onSuccess: () => {
+  const { run, isPending } = useAction({
+    run: () => deleteFile(file.id).catch(ignoreGone),
+    onDone: () => {
       removeFile(client, file.id);
       onClose();
       toast({ title: t('deleted') });
     },
-    onError: (error) =>
-      toast({
-        title: t('notDeleted'),
-        description: userMessageOf(error, states('checkConnection')),
-        variant: 'destructive',
-      }),
+    failed: t('notDeleted'),
   });
   const isUsed = file.conversationIds.length > 0;
   return (
@@ -49,7 +45,7 @@ export function DeleteDialog({ file, onClose }: DeleteDialogProps) {
           <DialogClose asChild>
             <Button>{common('cancel')}</Button>
           </DialogClose>
-          <Button variant="danger" busy={isPending} onClick={() => mutate()}>
+          <Button variant="danger" busy={isPending} onClick={run}>
             {common('delete')}
           </Button>
         </DialogActions>

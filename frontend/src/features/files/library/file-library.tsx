@@ -1,8 +1,8 @@
+import { t as common } from 'virtual:texts/app';
+import { t } from 'virtual:texts/library';
 import type { User, UserFile } from '@stolas/backend/contract';
 import { Files, SearchX } from 'lucide-react';
 import { useState } from 'react';
-import { t as common } from '../../../i18n/app.ts';
-import { t } from '../../../i18n/library.ts';
 import { Button } from '../../../ui/button.tsx';
 import { SearchField } from '../../../ui/search-field.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';

@@ -1,6 +1,6 @@
+import { t } from 'virtual:texts/library';
 import type { UserFile } from '@stolas/backend/contract';
 import { useState } from 'react';
-import { t } from '../../../i18n/library.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog, DialogContent } from '../../../ui/dialog.tsx';
 import { SearchField } from '../../../ui/search-field.tsx';

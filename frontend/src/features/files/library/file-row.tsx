@@ -1,10 +1,11 @@
+import { t as common } from 'virtual:texts/app';
+import { t as states } from 'virtual:texts/fileStates';
+import { t } from 'virtual:texts/library';
 import type { UserFile } from '@stolas/backend/contract';
 import { Download, Ellipsis, Eye, Paperclip, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { t as common } from '../../../i18n/app.ts';
-import { t as states } from '../../../i18n/file-states.ts';
-import { t } from '../../../i18n/library.ts';
+import { navigate } from 'wouter/use-browser-location';
 import { rich } from '../../../i18n/rich.tsx';
 import { fromServer } from '../../../i18n/translate.ts';
 import { formatDate } from '../../../lib/time.ts';
@@ -15,9 +16,9 @@ import { KindIcon } from '../kind-icon.tsx';
 import { openFile } from '../place.ts';
 import { ReadingBar } from '../reading-bar.tsx';
 import { describeState, isBeingRead, isScan } from '../state-text.ts';
+import { attachToDraft } from '../upload/draft-files.ts';
 import { formatSize } from '../upload/file-size.ts';
 import { useReadAgain } from '../use-read-again.ts';
-import { attachToMessage } from './attach-to-message.ts';
 
 interface FileRowProps {
   file: UserFile;
@@ -75,7 +76,7 @@ function describe({ size, createdAt, pages = 1 }: UserFile): string {
 }
 
 function State({ file }: { file: UserFile }) {
-  const { readAgain, isPending } = useReadAgain(file);
+  const { run: readAgain, isPending } = useReadAgain(file);
   if (isBeingRead(file)) {
     return (
       <div className="mt-1 flex items-center gap-3">
@@ -172,4 +173,10 @@ function Actions({ file, onDelete }: Omit<FileRowProps, 'titles'>) {
       </Menu>
     </div>
   );
+}
+
+/** Attaches a file to a new message and goes there. */
+function attachToMessage(file: UserFile): void {
+  attachToDraft(file);
+  navigate('/?c=new');
 }

@@ -1,6 +1,6 @@
+import { t } from 'virtual:texts/storageUse';
 import type { StorageUse } from '@stolas/backend/contract';
 import { rich } from '../../../i18n/rich.tsx';
-import { t } from '../../../i18n/storage-use.ts';
 import { percentOf } from '../../../lib/number.ts';
 import { cn } from '../../../ui/cn.ts';
 import { formatSize } from '../upload/file-size.ts';

@@ -1,6 +1,6 @@
+import { t } from 'virtual:texts/storageUse';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { t } from '../../../i18n/storage-use.ts';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { filesQuery } from '../api.ts';
 import { StorageMeter } from './storage-meter.tsx';

@@ -1,8 +1,8 @@
+import { t } from 'virtual:texts/library';
 import type { User } from '@stolas/backend/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { Upload as UploadIcon } from 'lucide-react';
 import { Suspense, useCallback, useEffect, useState } from 'react';
-import { t } from '../../../i18n/library.ts';
 import { updateFile } from '../../../realtime/index.ts';
 import { Button } from '../../../ui/button.tsx';
 import { UploadChips, UploadModal } from '../upload/lazy.tsx';

@@ -1,5 +1,5 @@
+import { t } from 'virtual:texts/uploader';
 import type { AttachedFile, UserFile } from '@stolas/backend/contract';
-import { t } from '../../../i18n/uploader.ts';
 import { attach as callAttach } from './api.ts';
 import { patiently } from './patience.ts';
 import type { Purpose, UploadFile, UploadUppy } from './store-calls.ts';

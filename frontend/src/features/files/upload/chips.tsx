@@ -1,9 +1,9 @@
+import { t } from 'virtual:texts/chips';
+import { t as states } from 'virtual:texts/fileStates';
 import type { UserFile } from '@stolas/backend/contract';
 import { useQuery } from '@tanstack/react-query';
 import { File, Pause, Play, RotateCcw, TriangleAlert, X } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { t } from '../../../i18n/chips.ts';
-import { t as states } from '../../../i18n/file-states.ts';
 import { fromServer } from '../../../i18n/translate.ts';
 import { formatPercent } from '../../../lib/number.ts';
 import { cn } from '../../../ui/cn.ts';

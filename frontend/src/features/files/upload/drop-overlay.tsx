@@ -1,5 +1,5 @@
+import { t } from 'virtual:texts/chips';
 import { Upload } from 'lucide-react';
-import { t } from '../../../i18n/chips.ts';
 
 /** Says that files can be dropped; the page below takes them. */
 export const DropOverlay = () => (

@@ -1,3 +1,4 @@
+import { t } from 'virtual:texts/uploader';
 import {
   MAX_CHAT_FILE_BYTES,
   MAX_FILES_PER_MESSAGE,
@@ -6,7 +7,6 @@ import {
   planById,
   type User,
 } from '@stolas/backend/contract';
-import { t } from '../../../i18n/uploader.ts';
 import { formatSize } from './file-size.ts';
 
 /** What an uploader takes; the server checks the same limits against the stored object. Null: the server decides alone. */

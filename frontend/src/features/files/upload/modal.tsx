@@ -1,11 +1,11 @@
 import '@uppy/core/css/style.min.css';
 import '@uppy/dashboard/css/style.min.css';
 import './modal.css';
+import { t } from 'virtual:texts/uploader';
 import type { UploadResult } from '@uppy/core';
 import type Dashboard from '@uppy/dashboard';
 import DashboardModal from '@uppy/react/dashboard-modal';
 import { memo, useEffect, useLayoutEffect, useState } from 'react';
-import { t } from '../../../i18n/uploader.ts';
 import type { FileMeta, UploadBody } from './store-calls.ts';
 import type { Uploader } from './uploader.ts';
 import { isNew } from './uppy-files.ts';

@@ -1,5 +1,5 @@
-import { t as files } from '../../../i18n/files.ts';
-import { t } from '../../../i18n/uploader.ts';
+import { t as files } from 'virtual:texts/files';
+import { t } from 'virtual:texts/uploader';
 import { toast } from '../../../ui/toast-store.ts';
 import type { UploadUppy } from './store-calls.ts';
 import { UploadStepError } from './upload-errors.ts';

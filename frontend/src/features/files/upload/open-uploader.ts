@@ -1,4 +1,4 @@
-import { t } from '../../../i18n/files.ts';
+import { t } from 'virtual:texts/files';
 import { readItem } from '../../../lib/storage.ts';
 import { toast } from '../../../ui/toast-store.ts';
 import type { Uploader, UploaderOptions } from './uploader.ts';

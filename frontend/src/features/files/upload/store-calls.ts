@@ -1,8 +1,8 @@
+import { t } from 'virtual:texts/uploader';
 import { type AttachedFile, MULTIPART_FROM_BYTES, partBytesOf } from '@stolas/backend/contract';
 import type AwsS3 from '@uppy/aws-s3';
 import type { AwsS3Options, AwsS3UploadParameters } from '@uppy/aws-s3';
 import type { Uppy, UppyFile } from '@uppy/core';
-import { t } from '../../../i18n/uploader.ts';
 import { ApiError, userMessageOf } from '../../../lib/api.ts';
 import { getAuthToken } from '../../../lib/auth-token.ts';
 import { pause } from '../../../lib/pause.ts';

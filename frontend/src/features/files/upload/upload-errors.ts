@@ -1,4 +1,4 @@
-import { t } from '../../../i18n/uploader.ts';
+import { t } from 'virtual:texts/uploader';
 import { ApiError, TimeoutError, userMessageOf } from '../../../lib/api.ts';
 
 /** The browser cannot reach the store although our server answers. */

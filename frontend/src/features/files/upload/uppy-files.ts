@@ -1,5 +1,5 @@
+import { t } from 'virtual:texts/uploader';
 import { MULTIPART_FROM_BYTES } from '@stolas/backend/contract';
-import { t } from '../../../i18n/uploader.ts';
 import type { UploadFile } from './store-calls.ts';
 import type { Upload, UploadState } from './upload-store.ts';
 

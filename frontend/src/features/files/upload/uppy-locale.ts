@@ -1,5 +1,5 @@
+import { t } from 'virtual:texts/uploader';
 import { language } from '../../../i18n/language.ts';
-import { t } from '../../../i18n/uploader.ts';
 
 /** Texts of Uppy that the product shows, by Uppy's own keys. */
 const TEXTS = [

@@ -1,6 +1,6 @@
+import { t as common } from 'virtual:texts/app';
+import { t } from 'virtual:texts/viewer';
 import { useState } from 'react';
-import { t as common } from '../../../i18n/app.ts';
-import { t } from '../../../i18n/viewer.ts';
 import { Button } from '../../../ui/button.tsx';
 import { cn } from '../../../ui/cn.ts';
 

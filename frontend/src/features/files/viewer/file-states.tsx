@@ -1,10 +1,10 @@
+import { t as common } from 'virtual:texts/app';
+import { t as states } from 'virtual:texts/fileStates';
+import { t } from 'virtual:texts/viewer';
 import type { UserFile } from '@stolas/backend/contract';
 import { CircleAlert, FileX, ScanText } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { t as common } from '../../../i18n/app.ts';
-import { t as states } from '../../../i18n/file-states.ts';
 import { fromServer } from '../../../i18n/translate.ts';
-import { t } from '../../../i18n/viewer.ts';
 import { Button } from '../../../ui/button.tsx';
 import { EmptyState } from '../../../ui/states.tsx';
 import { KindIcon } from '../kind-icon.tsx';
@@ -41,7 +41,7 @@ export const UnreadFile = ({ file }: { file: UserFile }) => (
 );
 
 export function FailedFile({ file }: { file: UserFile }) {
-  const { readAgain, isPending } = useReadAgain(file);
+  const { run: readAgain, isPending } = useReadAgain(file);
   return (
     <Center>
       <EmptyState

@@ -1,8 +1,8 @@
+import { t as common } from 'virtual:texts/app';
+import { t } from 'virtual:texts/viewer';
 import type { UserFile } from '@stolas/backend/contract';
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useState } from 'react';
-import { t as states } from '../../../i18n/file-states.ts';
-import { t } from '../../../i18n/viewer.ts';
 import { ErrorState } from '../../../ui/states.tsx';
 import { fileQuery } from '../api.ts';
 import { type FilePlace, turnTo } from '../place.ts';
@@ -38,7 +38,7 @@ export function FileView({ place, isSheet }: FileViewProps) {
         <ErrorState
           className="my-auto"
           title={t('notLoaded')}
-          description={states('checkConnection')}
+          description={common('checkConnection')}
           onRetry={() => void refetch()}
         />
       )}

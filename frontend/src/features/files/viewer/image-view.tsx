@@ -1,6 +1,6 @@
+import { t } from 'virtual:texts/viewer';
 import type { UserFile } from '@stolas/backend/contract';
 import { useState } from 'react';
-import { t } from '../../../i18n/viewer.ts';
 import { cn } from '../../../ui/cn.ts';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { pictureUrl } from '../api.ts';

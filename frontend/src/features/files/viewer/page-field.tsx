@@ -1,6 +1,6 @@
+import { t } from 'virtual:texts/viewer';
 import { type FormEvent, useState } from 'react';
 import { rich } from '../../../i18n/rich.tsx';
-import { t } from '../../../i18n/viewer.ts';
 
 interface PageFieldProps {
   page: number;

@@ -1,7 +1,7 @@
+import { t } from 'virtual:texts/viewer';
 import type { PageMarks } from '@stolas/backend/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { t } from '../../../i18n/viewer.ts';
 import { pageQuery, pictureUrl } from '../api.ts';
 import { DrawnPicture } from './drawn-picture.tsx';
 import { MarkedText } from './marked-text.tsx';

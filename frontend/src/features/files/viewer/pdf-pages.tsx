@@ -1,7 +1,7 @@
+import { t } from 'virtual:texts/viewer';
 import type { UserFile } from '@stolas/backend/contract';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { t } from '../../../i18n/viewer.ts';
 import { useWidth } from '../../../ui/use-width.ts';
 import { pageQuery, pictureUrl } from '../api.ts';
 import type { FilePlace } from '../place.ts';

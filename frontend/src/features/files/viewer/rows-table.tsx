@@ -1,6 +1,6 @@
+import { t } from 'virtual:texts/viewer';
 import type { FilePage } from '@stolas/backend/contract';
 import { useRef, useState } from 'react';
-import { t } from '../../../i18n/viewer.ts';
 import { formatNumber } from '../../../lib/number.ts';
 import { Button } from '../../../ui/button.tsx';
 import type { FilePlace } from '../place.ts';

@@ -1,8 +1,8 @@
+import { t as common } from 'virtual:texts/app';
+import { t } from 'virtual:texts/viewer';
 import type { FileKind, FilePage } from '@stolas/backend/contract';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useRef } from 'react';
-import { t as states } from '../../../i18n/file-states.ts';
-import { t } from '../../../i18n/viewer.ts';
 import { cn } from '../../../ui/cn.ts';
 import { Markdown } from '../../../ui/markdown/markdown.tsx';
 import { ErrorState } from '../../../ui/states.tsx';
@@ -56,7 +56,7 @@ function LoadedPage({
     <ErrorState
       className="my-auto"
       title={t('pageNotLoaded')}
-      description={states('checkConnection')}
+      description={common('checkConnection')}
       onRetry={() => void refetch()}
     />
   );

@@ -1,6 +1,6 @@
+import { t } from 'virtual:texts/viewer';
 import type { UserFile } from '@stolas/backend/contract';
 import { ChevronLeft, ChevronRight, Minus, Plus } from 'lucide-react';
-import { t } from '../../../i18n/viewer.ts';
 import { formatPercent } from '../../../lib/number.ts';
 import { Button } from '../../../ui/button.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';

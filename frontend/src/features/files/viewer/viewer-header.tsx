@@ -1,7 +1,7 @@
+import { t as common } from 'virtual:texts/app';
+import { t } from 'virtual:texts/viewer';
 import type { UserFile } from '@stolas/backend/contract';
 import { ArrowLeft, Download, X } from 'lucide-react';
-import { t as common } from '../../../i18n/app.ts';
-import { t } from '../../../i18n/viewer.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { KindIcon } from '../kind-icon.tsx';

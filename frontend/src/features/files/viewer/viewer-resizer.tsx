@@ -1,4 +1,4 @@
-import { t } from '../../../i18n/viewer.ts';
+import { t } from 'virtual:texts/viewer';
 import { EdgeResizer } from '../../../ui/edge-resizer.tsx';
 import {
   DEFAULT_WIDTH,

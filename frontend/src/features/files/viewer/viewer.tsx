@@ -1,4 +1,4 @@
-import { t } from '../../../i18n/viewer.ts';
+import { t } from 'virtual:texts/viewer';
 import { SidePanel, useIsWide } from '../../../ui/side-panel.tsx';
 import { closeFile, type FilePlace, takeFocus, useVisits } from '../place.ts';
 import { FileView } from './file-view.tsx';

@@ -1,6 +1,6 @@
+import { t } from 'virtual:texts/landing';
 import { ArrowUp, Paperclip, Plus } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { t } from '../../../i18n/landing.ts';
 import { Button } from '../../../ui/button.tsx';
 import { cn } from '../../../ui/cn.ts';
 import '../../../ui/markdown/markdown.css';

@@ -1,4 +1,4 @@
-import { t } from '../../../i18n/landing.ts';
+import { t } from 'virtual:texts/landing';
 import { rich } from '../../../i18n/rich.tsx';
 import { cn } from '../../../ui/cn.ts';
 import { INSIGHT_CARD, Quote, SourceLine } from '../../../ui/message-look.tsx';

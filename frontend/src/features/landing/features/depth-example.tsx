@@ -1,7 +1,7 @@
+import { t as depthText } from 'virtual:texts/depth';
+import { t } from 'virtual:texts/features';
 import { DEFAULT_DEPTH, DEPTHS, type Depth } from '@stolas/backend/contract';
 import { useState } from 'react';
-import { t as depthText } from '../../../i18n/depth.ts';
-import { t } from '../../../i18n/features.ts';
 import { Example } from './examples.tsx';
 
 const MEANING = {

@@ -1,9 +1,9 @@
+import { t as claims } from 'virtual:texts/claims';
+import { t } from 'virtual:texts/features';
+import { t as landing } from 'virtual:texts/landing';
 import type { ClaimVerdict } from '@stolas/backend/contract';
 import { CircleCheck, CircleDashed, CircleX, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { t as claims } from '../../../i18n/claims.ts';
-import { t } from '../../../i18n/features.ts';
-import { t as landing } from '../../../i18n/landing.ts';
 import { cn } from '../../../ui/cn.ts';
 import { INSIGHT_CARD, Quote, SourceLine } from '../../../ui/message-look.tsx';
 import { linesOf } from './lines-of.ts';

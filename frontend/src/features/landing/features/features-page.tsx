@@ -1,7 +1,7 @@
+import { t } from 'virtual:texts/features';
+import { t as landing } from 'virtual:texts/landing';
 import { CLAIMS, type Claim } from '@stolas/backend/contract';
 import { type ReactNode, useEffect } from 'react';
-import { t } from '../../../i18n/features.ts';
-import { t as landing } from '../../../i18n/landing.ts';
 import { shownClaims } from '../../../lib/page-settings.ts';
 import { usePageTitle } from '../../../lib/page-title.ts';
 import { PublicPage, PublicSection, TextLink } from '../../../ui/public-page.tsx';

@@ -1,6 +1,6 @@
+import { t } from 'virtual:texts/features';
 import { X } from 'lucide-react';
 import { useState } from 'react';
-import { t } from '../../../i18n/features.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { Example } from './examples.tsx';
 import { linesOf } from './lines-of.ts';

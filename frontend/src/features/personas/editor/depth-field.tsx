@@ -1,6 +1,6 @@
+import { t as depthText } from 'virtual:texts/depth';
+import { t } from 'virtual:texts/personas';
 import { DEPTHS, type Depth } from '@stolas/backend/contract';
-import { t as depthText } from '../../../i18n/depth.ts';
-import { t } from '../../../i18n/personas.ts';
 import { SelectField } from '../../../ui/select.tsx';
 
 interface DepthFieldProps {

@@ -1,7 +1,7 @@
+import { t } from 'virtual:texts/personas';
 import type { PersonaFields } from '@stolas/backend/contract';
 import { PERSONA_COUNTS, PERSONA_LENGTHS } from '@stolas/backend/contract';
 import type { ReactNode } from 'react';
-import { t } from '../../../i18n/personas.ts';
 import { Button } from '../../../ui/button.tsx';
 import { TextArea } from './text-area.tsx';
 

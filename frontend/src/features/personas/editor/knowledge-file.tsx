@@ -1,6 +1,6 @@
+import { t } from 'virtual:texts/personas';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { t } from '../../../i18n/personas.ts';
 import { Button } from '../../../ui/button.tsx';
 import { FilePicker, fileQuery } from '../../files/index.ts';
 

@@ -1,6 +1,6 @@
+import { t } from 'virtual:texts/personas';
 import { PERSONA_COUNTS, PERSONA_LENGTHS, type PersonaFields } from '@stolas/backend/contract';
 import { useId } from 'react';
-import { t } from '../../../i18n/personas.ts';
 import { Field } from '../../../ui/input.tsx';
 import { type EntriesProps, List } from './entries.tsx';
 import { KnowledgeFile } from './knowledge-file.tsx';

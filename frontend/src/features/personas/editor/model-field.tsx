@@ -1,5 +1,5 @@
+import { t } from 'virtual:texts/personas';
 import { useQuery } from '@tanstack/react-query';
-import { t } from '../../../i18n/personas.ts';
 import { SelectField } from '../../../ui/select.tsx';
 import { modelsQuery } from '../api.ts';
 

@@ -1,17 +1,17 @@
+import { t } from 'virtual:texts/personas';
 import type { Persona } from '@stolas/backend/contract';
 import { PERSONA_LENGTHS } from '@stolas/backend/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { ArrowLeft } from 'lucide-react';
 import { useState } from 'react';
-import { t } from '../../../i18n/personas.ts';
 import { ApiError } from '../../../lib/api.ts';
 import { updatePersona as showPersona } from '../../../realtime/index.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Field } from '../../../ui/input.tsx';
 import { toast } from '../../../ui/toast-store.ts';
+import { showFailure } from '../../auth/index.ts';
 import { createPersona, personasQuery, updatePersona } from '../api.ts';
-import { isLimit, tellFailure } from '../failure.ts';
-import { LimitNotice } from '../limit-notice.tsx';
+import { isLimit, LimitNotice } from '../limit-notice.tsx';
 import { showList } from '../place.ts';
 import { TrialButton } from '../trial/trial-button.tsx';
 import { DepthField } from './depth-field.tsx';
@@ -57,7 +57,7 @@ export function PersonaEditor({ persona }: { persona: Persona | undefined }) {
         if (typeof current === 'number') setVersion(current);
         void client.invalidateQueries(personasQuery);
       }
-      tellFailure(t('notSaved'))(error);
+      showFailure(t('notSaved'))(error);
     },
   });
 

@@ -1,6 +1,6 @@
+import { t } from 'virtual:texts/personas';
 import type { PersonaFields } from '@stolas/backend/contract';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { t } from '../../../i18n/personas.ts';
 import { formatNumber } from '../../../lib/number.ts';
 import { useDelayed } from '../../../lib/use-delayed.ts';
 import { previewPersona } from '../api.ts';

@@ -1,7 +1,7 @@
+import { t } from 'virtual:texts/personas';
 import type { PersonaFields, Trait } from '@stolas/backend/contract';
 import { TRAITS } from '@stolas/backend/contract';
 import { useId } from 'react';
-import { t } from '../../../i18n/personas.ts';
 
 const nameOf: Record<Trait, () => string> = {
   warmth: () => t('warmth'),

@@ -1,9 +1,9 @@
+import { t } from 'virtual:texts/personas';
 import type { Persona } from '@stolas/backend/contract';
 import { MAX_FUSION_MEMBERS, PERSONA_LENGTHS } from '@stolas/backend/contract';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ArrowLeft, X } from 'lucide-react';
 import { useState } from 'react';
-import { t } from '../../../i18n/personas.ts';
 import { formatNumber } from '../../../lib/number.ts';
 import { updatePersona } from '../../../realtime/index.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -11,9 +11,9 @@ import { IconButton } from '../../../ui/icon-button.tsx';
 import { Field } from '../../../ui/input.tsx';
 import { SelectField } from '../../../ui/select.tsx';
 import { toast } from '../../../ui/toast-store.ts';
+import { showFailure } from '../../auth/index.ts';
 import { previewFusion, saveFusion } from '../api.ts';
-import { isLimit, tellFailure } from '../failure.ts';
-import { LimitNotice } from '../limit-notice.tsx';
+import { isLimit, LimitNotice } from '../limit-notice.tsx';
 import { showList } from '../place.ts';
 import { TrialButton } from '../trial/trial-button.tsx';
 import { evenly, isComplete, isTwice, LETTERS, type Member, sumOf } from './members.ts';
@@ -45,7 +45,7 @@ export function FusionEditor({ personas }: { personas: readonly Persona[] }) {
       toast({ title: t('saved') });
       showList();
     },
-    onError: (error) => (isLimit(error) ? undefined : tellFailure(t('notSaved'))(error)),
+    onError: (error) => (isLimit(error) ? undefined : showFailure(t('notSaved'))(error)),
   });
   const change = (at: number, changes: Partial<Member>) =>
     setMembers(members.map((member, index) => (index === at ? { ...member, ...changes } : member)));

@@ -1,5 +1,5 @@
+import { t } from 'virtual:texts/personas';
 import type { DroppedLine, FusionPreview } from '@stolas/backend/contract';
-import { t } from '../../../i18n/personas.ts';
 import { cn } from '../../../ui/cn.ts';
 import { LETTERS } from './members.ts';
 

@@ -1,7 +1,8 @@
+import { t as common } from 'virtual:texts/app';
+import { t } from 'virtual:texts/personas';
 import type { Reply } from '@stolas/backend/contract';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useSyncExternalStore } from 'react';
-import { t } from '../../../i18n/personas.ts';
 import { fromServer } from '../../../i18n/translate.ts';
 import { userMessageOf } from '../../../lib/api.ts';
 import {
@@ -15,7 +16,7 @@ import {
 import { Button } from '../../../ui/button.tsx';
 import { Markdown } from '../../../ui/markdown/markdown.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
-import { tellFailure } from '../failure.ts';
+import { useAction } from '../../auth/index.ts';
 import { stopTrial, type TrialSend, trialMessagesQuery } from './api.ts';
 import { trialQuery } from './run.ts';
 
@@ -32,7 +33,7 @@ export function Column({ name, send }: { name: string; send: TrialSend }) {
         {sent.isPending && <Skeleton className="h-16" />}
         {sent.isError && !sent.isFetching && (
           <Failure
-            message={userMessageOf(sent.error, t('checkConnection'))}
+            message={userMessageOf(sent.error, common('checkConnection'))}
             onRetry={() => void sent.refetch()}
           />
         )}
@@ -45,15 +46,16 @@ function Sent({ conversationId }: { conversationId: string }) {
   const { data, isError, refetch } = useQuery(trialMessagesQuery(conversationId));
   const reply = data?.findLast((message) => message.role === 'assistant');
   if (reply) return <ReplyText key={reply.id} reply={reply} />;
-  if (isError) return <Failure message={t('checkConnection')} onRetry={() => void refetch()} />;
+  if (isError)
+    return <Failure message={common('checkConnection')} onRetry={() => void refetch()} />;
   return <Skeleton className="h-16" />;
 }
 
 function ReplyText({ reply }: { reply: Reply }) {
   const shown = useView(reply);
-  const { mutate, isPending } = useMutation({
-    mutationFn: () => stopTrial(reply.id),
-    onError: tellFailure(t('notStopped')),
+  const { run, isPending } = useAction({
+    run: () => stopTrial(reply.id),
+    failed: t('notStopped'),
   });
   const isRunning = isActive(shown.status);
   const text = contentOf(shown.parts);
@@ -66,7 +68,7 @@ function ReplyText({ reply }: { reply: Reply }) {
       {shown.error && <p className="mt-2 text-sm text-danger">{fromServer(shown.error.message)}</p>}
       {shown.status === 'stopped' && <p className="mt-2 text-sm text-muted">{t('stopped')}</p>}
       {isRunning && (
-        <Button size="sm" className="mt-3" busy={isPending} onClick={() => mutate()}>
+        <Button size="sm" className="mt-3" busy={isPending} onClick={run}>
           {t('stop')}
         </Button>
       )}

@@ -1,6 +1,6 @@
+import { t } from 'virtual:texts/personas';
 import { FlaskConical } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
-import { t } from '../../../i18n/personas.ts';
 import { Button } from '../../../ui/button.tsx';
 import type { Subject } from './subjects.ts';
 

@@ -1,6 +1,7 @@
+import { t as common } from 'virtual:texts/app';
+import { t } from 'virtual:texts/personas';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { t } from '../../../i18n/personas.ts';
 import { userMessageOf } from '../../../lib/api.ts';
 import { formatNumber } from '../../../lib/number.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -60,7 +61,7 @@ export function TrialDialog({ subjects, onClose }: TrialDialogProps) {
           />
           <div className="flex flex-wrap items-center justify-between gap-3">
             <output className="text-sm text-muted">
-              {error && userMessageOf(error, t('checkConnection'))}
+              {error && userMessageOf(error, common('checkConnection'))}
               {cost !== undefined && t('tryCost', { count: formatNumber(cost) })}
             </output>
             <Button type="submit" variant="primary" disabled={cost === undefined}>

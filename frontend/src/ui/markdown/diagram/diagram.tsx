@@ -1,5 +1,5 @@
+import { t } from 'virtual:texts/markdown';
 import { useEffect, useMemo, useState } from 'react';
-import { t } from '../../../i18n/markdown.ts';
 import { useTheme } from '../../../lib/theme.ts';
 import { SandboxedFrame } from '../../frame/sandboxed-frame.tsx';
 import type { DrawAnswer, DrawRequest } from './draw.worker.ts';

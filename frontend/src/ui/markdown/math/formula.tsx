@@ -1,7 +1,7 @@
 import { render } from 'katex';
 import { memo, useLayoutEffect, useRef } from 'react';
 import 'katex/dist/katex.min.css';
-import { t } from '../../../i18n/markdown.ts';
+import { t } from 'virtual:texts/markdown';
 
 /** What keeps a hostile formula small: widths and heights in em, and expansions of macros. */
 const LIMITS = { maxSize: 20, maxExpand: 200 };

@@ -2,6 +2,8 @@ import type { ClaimsCheck, Reply } from '@stolas/backend/contract';
 import { lazy, Suspense } from 'react';
 import { Markdown } from '../../ui/markdown/markdown.tsx';
 
+// What the first load of the chat needs is small; everything else is loaded when it is first shown.
+
 const parts = () => import('./parts.ts');
 const Marked = lazy(async () => ({ default: (await parts()).MarkedText }));
 const Summary = lazy(async () => ({ default: (await parts()).Summary }));

@@ -1,1 +1,0 @@
-export { MemoryChip } from './lazy.tsx';

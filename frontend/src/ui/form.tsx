@@ -1,0 +1,50 @@
+import { t } from 'virtual:texts/app';
+import type { ReactNode } from 'react';
+import { type FormOptions, useForm } from '../lib/use-form.ts';
+import { Button } from './button.tsx';
+import { FieldErrors } from './input.tsx';
+
+interface FormProps<T> extends FormOptions<T> {
+  /** Fields with names. The server's error for a field is shown at it. */
+  children: ReactNode;
+  /** What the button says. */
+  action: string;
+  /** The form is what the user has come for. */
+  isPrimary?: boolean;
+  /** Offers to leave the form. */
+  onCancel?: () => void;
+}
+
+/** A form that posts, with its button. */
+export function Form<T>({
+  children,
+  action,
+  isPrimary = false,
+  onCancel,
+  ...options
+}: FormProps<T>) {
+  const { onSubmit, isPending, errorOf } = useForm(options);
+  const submit = (
+    <Button
+      type="submit"
+      variant={isPrimary ? 'primary' : 'secondary'}
+      className={isPrimary ? '' : 'justify-self-start'}
+      busy={isPending}
+    >
+      {action}
+    </Button>
+  );
+  return (
+    <form onSubmit={onSubmit} className="grid gap-4">
+      <FieldErrors value={errorOf}>{children}</FieldErrors>
+      {onCancel ? (
+        <div className="flex gap-3">
+          {submit}
+          <Button onClick={onCancel}>{t('cancel')}</Button>
+        </div>
+      ) : (
+        submit
+      )}
+    </form>
+  );
+}
