@@ -24,6 +24,7 @@ import {
 } from '../src/features/chat/messages/index.ts';
 import type { MessageFiles } from '../src/features/files/index.ts';
 import type { Bus } from '../src/realtime/bus.ts';
+import { testFileReader } from './file-reader.ts';
 import { ownDatabase } from './processes.ts';
 
 /** 24 hexadecimal digits. */
@@ -94,6 +95,7 @@ export async function openChat() {
   };
   const core = {
     models,
+    reader: testFileReader(),
     bus,
     config: { CONTEXT_TOKENS: 16_000, GUEST_CONTEXT_TOKENS: 4_000, MAX_REPLY_TOKENS: 4_096 },
     now: () => new Date(),

@@ -7,6 +7,7 @@ import type { Lane, UsageService } from '../usage/index.ts';
 import { createConversationDeletionStore } from './conversations/deletion-model.ts';
 import { createConversationImportStore } from './conversations/import-model.ts';
 import { createConversationStore, defineConversationModel } from './conversations/model.ts';
+import { createImportedMessageStore } from './exports/message-model.ts';
 import { defineMessageModel } from './messages/model.ts';
 import type { PersonaChoice } from './messages/persona-choice.ts';
 import type { ReplyRecord, Scope } from './messages/record.ts';
@@ -42,7 +43,7 @@ export const defineModels = (connection: Core['connection']) => ({
   searchEntries: defineSearchModel(connection),
 });
 
-interface Needs extends Pick<Core, 'bus' | 'now' | 'log'> {
+interface Needs extends Pick<Core, 'reader' | 'bus' | 'now' | 'log'> {
   models: ReturnType<typeof defineModels>;
   config: Pick<
     Config,
@@ -54,17 +55,18 @@ interface Needs extends Pick<Core, 'bus' | 'now' | 'log'> {
   >;
 }
 
-/** What the functions of conversations, messages and search share; each takes it, or what it needs of it, as its first parameter. */
+/** What the functions of conversations, messages, search and exports share; each takes it, or what it needs of it, as its first parameter. */
 export type ChatFeature = ReturnType<typeof createChatFeature>;
 
 export const createChatFeature = (
-  { models, config, bus, now, log }: Needs,
+  { models, config, reader, bus, now, log }: Needs,
   others: Others,
   generation: GenerationCalls,
 ) => ({
   conversations: createConversationStore(models.conversations),
   deletions: createConversationDeletionStore(models.conversations),
   imports: createConversationImportStore(models.conversations),
+  imported: createImportedMessageStore(models.messages),
   messages: createMessageTree(models.messages),
   sentMessages: createSentMessageStore(models.messages),
   unindexed: createUnindexedStore(models.messages),
@@ -78,6 +80,7 @@ export const createChatFeature = (
   pageSlots: createSlots(Number.POSITIVE_INFINITY),
   ...generation,
   others,
+  reader,
   bus,
   now,
   log,

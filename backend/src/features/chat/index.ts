@@ -12,13 +12,7 @@ import {
   TEMPORARY_LIFETIME_MS,
 } from './conversations/index.ts';
 import { createChat, type Others } from './create.ts';
-import {
-  createChatExport,
-  createConversationExport,
-  createImportedMessageStore,
-  exportRoutes,
-  importRoutes,
-} from './exports/index.ts';
+import { exportConversations, exportRoutes, importRoutes } from './exports/index.ts';
 import { defineModels } from './feature.ts';
 import {
   createReplyWorker,
@@ -68,25 +62,12 @@ export const chat = defineFeature({
     'conversation:deleted',
   ],
   create: (core, others: Others) => createChat(core, others),
-  routes: ({ service, others, ...core }) => {
-    const deps = { ...core, ...service, ...others };
-    return [
-      ...chatRoutes(service, core.rateLimit),
-      exportRoutes({ ...core, exportConversation: createConversationExport(deps) }),
-      replyRoutes(service.generation, core.rateLimit),
-    ];
-  },
-  rawRoutes: ({ service, models, others, ...core }) => [
-    importRoutes(
-      {
-        ...core,
-        ...others,
-        imports: service.imports,
-        imported: createImportedMessageStore(models.messages),
-      },
-      core.rateLimit,
-    ),
+  routes: ({ service, rateLimit }) => [
+    ...chatRoutes(service, rateLimit),
+    exportRoutes(service, rateLimit),
+    replyRoutes(service.generation, rateLimit),
   ],
+  rawRoutes: ({ service, rateLimit }) => [importRoutes(service, rateLimit)],
   jobs: async ({ service, config, subscriptions, ...tools }) => {
     const postSteps = createPostSteps(service.postSteps, tools);
     const worker = createReplyWorker(service.generation, { ...tools, postSteps });
@@ -100,50 +81,11 @@ export const chat = defineFeature({
       runJob(postStepJob, postSteps.run, postSteps),
     ];
   },
-  sweeps: ({ service, ...core }) => [
-    {
-      name: 'deleted conversations',
-      everyMs: ERASE_EVERY_MS,
-      run: () => eraseDeleted(service),
-    },
-    {
-      name: 'temporary conversations',
-      everyMs: TEMPORARY_EVERY_MS,
-      run: () => deleteExpired(service),
-    },
-    {
-      name: 'replies without a job',
-      everyMs: SWEEP_EVERY_MS,
-      run: () => sweepReplies(service.generation),
-    },
-    {
-      name: 'post-steps without a job',
-      everyMs: STEP_SWEEP_EVERY_MS,
-      run: createTaskSweep({
-        ...core,
-        tasks: service.postSteps.steps.tasks,
-        queue: service.postSteps.stepQueue,
-      }),
-    },
-    {
-      name: 'messages for the search',
-      everyMs: INDEX_EVERY_MS,
-      run: createIndexer(
-        service,
-        createLeadership(core.redis, {
-          name: 'message-index',
-          id: randomUUID(),
-          leaseMs: 10 * INDEX_EVERY_MS,
-        }),
-      ),
-    },
-    positionsSweep(service.generation, core.redis),
-  ],
-  exportUser: ({ service, now }) =>
-    createChatExport({
-      ...service,
-      exportConversation: createConversationExport({ ...service, now }),
-    }),
+  sweeps: ({ service, ...core }) => sweepsOf(service, core),
+  exportUser:
+    ({ service }) =>
+    (userId) =>
+      exportConversations(service, userId),
   userStores: ({ service }) => [
     {
       name: 'redis',
@@ -161,6 +103,49 @@ export const chat = defineFeature({
       await service.fairQueue.forget(userId);
     },
 });
+
+const sweepsOf = (
+  service: ReturnType<typeof createChat>,
+  core: Pick<Core, 'redis' | 'now' | 'log'>,
+): Sweep[] => [
+  {
+    name: 'deleted conversations',
+    everyMs: ERASE_EVERY_MS,
+    run: () => eraseDeleted(service),
+  },
+  {
+    name: 'temporary conversations',
+    everyMs: TEMPORARY_EVERY_MS,
+    run: () => deleteExpired(service),
+  },
+  {
+    name: 'replies without a job',
+    everyMs: SWEEP_EVERY_MS,
+    run: () => sweepReplies(service.generation),
+  },
+  {
+    name: 'post-steps without a job',
+    everyMs: STEP_SWEEP_EVERY_MS,
+    run: createTaskSweep({
+      ...core,
+      tasks: service.postSteps.steps.tasks,
+      queue: service.postSteps.stepQueue,
+    }),
+  },
+  {
+    name: 'messages for the search',
+    everyMs: INDEX_EVERY_MS,
+    run: createIndexer(
+      service,
+      createLeadership(core.redis, {
+        name: 'message-index',
+        id: randomUUID(),
+        leaseMs: 10 * INDEX_EVERY_MS,
+      }),
+    ),
+  },
+  positionsSweep(service.generation, core.redis),
+];
 
 function positionsSweep(generation: GenerationFeature, redis: Core['redis']): Sweep {
   const isLeader = createLeadership(redis, {

@@ -9,14 +9,9 @@ import type { ExportedConversation, ImportConversationBody } from '../../../cont
 import { createApp, type RateLimit } from '../../../http/index.ts';
 import { serve } from '../../../http/serve.fixture.ts';
 import { createLog } from '../../../log.ts';
-import { createConversationImportStore } from '../conversations/index.ts';
+import type { ChatFeature } from '../feature.ts';
 import { type Imports, importConversation } from './import.ts';
-import {
-  createConversationExport,
-  createImportedMessageStore,
-  exportRoutes,
-  importRoutes,
-} from './index.ts';
+import { exportRoutes, importRoutes } from './index.ts';
 
 /** A user without a plan. */
 export const WITHOUT_PLAN = 'f'.repeat(24);
@@ -25,27 +20,28 @@ export const WITHOUT_PLAN = 'f'.repeat(24);
 export async function openExports() {
   const chat = await openChat();
   const rateLimit: RateLimit = () => (_req, _res, next) => next();
-  const imports: Imports = {
+  const feature: ChatFeature = {
     ...chat.deps,
     reader: testFileReader(),
-    imports: createConversationImportStore(chat.conversationModel),
-    imported: createImportedMessageStore(chat.model),
-    usage: {
-      readAhead: async ({ userId }) =>
-        ({ entitlements: { mayChat: userId !== WITHOUT_PLAN } }) as never,
+    others: {
+      ...chat.deps.others,
+      usage: {
+        ...chat.deps.others.usage,
+        readAhead: async ({ userId }) =>
+          ({ entitlements: { mayChat: userId !== WITHOUT_PLAN } }) as never,
+      },
     },
   };
-  const exportConversation = createConversationExport(chat.deps);
   const importWith =
     (changes: Partial<Imports> = {}) =>
     (actor: Actor, body: ImportConversationBody) =>
-      importConversation({ ...imports, ...changes }, actor, Buffer.from(JSON.stringify(body)));
+      importConversation({ ...feature, ...changes }, actor, Buffer.from(JSON.stringify(body)));
   const app = createApp({
     config: { TRUST_PROXY: 0 },
     log: createLog({ level: 'silent', name: 'test' }),
     authenticate: async (token) => actorOfToken(token),
-    routers: [exportRoutes({ exportConversation, rateLimit })],
-    rawRouters: [importRoutes(imports, rateLimit)],
+    routers: [exportRoutes(feature, rateLimit)],
+    rawRouters: [importRoutes(feature, rateLimit)],
   });
   const { url, stop } = await serve(app);
   afterAll(stop);
@@ -58,7 +54,7 @@ export async function openExports() {
 
   return {
     ...chat,
-    imported: imports.imported,
+    imported: feature.imported,
     url,
     importWith,
     call,

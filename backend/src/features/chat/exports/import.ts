@@ -2,34 +2,27 @@ import { randomUUID } from 'node:crypto';
 import { type Actor, audienceOf, requireRegistered } from '../../../access/index.ts';
 import type { Conversation } from '../../../contract/conversations.ts';
 import { AppError, notFound } from '../../../errors.ts';
-import type { Log } from '../../../log.ts';
-import { type FileReader, UnreadableFileError } from '../../../reading/index.ts';
-import type { Bus } from '../../../realtime/bus.ts';
+import { UnreadableFileError } from '../../../reading/index.ts';
 import { inFolder, linesOf, readAnswer } from '../../child-exchange.ts';
-import type { UsageService } from '../../usage/index.ts';
 import {
-  type ConversationImportStore,
   type ConversationRecord,
   type ImportKey,
   presentConversation,
 } from '../conversations/index.ts';
+import type { ChatFeature } from '../feature.ts';
 import { batches } from './batches.ts';
 import { BODY_FILE, type ImportHead, messageOfLine } from './import-exchange.ts';
-import type { ImportedMessageStore } from './message-model.ts';
 import { tooLarge } from './refusals.ts';
 
 const RETRY_SECONDS = 5;
 
 /** What an import needs of the chat. */
-export interface Imports {
-  imports: ConversationImportStore;
-  imported: ImportedMessageStore;
-  usage: Pick<UsageService, 'readAhead'>;
-  reader: Pick<FileReader, 'runTask'>;
-  bus: Pick<Bus, 'publish'>;
-  now: () => Date;
-  log: Log;
-}
+export type Imports = Pick<
+  ChatFeature,
+  'imports' | 'imported' | 'reader' | 'bus' | 'now' | 'log'
+> & {
+  others: { usage: Pick<ChatFeature['others']['usage'], 'readAhead'> };
+};
 
 /** An import as the child has read it. */
 interface Read {
@@ -50,7 +43,8 @@ export async function importConversation(
   body: Buffer,
 ): Promise<Conversation> {
   requireRegistered(actor);
-  if (!(await chat.usage.readAhead(actor)).entitlements.mayChat) throw subscriptionRequired();
+  if (!(await chat.others.usage.readAhead(actor)).entitlements.mayChat)
+    throw subscriptionRequired();
   const read = await readBody(chat, actor, body);
   const { clientConversationId, title, createdAt } = read.head;
   const begun = await chat.imports.begin({

@@ -1,4 +1,2 @@
-export { createChatExport } from './all.ts';
-export { createConversationExport } from './export.ts';
-export { createImportedMessageStore } from './message-model.ts';
+export { exportConversations } from './export.ts';
 export { exportRoutes, importRoutes } from './routes.ts';

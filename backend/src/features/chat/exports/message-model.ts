@@ -1,5 +1,5 @@
 import { Types } from 'mongoose';
-import type { MessageDocument, MessageModel } from '../messages/index.ts';
+import type { MessageDocument, MessageModel } from '../messages/model.ts';
 import type { ImportedMessage } from './imported-tree.ts';
 
 interface Scope {

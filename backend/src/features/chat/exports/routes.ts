@@ -7,7 +7,8 @@ import { MAX_IMPORT_BYTES } from '../../../contract/limits.ts';
 import { unavailable } from '../../../errors.ts';
 import { actorOf, byUser, handler, IdParams, type RateLimit } from '../../../http/index.ts';
 import { contentDisposition } from '../../../text/file-name.ts';
-import type { ConversationFile, ExportConversation } from './export.ts';
+import type { ChatFeature } from '../feature.ts';
+import { type ConversationFile, exportConversation } from './export.ts';
 import { type Imports, importConversation } from './import.ts';
 
 /** A file as a JSON string: its quotes and line breaks take two characters each. */
@@ -17,19 +18,14 @@ const MAX_IMPORTS = 3;
 /** Exports of a user at the same time: each takes as long as its conversation. */
 const MAX_EXPORTS = 2;
 
-interface ExportRoutesDeps {
-  exportConversation: ExportConversation;
-  rateLimit: RateLimit;
-}
-
-export function exportRoutes({ exportConversation, rateLimit }: ExportRoutesDeps): Router {
+export function exportRoutes(chat: ChatFeature, rateLimit: RateLimit): Router {
   const router = Router();
   router.get(
     '/conversations/:id/export',
     rateLimit({ name: 'exports', points: 30, seconds: 60, key: byUser }),
     limitConcurrency(MAX_EXPORTS, byUser),
     handler({ params: IdParams, query: ExportQuery }, async ({ actor, params, query, res }) =>
-      send(res, await exportConversation(actor, params.id, query.format)),
+      send(res, await exportConversation(chat, actor, { id: params.id, format: query.format })),
     ),
   );
   return router;
