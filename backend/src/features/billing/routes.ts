@@ -23,90 +23,95 @@ import type { BillingFeature } from './feature.ts';
 
 /** Everything about the payment comes from the session and the settings: bodies name a price, a plan or a checkout. */
 export function billingRoutes(billing: BillingFeature, rateLimit: RateLimit): Router {
+  const router = Router();
   const payments = rateLimit({ name: 'billing', points: 30, seconds: 60, key: byUser });
-  return Router()
-    .get(
-      '/plans',
-      rateLimit({ name: 'plans', points: 300, seconds: 60, key: byAddress }),
-      openHandler({}, async () => billing.catalog.plans()),
-    )
-    .use(
-      checkoutRoutes(billing, payments),
-      readRoutes(billing, rateLimit),
-      changeRoutes(billing, payments),
-    );
+  router.get(
+    '/plans',
+    rateLimit({ name: 'plans', points: 300, seconds: 60, key: byAddress }),
+    openHandler({}, async () => billing.catalog.plans()),
+  );
+  return router.use(
+    checkoutRoutes(billing, payments),
+    readRoutes(billing, rateLimit),
+    changeRoutes(billing, payments),
+  );
 }
 
-const checkoutRoutes = (billing: BillingFeature, limit: RequestHandler): Router =>
-  Router()
-    .post(
-      '/stripe/checkout',
-      limit,
-      handler({ body: CheckoutBody }, ({ actor, body }) =>
-        answered(startCheckout(billing, actor, body.priceId)),
-      ),
-    )
-    .post(
-      '/subscription/verify',
-      limit,
-      handler({ body: VerifyBody }, ({ actor, body }) =>
-        answered(verifyCheckout(billing, actor, body.sessionId)),
-      ),
-    )
-    .post(
-      '/stripe/upgrade',
-      limit,
-      handler({ body: UpgradeBody }, ({ actor, body }) =>
-        answered(upgradeToPro(billing, actor, body.quote)),
-      ),
-    );
+function checkoutRoutes(billing: BillingFeature, limit: RequestHandler): Router {
+  const router = Router();
+  router.post(
+    '/stripe/checkout',
+    limit,
+    handler({ body: CheckoutBody }, ({ actor, body }) =>
+      answered(startCheckout(billing, actor, body.priceId)),
+    ),
+  );
+  router.post(
+    '/subscription/verify',
+    limit,
+    handler({ body: VerifyBody }, ({ actor, body }) =>
+      answered(verifyCheckout(billing, actor, body.sessionId)),
+    ),
+  );
+  router.post(
+    '/stripe/upgrade',
+    limit,
+    handler({ body: UpgradeBody }, ({ actor, body }) =>
+      answered(upgradeToPro(billing, actor, body.quote)),
+    ),
+  );
+  return router;
+}
 
 function readRoutes(billing: BillingFeature, rateLimit: RateLimit): Router {
+  const router = Router();
   const limit = rateLimit({ name: 'billing-reads', points: 60, seconds: 60, key: byUser });
-  return Router()
-    .get(
-      '/billing',
-      limit,
-      handler({}, ({ actor }) => readOverview(billing, actor)),
-    )
-    .get(
-      '/billing/preview',
-      limit,
-      handler({ query: PreviewQuery }, ({ actor, query }) =>
-        answered(previewChange(billing, actor, query)),
-      ),
-    )
-    .get(
-      '/billing/invoices',
-      limit,
-      handler({}, ({ actor }) => answered(listInvoices(billing, actor))),
-    );
+  router.get(
+    '/billing',
+    limit,
+    handler({}, ({ actor }) => readOverview(billing, actor)),
+  );
+  router.get(
+    '/billing/preview',
+    limit,
+    handler({ query: PreviewQuery }, ({ actor, query }) =>
+      answered(previewChange(billing, actor, query)),
+    ),
+  );
+  router.get(
+    '/billing/invoices',
+    limit,
+    handler({}, ({ actor }) => answered(listInvoices(billing, actor))),
+  );
+  return router;
 }
 
-const changeRoutes = (billing: BillingFeature, limit: RequestHandler): Router =>
-  Router()
-    .post(
-      '/billing/change',
-      limit,
-      handler({ body: ChangePlanBody }, ({ actor, body }) =>
-        answered(changePlan(billing, actor, body)),
-      ),
-    )
-    .post(
-      '/billing/cancel',
-      limit,
-      handler({}, ({ actor }) => answered(cancelSubscription(billing, actor))),
-    )
-    .post(
-      '/billing/resume',
-      limit,
-      handler({}, ({ actor }) => answered(resumeSubscription(billing, actor))),
-    )
-    .post(
-      '/billing/portal',
-      limit,
-      handler({}, ({ actor }) => answered(openPortal(billing, actor))),
-    );
+function changeRoutes(billing: BillingFeature, limit: RequestHandler): Router {
+  const router = Router();
+  router.post(
+    '/billing/change',
+    limit,
+    handler({ body: ChangePlanBody }, ({ actor, body }) =>
+      answered(changePlan(billing, actor, body)),
+    ),
+  );
+  router.post(
+    '/billing/cancel',
+    limit,
+    handler({}, ({ actor }) => answered(cancelSubscription(billing, actor))),
+  );
+  router.post(
+    '/billing/resume',
+    limit,
+    handler({}, ({ actor }) => answered(resumeSubscription(billing, actor))),
+  );
+  router.post(
+    '/billing/portal',
+    limit,
+    handler({}, ({ actor }) => answered(openPortal(billing, actor))),
+  );
+  return router;
+}
 
 const answered = <T>(result: Promise<T>): Promise<T> =>
   result.catch((error: unknown) => {
