@@ -4,7 +4,7 @@ import { type ReactNode, useId } from 'react';
 import { language } from '../../../i18n/language.ts';
 import { t } from '../../../i18n/sources.ts';
 import { cn } from '../../../ui/cn.ts';
-import { INSIGHT_CARD, Quote } from '../../../ui/message-look.tsx';
+import { INSIGHT_CARD, Quote } from '../../../ui/insight-look.tsx';
 import { openFile } from '../place.ts';
 import { placeOf } from './place-of.ts';
 import { SourceName } from './source-name.tsx';

@@ -5,7 +5,7 @@ import { t as claims } from '../../../i18n/claims.ts';
 import { t } from '../../../i18n/features.ts';
 import { t as landing } from '../../../i18n/landing.ts';
 import { cn } from '../../../ui/cn.ts';
-import { INSIGHT_CARD, Quote, SourceLine } from '../../../ui/message-look.tsx';
+import { INSIGHT_CARD, Quote, SourceLine } from '../../../ui/insight-look.tsx';
 import { linesOf } from './lines-of.ts';
 
 /** The ground of a small picture of the product. */
