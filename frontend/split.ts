@@ -9,7 +9,7 @@ const PAGES = path.join(APP, 'pages.tsx');
 const LISTS = /\/(radix-ui\/dist\/index|lucide-react)\.mjs$/;
 /** What so many pages share belongs to every page, because a file of its own costs 0.5 KB of HTTP headers. */
 const MANY = 7;
-/** So does a module of this size that three pages share, if it takes nothing along. */
+/** So does a module of this size that three pages share, or chat and landing page, if it takes nothing along. */
 const SMALL_BYTES = 1_200;
 
 /** The names of the pages that load a module from the start, or 'base' when it belongs to every page. */
@@ -22,8 +22,9 @@ function pagesWith(id: string, bundler: Rolldown.ChunkingContext): string[] | 'b
   const pages = bundler.getModuleInfo(PAGES)?.dynamicallyImportedIds ?? [];
   const found = pages.filter((page) => above.has(page));
   const isForAll = above.has(MAIN) || found.length >= MANY;
-  if (isForAll || (found.length > 2 && isLight(id, bundler))) return 'base';
   const names = found.map(nameOf);
+  const isShared = names.length > 2 || names.join('-') === 'cha-lan';
+  if (isForAll || (isShared && isLight(id, bundler))) return 'base';
   return isSharedByChat(names) ? SIGNED_IN : names;
 }
 

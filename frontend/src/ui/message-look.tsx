@@ -1,10 +1,7 @@
-import { t } from 'virtual:texts/app';
-import { FileText } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { cn } from './cn.ts';
 import { Eye } from './eye.tsx';
 
-// How a conversation looks, for the chat and for the recorded one of the landing page.
+// How messages look, for the chat and for the recorded one of the landing page.
 
 /** What the user sent: a soft bubble at the right. */
 export const Bubble = ({ children }: { children: ReactNode }) => (
@@ -22,27 +19,3 @@ export function ReplyLayout({ busy, children }: { busy: boolean; children: React
     </div>
   );
 }
-
-/** The ground of an insight card. */
-export const INSIGHT_CARD = 'rounded-lg border border-line bg-surface text-sm';
-
-/** Text of a file, letter for letter. */
-export const Quote = ({ className, children }: { className?: string; children: ReactNode }) => (
-  <span
-    dir="auto"
-    className="block border-s-2 border-accent ps-3 text-start leading-relaxed whitespace-pre-line"
-  >
-    <span className={cn('break-words', className)}>{children}</span>
-  </span>
-);
-
-/** A file and a page of it, in one line. */
-export const SourceLine = ({ fileName, page }: { fileName: string; page: number }) => (
-  <span className="flex min-w-0 items-center gap-1.5 text-xs text-muted">
-    <FileText aria-hidden="true" className="size-3.5 shrink-0" />
-    <bdi className="truncate" title={fileName}>
-      {fileName}
-    </bdi>
-    <span className="shrink-0">· {t('page', { page })}</span>
-  </span>
-);

@@ -28,8 +28,6 @@ interface NewImport {
  * Conversations that are being imported. Until all of their messages are stored they count as deleted: nothing finds them, and
  * what a crash leaves of them is erased like a deleted conversation.
  */
-export type ConversationImportStore = ReturnType<typeof createConversationImportStore>;
-
 export const createConversationImportStore = (model: ConversationModel) => ({
   ...beginningStore(model),
   ...endingStore(model),

@@ -19,7 +19,6 @@ export {
 } from './edit.ts';
 export { noPanel, noSuchPersona, replyInProgress } from './errors.ts';
 export {
-  type ConversationImportStore,
   createConversationImportStore,
   type ImportKey,
 } from './import-model.ts';

@@ -8,8 +8,6 @@ interface Scope {
 }
 
 /** Stores the messages of an import. */
-export type ImportedMessageStore = ReturnType<typeof createImportedMessageStore>;
-
 export const createImportedMessageStore = (model: MessageModel) => ({
   insert: async (messages: readonly ImportedMessage[], scope: Scope): Promise<void> => {
     const documents = messages.map((message) => toDocument(message, scope));

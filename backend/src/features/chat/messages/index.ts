@@ -4,7 +4,6 @@ export { estimateReplies, estimateTokens, maxPartTokens, tokensOfCalls } from '.
 export { defineMessageModel, type MessageDocument, type MessageModel } from './model.ts';
 export { readMessages } from './pages.ts';
 export type { ChosenPersona } from './persona-choice.ts';
-export { presentReply } from './present.ts';
 export { presentStored, publishReply } from './publish.ts';
 export {
   type MessageRecord,
@@ -18,4 +17,4 @@ export { sendFirstMessage } from './send-first.ts';
 export { sentMessageIds } from './sent-message-model.ts';
 export { DEFAULT_SETTINGS, storedSettings } from './settings.ts';
 export { type MeasuredPlace, walkUp } from './tree.ts';
-export { createMessageTree, type MessageTree } from './tree-model.ts';
+export type { MessageTree } from './tree-model.ts';

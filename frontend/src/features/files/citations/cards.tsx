@@ -4,7 +4,7 @@ import { Scale } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
 import { language } from '../../../i18n/language.ts';
 import { cn } from '../../../ui/cn.ts';
-import { INSIGHT_CARD, Quote, SourceLine } from '../../../ui/message-look.tsx';
+import { INSIGHT_CARD, Quote, SourceLine } from '../../../ui/insight-look.tsx';
 import { openSource } from '../place.ts';
 
 /** Text of a file, letter for letter, and where it stands; without a place, only the text. */

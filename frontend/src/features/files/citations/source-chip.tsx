@@ -1,7 +1,7 @@
 import { t } from 'virtual:texts/sources';
 import type { Citation, SourceRef } from '@stolas/backend/contract';
 import type { ReactNode } from 'react';
-import { SourceLine } from '../../../ui/message-look.tsx';
+import { SourceLine } from '../../../ui/insight-look.tsx';
 import { Tooltip } from '../../../ui/tooltip.tsx';
 import { openSource } from '../place.ts';
 

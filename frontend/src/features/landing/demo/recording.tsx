@@ -1,7 +1,7 @@
 import { t } from 'virtual:texts/landing';
 import { rich } from '../../../i18n/rich.tsx';
 import { cn } from '../../../ui/cn.ts';
-import { INSIGHT_CARD, Quote, SourceLine } from '../../../ui/message-look.tsx';
+import { INSIGHT_CARD, Quote, SourceLine } from '../../../ui/insight-look.tsx';
 import type { Reveal } from './reveal.tsx';
 
 // A conversation with two files as the product shows it, in the styles of its Markdown.

@@ -5,7 +5,7 @@ import type { ClaimVerdict } from '@stolas/backend/contract';
 import { CircleCheck, CircleDashed, CircleX, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { cn } from '../../../ui/cn.ts';
-import { INSIGHT_CARD, Quote, SourceLine } from '../../../ui/message-look.tsx';
+import { INSIGHT_CARD, Quote, SourceLine } from '../../../ui/insight-look.tsx';
 import { linesOf } from './lines-of.ts';
 
 /** The ground of a small picture of the product. */
