@@ -1,13 +1,13 @@
 import { t } from 'virtual:texts/markdown';
 import type { ReactElement } from 'react';
 import Markdown, { type Options } from 'react-markdown';
-import remarkGfm from 'remark-gfm';
 import { elements } from './elements.tsx';
+import { parseGfm } from './parse-gfm.ts';
 import { rehypeReply } from './rehype-reply.ts';
 
 const OPTIONS = {
   components: elements,
-  remarkPlugins: [remarkGfm],
+  remarkPlugins: [parseGfm],
   rehypePlugins: [rehypeReply],
 } satisfies Options;
 
