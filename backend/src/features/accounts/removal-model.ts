@@ -19,7 +19,36 @@ interface Identity {
 
 const IDENTITY = ['email', 'google', 'replit'] as const;
 
-export function createRemovalStore(model: UserModel) {
+export const createRemovalStore = (model: UserModel) => ({
+  ...removeCalls(model),
+  ...leaseCalls(model),
+});
+
+const removeCalls = (model: UserModel) => ({
+  /** Closes the account for good and frees its address; false when it is being deleted already. */
+  begin: async (id: string, now: Date): Promise<boolean> => {
+    const close = {
+      $set: { deletingAt: now, emailVerified: false },
+      $unset: {
+        email: 1,
+        pendingEmail: 1,
+        formerEmails: 1,
+        passwordHash: 1,
+        google: 1,
+        replit: 1,
+      },
+    };
+    const { modifiedCount } = await model.updateOne({ _id: id, deletingAt: null }, close);
+    return modifiedCount === 1;
+  },
+
+  /** Removes an account that is marked as being deleted, and no other. */
+  remove: async (id: string): Promise<void> => {
+    await model.deleteOne({ _id: id, deletingAt: { $ne: null } });
+  },
+});
+
+function leaseCalls(model: UserModel) {
   const page = (due: object, { after, limit }: { after?: string; limit: number }) => {
     const filter = after === undefined ? due : { ...due, _id: { $gt: after } };
     return model
@@ -65,25 +94,7 @@ export function createRemovalStore(model: UserModel) {
       after = idOf(last);
     }
   };
-
   return {
-    /** Closes the account for good and frees its address; false when it is being deleted already. */
-    begin: async (id: string, now: Date): Promise<boolean> => {
-      const close = {
-        $set: { deletingAt: now, emailVerified: false },
-        $unset: {
-          email: 1,
-          pendingEmail: 1,
-          formerEmails: 1,
-          passwordHash: 1,
-          google: 1,
-          replit: 1,
-        },
-      };
-      const { modifiedCount } = await model.updateOne({ _id: id, deletingAt: null }, close);
-      return modifiedCount === 1;
-    },
-
     /** Ids of accounts that are due, up to `limit` of each kind. Each is leased by one caller. */
     lease: async (options: Lease): Promise<string[]> => {
       const { guestsUnseenSince, retryBefore, now, limit } = options;
@@ -99,11 +110,6 @@ export function createRemovalStore(model: UserModel) {
       };
       const ids = await lease(due, (await page(due, { limit })).map(idOf), now);
       return [...ids, ...(await leaseUnverified(options))];
-    },
-
-    /** Removes an account that is marked as being deleted, and no other. */
-    remove: async (id: string): Promise<void> => {
-      await model.deleteOne({ _id: id, deletingAt: { $ne: null } });
     },
   };
 }

@@ -52,26 +52,17 @@ interface Bounds {
   createdAfter: Date;
 }
 
-export function createSessionStore(model: ReturnType<typeof defineSessionModel>) {
+export const createSessionStore = (model: ReturnType<typeof defineSessionModel>) => ({
+  ...findCalls(model),
+  ...removeCalls(model),
+});
+
+function findCalls(model: ReturnType<typeof defineSessionModel>) {
   const within = ({ now, createdAfter }: Bounds) => ({
     expiresAt: { $gt: now },
     createdAt: { $gt: createdAfter },
   });
-
   return {
-    create: async (session: {
-      tokenHash: string;
-      userId: string;
-      credentialVersion: number;
-      userAgent: string;
-      authenticatedAt: Date | null;
-      now: Date;
-      expiresAt: Date;
-    }): Promise<SessionRecord> => {
-      const { now, ...rest } = session;
-      return toRecord(await model.create({ ...rest, createdAt: now, lastUsedAt: now }));
-    },
-
     /** A session that is still valid; the database removes expired ones with a delay. */
     findValid: async (
       by: { tokenHash: string } | { _id: string; userId: string },
@@ -80,28 +71,6 @@ export function createSessionStore(model: ReturnType<typeof defineSessionModel>)
       const session = await model.findOne({ ...by, ...within(bounds) }).lean<SessionDocument>();
       return session && toRecord(session);
     },
-
-    /** Extends a session that was last used when the caller read it; false when another request did so first. */
-    touch: async (
-      session: SessionRecord,
-      { now, expiresAt }: { now: Date; expiresAt: Date },
-    ): Promise<boolean> => {
-      const { modifiedCount } = await model.updateOne(
-        { _id: session.id, lastUsedAt: session.lastUsedAt },
-        { $set: { lastUsedAt: now, expiresAt } },
-      );
-      return modifiedCount === 1;
-    },
-
-    /** Ends the session of a token; null when there is none. */
-    removeByToken: async (tokenHash: string): Promise<SessionRecord | null> => {
-      const session = await model.findOneAndDelete({ tokenHash }).lean<SessionDocument>();
-      return session && toRecord(session);
-    },
-
-    /** Ends one session of a user; false when it is not theirs, or over. */
-    remove: async ({ id, userId }: { id: string; userId: string }): Promise<boolean> =>
-      (await model.deleteOne({ _id: id, userId })).deletedCount === 1,
 
     /** The sessions of a user, the last used first. */
     list: async (
@@ -116,30 +85,63 @@ export function createSessionStore(model: ReturnType<typeof defineSessionModel>)
         .lean<SessionDocument[]>();
       return sessions.map(toRecord);
     },
-
-    /** Ends all sessions of a user but the `kept` last used ones, and returns the ids of those it ended. */
-    removeBeyond: async (userId: string, kept: number): Promise<string[]> => {
-      const sessions = await model
-        .find({ userId }, { _id: 1 })
-        .sort({ lastUsedAt: -1, _id: -1 })
-        .skip(kept);
-      const ids = sessions.map(({ _id }) => _id);
-      if (ids.length > 0) await model.deleteMany({ _id: { $in: ids }, userId });
-      return ids.map(String);
+    create: async (session: {
+      tokenHash: string;
+      userId: string;
+      credentialVersion: number;
+      userAgent: string;
+      authenticatedAt: Date | null;
+      now: Date;
+      expiresAt: Date;
+    }): Promise<SessionRecord> => {
+      const { now, ...rest } = session;
+      return toRecord(await model.create({ ...rest, createdAt: now, lastUsedAt: now }));
     },
 
-    /** Ends all sessions of a user but `except`, and returns the ids of those it ended. */
-    removeAllOf: async (
-      userId: string,
-      { except }: { except?: string } = {},
-    ): Promise<string[]> => {
-      const filter = { userId, ...(except !== undefined && { _id: { $ne: except } }) };
-      const sessions = await model.find(filter, { _id: 1 }).lean();
-      await model.deleteMany(filter);
-      return sessions.map(({ _id }) => String(_id));
+    /** Extends a session that was last used when the caller read it; false when another request did so first. */
+    touch: async (
+      session: SessionRecord,
+      { now, expiresAt }: { now: Date; expiresAt: Date },
+    ): Promise<boolean> => {
+      const { modifiedCount } = await model.updateOne(
+        { _id: session.id, lastUsedAt: session.lastUsedAt },
+        { $set: { lastUsedAt: now, expiresAt } },
+      );
+      return modifiedCount === 1;
     },
   };
 }
+
+const removeCalls = (model: ReturnType<typeof defineSessionModel>) => ({
+  /** Ends the session of a token; null when there is none. */
+  removeByToken: async (tokenHash: string): Promise<SessionRecord | null> => {
+    const session = await model.findOneAndDelete({ tokenHash }).lean<SessionDocument>();
+    return session && toRecord(session);
+  },
+
+  /** Ends one session of a user; false when it is not theirs, or over. */
+  remove: async ({ id, userId }: { id: string; userId: string }): Promise<boolean> =>
+    (await model.deleteOne({ _id: id, userId })).deletedCount === 1,
+
+  /** Ends all sessions of a user but the `kept` last used ones, and returns the ids of those it ended. */
+  removeBeyond: async (userId: string, kept: number): Promise<string[]> => {
+    const sessions = await model
+      .find({ userId }, { _id: 1 })
+      .sort({ lastUsedAt: -1, _id: -1 })
+      .skip(kept);
+    const ids = sessions.map(({ _id }) => _id);
+    if (ids.length > 0) await model.deleteMany({ _id: { $in: ids }, userId });
+    return ids.map(String);
+  },
+
+  /** Ends all sessions of a user but `except`, and returns the ids of those it ended. */
+  removeAllOf: async (userId: string, { except }: { except?: string } = {}): Promise<string[]> => {
+    const filter = { userId, ...(except !== undefined && { _id: { $ne: except } }) };
+    const sessions = await model.find(filter, { _id: 1 }).lean();
+    await model.deleteMany(filter);
+    return sessions.map(({ _id }) => String(_id));
+  },
+});
 
 const toRecord = (session: SessionDocument): SessionRecord => ({
   id: String(session._id),

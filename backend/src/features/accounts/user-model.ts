@@ -60,90 +60,97 @@ export const defineUserModel = (connection: Connection) =>
 
 export type UserModel = ReturnType<typeof defineUserModel>;
 
-export function createUserStore(model: UserModel) {
-  const alive = { deletingAt: null } as const;
-  const guest = { subscriptionStatus: 'guest', ...alive } as const;
-  const one = (doc: UserDocument | null) => (doc ? toRecord(doc) : null);
+const ALIVE = { deletingAt: null } as const;
+const GUEST = { subscriptionStatus: 'guest', ...ALIVE } as const;
 
-  const find = async (filter: object): Promise<UserRecord | null> =>
-    one(await model.findOne({ ...filter, ...alive }).lean<UserDocument>());
+const one = (doc: UserDocument | null): UserRecord | null => doc && toRecord(doc);
 
-  const change = async (filter: object, update: object): Promise<UserRecord | null> =>
-    one(
-      await model
-        .findOneAndUpdate({ ...filter, ...alive }, update, { returnDocument: 'after' })
-        .lean<UserDocument>()
-        .catch(throwTaken),
+const findOne = async (model: UserModel, filter: object): Promise<UserRecord | null> =>
+  one(await model.findOne({ ...filter, ...ALIVE }).lean<UserDocument>());
+
+const change = async (
+  model: UserModel,
+  filter: object,
+  update: object,
+): Promise<UserRecord | null> =>
+  one(
+    await model
+      .findOneAndUpdate({ ...filter, ...ALIVE }, update, { returnDocument: 'after' })
+      .lean<UserDocument>()
+      .catch(throwTaken),
+  );
+
+/** Null when there is no such guest. @throws IdentityTakenError */
+const upgradeGuest = (
+  model: UserModel,
+  id: string,
+  registration: Registration,
+): Promise<UserRecord | null> =>
+  change(
+    model,
+    { _id: id, ...GUEST },
+    { $set: { ...registration }, $unset: { subscriptionStatus: 1 } },
+  );
+
+export const createUserStore = (model: UserModel) => ({
+  ...createCredentialChanges((filter, update) => change(model, filter, update)),
+
+  createGuest: async (now: Date): Promise<UserRecord> =>
+    toRecord(await model.create({ subscriptionStatus: 'guest', createdAt: now, lastSeenAt: now })),
+
+  /**
+   * A registered account: the presented guest's, with everything in it, else a new one.
+   * @throws IdentityTakenError
+   */
+  register: async (
+    registration: Registration,
+    { presentedUserId, now }: { presentedUserId?: string | undefined; now: Date },
+  ): Promise<UserRecord> =>
+    (presentedUserId !== undefined && (await upgradeGuest(model, presentedUserId, registration))) ||
+    toRecord(
+      await model.create({ ...registration, createdAt: now, lastSeenAt: now }).catch(throwTaken),
+    ),
+
+  find: (id: string): Promise<UserRecord | null> => findOne(model, { _id: id }),
+
+  findByEmail: (email: string): Promise<UserRecord | null> => findOne(model, { email }),
+
+  findByProvider: ({
+    provider,
+    subject,
+  }: Pick<ProviderIdentity, 'provider' | 'subject'>): Promise<UserRecord | null> =>
+    findOne(model, { [provider]: subject }),
+
+  /** The account of an address with its password hash, as both were at one moment. */
+  findCredentials: async (by: { email: string } | { _id: string }): Promise<Credentials | null> => {
+    const doc = await model.findOne({ ...by, ...ALIVE }).lean<UserDocument>();
+    return doc && { user: toRecord(doc), passwordHash: doc.passwordHash ?? undefined };
+  },
+
+  /** First and last name; null when the account is gone. */
+  setProfile: (
+    id: string,
+    fields: { firstName?: string; lastName?: string },
+  ): Promise<UserRecord | null> => change(model, { _id: id }, { $set: fields }),
+
+  /** Removes a former address that got its notice. */
+  forgetFormerEmail: async (id: string, email: string): Promise<void> => {
+    await model.updateOne({ _id: id }, { $pull: { formerEmails: email } });
+  },
+
+  /** Records a use of the account; false when it is gone or its credentials are not those of `user` any more. */
+  recordSignIn: async (user: AtVersion, now: Date): Promise<boolean> => {
+    const { matchedCount } = await model.updateOne(
+      { ...atVersion(user), ...ALIVE },
+      { $set: { lastSeenAt: now } },
     );
+    return matchedCount === 1;
+  },
 
-  /** Null when there is no such guest. @throws IdentityTakenError */
-  const upgradeGuest = (id: string, registration: Registration): Promise<UserRecord | null> =>
-    change({ _id: id, ...guest }, { $set: { ...registration }, $unset: { subscriptionStatus: 1 } });
-
-  return {
-    ...createCredentialChanges(change),
-
-    createGuest: async (now: Date): Promise<UserRecord> =>
-      toRecord(
-        await model.create({ subscriptionStatus: 'guest', createdAt: now, lastSeenAt: now }),
-      ),
-
-    /**
-     * A registered account: the presented guest's, with everything in it, else a new one.
-     * @throws IdentityTakenError
-     */
-    register: async (
-      registration: Registration,
-      { presentedUserId, now }: { presentedUserId?: string | undefined; now: Date },
-    ): Promise<UserRecord> =>
-      (presentedUserId !== undefined && (await upgradeGuest(presentedUserId, registration))) ||
-      toRecord(
-        await model.create({ ...registration, createdAt: now, lastSeenAt: now }).catch(throwTaken),
-      ),
-
-    find: (id: string): Promise<UserRecord | null> => find({ _id: id }),
-
-    findByEmail: (email: string): Promise<UserRecord | null> => find({ email }),
-
-    findByProvider: ({
-      provider,
-      subject,
-    }: Pick<ProviderIdentity, 'provider' | 'subject'>): Promise<UserRecord | null> =>
-      find({ [provider]: subject }),
-
-    /** The account of an address with its password hash, as both were at one moment. */
-    findCredentials: async (
-      by: { email: string } | { _id: string },
-    ): Promise<Credentials | null> => {
-      const doc = await model.findOne({ ...by, ...alive }).lean<UserDocument>();
-      return doc && { user: toRecord(doc), passwordHash: doc.passwordHash ?? undefined };
-    },
-
-    /** First and last name; null when the account is gone. */
-    setProfile: (
-      id: string,
-      fields: { firstName?: string; lastName?: string },
-    ): Promise<UserRecord | null> => change({ _id: id }, { $set: fields }),
-
-    /** Removes a former address that got its notice. */
-    forgetFormerEmail: async (id: string, email: string): Promise<void> => {
-      await model.updateOne({ _id: id }, { $pull: { formerEmails: email } });
-    },
-
-    /** Records a use of the account; false when it is gone or its credentials are not those of `user` any more. */
-    recordSignIn: async (user: AtVersion, now: Date): Promise<boolean> => {
-      const { matchedCount } = await model.updateOne(
-        { ...atVersion(user), ...alive },
-        { $set: { lastSeenAt: now } },
-      );
-      return matchedCount === 1;
-    },
-
-    touch: async (id: string, now: Date): Promise<void> => {
-      await model.updateOne({ _id: id }, { $set: { lastSeenAt: now } });
-    },
-  };
-}
+  touch: async (id: string, now: Date): Promise<void> => {
+    await model.updateOne({ _id: id }, { $set: { lastSeenAt: now } });
+  },
+});
 
 function throwTaken(error: unknown): never {
   throw isDuplicateKey(error) ? new IdentityTakenError() : error;

@@ -69,42 +69,16 @@ export type Cause = Pick<EventRecord, 'op' | 'actor' | 'replyId' | 'at'>;
 const LISTED = 1_000;
 
 /** Memories. Every query names the owner. */
-export function createMemoryStore(model: MemoryModel) {
-  const record = (doc: Stored | null) => doc && toRecord(doc);
-  const many = (docs: Stored[]) => docs.map(toRecord);
+export const createMemoryStore = (model: MemoryModel) => ({
+  ...readCalls(model),
+  ...changeCalls(model),
+});
 
+const record = (doc: Stored | null): MemoryRecord | null => doc && toRecord(doc);
+const many = (docs: Stored[]): MemoryRecord[] => docs.map(toRecord);
+
+function readCalls(model: MemoryModel) {
   return {
-    /** @returns null when there is a memory with this id, also a deleted one */
-    insert: async (memory: NewMemory, cause: Cause): Promise<MemoryRecord | null> => {
-      const { id, ...fields } = memory;
-      const whole = { ...memory, version: 1, isPinned: false };
-      const { ownerId, text, kind, state } = whole;
-      const after = { text, kind, state, isPinned: false, version: 1 };
-      const lastEvent = {
-        ...cause,
-        id: eventId(id, 1),
-        memoryId: id,
-        ownerId,
-        before: null,
-        after,
-      };
-      const stamps = { createdAt: cause.at, updatedAt: cause.at };
-      try {
-        await model.create({
-          ...fields,
-          ...stamps,
-          _id: id,
-          version: 1,
-          isPinned: false,
-          lastEvent,
-        });
-      } catch (error) {
-        if (isDuplicateKey(error)) return null;
-        throw error;
-      }
-      return { ...whole, ...stamps, lastEvent };
-    },
-
     find: async (id: string, ownerId: string): Promise<MemoryRecord | null> =>
       record(await model.findOne({ _id: id, ownerId }).lean<Stored>()),
 
@@ -128,34 +102,6 @@ export function createMemoryStore(model: MemoryModel) {
     count: (ownerId: string): Promise<number> =>
       model.countDocuments({ ownerId, state: { $in: ['active', 'pending'] } }),
 
-    /** Changes that version of a memory. @returns null when it has another version by now */
-    change: async (
-      memory: MemoryRecord,
-      changes: Changes,
-      cause: Cause,
-    ): Promise<MemoryRecord | null> => {
-      const { id, ownerId, version } = memory;
-      const next = { ...memory, ...changes, version: version + 1 };
-      const isErased = next.state === 'deleted';
-      const lastEvent = {
-        ...cause,
-        id: eventId(id, next.version),
-        memoryId: id,
-        ownerId,
-        before: { ...snapshotOf(memory), ...(isErased && { text: '' }) },
-        after: snapshotOf(next),
-      };
-      const set = { ...changes, version: next.version, updatedAt: cause.at, lastEvent };
-      const doc = await model
-        .findOneAndUpdate(
-          { _id: id, ownerId, version },
-          { $set: { ...set, ...(isErased && { isErasing: true }) } },
-          { returnDocument: 'after' },
-        )
-        .lean<Stored>();
-      return record(doc);
-    },
-
     /** Those whose last change a reply caused. */
     changedBy: async (replyId: string, ownerId: string): Promise<MemoryRecord[]> =>
       many(await model.find({ ownerId, 'lastEvent.replyId': replyId }).lean<Stored[]>()),
@@ -163,13 +109,81 @@ export function createMemoryStore(model: MemoryModel) {
     /** Deleted ones whose events still have texts. */
     erasing: async (limit: number): Promise<MemoryRecord[]> =>
       many(await model.find({ isErasing: true }).limit(limit).lean<Stored[]>()),
-
-    markErased: async (ids: string[], ownerId: string): Promise<void> => {
-      await model.updateMany({ _id: { $in: ids }, ownerId }, { $unset: { isErasing: 1 } });
-    },
-
-    removeAllOf: async (ownerId: string): Promise<void> => {
-      await model.deleteMany({ ownerId });
-    },
   };
 }
+
+const changeCalls = (model: MemoryModel) => ({
+  ...insertCalls(model),
+  ...updateCalls(model),
+});
+
+const insertCalls = (model: MemoryModel) => ({
+  /** @returns null when there is a memory with this id, also a deleted one */
+  insert: async (memory: NewMemory, cause: Cause): Promise<MemoryRecord | null> => {
+    const { id, ...fields } = memory;
+    const whole = { ...memory, version: 1, isPinned: false };
+    const { ownerId, text, kind, state } = whole;
+    const after = { text, kind, state, isPinned: false, version: 1 };
+    const lastEvent = {
+      ...cause,
+      id: eventId(id, 1),
+      memoryId: id,
+      ownerId,
+      before: null,
+      after,
+    };
+    const stamps = { createdAt: cause.at, updatedAt: cause.at };
+    try {
+      await model.create({
+        ...fields,
+        ...stamps,
+        _id: id,
+        version: 1,
+        isPinned: false,
+        lastEvent,
+      });
+    } catch (error) {
+      if (isDuplicateKey(error)) return null;
+      throw error;
+    }
+    return { ...whole, ...stamps, lastEvent };
+  },
+});
+
+const updateCalls = (model: MemoryModel) => ({
+  /** Changes that version of a memory. @returns null when it has another version by now */
+  change: async (
+    memory: MemoryRecord,
+    changes: Changes,
+    cause: Cause,
+  ): Promise<MemoryRecord | null> => {
+    const { id, ownerId, version } = memory;
+    const next = { ...memory, ...changes, version: version + 1 };
+    const isErased = next.state === 'deleted';
+    const lastEvent = {
+      ...cause,
+      id: eventId(id, next.version),
+      memoryId: id,
+      ownerId,
+      before: { ...snapshotOf(memory), ...(isErased && { text: '' }) },
+      after: snapshotOf(next),
+    };
+    const set = { ...changes, version: next.version, updatedAt: cause.at, lastEvent };
+    const doc = await model
+      .findOneAndUpdate(
+        { _id: id, ownerId, version },
+        { $set: { ...set, ...(isErased && { isErasing: true }) } },
+        { returnDocument: 'after' },
+      )
+      .lean<Stored>();
+    return record(doc);
+  },
+
+  markErased: async (ids: string[], ownerId: string): Promise<void> => {
+    await model.updateMany({ _id: { $in: ids }, ownerId }, { $unset: { isErasing: 1 } });
+  },
+
+  removeAllOf: async (ownerId: string): Promise<void> => {
+    await model.deleteMany({ ownerId });
+  },
+});

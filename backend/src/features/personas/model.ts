@@ -111,12 +111,16 @@ interface Key {
 }
 
 /** The personas of users; every query names the owner. */
-export function createPersonaStore(model: PersonaModel) {
+export const createPersonaStore = (model: PersonaModel) => ({
+  ...readCalls(model),
+  ...changeCalls(model),
+});
+
+function readCalls(model: PersonaModel) {
   const find = async ({ id, ownerId }: Key): Promise<OwnPersona | null> => {
     const doc = await model.findOne({ _id: id, ownerId }, WITHOUT_CARD).lean<PersonaDocument>();
     return doc && toRecord(doc);
   };
-
   return {
     find,
 
@@ -141,72 +145,81 @@ export function createPersonaStore(model: PersonaModel) {
       const doc = await model.findOne({ _id: id, ownerId }, { picture: 1 }).lean<PersonaDocument>();
       return doc?.picture ? Buffer.from(doc.picture.buffer) : null;
     },
-
-    /** @returns null when the owner has `limit` personas or more */
-    insert: async (
-      ownerId: string,
-      { name, ...fields }: PersonaFields,
-      { limit, now, card, picture, fusion }: PersonaExtras & { limit: number; now: Date },
-    ): Promise<OwnPersona | null> => {
-      for (;;) {
-        const used = await model.find({ ownerId }, { slot: 1 }).lean<PersonaDocument[]>();
-        if (used.length >= limit) return null;
-        const slots = new Set(used.map(({ slot }) => slot));
-        const free = Array.from({ length: limit }, (_, slot) => slot).find((it) => !slots.has(it));
-        const document: PersonaDocument = {
-          _id: new Types.ObjectId(),
-          ownerId: Types.ObjectId.createFromHexString(ownerId),
-          slot: free ?? limit,
-          version: 1,
-          name,
-          fields,
-          ...(card && { card: new Binary(card) }),
-          ...(picture && { picture: new Binary(picture) }),
-          ...(fusion && { fusion }),
-          createdAt: now,
-          updatedAt: now,
-        };
-        try {
-          await model.collection.insertOne(document);
-          return toRecord(document);
-        } catch (error) {
-          if (!isDuplicateKey(error)) throw error;
-        }
-      }
-    },
-
-    /** Changes the given fields. @returns null when there is no such persona at this version */
-    update: async (
-      { id, ownerId, version }: Key & { version: number },
-      { name, ...fields }: { [Field in keyof PersonaFields]?: PersonaFields[Field] | undefined },
-      now: Date,
-    ): Promise<OwnPersona | null> => {
-      const set = Object.entries(fields)
-        .filter(([, value]) => value !== undefined)
-        .map(([field, value]) => [`fields.${field}`, value]);
-      const doc = await model
-        .findOneAndUpdate(
-          { _id: id, ownerId, version },
-          {
-            $set: {
-              ...Object.fromEntries(set),
-              ...(name !== undefined && { name }),
-              updatedAt: now,
-            },
-            $inc: { version: 1 },
-          },
-          { returnDocument: 'after' },
-        )
-        .lean<PersonaDocument>();
-      return doc && toRecord(doc);
-    },
-
-    /** @returns whether there was one */
-    remove: async ({ id, ownerId }: Key): Promise<boolean> =>
-      (await model.deleteOne({ _id: id, ownerId })).deletedCount === 1,
-
-    removeAllOf: async (ownerId: string): Promise<void> => {
-      await model.deleteMany({ ownerId });
-    },
   };
 }
+
+const changeCalls = (model: PersonaModel) => ({
+  ...insertCalls(model),
+  ...updateCalls(model),
+});
+
+const insertCalls = (model: PersonaModel) => ({
+  /** @returns null when the owner has `limit` personas or more */
+  insert: async (
+    ownerId: string,
+    { name, ...fields }: PersonaFields,
+    { limit, now, card, picture, fusion }: PersonaExtras & { limit: number; now: Date },
+  ): Promise<OwnPersona | null> => {
+    for (;;) {
+      const used = await model.find({ ownerId }, { slot: 1 }).lean<PersonaDocument[]>();
+      if (used.length >= limit) return null;
+      const slots = new Set(used.map(({ slot }) => slot));
+      const free = Array.from({ length: limit }, (_, slot) => slot).find((it) => !slots.has(it));
+      const document: PersonaDocument = {
+        _id: new Types.ObjectId(),
+        ownerId: Types.ObjectId.createFromHexString(ownerId),
+        slot: free ?? limit,
+        version: 1,
+        name,
+        fields,
+        ...(card && { card: new Binary(card) }),
+        ...(picture && { picture: new Binary(picture) }),
+        ...(fusion && { fusion }),
+        createdAt: now,
+        updatedAt: now,
+      };
+      try {
+        await model.collection.insertOne(document);
+        return toRecord(document);
+      } catch (error) {
+        if (!isDuplicateKey(error)) throw error;
+      }
+    }
+  },
+});
+
+const updateCalls = (model: PersonaModel) => ({
+  /** Changes the given fields. @returns null when there is no such persona at this version */
+  update: async (
+    { id, ownerId, version }: Key & { version: number },
+    { name, ...fields }: { [Field in keyof PersonaFields]?: PersonaFields[Field] | undefined },
+    now: Date,
+  ): Promise<OwnPersona | null> => {
+    const set = Object.entries(fields)
+      .filter(([, value]) => value !== undefined)
+      .map(([field, value]) => [`fields.${field}`, value]);
+    const doc = await model
+      .findOneAndUpdate(
+        { _id: id, ownerId, version },
+        {
+          $set: {
+            ...Object.fromEntries(set),
+            ...(name !== undefined && { name }),
+            updatedAt: now,
+          },
+          $inc: { version: 1 },
+        },
+        { returnDocument: 'after' },
+      )
+      .lean<PersonaDocument>();
+    return doc && toRecord(doc);
+  },
+
+  /** @returns whether there was one */
+  remove: async ({ id, ownerId }: Key): Promise<boolean> =>
+    (await model.deleteOne({ _id: id, ownerId })).deletedCount === 1,
+
+  removeAllOf: async (ownerId: string): Promise<void> => {
+    await model.deleteMany({ ownerId });
+  },
+});

@@ -24,7 +24,6 @@ import { presentPersona } from './present.ts';
 export function personaRoutes(personas: PersonasFeature, rateLimit: RateLimit): Router {
   const router = Router();
   const changes = rateLimit({ name: 'personas', points: 60, seconds: 60, key: byUser });
-  const previews = rateLimit({ name: 'persona-previews', points: 120, seconds: 60, key: byUser });
 
   router.get(
     '/personas',
@@ -45,36 +44,7 @@ export function personaRoutes(personas: PersonasFeature, rateLimit: RateLimit): 
     }),
   );
 
-  router.post(
-    '/personas/preview',
-    previews,
-    handler({ body: PreviewPersonaBody }, ({ body }) => previewPersona(body)),
-  );
-
-  router.post(
-    '/personas/fusion/preview',
-    previews,
-    handler({ body: FusePersonasBody }, ({ actor, body }) => previewFusion(personas, actor, body)),
-  );
-
-  router.post(
-    '/personas/fusion',
-    changes,
-    handler({ body: FusePersonasBody }, ({ actor, body, res }) => {
-      res.status(201);
-      return saveFusion(personas, actor, body);
-    }),
-  );
-
-  router.post(
-    '/personas/drafts',
-    previews,
-    handler({ body: DraftPersonaBody }, ({ actor, body, res }) => {
-      res.status(201);
-      if (body.fusion) return draftFusion(personas, actor, body.fusion);
-      return draftPersona(personas, actor, PersonaFields.parse(body.persona));
-    }),
-  );
+  addPreviews(router, personas, rateLimit);
 
   router.get(
     '/personas/:id',
@@ -107,4 +77,41 @@ export function personaRoutes(personas: PersonasFeature, rateLimit: RateLimit): 
   );
 
   return router;
+}
+
+/** What shows a persona before it is saved. */
+function addPreviews(router: Router, personas: PersonasFeature, rateLimit: RateLimit): void {
+  const changes = rateLimit({ name: 'personas', points: 60, seconds: 60, key: byUser });
+  const previews = rateLimit({ name: 'persona-previews', points: 120, seconds: 60, key: byUser });
+
+  router.post(
+    '/personas/preview',
+    previews,
+    handler({ body: PreviewPersonaBody }, ({ body }) => previewPersona(body)),
+  );
+
+  router.post(
+    '/personas/fusion/preview',
+    previews,
+    handler({ body: FusePersonasBody }, ({ actor, body }) => previewFusion(personas, actor, body)),
+  );
+
+  router.post(
+    '/personas/fusion',
+    changes,
+    handler({ body: FusePersonasBody }, ({ actor, body, res }) => {
+      res.status(201);
+      return saveFusion(personas, actor, body);
+    }),
+  );
+
+  router.post(
+    '/personas/drafts',
+    previews,
+    handler({ body: DraftPersonaBody }, ({ actor, body, res }) => {
+      res.status(201);
+      if (body.fusion) return draftFusion(personas, actor, body.fusion);
+      return draftPersona(personas, actor, PersonaFields.parse(body.persona));
+    }),
+  );
 }

@@ -75,7 +75,17 @@ export const entryId = (key: AttemptKey): string => {
 
 const PAGE = 500;
 
-export function createLedgerStore(model: ReturnType<typeof defineLedgerModel>) {
+export const createLedgerStore = (model: ReturnType<typeof defineLedgerModel>) => ({
+  ...readCalls(model),
+  ...writeCalls(model),
+});
+
+const readCalls = (model: ReturnType<typeof defineLedgerModel>) => ({
+  ...findCalls(model),
+  ...sumCalls(model),
+});
+
+function findCalls(model: ReturnType<typeof defineLedgerModel>) {
   const readPage = (ownerId: string, limit: number, after?: LedgerEntry) => {
     const older = after && {
       at: { $lte: after.at },
@@ -87,7 +97,6 @@ export function createLedgerStore(model: ReturnType<typeof defineLedgerModel>) {
       .limit(limit)
       .lean<LedgerEntry[]>();
   };
-
   return {
     find: async (key: AttemptKey): Promise<LedgerEntry | null> =>
       model.findById(entryId(key)).lean<LedgerEntry>(),
@@ -109,83 +118,87 @@ export function createLedgerStore(model: ReturnType<typeof defineLedgerModel>) {
         page = last && page.length === pageSize ? await readPage(ownerId, pageSize, last) : [];
       }
     },
-
-    /** Whether an attempt before this one was charged and counted the message of its reply. */
-    countsMessage: async (replyId: string, attempt: number): Promise<boolean> => {
-      const earlier = Array.from({ length: attempt - 1 }, (_, n) =>
-        entryId({ replyId, attempt: n + 1 }),
-      );
-      const filter = { _id: { $in: earlier }, state: 'settled' as const, messages: 1 };
-      return (await model.exists(filter)) !== null;
-    },
-
-    /** Writes how a reservation was closed. A settled entry is final; writing it again changes nothing. */
-    write: async (
-      { usageId, ownerId }: { usageId: string; ownerId: string },
-      reservation: Reservation,
-    ): Promise<void> => {
-      const { replyId, attempt, kind, run, state, messages, replyTokens, at, touchedAt, used } =
-        reservation;
-      const entry = {
-        ownerId,
-        usageId,
-        replyId,
-        attempt,
-        kind,
-        ...(run && { run }),
-        state,
-        ...(used?.model !== undefined && { model: used.model }),
-        promptTokens: used?.promptTokens ?? 0,
-        cachedTokens: used?.cachedTokens ?? 0,
-        discountTokens: used?.discountTokens ?? 0,
-        completionTokens: used?.completionTokens ?? 0,
-        reasoningTokens: used?.reasoningTokens ?? 0,
-        replyTokens,
-        messages,
-        at,
-        day: dayOf(at),
-        closedAt: touchedAt,
-      };
-      const open = { _id: entryId(reservation), state: { $ne: 'settled' as const } };
-      const update = () =>
-        model.updateOne(open, { $set: entry }, { upsert: true }).then(
-          () => true,
-          (error: unknown) => {
-            if (!isDuplicateKey(error)) throw error;
-            return false;
-          },
-        );
-      // The first update fails when another one inserts the entry at the same moment; the second changes it unless it is settled.
-      if (!(await update())) await update();
-    },
-
-    /** The sums of the settled entries of a usage period by day and kind, without those of the given ids. */
-    sumsOf: async (usageId: string, without: string[]): Promise<LedgerSum[]> => {
-      const groups = await model.aggregate<{
-        _id: Pick<LedgerSum, 'day' | 'kind'>;
-        tokens: number;
-        discount: number;
-        messages: number;
-      }>([
-        { $match: { usageId, state: 'settled', _id: { $nin: without } } },
-        {
-          $group: {
-            _id: { day: '$day', kind: '$kind' },
-            tokens: { $sum: { $add: ['$promptTokens', '$completionTokens'] } },
-            discount: { $sum: '$discountTokens' },
-            messages: { $sum: '$messages' },
-          },
-        },
-      ]);
-      return groups.map(({ _id, tokens, discount, messages }) => ({
-        ..._id,
-        tokens: tokens - discount,
-        messages,
-      }));
-    },
-
-    removeAllOf: async (ownerId: string): Promise<void> => {
-      await model.deleteMany({ ownerId });
-    },
   };
 }
+
+const sumCalls = (model: ReturnType<typeof defineLedgerModel>) => ({
+  /** Whether an attempt before this one was charged and counted the message of its reply. */
+  countsMessage: async (replyId: string, attempt: number): Promise<boolean> => {
+    const earlier = Array.from({ length: attempt - 1 }, (_, n) =>
+      entryId({ replyId, attempt: n + 1 }),
+    );
+    const filter = { _id: { $in: earlier }, state: 'settled' as const, messages: 1 };
+    return (await model.exists(filter)) !== null;
+  },
+
+  /** The sums of the settled entries of a usage period by day and kind, without those of the given ids. */
+  sumsOf: async (usageId: string, without: string[]): Promise<LedgerSum[]> => {
+    const groups = await model.aggregate<{
+      _id: Pick<LedgerSum, 'day' | 'kind'>;
+      tokens: number;
+      discount: number;
+      messages: number;
+    }>([
+      { $match: { usageId, state: 'settled', _id: { $nin: without } } },
+      {
+        $group: {
+          _id: { day: '$day', kind: '$kind' },
+          tokens: { $sum: { $add: ['$promptTokens', '$completionTokens'] } },
+          discount: { $sum: '$discountTokens' },
+          messages: { $sum: '$messages' },
+        },
+      },
+    ]);
+    return groups.map(({ _id, tokens, discount, messages }) => ({
+      ..._id,
+      tokens: tokens - discount,
+      messages,
+    }));
+  },
+});
+
+const writeCalls = (model: ReturnType<typeof defineLedgerModel>) => ({
+  /** Writes how a reservation was closed. A settled entry is final; writing it again changes nothing. */
+  write: async (
+    { usageId, ownerId }: { usageId: string; ownerId: string },
+    reservation: Reservation,
+  ): Promise<void> => {
+    const { replyId, attempt, kind, run, state, messages, replyTokens, at, touchedAt, used } =
+      reservation;
+    const entry = {
+      ownerId,
+      usageId,
+      replyId,
+      attempt,
+      kind,
+      ...(run && { run }),
+      state,
+      ...(used?.model !== undefined && { model: used.model }),
+      promptTokens: used?.promptTokens ?? 0,
+      cachedTokens: used?.cachedTokens ?? 0,
+      discountTokens: used?.discountTokens ?? 0,
+      completionTokens: used?.completionTokens ?? 0,
+      reasoningTokens: used?.reasoningTokens ?? 0,
+      replyTokens,
+      messages,
+      at,
+      day: dayOf(at),
+      closedAt: touchedAt,
+    };
+    const open = { _id: entryId(reservation), state: { $ne: 'settled' as const } };
+    const update = () =>
+      model.updateOne(open, { $set: entry }, { upsert: true }).then(
+        () => true,
+        (error: unknown) => {
+          if (!isDuplicateKey(error)) throw error;
+          return false;
+        },
+      );
+    // The first update fails when another one inserts the entry at the same moment; the second changes it unless it is settled.
+    if (!(await update())) await update();
+  },
+
+  removeAllOf: async (ownerId: string): Promise<void> => {
+    await model.deleteMany({ ownerId });
+  },
+});

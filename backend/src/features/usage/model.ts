@@ -90,211 +90,216 @@ export const createUsageStore = (model: UsageModel) => ({
   ...reservationStore(model),
 });
 
-function reservationStore(model: UsageModel) {
-  const add = async (filter: object, ownerId: string, reservation: Reservation) => {
-    const { kind, tokens, messages, at, touchedAt } = reservation;
-    const { upsertedCount, modifiedCount } = await model
-      .updateOne(
-        filter,
-        {
-          $push: { reservations: reservation },
-          $inc: {
-            committedTokens: tokens,
-            settledTokens: 0,
-            messages,
-            running: runningOf(kind),
-            [`days.${dayOf(at)}.committed`]: tokens,
-            version: 1,
+const reservationStore = (model: UsageModel) => ({
+  /**
+   * Adds an open reservation within the limits; false when one of them, or a reservation of the same attempt, does not allow
+   * it. The reservation alone must fit the limits: a new document is not compared with them.
+   */
+  reserve: (
+    { id, ownerId }: Place,
+    reservation: Reservation,
+    limits: ReservationLimits,
+  ): Promise<boolean> =>
+    add(
+      model,
+      {
+        _id: id,
+        committedTokens: { $lte: limits.tokens - reservation.tokens },
+        ...(reservation.kind === 'reply' && { running: { $lt: limits.running } }),
+        ...(limits.messages !== undefined && {
+          messages: { $lte: limits.messages - reservation.messages },
+        }),
+        ...(limits.tokensPerDay !== undefined && {
+          // Unlike $lte this matches a day that has no sums yet.
+          [`days.${dayOf(reservation.at)}.committed`]: {
+            $not: { $gt: limits.tokensPerDay - reservation.tokens },
           },
-          $set: { changedAt: touchedAt },
-          $setOnInsert: { ownerId },
+        }),
+        reservations: without(reservation),
+      },
+      { ownerId, reservation },
+    ),
+
+  /** Adds an open reservation without limits, for a provider call that was already made. */
+  force: ({ id, ownerId }: Place, reservation: Reservation): Promise<boolean> =>
+    add(model, { _id: id, reservations: without(reservation) }, { ownerId, reservation }),
+
+  /**
+   * Replaces an open reservation by the closed one, and in the sums by what was used; false when it is no longer open.
+   * Only a settled one still counts as a message.
+   */
+  close: async (
+    id: string,
+    reservation: Reservation,
+    closed: Reservation & { state: ClosedState },
+  ): Promise<boolean> => {
+    const { kind, messages } = reservation;
+    const day = `days.${dayOf(reservation.at)}`;
+    const tokens = tokensOf(closed.used);
+    const change = tokens - reservation.tokens;
+    const { modifiedCount } = await model.updateOne(
+      { _id: id, reservations: { $elemMatch: { id: reservation.id, state: 'reserved' } } },
+      {
+        $set: { 'reservations.$': closed, changedAt: closed.touchedAt },
+        $inc: {
+          settledTokens: tokens,
+          committedTokens: change,
+          messages: closed.state === 'settled' ? 0 : -messages,
+          running: -runningOf(kind),
+          [`${day}.settled`]: tokens,
+          [`${day}.committed`]: change,
+          [`kinds.${kind}`]: tokens,
+          version: 1,
         },
-        { upsert: true },
-      )
-      // The document exists and does not match the filter.
-      .catch((error: unknown) => {
-        if (!isDuplicateKey(error)) throw error;
-        return { upsertedCount: 0, modifiedCount: 0 };
-      });
-    return upsertedCount + modifiedCount === 1;
-  };
+      },
+    );
+    return modifiedCount === 1;
+  },
 
-  const without = (reservation: Reservation) => ({
-    $not: { $elemMatch: sameAttempt(reservation) },
-  });
+  /** Removes a closed reservation that is in the ledger. */
+  forget: async (id: string, reservation: Reservation): Promise<void> => {
+    await model.updateOne({ _id: id }, { $pull: { reservations: { id: reservation.id } } });
+  },
 
-  return {
-    /**
-     * Adds an open reservation within the limits; false when one of them, or a reservation of the same attempt, does not allow
-     * it. The reservation alone must fit the limits: a new document is not compared with them.
-     */
-    reserve: (
-      { id, ownerId }: Place,
-      reservation: Reservation,
-      limits: ReservationLimits,
-    ): Promise<boolean> =>
-      add(
-        {
-          _id: id,
-          committedTokens: { $lte: limits.tokens - reservation.tokens },
-          ...(reservation.kind === 'reply' && { running: { $lt: limits.running } }),
-          ...(limits.messages !== undefined && {
-            messages: { $lte: limits.messages - reservation.messages },
-          }),
-          ...(limits.tokensPerDay !== undefined && {
-            // Unlike $lte this matches a day that has no sums yet.
-            [`days.${dayOf(reservation.at)}.committed`]: {
-              $not: { $gt: limits.tokensPerDay - reservation.tokens },
-            },
-          }),
-          reservations: without(reservation),
+  /** Moves a reservation to the end of the sweep's queue. */
+  touch: async (id: string, reservation: Reservation, now: Date): Promise<void> => {
+    await model.updateOne(
+      { _id: id, reservations: { $elemMatch: { id: reservation.id } } },
+      { $set: { 'reservations.$.touchedAt': now } },
+    );
+  },
+
+  /** Replaces the sums; false when they have changed since `version` was read. */
+  repair: async (
+    { id, version }: Pick<UsageRecord, 'id' | 'version'>,
+    sums: UsageSums,
+    now: Date,
+  ): Promise<boolean> => {
+    const update = { $set: { ...sums, changedAt: now }, $inc: { version: 1 } };
+    const { modifiedCount } = await model.updateOne({ _id: id, version }, update);
+    return modifiedCount === 1;
+  },
+
+  removeAllOf: async (ownerId: string): Promise<void> => {
+    await model.deleteMany({ ownerId });
+  },
+});
+
+/** @returns false when the document exists and does not match the filter */
+async function add(
+  model: UsageModel,
+  filter: object,
+  { ownerId, reservation }: { ownerId: string; reservation: Reservation },
+): Promise<boolean> {
+  const { kind, tokens, messages, at, touchedAt } = reservation;
+  const { upsertedCount, modifiedCount } = await model
+    .updateOne(
+      filter,
+      {
+        $push: { reservations: reservation },
+        $inc: {
+          committedTokens: tokens,
+          settledTokens: 0,
+          messages,
+          running: runningOf(kind),
+          [`days.${dayOf(at)}.committed`]: tokens,
+          version: 1,
         },
-        ownerId,
-        reservation,
-      ),
-
-    /** Adds an open reservation without limits, for a provider call that was already made. */
-    force: ({ id, ownerId }: Place, reservation: Reservation): Promise<boolean> =>
-      add({ _id: id, reservations: without(reservation) }, ownerId, reservation),
-
-    /**
-     * Replaces an open reservation by the closed one, and in the sums by what was used; false when it is no longer open.
-     * Only a settled one still counts as a message.
-     */
-    close: async (
-      id: string,
-      reservation: Reservation,
-      closed: Reservation & { state: ClosedState },
-    ): Promise<boolean> => {
-      const { kind, messages } = reservation;
-      const day = `days.${dayOf(reservation.at)}`;
-      const tokens = tokensOf(closed.used);
-      const change = tokens - reservation.tokens;
-      const { modifiedCount } = await model.updateOne(
-        { _id: id, reservations: { $elemMatch: { id: reservation.id, state: 'reserved' } } },
-        {
-          $set: { 'reservations.$': closed, changedAt: closed.touchedAt },
-          $inc: {
-            settledTokens: tokens,
-            committedTokens: change,
-            messages: closed.state === 'settled' ? 0 : -messages,
-            running: -runningOf(kind),
-            [`${day}.settled`]: tokens,
-            [`${day}.committed`]: change,
-            [`kinds.${kind}`]: tokens,
-            version: 1,
-          },
-        },
-      );
-      return modifiedCount === 1;
-    },
-
-    /** Removes a closed reservation that is in the ledger. */
-    forget: async (id: string, reservation: Reservation): Promise<void> => {
-      await model.updateOne({ _id: id }, { $pull: { reservations: { id: reservation.id } } });
-    },
-
-    /** Moves a reservation to the end of the sweep's queue. */
-    touch: async (id: string, reservation: Reservation, now: Date): Promise<void> => {
-      await model.updateOne(
-        { _id: id, reservations: { $elemMatch: { id: reservation.id } } },
-        { $set: { 'reservations.$.touchedAt': now } },
-      );
-    },
-
-    /** Replaces the sums; false when they have changed since `version` was read. */
-    repair: async (
-      { id, version }: Pick<UsageRecord, 'id' | 'version'>,
-      sums: UsageSums,
-      now: Date,
-    ): Promise<boolean> => {
-      const update = { $set: { ...sums, changedAt: now }, $inc: { version: 1 } };
-      const { modifiedCount } = await model.updateOne({ _id: id, version }, update);
-      return modifiedCount === 1;
-    },
-
-    removeAllOf: async (ownerId: string): Promise<void> => {
-      await model.deleteMany({ ownerId });
-    },
-  };
+        $set: { changedAt: touchedAt },
+        $setOnInsert: { ownerId },
+      },
+      { upsert: true },
+    )
+    // The document exists and does not match the filter.
+    .catch((error: unknown) => {
+      if (!isDuplicateKey(error)) throw error;
+      return { upsertedCount: 0, modifiedCount: 0 };
+    });
+  return upsertedCount + modifiedCount === 1;
 }
 
-function readingStore(model: UsageModel) {
-  return {
-    find: async (id: string): Promise<UsageRecord | null> => {
-      const doc = await model.findById(id).lean<UsageDocument>();
-      return doc && toRecord(doc);
-    },
+const without = (reservation: Reservation) => ({
+  $not: { $elemMatch: sameAttempt(reservation) },
+});
 
-    /** The owner's documents that hold a reservation of the attempt, open or closed. */
-    findWith: async (ownerId: string, key: AttemptKey): Promise<UsageRecord[]> => {
-      const docs = await model
-        .find({ ownerId, reservations: { $elemMatch: sameAttempt(key) } })
-        .sort({ _id: 1 })
-        .lean<UsageDocument[]>();
-      return docs.map(toRecord);
-    },
+const readingStore = (model: UsageModel) => ({
+  ...findCalls(model),
+  ...sweepCalls(model),
+});
 
-    /** The sums of a day by the owner's documents: several on a day on which a usage period begins. */
-    findDay: async (
-      ownerId: string,
-      day: string,
-    ): Promise<(DaySums & Pick<UsageRecord, 'id'>)[]> => {
-      const field = `days.${day}`;
-      const docs = await model
-        .find({ ownerId, [field]: { $exists: true } }, { [field]: 1 })
-        .lean<UsageDocument[]>();
-      return docs.map(({ _id, days }) => {
-        const { settled = 0, committed = 0 } = days?.[day] ?? {};
-        return { id: _id, settled, committed };
-      });
-    },
+const findCalls = (model: UsageModel) => ({
+  find: async (id: string): Promise<UsageRecord | null> => {
+    const doc = await model.findById(id).lean<UsageDocument>();
+    return doc && toRecord(doc);
+  },
 
-    /** The owner's open and closed reservations that are not forgotten, of one reply or of all. */
-    findReservations: async (ownerId: string, replyId?: string): Promise<Reservation[]> => {
-      const wanted = replyId === undefined ? { $exists: true } : replyId;
-      const docs = await model
-        .find({ ownerId, 'reservations.replyId': wanted }, { reservations: 1 })
-        .lean<UsageDocument[]>();
-      const found = docs.flatMap(({ reservations = [] }) => reservations);
-      return found.filter((one) => replyId === undefined || one.replyId === replyId);
-    },
+  /** The owner's documents that hold a reservation of the attempt, open or closed. */
+  findWith: async (ownerId: string, key: AttemptKey): Promise<UsageRecord[]> => {
+    const docs = await model
+      .find({ ownerId, reservations: { $elemMatch: sameAttempt(key) } })
+      .sort({ _id: 1 })
+      .lean<UsageDocument[]>();
+    return docs.map(toRecord);
+  },
 
-    /** Documents that have changed since a moment, or all, by id after `after`. */
-    findChanged: async ({
-      since,
-      after,
-      limit,
-    }: {
-      since: Date | undefined;
-      after: string | undefined;
-      limit: number;
-    }): Promise<UsageRecord[]> => {
-      const filter = {
-        ...(after !== undefined && { _id: { $gt: after } }),
-        ...(since && { changedAt: { $gte: since } }),
-      };
-      const docs = await model.find(filter).sort({ _id: 1 }).limit(limit).lean<UsageDocument[]>();
-      return docs.map(toRecord);
-    },
+  /** The sums of a day by the owner's documents: several on a day on which a usage period begins. */
+  findDay: async (ownerId: string, day: string): Promise<(DaySums & Pick<UsageRecord, 'id'>)[]> => {
+    const field = `days.${day}`;
+    const docs = await model
+      .find({ ownerId, [field]: { $exists: true } }, { [field]: 1 })
+      .lean<UsageDocument[]>();
+    return docs.map(({ _id, days }) => {
+      const { settled = 0, committed = 0 } = days?.[day] ?? {};
+      return { id: _id, settled, committed };
+    });
+  },
 
-    /** Whether an attempt at the reply, open or charged, counts the message. */
-    countsMessage: async (ownerId: string, replyId: string): Promise<boolean> => {
-      const counting = { replyId, messages: 1, state: { $in: ['reserved', 'settled'] } };
-      return (await model.exists({ ownerId, reservations: { $elemMatch: counting } })) !== null;
-    },
+  /** The owner's open and closed reservations that are not forgotten, of one reply or of all. */
+  findReservations: async (ownerId: string, replyId?: string): Promise<Reservation[]> => {
+    const wanted = replyId === undefined ? { $exists: true } : replyId;
+    const docs = await model
+      .find({ ownerId, 'reservations.replyId': wanted }, { reservations: 1 })
+      .lean<UsageDocument[]>();
+    const found = docs.flatMap(({ reservations = [] }) => reservations);
+    return found.filter((one) => replyId === undefined || one.replyId === replyId);
+  },
+});
 
-    /** Documents with reservations that nothing has touched since `before`, up to `limit`. */
-    findStale: async ({ before, limit }: { before: Date; limit: number }) => {
-      const docs = await model
-        .find({ 'reservations.touchedAt': { $lt: before } })
-        .sort({ 'reservations.touchedAt': 1 })
-        .limit(limit)
-        .lean<UsageDocument[]>();
-      return docs.map(toRecord);
-    },
-  };
-}
+const sweepCalls = (model: UsageModel) => ({
+  /** Documents that have changed since a moment, or all, by id after `after`. */
+  findChanged: async ({
+    since,
+    after,
+    limit,
+  }: {
+    since: Date | undefined;
+    after: string | undefined;
+    limit: number;
+  }): Promise<UsageRecord[]> => {
+    const filter = {
+      ...(after !== undefined && { _id: { $gt: after } }),
+      ...(since && { changedAt: { $gte: since } }),
+    };
+    const docs = await model.find(filter).sort({ _id: 1 }).limit(limit).lean<UsageDocument[]>();
+    return docs.map(toRecord);
+  },
+
+  /** Whether an attempt at the reply, open or charged, counts the message. */
+  countsMessage: async (ownerId: string, replyId: string): Promise<boolean> => {
+    const counting = { replyId, messages: 1, state: { $in: ['reserved', 'settled'] } };
+    return (await model.exists({ ownerId, reservations: { $elemMatch: counting } })) !== null;
+  },
+
+  /** Documents with reservations that nothing has touched since `before`, up to `limit`. */
+  findStale: async ({ before, limit }: { before: Date; limit: number }) => {
+    const docs = await model
+      .find({ 'reservations.touchedAt': { $lt: before } })
+      .sort({ 'reservations.touchedAt': 1 })
+      .limit(limit)
+      .lean<UsageDocument[]>();
+    return docs.map(toRecord);
+  },
+});
 
 /** As `isSameAttempt`: null matches what has no run. */
 const sameAttempt = ({ replyId, attempt, run, ...key }: AttemptKey): object => ({
