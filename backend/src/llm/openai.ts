@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { OpenAI } from 'openai';
 import { findModel, type ModelEntry } from './models.ts';
 import { type ChunkContent, readChunk } from './openai-chunk.ts';
-import { type Failure, failure, toFailure } from './openai-errors.ts';
+import { type Failure, failure, toFailure, withPlace } from './openai-errors.ts';
 import {
   adapted,
   COMMON_DIALECT,
@@ -115,7 +115,8 @@ export function createOpenAiProvider({
       return undefined;
     }
     if (last.ending === 'refused') return failure('refused');
-    if (watchdog.expired) failed = failure('silent');
+    if (watchdog.expired)
+      failed = failure('silent', { cause: `nothing arrived for ${idleMs / 1000} s` });
     return { ...failed, retry: failed.retry && !shown };
   }
 
@@ -137,7 +138,8 @@ export function createOpenAiProvider({
         request.signal.throwIfAborted();
         const failed = yield* call(request);
         if (!failed) return;
-        await pauseBeforeRetry(failed, retries, request.signal);
+        const asked = { model: request.model ?? model, baseUrl };
+        await pauseBeforeRetry(withPlace(failed, asked), retries, request.signal);
       }
     },
   };
