@@ -95,11 +95,14 @@ export function failure(
 /** The same failure with the model and the URL that were asked in its cause, for the operator. */
 export function withPlace(
   { error, retry }: Failure,
-  { model, baseUrl }: { model: string; baseUrl: string },
+  { model, baseUrl, showsCause }: { model: string; baseUrl: string; showsCause: boolean },
 ): Failure {
-  const { code, message, retryAfterMs: waitMs, cause } = error;
-  const told = `${model} at ${placeOf(baseUrl)}: ${cause ?? code}`;
-  return { error: new ProviderError(code, message, { retryAfterMs: waitMs, cause: told }), retry };
+  const { code, message, retryAfterMs: waitMs } = error;
+  const cause = `${model} at ${placeOf(baseUrl)}: ${error.cause ?? code}`;
+  return {
+    error: new ProviderError(code, message, { retryAfterMs: waitMs, cause, showsCause }),
+    retry,
+  };
 }
 
 /** A base URL without a user name, password or query, which may be secret. */

@@ -23,6 +23,8 @@ export interface OpenAiOptions {
   registry?: readonly ModelEntry[];
   /** Milliseconds without a token after which a call times out. */
   idleMs: number;
+  /** Whether users may see why a call failed; the log of the operator always has it. */
+  showsCause?: boolean;
   /** How often a call that failed before its first token is retried. */
   maxRetries?: number;
   /** Waits `ms`; rejects when `signal` is aborted. */
@@ -46,6 +48,7 @@ export function createOpenAiProvider({
   model,
   registry = [],
   idleMs,
+  showsCause = false,
   maxRetries = 2,
   sleep = (ms, signal) => delay(ms, undefined, { signal }),
   random = Math.random,
@@ -138,7 +141,7 @@ export function createOpenAiProvider({
         request.signal.throwIfAborted();
         const failed = yield* call(request);
         if (!failed) return;
-        const asked = { model: request.model ?? model, baseUrl };
+        const asked = { model: request.model ?? model, baseUrl, showsCause };
         await pauseBeforeRetry(withPlace(failed, asked), retries, request.signal);
       }
     },

@@ -142,14 +142,21 @@ export class ProviderError extends Error {
   readonly code: ProviderErrorCode;
   /** Milliseconds after which a retry makes sense, if the provider named them. */
   readonly retryAfterMs: number | undefined;
+  /** The cause, where users may see it: outside production. */
+  readonly shownCause: string | undefined;
 
   constructor(
     code: ProviderErrorCode,
     message: string,
-    options: { retryAfterMs?: number | undefined; cause?: string | undefined } = {},
+    options: {
+      retryAfterMs?: number | undefined;
+      cause?: string | undefined;
+      showsCause?: boolean;
+    } = {},
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.retryAfterMs = options.retryAfterMs;
+    this.shownCause = options.showsCause ? options.cause : undefined;
   }
 }

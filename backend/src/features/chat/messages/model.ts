@@ -1,5 +1,5 @@
 import { type Connection, type InferSchemaType, Schema, Types } from 'mongoose';
-import type { ReplyErrorCode } from '../../../contract/errors.ts';
+import type { ReplyError, ReplyErrorCode } from '../../../contract/errors.ts';
 import type {
   MessageMetadata,
   Rating,
@@ -70,7 +70,7 @@ const schema = new Schema(
     /** Attempts above the one that wrote the text: they took it over and were lost themselves. */
     lostAttempts: Number,
     stopRequested: Boolean,
-    error: { code: String, message: String },
+    error: { code: String, message: String, cause: String },
     /** What the user thinks of the reply; absent until they say so. */
     feedback: { type: { _id: false, rating: String, reason: String }, default: undefined },
     usage: { promptTokens: Number, completionTokens: Number },
@@ -194,7 +194,7 @@ export interface ReplyRecord extends RecordBase {
   reserved?: ReservedTokens;
   /** What may still be missing of the send that created this reply; see `createSendCompletion`. */
   outbox?: Outbox;
-  error?: { code: ReplyErrorCode; message: string };
+  error?: ReplyError;
   feedback?: ReplyFeedback;
   usage?: TokenUsage;
   settings: ReplySettings;
@@ -274,7 +274,11 @@ export function toReply(doc: MessageDocument): ReplyRecord {
     ...(doc.reserved && { reserved: toReserved(doc.reserved) }),
     ...(doc.outbox && { outbox: toOutbox(doc.outbox) }),
     ...(doc.error?.code && {
-      error: { code: doc.error.code as ReplyErrorCode, message: doc.error.message ?? '' },
+      error: {
+        code: doc.error.code as ReplyErrorCode,
+        message: doc.error.message ?? '',
+        ...(doc.error.cause && { cause: doc.error.cause }),
+      },
     }),
     ...(doc.feedback?.rating && {
       feedback: {
