@@ -198,6 +198,21 @@ const LOOPBACK = /^(localhost\.?|127(\.\d+){3}|\[::1\])$/;
 export const isLoopback = (url: string): boolean =>
   URL.canParse(url) && LOOPBACK.test(new URL(url).hostname);
 
+/** The providers that users can sign in with, separated by commas, or the word for none. */
+export const signInProviders = (
+  config: Pick<Config, 'GOOGLE_CLIENT_ID' | 'REPLIT_CLIENT_ID'>,
+): string =>
+  [config.GOOGLE_CLIENT_ID && 'google', config.REPLIT_CLIENT_ID && 'replit']
+    .filter(Boolean)
+    .join(',') || NO_ENTRY;
+
+/** Whether mails stay on this machine, whose pages may then show their links. Never in production. */
+export const showsMailedLinks = ({
+  NODE_ENV,
+  SMTP_URL,
+}: Pick<Config, 'NODE_ENV' | 'SMTP_URL'>): boolean =>
+  NODE_ENV !== 'production' && SMTP_URL === undefined;
+
 /** The keys of the embedded Stripe (backend/embedded) begin so; Stripe's do not. */
 const EMBEDDED_KEY = 'sk_embedded_';
 

@@ -1,3 +1,4 @@
 export { useGuestSignOut, useSignOut, useUser } from './hooks.ts';
+export { MailedLink } from './mailed-link.tsx';
 export { endingSession, endSession, leave } from './session.ts';
 export { signInAgain } from './sign-in-again.ts';

@@ -13,6 +13,7 @@ import { PasswordField } from '../../ui/password-field.tsx';
 import { toast } from '../../ui/toast-store.ts';
 import { AuthFrame } from './auth-frame.tsx';
 import { isLinkOver, useLinkToken } from './link-token.ts';
+import { MailedLink } from './mailed-link.tsx';
 import { resetPassword } from './session.ts';
 
 /** /reset-password: asks for a link; opened by the link (`#token=`), sets the new password and signs in. */
@@ -34,8 +35,13 @@ const tell = (title: 'notSent' | 'notChanged') => (error: Error) =>
 
 function AskForLink() {
   const [said, setSaid] = useState<string>();
+  const [asked, setAsked] = useState<{ email: string; since: Date }>();
   const { onSubmit, isPending, errorOf } = useForm({
-    send: (value) => apiPost<MessageResult>('/api/auth/password/forgot', { email: value('email') }),
+    send: (value) => {
+      const email = value('email').trim().toLowerCase();
+      setAsked({ email, since: new Date() });
+      return apiPost<MessageResult>('/api/auth/password/forgot', { email });
+    },
     onDone: ({ message }) => setSaid(fromServer(message)),
     onFailure: tell('notSent'),
   });
@@ -54,6 +60,7 @@ function AskForLink() {
           {t('send')}
         </Button>
         <output className="min-h-10 text-center text-sm text-balance text-muted">{said}</output>
+        {said !== undefined && asked && <MailedLink page="reset-password" {...asked} />}
       </form>
       <BackToSignIn />
     </AuthFrame>

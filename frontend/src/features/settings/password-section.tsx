@@ -4,6 +4,7 @@ import {
   MIN_PASSWORD_LENGTH,
   type User,
 } from '@stolas/backend/contract';
+import { useState } from 'react';
 import { language } from '../../i18n/language.ts';
 import { t } from '../../i18n/settings.ts';
 import { fromServer } from '../../i18n/translate.ts';
@@ -12,6 +13,7 @@ import { useForm } from '../../lib/use-form.ts';
 import { Button } from '../../ui/button.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
 import { toast } from '../../ui/toast-store.ts';
+import { MailedLink } from '../auth/index.ts';
 import { tellFailure } from './failure.ts';
 import { PROVIDERS } from './providers.ts';
 import { Section } from './section.tsx';
@@ -67,8 +69,12 @@ function ChangeForm({ email }: { email: string | null }) {
 }
 
 function SetByLink({ email }: { email: string | null }) {
+  const [asked, setAsked] = useState<Date>();
   const { run, isPending } = useAction({
-    run: () => apiPost<MessageResult>('/api/auth/password/forgot', { email }),
+    run: () => {
+      setAsked(new Date());
+      return apiPost<MessageResult>('/api/auth/password/forgot', { email });
+    },
     onDone: () => toast({ title: t('linkOnItsWay') }),
     failed: t('linkNotSent'),
   });
@@ -78,6 +84,7 @@ function SetByLink({ email }: { email: string | null }) {
       <Button className="justify-self-start" onClick={run} busy={isPending}>
         {t('sendSetLink')}
       </Button>
+      {email !== null && asked && <MailedLink email={email} page="reset-password" since={asked} />}
     </>
   );
 }
