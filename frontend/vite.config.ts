@@ -77,7 +77,10 @@ function filesOf(
 const fillSettings = (): Plugin => ({
   name: 'fill-settings',
   apply: 'serve',
-  transformIndexHtml: (page) => page.replace('%MAILS%', process.env.SMTP_URL ? 'server' : 'folder'),
+  transformIndexHtml: (page) =>
+    page
+      .replace('%MAILS%', process.env.SMTP_URL ? 'server' : 'folder')
+      .replace('%PLANS%', process.env.PLANS === 'off' ? 'off' : 'on'),
 });
 
 export default defineConfig({

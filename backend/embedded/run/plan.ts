@@ -36,7 +36,7 @@ export type Places = {
 export async function planServices(env: Environment, places: Places): Promise<Plan> {
   const database = env.MONGODB_URI ? nothing : await planDatabase(places);
   const others = await Promise.all([
-    env.STRIPE_SECRET_KEY ? nothing : planStripe({ ...env, ...database.settings }, places),
+    env.STRIPE_SECRET_KEY || env.PLANS === 'off' ? nothing : planStripe({ ...env, ...database.settings }, places),
     env.REDIS_URL ? nothing : planRedis(places),
     env.S3_ENDPOINT ? nothing : planObjectStore(env, places),
     env.OPENAI_API_KEY || env.OPENAI_BASE_URL ? nothing : planModel(places),

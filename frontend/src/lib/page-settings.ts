@@ -56,6 +56,9 @@ export const signInProviders = (): SignInProvider[] =>
 /** Whether mails are written into a folder of this machine, whose pages then show their links; never in production. */
 export const hasMailFolder = (): boolean => settingOf('mails', 'server') === 'folder';
 
+/** Whether users need a plan; without plans there is nothing to choose or to buy. */
+export const hasPlans = (): boolean => settingOf('plans', 'on') !== 'off';
+
 export interface ShownFeature {
   text: string;
   /** The plan does not have it yet. */

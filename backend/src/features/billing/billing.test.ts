@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ownDatabase } from '../../../test/processes.ts';
+import { MAX_RUNNING_REPLIES } from '../../contract/limits.ts';
 import { PLANS } from '../../contract/plans.ts';
 import { type Connection, connectMongo, createIndexes } from '../../db/mongo.ts';
 import { NO_SUBSCRIPTION, type SubscriptionFacts } from './derive.ts';
-import { computeEntitlements } from './entitlements.ts';
+import { computeEntitlements, UNLIMITED_TOKENS } from './entitlements.ts';
 import { createSubscriptionStore, defineSubscriptionModel } from './model.ts';
 import { createBillingService } from './service.ts';
 
@@ -34,8 +35,9 @@ const subscribe = async (fields: object, ownerId = randomBytes(12).toString('hex
     .insertOne({ ownerId: objectId(ownerId), startedAt: STARTED, ...fields });
   return ownerId;
 };
-const billing = () =>
+const billing = (plans?: 'on' | 'off') =>
   createBillingService({
+    ...(plans && { plans }),
     subscriptions: store,
     findAccount: async (id) => {
       const subscriptionStatus = accounts.get(id);
@@ -93,6 +95,7 @@ describe('entitlements', () => {
       personas: 1,
       uploadBytes: 5 * 1024 * 1024,
       storageBytes: 50 * 1024 * 1024,
+      filesPerMessage: 1,
     });
   });
 
@@ -260,5 +263,39 @@ describe('subscriptions', () => {
     expect(await hasPlan(await subscribe({ ...locked, subscriptionId: 'sub_1' }))).toBe(true);
     expect(await hasPlan(await subscribe({ status: 'disputed', subscriptionId: 's' }))).toBe(true);
     expect(await hasPlan(await subscribe({ customerIds: ['cus_8'] }))).toBe(false);
+  });
+});
+
+describe('without plans', () => {
+  const unlimited = {
+    kind: 'user',
+    mayChat: true,
+    lane: 'pro',
+    personas: null,
+    uploadBytes: PLANS[1].limits.uploadBytes,
+    filesPerMessage: 10,
+    limits: { tokens: UNLIMITED_TOKENS },
+    runningReplies: MAX_RUNNING_REPLIES.user,
+  };
+
+  it.each([
+    ['a guest', 'guest' as const],
+    ['a user', null],
+  ])('%s has what Pro has, without a quota', async (_who, status) => {
+    const id = randomBytes(12).toString('hex');
+    accounts.set(id, status);
+    expect(await billing('off').entitlementsOf(id)).toMatchObject(unlimited);
+    const facts = { subscriptionStatus: status ?? 'active', subscriptionPlan: 'pro' };
+    expect(await billing('off').planOf({ userId: id, isGuest: status === 'guest' })).toEqual(facts);
+    expect(await billing('off').hasPlan(id)).toBe(true);
+    expect(await billing().entitlementsOf(id)).not.toMatchObject({ lane: 'pro' });
+  });
+
+  it('an account that is gone has nothing', async () => {
+    const nobody = randomBytes(12).toString('hex');
+    expect(await billing('off').entitlementsOf(nobody)).toMatchObject({
+      kind: 'none',
+      mayChat: false,
+    });
   });
 });

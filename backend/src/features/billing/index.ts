@@ -19,7 +19,7 @@ import { operatorRoutes } from './operator/routes.ts';
 import { billingRoutes } from './routes.ts';
 import { createBillingService } from './service.ts';
 
-export { accountOf, type Entitlements, type Lane } from './entitlements.ts';
+export { accountOf, type Entitlements, type Lane, UNLIMITED_TOKENS } from './entitlements.ts';
 export { lifetimePeriod } from './period.ts';
 export type { BillingService } from './service.ts';
 
@@ -40,6 +40,7 @@ export const billing = defineFeature({
         findAccount: accounts.find,
         now,
         guestTokens: config.GUEST_TOKENS,
+        plans: config.PLANS,
       }),
       /** Ends what a user pays or could still pay, at once. @throws AppError unavailable */
       endPayments: (userId: string): Promise<void> =>
@@ -50,6 +51,7 @@ export const billing = defineFeature({
     };
   },
   routes: ({ rateLimit, ...own }) => {
+    if (own.config.PLANS === 'off') return [];
     const payments = createPayments(own);
     return [billingRoutes({ ...payments, ...createCommands(payments, own.config), rateLimit })];
   },
@@ -67,6 +69,7 @@ export const billing = defineFeature({
     return [runJob(paymentEventJob, handler.run, handler)];
   },
   sweeps: (own) => {
+    if (own.config.PLANS === 'off') return [];
     const payments = createPayments(own);
     return [
       {

@@ -1,9 +1,12 @@
+import type { Config } from '../../config.ts';
 import { isSubscribed } from '../../contract/subscription.ts';
 import {
   type AccountFacts,
   accountOf,
   computeEntitlements,
   type Entitlements,
+  entitlementsWithoutPlans,
+  factsWithoutPlans,
   type PlanFacts,
   planFacts,
 } from './entitlements.ts';
@@ -16,6 +19,8 @@ export interface BillingDeps {
   now: () => Date;
   /** Tokens that a guest may use. */
   guestTokens?: number;
+  /** Whether users need a plan; without plans everybody has everything. */
+  plans?: Config['PLANS'];
 }
 
 interface PlanOwner {
@@ -31,6 +36,7 @@ export function createBillingService({
   findAccount,
   now,
   guestTokens,
+  plans = 'on',
 }: BillingDeps) {
   return {
     /**
@@ -38,6 +44,11 @@ export function createBillingService({
      * account passes it as `known`; known guests cost no query.
      */
     entitlementsOf: async (userId: string, known?: AccountFacts): Promise<Entitlements> => {
+      if (plans === 'off') {
+        const account = known ?? (await findAccount(userId));
+        if (account) return entitlementsWithoutPlans(account, now());
+        return computeEntitlements({ account, subscription: null, now: now() });
+      }
       const [account, subscription] = await Promise.all([
         known ?? findAccount(userId),
         known?.subscriptionStatus === 'guest' ? null : subscriptions.findOf(userId),
@@ -47,13 +58,16 @@ export function createBillingService({
 
     /** Status and plan as the user sees them. Guests cost no query. */
     planOf: async ({ userId, isGuest }: PlanOwner): Promise<PlanFacts> =>
-      planFacts(accountOf({ isGuest }), {
-        subscription: isGuest ? null : await subscriptions.findOf(userId),
-        now: now(),
-      }),
+      plans === 'off'
+        ? factsWithoutPlans(accountOf({ isGuest }))
+        : planFacts(accountOf({ isGuest }), {
+            subscription: isGuest ? null : await subscriptions.findOf(userId),
+            now: now(),
+          }),
 
     /** Whether a registered user has a plan, or a subscription that is not paid at present. */
     hasPlan: async (userId: string): Promise<boolean> => {
+      if (plans === 'off') return true;
       const subscription = await subscriptions.findOf(userId);
       const facts = planFacts({ subscriptionStatus: null }, { subscription, now: now() });
       return isSubscribed(facts) || (subscription?.subscriptionId ?? null) !== null;

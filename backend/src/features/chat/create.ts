@@ -1,3 +1,4 @@
+import { guestContextTokens } from '../../config.ts';
 import { createTaskQueue } from '../../jobs/durable.ts';
 import { createFairQueue } from '../../jobs/fair-queue.ts';
 import { createMongoMessageSearch, defineSearchModel } from '../../search/index.ts';
@@ -92,7 +93,7 @@ export function createChat(
     queue: createReplyQueue({ producer, fairQueue, bus, log }),
     limits: {
       contextTokens: config.CONTEXT_TOKENS,
-      guestContextTokens: config.GUEST_CONTEXT_TOKENS,
+      guestContextTokens: guestContextTokens(config),
       maxReplyTokens: longestReplies(config),
     },
     depthTimes: createDepthTimes(redis, log),

@@ -28,3 +28,8 @@ it('names the sign-in providers that are set up', () => {
   const ids = { GOOGLE_CLIENT_ID: 'g', REPLIT_CLIENT_ID: 'r' };
   expect(valuesWith(ids).SIGN_IN_PROVIDERS).toBe('google,replit');
 });
+
+it('says that there are no plans', () => {
+  expect(valuesWith({}).PLANS).toBe('on');
+  expect(valuesWith({ PLANS: 'off' }).PLANS).toBe('off');
+});

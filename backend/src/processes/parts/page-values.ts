@@ -15,5 +15,6 @@ export const pageValuesOf = (config: Config): Record<string, string> => ({
   PLAN_FEATURES: planFeatures(config),
   SUPPORT: supportUrl(config),
   SIGN_IN_PROVIDERS: signInProviders(config),
+  PLANS: config.PLANS,
   MAILS: showsMailedLinks(config) ? 'folder' : 'server',
 });

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { Link, useLocation, useSearchParams } from 'wouter';
 import { t as tApp } from '../../i18n/app.ts';
 import { t } from '../../i18n/auth.ts';
+import { hasPlans } from '../../lib/page-settings.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
 import { FullScreenSpinner } from '../../ui/spinner.tsx';
@@ -59,6 +60,7 @@ export function LoginPage() {
 
 /** The plans, with the one that the user was about to choose. */
 function plansPath(params: URLSearchParams): string {
+  if (!hasPlans()) return '/';
   const chosen = [...params].filter(([name]) => name === 'plan' || name === 'interval');
   return chosen.length ? `/subscription?${new URLSearchParams(chosen)}` : '/subscription';
 }

@@ -3,6 +3,7 @@ import { useEffect } from 'react';
 import { t as common } from '../../i18n/app.ts';
 import { t as dataExport } from '../../i18n/data-export.ts';
 import { t } from '../../i18n/settings.ts';
+import { hasPlans } from '../../lib/page-settings.ts';
 import { followAccount } from '../../realtime/index.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { endSession, useUser } from '../auth/index.ts';
@@ -49,7 +50,9 @@ function entriesFor(user: User): SectionEntry[] {
         ];
   return [
     ...account,
-    { id: 'billing', label: t('billing'), content: <BillingSection user={user} /> },
+    ...(hasPlans()
+      ? [{ id: 'billing', label: t('billing'), content: <BillingSection user={user} /> }]
+      : []),
     { id: 'usage', label: t('usage'), content: <UsageSection /> },
     { id: 'appearance', label: t('appearance'), content: <AppearanceSection /> },
     { id: 'keyboard', label: t('keyboard'), content: <KeyboardSection /> },
