@@ -11,6 +11,7 @@ import { focusComposer } from '../composer/focus-composer.ts';
 import { useAllUnsent } from '../composer/unsent.ts';
 import { NEW, select } from '../selection.ts';
 import { Greeting } from './greeting.tsx';
+import { Starters } from './starters.tsx';
 import { uncreatedOf } from './uncreated.ts';
 
 /** No conversation is selected; the composer below starts a new one (docs/product.md, 'Home'). */
@@ -25,6 +26,7 @@ export function Welcome({ user }: { user: User }) {
           </h1>
           <Greeting conversationId={NEW} />
         </header>
+        <Starters user={user} />
         <div className="grid w-full gap-4 sm:grid-cols-2">
           <Link href="/personas" className={cn(CARD, ACTIVE)}>
             <CardContent icon={<Users aria-hidden="true" />} title={t('personasTitle')}>
