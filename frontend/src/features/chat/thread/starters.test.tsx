@@ -2,6 +2,7 @@ import { render, screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { testGuest, testUser } from '../../../lib/user.fixture.ts';
+import { useToastStore } from '../../../ui/toast-store.ts';
 import { addFiles, removePastedText } from '../composer/attachments.ts';
 import { readDraft, writeDraftText } from '../composer/drafts.ts';
 import { NEW } from '../selection.ts';
@@ -43,14 +44,14 @@ beforeEach(() => {
 it('puts a prompt into the composer and sends nothing', async () => {
   show();
   await press(FORMULA);
-  expect(draft()).toBe(FORMULA);
+  await vi.waitFor(() => expect(draft()).toBe(FORMULA));
   expect(addFiles).not.toHaveBeenCalled();
 });
 
 it('attaches the sample files of a prompt', async () => {
   show();
   await press(LEASES);
-  expect(draft()).toBe(LEASES);
+  await vi.waitFor(() => expect(draft()).toBe(LEASES));
   await vi.waitFor(() => expect(attachedNames()).toEqual(['lease-2024.md', 'lease-2025.md']));
 });
 
@@ -71,11 +72,21 @@ it('replaces another starter and its files, and keeps what the user has written'
   // Those of the tests before.
   vi.mocked(removePastedText).mockClear();
   await press(FORMULA);
-  expect(draft()).toBe(FORMULA);
+  await vi.waitFor(() => expect(draft()).toBe(FORMULA));
   await vi.waitFor(() => expect(removePastedText).toHaveBeenCalledTimes(2));
   writeDraftText(user.id, NEW, 'My own question');
   await press(FORMULA);
-  expect(draft()).toBe(`My own question\n\n${FORMULA}`);
+  await vi.waitFor(() => expect(draft()).toBe(`My own question\n\n${FORMULA}`));
+});
+
+it('shows that sample files cannot be loaded, and keeps the composer empty', async () => {
+  vi.stubGlobal('fetch', async () => new Response('', { status: 404 }));
+  show();
+  await press(LEASES);
+  await vi.waitFor(() =>
+    expect(useToastStore.getState().current?.title).toBe('The sample files could not be loaded'),
+  );
+  expect(draft()).toBe('');
 });
 
 it('attaches all sample files without a prompt', async () => {

@@ -68,14 +68,15 @@ async function begin(
   user: User,
   { text, samples }: { text: string; samples: readonly Sample[] },
 ): Promise<void> {
-  writeDraftText(user.id, NEW, withStarter(readDraft(user.id, NEW).text, text));
-  focusComposer();
   try {
     const maxFiles = user.demo ? MAX_GUEST_FILES_PER_MESSAGE : null;
     const files = await loadSamples(samples, { maxFiles });
     await Promise.all(attached.map((file) => removePastedText(user, NEW, file)));
     attached = files;
     if (files.length > 0) await addFiles(user, NEW, files);
+    // Last: a send waits for uploads that have begun.
+    writeDraftText(user.id, NEW, withStarter(readDraft(user.id, NEW).text, text));
+    focusComposer();
   } catch {
     toast({ variant: 'destructive', title: t('samplesFailed') });
   }
