@@ -70,3 +70,17 @@ it.each([
   expect(await textOf(page)).toContain(answer);
   await shot(page, `starter-${prompt.slice(0, 7).toLowerCase()}`);
 });
+
+it('the check finds the mistake in the summary', async () => {
+  const { page } = await startDemo();
+  const prompt = 'Sum up the annual report with one mistake in it';
+  await page.getByRole('button', { name: prompt }).click();
+  await sendStarter(page, prompt);
+  await expect.poll(() => statusOf(page)).toBe('complete');
+  const reply = lastReply(page);
+  await reply.hover();
+  await reply.getByRole('button', { name: 'Check against sources' }).click();
+  const wrong = reply.locator('.claim-contradicted');
+  await expect.poll(() => wrong.textContent()).toContain('895,000');
+  await shot(page, 'starter-check');
+});

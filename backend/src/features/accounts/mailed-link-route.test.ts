@@ -49,7 +49,7 @@ async function start(settings: Partial<Config> = {}) {
     { headers = {}, since = SINCE, page = 'verify-email' }: Question = {},
   ) => {
     const query = new URLSearchParams({ email, page, since: since.toISOString() });
-    return get(`${url}/api/auth/mailed-link?${query}`, headers);
+    return get(`${url}/api/auth/mailed-link?${query.toString()}`, headers);
   };
   return { ask, write };
 }

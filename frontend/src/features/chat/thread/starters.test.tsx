@@ -9,8 +9,8 @@ import { NEW } from '../selection.ts';
 import { Starters } from './starters.tsx';
 
 vi.mock('../composer/attachments.ts', () => ({
-  addFiles: vi.fn(async () => undefined),
-  removePastedText: vi.fn(async () => undefined),
+  addFiles: vi.fn<typeof addFiles>(async () => undefined),
+  removePastedText: vi.fn<typeof removePastedText>(async () => undefined),
 }));
 
 const LEASES = 'What changed between these two leases?';
