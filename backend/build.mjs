@@ -29,7 +29,7 @@ const external = [
 
 const processes = {
   folder: path.join(here, 'src/processes'),
-  names: ['web', 'worker', 'read-file'],
+  names: ['web', 'worker', 'read-file', 'check-model'],
   outdir: path.join(here, 'dist'),
   external,
 };

@@ -73,12 +73,23 @@ function filesOf(
   return found;
 }
 
+/** What the server writes into the page and the sources cannot do without, for `npm run dev`, whose page is Vite's. */
+const fillSettings = (): Plugin => ({
+  name: 'fill-settings',
+  apply: 'serve',
+  transformIndexHtml: (page) =>
+    page
+      .replace('%MAILS%', process.env.SMTP_URL ? 'server' : 'folder')
+      .replace('%PLANS%', process.env.PLANS === 'off' ? 'off' : 'on'),
+});
+
 export default defineConfig({
   plugins: [
     react(),
     tailwindcss(),
     catalogue(),
     nameFiles(),
+    fillSettings(),
     minifyPublic(['start.js']),
     precompress(),
   ],

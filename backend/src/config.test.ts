@@ -54,6 +54,21 @@ describe('parseConfig', () => {
   });
 });
 
+it('without plans needs no payment provider, in production neither', () => {
+  const { STRIPE_SECRET_KEY: _, ...rest } = complete;
+  expect(() => parseConfig(rest)).toThrow('STRIPE_SECRET_KEY');
+  expect(parseConfig({ ...rest, PLANS: 'off' }).PLANS).toBe('off');
+  const production = {
+    ...rest,
+    NODE_ENV: 'production',
+    PUBLIC_URL: 'https://chat.example.org',
+    SMTP_URL: 'smtp://mail.example.org',
+    TRUST_PROXY: '0',
+  };
+  expect(() => parseConfig(production)).toThrow('STRIPE_PRICE_PRO');
+  expect(parseConfig({ ...production, PLANS: 'off' }).NODE_ENV).toBe('production');
+});
+
 it('offers the default model first, and each other one once', () => {
   const offered = (PERSONA_MODELS: string) =>
     modelsOf(parseConfig({ ...complete, OPENAI_MODEL: 'a', PERSONA_MODELS }));

@@ -127,6 +127,8 @@ export const ConfigSchema = z.object({
   REPLIT_CLIENT_SECRET: z.string().optional(),
   REPLIT_ISSUER: z.url().default('https://replit.com/oidc'),
 
+  /** Whether users need a plan. `off`: everybody has everything, for those who run STOLAS for themselves. */
+  PLANS: z.enum(['on', 'off']).default('on'),
   /** The payment provider. The key of the embedded Stripe of `npm start` makes payments tests that this machine alone makes. */
   STRIPE_SECRET_KEY: z.string().min(1),
   /** Signs the events of the payment provider to <PUBLIC_URL>/api/stripe/webhook. */
@@ -198,6 +200,21 @@ const LOOPBACK = /^(localhost\.?|127(\.\d+){3}|\[::1\])$/;
 export const isLoopback = (url: string): boolean =>
   URL.canParse(url) && LOOPBACK.test(new URL(url).hostname);
 
+/** The providers that users can sign in with, separated by commas, or the word for none. */
+export const signInProviders = (
+  config: Pick<Config, 'GOOGLE_CLIENT_ID' | 'REPLIT_CLIENT_ID'>,
+): string =>
+  [config.GOOGLE_CLIENT_ID && 'google', config.REPLIT_CLIENT_ID && 'replit']
+    .filter(Boolean)
+    .join(',') || NO_ENTRY;
+
+/** Whether mails stay on this machine, whose pages may then show their links. Never in production. */
+export const showsMailedLinks = ({
+  NODE_ENV,
+  SMTP_URL,
+}: Pick<Config, 'NODE_ENV' | 'SMTP_URL'>): boolean =>
+  NODE_ENV !== 'production' && SMTP_URL === undefined;
+
 /** The keys of the embedded Stripe (backend/embedded) begin so; Stripe's do not. */
 const EMBEDDED_KEY = 'sk_embedded_';
 
@@ -221,6 +238,11 @@ export const planFeatures = (
     .filter((entry) => entry !== 'support' || supportUrl(config) !== '')
     .join(',') || NO_ENTRY;
 
+/** Longest prompt of a guest's. Without plans guests have what everybody has. */
+export const guestContextTokens = (
+  config: Pick<Config, 'PLANS' | 'CONTEXT_TOKENS' | 'GUEST_CONTEXT_TOKENS'>,
+): number => (config.PLANS === 'off' ? config.CONTEXT_TOKENS : config.GUEST_CONTEXT_TOKENS);
+
 /** The models that a persona may name; the first is the default. */
 export const modelsOf = ({
   OPENAI_MODEL,
@@ -239,7 +261,9 @@ export class ConfigError extends Error {
  * @throws ConfigError that names every bad setting at once.
  */
 export function parseConfig(env: Record<string, string | undefined>): Config {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  // Without plans no call reaches the payment provider.
+  const given = set.PLANS === 'off' ? { STRIPE_SECRET_KEY: 'none', ...set } : set;
   const parsed = ConfigSchema.safeParse(given);
   const problems = [...(parsed.error?.issues ?? []), ...environmentProblems(given)];
   if (parsed.success && problems.length === 0) return parsed.data;
@@ -282,7 +306,7 @@ function environmentProblems(given: Record<string, string | undefined>) {
     return [ENVIRONMENT_IS_OPEN];
   if (NODE_ENV !== 'production') return [];
   const needed = [
-    ...NEEDED_IN_PRODUCTION,
+    ...NEEDED_IN_PRODUCTION.filter((name) => given.PLANS !== 'off' || !name.startsWith('STRIPE_')),
     ...(given.STRIPE_UI === 'embedded' ? ['STRIPE_PUBLISHABLE_KEY'] : []),
   ];
   const missing = needed.filter((name) => given[name] === undefined);

@@ -97,7 +97,12 @@ export async function openChat() {
     models,
     reader: testFileReader(),
     bus,
-    config: { CONTEXT_TOKENS: 16_000, GUEST_CONTEXT_TOKENS: 4_000, MAX_REPLY_TOKENS: 4_096 },
+    config: {
+      PLANS: 'on' as const,
+      CONTEXT_TOKENS: 16_000,
+      GUEST_CONTEXT_TOKENS: 4_000,
+      MAX_REPLY_TOKENS: 4_096,
+    },
     now: () => new Date(),
     log: { warn: () => undefined } as never,
   };

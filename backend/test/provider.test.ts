@@ -55,6 +55,17 @@ describe('a failing provider', () => {
     expect((await anna.reply(id)).content).toBe(tab.reply.text);
   });
 
+  it('is named below its reply outside production, in every tab and after a reload', async () => {
+    const anna = await stack.guest();
+    const id = await anna.conversation();
+    const tab = await anna.tab(id);
+    await anna.send(id, 'server error');
+    await expect.poll(() => tab.reply.status).toBe('failed');
+    const { cause } = (await anna.reply(id)).error ?? {};
+    expect(cause).toContain(`at ${stack.env.OPENAI_BASE_URL}: status 500`);
+    expect(tab.reply.error?.cause).toBe(cause);
+  });
+
   it('leaves the worker free for other replies', async () => {
     const anna = await stack.guest();
     const id = await anna.conversation();

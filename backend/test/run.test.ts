@@ -29,6 +29,7 @@ beforeAll(async () => {
   // These tests are about starting and ending the product's processes: fakes take the place of web and worker.
   mkdirSync(build.product, { recursive: true });
   for (const name of ['web', 'worker']) writeFileSync(path.join(build.product, `${name}.js`), FAKE);
+  writeFileSync(path.join(build.product, 'check-model.js'), FAKE_CHECK);
 });
 afterEach(async () => {
   for (const { pid, ended } of started.splice(0)) {
@@ -93,6 +94,28 @@ describe.runIf(tellsFamilies)('npm start', () => {
     expect(readFileSync(path.join(run.dataDir, 'logs/web.log'), 'utf8')).toContain(
       'nothing special',
     );
+  });
+});
+
+describe.runIf(tellsFamilies)('npm start with a model of the operator', () => {
+  const model = { OPENAI_API_KEY: 'none', OPENAI_MODEL: 'llama3.2' };
+
+  it('prints whether it answers, before it is ready', async () => {
+    const run = await startRun('all', model);
+    await says(run, /✓ llama3\.2 answers\n[^]*STOLAS is ready at/);
+    expect(run.output()).not.toContain('demo model');
+  });
+
+  it('is ready without an answer to that', async () => {
+    const run = await startRun('all', { ...model, FAIL_AT_START: 'check-model' });
+    await says(run, /STOLAS is ready at/);
+    expect(run.output()).toContain('✗ The model could not be checked.\n');
+  });
+
+  it('does not ask the demo model', async () => {
+    const run = await startRun('all');
+    await says(run, /The demo model answers/);
+    expect(run.output()).not.toMatch(/ answers\n/);
   });
 });
 
@@ -207,6 +230,11 @@ console.log(JSON.stringify({ level: 30, msg: 'nothing special' }));
 console.log(JSON.stringify({ level: 40, msg: 'something is odd' }));
 const port = name === 'web' ? Number(process.env.PORT) : 0;
 createServer((_, answer) => answer.end('{}')).listen(port, '127.0.0.1', () => process.send({ type: 'ready', port }));
+`;
+
+const FAKE_CHECK = `
+if (process.env.FAIL_AT_START === 'check-model') process.exit(3);
+console.log('✓ ' + process.env.OPENAI_MODEL + ' answers');
 `;
 
 async function startRun(name: string, given: Record<string, string> = {}): Promise<Run> {

@@ -21,7 +21,10 @@ export async function startEchoProvider(): Promise<EchoProvider> {
   const { port } = server.address() as AddressInfo;
   return {
     settings: { OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1`, OPENAI_API_KEY: 'test' },
-    stop: () => server.close(),
+    stop: () => {
+      server.close();
+      server.closeAllConnections();
+    },
   };
 }
 

@@ -125,6 +125,7 @@ describe('signing in', () => {
 
   it("GitHub and Discord show 'Coming Soon'", async () => {
     const page = await atLogin();
+    await page.getByText('Other ways to sign in').click();
     for (const name of [/GitHub/, /Discord/]) {
       await page.getByRole('button', { name }).click();
       await seen(page, 'Coming Soon');

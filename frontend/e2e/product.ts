@@ -17,6 +17,8 @@ export interface Product {
   url: string;
   /** Where it stores its data and the emails that it wrote. */
   dataDir: string;
+  /** What it has printed. */
+  output: () => string;
   /** Stops it like Ctrl-C, and removes its data. */
   stop: () => Promise<void>;
 }
@@ -44,20 +46,22 @@ export async function startProduct(env: Record<string, string> = {}): Promise<Pr
     await ended;
     await rm(dataDir, { recursive: true, force: true });
   };
-  return { url: await readyAddress(child), dataDir, stop };
+  let printed = '';
+  const keep = (chunk: Buffer) => {
+    printed += chunk.toString();
+  };
+  child.stdout?.on('data', keep);
+  child.stderr?.on('data', keep);
+  return { url: await readyAddress(child, () => printed), dataDir, output: () => printed, stop };
 }
 
-function readyAddress(child: ChildProcess): Promise<string> {
-  let output = '';
+function readyAddress(child: ChildProcess, output: () => string): Promise<string> {
   return new Promise((resolve, reject) => {
-    const read = (chunk: Buffer) => {
-      output += chunk.toString();
-      const address = /STOLAS is ready at (\S+)/.exec(output)?.[1];
+    child.stdout?.on('data', () => {
+      const address = /STOLAS is ready at (\S+)/.exec(output())?.[1];
       if (address) resolve(address);
-    };
-    child.stdout?.on('data', read);
-    child.stderr?.on('data', read);
-    child.once('exit', () => reject(new Error(`npm start ended:\n${output}`)));
+    });
+    child.once('exit', () => reject(new Error(`npm start ended:\n${output()}`)));
   });
 }
 

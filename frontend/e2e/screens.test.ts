@@ -105,7 +105,8 @@ describe('the routes', () => {
 describe('the landing page', () => {
   it('has buttons Enter STOLAS, View Live Demo, Get Started and Go Pro, which all go to /login', async () => {
     const { page } = await visit('/');
-    for (const name of ['Enter STOLAS', 'View Live Demo', 'Get Started', 'Go Pro']) {
+    expect(await link(page, 'View Live Demo').getAttribute('href')).toBe('/login?demo=true');
+    for (const name of ['Enter STOLAS', 'Get Started', 'Go Pro']) {
       await link(page, name).click();
       await expect.poll(() => pathOf(page)).toBe('/login');
       await page.goBack();
@@ -147,6 +148,7 @@ describe('the landing page', () => {
 describe('/login', () => {
   it('has buttons for Google, GitHub, Discord and Replit; GitHub and Discord are coming soon', async () => {
     const { page } = await visit('/login');
+    await page.getByText('Other ways to sign in').click();
     for (const name of ['Google', 'Replit']) await button(page, name).waitFor();
     await shot(page, 'login');
     for (const name of ['GitHub', 'Discord']) {
@@ -157,6 +159,13 @@ describe('/login', () => {
     const asked = page.waitForRequest((request) => request.url().endsWith('/api/login'));
     await button(page, 'Replit').click();
     expect((await asked).isNavigationRequest()).toBe(true);
+  });
+
+  it('starts the live demo by itself', async () => {
+    const { page } = await visit('/');
+    await link(page, 'View Live Demo').click();
+    await page.getByText('Start New Conversation').waitFor();
+    expect(pathOf(page)).toBe('/');
   });
 
   it('toggles to registration, which adds First Name and Last Name, and back', async () => {
@@ -241,7 +250,7 @@ describe('/subscription', () => {
     await link(page, 'Back to Chat').waitFor();
   });
 
-  it('a subscriber who signs in sees "Already Subscribed", never the prices, and goes to /', async () => {
+  it('a subscriber who signs in goes to /, without the prices or a notice', async () => {
     const email = await proPage.evaluate(async () => {
       const headers = { authorization: `Bearer ${localStorage.getItem('authToken')}` };
       const answer = await fetch('/api/auth/user', { headers });
@@ -250,11 +259,11 @@ describe('/subscription', () => {
     const { page } = await visit('/login');
     await page.evaluate(() => {
       new MutationObserver(() => {
-        if (document.body.textContent.includes('Choose Your Plan')) document.title = 'flashed';
+        if (/Choose Your Plan|Already Subscribed/.test(document.body.textContent))
+          document.title = 'flashed';
       }).observe(document.body, { childList: true, subtree: true });
     });
     await fillSignIn(page, email, PASSWORD);
-    await notice(page, 'Already Subscribed');
     await expect.poll(() => pathOf(page)).toBe('/');
     expect(await page.title()).not.toBe('flashed');
   });

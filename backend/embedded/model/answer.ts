@@ -4,7 +4,6 @@ import {
   codeText,
   echoText,
   longText,
-  MARK,
   markdownText,
   reasoningText,
   stepsText,
@@ -12,6 +11,7 @@ import {
   tableText,
   thoughtText,
 } from './texts.ts';
+import { tourAnswer } from './tour.ts';
 
 /** How an answer fails on request, after half of it was sent (`hang`: before its first word). */
 type Break = 'hang' | 'stall' | 'cut' | 'end' | 'json' | 'refuse';
@@ -44,11 +44,7 @@ const ERROR_CODES: Record<number, string> = {
   429: 'rate_limit_exceeded',
 };
 
-const say = (text: string): Answer => ({
-  text: `${text}\n\n${MARK}`,
-  waitMs: 0,
-  chunksPerSecond: PACE,
-});
+const say = (text: string): Answer => ({ text, waitMs: 0, chunksPerSecond: PACE });
 
 interface Command {
   example: string;
@@ -190,5 +186,6 @@ function textFor({
   const unseen = images > 0 ? 'I cannot see images: the demo model only reads text.\n\n' : '';
   const remembered = memories.map((text) => `- ${text}`).join('\n');
   const known = remembered && `I remember of you:\n\n${remembered}\n\n`;
-  return introduced + unseen + known + ((files && answerFrom(files, asked)) ?? echoText(asked));
+  const answer = tourAnswer(asked, files) ?? (files && answerFrom(files, asked)) ?? echoText(asked);
+  return introduced + unseen + known + answer;
 }

@@ -55,7 +55,7 @@ export const wordsOf = (text: string): Set<string> =>
   new Set(
     Array.from(words.segment(text.normalize('NFKC').toLowerCase()))
       .filter(({ isWordLike, segment }) => isWordLike && !COMMON.has(segment))
-      .map(({ segment }) => (segment.length > 3 ? segment.replace(/e?s$/, '') : segment)),
+      .map(({ segment }) => (segment.length > 3 ? segment.replace(/(?:e?s|ed)$/, '') : segment)),
   );
 
 const LONGEST_QUOTE = 300;
@@ -84,14 +84,19 @@ const LEAST_SHARE = 0.3;
 /** A second file answers too when its best sentence has this share of the best one's. */
 const NEARLY = 0.6;
 
+/** A heading names what is below it, and says nothing about it. */
+const HEADING = /^#{1,6}\s/;
+
 /** The sentence of each file that has most of the question's words, the best first. Rare words count more. */
 function bestSentences(asked: Set<string>, passages: Passage[]): Found[] {
   const all = passages.flatMap((passage) =>
-    sentencesOf(passage.text).map((sentence) => ({
-      passage,
-      sentence,
-      words: wordsOf(sentence),
-    })),
+    sentencesOf(passage.text)
+      .filter((sentence) => !HEADING.test(sentence))
+      .map((sentence) => ({
+        passage,
+        sentence,
+        words: wordsOf(sentence),
+      })),
   );
   const weights = new Map<string, number>();
   for (const word of asked) {

@@ -71,12 +71,11 @@ const QUESTION = { model: 'any', messages: said('Hello') };
 
 describe('the demo model', () => {
   it.each(['Hello', '/help', '/markdown', '/table', '/code', '/long 2', '/nonsense'])(
-    'says that it is the demo model and how to connect a real one: %s',
+    'answers %s without a word about settings, which are the operator’s',
     async (content) => {
       const { text, ended } = await answer(said(content));
-      expect(text).toContain('Demo model');
-      expect(text).toContain('OPENAI_BASE_URL');
-      expect(text).toContain('OPENAI_API_KEY');
+      expect(text).not.toBe('');
+      expect(text).not.toContain('OPENAI_');
       expect(ended).toBe('stop');
     },
   );
@@ -166,7 +165,7 @@ describe('the demo model', () => {
       ...goOn,
     ]);
     expect(text).toMatch(/^: `\/fail cut`/);
-    expect(text).toContain('Demo model');
+    expect(text).toContain('even squares');
   });
 
   it('streams reasoning before the answer on request', async () => {

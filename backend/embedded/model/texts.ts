@@ -3,9 +3,6 @@
 
 const FENCE = '```';
 
-export const MARK =
-  '---\n*Demo model: no AI wrote this. To connect a real one set `OPENAI_BASE_URL` and `OPENAI_API_KEY`, then start STOLAS again.*';
-
 const LONGEST_ECHO = 400;
 
 /** `text` as a quote, shortened. */
@@ -23,9 +20,7 @@ export function echoText(asked: string): string {
     'Hello! I am the **demo model** of STOLAS. I cannot think, but I can show you how a reply arrives. You wrote:',
     quote(asked),
     `That is ${count(words, 'word')}, received whole and in order.`,
-    'For real answers, point STOLAS to any OpenAI-compatible service when you start it:',
-    `${FENCE}sh\nOPENAI_BASE_URL=https://api.openai.com/v1 OPENAI_API_KEY=sk-your-key npm start\n${FENCE}`,
-    'Until then, `/help` lists what else I can show: tables, code, long replies, and failures on purpose.',
+    'Try one of the prompts on the home screen, attach a file and ask about it, or send `/help`.',
   ].join('\n\n');
 }
 

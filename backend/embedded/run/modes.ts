@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import type { Environment, Service } from './plan.ts';
 import { nodeService } from './plan.ts';
 import { freePort } from './ports.ts';
@@ -11,14 +13,18 @@ import { StartError } from './start-error.ts';
 import type { SupervisedService } from './supervised.ts';
 import type { Supervisor } from './supervisor.ts';
 
+const run = promisify(execFile);
+
 /** `npm start`: web and worker on top of the services. */
 export async function runApp(supervisor: Supervisor): Promise<void> {
   const { settings, stopped } = supervisor;
   const { port } = settings;
+  const checked = checkModel(supervisor);
   await superviseProduct(supervisor, port === undefined ? {} : { PORT: String(port) });
   // The web process ends when PORT is no port.
   if (port === undefined) return;
   await untilReady(`http://${reachable(settings.host)}:${port}`, stopped);
+  await checked;
   if (!stopped.aborted) welcome(supervisor, port);
 }
 
@@ -27,6 +33,7 @@ export async function runDev(supervisor: Supervisor): Promise<void> {
   const { settings, stopped } = supervisor;
   const port = settings.port ?? (await freePort());
   const webPort = await freePort();
+  const checked = checkModel(supervisor);
   const product = await superviseProduct(supervisor, {
     PUBLIC_URL: settings.publicUrl ?? `http://localhost:${port}`,
     PORT: String(webPort),
@@ -40,6 +47,7 @@ export async function runDev(supervisor: Supervisor): Promise<void> {
     for (const one of product) void one.restart();
   });
   await untilReady(`http://${reachable(settings.host)}:${port}`, stopped);
+  await checked;
   if (!stopped.aborted) welcome(supervisor, port);
 }
 
@@ -71,6 +79,23 @@ async function superviseProduct(
   };
   const started = await Promise.all(names.map(start));
   return started.flat();
+}
+
+const MODEL_CHECK_MS = 8_000;
+
+/**
+ * Prints whether the operator's model answers, or what was refused and what to do. It runs beside the start of the product and
+ * never fails it: replies try the model again.
+ */
+async function checkModel(supervisor: Supervisor): Promise<void> {
+  const { productScripts, services, stopped, terminal } = supervisor;
+  // The demo model is started here, so it answers.
+  if (services.OPENAI_API_KEY) return;
+  const script = path.join(productScripts, 'check-model.js');
+  await run(process.execPath, [script], { timeout: MODEL_CHECK_MS, signal: stopped }).then(
+    ({ stdout }) => stdout && terminal.line(stdout.trim()),
+    () => stopped.aborted || terminal.problem('The model could not be checked.'),
+  );
 }
 
 function vite({ port, host, webPort }: { port: number; host: string; webPort: number }): Service {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
+import { DEMO_MODEL } from '../../src/contract/reply-settings.ts';
 import { onPath } from '../debian.mjs';
 import { findRedis } from '../redis/find.ts';
 import { startRedis } from '../redis/server.ts';
@@ -36,7 +37,9 @@ export type Places = {
 export async function planServices(env: Environment, places: Places): Promise<Plan> {
   const database = env.MONGODB_URI ? nothing : await planDatabase(places);
   const others = await Promise.all([
-    env.STRIPE_SECRET_KEY ? nothing : planStripe({ ...env, ...database.settings }, places),
+    env.STRIPE_SECRET_KEY || env.PLANS === 'off'
+      ? nothing
+      : planStripe({ ...env, ...database.settings }, places),
     env.REDIS_URL ? nothing : planRedis(places),
     env.S3_ENDPOINT ? nothing : planObjectStore(env, places),
     env.OPENAI_API_KEY || env.OPENAI_BASE_URL ? nothing : planModel(places),
@@ -108,7 +111,7 @@ async function planModel({ scripts }: Places): Promise<Plan> {
   return {
     settings: {
       OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1`,
-      OPENAI_MODEL: 'stolas-demo',
+      OPENAI_MODEL: DEMO_MODEL,
       ...access,
     },
     services: [nodeService({ name: 'embedded-model', scripts, args, env: access })],

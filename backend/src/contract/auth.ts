@@ -87,6 +87,23 @@ export type ChangePasswordBody = z.infer<typeof ChangePasswordBody>;
 export const ForgotPasswordBody = z.object({ email });
 export type ForgotPasswordBody = z.infer<typeof ForgotPasswordBody>;
 
+/**
+ * GET /api/auth/mailed-link: the newest link to `page` that was mailed to `email` since `since`. Only where mails are written into a folder,
+ * never in production, and only for requests of the machine itself; else 404.
+ */
+export const MailedLinkQuery = z.object({
+  email,
+  page: z.enum(['verify-email', 'reset-password']),
+  since: z.coerce.date(),
+});
+export type MailedLinkQuery = z.infer<typeof MailedLinkQuery>;
+
+/** Its answer; `path` is null until there is one. */
+export interface MailedLink {
+  /** Path and fragment of the link on this server. */
+  path: string | null;
+}
+
 /** POST /api/auth/password/reset: ends every session of the account and answers with a new one. */
 export const ResetPasswordBody = z.object({ token: linkToken, password: newPassword });
 export type ResetPasswordBody = z.infer<typeof ResetPasswordBody>;

@@ -63,4 +63,6 @@ export interface ReplyError {
   code: ReplyErrorCode;
   /** One sentence that tells the user what happened and what to do. */
   message: string;
+  /** Outside production: what the model was, where, what was refused, and which setting to check. */
+  cause?: string;
 }

@@ -1,6 +1,9 @@
 // No schemas: a page that imports one value of a file with schemas would load all of zod.
 
 /** How much thinking, how many passages and how much checking a reply gets. */
+/** The model of `npm start` without a model of the operator's; its replies are marked as demo answers. */
+export const DEMO_MODEL = 'stolas-demo';
+
 export const DEPTHS = ['fast', 'balanced', 'deep'] as const;
 export type Depth = (typeof DEPTHS)[number];
 export const DEFAULT_DEPTH = 'balanced' satisfies Depth;

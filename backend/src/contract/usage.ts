@@ -10,7 +10,8 @@ export interface UsageSummary {
   used: number;
   /** The share of `used` that running replies reserve. When they end, what they did not use is given back. */
   reserved: number;
-  limit: number;
+  /** Null: tokens are not limited. */
+  limit: number | null;
   /** When `used` starts again at 0, ISO 8601; null: never. */
   resetsAt: string | null;
   /** The user's own cap per day (UTC) and what was charged on the present day; left out when there is none. */

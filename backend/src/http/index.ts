@@ -21,4 +21,5 @@ export {
   presentedToken,
   presentedTokens,
 } from './session-token.ts';
+export { isOfThisMachine } from './this-machine.ts';
 export { IdParams, parseInput } from './validate.ts';

@@ -1,4 +1,4 @@
-import { APIConnectionTimeoutError, APIError } from 'openai';
+import { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai';
 import { ProviderError, type ProviderErrorCode } from './port.ts';
 
 /** Why one call failed, and whether a retry may succeed. */
@@ -55,7 +55,7 @@ const REASONS = {
     code: 'provider_bad_response',
     retry: false,
     sentence: SITE_PROBLEM,
-    hint: 'the model provider does not know the model: check OPENAI_MODEL, PERSONA_MODELS and OPENAI_BASE_URL',
+    hint: 'the model provider does not know the model: check OPENAI_MODEL, PERSONA_MODELS and OPENAI_BASE_URL; Ollama loads a model with `ollama pull`',
   },
   rejected: {
     code: 'provider_bad_response',
@@ -92,6 +92,25 @@ export function failure(
   };
 }
 
+/** The same failure with the model and the URL that were asked in its cause, for the operator. */
+export function withPlace(
+  { error, retry }: Failure,
+  { model, baseUrl, showsCause }: { model: string; baseUrl: string; showsCause: boolean },
+): Failure {
+  const { code, message, retryAfterMs: waitMs } = error;
+  const cause = `${model} at ${placeOf(baseUrl)}: ${error.cause ?? code}`;
+  return {
+    error: new ProviderError(code, message, { retryAfterMs: waitMs, cause, showsCause }),
+    retry,
+  };
+}
+
+/** A base URL without a user name, password or query, which may be secret. */
+export function placeOf(baseUrl: string): string {
+  const { origin, pathname } = new URL(baseUrl);
+  return `${origin}${pathname}`.replace(/\/$/, '');
+}
+
 /**
  * Names what the SDK threw. The cause is a summary and never the thrown error: that may quote the
  * conversation (a parser quotes its input, some servers echo the request) and would carry it into a log.
@@ -101,6 +120,8 @@ export function toFailure(thrown: unknown, now: () => number): Failure {
   if (thrown instanceof SyntaxError) return failure('unreadable', { cause: 'malformed JSON' });
   if (!(thrown instanceof APIError))
     return failure(ofBrokenStream(thrown), { cause: summary(thrown) });
+  if (thrown instanceof APIConnectionError)
+    return failure(ofApiError(thrown), { cause: connectionProblem(thrown) });
   const { status, code, type, param } = thrown;
   return failure(ofApiError(thrown), {
     retryAfterMs: retryAfterMs(thrown.headers, now),
@@ -109,6 +130,27 @@ export function toFailure(thrown: unknown, now: () => number): Failure {
       .map(([name, value]) => `${name} ${String(value)}`)
       .join(', '),
   });
+}
+
+const CHECK_URL = 'check OPENAI_BASE_URL';
+
+const CONNECTION_PROBLEMS: Record<string, string> = {
+  ECONNREFUSED: `connection refused; start the server there, or ${CHECK_URL}`,
+  ECONNRESET: 'the connection was closed',
+  ENOTFOUND: `no such host; ${CHECK_URL}`,
+  EAI_AGAIN: `no such host; ${CHECK_URL}`,
+  ETIMEDOUT: `no connection within the time limit; ${CHECK_URL}`,
+  UND_ERR_CONNECT_TIMEOUT: `no connection within the time limit; ${CHECK_URL}`,
+  UND_ERR_SOCKET: 'the connection was closed',
+};
+
+/** Why no connection was made. The code of the system is in an inner cause: fetch wraps it, and the SDK wraps fetch's. */
+function connectionProblem(thrown: Error): string {
+  for (let inner: unknown = thrown; inner instanceof Error; inner = inner.cause) {
+    if (!('code' in inner) || typeof inner.code !== 'string') continue;
+    return CONNECTION_PROBLEMS[inner.code] ?? inner.code;
+  }
+  return 'no connection';
 }
 
 function ofApiError(error: APIError): ReasonName {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createOpenAiProvider, type OpenAiOptions } from './openai.ts';
-import type { ChatEvent, PromptImage } from './port.ts';
+import type { ChatEvent, PromptImage, ProviderError } from './port.ts';
 
 // Behaviour of real servers that the fake does not have: each test writes the bytes on the wire.
 
@@ -456,9 +456,10 @@ describe('a failure', () => {
       fails(401, { message: 'Incorrect API key provided: test-key' }),
       fails(400, { message: 'invalid input: a private sentence' }),
     ]) {
-      const { error } = await ask((await serve(handler)).baseUrl);
-      const { message, stack, cause } = error as Error;
-      const told = `${message} ${stack} ${String(cause)}`;
+      const { error } = await ask((await serve(handler)).baseUrl, { showsCause: true });
+      const { message, stack, shownCause } = error as ProviderError;
+      expect(shownCause).toContain('test-model at http://127.0.0.1');
+      const told = `${message} ${stack} ${shownCause}`;
       for (const secret of secrets) expect(told).not.toContain(secret);
     }
     expect(logged).not.toHaveBeenCalled();

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { OpenAI } from 'openai';
 import { findModel, type ModelEntry } from './models.ts';
 import { type ChunkContent, readChunk } from './openai-chunk.ts';
-import { type Failure, failure, toFailure } from './openai-errors.ts';
+import { type Failure, failure, toFailure, withPlace } from './openai-errors.ts';
 import {
   adapted,
   COMMON_DIALECT,
@@ -23,6 +23,8 @@ export interface OpenAiOptions {
   registry?: readonly ModelEntry[];
   /** Milliseconds without a token after which a call times out. */
   idleMs: number;
+  /** Whether users may see why a call failed; the log of the operator always has it. */
+  showsCause?: boolean;
   /** How often a call that failed before its first token is retried. */
   maxRetries?: number;
   /** Waits `ms`; rejects when `signal` is aborted. */
@@ -46,6 +48,7 @@ export function createOpenAiProvider({
   model,
   registry = [],
   idleMs,
+  showsCause = false,
   maxRetries = 2,
   sleep = (ms, signal) => delay(ms, undefined, { signal }),
   random = Math.random,
@@ -72,7 +75,8 @@ export function createOpenAiProvider({
         request.signal.throwIfAborted();
         const failed = yield* call(caller, request);
         if (!failed) return;
-        await pauseBeforeRetry(failed, retries, request.signal);
+        const asked = { model: request.model ?? model, baseUrl, showsCause };
+        await pauseBeforeRetry(withPlace(failed, asked), retries, request.signal);
       }
     },
   };
@@ -130,7 +134,8 @@ async function* call(
     return undefined;
   }
   if (last.ending === 'refused') return failure('refused');
-  if (watchdog.expired) failed = failure('silent');
+  if (watchdog.expired)
+    failed = failure('silent', { cause: `nothing arrived for ${idleMs / 1000} s` });
   return { ...failed, retry: failed.retry && !shown };
 }
 

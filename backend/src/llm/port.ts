@@ -132,20 +132,31 @@ export interface Embedder {
 
 export type ProviderErrorCode = Extract<ReplyErrorCode, `provider_${string}` | 'context_too_long'>;
 
-/** Why an answer is missing or incomplete. `message` is one sentence that a user can act on. */
+/**
+ * Why an answer is missing or incomplete. `message` is one sentence that a user can act on; `cause` is for the operator, and has
+ * no text of the conversation and no secret.
+ */
 export class ProviderError extends Error {
   override name = 'ProviderError';
+  declare readonly cause: string | undefined;
   readonly code: ProviderErrorCode;
   /** Milliseconds after which a retry makes sense, if the provider named them. */
   readonly retryAfterMs: number | undefined;
+  /** The cause, where users may see it: outside production. */
+  readonly shownCause: string | undefined;
 
   constructor(
     code: ProviderErrorCode,
     message: string,
-    options: { retryAfterMs?: number | undefined; cause?: unknown } = {},
+    options: {
+      retryAfterMs?: number | undefined;
+      cause?: string | undefined;
+      showsCause?: boolean;
+    } = {},
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.retryAfterMs = options.retryAfterMs;
+    this.shownCause = options.showsCause ? options.cause : undefined;
   }
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Log } from '../log.ts';
 import type { Mail, Mailer } from './port.ts';
@@ -45,4 +45,26 @@ function compose({ to, subject, text }: Mail, { from, date }: { from: string; da
     ([name, value]) => `${name}: ${value.replaceAll(/[\r\n]+/g, ' ')}`,
   );
   return `${lines.join('\n')}\n\n${text}`;
+}
+
+/** Mails that are read to find one: those of other tabs and users come between. */
+const MAX_READ = 50;
+
+/** The newest mail to `to` with `text` in a folder of `createFolderMailer`, written at `since` or later; null when there is none. */
+export async function readNewestMail(
+  dir: string,
+  { to, since, text }: { to: string; since: Date; text: string },
+): Promise<string | null> {
+  // Names begin with the time.
+  const first = since.toISOString().replaceAll(':', '-');
+  const names = (await readdir(dir).catch(() => []))
+    .filter((name) => name.endsWith('.eml') && name >= first)
+    .toSorted()
+    .toReversed();
+  for (const name of names.slice(0, MAX_READ)) {
+    const mail = await readFile(path.join(dir, name), 'utf8');
+    const [head = ''] = mail.split('\n\n', 1);
+    if (head.split('\n').includes(`To: ${to}`) && mail.includes(text)) return mail;
+  }
+  return null;
 }

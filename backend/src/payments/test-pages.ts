@@ -1,7 +1,7 @@
-import { type Request, type RequestHandler, type Response, Router } from 'express';
-import { type Config, hasTestPayments, isLoopback } from '../config.ts';
+import { type RequestHandler, type Response, Router } from 'express';
+import { type Config, hasTestPayments } from '../config.ts';
 import { unavailable } from '../errors.ts';
-import { actorOf, byAddress, type RateLimit } from '../http/index.ts';
+import { actorOf, byAddress, isOfThisMachine, type RateLimit } from '../http/index.ts';
 
 type PagesConfig = Pick<Config, 'STRIPE_SECRET_KEY' | 'STRIPE_API_URL'>;
 
@@ -18,8 +18,6 @@ const HEADERS = [
   'location',
   'referrer-policy',
 ];
-/** What proxies add to a request: `Forwarded`, `Via`, `X-Forwarded-…`, `X-Real-IP` and those of their makers. */
-const FORWARDING = /^(?:forwarded|via|x-forwarded-.*|x-real-ip|.*-connecting-ip|.*-client-ip)$/;
 const TIMEOUT_MS = 10_000;
 const SEE_OTHER = 303;
 
@@ -42,6 +40,7 @@ export function testPages({
 function forward(config: PagesConfig): RequestHandler {
   return async (req, res) => {
     const path = `${req.baseUrl}${req.path}`.replace(/\/$/, '');
+    // Test payments are free.
     const isPage = isOfThisMachine(req) && METHODS.has(req.method) && PAGE.test(path);
     const isOfUser = isPage && req.baseUrl === '/test-payments';
     const userId = isOfUser ? (await actorOf(req))?.userId : undefined;
@@ -68,13 +67,3 @@ async function pass(answer: globalThis.Response, res: Response): Promise<void> {
   }
   res.status(answer.status).send(await answer.text());
 }
-
-/** Test payments are free, so only this machine makes them: by its own name and connection, through no proxy. */
-function isOfThisMachine({ headers: { host = '', ...headers }, socket }: Request): boolean {
-  const isForwarded = Object.keys(headers).some((name) => FORWARDING.test(name));
-  const address = socket.remoteAddress?.replace(/^::ffff:/, '') ?? '';
-  const isLocal = isLoopback(`http://${host}`) && isLoopback(`http://${inUrl(address)}`);
-  return isLocal && !isForwarded;
-}
-
-const inUrl = (address: string): string => (address.includes(':') ? `[${address}]` : address);

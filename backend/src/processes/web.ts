@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { parseConfig, planFeatures, publicUrl, supportUrl } from '../config.ts';
+import { parseConfig } from '../config.ts';
 import {
   byAddress,
   createApp,
@@ -21,6 +21,7 @@ import { createSocketServer } from '../realtime/socket-server.ts';
 import { createSubscriptions } from '../realtime/subscriptions.ts';
 import { announceReady, onStop, orExplain } from './child.ts';
 import { type Composed, compose } from './parts/compose.ts';
+import { pageValuesOf } from './parts/page-values.ts';
 
 /** Tabs of one user on one web process. */
 const SOCKETS_PER_USER = 50;
@@ -95,13 +96,7 @@ function app(composed: Composed) {
     ],
     objectOrigin: objects.publicOrigin,
     staticDir: path.join(PROJECT, 'frontend/dist'),
-    pageValues: {
-      PUBLIC_URL: publicUrl(config),
-      LANDING_BADGES: config.LANDING_BADGES,
-      LANDING_CLAIMS: config.LANDING_CLAIMS,
-      PLAN_FEATURES: planFeatures(config),
-      SUPPORT: supportUrl(config),
-    },
+    pageValues: pageValuesOf(config),
   });
 }
 

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { type Config, parseConfig } from '../config.ts';
+import { parseConfig } from '../config.ts';
 import { announceWorker } from '../jobs/presence.ts';
 import type { ErrorPlace } from '../jobs/worker.ts';
-import { createOpenAiJsonModel, createOpenAiProvider } from '../llm/index.ts';
 import { createLog } from '../log.ts';
 import { createMailer } from '../mail/index.ts';
 import { createSubscriptions } from '../realtime/subscriptions.ts';
 import { announceReady, onStop, orExplain } from './child.ts';
 import { compose } from './parts/compose.ts';
 import { createErasure, createUserExport, createUserStores } from './parts/features.ts';
+import { createModels } from './parts/models.ts';
 import { repeat } from './parts/repeat.ts';
 
 async function start(): Promise<void> {
@@ -23,7 +23,7 @@ async function start(): Promise<void> {
   const mailer = createMailer({ config, log });
   const tools = {
     mailer,
-    ...models(config),
+    ...createModels(config),
     subscriptions: createSubscriptions(subscriber),
     eraseUser: createErasure(built),
     exportUser: createUserExport(built),
@@ -67,19 +67,6 @@ async function start(): Promise<void> {
     await disconnect();
   });
   announceReady();
-}
-
-function models(config: Config) {
-  const api = {
-    baseUrl: config.OPENAI_BASE_URL,
-    apiKey: config.OPENAI_API_KEY,
-    model: config.OPENAI_MODEL,
-  };
-  const idleMs = config.PROVIDER_IDLE_SECONDS * 1_000;
-  return {
-    provider: createOpenAiProvider({ ...api, registry: config.MODEL_REGISTRY, idleMs }),
-    jsonModel: createOpenAiJsonModel({ ...api, timeoutMs: idleMs }),
-  };
 }
 
 await orExplain(start());

@@ -1,5 +1,6 @@
 import type { User } from '@stolas/backend/contract';
 import { expect, it } from 'vitest';
+import { writeSetting } from '../lib/page-settings.fixture.ts';
 import { testGuest, testUser } from '../lib/user.fixture.ts';
 import { type Detour, detourFor } from './redirects.ts';
 
@@ -84,4 +85,12 @@ it.each<Case>([
   ['other pages redirect no user', unsubscribed, '/test', '', null],
 ])('%s', (_sentence, user, path, search, detour) => {
   expect(detourFor(path, search, user)).toEqual(detour);
+});
+
+it('without plans nobody sees the page of plans', () => {
+  writeSetting('plans', 'off');
+  for (const search of ['', '?change=true', '?success=true']) {
+    expect(detourFor('/subscription', search, null)).toEqual({ to: '/login' });
+    expect(detourFor('/subscription', search, testUser())).toEqual({ to: '/' });
+  }
 });

@@ -1,4 +1,5 @@
 import { isSubscribed, mayChat, type User } from '@stolas/backend/contract';
+import { hasPlans } from '../lib/page-settings.ts';
 
 const ALREADY_SUBSCRIBED_MS = 500;
 
@@ -16,6 +17,7 @@ export interface Detour {
  * only: the server checks every call itself.
  */
 export function detourFor(path: string, search: string, user: User | null): Detour | null {
+  if (path === '/subscription' && !hasPlans()) return { to: user ? '/' : '/login' };
   const params = new URLSearchParams(search);
   const isPaymentReturn = PAYMENT_RETURNS.some((name) => params.get(name) === 'true');
   // The session ended while the user was at the payment page; a subscription is there after the next sign-in.

@@ -4,6 +4,7 @@ import { render, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { beforeEach, expect, it } from 'vitest';
 import { navigate } from 'wouter/use-browser-location';
+import { SIGNED_IN } from '../features/auth/index.ts';
 import { removeAuthToken, setAuthToken } from '../lib/auth-token.ts';
 import { queryClient } from '../lib/query-client.ts';
 import { fakeServer } from '../lib/server.fixture.ts';
@@ -22,8 +23,8 @@ const subscriber = {
   subscriptionPlan: 'pro',
 };
 
-function open(path: string) {
-  navigate(path);
+function open(path: string, state?: string) {
+  navigate(path, { state });
   render(
     <QueryClientProvider client={queryClient}>
       <Routes />
@@ -72,6 +73,13 @@ it('shows a notice to a subscriber on /subscription, then goes to /', async () =
   expect(screen.queryByText('Choose Your Plan')).toBeNull();
   answers['GET /api/auth/user'] = { status: 401, body: {} };
   await waitFor(() => expect(location.pathname).toBe('/'));
+});
+
+it('sends a subscriber who has just signed in to / without a notice', async () => {
+  fakeServer({ 'GET /api/auth/user': { body: subscriber } });
+  open('/subscription', SIGNED_IN);
+  await waitFor(() => expect(location.pathname).toBe('/'));
+  expect(useToastStore.getState().current).toBeNull();
 });
 
 it('has a screen for each path that the server takes for one, and for no other', () => {

@@ -2,7 +2,7 @@ import { t } from 'virtual:texts/app';
 import type { User } from '@stolas/backend/contract';
 import { lazy, type ReactNode, Suspense, useEffect } from 'react';
 import { Redirect, Route, Switch, useLocation, useSearch } from 'wouter';
-import { useGuestSignOut, useUser } from '../features/auth/index.ts';
+import { SIGNED_IN, useGuestSignOut, useUser } from '../features/auth/index.ts';
 import { usePageTitle } from '../lib/page-title.ts';
 import { Eye } from '../ui/eye.tsx';
 import { FullScreenSpinner } from '../ui/spinner.tsx';
@@ -122,7 +122,8 @@ function Gate({ children }: { children: (user: User | null) => ReactNode }) {
   const { user, isLoading, isError, retry } = useUser({ refetchOnMount: true });
   const [path, navigate] = useLocation();
   const detour = detourFor(path, useSearch(), user);
-  const wait = detour?.after;
+  // After a sign-in every user comes by the plans: a notice about them would inform nobody.
+  const wait = history.state === SIGNED_IN ? undefined : detour?.after;
   const to = detour?.to;
 
   useEffect(() => {

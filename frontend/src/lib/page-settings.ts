@@ -7,6 +7,7 @@ import {
   featureState,
   NO_ENTRY,
   type PlanDescription,
+  type SignInProvider,
   SOON,
 } from '@stolas/backend/contract';
 
@@ -47,6 +48,16 @@ export function supportContact(): Contact | null {
   const href = settingOf('support', '');
   return href === '' ? null : { href, label: href.replace(/^(mailto:|https?:\/\/)/, '') };
 }
+
+/** The providers that the operator has set up. */
+export const signInProviders = (): SignInProvider[] =>
+  entriesOf('sign-in-providers', NO_ENTRY) as SignInProvider[];
+
+/** Whether mails are written into a folder of this machine, whose pages then show their links; never in production. */
+export const hasMailFolder = (): boolean => settingOf('mails', 'server') === 'folder';
+
+/** Whether users need a plan; without plans there is nothing to choose or to buy. */
+export const hasPlans = (): boolean => settingOf('plans', 'on') !== 'off';
 
 export interface ShownFeature {
   text: string;

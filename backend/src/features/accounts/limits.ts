@@ -60,6 +60,8 @@ export function createLimits(accounts: AccountsFeature, rateLimit: RateLimit) {
     mails: perAddress('mail-address', 20, HOUR_SECONDS),
     /** Mails to the caller's own address. */
     ownMails: rateLimit({ name: 'mail-user', points: 5, seconds: HOUR_SECONDS, key: byUser }),
+    /** Reads of mails in a folder, repeated until one is there. */
+    mailedLinks: perAddress('mailed-link-address', 300, MINUTE_SECONDS),
     links: perAddress('link-address', 60, 10 * MINUTE_SECONDS),
     /** Calls that check the password of the signed-in user. */
     ownPassword: limitOwnPassword(rateLimit),

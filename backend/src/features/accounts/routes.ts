@@ -13,6 +13,7 @@ import { planOf } from './events.ts';
 import type { AccountsFeature } from './feature.ts';
 import { issueSession } from './issue-session.ts';
 import { createLimits, type Limits } from './limits.ts';
+import { mailedLinkRoute } from './mailed-link-route.ts';
 import { openIdRoutes } from './openid/routes.ts';
 import { requireUser } from './own-calls.ts';
 import { presentUser } from './present.ts';
@@ -30,6 +31,7 @@ export function accountsRoutes(accounts: AccountsFeature, rateLimit: RateLimit):
     currentUserRoutes(accounts),
     sessionRoutes(accounts, limits),
     credentialRoutes(accounts, limits),
+    mailedLinkRoute(accounts, limits),
     openIdRoutes(accounts, rateLimit),
   );
 }

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ownDatabase } from '../../../test/processes.ts';
-import { GUEST_TOKEN_LIMIT } from '../../contract/limits.ts';
+import { GUEST_TOKEN_LIMIT, MAX_RUNNING_REPLIES } from '../../contract/limits.ts';
 import { PLANS } from '../../contract/plans.ts';
 import { type Connection, connectMongo, createIndexes } from '../../db/mongo.ts';
 import { NO_SUBSCRIPTION, type SubscriptionFacts } from './derive.ts';
-import { computeEntitlements } from './entitlements.ts';
+import { computeEntitlements, UNLIMITED_TOKENS } from './entitlements.ts';
 import { entitlementsOf, hasPlan, planOf } from './members.ts';
 import { createSubscriptionStore, defineSubscriptionModel } from './model.ts';
 
@@ -35,13 +35,13 @@ const subscribe = async (fields: object, ownerId = randomBytes(12).toString('hex
     .insertOne({ ownerId: objectId(ownerId), startedAt: STARTED, ...fields });
   return ownerId;
 };
-const billing = () => {
+const billing = (plans: 'on' | 'off' = 'on') => {
   const find = async (id: string) => {
     const subscriptionStatus = accounts.get(id);
     return subscriptionStatus === undefined ? null : { subscriptionStatus };
   };
   const others = { accounts: { find, tellChanged: async () => undefined } };
-  return { subscriptions: store, others, now: () => NOW, guestTokens: GUEST_TOKEN_LIMIT };
+  return { plans, subscriptions: store, others, now: () => NOW, guestTokens: GUEST_TOKEN_LIMIT };
 };
 const subscription = (fields: Partial<SubscriptionFacts>): SubscriptionFacts => ({
   ...NO_SUBSCRIPTION,
@@ -93,6 +93,7 @@ describe('entitlements', () => {
       personas: 1,
       uploadBytes: 5 * 1024 * 1024,
       storageBytes: 50 * 1024 * 1024,
+      filesPerMessage: 1,
     });
   });
 
@@ -261,5 +262,41 @@ describe('subscriptions', () => {
       await hasPlan(billing(), await subscribe({ status: 'disputed', subscriptionId: 's' })),
     ).toBe(true);
     expect(await hasPlan(billing(), await subscribe({ customerIds: ['cus_8'] }))).toBe(false);
+  });
+});
+
+describe('without plans', () => {
+  const unlimited = {
+    kind: 'user',
+    mayChat: true,
+    lane: 'pro',
+    personas: null,
+    uploadBytes: PLANS[1].limits.uploadBytes,
+    filesPerMessage: 10,
+    limits: { tokens: UNLIMITED_TOKENS },
+    runningReplies: MAX_RUNNING_REPLIES.user,
+  };
+
+  it.each([
+    ['a guest', 'guest' as const],
+    ['a user', null],
+  ])('%s has what Pro has, without a quota', async (_who, status) => {
+    const id = randomBytes(12).toString('hex');
+    accounts.set(id, status);
+    expect(await entitlementsOf(billing('off'), id)).toMatchObject(unlimited);
+    const facts = { subscriptionStatus: status ?? 'active', subscriptionPlan: 'pro' };
+    expect(await planOf(billing('off'), { userId: id, isGuest: status === 'guest' })).toEqual(
+      facts,
+    );
+    expect(await hasPlan(billing('off'), id)).toBe(true);
+    expect(await entitlementsOf(billing(), id)).not.toMatchObject({ lane: 'pro' });
+  });
+
+  it('an account that is gone has nothing', async () => {
+    const nobody = randomBytes(12).toString('hex');
+    expect(await entitlementsOf(billing('off'), nobody)).toMatchObject({
+      kind: 'none',
+      mayChat: false,
+    });
   });
 });

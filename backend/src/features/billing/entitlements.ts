@@ -1,5 +1,10 @@
 import type { SubscriptionStatus, User } from '../../contract/auth.ts';
-import { MAX_GUEST_FILE_BYTES, STORAGE_BYTES } from '../../contract/file-limits.ts';
+import {
+  MAX_FILES_PER_MESSAGE,
+  MAX_GUEST_FILE_BYTES,
+  MAX_GUEST_FILES_PER_MESSAGE,
+  STORAGE_BYTES,
+} from '../../contract/file-limits.ts';
 import {
   GUEST_MESSAGE_LIMIT,
   GUEST_TOKEN_LIMIT,
@@ -9,7 +14,7 @@ import { GUEST_PERSONAS } from '../../contract/persona-limits.ts';
 import { type PlanLimits, planById } from '../../contract/plans.ts';
 import { isSubscribed, mayChat } from '../../contract/subscription.ts';
 import type { SubscriptionFacts } from './derive.ts';
-import { lifetimePeriod, type UsagePeriod } from './period.ts';
+import { lifetimePeriod, monthlyPeriod, type UsagePeriod } from './period.ts';
 import { priceAt, usageAt } from './token-limit.ts';
 
 /** The part of an account that billing needs. */
@@ -35,7 +40,8 @@ export interface Entitlements
   kind: 'guest' | 'user' | 'none';
   subscribed: boolean;
   mayChat: boolean;
-  /** For one usage period; `messages` is left out when they are not limited. */
+  filesPerMessage: number;
+  /** For one usage period. `messages` is left out when they are not limited; tokens that are not are `UNLIMITED_TOKENS`. */
   limits: { tokens: number; messages?: number };
   /** The share of the workers that the user's replies wait for. */
   lane: Lane;
@@ -85,6 +91,7 @@ export function computeEntitlements({
       personas: GUEST_PERSONAS,
       uploadBytes: MAX_GUEST_FILE_BYTES,
       storageBytes: STORAGE_BYTES.guest,
+      filesPerMessage: MAX_GUEST_FILES_PER_MESSAGE,
       kind: 'guest',
       lane: 'guest',
       limits: { tokens: guestTokens, messages: GUEST_MESSAGE_LIMIT },
@@ -111,9 +118,48 @@ export function computeEntitlements({
     personas: limits.personas,
     uploadBytes: limits.uploadBytes,
     storageBytes: limits.storageBytes,
+    filesPerMessage: MAX_FILES_PER_MESSAGE,
     limits: { tokens },
     period,
   };
 }
 
-const WITHOUT_PLAN = { features: [], personas: 0, uploadBytes: 0, storageBytes: 0 } as const;
+const WITHOUT_PLAN = {
+  features: [],
+  personas: 0,
+  uploadBytes: 0,
+  storageBytes: 0,
+  filesPerMessage: MAX_FILES_PER_MESSAGE,
+} as const;
+
+/** More than is ever used, and still an exact number in sums of it. */
+export const UNLIMITED_TOKENS = 1e15;
+/** Usage without plans is summed by calendar months (UTC). */
+const FIRST_OF_A_MONTH = new Date(Date.UTC(2026, 0, 1));
+
+/** Status and plan where the operator has switched plans off: everybody has the largest one, guests too. */
+export const factsWithoutPlans = (account: AccountFacts): PlanFacts => ({
+  subscriptionStatus: account.subscriptionStatus === 'guest' ? 'guest' : 'active',
+  subscriptionPlan: 'pro',
+});
+
+/** The entitlements there: what Pro has, without a quota and without the limits of guests. */
+export function entitlementsWithoutPlans(account: AccountFacts, now: Date): Entitlements {
+  const { features, limits } = planById('pro');
+  const { personas, uploadBytes, storageBytes } = limits;
+  return {
+    ...factsWithoutPlans(account),
+    kind: 'user',
+    subscribed: true,
+    mayChat: true,
+    lane: 'pro',
+    features: features.map(({ text }) => text),
+    personas,
+    uploadBytes,
+    storageBytes,
+    filesPerMessage: MAX_FILES_PER_MESSAGE,
+    limits: { tokens: UNLIMITED_TOKENS },
+    runningReplies: MAX_RUNNING_REPLIES.user,
+    period: monthlyPeriod({ startedAt: FIRST_OF_A_MONTH, now }),
+  };
+}

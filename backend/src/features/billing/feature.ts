@@ -70,6 +70,8 @@ export function createBillingFeature(
     gateway,
     catalog,
     deriveSettings: { graceDays: config.PAST_DUE_GRACE_DAYS, priceOf: catalog.get },
+    /** Whether users need a plan; without plans everybody has everything. */
+    plans: config.PLANS,
     /** Tokens that a guest may use. */
     guestTokens: config.GUEST_TOKENS,
     ...pageSettings(config),

@@ -1,17 +1,23 @@
 import { createTaskSweep } from '../../jobs/durable.ts';
 import { runJob } from '../../jobs/worker.ts';
-import { defineFeature } from '../define-feature.ts';
+import { defineFeature, type Sweep } from '../define-feature.ts';
 import { erasePayments } from './erase.ts';
 import { eventRunner } from './events/events.ts';
 import { webhookRoutes } from './events/webhook.ts';
-import { createBillingFeature, defineModels, type Others, paymentEventJob } from './feature.ts';
+import {
+  type BillingFeature,
+  createBillingFeature,
+  defineModels,
+  type Others,
+  paymentEventJob,
+} from './feature.ts';
 import { tellGraceEnds } from './grace.ts';
 import { bindMembers } from './members.ts';
 import { compareSubscriptions } from './operator/comparison.ts';
 import { operatorRoutes } from './operator/routes.ts';
 import { billingRoutes } from './routes.ts';
 
-export { accountOf, type Entitlements, type Lane } from './entitlements.ts';
+export { accountOf, type Entitlements, type Lane, UNLIMITED_TOKENS } from './entitlements.ts';
 export type { BillingService } from './members.ts';
 export { lifetimePeriod } from './period.ts';
 
@@ -27,7 +33,8 @@ export const billing = defineFeature({
     const feature = createBillingFeature(core, others);
     return { ...feature, ...bindMembers(feature) };
   },
-  routes: ({ service, rateLimit }) => [billingRoutes(service, rateLimit)],
+  routes: ({ service, rateLimit }) =>
+    service.plans === 'off' ? [] : [billingRoutes(service, rateLimit)],
   rawRoutes: ({ service, rateLimit }) => [webhookRoutes(service, rateLimit)],
   pages: ({ service, config, rateLimit }) => [
     operatorRoutes(service, { password: config.OPERATOR_TOKEN, rateLimit }),
@@ -36,19 +43,7 @@ export const billing = defineFeature({
     const runner = eventRunner(service);
     return [runJob(paymentEventJob, runner.run, runner)];
   },
-  sweeps: ({ service }) => [
-    {
-      name: 'payment events without a job',
-      everyMs: 10 * SECOND_MS,
-      run: createTaskSweep({ ...service, tasks: service.events.tasks, queue: service.eventQueue }),
-    },
-    { name: 'ends of grace', everyMs: 30 * SECOND_MS, run: () => tellGraceEnds(service) },
-    {
-      name: 'comparison with the payment provider',
-      everyMs: 10 * MINUTE_MS,
-      run: () => compareSubscriptions(service),
-    },
-  ],
+  sweeps: ({ service }) => (service.plans === 'off' ? [] : sweepsOf(service)),
   // The record goes last: while it is there, a customer may be left at the provider.
   userStores: ({ service }) => [
     {
@@ -62,3 +57,17 @@ export const billing = defineFeature({
     (userId) =>
       erasePayments(service, userId),
 });
+
+const sweepsOf = (billing: BillingFeature): Sweep[] => [
+  {
+    name: 'payment events without a job',
+    everyMs: 10 * SECOND_MS,
+    run: createTaskSweep({ ...billing, tasks: billing.events.tasks, queue: billing.eventQueue }),
+  },
+  { name: 'ends of grace', everyMs: 30 * SECOND_MS, run: () => tellGraceEnds(billing) },
+  {
+    name: 'comparison with the payment provider',
+    everyMs: 10 * MINUTE_MS,
+    run: () => compareSubscriptions(billing),
+  },
+];

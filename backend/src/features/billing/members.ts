@@ -4,6 +4,8 @@ import {
   accountOf,
   computeEntitlements,
   type Entitlements,
+  entitlementsWithoutPlans,
+  factsWithoutPlans,
   type PlanFacts,
   planFacts,
 } from './entitlements.ts';
@@ -29,7 +31,7 @@ export const bindMembers = (billing: BillingFeature) => ({
     }),
 });
 
-type Entitling = Pick<BillingFeature, 'subscriptions' | 'others' | 'guestTokens' | 'now'>;
+type Entitling = Pick<BillingFeature, 'plans' | 'subscriptions' | 'others' | 'guestTokens' | 'now'>;
 
 interface PlanOwner {
   userId: string;
@@ -41,10 +43,15 @@ interface PlanOwner {
  * account passes it as `known`; known guests cost no query.
  */
 export async function entitlementsOf(
-  { subscriptions, others, guestTokens, now }: Entitling,
+  { plans, subscriptions, others, guestTokens, now }: Entitling,
   userId: string,
   known?: AccountFacts,
 ): Promise<Entitlements> {
+  if (plans === 'off') {
+    const account = known ?? (await others.accounts.find(userId));
+    if (account) return entitlementsWithoutPlans(account, now());
+    return computeEntitlements({ account, subscription: null, now: now() });
+  }
   const [account, subscription] = await Promise.all([
     known ?? others.accounts.find(userId),
     known?.subscriptionStatus === 'guest' ? null : subscriptions.findOf(userId),
@@ -54,19 +61,22 @@ export async function entitlementsOf(
 
 /** Status and plan as the user sees them. Guests cost no query. */
 export const planOf = async (
-  { subscriptions, now }: Pick<BillingFeature, 'subscriptions' | 'now'>,
+  { plans, subscriptions, now }: Pick<BillingFeature, 'plans' | 'subscriptions' | 'now'>,
   { userId, isGuest }: PlanOwner,
 ): Promise<PlanFacts> =>
-  planFacts(accountOf({ isGuest }), {
-    subscription: isGuest ? null : await subscriptions.findOf(userId),
-    now: now(),
-  });
+  plans === 'off'
+    ? factsWithoutPlans(accountOf({ isGuest }))
+    : planFacts(accountOf({ isGuest }), {
+        subscription: isGuest ? null : await subscriptions.findOf(userId),
+        now: now(),
+      });
 
 /** Whether a registered user has a plan, or a subscription that is not paid at present. */
 export async function hasPlan(
-  { subscriptions, now }: Pick<BillingFeature, 'subscriptions' | 'now'>,
+  { plans, subscriptions, now }: Pick<BillingFeature, 'plans' | 'subscriptions' | 'now'>,
   userId: string,
 ): Promise<boolean> {
+  if (plans === 'off') return true;
   const subscription = await subscriptions.findOf(userId);
   const facts = planFacts({ subscriptionStatus: null }, { subscription, now: now() });
   return isSubscribed(facts) || (subscription?.subscriptionId ?? null) !== null;

@@ -1,4 +1,4 @@
-import type { Config } from '../../config.ts';
+import { type Config, guestContextTokens } from '../../config.ts';
 import { createMongoMessageSearch, defineSearchModel } from '../../search/index.ts';
 import { createSlots } from '../../slots.ts';
 import type { Core } from '../define-feature.ts';
@@ -49,6 +49,7 @@ interface Needs extends Pick<Core, 'reader' | 'bus' | 'now' | 'log'> {
     Config,
     | 'CONTEXT_TOKENS'
     | 'GUEST_CONTEXT_TOKENS'
+    | 'PLANS'
     | 'MAX_REPLY_TOKENS'
     | 'MAX_REPLY_TOKENS_FAST'
     | 'MAX_REPLY_TOKENS_DEEP'
@@ -73,7 +74,7 @@ export const createChatFeature = (
   search: createMongoMessageSearch(models.searchEntries),
   limits: {
     contextTokens: config.CONTEXT_TOKENS,
-    guestContextTokens: config.GUEST_CONTEXT_TOKENS,
+    guestContextTokens: guestContextTokens(config),
     maxReplyTokens: maxReplyTokens(config),
   },
   /** Reading long messages keeps the process busy: a user's pages are read one after the other, and others are served between. */

@@ -63,7 +63,14 @@ function cutBy(isCut: (calls: number) => boolean) {
 
 /** The plan of every user, whose quota no test uses up. */
 export const OTHERS: Others = {
-  billing: { entitlementsOf: async () => ({ kind: 'user', ...plan }) as never },
+  billing: {
+    entitlementsOf: async (_userId: string, known?: { subscriptionStatus: string | null }) =>
+      ({
+        kind: 'user',
+        filesPerMessage: known?.subscriptionStatus === 'guest' ? 1 : 10,
+        ...plan,
+      }) as never,
+  },
   usage: {} as never,
 };
 

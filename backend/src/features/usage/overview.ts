@@ -1,7 +1,7 @@
 import type { DemoAllowance, User } from '../../contract/auth.ts';
 import { GUEST_MESSAGE_LIMIT } from '../../contract/limits.ts';
 import { USAGE_KINDS, type Usage, type UsageSummary } from '../../contract/usage.ts';
-import { accountOf, type Entitlements } from '../billing/index.ts';
+import { accountOf, type Entitlements, UNLIMITED_TOKENS } from '../billing/index.ts';
 import type { UsageFeature } from './feature.ts';
 import { usageIdOf } from './make-reservation.ts';
 import { addDays, type DaySums, dayOf, NO_TOKENS, nextDay, type UsageSums } from './records.ts';
@@ -32,9 +32,8 @@ export async function readShownUsage(
   usage: UsageFeature,
   { userId, isGuest }: Sender,
 ): Promise<Pick<User, 'demo' | 'usage'>> {
-  if (isGuest) return { demo: await readDemo(usage, userId) };
-  const account = { subscriptionStatus: null };
-  const entitlements = await usage.others.billing.entitlementsOf(userId, account);
+  const entitlements = await usage.others.billing.entitlementsOf(userId, accountOf({ isGuest }));
+  if (entitlements.kind === 'guest') return { demo: await readDemo(usage, userId, entitlements) };
   if (!entitlements.subscribed) return {};
   return { usage: (await readSums(usage, userId, entitlements)).summary };
 }
@@ -50,10 +49,10 @@ export async function setCap(
 }
 
 async function readDemo(
-  { periods, others }: UsageFeature,
+  { periods }: UsageFeature,
   ownerId: string,
+  entitlements: Entitlements,
 ): Promise<DemoAllowance> {
-  const entitlements = await others.billing.entitlementsOf(ownerId, accountOf({ isGuest: true }));
   const { tokens } = entitlements.limits;
   const sums = await periods.find(usageIdOf(ownerId, entitlements));
   return {
@@ -89,7 +88,7 @@ const summaryOf = (
 ): UsageSummary => ({
   used: sums?.committedTokens ?? 0,
   reserved: sums ? sums.committedTokens - sums.settledTokens : 0,
-  limit: limits.tokens,
+  limit: limits.tokens === UNLIMITED_TOKENS ? null : limits.tokens,
   resetsAt: period.endsAt?.toISOString() ?? null,
 });
 

@@ -1,4 +1,5 @@
 export { useGuestSignOut, useSignOut, useUser } from './hooks.ts';
-export { endingSession, endSession, leave } from './session.ts';
+export { MailedLink } from './mailed-link.tsx';
+export { endingSession, endSession, leave, SIGNED_IN } from './session.ts';
 export { signInAgain } from './sign-in-again.ts';
 export { showFailure, useAction, useEndedSession } from './use-action.ts';

@@ -5,6 +5,7 @@ import { userEvent } from '@testing-library/user-event';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { navigate } from 'wouter/use-browser-location';
 import { getAuthToken, setAuthToken } from '../../lib/auth-token.ts';
+import { writeSetting } from '../../lib/page-settings.fixture.ts';
 import { queryClient, userQuery } from '../../lib/query-client.ts';
 import { fakeServer } from '../../lib/server.fixture.ts';
 import { testGuest } from '../../lib/user.fixture.ts';
@@ -214,24 +215,75 @@ describe('a guest who comes back', () => {
   });
 });
 
-describe('other sign-in methods', () => {
+describe('sign-in providers', () => {
+  const others = () => userEvent.click(screen.getByText('Other ways to sign in'));
+  const namesIn = (box: Element | null) =>
+    [...(box?.querySelectorAll('button') ?? [])].map(({ textContent }) => textContent);
+  const closed = () => namesIn(document.querySelector('details'));
+
+  it('that are not set up stand behind a click', async () => {
+    await open();
+    expect(closed()).toEqual(['Google', 'GitHub', 'Discord', 'Replit']);
+    expect(document.querySelector('details')?.open).toBe(false);
+    expect(screen.queryByText('or')).toBeNull();
+  });
+
+  it('that are set up come first', async () => {
+    writeSetting('sign-in-providers', 'google');
+    await open();
+    expect(closed()).toEqual(['GitHub', 'Discord', 'Replit']);
+    expect(namesIn(document.querySelector('main'))[0]).toBe('Google');
+  });
+
   it.each([
     ['GitHub', 'Coming Soon', 'GitHub login will be available soon.'],
     ['Discord', 'Coming Soon', 'Discord login will be available soon.'],
     ['Google', 'Google Sign-In Not Available', 'Please refresh the page and try again.'],
   ])('%s answers with a notice', async (name, title, description) => {
     await open();
+    await others();
     await press(name);
     expect(await screen.findByText(title)).toBeTruthy();
     expect(screen.getByText(description)).toBeTruthy();
   });
 
   it('Replit leads to its own sign-in', async () => {
+    writeSetting('sign-in-providers', 'replit');
     const assign = vi.spyOn(window.location, 'assign').mockImplementation(() => undefined);
     await open();
     await press('Replit');
     expect(assign).toHaveBeenCalledWith('/api/login');
   });
+});
+
+describe('the live demo', () => {
+  it('starts by itself', async () => {
+    server.answers['POST /api/auth/guest'] = { body: { token: 'g' } };
+    await open('/login?demo=true');
+    await waitFor(() => expect(location.pathname).toBe('/'));
+    expect(getAuthToken()).toBe('g');
+  });
+
+  it('goes on for a guest, without another session', async () => {
+    await open('/login?demo=true', guest);
+    await waitFor(() => expect(location.pathname).toBe('/'));
+    expect(server.asked.map(({ call }) => call)).not.toContain('POST /api/auth/guest');
+  });
+
+  it('that cannot start shows why, and the form', async () => {
+    server.answers['POST /api/auth/guest'] = { status: 429, body: { message: 'Too many.' } };
+    await open('/login?demo=true');
+    expect(await screen.findByText('Failed to Create Guest Session')).toBeTruthy();
+    expect(screen.getByRole('button', { name: 'Sign In' })).toBeTruthy();
+  });
+});
+
+it('says which plan a new account is for, and nothing for no plan', async () => {
+  await open('/login?plan=starter', guest);
+  expect(screen.getByText('Step 1 of 2: Starter')).toBeTruthy();
+  cleanup();
+  await open('/login?plan=nothing', guest);
+  expect(screen.queryByText(/Step 1/)).toBeNull();
 });
 
 describe('coming back from a provider', () => {
@@ -245,6 +297,7 @@ describe('coming back from a provider', () => {
   it('comes back to the plan that was chosen before', async () => {
     vi.spyOn(window.location, 'assign').mockImplementation(() => undefined);
     server.answers['POST /api/auth/complete'] = { body: { token: 't4' } };
+    writeSetting('sign-in-providers', 'replit');
     await open('/login?plan=pro&interval=year');
     await press('Replit');
     cleanup();

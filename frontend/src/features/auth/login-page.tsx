@@ -1,8 +1,10 @@
 import { t as tApp } from 'virtual:texts/app';
 import { t } from 'virtual:texts/auth';
+import { PLANS } from '@stolas/backend/contract';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { Link, useLocation, useSearchParams } from 'wouter';
+import { hasPlans } from '../../lib/page-settings.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
 import { FullScreenSpinner } from '../../ui/spinner.tsx';
@@ -12,7 +14,7 @@ import { CredentialsForm, type Mode } from './credentials-form.tsx';
 import { failureText } from './failure-text.ts';
 import { useUser } from './hooks.ts';
 import { linkAfterSignIn } from './link-token.ts';
-import { ProviderButtons } from './provider-buttons.tsx';
+import { hasProviders, OtherProviders, ProviderButtons } from './provider-buttons.tsx';
 import { completeSignIn, startGuest } from './session.ts';
 import { sentenceFor } from './sign-in-errors.ts';
 
@@ -26,7 +28,8 @@ export function LoginPage() {
   const next = linkAfterSignIn() ?? plansPath(params);
   const error = params.get('error');
   useCompletion(params.has('continue'));
-  if (params.has('continue')) return <FullScreenSpinner />;
+  useDemo(params.get('demo') === 'true', isGuest);
+  if (params.has('continue') || params.get('demo') === 'true') return <FullScreenSpinner />;
 
   return (
     <AuthFrame title="STOLAS" line={tApp('tagline')}>
@@ -36,11 +39,17 @@ export function LoginPage() {
         </Banner>
       )}
       {isGuest && <Banner className="mb-6">{t('guestNote')}</Banner>}
-      <ProviderButtons next={next} />
-      <Divider />
+      {registering && <PlanStep plan={params.get('plan')} />}
+      {hasProviders() && (
+        <>
+          <ProviderButtons next={next} />
+          <Divider />
+        </>
+      )}
       <CredentialsForm key={mode} mode={mode} next={next} />
       {isGuest ? <GuestLink /> : <GuestButton />}
-      <div className="mt-6 grid justify-items-center gap-2 text-sm">
+      <OtherProviders next={next} />
+      <div className="mt-2 grid justify-items-center gap-2 text-sm">
         <LinkButton onClick={() => setMode(registering ? 'sign-in' : 'register')}>
           {registering ? t('toSignIn') : t('toRegister')}
         </LinkButton>
@@ -59,6 +68,7 @@ export function LoginPage() {
 
 /** The plans, with the one that the user was about to choose. */
 function plansPath(params: URLSearchParams): string {
+  if (!hasPlans()) return '/';
   const chosen = [...params].filter(([name]) => name === 'plan' || name === 'interval');
   return chosen.length ? `/subscription?${new URLSearchParams(chosen)}` : '/subscription';
 }
@@ -82,6 +92,36 @@ function useCompletion(begun: boolean): void {
   }, [begun, navigate]);
 }
 
+/** `?demo=true`: opens the chat of the guest, or starts a guest session. */
+function useDemo(isAsked: boolean, isGuest: boolean): void {
+  const [, navigate] = useLocation();
+  // Effects may run twice.
+  const begun = useRef(false);
+  useEffect(() => {
+    if (!isAsked || begun.current) return;
+    begun.current = true;
+    if (isGuest) return navigate('/', { replace: true });
+    startGuest().catch(() => {
+      navigate('/login', { replace: true });
+      tellGuestFailed();
+    });
+  }, [isAsked, isGuest, navigate]);
+}
+
+function tellGuestFailed(): void {
+  toast({ variant: 'destructive', title: t('guestFailed'), description: t('later') });
+}
+
+/** Which plan the new account is for; the second step is the payment. */
+function PlanStep({ plan }: { plan: string | null }) {
+  const chosen = PLANS.find(({ id }) => id === plan);
+  return (
+    chosen && (
+      <p className="mb-6 text-center text-sm font-medium">{t('planStep', { plan: chosen.name })}</p>
+    )
+  );
+}
+
 /** Back to the guest's own conversations. */
 const GuestLink = () => (
   <Button asChild className="mt-3 w-full">
@@ -92,12 +132,7 @@ const GuestLink = () => (
 function GuestButton() {
   const guest = useMutation({
     mutationFn: startGuest,
-    onError: () =>
-      toast({
-        variant: 'destructive',
-        title: t('guestFailed'),
-        description: t('later'),
-      }),
+    onError: tellGuestFailed,
   });
   return (
     <Button className="mt-3 w-full" onClick={() => guest.mutate()} busy={guest.isPending}>

@@ -13,6 +13,7 @@ import { PasswordField } from '../../ui/password-field.tsx';
 import { toast } from '../../ui/toast-store.ts';
 import { AuthFrame } from './auth-frame.tsx';
 import { isLinkOver, useLinkToken } from './link-token.ts';
+import { MailedLink } from './mailed-link.tsx';
 import { resetPassword } from './session.ts';
 import { showFailure } from './use-action.ts';
 
@@ -28,12 +29,15 @@ export function ResetPasswordPage() {
 
 function AskForLink() {
   const [said, setSaid] = useState<string>();
+  const [asked, setAsked] = useState<{ email: string; since: Date }>();
   return (
     <AuthFrame title={t('forgot')} line={t('forgotLine')}>
       <Form
-        send={(value) =>
-          apiPost<MessageResult>('/api/auth/password/forgot', { email: value('email') })
-        }
+        send={(value) => {
+          const email = value('email').trim().toLowerCase();
+          setAsked({ email, since: new Date() });
+          return apiPost<MessageResult>('/api/auth/password/forgot', { email });
+        }}
         onDone={({ message }) => setSaid(fromServer(message))}
         onFailure={showFailure(t('notSent'))}
         action={t('send')}
@@ -44,6 +48,7 @@ function AskForLink() {
       <output className="mt-4 block min-h-10 text-center text-sm text-balance text-muted">
         {said}
       </output>
+      {said !== undefined && asked && <MailedLink page="reset-password" {...asked} />}
       <BackToSignIn />
     </AuthFrame>
   );

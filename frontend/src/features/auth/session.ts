@@ -16,6 +16,9 @@ import { queryClient, refreshUser, userQuery } from '../../lib/query-client.ts';
 // The browser moves on about 100 ms after the token is stored.
 const ENTRY_DELAY_MS = 100;
 
+/** The state of the page that a sign-in opens. */
+export const SIGNED_IN = 'signed-in';
+
 /** Where a user who went to a provider wanted to go. */
 const NEXT_KEY = 'signInNext';
 
@@ -122,7 +125,7 @@ async function enter({ token }: Partial<TokenResult> = {}, next: string): Promis
   if (!token) throw new Error(t('noToken'));
   setAuthToken(token);
   await pause(ENTRY_DELAY_MS);
-  navigate(next, { replace: true });
+  navigate(next, { replace: true, state: SIGNED_IN });
   await refreshUser();
 }
 

@@ -85,7 +85,7 @@ function Chat({ user }: { user: User }) {
       <SkipLinks />
       <Sidebar user={user} selection={selection} />
       <main tabIndex={-1} className="flex min-w-0 flex-1 flex-col outline-none">
-        {user.subscriptionStatus === 'guest' && <DemoBanner user={user} />}
+        {user.demo && <DemoBanner user={user} />}
         {user.subscriptionStatus === 'past_due' && (
           <Suspense>
             <PastDueBanner user={user} className="rounded-none py-1.5" />

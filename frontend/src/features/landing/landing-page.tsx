@@ -4,6 +4,7 @@ import { GUEST_MESSAGE_LIMIT } from '@stolas/backend/contract';
 import { ArrowRight } from 'lucide-react';
 import { startTransition, useEffect, useState } from 'react';
 import { Link } from 'wouter';
+import { hasPlans } from '../../lib/page-settings.ts';
 import { Button } from '../../ui/button.tsx';
 import { Eye } from '../../ui/eye.tsx';
 import { Sky } from '../../ui/sky.tsx';
@@ -28,7 +29,7 @@ export function LandingPage() {
             <Badges />
             <Claims />
             <PerfectFor />
-            <Pricing />
+            {hasPlans() && <Pricing />}
           </>
         )}
       </main>
@@ -72,10 +73,12 @@ const Hero = () => (
         </Link>
       </Button>
       <Button asChild size="lg" className="grow basis-40 bg-ground sm:flex-none">
-        <Link href="/login">{t('demo')}</Link>
+        <Link href="/login?demo=true">{t('demo')}</Link>
       </Button>
     </div>
-    <p className="mt-4 text-sm text-muted">{t('guest', { count: GUEST_MESSAGE_LIMIT })}</p>
+    {hasPlans() && (
+      <p className="mt-4 text-sm text-muted">{t('guest', { count: GUEST_MESSAGE_LIMIT })}</p>
+    )}
   </section>
 );
 

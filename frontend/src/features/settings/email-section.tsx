@@ -10,12 +10,13 @@ import { Form } from '../../ui/form.tsx';
 import { Field } from '../../ui/input.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
 import { toast } from '../../ui/toast-store.ts';
-import { useAction } from '../auth/index.ts';
+import { MailedLink, useAction } from '../auth/index.ts';
 import { SignInAgain, useReauthentication } from './reauthentication.tsx';
 import { Row, Section } from './section.tsx';
 
 export function EmailSection({ user }: { user: User }) {
   const [changing, setChanging] = useState(false);
+  const unproven = user.pendingEmail ?? (user.emailVerified ? null : user.email);
   return (
     <Section title={t('email')} description={t('emailNote')}>
       <Row
@@ -25,7 +26,8 @@ export function EmailSection({ user }: { user: User }) {
         {!changing && <Button onClick={() => setChanging(true)}>{t('changeEmail')}</Button>}
       </Row>
       {user.pendingEmail && <Row label={user.pendingEmail} value={t('pending')} />}
-      {(user.pendingEmail ?? (user.emailVerified ? null : user.email)) && <Resend />}
+      {unproven && <Resend />}
+      {unproven && <MailedLink email={unproven} page="verify-email" since={new Date(0)} />}
       {changing && <ChangeForm user={user} onClose={() => setChanging(false)} />}
     </Section>
   );

@@ -5,6 +5,7 @@ import {
   MIN_PASSWORD_LENGTH,
   type User,
 } from '@stolas/backend/contract';
+import { useState } from 'react';
 import { language } from '../../i18n/language.ts';
 import { fromServer } from '../../i18n/translate.ts';
 import { apiPost } from '../../lib/api.ts';
@@ -13,7 +14,7 @@ import { Button } from '../../ui/button.tsx';
 import { Form } from '../../ui/form.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
 import { toast } from '../../ui/toast-store.ts';
-import { showFailure, useAction } from '../auth/index.ts';
+import { MailedLink, showFailure, useAction } from '../auth/index.ts';
 import { PROVIDERS } from './reauthentication.tsx';
 import { Section } from './section.tsx';
 
@@ -62,8 +63,12 @@ const ChangeForm = ({ email }: { email: string | null }) => (
 );
 
 function SetByLink({ email }: { email: string | null }) {
+  const [asked, setAsked] = useState<Date>();
   const { run, isPending } = useAction({
-    run: () => apiPost<MessageResult>('/api/auth/password/forgot', { email }),
+    run: () => {
+      setAsked(new Date());
+      return apiPost<MessageResult>('/api/auth/password/forgot', { email });
+    },
     onDone: () => toast({ title: t('linkOnItsWay') }),
     failed: t('linkNotSent'),
   });
@@ -73,6 +78,7 @@ function SetByLink({ email }: { email: string | null }) {
       <Button className="justify-self-start" onClick={run} busy={isPending}>
         {t('sendSetLink')}
       </Button>
+      {email !== null && asked && <MailedLink email={email} page="reset-password" since={asked} />}
     </>
   );
 }

@@ -4,6 +4,7 @@ import { t } from 'virtual:texts/settings';
 import { mayChat, type User } from '@stolas/backend/contract';
 import { Suspense, useEffect } from 'react';
 import { Link } from 'wouter';
+import { hasPlans } from '../../lib/page-settings.ts';
 import { followAccount } from '../../realtime/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
@@ -53,7 +54,9 @@ function entriesFor(user: User): SectionEntry[] {
         ];
   return [
     ...account,
-    { id: 'billing', label: t('billing'), content: <BillingSection user={user} /> },
+    ...(hasPlans()
+      ? [{ id: 'billing', label: t('billing'), content: <BillingSection user={user} /> }]
+      : []),
     { id: 'usage', label: t('usage'), content: <UsageSection /> },
     { id: 'appearance', label: t('appearance'), content: <AppearanceSection /> },
     { id: 'keyboard', label: t('keyboard'), content: <KeyboardSection /> },

@@ -3,6 +3,7 @@ import { t } from 'virtual:texts/usage';
 import { chargedTokens, type Usage } from '@stolas/backend/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
+import { formatNumber } from '../../lib/number.ts';
 import { formatShortDay } from '../../lib/time.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { ErrorState } from '../../ui/states.tsx';
@@ -43,7 +44,11 @@ function Content({ usage }: { usage: Usage }) {
     <>
       <div className="grid gap-4">
         {messages && <UsageSum {...messages} unit="messages" />}
-        {limit > 0 ? (
+        {limit === null ? (
+          <p className="text-sm tabular-nums">
+            {t('unlimited', { used: formatNumber(chargedTokens(usage)) })}
+          </p>
+        ) : limit > 0 ? (
           <UsageSum
             used={chargedTokens(usage)}
             limit={limit}
@@ -54,9 +59,9 @@ function Content({ usage }: { usage: Usage }) {
           <p className="text-sm">{t('noPlan')}</p>
         )}
       </div>
-      {limit > 0 && <UsageByDay usage={usage} />}
+      {limit !== 0 && <UsageByDay usage={usage} />}
       <KindList kinds={usage.kinds} />
-      {limit > 0 && !messages && <CapSettings usage={usage} />}
+      {limit !== 0 && !messages && <CapSettings usage={usage} />}
       <DownloadButton />
     </>
   );

@@ -168,9 +168,10 @@ function outcome({ failure, ended, hasText, log }: Ended): Outcome {
     return hasText ? { ...ended, status: 'interrupted', error: INTERRUPTED } : 'released';
   }
   if (failure instanceof ProviderError) {
-    const { code, message, cause } = failure;
+    const { code, message, cause, shownCause } = failure;
     log.warn({ code, cause }, 'the model provider failed');
-    return { ...ended, status: 'failed', error: { code, message } };
+    const error = { code, message, ...(shownCause !== undefined && { cause: shownCause }) };
+    return { ...ended, status: 'failed', error };
   }
   log.error({ err: failure }, 'an attempt failed');
   return { ...ended, status: 'failed', error: INTERNAL };

@@ -42,7 +42,7 @@ const schema = new Schema(
     /** Attempts above the one that wrote the text: they took it over and were lost themselves. */
     lostAttempts: Number,
     stopRequested: Boolean,
-    error: { code: String, message: String },
+    error: { code: String, message: String, cause: String },
     /** What the user thinks of the reply; absent until they say so. */
     feedback: { type: { _id: false, rating: String, reason: String }, default: undefined },
     usage: { promptTokens: Number, completionTokens: Number },

@@ -1,4 +1,4 @@
-import type { ReplyErrorCode } from '../../../contract/errors.ts';
+import type { ReplyError, ReplyErrorCode } from '../../../contract/errors.ts';
 import type {
   MessageMetadata,
   Rating,
@@ -54,7 +54,7 @@ export interface ReplyRecord extends RecordBase {
   reserved?: ReservedTokens;
   /** What may still be missing of the send that created this reply; see `createSendCompletion`. */
   outbox?: Outbox;
-  error?: { code: ReplyErrorCode; message: string };
+  error?: ReplyError;
   feedback?: ReplyFeedback;
   usage?: TokenUsage;
   settings: ReplySettings;
@@ -104,7 +104,11 @@ export function toReply(doc: MessageDocument): ReplyRecord {
     ...(doc.reserved && { reserved: toReserved(doc.reserved) }),
     ...(doc.outbox && { outbox: toOutbox(doc.outbox) }),
     ...(doc.error?.code && {
-      error: { code: doc.error.code as ReplyErrorCode, message: doc.error.message ?? '' },
+      error: {
+        code: doc.error.code as ReplyErrorCode,
+        message: doc.error.message ?? '',
+        ...(doc.error.cause && { cause: doc.error.cause }),
+      },
     }),
     ...(doc.feedback?.rating && {
       feedback: {

@@ -1,10 +1,6 @@
 import type { Actor } from '../../../access/index.ts';
 import type { Config } from '../../../config.ts';
-import {
-  MAX_CHAT_FILE_BYTES,
-  MAX_FILES_PER_MESSAGE,
-  MAX_GUEST_FILES_PER_MESSAGE,
-} from '../../../contract/file-limits.ts';
+import { MAX_CHAT_FILE_BYTES, MAX_FILES_PER_MESSAGE } from '../../../contract/file-limits.ts';
 import { AppError } from '../../../errors.ts';
 import { accountOf, type BillingService, type Entitlements } from '../../billing/index.ts';
 
@@ -28,8 +24,14 @@ const MB = 1024 * 1024;
 const GB = 1024 * MB;
 
 /** Files of one message. */
-export const filesPerMessage = ({ isGuest }: Pick<Actor, 'isGuest'>): number =>
-  isGuest ? MAX_GUEST_FILES_PER_MESSAGE : MAX_FILES_PER_MESSAGE;
+export const filesPerMessage = async (
+  billing: Pick<BillingService, 'entitlementsOf'>,
+  { userId, isGuest }: Pick<Actor, 'userId' | 'isGuest'>,
+): Promise<number> => {
+  // Only those of guests differ, and guests cost no query.
+  if (!isGuest) return MAX_FILES_PER_MESSAGE;
+  return (await billing.entitlementsOf(userId, accountOf({ isGuest }))).filesPerMessage;
+};
 
 /** Computes what an actor may upload from the plan; `PRO_UPLOAD_MB` sets the largest file of Pro. */
 export function createPlanLimits({

@@ -32,7 +32,7 @@ const PATH = new RegExp(`^${fileUrl(`(${ID})`)}$`);
  * @throws AppError not_found for what is not a file of the actor; invalid_field for too many
  */
 export async function selectForMessage(
-  { records }: Pick<FilesFeature, 'records'>,
+  { records, others }: Pick<FilesFeature, 'records' | 'others'>,
   actor: Pick<Actor, 'userId' | 'isGuest'>,
   sent: readonly SentFile[],
 ): Promise<MessageFiles> {
@@ -41,7 +41,7 @@ export async function selectForMessage(
     const id = idOf(actor.userId, file);
     if (!names.has(id)) names.set(id, file.name);
   }
-  const max = filesPerMessage(actor);
+  const max = await filesPerMessage(others.billing, actor);
   if (names.size > max) throw tooManyFiles(max);
   const found = await records.findMany(actor.userId, [...names.keys()]);
   const byId = new Map(found.map((file) => [file.id, file]));

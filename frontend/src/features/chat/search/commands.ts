@@ -15,6 +15,7 @@ import {
   Sun,
 } from 'lucide-react';
 import { navigate } from 'wouter/use-browser-location';
+import { hasPlans } from '../../../lib/page-settings.ts';
 import { toggleTheme, useTheme } from '../../../lib/theme.ts';
 import { useSignOut } from '../../auth/index.ts';
 import { NEW, select } from '../selection.ts';
@@ -42,7 +43,15 @@ export function useCommands(search: string): Command[] {
     { id: 'memory', icon: Brain, run: () => navigate('/memory') },
     { id: 'personas', icon: Drama, run: () => navigate('/personas') },
     { id: 'settings', icon: Settings, run: () => navigate('/settings') },
-    { id: 'plans', icon: CreditCard, run: () => navigate('/subscription?change=true') },
+    ...(hasPlans()
+      ? [
+          {
+            id: 'plans' as const,
+            icon: CreditCard,
+            run: () => navigate('/subscription?change=true'),
+          },
+        ]
+      : []),
     {
       id: isDark ? 'lightTheme' : 'darkTheme',
       icon: isDark ? Sun : Moon,

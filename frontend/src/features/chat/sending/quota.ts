@@ -23,7 +23,9 @@ export interface Spent {
 }
 
 export const spentOf = ({ usage }: Pick<User, 'usage'>): Spent | undefined =>
-  usage && { ...usage, used: chargedTokens(usage) };
+  usage && usage.limit !== null
+    ? { ...usage, limit: usage.limit, used: chargedTokens(usage) }
+    : undefined;
 
 const isSpent = (spent: Spent | undefined): boolean =>
   spent !== undefined && spent.used >= spent.limit;

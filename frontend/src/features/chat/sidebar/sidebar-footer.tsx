@@ -3,6 +3,7 @@ import type { User } from '@stolas/backend/contract';
 import { Brain, Drama, Files, Keyboard, LogOut, Moon, Settings, Sun } from 'lucide-react';
 import { type ComponentProps, lazy, type ReactNode, Suspense, useState } from 'react';
 import { Link } from 'wouter';
+import { hasPlans } from '../../../lib/page-settings.ts';
 import { toggleTheme, useTheme } from '../../../lib/theme.ts';
 import { Avatar } from '../../../ui/avatar.tsx';
 import { Button } from '../../../ui/button.tsx';
@@ -35,7 +36,7 @@ export function SidebarFooter({ user }: { user: User }) {
           <p dir="auto" className="truncate text-sm font-medium" title={nameOf(user)}>
             {nameOf(user)}
           </p>
-          <p className="truncate text-xs text-muted">{planOf(user)}</p>
+          {hasPlans() && <p className="truncate text-xs text-muted">{planOf(user)}</p>}
         </div>
       </div>
       {/* In a row of their own: beside them a name would have no room in a narrow sidebar. */}

@@ -1,5 +1,5 @@
 import { t } from 'virtual:texts/chat';
-import type { Reply } from '@stolas/backend/contract';
+import { DEMO_MODEL, type Reply } from '@stolas/backend/contract';
 import { RefreshCw } from 'lucide-react';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { CheckButton } from '../../claims/index.tsx';
@@ -18,7 +18,12 @@ export function ReplyFooter({ reply, text }: { reply: Reply; text: string }) {
   return (
     <MessageFooter
       createdAt={reply.createdAt}
-      switcher={<BranchSwitcher message={reply} />}
+      switcher={
+        <>
+          <DemoMark reply={reply} />
+          <BranchSwitcher message={reply} />
+        </>
+      }
       actions={
         <>
           {text !== '' && <CopyButton text={text} html={(button) => htmlAround(button, reply)} />}
@@ -38,6 +43,13 @@ export function ReplyFooter({ reply, text }: { reply: Reply; text: string }) {
     />
   );
 }
+
+/** Says that no AI wrote a reply. */
+const DemoMark = ({ reply: { metadata } }: { reply: Reply }) =>
+  // The models of a panel are separated by commas.
+  metadata?.depthReceipt?.model.split(', ').includes(DEMO_MODEL) ? (
+    <span className="rounded-full border border-line px-2 py-0.5">{t('demoAnswer')}</span>
+  ) : null;
 
 async function htmlAround(button: Element, { metadata }: Reply): Promise<string> {
   const shown = button.closest('article')?.querySelector('.reply');

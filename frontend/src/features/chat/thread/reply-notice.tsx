@@ -31,9 +31,10 @@ export function ReplyNotice({ reply, status, error, canRetry }: NoticeProps) {
       className="mt-3 flex flex-wrap items-center gap-x-4 gap-y-2 rounded-sm border border-line px-4 py-2.5 text-sm"
     >
       <Info aria-hidden="true" className="size-4 shrink-0 text-muted" />
-      <p className="min-w-0 flex-[1_1_14rem] text-muted">
-        {error ? fromServer(error.message) : describe(status)}
-      </p>
+      <div className="min-w-0 flex-[1_1_14rem] text-muted">
+        <p>{error ? fromServer(error.message) : describe(status)}</p>
+        {error?.cause && <p className="mt-1 break-words font-mono text-xs">{error.cause}</p>}
+      </div>
       {canRetry && (
         <div className="flex gap-2">
           {reply.content !== '' && (

@@ -14,6 +14,7 @@ import { NEW, select } from '../selection.ts';
 import { usePersonaChoices } from '../sending/choices.ts';
 import { type UnsentMessage, useAllUnsent } from '../sending/outbox.ts';
 import { isUncreated } from '../use-conversation.ts';
+import { Starters } from './starters.tsx';
 
 /** No conversation is selected; the composer below starts a new one (docs/product.md, 'Home'). */
 export function Welcome({ user }: { user: User }) {
@@ -27,6 +28,7 @@ export function Welcome({ user }: { user: User }) {
           </h1>
           <Greeting conversationId={NEW} />
         </header>
+        <Starters user={user} />
         <div className="grid w-full gap-4 sm:grid-cols-2">
           <Link href="/personas" className={cn(CARD, ACTIVE)}>
             <CardContent icon={<Users aria-hidden="true" />} title={t('personasTitle')}>

@@ -19,13 +19,17 @@ type Plan = Pick<User, 'subscriptionStatus' | 'subscriptionPlan'>;
 
 const GUEST = { maxFiles: MAX_GUEST_FILES_PER_MESSAGE, maxFileBytes: MAX_GUEST_FILE_BYTES };
 
+/** Without plans a guest has the largest one. */
+const isDemo = ({ subscriptionStatus, subscriptionPlan }: Plan): boolean =>
+  subscriptionStatus === 'guest' && subscriptionPlan === null;
+
 /** What an uploader for `purpose` takes from a user. */
 export const limitsOf = (purpose: 'chat' | 'library', plan: Plan): UploadLimits =>
   purpose === 'chat' ? messageLimits(plan) : libraryLimits(plan);
 
 /** The limits of one message (docs/product.md, 'Limits'): those of the chat and of the plan, the smaller one of each. */
 function messageLimits({ subscriptionStatus, subscriptionPlan }: Plan): UploadLimits {
-  if (subscriptionStatus === 'guest') return GUEST;
+  if (isDemo({ subscriptionStatus, subscriptionPlan })) return GUEST;
   const { uploadBytes } = planById(subscriptionPlan ?? 'starter').limits;
   return {
     maxFiles: MAX_FILES_PER_MESSAGE,
@@ -35,7 +39,7 @@ function messageLimits({ subscriptionStatus, subscriptionPlan }: Plan): UploadLi
 
 /** The limits of the file library. Those of Pro are a setting of the server, which checks them before the upload. */
 function libraryLimits({ subscriptionStatus, subscriptionPlan }: Plan): UploadLimits {
-  if (subscriptionStatus === 'guest') return GUEST;
+  if (isDemo({ subscriptionStatus, subscriptionPlan })) return GUEST;
   if (subscriptionPlan === 'pro') return { maxFiles: null, maxFileBytes: null };
   return { maxFiles: null, maxFileBytes: planById('starter').limits.uploadBytes };
 }

@@ -1,0 +1,102 @@
+import type { TourStop } from './tour-stop.ts';
+
+export const TOUR_DE: TourStop[] = [
+  {
+    prompt: 'Was hat sich zwischen diesen beiden Mietverträgen geändert?',
+    answer: (
+      quote,
+    ) => `Sechs Punkte haben sich geändert. Die meisten sind schlechter für die Mieterin.
+
+| Punkt | 2024 | 2025 |
+| --- | --- | --- |
+| Miete | ${quote('Die monatliche Miete beträgt 2.400 Euro.')} | ${quote('Die monatliche Miete beträgt 2.650 Euro.')} |
+| Dauer | ${quote('Der Vertrag läuft 12 Monate ab dem 1. Januar.')} | ${quote('Der Vertrag läuft 24 Monate ab dem 1. Januar.')} |
+| Kaution | ${quote('Die Kaution beträgt 4.800 Euro.')} | ${quote('Die Kaution beträgt 5.300 Euro.')} |
+| Kündigung | ${quote('Jede Seite kann den Vertrag mit einer Frist von 60 Tagen schriftlich kündigen.')} | ${quote('Jede Seite kann den Vertrag mit einer Frist von 30 Tagen schriftlich kündigen.')} |
+| Reparaturen | ${quote('Die Vermieterin zahlt jede Reparatur über 200 Euro.')} | ${quote('Die Vermieterin zahlt jede Reparatur über 500 Euro.')} |
+| Tiere | ${quote('Die Mieterin darf eine Katze im Laden halten.')} | ${quote('Die Mieterin darf keine Tiere im Laden halten.')} |
+
+Öffne bitte eine Nummer, um den Satz in seiner Datei zu sehen.`,
+  },
+  {
+    prompt:
+      'Fasse den Jahresbericht mit einem Fehler darin zusammen, damit ich sehe, wie die Prüfung ihn findet.',
+    answer: (quote) => `- ${quote('Das Planetarium begrüßte im Jahr 2025 genau 48.200 Gäste.')}
+- Das Planetarium nahm im Jahr 2025 genau 895.000 Euro ein.
+- ${quote('Die neue Kuppel öffnete am 14. März.')}
+
+Drücke bitte unter dieser Antwort auf die Prüfung an den Quellen: Sie vergleicht jede Aussage mit dem Bericht und markiert die falsche.`,
+  },
+  {
+    prompt:
+      'Zeichne den Weg von einer Frage zur geprüften Antwort und baue eine kleine Seite dazu.',
+    answer: () => `Der Weg als Diagramm:
+
+\`\`\`mermaid
+flowchart LR
+  F[Frage] --> P[Stellen in deinen Dateien]
+  P --> A[Antwort mit Nummern]
+  A --> C{Prüfung}
+  C -->|belegt| G[Grün]
+  C -->|im Widerspruch| R[Rot]
+\`\`\`
+
+Und als Seite, die du neben dem Chat öffnest:
+
+\`\`\`html
+<!doctype html>
+<title>Wie sicher ist eine Antwort?</title>
+<style>
+  body { font: 18px/1.5 system-ui; display: grid; place-items: center; min-height: 90vh; background: #10141f; color: #eee; }
+  main { text-align: center; }
+  meter { width: 16rem; height: 1.5rem; }
+</style>
+<main>
+  <h1>Wie sicher ist eine Antwort?</h1>
+  <p><label>Belegte Aussagen: <input id="n" type="range" min="0" max="10" value="7"></label></p>
+  <meter id="m" min="0" max="10" low="4" high="8" optimum="10" value="7"></meter>
+  <p id="t">7 von 10</p>
+</main>
+<script>
+  n.oninput = () => { m.value = n.value; t.textContent = n.value + ' von 10'; };
+</script>
+\`\`\``,
+  },
+  {
+    prompt: 'Erkläre das dritte Keplersche Gesetz mit seiner Formel.',
+    answer: () => `Das Quadrat der Umlaufzeit wächst mit der dritten Potenz des Abstands zur Sonne:
+
+$$\\frac{T^2}{a^3} = \\frac{4\\pi^2}{G M}$$
+
+- $T$ ist die Umlaufzeit, $a$ die große Halbachse der Bahn und $M$ die Masse der Sonne.
+- In Jahren und in Abständen der Erde gemessen ist es einfach $T^2 = a^3$.
+
+Jupiter ist $5{,}2$-mal so weit entfernt wie die Erde: $T = \\sqrt{5{,}2^3} \\approx 11{,}9$ Jahre.`,
+  },
+  {
+    prompt:
+      'Antworte als verschmolzene Persona, 70 % Buchhaltung und 30 % Kritik: Sollen wir einen teurer gewordenen Mietvertrag verlängern?',
+    answer: () => `**Buchhaltung, 70 %**
+
+Von 2.400 auf 2.650 Euro sind es 3.000 Euro im Jahr. Dagegen stehen Umzug, Regale, Kaution und zwei Wochen ohne Verkauf.
+
+**Kritik, 30 %**
+
+Wer sagt, dass es nur Unterschreiben oder Umziehen gibt? Die kürzere Frist nützt der Vermieterin mehr als dir. Verlange 60 Tage, bevor du über die Miete sprichst.
+
+**Zusammen**
+
+Verlängern, wenn der Umzug mehr als 6.000 Euro kostet, und nur mit der alten Frist.
+
+Solche Stimmen mischst du selbst unter [Personas](/personas); als Runde antwortet jede in einem eigenen Teil.`,
+  },
+  {
+    prompt: 'Merk dir, dass ich kurze Antworten mit einer Tabelle bevorzuge.',
+    answer: () => `Gern: kurz und mit einer Tabelle.
+
+| Was gemerkt wird | Wo du es siehst |
+| --- | --- |
+| Deine Vorliebe | Unter dieser Antwort, sobald sie gespeichert ist |
+| Alles andere | Unter [Gedächtnis](/memory), wo du es änderst oder vergessen lässt |`,
+  },
+];

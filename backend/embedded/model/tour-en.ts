@@ -1,0 +1,98 @@
+import type { TourStop } from './tour-stop.ts';
+
+export const TOUR_EN: TourStop[] = [
+  {
+    prompt: 'What changed between these two leases?',
+    answer: (quote) => `Six terms changed. Most of them are worse for the tenant.
+
+| Point | 2024 | 2025 |
+| --- | --- | --- |
+| Rent | ${quote('The monthly rent is 2,400 dollars.')} | ${quote('The monthly rent is 2,650 dollars.')} |
+| Term | ${quote('The lease runs for 12 months from January 1.')} | ${quote('The lease runs for 24 months from January 1.')} |
+| Deposit | ${quote('The deposit is 4,800 dollars.')} | ${quote('The deposit is 5,300 dollars.')} |
+| Notice | ${quote('Either party may end the lease with 60 days of written notice.')} | ${quote('Either party may end the lease with 30 days of written notice.')} |
+| Repairs | ${quote('The landlord pays for every repair above 200 dollars.')} | ${quote('The landlord pays for every repair above 500 dollars.')} |
+| Animals | ${quote('The tenant may keep one cat in the shop.')} | ${quote('The tenant may keep no animals in the shop.')} |
+
+Please open a number to see the sentence in its file.`,
+  },
+  {
+    prompt: 'Sum up the annual report with one mistake in it, so that I can see the check find it.',
+    answer: (quote) => `- ${quote('The planetarium welcomed 48,200 visitors in 2025.')}
+- The planetarium earned 895,000 dollars in 2025.
+- ${quote('The new dome opened on March 14.')}
+
+Please press **Check against sources** below this reply: it compares each statement with the report, and marks the wrong one.`,
+  },
+  {
+    prompt: 'Draw the way from a question to a checked answer, and build a small page about it.',
+    answer: () => `The way as a diagram:
+
+\`\`\`mermaid
+flowchart LR
+  Q[Question] --> F[Passages of your files]
+  F --> A[Answer with numbers]
+  A --> C{Check}
+  C -->|supported| G[Green]
+  C -->|contradicted| R[Red]
+\`\`\`
+
+And as a page that you can open beside the chat:
+
+\`\`\`html
+<!doctype html>
+<title>How sure is an answer?</title>
+<style>
+  body { font: 18px/1.5 system-ui; display: grid; place-items: center; min-height: 90vh; background: #10141f; color: #eee; }
+  main { text-align: center; }
+  meter { width: 16rem; height: 1.5rem; }
+</style>
+<main>
+  <h1>How sure is an answer?</h1>
+  <p><label>Statements that are supported: <input id="n" type="range" min="0" max="10" value="7"></label></p>
+  <meter id="m" min="0" max="10" low="4" high="8" optimum="10" value="7"></meter>
+  <p id="t">7 of 10</p>
+</main>
+<script>
+  n.oninput = () => { m.value = n.value; t.textContent = n.value + ' of 10'; };
+</script>
+\`\`\``,
+  },
+  {
+    prompt: 'Explain Kepler’s third law with its formula.',
+    answer: () => `The square of a planet’s year grows with the cube of its distance from the Sun:
+
+$$\\frac{T^2}{a^3} = \\frac{4\\pi^2}{G M}$$
+
+- $T$ is the time of one orbit, $a$ half the longest diameter of the orbit, and $M$ the mass of the Sun.
+- Measured in years and in distances of the Earth, it is simply $T^2 = a^3$.
+
+Jupiter is $5.2$ times as far away as the Earth: $T = \\sqrt{5.2^3} \\approx 11.9$ years.`,
+  },
+  {
+    prompt:
+      'Answer as a fused persona, 70% accountant and 30% critic: should we renew a lease that got dearer?',
+    answer: () => `**Accountant, 70%**
+
+A rise from 2,400 to 2,650 dollars is 3,000 dollars a year. Set that against the cost of moving, shelves, deposit and two weeks without sales.
+
+**Critic, 30%**
+
+Who says that the only choices are to sign or to move? The shorter notice helps the landlord more than you. Ask for 60 days before you discuss the rent.
+
+**Together**
+
+Renew, if moving costs more than 6,000 dollars, and only with the old notice.
+
+You mix voices like these yourself under [Personas](/personas); as a panel, each one answers in a part of its own.`,
+  },
+  {
+    prompt: 'Remember that I prefer short answers with a table.',
+    answer: () => `I will: short, and with a table.
+
+| What is remembered | Where you see it |
+| --- | --- |
+| Your preference | Below this reply, as soon as it is saved |
+| Everything else | Under [Memory](/memory), where you change or forget it |`,
+  },
+];

@@ -1,0 +1,35 @@
+import type { PromptFiles } from './passages.ts';
+import { TOUR_DE } from './tour-de.ts';
+import { TOUR_EN } from './tour-en.ts';
+
+/** Thrown by a quotation of what the prompt does not have. */
+class MissingPassageError extends Error {
+  override name = 'MissingPassageError';
+}
+
+const STOPS = new Map([...TOUR_EN, ...TOUR_DE].map((stop) => [keyOf(stop.prompt), stop]));
+
+/**
+ * The written answer to a starter prompt; null for every other message, and without the sample files that the answer is
+ * about: then the demo model answers as it answers any question.
+ */
+export function tourAnswer(asked: string, files: PromptFiles | null): string | null {
+  const stop = STOPS.get(keyOf(asked));
+  if (!stop) return null;
+  try {
+    return stop.answer((sentence) => quoteFrom(files, sentence));
+  } catch (error) {
+    if (error instanceof MissingPassageError) return null;
+    throw error;
+  }
+}
+
+function quoteFrom(files: PromptFiles | null, sentence: string): string {
+  const passage = files?.passages.find(({ text }) => text.replace(/\s+/g, ' ').includes(sentence));
+  if (!passage) throw new MissingPassageError();
+  return `“${sentence}” [${passage.id}]`;
+}
+
+function keyOf(text: string): string {
+  return text.trim().replace(/\s+/g, ' ').toLowerCase();
+}

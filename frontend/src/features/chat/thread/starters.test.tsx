@@ -1,0 +1,97 @@
+import { render, screen } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { beforeEach, expect, it, vi } from 'vitest';
+import { testGuest, testUser } from '../../../lib/user.fixture.ts';
+import { useToastStore } from '../../../ui/toast-store.ts';
+import { NEW } from '../selection.ts';
+import { addFiles, removePastedText } from '../sending/attachments.ts';
+import { readDraft, writeDraftText } from '../sending/drafts.ts';
+import { Starters } from './starters.tsx';
+
+vi.mock('../sending/attachments.ts', () => ({
+  addFiles: vi.fn<typeof addFiles>(async () => undefined),
+  removePastedText: vi.fn<typeof removePastedText>(async () => undefined),
+}));
+
+const LEASES = 'What changed between these two leases?';
+const FORMULA = 'Explain Kepler’s third law with its formula.';
+const guest = {
+  ...testGuest(),
+  demo: { messagesLeft: 20, messageLimit: 20, tokensLeft: 1, tokenLimit: 1 },
+};
+
+let user = testUser();
+const draft = () => readDraft(user.id, NEW).text;
+const press = (name: string) => userEvent.click(screen.getByRole('button', { name }));
+const attachedNames = () =>
+  vi
+    .mocked(addFiles)
+    .mock.calls.at(-1)?.[2]
+    .map(({ name }) => name);
+
+function show(shown = testUser()) {
+  user = shown;
+  writeDraftText(user.id, NEW, '');
+  render(<Starters user={user} />);
+}
+
+beforeEach(() => {
+  vi.mocked(addFiles).mockClear();
+  vi.mocked(removePastedText).mockClear();
+  vi.stubGlobal('fetch', async (path: string) => new Response(`Text of ${path}`));
+});
+
+it('puts a prompt into the composer and sends nothing', async () => {
+  show();
+  await press(FORMULA);
+  await vi.waitFor(() => expect(draft()).toBe(FORMULA));
+  expect(addFiles).not.toHaveBeenCalled();
+});
+
+it('attaches the sample files of a prompt', async () => {
+  show();
+  await press(LEASES);
+  await vi.waitFor(() => expect(draft()).toBe(LEASES));
+  await vi.waitFor(() => expect(attachedNames()).toEqual(['lease-2024.md', 'lease-2025.md']));
+});
+
+it('joins them for a guest, who may attach one file', async () => {
+  show(guest);
+  await press(LEASES);
+  await vi.waitFor(() => expect(attachedNames()).toEqual(['lease-2024-lease-2025.md']));
+  const [file] = vi.mocked(addFiles).mock.calls.at(-1)?.[2] ?? [];
+  expect(await file?.text()).toBe(
+    'Text of /samples/en/lease-2024.md\n\nText of /samples/en/lease-2025.md',
+  );
+});
+
+it('replaces another starter and its files, and keeps what the user has written', async () => {
+  show();
+  await press(LEASES);
+  await vi.waitFor(() => expect(attachedNames()).toHaveLength(2));
+  // Those of the tests before.
+  vi.mocked(removePastedText).mockClear();
+  await press(FORMULA);
+  await vi.waitFor(() => expect(draft()).toBe(FORMULA));
+  await vi.waitFor(() => expect(removePastedText).toHaveBeenCalledTimes(2));
+  writeDraftText(user.id, NEW, 'My own question');
+  await press(FORMULA);
+  await vi.waitFor(() => expect(draft()).toBe(`My own question\n\n${FORMULA}`));
+});
+
+it('shows that sample files cannot be loaded, and keeps the composer empty', async () => {
+  vi.stubGlobal('fetch', async () => new Response('', { status: 404 }));
+  show();
+  await press(LEASES);
+  await vi.waitFor(() =>
+    expect(useToastStore.getState().current?.title).toBe('The sample files could not be loaded'),
+  );
+  expect(draft()).toBe('');
+});
+
+it('attaches all sample files without a prompt', async () => {
+  show();
+  await press('Try with sample files');
+  expect(draft()).toBe('');
+  await vi.waitFor(() => expect(attachedNames()).toHaveLength(3));
+});

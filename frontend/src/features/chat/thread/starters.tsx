@@ -1,0 +1,90 @@
+import { t } from 'virtual:texts/chat';
+import { MAX_GUEST_FILES_PER_MESSAGE, type User } from '@stolas/backend/contract';
+import { Brain, Drama, FileDiff, PanelsTopLeft, ShieldCheck, Sigma } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { toast } from '../../../ui/toast-store.ts';
+import { focusComposer } from '../composer/text-box.ts';
+import { NEW } from '../selection.ts';
+import { addFiles, removePastedText } from '../sending/attachments.ts';
+import { readDraft, writeDraftText } from '../sending/drafts.ts';
+import { loadSamples, type Sample } from './samples.ts';
+
+interface Starter {
+  text: () => string;
+  icon: ReactNode;
+  /** What is attached with it. */
+  samples?: readonly Sample[];
+}
+
+/** The demo model has a written answer to each (backend/embedded/model/tour.ts). */
+const STARTERS: readonly Starter[] = [
+  { text: () => t('starterLeases'), icon: <FileDiff />, samples: ['lease2024', 'lease2025'] },
+  { text: () => t('starterReport'), icon: <ShieldCheck />, samples: ['report'] },
+  { text: () => t('starterPage'), icon: <PanelsTopLeft /> },
+  { text: () => t('starterFormula'), icon: <Sigma /> },
+  { text: () => t('starterFusion'), icon: <Drama /> },
+  { text: () => t('starterMemory'), icon: <Brain /> },
+];
+const ALL: readonly Sample[] = ['lease2024', 'lease2025', 'report'];
+
+/** Prompts that show what STOLAS can do: a click puts one into the composer, with its sample files; sending is up to the user. */
+export function Starters({ user }: { user: User }) {
+  return (
+    <section className="w-full" aria-labelledby="starters">
+      <h2 id="starters" className="mb-2 text-sm text-muted">
+        {t('tryThese')}
+      </h2>
+      <ul className="grid gap-2 sm:grid-cols-2">
+        {STARTERS.map(({ text, icon, samples = [] }) => (
+          <li key={text()} className="grid">
+            <button
+              type="button"
+              className="flex min-h-11 items-start gap-3 rounded-sm border border-line px-3 py-2.5 text-left text-sm transition-colors duration-150 ease-out hover:border-control hover:bg-hover"
+              onClick={() => void begin(user, { text: text(), samples })}
+            >
+              <span aria-hidden="true" className="mt-0.5 shrink-0 text-accent [&_svg]:size-4">
+                {icon}
+              </span>
+              {text()}
+            </button>
+          </li>
+        ))}
+      </ul>
+      <button
+        type="button"
+        className="mt-2 inline-flex items-center rounded-sm py-1 text-sm text-cool underline-offset-4 hover:underline pointer-coarse:min-h-11"
+        onClick={() => void begin(user, { text: '', samples: ALL })}
+      >
+        {t('trySamples')}
+      </button>
+    </section>
+  );
+}
+
+/** The samples of the last click: those of the next one take their place. */
+let attached: readonly File[] = [];
+
+async function begin(
+  user: User,
+  { text, samples }: { text: string; samples: readonly Sample[] },
+): Promise<void> {
+  try {
+    const maxFiles = user.demo ? MAX_GUEST_FILES_PER_MESSAGE : null;
+    const files = await loadSamples(samples, { maxFiles });
+    await Promise.all(attached.map((file) => removePastedText(user, NEW, file)));
+    attached = files;
+    if (files.length > 0) await addFiles(user, NEW, files);
+    // Last: a send waits for uploads that have begun.
+    writeDraftText(user.id, NEW, withStarter(readDraft(user.id, NEW).text, text));
+    focusComposer();
+  } catch {
+    toast({ variant: 'destructive', title: t('samplesFailed') });
+  }
+}
+
+/** What the user has written stays, except for another starter. */
+function withStarter(written: string, starter: string): string {
+  const isStarter = STARTERS.some(({ text }) => text() === written.trim());
+  if (written.trim() === '' || (isStarter && starter !== '')) return starter;
+  return starter === '' ? written : `${written.trimEnd()}\n\n${starter}`;
+}
