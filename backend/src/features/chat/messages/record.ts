@@ -2,6 +2,7 @@ import type { ReplyErrorCode } from '../../../contract/errors.ts';
 import type {
   MessageMetadata,
   Rating,
+  ReplyEnding,
   ReplyFeedback,
   ReplyPart,
   ReplyPartType,
@@ -55,6 +56,7 @@ export interface ReplyRecord extends RecordBase {
   /** What may still be missing of the send that created this reply; see `createSendCompletion`. */
   outbox?: Outbox;
   error?: { code: ReplyErrorCode; message: string };
+  ending?: ReplyEnding;
   feedback?: ReplyFeedback;
   usage?: TokenUsage;
   settings: ReplySettings;
@@ -106,6 +108,7 @@ export function toReply(doc: MessageDocument): ReplyRecord {
     ...(doc.error?.code && {
       error: { code: doc.error.code as ReplyErrorCode, message: doc.error.message ?? '' },
     }),
+    ...(doc.ending && { ending: doc.ending as ReplyEnding }),
     ...(doc.feedback?.rating && {
       feedback: {
         rating: doc.feedback.rating as Rating,
