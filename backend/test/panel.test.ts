@@ -148,6 +148,37 @@ describe('a panel', () => {
     expect(await user.messages(id)).toEqual([]);
   });
 
+  it('ends at the length limit of a member, and continues with that member, then the others', async () => {
+    const { user, fusion } = await withFusion();
+    const panel = { synthesis: false };
+    stack.provider.prependFixture({
+      match: {
+        predicate: (body) =>
+          asks('Tutor')(body) &&
+          JSON.stringify(body).includes('At length') &&
+          !JSON.stringify(body).includes('cut off'),
+      },
+      response: { content: 'Tutor has', finishReason: 'length' },
+    });
+    const { id, tab } = await ask(user, 'At length', { personaId: fusion.id, panel });
+    const cut = await ended(user, id, 'complete');
+    expect(cut).toMatchObject({
+      ending: 'length',
+      parts: [spoken('Editor', true), { personaName: 'Tutor', text: '\n\nTutor has' }],
+    });
+    expect(calls('Critic', 'At length')).toEqual([]);
+    await expect.poll(() => tab.reply).toMatchObject({ status: 'complete', ending: 'length' });
+    expect((await user.post(`/replies/${cut.id}/continue`)).status).toBe(202);
+    await expect
+      .poll(async () => (await user.reply(id)).parts, WITHIN)
+      .toMatchObject([
+        spoken('Editor', true),
+        { personaName: 'Tutor', text: '\n\nTutor hasTutor has spoken.' },
+        spoken('Critic'),
+      ]);
+    expect(await ended(user, id, 'complete')).not.toHaveProperty('ending');
+  });
+
   it('that is stopped in the middle keeps what was written, and ends', async () => {
     const { user, fusion } = await withFusion();
     const panel = { synthesis: true };

@@ -9,7 +9,7 @@ import { ownProduct } from './open-product.ts';
 import { subscribeAt } from './payment-steps.ts';
 import { shot } from './shot.ts';
 import { barriers, lastReply, messageOf, send } from './steps.ts';
-import { holdUploads } from './upload-steps.ts';
+import { attach, holdUploads } from './upload-steps.ts';
 
 const MB = 1024 * 1024;
 /** Above what the specification asks for; Pro takes it by setting. */
@@ -196,6 +196,46 @@ describe('the modal uploader', () => {
     await page.keyboard.press('Escape');
     await page.locator('.uppy-Dashboard-inner').waitFor({ state: 'detached' });
     expect(visitor.errors).toEqual([]);
+    await visitor.context.close();
+  });
+});
+
+describe('the message box', () => {
+  it('has the focus after an upload by the paperclip, and the paperclip after Escape', async () => {
+    const { visitor, page } = await openChat();
+    const paperclip = page.getByRole('button', { name: 'Attach files' });
+    await paperclip.click();
+    await page.locator('.uppy-Dashboard-inner').waitFor();
+    await page.keyboard.press('Escape');
+    const isFocused = (it: Element) => it === document.activeElement;
+    await expect.poll(() => paperclip.evaluate(isFocused)).toBe(true);
+    const buffer = Buffer.from('Hoot.');
+    await attach(page, { name: 'owls.txt', mimeType: 'text/plain', buffer });
+    const box = page.getByPlaceholder('Message STOLAS...');
+    await expect.poll(() => box.evaluate(isFocused)).toBe(true);
+    await page.keyboard.type('What do owls say?');
+    expect(await box.inputValue()).toBe('What do owls say?');
+    await shot(page, 'attached');
+    await visitor.context.close();
+  });
+
+  it('keeps Undo of a paste that became a file while the file is stored', async () => {
+    const { visitor, page } = await openChat();
+    const box = page.getByPlaceholder('Message STOLAS...');
+    await box.focus();
+    const text = 'Owls hoot. '.repeat(4_000);
+    const stored = page.waitForResponse((response) => response.url().endsWith('/objects/attach'));
+    await box.evaluate((it, pasted) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text/plain', pasted);
+      it.dispatchEvent(
+        new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
+      );
+    }, text);
+    await stored;
+    await shot(page, 'pasted-file');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(() => box.inputValue()).toBe(text);
     await visitor.context.close();
   });
 });

@@ -124,6 +124,30 @@ describe('a guest', () => {
     expect(visitor.errors).toEqual([]);
   });
 
+  it('says in every tab that a reply reached its length limit, and goes on from there', async () => {
+    const visitor = await Visitor.arrive(browser, url, { reducedMotion: 'reduce' });
+    const page = await visitor.enterAsGuest();
+    await newConversation(page);
+    await send(page, '/fail length');
+    const limit = 'The reply reached its length limit.';
+    await page.getByText(limit, { exact: true }).waitFor();
+    const second = await visitor.open(new URL(page.url()).search);
+    await second.getByText(limit, { exact: true }).waitFor();
+    await shot(page, 'length-limit');
+    await page.reload();
+    await page.getByText(limit, { exact: true }).waitFor();
+    const begun = await textOf(page);
+    expect(begun).not.toContain('no AI wrote this');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    for (const tab of [page, second]) {
+      await expect.poll(() => textOf(tab)).toContain('no AI wrote this');
+      await expect.poll(() => tab.getByText(limit, { exact: true }).count()).toBe(0);
+      expect(await statusOf(tab)).toBe('complete');
+      expect(await textOf(tab)).toContain(begun.slice(0, 100));
+    }
+    expect(visitor.errors).toEqual([]);
+  });
+
   it('gets the reply by polling where WebSockets are blocked', async () => {
     const visitor = await Visitor.arrive(browser, url);
     // Connections are accepted and then dropped, as by a proxy that does not support them.

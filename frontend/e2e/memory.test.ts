@@ -55,6 +55,20 @@ it('a memory is saved, used, and undone in another tab', async () => {
   await expect.poll(() => lastReply(page).getByRole('button', { name: 'Undo' }).count()).toBe(0);
 });
 
+it('a memory that waits for approval is not said to be saved', async () => {
+  const visitor = await arrive();
+  const page = await visitor.enterAsGuest();
+  await begin(page);
+  await ask(page, 'I have diabetes.');
+  await lastReply(page).getByText('1 memory waits for approval').waitFor();
+  expect(await lastReply(page).getByText(/Saved/).count()).toBe(0);
+  expect(await barriers(page)).toEqual([]);
+  await shot(page, 'memory-waits');
+  await lastReply(page).getByRole('link', { name: '1 memory waits for approval' }).click();
+  await page.getByText('I have diabetes', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Approve' }).waitFor();
+});
+
 it('a poisoned file, a quoted page and a temporary conversation save nothing', async () => {
   const visitor = await arrive();
   const page = await visitor.enterAsGuest();

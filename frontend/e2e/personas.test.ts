@@ -62,6 +62,7 @@ describe('a persona', () => {
     await expect.poll(() => page.getByText('Who hoots there?').count()).toBe(0);
     await expect.poll(() => textOf(page)).toContain('Ada answers, calm, frank:');
     await lastReply(page).getByText('As Ada').waitFor();
+    await page.getByRole('button', { name: 'Persona: Ada' }).waitFor();
     expect(await inspect('chat')).toEqual([]);
     await page.reload();
     await page.getByRole('button', { name: 'Persona: Ada' }).waitFor();
@@ -205,6 +206,19 @@ describe('the limit of the plan', () => {
     await own().getByText('Tutor (copy)').waitFor();
     await choose('Editor', 'Duplicate');
     await page.getByRole('link', { name: 'See the plans' }).waitFor();
+    await page.getByText('3 of 3 personas').waitFor();
+    expect(await inspect('full')).toEqual([]);
+    await page.getByRole('button', { name: 'New persona' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('Fourth');
+    await page.getByRole('button', { name: 'Save' }).click();
+    // Without a scroll: the refusal is where the button was pressed.
+    const refused = page.getByText('You have all personas of your plan.');
+    await refused.waitFor();
+    const { top, bottom } = await refused.evaluate((it) => it.getBoundingClientRect().toJSON());
+    expect(top).toBeGreaterThan(0);
+    expect(bottom).toBeLessThan(page.viewportSize()?.height ?? 0);
+    expect(await inspect('refused')).toEqual([]);
+    await page.getByRole('button', { name: 'All personas' }).click();
     await choose('Tutor (copy)', 'Delete');
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await expect.poll(() => own().count()).toBe(2);

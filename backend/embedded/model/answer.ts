@@ -14,7 +14,7 @@ import {
 import { tourAnswer } from './tour.ts';
 
 /** How an answer fails on request, after half of it was sent (`hang`: before its first word). */
-type Break = 'hang' | 'stall' | 'cut' | 'end' | 'json' | 'refuse';
+type Break = 'hang' | 'stall' | 'cut' | 'end' | 'json' | 'refuse' | 'length';
 
 export interface Answer {
   text: string;
@@ -36,6 +36,7 @@ const BREAKS: Record<Break, string> = {
   end: 'the answer ends early and without an ending',
   json: 'a broken piece arrives in the middle',
   refuse: 'the rest is withheld by a content filter',
+  length: 'the answer reaches its length limit in the middle',
 };
 
 const ERROR_CODES: Record<number, string> = {

@@ -9,6 +9,10 @@ const PIECE = /[^]{1,56}(?=\s|$)|[^]{1,56}/gu;
 
 type FinishReason = 'stop' | 'length' | 'content_filter';
 
+/** Answers that are cut in the middle and still say why they end. */
+const REASONS = { refuse: 'content_filter', length: 'length' } as const;
+const isReason = (breaks: string): breaks is keyof typeof REASONS => Object.hasOwn(REASONS, breaks);
+
 /**
  * Sends `answer` as `body` asks for it. Rejects when `signal` is aborted, which happens when the client disconnects.
  */
@@ -32,9 +36,9 @@ interface Sending {
 
 async function whole(response: ServerResponse, { body, answer, finish, signal }: Sending) {
   const { breaks, text } = answer;
-  if (breaks && breaks !== 'refuse') return breakOff(response, breaks, signal);
+  if (breaks && !isReason(breaks)) return breakOff(response, breaks, signal);
   const message = { role: 'assistant', content: text };
-  const reason = breaks ? 'content_filter' : finish;
+  const reason = breaks ? REASONS[breaks] : finish;
   const completion = {
     ...envelope(body, 'chat.completion'),
     choices: [{ index: 0, message, finish_reason: reason }],
@@ -71,8 +75,8 @@ async function stream(response: ServerResponse, { body, answer, finish, signal }
     await choice({ content });
   }
   const { breaks } = answer;
-  if (breaks && breaks !== 'refuse') return breakOff(response, breaks, signal);
-  await choice({}, breaks ? 'content_filter' : finish);
+  if (breaks && !isReason(breaks)) return breakOff(response, breaks, signal);
+  await choice({}, breaks ? REASONS[breaks] : finish);
   if (body.stream_options?.include_usage) await send({ choices: [], usage: usage(body, answer) });
   response.end('data: [DONE]\n\n');
   return undefined;
@@ -85,7 +89,7 @@ function lastPiece({ breaks }: Answer, pieces: number): number {
 
 async function breakOff(
   response: ServerResponse,
-  how: Exclude<Answer['breaks'], 'refuse' | undefined>,
+  how: Exclude<Answer['breaks'], keyof typeof REASONS | undefined>,
   signal: AbortSignal,
 ) {
   if (how === 'hang' || how === 'stall') await forever(signal);

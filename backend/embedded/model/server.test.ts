@@ -168,6 +168,17 @@ describe('the demo model', () => {
     expect(text).toContain('even squares');
   });
 
+  it('ends an answer in the middle by its length on request, and goes on from there', async () => {
+    const { text, ended } = await answer(said('/fail length'));
+    const body = JSON.stringify({ model: 'any', stream: true, messages: said('/fail length') });
+    const sent = await (await post(body)).text();
+    expect(sent).toContain('"finish_reason":"length"');
+    const begun = text.slice(0, 100);
+    const rest = await answer([...said('/fail length'), { role: 'assistant', content: begun }]);
+    expect(rest).toMatchObject({ text: text.slice(100), ended: 'stop' });
+    expect(ended).toBe('length');
+  });
+
   it('streams reasoning before the answer on request', async () => {
     const response = await post(
       JSON.stringify({ model: 'any', stream: true, messages: said('/think') }),

@@ -6,7 +6,7 @@ import { SentFile } from './files.ts';
 import { MAX_MESSAGE_LENGTH, MESSAGE_PAGE_LIMIT } from './limits.ts';
 import type { MemoryReceipt } from './memory.ts';
 import { DEPTHS, type Depth, type PersonaRef } from './reply-settings.ts';
-import type { ReplyStatus } from './reply-status.ts';
+import type { ReplyEnding, ReplyStatus } from './reply-status.ts';
 
 const id = z
   .string()
@@ -56,7 +56,7 @@ export type ListMessagesQuery = z.input<typeof ListMessagesQuery>;
 
 export { MESSAGE_PAGE_LIMIT } from './limits.ts';
 // In files of their own: a page that imports one value of a file with schemas would load all of zod.
-export { isActive, type ReplyStatus } from './reply-status.ts';
+export { isActive, type ReplyEnding, type ReplyStatus } from './reply-status.ts';
 
 /** A typed section of a reply. */
 export interface ReplyPart extends PartAuthor {
@@ -210,6 +210,8 @@ export interface Reply extends MessageBase {
   attempt: number;
   parts: ReplyPart[];
   error?: ReplyError;
+  /** Only of a complete reply that the model did not finish. */
+  ending?: ReplyEnding;
   /** What the user thinks of it; absent until they say so. */
   feedback?: ReplyFeedback;
   /** The persona that it is written as. */

@@ -3,7 +3,7 @@ import type { ReplyError } from './errors.ts';
 import { MAX_FEEDBACK_REASON_LENGTH } from './limits.ts';
 import type { MessageMetadata, PartAuthor, Reply, ReplyPartType } from './messages.ts';
 import type { Depth } from './reply-settings.ts';
-import type { ReplyStatus } from './reply-status.ts';
+import type { ReplyEnding, ReplyStatus } from './reply-status.ts';
 
 /** GET /api/replies/{id}: what the reader already has; all of it when left out. */
 export const ReplyTailQuery = z.object({
@@ -39,6 +39,7 @@ export interface ReplyState {
   status: ReplyStatus;
   length: number;
   error?: ReplyError;
+  ending?: ReplyEnding;
   /** In a terminal state: what is known of the reply's metadata by then. */
   metadata?: MessageMetadata;
   /** How many replies start before this one; only while it is queued and waits for a worker. */

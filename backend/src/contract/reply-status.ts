@@ -7,5 +7,8 @@ export type ReplyStatus =
   | 'stopped'
   | 'interrupted';
 
+/** Why a complete reply ends where it does: `length`: it is as long as its depth allows, and may be continued. */
+export type ReplyEnding = 'length';
+
 export const isActive = (status: ReplyStatus): boolean =>
   status === 'queued' || status === 'streaming';

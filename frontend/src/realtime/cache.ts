@@ -97,7 +97,7 @@ export function patchReply(
 ): void {
   updateMessage(client, { messageId: replyId, conversationId }, (message) => {
     if (message.role !== 'assistant') return message;
-    const { error: _former, ...rest } = message;
+    const { error: _error, ending: _ending, ...rest } = message;
     return { ...rest, ...patch };
   });
 }

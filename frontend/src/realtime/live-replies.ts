@@ -79,7 +79,7 @@ export class LiveReplies {
     if (before || hasGap(view) || isActive(view.status)) setView(reply.id, view);
     heard(reply.id);
     if (hasGap(view)) askTail(reply.id);
-    const { error: _former, ...rest } = reply;
+    const { error: _error, ending: _ending, ...rest } = reply;
     // Metadata is only ever added: a page may have been read before it was.
     const metadata = cached?.metadata && { ...cached.metadata, ...reply.metadata };
     return { ...rest, ...(metadata && { metadata }), ...wholePatch(view) };
@@ -136,10 +136,11 @@ export class LiveReplies {
 
 export const placeOf = ({ id, conversationId }: Reply): Where => ({ replyId: id, conversationId });
 
-const patchFrom = ({ status, attempt, error }: ReplyView): cache.ReplyPatch => ({
+const patchFrom = ({ status, attempt, error, ending }: ReplyView): cache.ReplyPatch => ({
   status,
   attempt,
   ...(error && { error }),
+  ...(ending && { ending }),
 });
 
 const wholePatch = (

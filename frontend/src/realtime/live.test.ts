@@ -382,6 +382,15 @@ describe('a reply that is continued', () => {
     expect(shown()?.status).toBe('queued');
   });
 
+  it('in another tab loses what its former end said', () => {
+    const full = { ...cut, status: 'complete' as const, ending: 'length' as const };
+    client.setQueryData<Message[]>(messagesKey(CONVERSATION), [question, full]);
+    const queued = { ...at, attempt: 2, status: 'queued' as const, length: 4 };
+    live.handlers['reply:state'](queued);
+    expect(shown()).toMatchObject({ status: 'queued' });
+    expect(shown()).not.toHaveProperty('ending');
+  });
+
   it('does not hide the running attempt when its answer is late', () => {
     client.setQueryData<Message[]>(messagesKey(CONVERSATION), [question, cut]);
     live.handlers['reply:delta'](delta(0, 'New', 2));

@@ -270,6 +270,9 @@ describe('the rules one by one', () => {
     expect(cut.error).toEqual(error);
     const again = applyState(cut, state('queued', 2));
     expect(again).toEqual({ ...streaming, status: 'queued' });
+    const full = applyState(streaming, { ...state('complete', 2), ending: 'length' });
+    expect(full.ending).toBe('length');
+    expect(applyState(full, state('queued', 2))).toEqual(again);
     expect(applyDelta(again, delta(2, 'late'))).toBe(again);
   });
 });

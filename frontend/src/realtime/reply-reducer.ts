@@ -2,6 +2,7 @@ import type {
   DeltaText,
   Reply,
   ReplyDelta,
+  ReplyEnding,
   ReplyError,
   ReplyPart,
   ReplyState,
@@ -21,6 +22,7 @@ export interface ReplyView {
   readonly length: number;
   readonly status: ReplyStatus;
   readonly error?: ReplyError;
+  readonly ending?: ReplyEnding;
   /** The length that the parts are known to reach; in a terminal state, their exact length. */
   readonly expectedLength: number;
   /** How many replies start before this one; only while it is queued and the server has said so. */
@@ -118,15 +120,17 @@ export function applySnapshot(view: ReplyView, reply: Reply): ReplyView {
     deltas,
     status: reply.status,
     ...(reply.error && { error: reply.error }),
+    ...(reply.ending && { ending: reply.ending }),
   });
 }
 
 /** The view of a reply that has just been read, or of one that is unknown. */
 export function viewFrom(reply: Reply | undefined): ReplyView {
   if (!reply) return UNKNOWN_REPLY;
-  const { attempt, parts, status, error } = reply;
+  const { attempt, parts, status, error, ending } = reply;
   const length = lengthOf(parts);
-  return { attempt, parts, length, status, expectedLength: length, ...(error && { error }) };
+  const end = { ...(error && { error }), ...(ending && { ending }) };
+  return { attempt, parts, length, status, expectedLength: length, ...end };
 }
 
 const begin = (attempt: number): ReplyView => ({
@@ -162,9 +166,10 @@ const cut = (view: ReplyView, length: number): ReplyView => ({
 
 function withStatus(
   view: ReplyView,
-  { status, error, ahead }: Pick<ReplyState, 'status' | 'error' | 'ahead'>,
+  { status, error, ending, ahead }: Pick<ReplyState, 'status' | 'error' | 'ending' | 'ahead'>,
 ): ReplyView {
-  const { error: _error, ahead: _ahead, ...rest } = view;
+  const { error: _error, ending: _ending, ahead: _ahead, ...rest } = view;
   const isWaiting = status === 'queued' && ahead !== undefined;
-  return { ...rest, status, ...(error && { error }), ...(isWaiting && { ahead }) };
+  const end = { ...(error && { error }), ...(ending && { ending }) };
+  return { ...rest, status, ...end, ...(isWaiting && { ahead }) };
 }

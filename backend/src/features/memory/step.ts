@@ -21,9 +21,11 @@ const NOTHING_READ: MemoryReceipt = { mode: 'on', read: [], written: [], refused
 /** Saves after a reply what the user said about themselves in the message. */
 export const memoryStep = (memory: MemoryFeature, jsonModel: JsonModel): PostStep => ({
   name: 'memory',
-  isNeeded: ({ settings, question }) =>
+  isNeeded: ({ settings, question, metadata }) =>
     settings.memory === 'on' &&
     !settings.temporary &&
+    // A reply that was continued has saved what its message says.
+    !metadata?.memoryReceipt?.written.length &&
     (question === undefined || mayTellOfUser(question)),
   run: (input) => saveFromMessage(memory, jsonModel, input),
 });

@@ -144,7 +144,11 @@ describe('a message that saves nothing', () => {
       settings: { persona: null, depth: 'fast', temporary: false, memory: 'on' } as const,
     };
     expect(rig.step.isNeeded?.({ ...reply, question })).toBe(false);
-    expect(rig.step.isNeeded?.({ ...reply, question: 'I live in Oslo.' })).toBe(true);
+    const told = { ...reply, question: 'I live in Oslo.' };
+    expect(rig.step.isNeeded?.(told)).toBe(true);
+    const written = [{ id: '1', version: 1, op: 'add' as const, state: 'active' as const }];
+    const memoryReceipt = { mode: 'on' as const, read: [], written, refused: [] };
+    expect(rig.step.isNeeded?.({ ...told, metadata: { memoryReceipt } })).toBe(false);
   });
 });
 

@@ -241,6 +241,16 @@ describe('a reply', () => {
     await waitFor(() => expect(replyOnScreen()?.textContent).toContain('Once upon a'));
   });
 
+  it('says that it reached its length limit, and offers Continue only', async () => {
+    const full = { status: 'complete', ending: 'length', attempt: 1, content: 'Once upon' };
+    const user = await openWith(full as never);
+    await screen.findByText('The reply reached its length limit.');
+    expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
+    await user.click(screen.getByRole('button', { name: 'Continue' }));
+    await waitFor(() => expect(replyOnScreen()?.dataset.status).toBe('queued'));
+    expect(screen.queryByText('The reply reached its length limit.')).toBeNull();
+  });
+
   it('is copied as Markdown', async () => {
     const user = await openWith({ status: 'complete', attempt: 1, content: '**Vega**' });
     await screen.findByText('Vega');

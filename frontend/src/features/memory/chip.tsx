@@ -13,33 +13,35 @@ interface ChipProps {
   receipt: MemoryReceipt;
 }
 
-/** 'Used 2 · Saved 1 · Undo'. Opens the memories themselves. */
+/** 'Used 2 · Saved 1 · Undo'. Opens the memories themselves. One that waits for approval is not saved yet. */
 export function Chip({ reply, receipt }: ChipProps) {
   const { read, written, isUndone = false } = receipt;
-  const waiting = written.filter(({ state }) => state === 'pending').length;
+  const saved = written.filter(({ state }) => state !== 'pending');
+  const waiting = written.length - saved.length;
+  const done = [
+    read.length > 0 && t('used', { count: read.length }),
+    saved.length > 0 && t('saved', { count: saved.length }),
+  ].filter(Boolean);
   return (
     <div className="mt-4 flex flex-wrap items-center gap-x-2 gap-y-1 text-xs">
-      <PopoverChip
-        data-memory-chip
-        label={t('chip')}
-        className="gap-1.5"
-        panelClassName="w-80 text-sm"
-        panel={<Contents receipt={receipt} />}
-      >
-        <Brain aria-hidden="true" className="size-3.5 text-muted" />
-        {[
-          read.length > 0 && t('used', { count: read.length }),
-          written.length > 0 && t('saved', { count: written.length }),
-        ]
-          .filter(Boolean)
-          .join(' · ')}
-      </PopoverChip>
-      {written.length > 0 && <Undo reply={reply} isUndone={isUndone} />}
+      {done.length > 0 && (
+        <PopoverChip
+          data-memory-chip
+          label={t('chip')}
+          className="gap-1.5"
+          panelClassName="w-80 text-sm"
+          panel={<Contents read={read} saved={saved} />}
+        >
+          <Brain aria-hidden="true" className="size-3.5 text-muted" />
+          {done.join(' · ')}
+        </PopoverChip>
+      )}
       {waiting > 0 && !isUndone && (
         <Link href="/memory" className="text-cool underline-offset-4 hover:underline">
           {t('pendingCount', { count: waiting })}
         </Link>
       )}
+      {written.length > 0 && <Undo reply={reply} isUndone={isUndone} />}
     </div>
   );
 }
@@ -77,8 +79,13 @@ function undone<M extends Message>(message: M): M {
   return { ...message, metadata: { ...message.metadata, memoryReceipt } };
 }
 
-function Contents({ receipt: { read, written } }: { receipt: MemoryReceipt }) {
-  const ids = [...new Set([...read, ...written].map(({ id }) => id))];
+interface ContentsProps {
+  read: MemoryReceipt['read'];
+  saved: MemoryReceipt['written'];
+}
+
+function Contents({ read, saved }: ContentsProps) {
+  const ids = [...new Set([...read, ...saved].map(({ id }) => id))];
   const { data, isError } = useQuery(memoriesByIdQuery(ids));
   const byId = new Map(data?.memories.map((memory) => [memory.id, memory]));
   if (isError) return <p role="alert">{t('readFailed')}</p>;
@@ -88,10 +95,10 @@ function Contents({ receipt: { read, written } }: { receipt: MemoryReceipt }) {
       {read.length > 0 && (
         <Part title={t('usedTitle')} lines={read.map(({ id }) => ({ id, memory: byId.get(id) }))} />
       )}
-      {written.length > 0 && (
+      {saved.length > 0 && (
         <Part
           title={t('savedTitle')}
-          lines={written.map(({ id, op }) => ({
+          lines={saved.map(({ id, op }) => ({
             id,
             memory: byId.get(id),
             ...(op === 'remove' && { note: t('removed') }),

@@ -73,6 +73,22 @@ describe('the chip under a reply', () => {
     expect(within(panel).getByText('Deleted since')).toBeTruthy();
   });
 
+  it('does not call saved what waits for approval', async () => {
+    const waits = { id: VERSE.id, version: 1, op: 'add', state: 'pending' } as const;
+    const { unmount } = show(
+      <MemoryChip reply={replyOf(receiptOf({ read: [], written: [waits] }))} />,
+    );
+    const link = await screen.findByRole('link', { name: '1 memory waits for approval' });
+    expect(link.getAttribute('href')).toBe('/memory');
+    expect(screen.getByRole('button', { name: 'Undo' })).toBeTruthy();
+    expect(screen.queryByText(/Saved/)).toBeNull();
+    const saved = { ...waits, id: CHESS.id, state: 'active' } as const;
+    unmount();
+    show(<MemoryChip reply={replyOf(receiptOf({ read: [], written: [saved, waits] }))} />);
+    expect(await screen.findByRole('button', { name: 'Saved 1' })).toBeTruthy();
+    expect(screen.getByText('1 memory waits for approval')).toBeTruthy();
+  });
+
   it('takes back what was saved', async () => {
     const { asked } = fakeServer({ 'POST /api/memories/undo': {} });
     const reply = replyOf(receiptOf());

@@ -1,4 +1,5 @@
 import { t } from 'virtual:texts/personas';
+import { GUEST_PERSONAS, planById, type User } from '@stolas/backend/contract';
 import { Link } from 'wouter';
 import { ApiError } from '../../lib/api.ts';
 import { Button } from '../../ui/button.tsx';
@@ -7,11 +8,18 @@ import { Button } from '../../ui/button.tsx';
 export const isLimit = (error: unknown): boolean =>
   error instanceof ApiError && error.body?.code === 'persona_limit';
 
-/** The plan allows no further persona. */
+/** Personas of their own that the plan of a user allows; null: no number. Without a plan the server answers what to do. */
+export function personaLimit({ subscriptionStatus, subscriptionPlan }: User): number | null {
+  if (subscriptionStatus === 'guest') return GUEST_PERSONAS;
+  return subscriptionPlan ? planById(subscriptionPlan).limits.personas : null;
+}
+
+/** The plan allows no further persona. Stands beside what was pressed, and is scrolled into view. */
 export const LimitNotice = () => (
   <div
     role="alert"
-    className="mt-4 flex flex-wrap items-center justify-between gap-3 rounded-lg border border-line bg-surface p-4"
+    ref={(notice) => notice?.scrollIntoView?.({ block: 'nearest' })}
+    className="scroll-mb-4 flex flex-wrap items-center justify-between gap-3 rounded-lg border border-line bg-surface p-4"
   >
     <p>{t('limit')}</p>
     <Button asChild>

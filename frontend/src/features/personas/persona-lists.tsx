@@ -4,9 +4,10 @@ import { Combine, Import, Plus, Users } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/states.tsx';
+import { useUser } from '../auth/index.ts';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { ImportDialog } from './import-dialog.tsx';
-import { LimitNotice } from './limit-notice.tsx';
+import { LimitNotice, personaLimit } from './limit-notice.tsx';
 import { PersonaRow } from './persona-row.tsx';
 import { NEW, showEditor, showFusion } from './place.ts';
 
@@ -16,6 +17,8 @@ export function PersonaLists({ personas }: { personas: readonly Persona[] }) {
   const [deleting, setDeleting] = useState<Persona | null>(null);
   const [isFull, setFull] = useState(false);
   const own = personas.filter(({ isReadyMade }) => !isReadyMade);
+  const { user } = useUser();
+  const limit = user && personaLimit(user);
   const onLimit = () => setFull(true);
   const row = (persona: Persona) => (
     <PersonaRow key={persona.id} persona={persona} onDelete={setDeleting} onLimit={onLimit} />
@@ -24,11 +27,16 @@ export function PersonaLists({ personas }: { personas: readonly Persona[] }) {
     <>
       <h1 className="text-xl font-semibold">{t('title')}</h1>
       <p className="mt-2 max-w-xl text-muted">{t('intro')}</p>
-      <div className="mt-6 flex flex-wrap gap-3">
+      <div className="mt-6 mb-4 flex flex-wrap items-center gap-3">
         <Button variant="primary" onClick={() => showEditor(NEW)}>
           <Plus aria-hidden="true" className="size-4" />
           {t('new')}
         </Button>
+        {limit !== null && (
+          <span className="text-sm text-muted tabular-nums">
+            {t('used', { count: own.length, limit })}
+          </span>
+        )}
         <Button onClick={() => setImporting(true)}>
           <Import aria-hidden="true" className="size-4" />
           {t('import')}

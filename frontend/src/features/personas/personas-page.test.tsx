@@ -2,6 +2,8 @@ import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event';
 import axe from 'axe-core';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { queryClient, userQuery } from '../../lib/query-client.ts';
+import { testSubscriber } from '../../lib/user.fixture.ts';
 import { live } from '../../realtime/index.ts';
 import { resetPage } from '../../ui/page.fixture.tsx';
 import { useToastStore } from '../../ui/toast-store.ts';
@@ -94,6 +96,19 @@ describe('the list', () => {
     expect(screen.getByText('You have all personas of your plan.')).toBeTruthy();
   });
 
+  it.each([
+    ['Starter', { subscriptionPlan: 'starter' }, '1 of 3 personas'],
+    ['a guest', { subscriptionStatus: 'guest', subscriptionPlan: null }, '1 of 1 persona'],
+    ['Pro', { subscriptionPlan: 'pro' }, 'Import card'],
+  ] as const)('says beside New persona how many %s has used', async (_, plan, said) => {
+    servePersonas([ada, editor]);
+    openPersonas();
+    act(() => void queryClient.setQueryData(userQuery.queryKey, testSubscriber(plan)));
+    const button = await screen.findByRole('button', { name: 'New persona' });
+    const beside = () => button.nextElementSibling?.textContent;
+    await waitFor(() => expect(beside()).toBe(said));
+  });
+
   it('asks before it deletes', async () => {
     const { answers, asked } = servePersonas([ada]);
     answers[`DELETE /api/personas/${ada.id}`] = {};
@@ -135,6 +150,26 @@ describe('the editor', () => {
     await userEvent.click(screen.getByRole('button', { name: 'Save' }));
     expect(await screen.findByRole('list', { name: 'Your personas' })).toBeTruthy();
     expect(asked.findLast(({ call }) => call === 'POST /api/personas')?.body).toEqual(expected);
+  });
+
+  it.each([
+    ['/personas?id=new', 'POST /api/personas'],
+    ['/personas?fuse', 'POST /api/personas/fusion'],
+  ])('says beside the button of %s that the plan has no room', async (address, call) => {
+    const { answers } = servePersonas([ada, editor]);
+    const body = { message: 'Full.', code: 'persona_limit', details: { limit: 3 } };
+    answers[call] = { status: 402, body };
+    answers['POST /api/personas/fusion/preview'] = { status: 500 };
+    openPersonas(address);
+    if (address.endsWith('new')) write(await screen.findByRole('textbox', { name: 'Name' }), 'Ada');
+    else
+      for (const [at, { id }] of [ada, editor].entries())
+        await userEvent.selectOptions((await screen.findAllByRole('combobox'))[at] as Element, id);
+    const save = screen.getByRole('button', { name: /^Save/ });
+    await userEvent.click(save);
+    const notice = await screen.findByRole('alert');
+    expect(notice.previousElementSibling).toBe(save.parentElement);
+    expect(within(notice).getByRole('link', { name: 'See the plans' })).toBeTruthy();
   });
 
   it('changes the version that it shows, and after a conflict the one that is there now', async () => {

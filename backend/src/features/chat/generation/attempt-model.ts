@@ -165,7 +165,7 @@ function endStore(model: MessageModel) {
 }
 
 function changeOfEnd({ attempt, end, pathLength, postSteps = [], now }: Ending) {
-  const { status, parts, charge, error, metadata = {}, persona } = end;
+  const { status, parts, charge, error, ending, metadata = {}, persona } = end;
   const { stored, dropped } = textUpdate(parts);
   const { promptTokens, completionTokens } = charge;
   return {
@@ -178,6 +178,7 @@ function changeOfEnd({ attempt, end, pathLength, postSteps = [], now }: Ending) 
       heartbeatAt: now,
       ...(pathLength !== undefined && { pathLength }),
       ...(error && { error }),
+      ...(ending && { ending }),
       ...metadataUpdate(metadata),
       ...(persona && { 'settings.persona': persona }),
       ...(postSteps.length > 0 && { postSteps: pendingSteps(postSteps, now) }),
@@ -193,6 +194,7 @@ function changeOfEnd({ attempt, end, pathLength, postSteps = [], now }: Ending) 
       sweptAt: 1 as const,
       outbox: 1 as const,
       ...(!error && { error: 1 as const }),
+      ...(!ending && { ending: 1 as const }),
       ...(persona === null && { 'settings.persona': 1 as const }),
     },
     $push: { charges: { ...charge, at: now } },

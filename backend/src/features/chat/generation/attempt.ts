@@ -1,11 +1,12 @@
 import type { ReplyError } from '../../../contract/errors.ts';
-import type { ReplyPart } from '../../../contract/messages.ts';
+import type { MessageMetadata, ReplyPart } from '../../../contract/messages.ts';
 import { countTokens, ProviderError } from '../../../llm/index.ts';
 import type { Log } from '../../../log.ts';
 import { withoutSourceLinks } from '../../files/index.ts';
 import {
   type CallEnd,
   EmptyAnswerError,
+  LengthLimitError,
   QuotaCutError,
   type SentPrompt,
   streamCall,
@@ -104,12 +105,23 @@ export async function streamAttempt(
   const ended = {
     parts,
     charge: { attempt, ...(await sumUsage(ends)) },
-    metadata: await sumMetadata(ends),
+    metadata: continued(reply.metadata, await sumMetadata(ends)),
     // The members of a panel are recorded in its parts.
     persona: reply.settings.panel ? undefined : ends.at(-1)?.given?.persona,
   };
   const hasText = writer.length > reply.keptLength;
   return outcome({ failure, ended, hasText, log: worker.log });
+}
+
+/** What earlier attempts have saved of memories stays in the receipt of the attempt that continues them. */
+function continued(
+  { memoryReceipt: former }: MessageMetadata = {},
+  added: Partial<MessageMetadata>,
+): Partial<MessageMetadata> {
+  if (!former || !added.memoryReceipt) return added;
+  const { written, refused, isUndone } = former;
+  const saved = { written, refused, ...(isUndone !== undefined && { isUndone }) };
+  return { ...added, memoryReceipt: { ...added.memoryReceipt, ...saved } };
 }
 
 /** Streams one call after the other, as long as none fails. @returns what the last one failed with */
@@ -156,10 +168,12 @@ interface Ended {
 }
 
 function outcome({ failure, ended, hasText, log }: Ended): Outcome {
-  if (failure === undefined && (!hasText || storedText(ended.parts).content === ''))
+  const isAtLimit = failure instanceof LengthLimitError;
+  const isDone = failure === undefined || isAtLimit;
+  const isEmpty = isDone && (!hasText || storedText(ended.parts).content === '');
+  if (isEmpty || failure instanceof EmptyAnswerError)
     return { ...ended, status: 'failed', error: EMPTY };
-  if (failure instanceof EmptyAnswerError) return { ...ended, status: 'failed', error: EMPTY };
-  if (failure === undefined) return { ...ended, status: 'complete' };
+  if (isDone) return { ...ended, status: 'complete', ...(isAtLimit && { ending: 'length' }) };
   if (failure instanceof QuotaCutError)
     return { ...ended, status: hasText ? 'interrupted' : 'failed', error: QUOTA_CUT };
   if (failure instanceof AttemptAbortedError) {

@@ -26,6 +26,11 @@ export class QuotaCutError extends Error {
   override name = 'QuotaCutError';
 }
 
+/** The answer is as long as its depth allows. */
+export class LengthLimitError extends Error {
+  override name = 'LengthLimitError';
+}
+
 interface CallInput {
   reply: GeneratedReply;
   call: ReplyCall;
@@ -87,8 +92,7 @@ export async function streamCall(input: CallInput): Promise<CallEnd> {
     prompt = counted(prepared.messages);
     timing.start();
     await receive(input, { prepared, prompt, timing, received });
-    if (received.isCut && input.isShortened)
-      throw new QuotaCutError('No tokens are left for the rest.');
+    if (received.isCut) throw cutBy(input);
     if (call.panel) endPart(input);
   } catch (error) {
     failure = signal.aborted ? signal.reason : error;
@@ -107,6 +111,11 @@ export async function streamCall(input: CallInput): Promise<CallEnd> {
     applied && depthReceiptOf({ depth, applied, reported, model, requestedModel, times });
   return { failure, usage, given, depthReceipt };
 }
+
+const cutBy = ({ isShortened }: CallInput): Error =>
+  isShortened
+    ? new QuotaCutError('No tokens are left for the rest.')
+    : new LengthLimitError('The answer is as long as its depth allows.');
 
 /** Sends the prompt, and writes and notes what comes back. */
 async function receive(

@@ -105,6 +105,31 @@ describe('continuing', () => {
     expect(first?.completionTokens).toBe(await countTokens(kept));
   });
 
+  it('goes on after the length limit, and the end of the rest says nothing of it', async () => {
+    const written = [{ id: newId(), version: 1, op: 'add' as const, state: 'active' as const }];
+    const memoryReceipt = { mode: 'on' as const, read: [], written, refused: [] };
+    const metadata = { memoryReceipt };
+    const full = { ...STOPPED, status: 'complete', ending: 'length', metadata };
+    const reply = await rig.insert({ ...full, postSteps: [{ name: 'memory', tries: 0 }] });
+    const { id, ownerId } = reply;
+    expect((await readTail(rig, actorOf(ownerId), { id, attempt: 1, offset: 0 })).ending).toBe(
+      'length',
+    );
+    const continued = await continueReply(rig, actorOf(ownerId), id);
+    expect(continued.reply).toMatchObject({ status: 'queued', content: 'Now: ' });
+    expect(continued.reply).not.toHaveProperty('ending');
+    // The steps of the text that is not whole yet are dropped; those of the whole one follow.
+    expect((await rig.stored(id)).postSteps).toBeUndefined();
+    const contribute = async () => ({
+      text: 'Remember owls.',
+      metadata: { memoryReceipt: { ...memoryReceipt, written: [] } },
+    });
+    await rig.runner({ contributors: [{ name: 'memory', contribute }] }).run(jobOf(reply));
+    const stored = await rig.stored(id);
+    expect(stored).toMatchObject({ status: 'complete', content: 'Now: Owls hoot.', metadata });
+    expect(stored).not.toHaveProperty('ending');
+  });
+
   it('is not shown as ended by a worker that was frozen since it stored the end', async () => {
     const reply = await rig.insert(STOPPED);
     const { id: replyId, conversationId, ownerId } = reply;

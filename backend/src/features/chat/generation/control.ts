@@ -72,7 +72,7 @@ async function stopQueued(generation: GenerationFeature, reply: GeneratedReply) 
 }
 
 /**
- * Has a reply that failed, was stopped or interrupted continue from its text, when no message follows it.
+ * Has a reply that failed, was stopped or interrupted, or reached its length limit, continue from its text, when no message follows it.
  * @throws AppError not_found, reply_not_retryable, reply_in_progress, quota_exceeded, subscription_required,
  *   too_many_replies, unavailable
  */
@@ -82,8 +82,8 @@ export async function continueReply(
   id: string,
 ): Promise<ReplyResult> {
   const reply = await findReply(generation, id, actor);
-  if (isActive(reply.status) || reply.status === 'complete' || reply.content === '')
-    throw notRetryable();
+  const isFinished = reply.status === 'complete' && !reply.ending;
+  if (isActive(reply.status) || isFinished || reply.content === '') throw notRetryable();
   if (await isFollowed(generation, reply)) throw notRetryable();
   const { queued, priority } = await requeue(generation, reply, actor);
   await enqueueReply(generation, queued, priority).catch((error: unknown) => {

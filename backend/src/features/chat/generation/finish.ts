@@ -57,13 +57,15 @@ export async function endReply(
   return true;
 }
 
-function stateOfEnded(reply: ReplyRecord, { status, error, metadata: added, parts }: ReplyEnd) {
+function stateOfEnded(
+  reply: ReplyRecord,
+  { status, error, ending, metadata: added, parts }: ReplyEnd,
+) {
   const metadata = { ...reply.metadata, ...added };
   const known = Object.keys(metadata).length > 0 ? { metadata } : {};
   const state = stateOf({ ...reply, ...known, status }, lengthOf(parts));
-  delete state.error;
-  if (error) state.error = error;
-  return state;
+  const { error: _error, ending: _ending, ...rest } = state;
+  return { ...rest, ...(error && { error }), ...(ending && { ending }) };
 }
 
 /** Settles a charge, or leaves it to the sweep when that fails. */
@@ -107,7 +109,7 @@ export async function finishAttempt(
   const { settings } = reply;
   const completed = {
     content: storedText(end.parts).content,
-    metadata: end.metadata,
+    metadata: { ...reply.metadata, ...end.metadata },
     settings,
     question: message?.content ?? '',
   };

@@ -297,6 +297,13 @@ describe('what an owner asks for', () => {
     });
   });
 
+  it('continues a complete reply that reached its length limit', async () => {
+    const { id, ownerId } = await rig.insert({ ...ENDED, status: 'complete', ending: 'length' });
+    const again = await rig.replies.requeueToContinue({ id, ownerId, ...queued });
+    expect(again).toMatchObject({ status: 'queued', content: 'Owls' });
+    expect(again).not.toHaveProperty('ending');
+  });
+
   it.each([
     ['complete', { ...ENDED, status: 'complete' }],
     ['active', { ...STREAMING, content: 'Owls' }],

@@ -15,6 +15,10 @@ import {
 } from './reply-record.ts';
 
 const ENDED_BADLY = ['failed', 'stopped', 'interrupted'] satisfies ReplyStatus[];
+/** A complete reply only when the model did not finish it. */
+const CONTINUABLE = {
+  $or: [{ status: { $in: ENDED_BADLY } }, { status: 'complete', ending: 'length' }],
+};
 const ENDED = ['complete', ...ENDED_BADLY] satisfies ReplyStatus[];
 
 /**
@@ -126,7 +130,7 @@ function ownerStore(model: MessageModel) {
 function continuingStore(model: MessageModel) {
   return {
     /**
-     * Queues a reply that ended badly again, under a new job; the next attempt continues its text. Throws the
+     * Queues a reply that ended badly or at its longest again, under a new job; the next attempt continues its text. Throws the
      * database's duplicate key error when another reply of the conversation is active.
      */
     requeueToContinue: async ({
@@ -148,7 +152,7 @@ function continuingStore(model: MessageModel) {
       return toGeneratedOrNull(
         await model
           .findOneAndUpdate(
-            { _id: id, ownerId, attempt, status: { $in: ENDED_BADLY }, content: { $ne: '' } },
+            { _id: id, ownerId, attempt, ...CONTINUABLE, content: { $ne: '' } },
             {
               $set: {
                 status: 'queued',
@@ -163,6 +167,9 @@ function continuingStore(model: MessageModel) {
               },
               $unset: {
                 error: 1,
+                ending: 1,
+                // Those of the next end follow.
+                postSteps: 1,
                 stopRequested: 1,
                 usage: 1,
                 sweptAt: 1,

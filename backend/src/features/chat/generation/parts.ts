@@ -107,7 +107,10 @@ export function splitWhole(text: string): { whole: string; half: string } {
 
 /** The state of a reply as it is published. */
 export const stateOf = (
-  reply: Pick<ReplyRecord, 'id' | 'conversationId' | 'attempt' | 'status' | 'error' | 'metadata'>,
+  reply: Pick<
+    ReplyRecord,
+    'id' | 'conversationId' | 'attempt' | 'status' | 'error' | 'ending' | 'metadata'
+  >,
   length: number,
 ): ReplyState => ({
   replyId: reply.id,
@@ -116,6 +119,7 @@ export const stateOf = (
   status: reply.status,
   length,
   ...(reply.error && { error: reply.error }),
+  ...(reply.ending && { ending: reply.ending }),
   ...(reply.metadata && !isActive(reply.status) && { metadata: reply.metadata }),
 });
 

@@ -2,6 +2,7 @@ import type { ReplyError } from '../../../contract/errors.ts';
 import type {
   MessageMetadata,
   PartAuthor,
+  ReplyEnding,
   ReplyPart,
   ReplyStatus,
 } from '../../../contract/messages.ts';
@@ -48,6 +49,8 @@ export interface ReplyEnd {
   parts: ReplyPart[];
   charge: Charge;
   error?: ReplyError | undefined;
+  /** Only of a complete one. */
+  ending?: ReplyEnding | undefined;
   /** What is known by now of its metadata; other keys stay. */
   metadata?: Partial<MessageMetadata> | undefined;
   /** The persona as it was used; left out, the one that is stored. */

@@ -87,7 +87,7 @@ describe('a job', () => {
       300,
       { status: 'interrupted', error: { code: 'quota_exceeded' } },
     ],
-    ['its depth', 500, { status: 'complete' }],
+    ['its depth', 500, { status: 'complete', ending: 'length' }],
   ])('whose text ends at the length of %s ends so', async (_what, replyTokens, expected) => {
     const reply = await rig.insert({ reserved: { promptTokens: 7, replyTokens } });
     const charge = { promptTokens: 170, completionTokens: replyTokens };
@@ -99,8 +99,10 @@ describe('a job', () => {
         yield { type: 'usage', ...charge, cachedTokens: 0, reasoningTokens: 0, model: 'test' };
       },
     };
+    const events = await rig.listen(reply.ownerId);
     await rig.runner({ provider }).run(jobOf(reply));
     expect(await rig.stored(reply.id)).toMatchObject({ content: 'Owls hoo', ...expected });
+    await expect.poll(() => events.at(-1)?.payload).toMatchObject(expected);
     expect(rig.recorded.of(reply.id)).toMatchObject([{ call: 'settle', ...charge }]);
   });
 

@@ -43,6 +43,8 @@ const schema = new Schema(
     lostAttempts: Number,
     stopRequested: Boolean,
     error: { code: String, message: String, cause: String },
+    /** `length`: a complete reply that is as long as its depth allows. */
+    ending: String,
     /** What the user thinks of the reply; absent until they say so. */
     feedback: { type: { _id: false, rating: String, reason: String }, default: undefined },
     usage: { promptTokens: Number, completionTokens: Number },

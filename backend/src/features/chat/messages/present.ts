@@ -30,6 +30,7 @@ export const presentReply = (record: ReplyRecord, siblingIds: string[]): Reply =
   attempt: record.attempt,
   parts: partsOf(record),
   ...(record.error && { error: record.error }),
+  ...(record.ending && { ending: record.ending }),
   ...(record.feedback && { feedback: record.feedback }),
   ...(record.settings.persona && { persona: record.settings.persona }),
 });

@@ -2,6 +2,7 @@ import type { ReplyError, ReplyErrorCode } from '../../../contract/errors.ts';
 import type {
   MessageMetadata,
   Rating,
+  ReplyEnding,
   ReplyFeedback,
   ReplyPart,
   ReplyPartType,
@@ -55,6 +56,7 @@ export interface ReplyRecord extends RecordBase {
   /** What may still be missing of the send that created this reply; see `createSendCompletion`. */
   outbox?: Outbox;
   error?: ReplyError;
+  ending?: ReplyEnding;
   feedback?: ReplyFeedback;
   usage?: TokenUsage;
   settings: ReplySettings;
@@ -110,6 +112,7 @@ export function toReply(doc: MessageDocument): ReplyRecord {
         ...(doc.error.cause && { cause: doc.error.cause }),
       },
     }),
+    ...(doc.ending && { ending: doc.ending as ReplyEnding }),
     ...(doc.feedback?.rating && {
       feedback: {
         rating: doc.feedback.rating as Rating,

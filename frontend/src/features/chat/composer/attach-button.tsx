@@ -5,6 +5,7 @@ import { Suspense, useCallback, useState } from 'react';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { type Uploader, UploadModal } from '../../files/index.ts';
 import { uploaderFor } from '../sending/attachments.ts';
+import { focusComposer } from './text-box.ts';
 
 /** Opens the modal uploader of the composer on the screen. */
 export const openUploads = (): void =>
@@ -33,7 +34,7 @@ export function AttachButton({ user, conversationId }: { user: User; conversatio
       </IconButton>
       {open?.conversationId === conversationId && (
         <Suspense>
-          <UploadModal uploader={open.uploader} onClose={close} />
+          <UploadModal uploader={open.uploader} onClose={close} focusNext={focusComposer} />
         </Suspense>
       )}
     </>

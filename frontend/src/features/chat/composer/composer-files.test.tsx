@@ -248,8 +248,11 @@ describe('a paste', () => {
     await user.paste('x'.repeat(32_000));
     expect(await chip('Pasted text.txt')).toBeTruthy();
     expect(composer().value).toBe('See: ');
-    await waitFor(() => expect(store.posted('/api/objects/attach')).toHaveLength(1));
-    await user.click(composer());
+    await screen.findByRole('button', { name: 'Remove Pasted text.txt' });
+    expect(toasted()).toMatchObject({ title: 'Attached as a file', action: { label: 'Undo' } });
+    act(() => toasted()?.action?.onSelect());
+    await waitFor(() => expect(composer().value).toBe(`See: ${'x'.repeat(32_000)}`));
+    expect(chips()).toBeNull();
   });
 
   it('is undone', async () => {

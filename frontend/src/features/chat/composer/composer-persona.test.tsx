@@ -57,6 +57,8 @@ describe('the persona of a conversation', () => {
         { message: { content: 'Hello', personaId: ADA.id } },
       ]),
     );
+    await waitFor(() => expect(location.search).not.toBe('?c=new'));
+    expect(screen.getByRole('button', { name: 'Persona: Ada' })).toBeTruthy();
   });
 
   it('brings its depth along, which may be changed, and greets before the first message', async () => {
@@ -163,6 +165,12 @@ describe('a panel of the members of a fusion', () => {
         { message: { personaId: BOTH.id, panel: { synthesis: false } } },
       ]),
     );
+    await waitFor(() => expect(location.search).not.toBe('?c=new'));
+    await user.click(screen.getByRole('button', { name: 'Persona: Both' }));
+    const choice = await screen.findByRole<HTMLInputElement>('radio', {
+      name: 'Answer as a panel',
+    });
+    expect(choice.checked).toBe(true);
   });
 
   it('has a heading above what each member wrote, and none above what nobody did', async () => {

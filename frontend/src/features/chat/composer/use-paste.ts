@@ -32,7 +32,7 @@ function attachText(
 ): void {
   const file = pastedTextFile(pasted);
   const { text } = readDraft(user.id, conversationId);
-  void addFiles(user, conversationId, [file]);
+  void addFiles(user, conversationId, [file], { isAnnounced: true });
   toast({
     title: t('pastedTitle'),
     description: t('pastedText', { name: file.name }),

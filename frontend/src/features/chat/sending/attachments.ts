@@ -52,9 +52,10 @@ export async function addFiles(
   user: User,
   conversationId: string,
   files: readonly File[],
+  options: { isAnnounced?: boolean } = {},
 ): Promise<void> {
   const uploader = await uploaderFor(user, conversationId).catch(() => undefined);
-  uploader?.add(files);
+  uploader?.add(files, options);
 }
 
 /** Goes on with uploads that a former page of this browser has not ended. */

@@ -1,4 +1,10 @@
-import type { Message, MessageFile, SentFile, SentMessage } from '@stolas/backend/contract';
+import type {
+  Conversation,
+  Message,
+  MessageFile,
+  SentFile,
+  SentMessage,
+} from '@stolas/backend/contract';
 import { queryClient } from '../../../lib/query-client.ts';
 import { deriveTitle } from '../../../lib/title.ts';
 import { live, messagesKey, upsertConversation } from '../../../realtime/index.ts';
@@ -39,11 +45,17 @@ async function post(conversationId: string, send: PendingSend): Promise<SentMess
     clientConversationId: conversationId,
     message: { ...bodyOf(send), ...(depth && { depth }) },
   });
-  // The message that it begins with has chosen the depth.
-  upsertConversation(queryClient, { ...conversation, ...(sent && depth && { depth }) });
+  upsertConversation(queryClient, { ...conversation, ...(sent && chosenBy(send)) });
   // A server of the version before has created the conversation only.
   return sent ?? postMessage(conversation.id, bodyOf(send));
 }
+
+/** What a conversation has of the message that it begins with. */
+const chosenBy = ({ choices, personaId, panel }: PendingSend): Partial<Conversation> => ({
+  ...(choices?.depth && { depth: choices.depth }),
+  ...(personaId !== undefined && { personaId }),
+  ...(panel && { panel }),
+});
 
 /** The message follows the last one that this tab shows. If this tab shows none, the server uses its active leaf. */
 function followingLast(conversationId: string): { parentId?: string | null } {

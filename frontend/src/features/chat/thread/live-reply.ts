@@ -1,4 +1,10 @@
-import type { Reply, ReplyError, ReplyPart, ReplyStatus } from '@stolas/backend/contract';
+import type {
+  Reply,
+  ReplyEnding,
+  ReplyError,
+  ReplyPart,
+  ReplyStatus,
+} from '@stolas/backend/contract';
 import {
   cutParts,
   hasGap,
@@ -18,6 +24,7 @@ export interface ShownReply {
   readonly parts: readonly ReplyPart[];
   readonly status: ReplyStatus;
   readonly error?: ReplyError;
+  readonly ending?: ReplyEnding;
   /** The state is terminal and all of its text is shown. */
   readonly isEnded: boolean;
   /** There is text, more is expected, and none has arrived for a second. */
@@ -104,6 +111,7 @@ export class LiveReply {
     const isSame =
       next.status === former.status &&
       next.error === former.error &&
+      next.ending === former.ending &&
       next.isEnded === former.isEnded &&
       next.isQuiet === former.isQuiet &&
       next.ahead === former.ahead &&
@@ -114,7 +122,7 @@ export class LiveReply {
   }
 
   private drawing(former: readonly ReplyPart[]): ShownReply {
-    const { status, error, parts, length, ahead } = this.view;
+    const { status, error, ending, parts, length, ahead } = this.view;
     const shown = this.isUnknown() ? former : cutParts(parts, this.reveal.shown);
     const isWhole = !hasGap(this.view) && this.reveal.shown >= length;
     return {
@@ -123,6 +131,7 @@ export class LiveReply {
       isEnded: isWhole && !isActive(status),
       isQuiet: this.isQuiet && isActive(status) && shown.length > 0,
       ...(error && { error }),
+      ...(ending && { ending }),
       ...(ahead !== undefined && { ahead }),
     };
   }

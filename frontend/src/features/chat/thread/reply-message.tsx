@@ -39,7 +39,7 @@ interface ReplyMessageProps {
 /** A reply while and after it is generated. Only the last one can change, so only that one subscribes. */
 export const ReplyMessage = memo(function ReplyMessage({ reply, isLast }: ReplyMessageProps) {
   const shown = useLiveReply(reply, isLast);
-  const { parts, status, error, isEnded } = shown;
+  const { parts, status, ending, isEnded } = shown;
   const isEmpty = parts.length === 0;
   return (
     <article
@@ -69,8 +69,8 @@ export const ReplyMessage = memo(function ReplyMessage({ reply, isLast }: ReplyM
         {isEnded && <DepthDifference receipt={reply.metadata?.depthReceipt} />}
         {isEnded && isLast && <LeftOut receipt={reply.metadata?.contextReceipt} />}
         {isActive(status) && <StillWorking replyId={reply.id} />}
-        {isEnded && status !== 'complete' && (
-          <ReplyNotice reply={reply} status={status} error={error} canRetry={isLast} />
+        {isEnded && (status !== 'complete' || ending) && (
+          <ReplyNotice reply={reply} shown={shown} canRetry={isLast} />
         )}
         {isEnded && (
           <ReplyFooter

@@ -1,26 +1,31 @@
 import { t as common } from 'virtual:texts/app';
 import { t } from 'virtual:texts/chat';
-import type { Reply, ReplyError, ReplyStatus } from '@stolas/backend/contract';
+import type { Reply } from '@stolas/backend/contract';
 import { Info, RotateCcw, StepForward } from 'lucide-react';
 import { fromServer } from '../../../i18n/translate.ts';
 import { live, useStalled } from '../../../realtime/index.ts';
 import { Button } from '../../../ui/button.tsx';
 import { useIsBusy } from '../sending/busy.ts';
+import type { ShownReply } from './live-reply.ts';
 import { useContinue, useRegenerate } from './use-regenerate.ts';
 
-const describe = (status: ReplyStatus): string | undefined =>
-  status === 'failed' || status === 'interrupted' || status === 'stopped' ? t(status) : undefined;
+function describe({ status, error, ending }: NoticeProps['shown']): string | undefined {
+  if (error) return fromServer(error.message);
+  if (ending) return t('lengthLimit');
+  return status === 'failed' || status === 'interrupted' || status === 'stopped'
+    ? t(status)
+    : undefined;
+}
 
 interface NoticeProps {
   reply: Reply;
-  status: ReplyStatus;
-  error: ReplyError | undefined;
+  shown: Pick<ShownReply, 'status' | 'error' | 'ending'>;
   /** Only the last reply of a conversation can be tried again or continued from here. */
   canRetry: boolean;
 }
 
-/** Says why a reply is incomplete, and offers Continue and Try again. */
-export function ReplyNotice({ reply, status, error, canRetry }: NoticeProps) {
+/** Says why a reply is incomplete, and offers Continue, and Try again where it did not end well. */
+export function ReplyNotice({ reply, shown, canRetry }: NoticeProps) {
   const isBusy = useIsBusy(reply.conversationId);
   const { regenerate, isPending: isRegenerating } = useRegenerate(reply);
   const { continueIt, isPending: isContinuing } = useContinue(reply);
@@ -32,8 +37,10 @@ export function ReplyNotice({ reply, status, error, canRetry }: NoticeProps) {
     >
       <Info aria-hidden="true" className="size-4 shrink-0 text-muted" />
       <div className="min-w-0 flex-[1_1_14rem] text-muted">
-        <p>{error ? fromServer(error.message) : describe(status)}</p>
-        {error?.cause && <p className="mt-1 break-words font-mono text-xs">{error.cause}</p>}
+        <p>{describe(shown)}</p>
+        {shown.error?.cause && (
+          <p className="mt-1 break-words font-mono text-xs">{shown.error.cause}</p>
+        )}
       </div>
       {canRetry && (
         <div className="flex gap-2">
@@ -43,10 +50,12 @@ export function ReplyNotice({ reply, status, error, canRetry }: NoticeProps) {
               {t('continue')}
             </Button>
           )}
-          <Button size="sm" disabled={isDisabled} onClick={regenerate}>
-            <RotateCcw aria-hidden="true" className="size-4" />
-            {common('tryAgain')}
-          </Button>
+          {!shown.ending && (
+            <Button size="sm" disabled={isDisabled} onClick={regenerate}>
+              <RotateCcw aria-hidden="true" className="size-4" />
+              {common('tryAgain')}
+            </Button>
+          )}
         </div>
       )}
     </div>

@@ -40,6 +40,13 @@ it.each([
   expect(spokenSummary({ status, parts: [], error })).toBe(said);
 });
 
+it('says first that a reply reached its length limit', () => {
+  const parts = [{ type: 'text' as const, text: 'Yes. I do.' }];
+  expect(spokenSummary({ status: 'complete', ending: 'length', parts })).toBe(
+    'The reply reached its length limit. STOLAS replied. Yes.',
+  );
+});
+
 it('names the members of a panel before its first sentence', () => {
   const by = (personaName: string, text: string) => ({
     type: 'text' as const,

@@ -8,15 +8,20 @@ const MAX_LENGTH = 200;
 const READ_LENGTH = 2_000;
 
 /** What screen readers say when a reply has ended: its beginning as plain text, or why it is not whole. */
-export function spokenSummary({ status, error, parts }: Pick<Reply, 'status' | 'error' | 'parts'>) {
+export function spokenSummary({
+  status,
+  error,
+  ending,
+  parts,
+}: Pick<Reply, 'status' | 'error' | 'ending' | 'parts'>) {
   if (status === 'complete') {
     const beginning = beginningOf(contentOf(parts));
     const names = [...new Set(parts.flatMap(({ personaName }) => personaName ?? []))];
-    return shorten(
+    const said =
       names.length > 0
         ? t('panel', { names: names.join(', '), beginning })
-        : t('complete', { beginning }),
-    );
+        : t('complete', { beginning });
+    return shorten(ending ? `${t('lengthLimit')} ${said}` : said);
   }
   const end = endOf(status);
   return shorten(error ? `${end} ${fromServer(error.message)}` : end);

@@ -9,7 +9,7 @@ import { keyOf } from './uppy-files.ts';
 interface AttachingOptions {
   uppy: UploadUppy;
   purpose: Purpose;
-  onStored: (file: UserFile, upload: { id: string }) => void;
+  onStored: (file: UserFile, upload: UploadFile) => void;
 }
 
 export type Attaching = ReturnType<typeof createAttaching>;
@@ -29,7 +29,7 @@ export function createAttaching({ uppy, purpose, onStored }: AttachingOptions) {
     // Removed meanwhile: the file is in the library, and in no message.
     if (!uppy.getFile(file.id)) return;
     uppy.setFileMeta(file.id, { fileId: attached.id });
-    onStored(attached.file, { id: file.id });
+    onStored(attached.file, file);
   };
 
   const attachUploaded = async (id: string) => {

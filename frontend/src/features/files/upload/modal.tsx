@@ -5,7 +5,7 @@ import { t } from 'virtual:texts/uploader';
 import type { UploadResult } from '@uppy/core';
 import type Dashboard from '@uppy/dashboard';
 import DashboardModal from '@uppy/react/dashboard-modal';
-import { memo, useEffect, useLayoutEffect, useState } from 'react';
+import { memo, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { FileMeta, UploadBody } from './store-calls.ts';
 import type { Uploader } from './uploader.ts';
 import { isNew } from './uppy-files.ts';
@@ -13,12 +13,20 @@ import { isNew } from './uppy-files.ts';
 interface UploadModalProps {
   uploader: Uploader;
   onClose: () => void;
+  /** Moves the focus when the dialog has closed because all is uploaded; left out, it goes back to the opener. */
+  focusNext?: () => void;
 }
 
 /** Uppy's dashboard: choose files, see them, then upload them. Closed by Escape, and when what it started is uploaded. */
-export const UploadModal = memo(function UploadModal({ uploader, onClose }: UploadModalProps) {
-  useProperEnd(uploader);
-  useCloseAfterUploads(uploader, onClose);
+export const UploadModal = memo(function UploadModal({
+  uploader,
+  onClose,
+  focusNext,
+}: UploadModalProps) {
+  const isDone = useCloseAfterUploads(uploader, onClose);
+  useProperEnd(uploader, () => {
+    if (isDone.current) focusNext?.();
+  });
   useEffect(() => {
     uploader.setModalOpen(true);
     // Uppy names the dialog's surroundings only.
@@ -41,28 +49,37 @@ export const UploadModal = memo(function UploadModal({ uploader, onClose }: Uplo
   );
 });
 
-/** Uppy's own option would close the dialog under the user's hands when an upload from before it was opened ends. */
-function useCloseAfterUploads({ uppy }: Uploader, onClose: () => void): void {
+/**
+ * Uppy's own option would close the dialog under the user's hands when an upload from before it was opened ends.
+ * @returns whether it was closed so
+ */
+function useCloseAfterUploads({ uppy }: Uploader, onClose: () => void): RefObject<boolean> {
+  const isDone = useRef(false);
   const [started] = useState(() => new Set<string>());
   useEffect(() => {
     const onStart = (uploadId: string) => void started.add(uploadId);
     const onComplete = ({ uploadID = '', failed = [] }: UploadResult<FileMeta, UploadBody>) => {
       const isWhole = failed.length === 0 && !uppy.getFiles().some(isNew);
-      if (started.has(uploadID) && isWhole) onClose();
+      if (!started.has(uploadID) || !isWhole) return;
+      isDone.current = true;
+      onClose();
     };
     uppy.on('upload', onStart).on('complete', onComplete);
     return () => void uppy.off('upload', onStart).off('complete', onComplete);
   }, [uppy, started, onClose]);
+  return isDone;
 }
 
 /** Uppy would keep the Tab key to a dialog that was removed while open, and leave the focus nowhere. */
-function useProperEnd({ uppy }: Uploader): void {
+function useProperEnd({ uppy }: Uploader, onEnd: () => void): void {
+  const end = useRef(onEnd);
   const [opener] = useState(() => document.activeElement);
   // A layout effect ends before the dialog is removed.
   useLayoutEffect(
     () => () => {
       void uppy.getPlugin<Dashboard<FileMeta, UploadBody>>('DashboardModal')?.closeModal();
       setTimeout(() => {
+        end.current();
         const isLost = document.activeElement === document.body;
         if (isLost && opener instanceof HTMLElement) opener.focus();
       });

@@ -34,6 +34,8 @@ export interface FileMeta extends Record<string, unknown> {
   viaForm?: boolean;
   /** The stored file. */
   fileId?: string;
+  /** A notice that has an action speaks of the file already: 'Files uploaded' would take its place. */
+  isAnnounced?: boolean;
 }
 
 export type UploadBody = { location?: string; attached?: AttachedFile } & Record<string, unknown>;

@@ -71,9 +71,9 @@ export class Uploader {
     this.attaching = createAttaching({
       uppy,
       purpose,
-      onStored: (...stored) => {
-        this.uploaded.add();
-        options.onStored(...stored);
+      onStored: (file, upload) => {
+        if (!upload.meta.isAnnounced) this.uploaded.add();
+        options.onStored(file, upload);
       },
     });
     uppy.addPostProcessor((ids) => this.attaching.attachAll(ids));
@@ -93,11 +93,9 @@ export class Uploader {
   }
 
   /** Takes files and starts their upload. Those that break a restriction are left out, with a notice. */
-  add(files: readonly File[]): void {
+  add(files: readonly File[], meta: Pick<FileMeta, 'isAnnounced'> = {}): void {
     try {
-      this.uppy.addFiles(
-        files.map((data) => ({ name: data.name, type: data.type, data, meta: {} })),
-      );
+      this.uppy.addFiles(files.map((data) => ({ name: data.name, type: data.type, data, meta })));
     } catch {
       // Uppy has shown why.
     }

@@ -71,7 +71,6 @@ export function PersonaEditor({ persona }: { persona: Persona | undefined }) {
         <bdi>{persona?.name ?? t('new')}</bdi>
       </h1>
       {readOnly && <p className="mt-2 text-muted">{t('readOnly')}</p>}
-      {save.isError && isLimit(save.error) && <LimitNotice />}
       <div className="mt-6 grid gap-8 lg:grid-cols-2">
         <form
           className="grid content-start gap-5"
@@ -189,6 +188,7 @@ export function PersonaEditor({ persona }: { persona: Persona | undefined }) {
               ]}
             />
           </div>
+          {save.isError && isLimit(save.error) && <LimitNotice />}
         </form>
         <Preview fields={written} />
       </div>

@@ -58,7 +58,6 @@ export function FusionEditor({ personas }: { personas: readonly Persona[] }) {
       </Button>
       <h1 className="mt-2 text-xl font-semibold">{t('fuseTitle')}</h1>
       <p className="mt-2 max-w-xl text-muted">{t('fuseText')}</p>
-      {save.isError && isLimit(save.error) && <LimitNotice />}
       <form
         className="mt-6 grid gap-5"
         onSubmit={(event) => {
@@ -126,6 +125,7 @@ export function FusionEditor({ personas }: { personas: readonly Persona[] }) {
             ]}
           />
         </div>
+        {save.isError && isLimit(save.error) && <LimitNotice />}
       </form>
       {isReady && preview.data && (
         <section className="mt-8 rounded-lg border border-line bg-surface p-4">
