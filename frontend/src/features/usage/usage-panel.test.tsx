@@ -99,7 +99,7 @@ describe('the usage', () => {
 
   it('says so when nothing is used yet, without a plot and a table', async () => {
     await open({ used: 0, reserved: 0, days: [], kinds: [] });
-    expect(text()).toContain('Nothing is used yet.');
+    expect(text()).toContain('No usage yet.');
     expect(screen.queryByRole('table')).toBeNull();
     expect(plot.show).not.toHaveBeenCalled();
   });

@@ -133,6 +133,7 @@ function Menu({ onChoose }: { onChoose: (option: MenuOption) => void }) {
         ))}
       </div>
       <Status
+        search={search}
         isSearching={isSearching}
         isFailed={isFailed}
         count={options.length}
@@ -196,13 +197,14 @@ const Option = ({ option, isActive, onActive, onChoose }: OptionProps) => (
 );
 
 interface StatusProps {
+  search: string;
   isSearching: boolean;
   isFailed: boolean;
   count: number;
   onRetry: () => void;
 }
 
-function Status({ isSearching, isFailed, count, onRetry }: StatusProps) {
+function Status({ search, isSearching, isFailed, count, onRetry }: StatusProps) {
   if (isFailed)
     return (
       <div
@@ -218,7 +220,7 @@ function Status({ isSearching, isFailed, count, onRetry }: StatusProps) {
   const isEmpty = count === 0 && !isSearching;
   return (
     <output className={isEmpty ? 'px-5 pb-5 text-sm text-muted' : 'sr-only'}>
-      {isEmpty ? t('nothing') : null}
+      {isEmpty ? t('nothing', { search: search.trim() }) : null}
       {count > 0 && !isSearching && t('resultCount', { count })}
     </output>
   );

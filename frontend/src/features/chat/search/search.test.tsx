@@ -106,7 +106,7 @@ describe('the search box', () => {
     answer([]);
     const user = await openScreen(server);
     await user.type(searchBox(), 'nowhere');
-    expect(await screen.findByText('No message contains what you are looking for.')).toBeTruthy();
+    expect(await screen.findByText('Nothing found for “nowhere”.')).toBeTruthy();
   });
 
   it('offers to try again when the search fails', async () => {
@@ -245,9 +245,7 @@ describe('the command menu', () => {
     answer([]);
     const { user } = await openMenu();
     await user.keyboard('xyzzy');
-    await waitFor(() =>
-      expect(screen.getByText('Nothing contains what you are looking for.')).toBeTruthy(),
-    );
+    await waitFor(() => expect(screen.getByText('Nothing found for “xyzzy”.')).toBeTruthy());
     server.answer(SEARCH, 500, { message: 'No.' });
     await user.keyboard('y');
     expect((await screen.findByRole('alert')).textContent).toContain('The search did not work.');

@@ -73,7 +73,6 @@ export function SidebarList({ userId, selection, search }: SidebarListProps) {
           <MoreRow key={list.version} label={t('loadingConversations')} onVisible={loadMore} />
         )
       )}
-      {isEmpty && <p className="px-3 pt-4 pb-1 text-sm text-muted">{t('noTitleFound')}</p>}
       {isSearch && (
         <Suspense>
           <SearchResults search={search} />

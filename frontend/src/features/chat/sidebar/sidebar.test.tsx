@@ -84,8 +84,9 @@ describe('the sidebar', () => {
     const search = screen.getByPlaceholderText('Search conversations...');
     await user.type(search, 'SKY');
     expect(titles()).toEqual(['Night sky', 'Day sky']);
+    server.answer('GET /api/search', 200, { results: [], next: null });
     await user.type(search, 'x');
-    expect(await screen.findByText('No title contains what you are looking for.')).toBeTruthy();
+    expect(await screen.findByText('Nothing found for “SKYx”.')).toBeTruthy();
   });
 
   /** The older a conversation, the higher its number; each page holds 50. */
