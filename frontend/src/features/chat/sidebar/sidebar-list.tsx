@@ -60,6 +60,7 @@ export function SidebarList({ userId, selection, search }: SidebarListProps) {
                 conversation={conversation}
                 isSelected={conversation.id === selection}
                 isStarred={stars.has(conversation.id)}
+                isUnderToday={name === 'today'}
                 isTabStop={conversation.id === tabStop}
               />
             ))}
