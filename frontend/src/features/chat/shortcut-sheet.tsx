@@ -2,7 +2,7 @@ import { t as common } from 'virtual:texts/app';
 import { t } from 'virtual:texts/shortcuts';
 import { Dialog, DialogContent } from '../../ui/dialog.tsx';
 import { Kbd } from '../../ui/kbd.tsx';
-import { closeShortcutSheet, useShortcutSheet } from './use-shortcuts.ts';
+import { closeShortcutSheet } from './use-shortcuts.ts';
 
 const commandKey = (): string => (/Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : t('ctrlKey'));
 
@@ -78,10 +78,4 @@ export function ShortcutSheet() {
       </DialogContent>
     </Dialog>
   );
-}
-
-/** The list of shortcuts on pages other than the chat. */
-export function ShortcutSheetElsewhere() {
-  const { isOpen } = useShortcutSheet();
-  return isOpen && <ShortcutSheet />;
 }

@@ -16,7 +16,7 @@ export function Sections({ entries }: { entries: readonly SectionEntry[] }) {
     <div className="md:grid md:grid-cols-[9rem_1fr] md:gap-x-12">
       <nav
         aria-label={common('settings')}
-        className="-mx-3 mb-2 md:sticky md:top-6 md:mx-0 md:mb-0 md:self-start"
+        className="-mx-3 mb-6 md:sticky md:top-6 md:mx-0 md:mb-0 md:self-start"
       >
         <ul className="flex flex-wrap gap-x-1 gap-y-0.5 md:grid">
           {entries.map(({ id, label }) => (

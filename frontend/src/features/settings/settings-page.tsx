@@ -6,7 +6,7 @@ import { Suspense, useEffect } from 'react';
 import { Link } from 'wouter';
 import { followAccount } from '../../realtime/index.ts';
 import { Button } from '../../ui/button.tsx';
-import { PageHeader } from '../../ui/page-header.tsx';
+import { Page } from '../../ui/page.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { endSession, useUser } from '../auth/index.ts';
 import { BillingDetails } from '../billing/index.ts';
@@ -30,13 +30,10 @@ export function SettingsPage() {
   useLive();
   return (
     user && (
-      <div className="min-h-dvh">
-        <PageHeader mayChat={mayChat(user)} />
-        <main className="mx-auto max-w-4xl px-5 pb-16">
-          <h1 className="mb-6 text-xl font-semibold">{common('settings')}</h1>
-          <Sections entries={entriesFor(user)} />
-        </main>
-      </div>
+      <Page>
+        <h1 className="mb-6 text-xl font-semibold">{common('settings')}</h1>
+        <Sections entries={entriesFor(user)} />
+      </Page>
     )
   );
 }
@@ -56,7 +53,10 @@ function entriesFor(user: User): SectionEntry[] {
     { id: 'billing', label: t('billing'), content: <BillingSection user={user} /> },
     { id: 'usage', label: t('usage'), content: <UsageSection /> },
     { id: 'appearance', label: t('appearance'), content: <AppearanceSection /> },
-    { id: 'keyboard', label: t('keyboard'), content: <KeyboardSection /> },
+    // They are keys of the chat.
+    ...(mayChat(user)
+      ? [{ id: 'keyboard', label: t('keyboard'), content: <KeyboardSection /> }]
+      : []),
     // A guest's data is deleted with the demo.
     ...(user.subscriptionStatus === 'guest'
       ? []

@@ -18,7 +18,12 @@ import { navigate } from 'wouter/use-browser-location';
 import { toggleTheme, useTheme } from '../../../lib/theme.ts';
 import { useSignOut } from '../../auth/index.ts';
 import { NEW, select } from '../selection.ts';
-import { setDrawerOpen, toggleSidebar, useSidebar } from '../sidebar/sidebar-store.ts';
+import {
+  setDrawerOpen,
+  showOrHideSidebar,
+  toggleSidebar,
+  useSidebar,
+} from '../sidebar/sidebar-store.ts';
 import { isPhone } from '../use-media.ts';
 import { openShortcutSheet } from '../use-shortcuts.ts';
 
@@ -56,8 +61,6 @@ export function useCommands(search: string): Command[] {
     .map((command) => ({ ...command, name: t(command.id) }))
     .filter(({ name }) => name.toLowerCase().includes(wanted));
 }
-
-const showOrHideSidebar = (): void => (isPhone() ? setDrawerOpen(true) : toggleSidebar());
 
 function focusSearch(): void {
   if (isPhone()) setDrawerOpen(true);

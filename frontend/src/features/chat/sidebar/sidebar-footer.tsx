@@ -12,7 +12,7 @@ import {
   Sun,
 } from 'lucide-react';
 import { type ComponentProps, lazy, Suspense, useState } from 'react';
-import { Link } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import { toggleTheme, useTheme } from '../../../lib/theme.ts';
 import { Avatar } from '../../../ui/avatar.tsx';
 import { Button } from '../../../ui/button.tsx';
@@ -127,7 +127,8 @@ const PlaceLink = ({ href, name, Icon }: Place) => (
   <Link
     href={href}
     replace={useIsPhone()}
-    className="flex h-9 items-center gap-2.5 rounded-sm px-2 text-sm text-muted transition-colors duration-150 ease-out hover:bg-hover hover:text-ink pointer-coarse:h-11"
+    aria-current={useLocation()[0] === href ? 'page' : undefined}
+    className="flex h-9 items-center gap-2.5 rounded-sm px-2 text-sm text-muted transition-colors duration-150 ease-out hover:bg-hover hover:text-ink aria-[current=page]:bg-accent-soft aria-[current=page]:text-ink pointer-coarse:h-11"
   >
     <Icon aria-hidden="true" className="size-4 shrink-0" />
     {t(name)}
