@@ -76,8 +76,8 @@ function useCurrentSection() {
         }
         setTop(sections.find((section) => visible.has(section))?.id ?? '');
       },
-      // The upper third of the window. A linked section begins at its edge, where the one before it ends.
-      { rootMargin: '-65px 0px -66% 0px' },
+      // The upper third of the window, below the bar of a phone. A linked section begins at its edge, where the one before it ends.
+      { rootMargin: '-81px 0px -66% 0px' },
     );
     for (const section of sections) observer.observe(section);
     return () => {

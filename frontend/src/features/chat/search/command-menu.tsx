@@ -5,6 +5,7 @@ import { Dialog } from 'radix-ui';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { Button } from '../../../ui/button.tsx';
 import { cn } from '../../../ui/cn.ts';
+import { Kbd } from '../../../ui/kbd.tsx';
 import { Spinner } from '../../../ui/spinner.tsx';
 import { closeCommandMenu } from './command-menu-store.ts';
 import { type MenuOption, useOptions } from './use-options.ts';
@@ -193,6 +194,14 @@ const Option = ({ option, isActive, onActive, onChoose }: OptionProps) => (
         </span>
       )}
     </span>
+    {option.hint && <span className="shrink-0 text-xs text-muted tabular-nums">{option.hint}</span>}
+    {option.keys && (
+      <span aria-hidden="true" className="flex shrink-0 gap-1 pointer-coarse:hidden">
+        {option.keys.map((key) => (
+          <Kbd key={key}>{key}</Kbd>
+        ))}
+      </span>
+    )}
   </div>
 );
 
