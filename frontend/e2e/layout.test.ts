@@ -22,7 +22,7 @@ const SCREENS = {
   '/?c=new': 'Start a new conversation',
   '/memory': 'Nothing is remembered yet',
   '/personas': 'Ready-made',
-  '/personas?id=new': 'What the model is told',
+  '/personas?id=new': 'What the model receives',
   '/personas?fuse': 'Fuse personas',
   '/files': 'No files yet',
   '/settings': 'Appearance',

@@ -35,7 +35,10 @@ describe('a message sent offline', () => {
       performance.getEntriesByType('resource').some(({ name }) => name.includes('/toast-')),
     );
     await visitor.context.setOffline(true);
-    await page.getByText('You are offline. What you write is kept here.').first().waitFor();
+    await page
+      .getByText('You are offline. What you write is kept in this browser.')
+      .first()
+      .waitFor();
     await send(page, 'Out of a tunnel');
     await page.getByText(WAITS).waitFor();
     await shot(page, 'offline');

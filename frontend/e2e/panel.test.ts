@@ -38,7 +38,7 @@ describe('a panel of three', () => {
     await page.getByText('In a panel its 3 members answer in turn.').waitFor();
     await page.getByRole('radio', { name: 'Answer as a panel' }).check();
     await page.getByRole('checkbox', { name: 'Close with a synthesis' }).check();
-    await page.getByText('It costs as much as 4 replies.').waitFor();
+    await page.getByText('That costs as much as 4 replies.').waitFor();
     expect(await barriers(page)).toEqual([]);
     await shot(page, 'panel-choice', { phone: true });
     await page.keyboard.press('Escape');

@@ -38,7 +38,7 @@ it('the privacy page names the demo model, and passes in both themes and on a ph
     await page.getByRole('heading', { name: 'Language model' }).waitFor();
     const text = await page.locator('main').innerText();
     expect(text).toContain('Model: stolas-demo');
-    expect(text).toContain('Nothing that you write leaves this machine for it.');
+    expect(text).toContain('What you write does not leave this machine.');
     expect(text).toContain('no money moves');
     expect(text).not.toMatch(/127\.0\.0\.1|localhost/);
     expect(await barriers(page)).toEqual([]);

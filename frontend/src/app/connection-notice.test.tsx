@@ -4,7 +4,7 @@ import { Toaster } from '../ui/toast.tsx';
 import { dismissToast, toast, useToastStore } from '../ui/toast-store.ts';
 import { followConnection } from './connection-notice.ts';
 
-const OFFLINE = 'You are offline. What you write is kept here.';
+const OFFLINE = 'You are offline. What you write is kept in this browser.';
 let end: () => void;
 
 beforeEach(() => {

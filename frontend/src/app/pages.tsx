@@ -32,6 +32,7 @@ function pageOf<Props extends object>(load: () => Promise<ComponentType<Props>>)
 const loadChat = () => import('../features/chat/index.ts');
 
 export const ChatScreen = pageOf(async () => (await loadChat()).ChatPage);
+export const Shell = pageOf(async () => (await loadChat()).Shell);
 export const LandingPage = pageOf(
   async () => (await import('../features/landing/landing-page.tsx')).LandingPage,
 );

@@ -2,12 +2,13 @@ import { SCREEN_PATHS } from '@stolas/backend/contract';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { render, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { navigate } from 'wouter/use-browser-location';
 import { SIGNED_IN } from '../features/auth/index.ts';
 import { removeAuthToken, setAuthToken } from '../lib/auth-token.ts';
 import { queryClient } from '../lib/query-client.ts';
 import { fakeServer } from '../lib/server.fixture.ts';
+import { testSubscriber, testUser } from '../lib/user.fixture.ts';
 import { useToastStore } from '../ui/toast-store.ts';
 import { Notifications } from './notifications.tsx';
 import { Routes } from './routes.tsx';
@@ -80,6 +81,48 @@ it('sends a subscriber who has just signed in to / without a notice', async () =
   open('/subscription', SIGNED_IN);
   await waitFor(() => expect(location.pathname).toBe('/'));
   expect(useToastStore.getState().current).toBeNull();
+});
+
+describe('the other pages of signed-in users', () => {
+  const answers = {
+    'GET /api/conversations': { body: [] },
+    'GET /api/personas': { body: [] },
+    'GET /api/auth/sessions': { body: [] },
+    'GET /api/account/export': { body: { export: null } },
+    'GET /api/memories': { body: { memories: [], count: 0 } },
+  };
+  const sidebar = () => screen.queryByRole('navigation', { name: 'Conversations' });
+
+  it.each(['/files', '/memory', '/personas', '/settings'])(
+    '%s stands beside the sidebar',
+    async (path) => {
+      fakeServer({ ...answers, 'GET /api/auth/user': { body: testSubscriber() } });
+      open(path);
+      await waitFor(() => expect(sidebar()).toBeTruthy(), { timeout: 30_000 });
+      expect(screen.getByRole('link', { current: 'page' }).getAttribute('href')).toBe(path);
+      await screen.findByRole('main');
+      expect(screen.queryByRole('link', { name: 'Back to plans' })).toBeNull();
+    },
+  );
+
+  it('lead back to the plans for a user who may not chat', async () => {
+    const body = testUser({ subscriptionStatus: null, subscriptionPlan: null });
+    fakeServer({ 'GET /api/auth/user': { body } });
+    open('/settings');
+    await screen.findByRole('link', { name: 'Back to plans' });
+    expect(sidebar()).toBeNull();
+  });
+
+  it('list the keyboard shortcuts, as often as they are asked for', async () => {
+    fakeServer({ ...answers, 'GET /api/auth/user': { body: testSubscriber() } });
+    open('/settings');
+    for (const _time of ['first', 'second']) {
+      await userEvent.click(await screen.findByRole('button', { name: 'Show Keyboard Shortcuts' }));
+      await screen.findByRole('dialog', { name: 'Keyboard shortcuts' }, { timeout: 30_000 });
+      await userEvent.keyboard('{Escape}');
+      await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    }
+  }, 60_000);
 });
 
 it('has a screen for each path that the server takes for one, and for no other', () => {

@@ -1,10 +1,11 @@
 import { t } from 'virtual:texts/app';
-import type { User } from '@stolas/backend/contract';
+import { mayChat, type User } from '@stolas/backend/contract';
 import { lazy, type ReactNode, Suspense, useEffect } from 'react';
 import { Redirect, Route, Switch, useLocation, useSearch } from 'wouter';
 import { SIGNED_IN, useGuestSignOut, useUser } from '../features/auth/index.ts';
 import { usePageTitle } from '../lib/page-title.ts';
 import { Eye } from '../ui/eye.tsx';
+import { PageHeader } from '../ui/page-header.tsx';
 import { FullScreenSpinner } from '../ui/spinner.tsx';
 import { ErrorState } from '../ui/states.tsx';
 import { toast } from '../ui/toast-store.ts';
@@ -21,6 +22,7 @@ import {
   ReceiptPage,
   ResetPasswordPage,
   SettingsPage,
+  Shell,
   SubscriptionPage,
   TestScreen,
   VerifyEmailPage,
@@ -46,22 +48,30 @@ export function Routes() {
       </Route>
       <Route path="/settings">
         <Titled title={t('settings')}>
-          <Gate>{(user) => (user ? <SettingsPage /> : <Redirect to="/login" replace />)}</Gate>
+          <SignedIn>
+            <SettingsPage />
+          </SignedIn>
         </Titled>
       </Route>
       <Route path="/files">
         <Titled title={t('files')}>
-          <Gate>{(user) => (user ? <FilesPage /> : <Redirect to="/login" replace />)}</Gate>
+          <SignedIn>
+            <FilesPage />
+          </SignedIn>
         </Titled>
       </Route>
       <Route path="/memory">
         <Titled title={t('memory')}>
-          <Gate>{(user) => (user ? <MemoryPage /> : <Redirect to="/login" replace />)}</Gate>
+          <SignedIn>
+            <MemoryPage />
+          </SignedIn>
         </Titled>
       </Route>
       <Route path="/personas">
         <Titled title={t('personas')}>
-          <Gate>{(user) => (user ? <PersonasPage /> : <Redirect to="/login" replace />)}</Gate>
+          <SignedIn>
+            <PersonasPage />
+          </SignedIn>
         </Titled>
       </Route>
       <Route path="/reset-password">
@@ -110,6 +120,22 @@ export function GuestQuestion() {
     )
   );
 }
+
+/** A page of signed-in users, beside the sidebar of those who may chat. */
+const SignedIn = ({ children }: { children: ReactNode }) => (
+  <Gate>
+    {(user) => {
+      if (!user) return <Redirect to="/login" replace />;
+      if (mayChat(user)) return <Shell user={user}>{children}</Shell>;
+      return (
+        <div className="flex h-dvh flex-col">
+          <PageHeader />
+          {children}
+        </div>
+      );
+    }}
+  </Gate>
+);
 
 /** Names the browser tab. The landing page has no name of its own, and the chat is named after its conversation. */
 function Titled({ title, children }: { title: string; children: ReactNode }) {

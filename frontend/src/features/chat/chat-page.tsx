@@ -11,30 +11,20 @@ import { FileViewer, useFilePlace } from '../files/index.ts';
 import { OpenArtifact } from './artifacts/lazy.tsx';
 import { ChatHeader } from './chat-header.tsx';
 import { DemoBanner } from './demo-banner.tsx';
-import { openCommandMenu, useCommandMenu } from './search/command-menu-store.ts';
+import { Overlays } from './overlays.tsx';
+import { openCommandMenu } from './search/command-menu-store.ts';
 import { NEW, select, selected, useSelection } from './selection.ts';
 import { deliver, startDelivery } from './sending/deliver.ts';
 import { acceptSend } from './sending/post.ts';
 import { tellSlow, tellSlowEnded } from './sending/send-errors.ts';
 import { forgetDeleted } from './sidebar/forget-deleted.ts';
-import { ConversationMenu } from './sidebar/lazy.ts';
-import { useRowActions } from './sidebar/row-actions.ts';
 import { Sidebar } from './sidebar/sidebar.tsx';
-import { setDrawerOpen, toggleSidebar } from './sidebar/sidebar-store.ts';
+import { showOrHideSidebar } from './sidebar/sidebar-store.ts';
 import { SkipLinks } from './skip-links.tsx';
 import { Conversation } from './thread/conversation.tsx';
 import { endAcceptedEdit } from './thread/user-message-edits.ts';
 import { isNewChat } from './use-conversation.ts';
-import { isPhone } from './use-media.ts';
-import { openShortcutSheet, useShortcutSheet, useShortcuts } from './use-shortcuts.ts';
-
-const ShortcutSheet = lazy(async () => ({
-  default: (await import('./shortcut-sheet.tsx')).ShortcutSheet,
-}));
-
-const CommandMenu = lazy(async () => ({
-  default: (await import('./search/command-menu.tsx')).CommandMenu,
-}));
+import { openShortcutSheet, useShortcuts } from './use-shortcuts.ts';
 
 const PastDueBanner = lazy(async () => ({
   default: (await import('../billing/index.ts')).PastDueBanner,
@@ -57,9 +47,6 @@ function Chat({ user }: { user: User }) {
   const place = useFilePlace();
   const composerBox = useRef<HTMLTextAreaElement>(null);
   const isDeleted = useActivity(({ deleted }) => selection !== null && selection in deleted);
-  const isSheetOpen = useShortcutSheet((sheet) => sheet.isOpen);
-  const isCommandMenuOpen = useCommandMenu((menu) => menu.isOpen);
-  const isMenuOpen = useRowActions(({ menu }) => menu !== null);
   const isStored = selection !== null && !isNewChat(selection) && !isDeleted;
   useOpenConversation(selection);
   useEffect(() => forgetDeleted(user.id), [user.id]);
@@ -71,7 +58,7 @@ function Chat({ user }: { user: User }) {
         newChat: () => select(NEW),
         openCommandMenu,
         focusComposer: () => composerBox.current?.focus(),
-        toggleSidebar: () => (isPhone() ? setDrawerOpen(true) : toggleSidebar()),
+        toggleSidebar: showOrHideSidebar,
         print: isStored ? () => void print() : undefined,
         stop: () => document.querySelector<HTMLButtonElement>('[data-stop]')?.click(),
         showSheet: openShortcutSheet,
@@ -100,11 +87,7 @@ function Chat({ user }: { user: User }) {
       </main>
       {place && <FileViewer place={place} />}
       {!place && selection !== null && <OpenArtifact conversationId={selection} />}
-      <Suspense>
-        {isSheetOpen && <ShortcutSheet />}
-        {isCommandMenuOpen && <CommandMenu />}
-        {isMenuOpen && <ConversationMenu user={user} />}
-      </Suspense>
+      <Overlays user={user} />
     </div>
   );
 }

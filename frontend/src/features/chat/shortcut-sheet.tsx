@@ -2,9 +2,8 @@ import { t as common } from 'virtual:texts/app';
 import { t } from 'virtual:texts/shortcuts';
 import { Dialog, DialogContent } from '../../ui/dialog.tsx';
 import { Kbd } from '../../ui/kbd.tsx';
-import { closeShortcutSheet, useShortcutSheet } from './use-shortcuts.ts';
-
-const commandKey = (): string => (/Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : t('ctrlKey'));
+import { shortcutKeys } from './shortcut-keys.ts';
+import { closeShortcutSheet } from './use-shortcuts.ts';
 
 interface Shortcut {
   /** Ways to do it; each is keys that are pressed together. */
@@ -17,18 +16,18 @@ interface Group {
   shortcuts: readonly Shortcut[];
 }
 
-const groups = (): readonly Group[] => [
+const groups = (keys = shortcutKeys()): readonly Group[] => [
   {
     name: t('everywhere'),
     shortcuts: [
-      { keys: [[commandKey(), t('shiftKey'), 'O']], what: t('newChat') },
-      { keys: [[commandKey(), 'K']], what: t('search') },
+      { keys: [keys.newChat], what: t('newChat') },
+      { keys: [keys.openCommandMenu], what: t('search') },
       { keys: [['/']], what: t('write') },
-      { keys: [[commandKey(), 'B']], what: t('toggleSidebar') },
-      { keys: [[commandKey(), 'P']], what: t('print') },
+      { keys: [keys.toggleSidebar], what: t('toggleSidebar') },
+      { keys: [keys.print], what: t('print') },
       { keys: [['Esc']], what: t('escape') },
       { keys: [['F8']], what: t('notification') },
-      { keys: [[commandKey(), '/'], ['?']], what: t('showList') },
+      { keys: [keys.showSheet, ['?']], what: t('showList') },
     ],
   },
   {
@@ -78,10 +77,4 @@ export function ShortcutSheet() {
       </DialogContent>
     </Dialog>
   );
-}
-
-/** The list of shortcuts on pages other than the chat. */
-export function ShortcutSheetElsewhere() {
-  const { isOpen } = useShortcutSheet();
-  return isOpen && <ShortcutSheet />;
 }

@@ -9,7 +9,7 @@ export const SkipLinks = () => (
 );
 
 /** A button, because a link would change the address, which names the conversation. */
-const SkipLink = ({ to, children }: { to: string; children: string }) => (
+export const SkipLink = ({ to, children }: { to: string; children: string }) => (
   <button
     type="button"
     onClick={() => document.querySelector<HTMLElement>(to)?.focus()}

@@ -5,9 +5,10 @@ import { create } from 'zustand';
 export interface ShortcutActions {
   newChat: () => void;
   openCommandMenu: () => void;
-  focusComposer: () => void;
+  /** Absent, like `stop`, where there is no message box. */
+  focusComposer?: () => void;
   toggleSidebar: () => void;
-  stop: () => void;
+  stop?: () => void;
   /** Absent where there is nothing of ours to print: then the browser prints the page. */
   print?: (() => void) | undefined;
   showSheet: () => void;

@@ -1,7 +1,6 @@
-import { mayChat, type User } from '@stolas/backend/contract';
 import { useEffect } from 'react';
 import { followAccount } from '../../realtime/index.ts';
-import { PageHeader } from '../../ui/page-header.tsx';
+import { Page } from '../../ui/page.tsx';
 import { TooltipProvider } from '../../ui/tooltip.tsx';
 import { endSession, useUser } from '../auth/index.ts';
 import { MemoryLibrary } from './memory-library.tsx';
@@ -14,17 +13,10 @@ export function MemoryPage() {
   return (
     user && (
       <TooltipProvider>
-        <Page user={user} />
+        <Page>
+          <MemoryLibrary />
+        </Page>
       </TooltipProvider>
     )
   );
 }
-
-const Page = ({ user }: { user: User }) => (
-  <div className="h-dvh overflow-y-auto overscroll-contain">
-    <PageHeader mayChat={mayChat(user)} />
-    <main className="mx-auto max-w-4xl px-5 pb-16">
-      <MemoryLibrary />
-    </main>
-  </div>
-);

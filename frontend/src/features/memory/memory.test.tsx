@@ -128,13 +128,13 @@ describe('the page of memories', () => {
     const rows = () =>
       [...document.querySelectorAll('[data-memory] bdi')].map((row) => row.textContent);
     expect(rows()).toEqual(['I play chess', 'I live in Oslo']);
-    expect(screen.getByText('It tells the model how to behave.')).toBeTruthy();
+    expect(screen.getByText('This changes how STOLAS answers. Keep it?')).toBeTruthy();
     await userEvent.click(screen.getByRole('button', { name: 'Approve' }));
     await waitFor(() => expect(asked.some(({ call }) => call.endsWith('/approve'))).toBe(true));
     await userEvent.type(screen.getByRole('searchbox'), 'oslo live');
     expect(rows()).toEqual(['I live in Oslo']);
     await userEvent.selectOptions(screen.getByRole('combobox', { name: 'Scope' }), 'persona');
-    expect(screen.getByText('No memory has these words')).toBeTruthy();
+    expect(screen.getByText('No memory contains these words')).toBeTruthy();
   });
 
   it('edits the version that is shown, and says when it is another one by now', async () => {

@@ -21,6 +21,10 @@ export const personasQuery = queryOptions({
   queryFn: ({ signal }) => apiGet<Persona[]>(PATH, { signal, on401: 'throw' }),
 });
 
+/** The list of personas; empty until it is read. */
+export const usePersonas = ({ isEnabled }: { isEnabled: boolean }): readonly Persona[] =>
+  useQuery({ ...personasQuery, enabled: isEnabled }).data ?? [];
+
 /** A persona of the list, which is read when one is asked for. */
 export function usePersona(personaId: string | null): Persona | undefined {
   const { data } = useQuery({ ...personasQuery, enabled: personaId !== null });

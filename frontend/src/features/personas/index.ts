@@ -2,7 +2,7 @@ import { lazy } from 'react';
 
 // What the first load of the chat needs is small; everything else is loaded when it is first shown.
 
-export { depthOfPersona, usePersona } from './api.ts';
+export { depthOfPersona, usePersona, usePersonas } from './api.ts';
 export {
   type PersonaChoices,
   personaOfNewChat,

@@ -93,7 +93,9 @@ describe('the list', () => {
     await choose('Editor', 'Duplicate');
     const link = await screen.findByRole('link', { name: 'See the plans' });
     expect(link.getAttribute('href')).toBe('/subscription?change=true');
-    expect(screen.getByText('You have all personas of your plan.')).toBeTruthy();
+    expect(
+      screen.getByText('Your plan includes no more personas. Delete one or upgrade.'),
+    ).toBeTruthy();
   });
 
   it.each([
@@ -279,7 +281,7 @@ describe('fusing', () => {
     const [first, second] = screen.getAllByRole('spinbutton', { name: 'Weight in percent' });
     if (!first || !second) throw new Error('Two weights are missing.');
     write(first, '30');
-    expect(screen.getByText('The weights must sum to 100; now they sum to 80.')).toBeTruthy();
+    expect(screen.getByText('The weights must add up to 100. They add up to 80 now.')).toBeTruthy();
     expect(
       screen.getByRole<HTMLButtonElement>('button', { name: 'Save as a persona' }).disabled,
     ).toBe(true);
@@ -412,7 +414,7 @@ describe('background from a file', () => {
     await expectNoBarriers(screen.getByRole('dialog'));
     file.focus();
     await userEvent.keyboard('{Enter}');
-    expect(await screen.findByText('This file was deleted, and is left out.')).toBeTruthy();
+    expect(await screen.findByText('This file was deleted and is left out.')).toBeTruthy();
     await expectNoBarriers(container);
     await userEvent.click(screen.getByRole('button', { name: 'Save' }));
     await waitFor(() =>

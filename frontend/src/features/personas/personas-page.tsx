@@ -1,9 +1,8 @@
 import { t } from 'virtual:texts/personas';
-import { mayChat } from '@stolas/backend/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { followAccount } from '../../realtime/index.ts';
-import { PageHeader } from '../../ui/page-header.tsx';
+import { Page } from '../../ui/page.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { ErrorState } from '../../ui/states.tsx';
 import { TooltipProvider } from '../../ui/tooltip.tsx';
@@ -21,14 +20,11 @@ export function PersonasPage() {
   useEffect(() => followAccount(() => void endSession()), []);
   return (
     user && (
-      <div className="h-dvh overflow-y-auto overscroll-contain">
-        <PageHeader mayChat={mayChat(user)} />
-        <main className="mx-auto max-w-4xl px-5 pb-16">
-          <TooltipProvider>
-            <Content />
-          </TooltipProvider>
-        </main>
-      </div>
+      <Page>
+        <TooltipProvider>
+          <Content />
+        </TooltipProvider>
+      </Page>
     )
   );
 }

@@ -1,14 +1,11 @@
 import { t } from 'virtual:texts/settings';
-import { type ComponentType, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { useAction } from '../auth/index.ts';
 import { Section } from './section.tsx';
 
 export function KeyboardSection() {
-  const [Sheet, setSheet] = useState<ComponentType>();
   const { run, isPending } = useAction({
-    run: async () => (await import('../chat/index.ts')).openShortcutList(),
-    onDone: (loaded) => setSheet(() => loaded),
+    run: async () => (await import('../chat/index.ts')).openShortcutSheet(),
     failed: t('shortcutsNotShown'),
   });
   return (
@@ -16,7 +13,6 @@ export function KeyboardSection() {
       <Button aria-haspopup="dialog" className="justify-self-start" onClick={run} busy={isPending}>
         {t('showShortcuts')}
       </Button>
-      {Sheet && <Sheet />}
     </Section>
   );
 }

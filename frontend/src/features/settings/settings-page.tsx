@@ -1,13 +1,11 @@
 import { t as common } from 'virtual:texts/app';
-import { t as dataExport } from 'virtual:texts/dataExport';
 import { t } from 'virtual:texts/settings';
-import { mayChat, type User } from '@stolas/backend/contract';
-import { Suspense, useEffect } from 'react';
+import type { User } from '@stolas/backend/contract';
+import { type ReactNode, Suspense, useEffect } from 'react';
 import { Link } from 'wouter';
-import { hasPlans } from '../../lib/page-settings.ts';
 import { followAccount } from '../../realtime/index.ts';
 import { Button } from '../../ui/button.tsx';
-import { PageHeader } from '../../ui/page-header.tsx';
+import { Page } from '../../ui/page.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { endSession, useUser } from '../auth/index.ts';
 import { BillingDetails } from '../billing/index.ts';
@@ -22,6 +20,7 @@ import { KeyboardSection } from './keyboard-section.tsx';
 import { PasswordSection } from './password-section.tsx';
 import { ProfileSection } from './profile-section.tsx';
 import { Section } from './section.tsx';
+import { type SectionId, sectionsFor } from './section-names.ts';
 import { type SectionEntry, Sections } from './sections.tsx';
 import { SessionsSection } from './sessions-section.tsx';
 
@@ -31,43 +30,33 @@ export function SettingsPage() {
   useLive();
   return (
     user && (
-      <div className="min-h-dvh">
-        <PageHeader mayChat={mayChat(user)} />
-        <main className="mx-auto max-w-4xl px-5 pb-16">
-          <h1 className="mb-6 text-xl font-semibold">{common('settings')}</h1>
-          <Sections entries={entriesFor(user)} />
-        </main>
-      </div>
+      <Page>
+        <h1 className="mb-6 text-xl font-semibold">{common('settings')}</h1>
+        <Sections entries={entriesFor(user)} />
+      </Page>
     )
   );
 }
 
-/** The sections in their order. A section's id is its address in the page. */
-function entriesFor(user: User): SectionEntry[] {
-  const account: SectionEntry[] =
-    user.subscriptionStatus === 'guest'
-      ? [{ id: 'account', label: t('account'), content: <GuestSection /> }]
-      : [
-          { id: 'profile', label: t('profile'), content: <ProfileSection user={user} /> },
-          { id: 'email', label: t('email'), content: <EmailSection user={user} /> },
-          { id: 'password', label: t('password'), content: <PasswordSection user={user} /> },
-        ];
-  return [
-    ...account,
-    ...(hasPlans()
-      ? [{ id: 'billing', label: t('billing'), content: <BillingSection user={user} /> }]
-      : []),
-    { id: 'usage', label: t('usage'), content: <UsageSection /> },
-    { id: 'appearance', label: t('appearance'), content: <AppearanceSection /> },
-    { id: 'keyboard', label: t('keyboard'), content: <KeyboardSection /> },
-    // A guest's data is deleted with the demo.
-    ...(user.subscriptionStatus === 'guest'
-      ? []
-      : [{ id: 'import', label: t('import'), content: <ImportSection /> }]),
-    { id: 'export', label: dataExport('nav'), content: <DataExportSection user={user} /> },
-    { id: 'sessions', label: t('sessions'), content: <SessionsSection user={user} /> },
-    { id: 'delete', label: t('delete'), content: <DeleteSection user={user} /> },
-  ];
+const entriesFor = (user: User): SectionEntry[] =>
+  sectionsFor(user).map(({ id, label }) => ({ id, label, content: contentOf(id, user) }));
+
+function contentOf(id: SectionId, user: User): ReactNode {
+  const contents: Record<SectionId, ReactNode> = {
+    account: <GuestSection />,
+    profile: <ProfileSection user={user} />,
+    email: <EmailSection user={user} />,
+    password: <PasswordSection user={user} />,
+    billing: <BillingSection user={user} />,
+    usage: <UsageSection />,
+    appearance: <AppearanceSection />,
+    keyboard: <KeyboardSection />,
+    import: <ImportSection />,
+    export: <DataExportSection user={user} />,
+    sessions: <SessionsSection user={user} />,
+    delete: <DeleteSection user={user} />,
+  };
+  return contents[id];
 }
 
 /** Shown to guests in place of the profile. */

@@ -26,9 +26,7 @@ export function CapSettings({ usage }: { usage: Usage }) {
       ) : (
         <>
           {tokensPerDay === null ? (
-            <p className="text-sm tabular-nums">
-              {t('noCap', { tokens: formatNumber(usedToday) })}
-            </p>
+            <p className="text-sm">{t('noCap')}</p>
           ) : (
             <UsageSum used={usage.cap?.used ?? usedToday} limit={tokensPerDay} unit="tokensToday" />
           )}

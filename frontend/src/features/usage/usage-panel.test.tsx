@@ -1,6 +1,6 @@
 import type { Usage } from '@stolas/backend/contract';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { act, render, screen, waitFor, within } from '@testing-library/react';
+import { act, cleanup, render, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { setAuthToken } from '../../lib/auth-token.ts';
@@ -99,7 +99,7 @@ describe('the usage', () => {
 
   it('says so when nothing is used yet, without a plot and a table', async () => {
     await open({ used: 0, reserved: 0, days: [], kinds: [] });
-    expect(text()).toContain('Nothing is used yet.');
+    expect(text()).toContain('No usage yet.');
     expect(screen.queryByRole('table')).toBeNull();
     expect(plot.show).not.toHaveBeenCalled();
   });
@@ -122,6 +122,18 @@ describe('the usage', () => {
     expect(text()).toContain('Today: 0 tokens');
     act(() => drawing.onPoint(1));
     expect(text()).toContain(`${nameOf(1)}: 12,000 tokens`);
+  });
+
+  it('names one number for today: with a cap, that of the cap', async () => {
+    await open({ days: [{ date: dateOf(0), tokens: 3_000 }], usedToday: 5_000 });
+    expect(text()).toContain('Today: 3,000 tokens');
+    expect(text()).not.toContain('5,000');
+    cleanup();
+    queryClient.clear();
+    const days = [{ date: dateOf(0), tokens: 3_000 }];
+    await open({ days, usedToday: 5_000, tokensPerDay: 50_000 });
+    expect(text()).toContain('5,000 of 50,000 tokens today');
+    expect(text()).not.toContain('Today:');
   });
 
   it('is read again when the account changes', async () => {
@@ -223,7 +235,7 @@ describe('the cap of a day', () => {
     server.answers['PUT /api/usage/cap'] = { body: usageOf() };
     await open({ tokensPerDay: 50_000 });
     await press('Remove Cap');
-    expect(await screen.findByText('0 tokens today, no cap')).toBeTruthy();
+    expect(await screen.findByText('No daily cap')).toBeTruthy();
     expect(bodyOf('PUT /api/usage/cap')).toEqual({ tokensPerDay: null });
   });
 

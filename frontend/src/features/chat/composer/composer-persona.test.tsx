@@ -66,7 +66,7 @@ describe('the persona of a conversation', () => {
     await user.click(screen.getByRole('button', { name: 'Persona' }));
     await user.click(await screen.findByRole('button', { name: /Ada/ }));
     expect(await screen.findByText('Who hoots there?')).toBeTruthy();
-    expect(screen.getByText(/It is no reply/)).toBeTruthy();
+    expect(screen.getByText('Ada’s greeting')).toBeTruthy();
     const depth = await screen.findByRole<HTMLSelectElement>('combobox', { name: 'Depth' });
     expect(depth.value).toBe('deep');
     await user.type(composer(), 'Hello{Enter}');
@@ -127,7 +127,7 @@ describe('a panel of the members of a fusion', () => {
     await screen.findByRole('button', { name: /Ada/ });
     expect(screen.queryByRole('radio')).toBeNull();
     await user.click(screen.getByRole('button', { name: 'Both' }));
-    await screen.findByText(/its 2 members answer in turn. It costs as much as 2 replies/);
+    await screen.findByText(/its 2 members answer in turn. That costs as much as 2 replies/);
     const panel = { synthesis: false };
     server.answer('PATCH /api/conversations/c1', 200, { ...changed, panel });
     await user.click(screen.getByRole('radio', { name: 'Answer as a panel' }));

@@ -101,7 +101,7 @@ it.each([
 ])('says that the reply will be short when less is left of %s', async (_what, user) => {
   await open({ user });
   await screen.findByRole('button', BUTTON);
-  expect(shown()).toContain('You have less left, so the reply will be short.');
+  expect(shown()).toContain('You have fewer tokens left, so the reply will be short.');
 });
 
 it('shows nothing where a message costs little, as most of a long prompt was cached', async () => {

@@ -5,6 +5,7 @@ import { Dialog } from 'radix-ui';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { Button } from '../../../ui/button.tsx';
 import { cn } from '../../../ui/cn.ts';
+import { Kbd } from '../../../ui/kbd.tsx';
 import { Spinner } from '../../../ui/spinner.tsx';
 import { closeCommandMenu } from './command-menu-store.ts';
 import { type MenuOption, useOptions } from './use-options.ts';
@@ -133,6 +134,7 @@ function Menu({ onChoose }: { onChoose: (option: MenuOption) => void }) {
         ))}
       </div>
       <Status
+        search={search}
         isSearching={isSearching}
         isFailed={isFailed}
         count={options.length}
@@ -192,17 +194,26 @@ const Option = ({ option, isActive, onActive, onChoose }: OptionProps) => (
         </span>
       )}
     </span>
+    {option.hint && <span className="shrink-0 text-xs text-muted tabular-nums">{option.hint}</span>}
+    {option.keys && (
+      <span aria-hidden="true" className="flex shrink-0 gap-1 pointer-coarse:hidden">
+        {option.keys.map((key) => (
+          <Kbd key={key}>{key}</Kbd>
+        ))}
+      </span>
+    )}
   </div>
 );
 
 interface StatusProps {
+  search: string;
   isSearching: boolean;
   isFailed: boolean;
   count: number;
   onRetry: () => void;
 }
 
-function Status({ isSearching, isFailed, count, onRetry }: StatusProps) {
+function Status({ search, isSearching, isFailed, count, onRetry }: StatusProps) {
   if (isFailed)
     return (
       <div
@@ -218,7 +229,7 @@ function Status({ isSearching, isFailed, count, onRetry }: StatusProps) {
   const isEmpty = count === 0 && !isSearching;
   return (
     <output className={isEmpty ? 'px-5 pb-5 text-sm text-muted' : 'sr-only'}>
-      {isEmpty ? t('nothing') : null}
+      {isEmpty ? t('nothing', { search: search.trim() }) : null}
       {count > 0 && !isSearching && t('resultCount', { count })}
     </output>
   );

@@ -46,7 +46,7 @@ export function SearchResults({ search }: { search: string }) {
         <>
           {!results && <ResultSkeletons />}
           {results?.length === 0 && !found.hasNextPage && !isWaiting && (
-            <p className="px-3 py-2 text-sm text-muted">{t('nothing')}</p>
+            <p className="px-3 py-2 text-sm text-muted">{t('nothing', { search: asked })}</p>
           )}
           {found.hasNextPage && !isWaiting && (
             <MoreRow

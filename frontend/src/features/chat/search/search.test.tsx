@@ -3,6 +3,7 @@ import { act, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { queryClient } from '../../../lib/query-client.ts';
 import { messagesKey } from '../../../realtime/index.ts';
+import { setPersonaOfNewChat } from '../../personas/index.ts';
 import {
   composer,
   makeRoom,
@@ -106,7 +107,7 @@ describe('the search box', () => {
     answer([]);
     const user = await openScreen(server);
     await user.type(searchBox(), 'nowhere');
-    expect(await screen.findByText('No message contains what you are looking for.')).toBeTruthy();
+    expect(await screen.findByText('Nothing found for “nowhere”.')).toBeTruthy();
   });
 
   it('offers to try again when the search fails', async () => {
@@ -207,8 +208,10 @@ describe('the command menu', () => {
     return { user, box };
   };
   const active = (box: HTMLElement) =>
-    document.getElementById(box.getAttribute('aria-activedescendant') ?? '')?.textContent;
-  const names = () => screen.queryAllByRole('option').map(({ textContent }) => textContent);
+    labelOf(document.getElementById(box.getAttribute('aria-activedescendant') ?? ''));
+  const names = () => screen.queryAllByRole('option').map(labelOf);
+  /** Without the keys and the time at its end. */
+  const labelOf = (option: HTMLElement | null) => option?.querySelector('span')?.textContent;
 
   it('lists recent conversations and commands', async () => {
     const { box } = await openMenu();
@@ -224,11 +227,52 @@ describe('the command menu', () => {
     expect(active(box)).toBe('Sign out');
     await user.keyboard('{ArrowDown}');
     expect(active(box)).toContain('Stars above the house');
-    await user.keyboard('{ArrowUp}{Home}{ArrowDown}');
+    await user.keyboard('{ArrowUp}{Home}');
+    await user.keyboard('{ArrowDown}'.repeat(6));
     expect(active(box)).toBe('New chat');
     await user.keyboard('{Enter}');
     expect(window.location.search).toBe('?c=new');
     expect(screen.queryByRole('combobox', SEARCH_BOX)).toBeNull();
+  });
+
+  it('shows the keys of a command that has some', async () => {
+    await openMenu();
+    const keysOf = (name: string) =>
+      [...screen.getByRole('option', { name }).querySelectorAll('kbd')].map((it) => it.textContent);
+    expect(keysOf('New chat')).toEqual(['Ctrl', 'Shift', 'O']);
+    expect(keysOf('Print')).toEqual(['Ctrl', 'P']);
+    expect(keysOf('Sign out')).toEqual([]);
+  });
+
+  it('stars and renames the open conversation', async () => {
+    const { user } = await openMenu();
+    await user.click(screen.getByRole('option', { name: 'Star' }));
+    await screen.findByRole('button', { name: 'Remove star from “Stars above the house”' });
+    await user.keyboard('{Control>}k{/Control}');
+    await screen.findByRole('option', { name: 'Remove star' });
+    await user.click(screen.getByRole('option', { name: 'Rename' }));
+    const title = await screen.findByDisplayValue('Stars above the house');
+    expect(document.activeElement).toBe(title);
+  });
+
+  it('finds personas and sections of Settings, and leads there', async () => {
+    answer([]);
+    server.answer('GET /api/personas', 200, [
+      { id: 'p1', name: 'Ada', role: '', avatar: '', greeting: '', depth: null },
+    ]);
+    const { user } = await openMenu();
+    expect(names()).not.toContain('Settings: Usage');
+    await user.keyboard('chat as ad');
+    await user.click(await screen.findByRole('option', { name: 'Chat as Ada' }));
+    expect(window.location.search).toBe('?c=new');
+    await user.keyboard('{Control>}k{/Control}');
+    await screen.findByRole('combobox', SEARCH_BOX);
+    // Without an open conversation nothing can be renamed.
+    expect(names()).not.toContain('Rename');
+    await user.keyboard('usage');
+    await user.click(await screen.findByRole('option', { name: 'Settings: Usage' }));
+    expect(window.location.pathname + window.location.hash).toBe('/settings#usage');
+    setPersonaOfNewChat(null);
   });
 
   it('finds messages and opens one', async () => {
@@ -245,9 +289,7 @@ describe('the command menu', () => {
     answer([]);
     const { user } = await openMenu();
     await user.keyboard('xyzzy');
-    await waitFor(() =>
-      expect(screen.getByText('Nothing contains what you are looking for.')).toBeTruthy(),
-    );
+    await waitFor(() => expect(screen.getByText('Nothing found for “xyzzy”.')).toBeTruthy());
     server.answer(SEARCH, 500, { message: 'No.' });
     await user.keyboard('y');
     expect((await screen.findByRole('alert')).textContent).toContain('The search did not work.');

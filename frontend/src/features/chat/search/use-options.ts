@@ -25,11 +25,15 @@ export interface MenuOption {
   label: ReactNode;
   /** A second, smaller line. */
   detail?: string;
+  /** At the end of the line. */
+  hint?: string;
+  /** Keys that do the same, pressed together. */
+  keys?: readonly string[] | undefined;
   run: () => void;
 }
 
 interface OptionGroup {
-  name: 'conversations' | 'messages' | 'commands';
+  name: 'conversations' | 'messages' | 'here' | 'commands';
   options: MenuOption[];
 }
 
@@ -42,6 +46,14 @@ interface Options {
   retry: () => void;
 }
 
+const optionOf = ({ id, name, icon, keys, run }: Command): MenuOption => ({
+  id: `command-${id}`,
+  icon,
+  label: name,
+  keys,
+  run,
+});
+
 /** What the command menu lists for a search: conversations by title, messages by text, commands by name. */
 export function useOptions(search: string): Options {
   const wanted = search.trim();
@@ -50,9 +62,7 @@ export function useOptions(search: string): Options {
   const q = asked.slice(0, MAX_TITLE_SEARCH_LENGTH);
   const titles = useInfiniteQuery({ ...conversationsQuery({ q }), enabled: q !== '' });
   const messages = useInfiniteQuery(searchQuery(asked));
-  const commands = useCommands(search).map(
-    ({ id, name, icon, run }): MenuOption => ({ id: `command-${id}`, icon, label: name, run }),
-  );
+  const { here, everywhere } = useCommands(search);
 
   const known = [recent.data, wanted === '' ? undefined : titles.data].flatMap(
     (data) => data?.pages.flatMap(({ conversations }) => conversations) ?? [],
@@ -65,7 +75,7 @@ export function useOptions(search: string): Options {
         id: `conversation-${id}`,
         icon: MessagesSquare,
         label: title,
-        detail: formatRecent(updatedAt),
+        hint: formatRecent(updatedAt),
         run: () => select(id),
       }),
     );
@@ -82,7 +92,8 @@ export function useOptions(search: string): Options {
         run: () => showMessage(result.conversationId, result.messageId),
       })),
     },
-    { name: 'commands', options: commands },
+    { name: 'here', options: here.map(optionOf) },
+    { name: 'commands', options: everywhere.map(optionOf) },
   ];
   return {
     groups: groups.filter(({ options }) => options.length > 0),

@@ -98,7 +98,7 @@ describe('when the tokens of the plan are used up', () => {
   it('a link to upgrade and the reset take the place of the composer', async () => {
     await openWith(summary(LIMIT));
     expect(screen.getByText('All used up.')).toBeTruthy();
-    const text = `You have used 200,000 of 200,000 tokens this month. They start again on ${formatShortDay(IN_A_WEEK)}.`;
+    const text = `You have used 200,000 of 200,000 tokens this month. You can continue on ${formatShortDay(IN_A_WEEK)}.`;
     expect(screen.getByText(text)).toBeTruthy();
     expect(linkTo('Upgrade')).toBe('/subscription?change=true');
     expect(box()).toBeNull();
@@ -169,7 +169,7 @@ it('when only the own cap of the day is used up, a link leads to it', async () =
   await openWith(summary(5_000, { cap: { used: 5_000, limit: 5_000, resetsAt: SOON } }));
   expect(screen.getByText('Your daily cap is used up.')).toBeTruthy();
   expect(screen.getByText(/5,000 of 5,000 tokens today/).textContent).toContain(
-    `They start again at ${formatTime(SOON)}.`,
+    `You can continue at ${formatTime(SOON)}.`,
   );
   expect(linkTo('Change the cap')).toBe('/settings#usage');
   expect(box()).toBeNull();
@@ -186,7 +186,7 @@ describe('a send that the quota refuses', () => {
     await user.type(composer(), 'One more{Enter}');
     await waitFor(() => expect(toasted()?.title).toBe('All used up'));
     expect(toasted()?.description).toBe(
-      `You have used 212,000 of 200,000 tokens this month. They start again on ${formatShortDay(IN_A_WEEK)}.`,
+      `You have used 212,000 of 200,000 tokens this month. You can continue on ${formatShortDay(IN_A_WEEK)}.`,
     );
     expect(composer().value).toBe('One more');
     expect(replyOnScreen()).toBeNull();

@@ -63,7 +63,7 @@ export function describeReset(resetsAt: string, form: 'sentence' | 'line'): stri
 
 const DAY_MS = 86_400_000;
 
-/** 'You have used 200,000 of 200,000 tokens this month. They start again on Dec 1.' */
+/** 'You have used 200,000 of 200,000 tokens this month. You can continue on Dec 1.' */
 export function describeSpent(
   { used, limit, resetsAt }: Spent,
   text: 'spentToday' | 'spentThisMonth',

@@ -18,6 +18,8 @@ interface ConversationRowProps {
   conversation: Conversation;
   isSelected: boolean;
   isStarred: boolean;
+  /** The heading above it says the date: the time is for screen readers. */
+  isUnderToday: boolean;
   /** The one row of the list that Tab stops at. */
   isTabStop: boolean;
 }
@@ -62,6 +64,7 @@ function RowContent({
   conversation,
   isSelected,
   isStarred,
+  isUnderToday,
   isTabStop,
 }: ConversationRowProps) {
   const { id, title, updatedAt } = conversation;
@@ -83,7 +86,11 @@ function RowContent({
         <time
           dateTime={updatedAt}
           title={formatDay(updatedAt)}
-          className={cn('shrink-0 text-xs text-muted tabular-nums', WHILE_USED.hidden)}
+          className={
+            isUnderToday
+              ? 'sr-only'
+              : cn('shrink-0 text-xs text-muted tabular-nums', WHILE_USED.hidden)
+          }
         >
           {formatRecent(updatedAt)}
         </time>

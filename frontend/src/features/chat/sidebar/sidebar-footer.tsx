@@ -1,8 +1,18 @@
 import { t } from 'virtual:texts/chat';
 import type { User } from '@stolas/backend/contract';
-import { Brain, Drama, Files, Keyboard, LogOut, Moon, Settings, Sun } from 'lucide-react';
-import { type ComponentProps, lazy, type ReactNode, Suspense, useState } from 'react';
-import { Link } from 'wouter';
+import {
+  Brain,
+  Drama,
+  Files,
+  Keyboard,
+  LogOut,
+  type LucideIcon,
+  Moon,
+  Settings,
+  Sun,
+} from 'lucide-react';
+import { type ComponentProps, lazy, Suspense, useState } from 'react';
+import { Link, useLocation } from 'wouter';
 import { hasPlans } from '../../../lib/page-settings.ts';
 import { toggleTheme, useTheme } from '../../../lib/theme.ts';
 import { Avatar } from '../../../ui/avatar.tsx';
@@ -30,18 +40,23 @@ export function SidebarFooter({ user }: { user: User }) {
   const theme = useThemeToggle();
   return (
     <footer className="grid gap-2 border-t border-line p-3">
+      {/* Two columns where the longest word has room in each. */}
+      <ul className="grid grid-cols-[repeat(auto-fit,minmax(8.5rem,1fr))] gap-0.5">
+        {PLACES.map((place) => (
+          <li key={place.href}>
+            <PlaceLink {...place} />
+          </li>
+        ))}
+      </ul>
       <div className="flex min-w-0 items-center gap-3 px-1 py-1">
         <Avatar initial={initialOf(user)} />
-        <div className="min-w-0">
+        <div className="min-w-0 flex-1">
           <p dir="auto" className="truncate text-sm font-medium" title={nameOf(user)}>
             {nameOf(user)}
           </p>
           {hasPlans() && <p className="truncate text-xs text-muted">{planOf(user)}</p>}
         </div>
-      </div>
-      {/* In a row of their own: beside them a name would have no room in a narrow sidebar. */}
-      <div className="flex gap-1">
-        <Places size="sm" />
+        <ShortcutsButton size="sm" />
       </div>
       {user.subscriptionPlan === 'starter' && <Upgrade />}
       <div className="flex justify-between gap-1">
@@ -74,7 +89,14 @@ export function SidebarRailFooter({ user }: { user: User }) {
   const theme = useThemeToggle();
   return (
     <div className="mt-auto grid justify-items-center gap-2">
-      <Places side="right" />
+      {PLACES.map(({ href, name, Icon }) => (
+        <IconButton key={href} asChild label={t(name)} side="right">
+          <Link href={href}>
+            <Icon aria-hidden="true" />
+          </Link>
+        </IconButton>
+      ))}
+      <ShortcutsButton side="right" />
       <IconButton label={theme.label} side="right" onClick={toggleTheme}>
         <theme.Icon aria-hidden="true" />
       </IconButton>
@@ -89,49 +111,42 @@ export function SidebarRailFooter({ user }: { user: User }) {
   );
 }
 
-type PlaceLooks = Pick<ComponentProps<typeof IconButton>, 'side' | 'size'>;
+interface Place {
+  href: string;
+  name: 'files' | 'memory' | 'personas' | 'settings';
+  Icon: LucideIcon;
+}
 
-const Places = (looks: PlaceLooks) => (
-  <>
-    <PlaceLink href="/files" label={t('files')} {...looks}>
-      <Files aria-hidden="true" />
-    </PlaceLink>
-    <PlaceLink href="/memory" label={t('memory')} {...looks}>
-      <Brain aria-hidden="true" />
-    </PlaceLink>
-    <PlaceLink href="/personas" label={t('personas')} {...looks}>
-      <Drama aria-hidden="true" />
-    </PlaceLink>
-    <PlaceLink href="/settings" label={t('settings')} {...looks}>
-      <Settings aria-hidden="true" />
-    </PlaceLink>
-    <IconButton
-      label={t('shortcuts')}
-      shortcut={t('shortcutsKeys')}
-      className="pointer-coarse:hidden"
-      onClick={openShortcutSheet}
-      {...looks}
-    >
-      <Keyboard aria-hidden="true" />
-    </IconButton>
-  </>
+const PLACES: readonly Place[] = [
+  { href: '/files', name: 'files', Icon: Files },
+  { href: '/memory', name: 'memory', Icon: Brain },
+  { href: '/personas', name: 'personas', Icon: Drama },
+  { href: '/settings', name: 'settings', Icon: Settings },
+];
+
+const PlaceLink = ({ href, name, Icon }: Place) => (
+  <Link
+    href={href}
+    replace={useIsPhone()}
+    aria-current={useLocation()[0] === href ? 'page' : undefined}
+    className="flex h-9 items-center gap-2.5 rounded-sm px-2 text-sm text-muted transition-colors duration-150 ease-out hover:bg-hover hover:text-ink aria-[current=page]:bg-accent-soft aria-[current=page]:text-ink pointer-coarse:h-11"
+  >
+    <Icon aria-hidden="true" className="size-4 shrink-0" />
+    {t(name)}
+  </Link>
 );
 
-interface PlaceLinkProps extends PlaceLooks {
-  href: string;
-  label: string;
-  children: ReactNode;
-}
-
-function PlaceLink({ href, children, ...looks }: PlaceLinkProps) {
-  return (
-    <IconButton asChild {...looks}>
-      <Link href={href} replace={useIsPhone()}>
-        {children}
-      </Link>
-    </IconButton>
-  );
-}
+const ShortcutsButton = (looks: Pick<ComponentProps<typeof IconButton>, 'side' | 'size'>) => (
+  <IconButton
+    label={t('shortcuts')}
+    shortcut={t('shortcutsKeys')}
+    className="pointer-coarse:hidden"
+    onClick={openShortcutSheet}
+    {...looks}
+  >
+    <Keyboard aria-hidden="true" />
+  </IconButton>
+);
 
 /** The label names the theme that a click leads to. */
 function useThemeToggle() {

@@ -60,6 +60,7 @@ export function SidebarList({ userId, selection, search }: SidebarListProps) {
                 conversation={conversation}
                 isSelected={conversation.id === selection}
                 isStarred={stars.has(conversation.id)}
+                isUnderToday={name === 'today'}
                 isTabStop={conversation.id === tabStop}
               />
             ))}
@@ -73,7 +74,6 @@ export function SidebarList({ userId, selection, search }: SidebarListProps) {
           <MoreRow key={list.version} label={t('loadingConversations')} onVisible={loadMore} />
         )
       )}
-      {isEmpty && <p className="px-3 pt-4 pb-1 text-sm text-muted">{t('noTitleFound')}</p>}
       {isSearch && (
         <Suspense>
           <SearchResults search={search} />

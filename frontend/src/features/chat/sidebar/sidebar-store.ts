@@ -1,6 +1,7 @@
 import { navigate, useHistoryState } from 'wouter/use-browser-location';
 import { create } from 'zustand';
 import { readItem, writeItem } from '../../../lib/storage.ts';
+import { isPhone } from '../use-media.ts';
 
 // Pixels (docs/product.md, 'Chat').
 export const MIN_WIDTH = 250;
@@ -60,3 +61,6 @@ export function setDrawerOpen(open: boolean): void {
   isClosing = true;
   history.back();
 }
+
+/** Opens the drawer of a phone; elsewhere expands or collapses the sidebar. */
+export const showOrHideSidebar = (): void => (isPhone() ? setDrawerOpen(true) : toggleSidebar());

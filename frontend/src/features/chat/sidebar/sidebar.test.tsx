@@ -59,12 +59,36 @@ describe('the sidebar', () => {
     await open();
     expect(titles()).toEqual(['Bread', 'Night sky', 'Day sky']);
     expect(screen.getByRole('link', { current: 'page' }).title).toBe('Night sky');
-    const items = screen.getAllByRole('listitem');
+    const items = [...document.querySelectorAll('li[data-conversation-id]')];
     expect(items.map((item) => item.querySelector('time')?.dateTime)).toEqual(
       server.conversations.map(({ updatedAt }) => updatedAt),
     );
     expect(items[0]?.textContent).toContain(formatDate(server.conversations[0]?.updatedAt ?? ''));
     for (const title of titles()) screen.getByRole('button', { name: `Star “${title}”` });
+  });
+
+  it('shows no time under the heading Today; a starred one of today has it', async () => {
+    const today = new Date().toISOString();
+    server.conversations = [
+      { ...conversation('c3', 'Bread', 3), updatedAt: today },
+      { ...conversation('c2', 'Night sky', 2), updatedAt: today },
+      conversation('c1', 'Day sky', 1),
+    ];
+    const user = await open();
+    const shown = () =>
+      [...document.querySelectorAll('li[data-conversation-id] time')].map(
+        (time) => !time.classList.contains('sr-only'),
+      );
+    expect(shown()).toEqual([false, false, true]);
+    await user.click(screen.getByRole('button', { name: 'Star “Night sky”' }));
+    expect(titles()[0]).toBe('Night sky');
+    expect(shown()).toEqual([true, false, true]);
+  });
+
+  it('names the other pages in words', async () => {
+    await open();
+    for (const name of ['Files', 'Memory', 'Personas', 'Settings'])
+      expect(screen.getByRole('link', { name }).textContent).toBe(name);
   });
 
   it('is sorted with starred first, then updatedAt descending; stars are kept and followed across tabs', async () => {
@@ -84,8 +108,9 @@ describe('the sidebar', () => {
     const search = screen.getByPlaceholderText('Search conversations...');
     await user.type(search, 'SKY');
     expect(titles()).toEqual(['Night sky', 'Day sky']);
+    server.answer('GET /api/search', 200, { results: [], next: null });
     await user.type(search, 'x');
-    expect(await screen.findByText('No title contains what you are looking for.')).toBeTruthy();
+    expect(await screen.findByText('Nothing found for “SKYx”.')).toBeTruthy();
   });
 
   /** The older a conversation, the higher its number; each page holds 50. */

@@ -112,7 +112,7 @@ it('says that the model of the persona is not offered any more, in details and b
   answer(0, []);
   await open();
   await panel();
-  const said = 'The persona names the model owl-0, which is not offered any more; owl-1 replied.';
+  const said = 'The persona names the model owl-0, which is no longer offered; owl-1 replied.';
   await waitFor(() => expect(screen.getAllByText(said)).toHaveLength(2));
 });
 
@@ -139,7 +139,7 @@ it('lists several attempts, and background calls by kind', async () => {
 it('says so while an attempt is not settled yet', async () => {
   answer(0, [line({ state: 'reserved', model: null })]);
   await open();
-  expect(await screen.findByText('This reply is still being counted.')).toBeTruthy();
+  expect(await screen.findByText('The tokens of this reply are still being counted.')).toBeTruthy();
 });
 
 it('is opened and closed by keyboard, and the focus returns to its button', async () => {

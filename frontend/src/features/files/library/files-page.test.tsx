@@ -56,7 +56,7 @@ describe('the list', () => {
       body: { files: [], next: null, storage: { used: 0, limit: 0 } },
     };
     openLibrary();
-    expect(await screen.findByText('With a plan you can store files here.')).toBeTruthy();
+    expect(await screen.findByText('You need a plan to store files here.')).toBeTruthy();
     expect(document.body.textContent).not.toContain('0 B');
   });
 

@@ -1,7 +1,7 @@
-import { mayChat, type User } from '@stolas/backend/contract';
+import type { User } from '@stolas/backend/contract';
 import { useEffect } from 'react';
 import { followAccount } from '../../../realtime/index.ts';
-import { PageHeader } from '../../../ui/page-header.tsx';
+import { Page } from '../../../ui/page.tsx';
 import { TooltipProvider } from '../../../ui/tooltip.tsx';
 import { endSession, useUser } from '../../auth/index.ts';
 import { FileViewer } from '../lazy.tsx';
@@ -16,22 +16,19 @@ export function FilesPage() {
   return (
     user && (
       <TooltipProvider>
-        <Page user={user} />
+        <Library user={user} />
       </TooltipProvider>
     )
   );
 }
 
-function Page({ user }: { user: User }) {
+function Library({ user }: { user: User }) {
   const place = useFilePlace();
   return (
-    <div className="flex h-dvh overflow-clip">
-      <div className="relative min-w-0 flex-1 overflow-y-auto overscroll-contain">
-        <PageHeader mayChat={mayChat(user)} />
-        <main className="mx-auto max-w-4xl px-5 pb-16">
-          <FileLibrary user={user} />
-        </main>
-      </div>
+    <div className="flex min-h-0 flex-1 overflow-clip">
+      <Page>
+        <FileLibrary user={user} />
+      </Page>
       {place && <FileViewer place={place} />}
     </div>
   );

@@ -4,6 +4,7 @@ import { t as landing } from 'virtual:texts/landing';
 import type { ClaimVerdict } from '@stolas/backend/contract';
 import { CircleCheck, CircleDashed, CircleX, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { formatPercent } from '../../../lib/number.ts';
 import { cn } from '../../../ui/cn.ts';
 import { INSIGHT_CARD, Quote, SourceLine } from '../../../ui/insight-look.tsx';
 import { linesOf } from './lines-of.ts';
@@ -67,7 +68,9 @@ export const FusionExample = () => (
         <li key={name}>
           <p className="flex justify-between gap-4">
             <span>{name}</span>
-            <span className="text-muted tabular-nums">{SHARES[at]?.percent}%</span>
+            <span className="text-muted tabular-nums">
+              {formatPercent(SHARES[at]?.percent ?? 0)}
+            </span>
           </p>
           <div className="mt-1.5 h-1.5 rounded-full bg-hover">
             <div className={cn('h-full rounded-full', SHARES[at]?.width)} />

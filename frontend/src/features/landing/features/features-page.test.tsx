@@ -23,7 +23,7 @@ it('shows what the operator claims, and nothing to try of what is to come', () =
   render(<FeaturesPage />);
   expect(idsOf(parts())).toEqual(['files', 'memory']);
   const memory = within(parts()[1] as HTMLElement);
-  expect(memory.getByText('This is not in the product yet.')).toBeTruthy();
+  expect(memory.getByText('This is not available yet.')).toBeTruthy();
   expect(memory.queryAllByRole('button')).toEqual([]);
   expect(memory.queryAllByRole('link')).toEqual([]);
 });

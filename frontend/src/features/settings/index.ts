@@ -1,0 +1,1 @@
+export { type SectionName, sectionsFor } from './section-names.ts';
