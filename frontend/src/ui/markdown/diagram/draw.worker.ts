@@ -29,6 +29,7 @@ function draw(request: DrawRequest): Promise<DrawAnswer> {
 const INVERTED = `<style>@media print {
   :root { color-scheme: light !important }
   svg { filter: invert(1) hue-rotate(180deg) }
+  svg * { -webkit-print-color-adjust: exact; print-color-adjust: exact }
 }</style>`;
 
 async function drawNext({ code, isDark, colors }: DrawRequest): Promise<DrawAnswer> {
