@@ -3,6 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { startEchoProvider } from './echo-provider.ts';
 import { ownProduct } from './open-product.ts';
 import { Visitor } from './product.ts';
+import { shot } from './shot.ts';
 import { ask, barriers, lastReply } from './steps.ts';
 
 // The model echoes what it is sent: the tests say what the replies are.
@@ -95,6 +96,34 @@ it('on a phone the notice that the browser is offline covers no control', async 
     expect(await covered(page)).toEqual([]);
   }
   await visitor.context.close();
+});
+
+describe.each([
+  ['on a wide screen', { viewport: { width: 1440, height: 900 } }],
+  ['on a phone', { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }],
+] as const)('%s', (_name, options) => {
+  it('a title that is too long to be saved stays in the window with what is wrong', async () => {
+    const visitor = await Visitor.arrive(browser, url, { ...options, reducedMotion: 'reduce' });
+    const page = await visitor.enterAsGuest();
+    await page.goto(`${url}/?c=new`);
+    await ask(page, 'Owls');
+    await page.getByRole('button', { name: 'Actions for this conversation' }).click();
+    await page.getByRole('menuitem', { name: 'Rename' }).click();
+    const field = page.getByRole('textbox', { name: 'Title' });
+    await field.fill('A long title about owls and nights. '.repeat(4));
+    await field.press('Enter');
+    const problem = page.locator('header').getByRole('alert');
+    await expect.poll(() => problem.textContent()).not.toBe('');
+    const top = await page.locator('header[data-top-bar]').evaluate((header) => {
+      return header.getBoundingClientRect().top;
+    });
+    const [box, note] = [await field.boundingBox(), await problem.boundingBox()];
+    expect(box!.y).toBeGreaterThanOrEqual(top);
+    expect(note!.y).toBeGreaterThanOrEqual(box!.y + box!.height);
+    await expectWhole(page, 'rename');
+    await shot(page, 'rename');
+    await visitor.context.close();
+  });
 });
 
 describe.each([
