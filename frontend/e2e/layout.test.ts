@@ -4,7 +4,7 @@ import { startEchoProvider } from './echo-provider.ts';
 import { ownProduct } from './open-product.ts';
 import { Visitor } from './product.ts';
 import { shot } from './shot.ts';
-import { ask, barriers, lastReply } from './steps.ts';
+import { ask, barriers, lastReply, messageOf } from './steps.ts';
 
 // The model echoes what it is sent: the tests say what the replies are.
 const provider = await startEchoProvider();
@@ -102,6 +102,42 @@ describe.each([
   ['on a wide screen', { viewport: { width: 1440, height: 900 } }],
   ['on a phone', { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }],
 ] as const)('%s', (_name, options) => {
+  it('the editor of a message near the composer is in view with its buttons, also while it grows', async () => {
+    const visitor = await Visitor.arrive(browser, url, { ...options, reducedMotion: 'reduce' });
+    const page = await visitor.enterAsGuest();
+    await page.goto(`${url}/?c=new`);
+    await ask(page, mixed('Owls', 'Some words.'));
+    await ask(page, 'A question near the end');
+    await ask(page, mixed('Nights', 'Some words.'));
+    const message = messageOf(page, 'A question near the end');
+    await page.locator('[data-messages]').hover();
+    await page.mouse.wheel(0, -100);
+    // Its last line stands just above the composer.
+    const toEndOfView = () =>
+      message.evaluate((it) => {
+        it.scrollIntoView({ block: 'end' });
+        const view = it.closest('[data-messages]')?.getBoundingClientRect();
+        return Math.abs((view?.bottom ?? 0) - it.getBoundingClientRect().bottom);
+      });
+    await expect.poll(toEndOfView).toBeLessThan(2);
+    // Not by the pointer, which would scroll first.
+    const edit = message.getByRole('button', { name: 'Edit' });
+    await edit.evaluate((it) => it instanceof HTMLElement && it.click());
+    const editor = page.getByRole('textbox', { name: 'Edit message' });
+    const send = page.locator('form', { has: editor }).getByRole('button', { name: 'Send' });
+    const isOnTop = () =>
+      send.evaluate((it) => {
+        const { left, top, width, height } = it.getBoundingClientRect();
+        const at = document.elementFromPoint(left + width / 2, top + height - 1);
+        return at !== null && it.contains(at);
+      });
+    await expect.poll(isOnTop).toBe(true);
+    await shot(page, 'edit');
+    await editor.fill('A line\n'.repeat(12));
+    await expect.poll(isOnTop).toBe(true);
+    await visitor.context.close();
+  });
+
   it('a title that is too long to be saved stays in the window with what is wrong', async () => {
     const visitor = await Visitor.arrive(browser, url, { ...options, reducedMotion: 'reduce' });
     const page = await visitor.enterAsGuest();
