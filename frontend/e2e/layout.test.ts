@@ -98,6 +98,25 @@ it('on a phone the notice that the browser is offline covers no control', async 
   await visitor.context.close();
 });
 
+it('the actions of the last reply are visible without the pointer, those of earlier ones with it', async () => {
+  const visitor = await Visitor.arrive(browser, url, { reducedMotion: 'reduce' });
+  const page = await visitor.enterAsGuest();
+  await page.goto(`${url}/?c=new`);
+  await ask(page, 'One');
+  await ask(page, 'Two');
+  await page.mouse.move(2, 2);
+  const isShown = (n: number) =>
+    page
+      .getByRole('button', { name: 'Regenerate' })
+      .nth(n)
+      .evaluate((it) => it.checkVisibility({ opacityProperty: true }));
+  await expect.poll(() => isShown(1)).toBe(true);
+  await expect.poll(() => isShown(0)).toBe(false);
+  await page.locator('[data-role=assistant]').first().hover();
+  await expect.poll(() => isShown(0)).toBe(true);
+  await visitor.context.close();
+});
+
 describe.each([
   ['on a wide screen', { viewport: { width: 1440, height: 900 } }],
   ['on a phone', { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }],
