@@ -98,6 +98,33 @@ it('on a phone the notice that the browser is offline covers no control', async 
   await visitor.context.close();
 });
 
+it.each([
+  ['on a wide screen', { viewport: { width: 1440, height: 900 } }, 720],
+  ['on a phone', { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }, 358],
+] as const)(
+  '%s text, code, tables and the messages of the user end at one edge',
+  async (_name, options, width) => {
+    const visitor = await Visitor.arrive(browser, url, { ...options, reducedMotion: 'reduce' });
+    const page = await visitor.enterAsGuest();
+    await page.goto(`${url}/?c=new`);
+    const small = '| a | b |\n|---|---|\n| 1 | 2 |';
+    await ask(page, `${mixed('Owls', 'Some words about the night. '.repeat(20))}\n\n${small}`);
+    const boxes = await page.evaluate(() => {
+      const boxOf = (element: Element) => element.getBoundingClientRect();
+      const reply = [...document.querySelectorAll('[data-role=assistant] .markdown > *')];
+      const bubble = document.querySelector('[data-role=user] .bg-bubble');
+      return [...reply, ...(bubble ? [bubble] : [])].map(boxOf).map(({ left, right }) => {
+        return { left: Math.round(left), right: Math.round(right) };
+      });
+    });
+    expect(boxes.length).toBeGreaterThan(6);
+    expect(new Set(boxes.map(({ right }) => right)).size).toBe(1);
+    expect((boxes[0]?.right ?? 0) - (boxes[0]?.left ?? 0)).toBe(width);
+    await shot(page, 'column');
+    await visitor.context.close();
+  },
+);
+
 it('the actions of the last reply are visible without the pointer, those of earlier ones with it', async () => {
   const visitor = await Visitor.arrive(browser, url, { reducedMotion: 'reduce' });
   const page = await visitor.enterAsGuest();
