@@ -6,7 +6,7 @@ import { startEchoProvider } from './echo-provider.ts';
 import { ownProduct } from './open-product.ts';
 import { Visitor } from './product.ts';
 import { shot } from './shot.ts';
-import { ask, barriers } from './steps.ts';
+import { ask, barriers, lastReply } from './steps.ts';
 
 const fence = (language: string, code: string) => `\`\`\`${language}\n${code}\n\`\`\``;
 
@@ -96,6 +96,97 @@ it('formulas, diagrams, tables and code are drawn under the policy, and axe find
     await visitor.context.close();
   }
 });
+
+const WIDE = fence(
+  'mermaid',
+  `flowchart LR\n${Array.from({ length: 14 }, (_, n) => `  S${n}[Station ${n}] --> S${n + 1}[Station ${n + 1}]`).join('\n')}`,
+);
+const TALL = fence(
+  'mermaid',
+  `sequenceDiagram\n${Array.from({ length: 24 }, (_, n) => `  Reader->>Archive: Question ${n}`).join('\n')}`,
+);
+const GANTT = fence(
+  'mermaid',
+  'gantt\n  title Nights\n  dateFormat YYYY-MM-DD\n  section Owls\n  Count :a1, 2026-01-01, 30d\n  Report :after a1, 20d',
+);
+
+const diagrams = (page: Page) => page.locator('.md-diagram');
+
+/** Of the smallest text of a drawing, on screen. */
+const textHeight = async (frame: Frame): Promise<number> => {
+  const svg = await frame.waitForSelector('svg');
+  return svg.evaluate((drawing) => {
+    const scale = (drawing as unknown as SVGSVGElement).getScreenCTM()?.a ?? 0;
+    const texts = [...drawing.querySelectorAll('*')].filter(
+      (it) =>
+        !it.matches('style, title, desc') &&
+        [...it.childNodes].some((node) => node.nodeType === 3 && node.textContent?.trim()),
+    );
+    const sizes = texts.map((it) => Number.parseFloat(getComputedStyle(it).fontSize));
+    return sizes.length > 0 ? Math.min(...sizes) * scale : 0;
+  });
+};
+
+it('the text of a diagram is at least 12 px high, beside the chat too, and what is too wide scrolls', async () => {
+  for (const width of [1440, 390]) {
+    const { visitor, page } = await openChat({ viewport: { width, height: 900 } });
+    await ask(page, [WIDE, TALL, GANTT].join('\n\n'));
+    for (let n = 0; n < 3; n += 1) {
+      const box = diagrams(page).nth(n);
+      await box.scrollIntoViewIfNeeded();
+      const element = await box.locator('iframe').elementHandle();
+      const frame = await element!.contentFrame();
+      await expect.poll(() => textHeight(frame!)).toBeGreaterThan(11.9);
+      await shot(page, `diagram-${n}`);
+    }
+    const sizes = await diagrams(page).evaluateAll((all) =>
+      all.map((it) => it.scrollWidth - it.clientWidth),
+    );
+    expect(sizes[0]).toBeGreaterThan(100);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+    await diagrams(page).first().locator('xpath=..').getByRole('button', { name: 'Open' }).click();
+    const panel = page.locator('.md-diagram[data-fill] iframe');
+    const frame = await (await panel.elementHandle())!.contentFrame();
+    await expect.poll(() => textHeight(frame!)).toBeGreaterThan(11.9);
+    expect(await barriers(page)).toEqual([]);
+    await shot(page, 'diagram-panel');
+    expect(visitor.errors).toEqual([]);
+    await visitor.context.close();
+  }
+});
+
+const FAR_APART = `\n\n${Array.from({ length: 60 }, (_, n) => `Paragraph ${n} of a long night.`).join('\n\n')}\n\n`;
+
+it.each(['dark', 'light'] as const)(
+  'Print draws every diagram in light colours from the %s theme, and prints the code of one that cannot be drawn',
+  async (colorScheme) => {
+    const { visitor, page } = await openChat({ colorScheme, reducedMotion: 'reduce' });
+    const broken = fence('mermaid', 'flowchart LR\n  A[[[ broken');
+    const table = '| a | b |\n|---|---|\n| 1 | 2 |';
+    const parts = [GANTT, WIDE, broken, TALL, fence('ts', 'const owl = true;'), table];
+    await ask(page, parts.join(FAR_APART));
+    await page.reload();
+    await lastReply(page).waitFor();
+    const shown = page.locator('[data-messages] .md-diagram[data-drawn]');
+    await expect.poll(() => shown.count()).toBeLessThan(3);
+    // In a browser with a window `print` returns when its dialog is closed.
+    await page.evaluate(() => {
+      window.print = () => {
+        const all = [...document.querySelectorAll<HTMLElement>('[data-messages] .md-diagram')];
+        document.body.dataset.printed = all.map(({ dataset }) => dataset.drawn).join(' ');
+      };
+    });
+    await page.keyboard.press('Control+p');
+    const printed = () => page.evaluate(() => document.body.dataset.printed);
+    await expect.poll(printed, { timeout: 30_000 }).toBe('light light light');
+    await page.getByText('This diagram cannot be drawn.').waitFor({ state: 'attached' });
+    await expect
+      .poll(() => page.locator(`[data-messages] .md-diagram[data-drawn=${colorScheme}]`).count())
+      .toBe(await shown.count());
+    expect(visitor.errors).toEqual([]);
+    await visitor.context.close();
+  },
+);
 
 it('an artifact opens beside the chat, has versions, and Back closes it', async () => {
   const { visitor, page } = await openChat();

@@ -3,7 +3,8 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { startEchoProvider } from './echo-provider.ts';
 import { ownProduct } from './open-product.ts';
 import { Visitor } from './product.ts';
-import { ask, barriers, lastReply } from './steps.ts';
+import { shot } from './shot.ts';
+import { ask, barriers, lastReply, messageOf } from './steps.ts';
 
 // The model echoes what it is sent: the tests say what the replies are.
 const provider = await startEchoProvider();
@@ -95,6 +96,116 @@ it('on a phone the notice that the browser is offline covers no control', async 
     expect(await covered(page)).toEqual([]);
   }
   await visitor.context.close();
+});
+
+it.each([
+  ['on a wide screen', { viewport: { width: 1440, height: 900 } }, 720],
+  ['on a phone', { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }, 358],
+] as const)(
+  '%s text, code, tables and the messages of the user end at one edge',
+  async (_name, options, width) => {
+    const visitor = await Visitor.arrive(browser, url, { ...options, reducedMotion: 'reduce' });
+    const page = await visitor.enterAsGuest();
+    await page.goto(`${url}/?c=new`);
+    const small = '| a | b |\n|---|---|\n| 1 | 2 |';
+    await ask(page, `${mixed('Owls', 'Some words about the night. '.repeat(20))}\n\n${small}`);
+    const boxes = await page.evaluate(() => {
+      const boxOf = (element: Element) => element.getBoundingClientRect();
+      const reply = [...document.querySelectorAll('[data-role=assistant] .markdown > *')];
+      const bubble = document.querySelector('[data-role=user] .bg-bubble');
+      return [...reply, ...(bubble ? [bubble] : [])].map(boxOf).map(({ left, right }) => {
+        return { left: Math.round(left), right: Math.round(right) };
+      });
+    });
+    expect(boxes.length).toBeGreaterThan(6);
+    expect(new Set(boxes.map(({ right }) => right)).size).toBe(1);
+    expect((boxes[0]?.right ?? 0) - (boxes[0]?.left ?? 0)).toBe(width);
+    await shot(page, 'column');
+    await visitor.context.close();
+  },
+);
+
+it('the actions of the last reply are visible without the pointer, those of earlier ones with it', async () => {
+  const visitor = await Visitor.arrive(browser, url, { reducedMotion: 'reduce' });
+  const page = await visitor.enterAsGuest();
+  await page.goto(`${url}/?c=new`);
+  await ask(page, 'One');
+  await ask(page, 'Two');
+  await page.mouse.move(2, 2);
+  const isShown = (n: number) =>
+    page
+      .getByRole('button', { name: 'Regenerate' })
+      .nth(n)
+      .evaluate((it) => it.checkVisibility({ opacityProperty: true }));
+  await expect.poll(() => isShown(1)).toBe(true);
+  await expect.poll(() => isShown(0)).toBe(false);
+  await page.locator('[data-role=assistant]').first().hover();
+  await expect.poll(() => isShown(0)).toBe(true);
+  await visitor.context.close();
+});
+
+describe.each([
+  ['on a wide screen', { viewport: { width: 1440, height: 900 } }],
+  ['on a phone', { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }],
+] as const)('%s', (_name, options) => {
+  it('the editor of a message near the composer is in view with its buttons, also while it grows', async () => {
+    const visitor = await Visitor.arrive(browser, url, { ...options, reducedMotion: 'reduce' });
+    const page = await visitor.enterAsGuest();
+    await page.goto(`${url}/?c=new`);
+    await ask(page, mixed('Owls', 'Some words.'));
+    await ask(page, 'A question near the end');
+    await ask(page, mixed('Nights', 'Some words.'));
+    const message = messageOf(page, 'A question near the end');
+    await page.locator('[data-messages]').hover();
+    await page.mouse.wheel(0, -100);
+    // Its last line stands just above the composer.
+    const toEndOfView = () =>
+      message.evaluate((it) => {
+        it.scrollIntoView({ block: 'end' });
+        const view = it.closest('[data-messages]')?.getBoundingClientRect();
+        return Math.abs((view?.bottom ?? 0) - it.getBoundingClientRect().bottom);
+      });
+    await expect.poll(toEndOfView).toBeLessThan(2);
+    // Not by the pointer, which would scroll first.
+    const edit = message.getByRole('button', { name: 'Edit' });
+    await edit.evaluate((it) => it instanceof HTMLElement && it.click());
+    const editor = page.getByRole('textbox', { name: 'Edit message' });
+    const send = page.locator('form', { has: editor }).getByRole('button', { name: 'Send' });
+    const isOnTop = () =>
+      send.evaluate((it) => {
+        const { left, top, width, height } = it.getBoundingClientRect();
+        const at = document.elementFromPoint(left + width / 2, top + height - 1);
+        return at !== null && it.contains(at);
+      });
+    await expect.poll(isOnTop).toBe(true);
+    await shot(page, 'edit');
+    await editor.fill('A line\n'.repeat(12));
+    await expect.poll(isOnTop).toBe(true);
+    await visitor.context.close();
+  });
+
+  it('a title that is too long to be saved stays in the window with what is wrong', async () => {
+    const visitor = await Visitor.arrive(browser, url, { ...options, reducedMotion: 'reduce' });
+    const page = await visitor.enterAsGuest();
+    await page.goto(`${url}/?c=new`);
+    await ask(page, 'Owls');
+    await page.getByRole('button', { name: 'Actions for this conversation' }).click();
+    await page.getByRole('menuitem', { name: 'Rename' }).click();
+    const field = page.getByRole('textbox', { name: 'Title' });
+    await field.fill('A long title about owls and nights. '.repeat(4));
+    await field.press('Enter');
+    const problem = page.locator('header').getByRole('alert');
+    await expect.poll(() => problem.textContent()).not.toBe('');
+    const top = await page.locator('header[data-top-bar]').evaluate((header) => {
+      return header.getBoundingClientRect().top;
+    });
+    const [box, note] = [await field.boundingBox(), await problem.boundingBox()];
+    expect(box!.y).toBeGreaterThanOrEqual(top);
+    expect(note!.y).toBeGreaterThanOrEqual(box!.y + box!.height);
+    await expectWhole(page, 'rename');
+    await shot(page, 'rename');
+    await visitor.context.close();
+  });
 });
 
 describe.each([

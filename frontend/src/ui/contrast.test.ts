@@ -25,7 +25,7 @@ const EDGE_PAIRS: [edge: string, grounds: string[]][] = [
 ];
 
 describe.each([
-  ['light', /:root \{([^}]+)\}/],
+  ['light', /:root,\n\.light \{([^}]+)\}/],
   ['dark', /\.dark \{([^}]+)\}/],
 ])('in the %s theme', (_name, block) => {
   const tokens = luminances(css.match(block)?.[1] ?? '');

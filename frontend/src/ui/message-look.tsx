@@ -3,19 +3,22 @@ import { Eye } from './eye.tsx';
 
 // How messages look, for the chat and for the recorded one of the landing page.
 
+/** The reading column of a conversation, with 16 px at each side. */
+export const COLUMN = 'mx-auto w-full max-w-[calc(var(--container-column)+2rem)] px-4';
+
 /** What the user sent: a soft bubble at the right. */
 export const Bubble = ({ children }: { children: ReactNode }) => (
-  <div className="max-w-[min(85%,60ch)] min-w-0 rounded-lg rounded-br-sm bg-bubble px-4 py-2.5">
+  <div className="max-w-[85%] min-w-0 rounded-lg rounded-br-sm bg-bubble px-4 py-2.5">
     {children}
   </div>
 );
 
-/** The layout of a reply: at the left, with the eye mark. */
+/** The layout of a reply: the eye mark, outside of the column where there is room (`@container`), and the text. */
 export function ReplyLayout({ busy, children }: { busy: boolean; children: ReactNode }) {
   return (
-    <div className="flex flex-col gap-x-4 gap-y-2 sm:flex-row">
+    <div className="flex flex-col gap-x-4 gap-y-2 not-print:@min-[52rem]:-ms-10 sm:flex-row">
       <Eye className={busy ? 'size-6 animate-shimmer text-accent' : 'size-6 text-accent'} />
-      <div className="max-w-prose min-w-0 flex-1">{children}</div>
+      <div className="min-w-0 flex-1">{children}</div>
     </div>
   );
 }

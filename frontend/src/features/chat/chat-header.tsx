@@ -23,7 +23,7 @@ export function ChatHeader({ selection }: { selection: string | null }) {
     <>
       <header
         data-top-bar
-        className="flex h-12 shrink-0 items-center gap-2 px-4 pointer-coarse:h-14 pointer-coarse:px-2"
+        className="flex min-h-12 shrink-0 items-center gap-2 px-4 py-1 pointer-coarse:min-h-14 pointer-coarse:px-2"
       >
         {phone && (
           <IconButton label={t('openSidebar')} onClick={() => setDrawerOpen(true)}>

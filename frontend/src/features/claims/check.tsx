@@ -10,6 +10,7 @@ import { ListChecks } from 'lucide-react';
 import { apiPost } from '../../lib/api.ts';
 import { queryClient } from '../../lib/query-client.ts';
 import { messagesKey } from '../../realtime/index.ts';
+import { Button } from '../../ui/button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { useAction } from '../auth/index.ts';
 
@@ -21,14 +22,28 @@ function isOffered({ metadata }: Reply): boolean {
   return claims.state === 'checking' && Date.now() - Date.parse(claims.at) > CHECK_LOST_MS;
 }
 
+interface CheckProps {
+  reply: Reply;
+  /** Whether the button has a label; without sources it is only an icon: a message may still quote one. */
+  hasSources: boolean;
+}
+
 /** Asks for a check; its result comes with the reply. */
-export function Check({ reply }: { reply: Reply }) {
+export function Check({ reply, hasSources }: CheckProps) {
   const { run, isPending } = useAction({
     run: () => apiPost<ReplyResult>(`/api/replies/${reply.id}/check`),
     onDone: ({ reply: answered }) => showReply(answered),
     failed: t('checkFailed'),
   });
   if (!isOffered(reply)) return null;
+  if (hasSources) {
+    return (
+      <Button variant="ghost" size="sm" className="px-2 text-xs" busy={isPending} onClick={run}>
+        {!isPending && <ListChecks aria-hidden="true" className="size-4" />}
+        {t('check')}
+      </Button>
+    );
+  }
   return (
     <IconButton label={t('check')} size="sm" disabled={isPending} onClick={run}>
       <ListChecks aria-hidden="true" />

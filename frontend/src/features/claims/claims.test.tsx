@@ -1,4 +1,10 @@
-import type { ClaimsCheck, Depth, Reply, ReplyClaim } from '@stolas/backend/contract';
+import type {
+  ClaimsCheck,
+  Depth,
+  MessageMetadata,
+  Reply,
+  ReplyClaim,
+} from '@stolas/backend/contract';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
@@ -8,7 +14,7 @@ import { fakeServer } from '../../lib/server.fixture.ts';
 import { messagesKey } from '../../realtime/index.ts';
 import { TooltipProvider } from '../../ui/tooltip.tsx';
 
-import { CheckButton, ClaimsSummary, ReplyText } from './index.tsx';
+import { CheckButton, ClaimsSummary, hasSources, ReplyText } from './index.tsx';
 import { spansOf } from './rehype-claims.ts';
 
 const FILE = 'f'.repeat(24);
@@ -129,7 +135,7 @@ it('asks for a check and shows that it runs', async () => {
   const { asked } = fakeServer({
     [`POST /api/replies/${reply.id}/check`]: { status: 202, body: { reply: checking } },
   });
-  show(<CheckButton reply={reply} />);
+  show(<CheckButton reply={reply} hasSources={false} />);
   await userEvent.click(await screen.findByRole('button', { name: 'Check against sources' }));
   await waitFor(() =>
     expect(queryClient.getQueryData(messagesKey(reply.conversationId))).toEqual([checking]),
@@ -149,18 +155,40 @@ it('offers no check of a reply of the depth Fast', async () => {
     ...replyOf(),
     metadata: { depthReceipt: { ...receipt, requested, applied: requested } },
   });
-  const { rerender } = show(<CheckButton reply={written('balanced')} />);
+  const { rerender } = show(<CheckButton reply={written('balanced')} hasSources />);
   await screen.findByRole('button', { name: 'Check against sources' });
   rerender(
     <QueryClientProvider client={queryClient}>
-      <CheckButton reply={written('fast')} />
+      <CheckButton reply={written('fast')} hasSources />
     </QueryClientProvider>,
   );
   expect(screen.queryByRole('button')).toBeNull();
 });
 
+it('names the check where there are sources, and is an icon where there are none', async () => {
+  const { rerender } = show(<CheckButton reply={replyOf()} hasSources />);
+  const button = () => screen.findByRole('button', { name: 'Check against sources' });
+  expect((await button()).textContent).toBe('Check against sources');
+  rerender(
+    <QueryClientProvider client={queryClient}>
+      <CheckButton reply={replyOf()} hasSources={false} />
+    </QueryClientProvider>,
+  );
+  expect((await button()).textContent).toBe('');
+});
+
+it.each<[MessageMetadata | undefined, boolean]>([
+  [undefined, false],
+  [{ files: [] }, false],
+  [{ files: [{ name: 'lease.pdf' }] }, true],
+  [{ pastes: [{ start: 0, end: 9 }] }, true],
+])('knows whether messages with %j have sources', (metadata, expected) => {
+  const messages = [replyOf(), { ...replyOf(), ...(metadata && { metadata }) }];
+  expect(hasSources(messages)).toBe(expected);
+});
+
 it('offers no check of a reply that has one', async () => {
-  const { container } = show(<CheckButton reply={replyOf(checkOf())} />);
+  const { container } = show(<CheckButton reply={replyOf(checkOf())} hasSources />);
   await waitFor(() => expect(container.querySelector('span')).toBeNull());
   expect(screen.queryByRole('button')).toBeNull();
 });

@@ -1,4 +1,4 @@
-import type { ClaimsCheck, Reply } from '@stolas/backend/contract';
+import type { ClaimsCheck, Message, Reply } from '@stolas/backend/contract';
 import { lazy, Suspense } from 'react';
 import { Markdown } from '../../ui/markdown/markdown.tsx';
 
@@ -31,10 +31,16 @@ export const ClaimsSummary = ({ reply }: { reply: Reply }) =>
     </Suspense>
   ) : null;
 
+/** Whether messages bring files, pasted text or citations, which a reply can be checked against. */
+export const hasSources = (messages: readonly Message[]): boolean =>
+  messages.some(({ metadata: { files, pastes, citations } = {} }) =>
+    [files, pastes, citations].some((list) => list && list.length > 0),
+  );
+
 /** Asks for a check of a complete reply that has none. The last button: it may come late. */
-export const CheckButton = ({ reply }: { reply: Reply }) =>
-  reply.status === 'complete' ? (
+export const CheckButton = (props: { reply: Reply; hasSources: boolean }) =>
+  props.reply.status === 'complete' ? (
     <Suspense>
-      <Check reply={reply} />
+      <Check {...props} />
     </Suspense>
   ) : null;

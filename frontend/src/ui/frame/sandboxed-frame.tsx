@@ -1,4 +1,4 @@
-import { type CSSProperties, useEffect, useEffectEvent, useRef } from 'react';
+import { useEffect, useEffectEvent, useLayoutEffect, useRef } from 'react';
 
 interface SandboxedFrameProps {
   /** The page under /frames, whose policy is in backend/src/http/security-headers.ts. */
@@ -8,8 +8,11 @@ interface SandboxedFrameProps {
   message: Readonly<Record<string, unknown>>;
   /** What the page sends back. Its code is not ours: nothing may be taken for granted. */
   onAnswer?: (answer: unknown) => void;
+  /** Called when the page was loaded, or could not be. */
+  onLoad?: () => void;
+  /** Loaded at once, and not only when it is near the view. */
+  eager?: boolean;
   className?: string;
-  style?: CSSProperties;
 }
 
 /** A page with an origin and a policy of its own, which keep it from this page and from the network (decision record 29). */
@@ -18,8 +21,9 @@ export function SandboxedFrame({
   title,
   message,
   onAnswer,
+  onLoad,
+  eager = false,
   className,
-  style,
 }: SandboxedFrameProps) {
   const frame = useRef<HTMLIFrameElement>(null);
   const isReady = useRef(false);
@@ -34,7 +38,8 @@ export function SandboxedFrame({
       send();
     } else if (isReady.current) onAnswer?.(data);
   });
-  useEffect(() => {
+  // In the commit itself: the page may be ready before other effects run.
+  useLayoutEffect(() => {
     const listener = (event: MessageEvent<unknown>) => receive(event);
     window.addEventListener('message', listener);
     return () => window.removeEventListener('message', listener);
@@ -51,9 +56,9 @@ export function SandboxedFrame({
       title={title}
       sandbox="allow-scripts"
       referrerPolicy="no-referrer"
-      loading="lazy"
+      loading={eager ? 'eager' : 'lazy'}
+      onLoad={onLoad}
       className={className}
-      style={style}
     />
   );
 }

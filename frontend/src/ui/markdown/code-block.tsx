@@ -1,3 +1,4 @@
+import { t as common } from 'virtual:texts/app';
 import { t } from 'virtual:texts/markdown';
 import { Check, Code as CodeIcon, Copy, type LucideIcon, WrapText } from 'lucide-react';
 import {
@@ -12,6 +13,7 @@ import {
 } from 'react';
 import { toast } from '../toast-store.ts';
 import { CodeActionsContext } from './contexts.ts';
+import type { DrawFailure } from './diagram/diagram.tsx';
 import { type Code, Highlighting } from './highlight.ts';
 import { languageTitle } from './language-title.ts';
 import type { Run } from './tokenize.ts';
@@ -28,7 +30,7 @@ export const CodeBlock = memo(function CodeBlock(props: Code) {
   const actions = useContext(CodeActionsContext);
   const [wrap, setWrap] = useState(false);
   const [showsCode, setShowsCode] = useState(false);
-  const [failure, setFailure] = useState<string>();
+  const [failure, setFailure] = useState<DrawFailure>();
   const isDiagram =
     language.toLowerCase() === 'mermaid' &&
     !growing &&
@@ -60,15 +62,10 @@ export const CodeBlock = memo(function CodeBlock(props: Code) {
         )}
         <CopyButton code={code} />
       </div>
-      {failure !== undefined && (
-        <output className="md-code-notice">
-          {t('cannotDraw')}
-          {failure && <small>{failure}</small>}
-        </output>
-      )}
+      {failure && <Notice {...failure} onRetry={() => setFailure(undefined)} />}
       {isDiagram && !showsCode ? (
-        <Suspense fallback={source}>
-          <Diagram code={code} onFailure={setFailure} />
+        <Suspense fallback={<div data-drawing="">{source}</div>}>
+          <Diagram code={code} source={source} onFailure={setFailure} />
         </Suspense>
       ) : (
         source
@@ -76,6 +73,28 @@ export const CodeBlock = memo(function CodeBlock(props: Code) {
     </figure>
   );
 });
+
+/** Why a diagram is shown as code. */
+const Notice = ({ reason, isLate, onRetry }: DrawFailure & { onRetry: () => void }) => (
+  <output className="md-code-notice">
+    {t('cannotDraw')}
+    {reason && <small>{reason}</small>}
+    {isLate && (
+      <button
+        type="button"
+        className="md-code-retry"
+        onClick={({ currentTarget }) => {
+          // The focus stays in the block when this button is gone: on 'Copy code', which is always there.
+          const figure = currentTarget.closest('figure');
+          figure?.querySelector<HTMLElement>('.md-code-head > :last-child')?.focus();
+          onRetry();
+        }}
+      >
+        {common('tryAgain')}
+      </button>
+    )}
+  </output>
+);
 
 interface ToggleProps {
   label: string;

@@ -1,8 +1,10 @@
+import { t as common } from 'virtual:texts/app';
 import { t } from 'virtual:texts/artifacts';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { Banner } from '../../../ui/banner.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { SandboxedFrame } from '../../../ui/frame/sandboxed-frame.tsx';
+import type { DrawFailure } from '../../../ui/markdown/diagram/diagram.tsx';
 import type { Artifact } from './find-artifacts.ts';
 
 const Diagram = lazy(async () => ({
@@ -53,16 +55,23 @@ export function ArtifactPreview({ artifact, isRunning, onRun }: ArtifactPreviewP
 const HAS_SCRIPT = /<script\b|\bon[a-z]+\s*=/i;
 
 function DiagramPreview({ code }: { code: string }) {
-  const [hasFailed, setHasFailed] = useState(false);
-  if (hasFailed) {
-    return <output className="block p-6 text-center text-muted text-sm">{t('cannotDraw')}</output>;
+  const [failure, setFailure] = useState<DrawFailure>();
+  if (failure) {
+    return (
+      <output className="flex flex-col items-center gap-3 p-6 text-center text-muted text-sm">
+        {t('cannotDraw')}
+        {failure.isLate && (
+          <Button size="sm" onClick={() => setFailure(undefined)}>
+            {common('tryAgain')}
+          </Button>
+        )}
+      </output>
+    );
   }
   return (
-    <div className="size-full p-4">
-      <Suspense>
-        <Diagram code={code} fill onFailure={() => setHasFailed(true)} />
-      </Suspense>
-    </div>
+    <Suspense>
+      <Diagram code={code} fill onFailure={setFailure} />
+    </Suspense>
   );
 }
 

@@ -7,6 +7,7 @@ import { ApiError } from '../../../lib/api.ts';
 import { live } from '../../../realtime/index.ts';
 import { cn } from '../../../ui/cn.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
+import { COLUMN } from '../../../ui/message-look.tsx';
 import { anchorNotices, toast } from '../../../ui/toast-store.ts';
 import { isUnderway, useUploads } from '../../files/index.ts';
 import { stopReply } from '../api.ts';
@@ -28,7 +29,7 @@ import { UsedUpPanel } from './used-up.tsx';
 // docs/product.md, 'Limits'.
 const MAX_HEIGHT_PX = 200;
 
-const FRAME = 'mx-auto w-full max-w-3xl px-4 pb-[max(0.5rem,env(safe-area-inset-bottom))]';
+const FRAME = `${COLUMN} pb-[max(0.5rem,env(safe-area-inset-bottom))]`;
 
 interface ComposerProps {
   user: User;

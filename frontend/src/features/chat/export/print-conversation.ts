@@ -1,15 +1,17 @@
 import { t } from 'virtual:texts/conversationActions';
 import { MESSAGE_PAGE_LIMIT, type Message } from '@stolas/backend/contract';
+import { usePrinting } from '../../../lib/printing.ts';
 import { queryClient } from '../../../lib/query-client.ts';
 import { messagesKey } from '../../../realtime/index.ts';
 import { toast } from '../../../ui/toast-store.ts';
 import { loadEarlierMessages, messagesQuery } from '../api.ts';
 import { select, selected } from '../selection.ts';
-import { usePrinting } from './printing.ts';
 
 /** Nothing has changed on the page for so long: code is highlighted, formulas are typeset. */
 const SETTLED_MS = 200;
-const MAX_WAIT_MS = 3_000;
+/** A diagram that is not drawn by then prints its code. */
+const MAX_WAIT_MS = 10_000;
+const DRAWING = '[data-messages] [data-drawing]';
 
 /** Opens a conversation, loads all messages of its active branch, and prints it. */
 export async function printConversation(conversationId: string): Promise<void> {
@@ -24,10 +26,10 @@ export async function printConversation(conversationId: string): Promise<void> {
     });
     return;
   }
-  usePrinting.setState({ isPrinting: true });
+  usePrinting.setState({ isPrinting: true, isPrepared: true });
   await settled();
   if (selected() === conversationId) window.print();
-  usePrinting.setState({ isPrinting: false });
+  usePrinting.setState({ isPrinting: false, isPrepared: false });
 }
 
 async function loadAll(conversationId: string): Promise<void> {
@@ -44,7 +46,7 @@ async function loadAll(conversationId: string): Promise<void> {
 const firstOf = (conversationId: string): Message | undefined =>
   queryClient.getQueryData<readonly Message[]>(messagesKey(conversationId))?.[0];
 
-/** Resolves once the page no longer changes, or after `MAX_WAIT_MS`. */
+/** Resolves once the page no longer changes and its diagrams are drawn, or after `MAX_WAIT_MS`. */
 async function settled(): Promise<void> {
   await document.fonts?.ready;
   await new Promise<void>((resolve) => {
@@ -54,12 +56,19 @@ async function settled(): Promise<void> {
       clearTimeout(limit);
       resolve();
     };
-    let timer = setTimeout(end, SETTLED_MS);
-    const limit = setTimeout(end, MAX_WAIT_MS);
-    const observer = new MutationObserver(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const waitAnew = () => {
       clearTimeout(timer);
-      timer = setTimeout(end, SETTLED_MS);
+      if (!document.querySelector(DRAWING)) timer = setTimeout(end, SETTLED_MS);
+    };
+    const limit = setTimeout(end, MAX_WAIT_MS);
+    const observer = new MutationObserver(waitAnew);
+    observer.observe(document.body, {
+      childList: true,
+      subtree: true,
+      characterData: true,
+      attributeFilter: ['data-drawing'],
     });
-    observer.observe(document.body, { childList: true, subtree: true, characterData: true });
+    waitAnew();
   });
 }

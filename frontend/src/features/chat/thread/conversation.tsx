@@ -16,6 +16,7 @@ import { live } from '../../../realtime/index.ts';
 import { Button } from '../../../ui/button.tsx';
 import { cn } from '../../../ui/cn.ts';
 import { Eye } from '../../../ui/eye.tsx';
+import { COLUMN } from '../../../ui/message-look.tsx';
 import { EmptyState, ErrorState } from '../../../ui/states.tsx';
 import { useHasBottomNotice } from '../../../ui/toast-store.ts';
 import { loadEarlierMessages, messagesQuery } from '../api.ts';
@@ -106,13 +107,10 @@ function Messages({ user, conversationId, messages, failure }: MessagesProps) {
       <div
         ref={scrollerRef}
         data-messages
-        className="relative h-full overflow-y-auto overscroll-contain [overflow-anchor:none]"
+        className="@container relative h-full overflow-y-auto overscroll-contain [overflow-anchor:none] md:[scrollbar-gutter:stable_both-edges]"
         tabIndex={-1}
       >
-        <div
-          ref={contentRef}
-          className="mx-auto flex min-h-full w-full max-w-3xl flex-col px-4 pt-4 pb-14"
-        >
+        <div ref={contentRef} className={cn(COLUMN, 'flex min-h-full flex-col pt-4 pb-14')}>
           {failure}
           {!failure && !messages && <MessageListSkeleton />}
           {messages && !isEmpty && (

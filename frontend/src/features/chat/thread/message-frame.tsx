@@ -10,12 +10,27 @@ interface MessageFooterProps {
   switcher?: ReactNode;
   /** Visible on hover and on keyboard focus, on touch always. */
   actions?: ReactNode;
+  /** One more of them, which stands below the others where there is no room. */
+  lastAction?: ReactNode;
+  /** They are visible always. */
+  showsActions?: boolean;
   /** Aligned to the end of the line, for messages at the right. */
   end?: boolean;
 }
 
+const ON_HOVER =
+  'opacity-0 transition-opacity duration-150 ease-out group-focus-within/message:opacity-100 group-hover/message:opacity-100 has-aria-expanded:opacity-100 has-aria-pressed:opacity-100 pointer-coarse:opacity-100';
+
 /** The line below a message: its time, its versions, and its actions. */
-export function MessageFooter({ createdAt, switcher, actions, end = false }: MessageFooterProps) {
+export function MessageFooter({
+  createdAt,
+  switcher,
+  actions,
+  lastAction,
+  showsActions = false,
+  end = false,
+}: MessageFooterProps) {
+  const actionsLook = cn('flex print:hidden', !showsActions && ON_HOVER);
   return (
     <div
       className={cn(
@@ -27,11 +42,8 @@ export function MessageFooter({ createdAt, switcher, actions, end = false }: Mes
         {formatTime(createdAt)}
       </time>
       {switcher}
-      {actions && (
-        <div className="flex opacity-0 print:hidden transition-opacity duration-150 ease-out group-focus-within/message:opacity-100 group-hover/message:opacity-100 has-aria-expanded:opacity-100 has-aria-pressed:opacity-100 pointer-coarse:opacity-100">
-          {actions}
-        </div>
-      )}
+      {actions && <div className={actionsLook}>{actions}</div>}
+      {lastAction && <div className={actionsLook}>{lastAction}</div>}
     </div>
   );
 }

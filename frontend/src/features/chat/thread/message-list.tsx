@@ -2,9 +2,10 @@ import { t } from 'virtual:texts/chat';
 import type { Message, User } from '@stolas/backend/contract';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { startTransition, useEffect, useRef, useState } from 'react';
+import { usePrintEvents, usePrinting } from '../../../lib/printing.ts';
 import { isActive } from '../../../realtime/index.ts';
 import { Skeleton } from '../../../ui/skeleton.tsx';
-import { usePrintEvents, usePrinting } from '../export/printing.ts';
+import { hasSources } from '../../claims/index.tsx';
 import type { Target } from '../search/target.ts';
 import { useShowTarget } from '../search/use-show-target.ts';
 import type { PendingSend, UnsentMessage } from '../sending/outbox.ts';
@@ -51,6 +52,7 @@ export function MessageList({
   onTarget,
 }: MessageListProps) {
   const rows = rowsOf(messages, pending, unsent);
+  const sources = hasSources(messages);
   const overscan = useOverscan();
   // oxlint-disable-next-line react/incompatible-library -- the React Compiler is not used
   const virtualizer = useVirtualizer({
@@ -114,7 +116,7 @@ export function MessageList({
           return (
             <div key={key} data-index={index} ref={virtualizer.measureElement} className="pb-5">
               <div className={isMarked(rows[index], marked) ? MARK : undefined}>
-                <RowContent user={user} row={rows[index]} />
+                <RowContent user={user} row={rows[index]} hasSources={sources} />
               </div>
             </div>
           );
@@ -152,12 +154,25 @@ function useOverscan(): number {
   return overscan;
 }
 
-function RowContent({ user, row }: { user: User; row: Row | undefined }) {
+interface RowContentProps {
+  user: User;
+  row: Row | undefined;
+  hasSources: boolean;
+}
+
+function RowContent({ user, row, hasSources: sources }: RowContentProps) {
   switch (row?.kind) {
     case 'user':
       return <UserMessage message={row.message} />;
     case 'reply':
-      return <ReplyMessage key={row.reply.id} reply={row.reply} isLast={row.isLast} />;
+      return (
+        <ReplyMessage
+          key={row.reply.id}
+          reply={row.reply}
+          isLast={row.isLast}
+          hasSources={sources}
+        />
+      );
     case 'pending':
       return <PendingMessage send={row.send} />;
     case 'unsent':

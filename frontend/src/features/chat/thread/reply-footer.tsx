@@ -11,13 +11,23 @@ import { FeedbackButtons } from './feedback-buttons.tsx';
 import { MessageFooter } from './message-frame.tsx';
 import { useRegenerate } from './use-regenerate.ts';
 
-/** Below a reply that has ended. `text` is what is copied. */
-export function ReplyFooter({ reply, text }: { reply: Reply; text: string }) {
+interface ReplyFooterProps {
+  reply: Reply;
+  /** What is copied. */
+  text: string;
+  isLast: boolean;
+  /** Whether the conversation has something to check the reply against. */
+  hasSources: boolean;
+}
+
+/** Below a reply that has ended. */
+export function ReplyFooter({ reply, text, isLast, hasSources }: ReplyFooterProps) {
   const isBusy = useIsBusy(reply.conversationId);
   const { regenerate, isPending } = useRegenerate(reply);
   return (
     <MessageFooter
       createdAt={reply.createdAt}
+      showsActions={isLast}
       switcher={
         <>
           <DemoMark reply={reply} />
@@ -37,9 +47,9 @@ export function ReplyFooter({ reply, text }: { reply: Reply; text: string }) {
           </IconButton>
           <FeedbackButtons reply={reply} />
           <DetailsButton reply={reply} />
-          <CheckButton reply={reply} />
         </>
       }
+      lastAction={<CheckButton reply={reply} hasSources={hasSources} />}
     />
   );
 }

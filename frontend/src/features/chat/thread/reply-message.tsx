@@ -34,10 +34,16 @@ import { TypingIndicator } from './typing-indicator.tsx';
 interface ReplyMessageProps {
   reply: Reply;
   isLast: boolean;
+  /** Whether the conversation has something to check the reply against. */
+  hasSources: boolean;
 }
 
 /** A reply while and after it is generated. Only the last one can change, so only that one subscribes. */
-export const ReplyMessage = memo(function ReplyMessage({ reply, isLast }: ReplyMessageProps) {
+export const ReplyMessage = memo(function ReplyMessage({
+  reply,
+  isLast,
+  hasSources,
+}: ReplyMessageProps) {
   const shown = useLiveReply(reply, isLast);
   const { parts, status, ending, isEnded } = shown;
   const isEmpty = parts.length === 0;
@@ -75,6 +81,8 @@ export const ReplyMessage = memo(function ReplyMessage({ reply, isLast }: ReplyM
         {isEnded && (
           <ReplyFooter
             reply={reply}
+            isLast={isLast}
+            hasSources={hasSources}
             text={withSourceList(
               namedText(parts, personaText('synthesis')),
               reply.metadata?.citations,

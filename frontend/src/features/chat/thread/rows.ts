@@ -49,7 +49,7 @@ export function messageIdOf(row: Row | undefined): string | undefined {
 }
 
 const LINE_PX = 26;
-const LINE_CHARACTERS = 75;
+const LINE_CHARACTERS = 92;
 const FRAME_PX = 72;
 
 /** An estimate of a row's height before it is measured. */

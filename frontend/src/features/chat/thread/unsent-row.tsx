@@ -19,7 +19,7 @@ export function UnsentRow({ user, message }: { user: User; message: UnsentMessag
   };
   return (
     <PendingMessage send={message} busy={isSending}>
-      <div className="mt-1 flex max-w-[min(100%,60ch)] flex-wrap items-center justify-end gap-x-2 gap-y-1 text-xs text-muted">
+      <div className="mt-1 flex max-w-full flex-wrap items-center justify-end gap-x-2 gap-y-1 text-xs text-muted">
         <output className="flex min-w-0 items-center gap-1.5">
           {problem ? (
             <span className="text-danger">

@@ -1,7 +1,14 @@
 import { t as common } from 'virtual:texts/app';
 import { t } from 'virtual:texts/chat';
 import type { User, UserMessage } from '@stolas/backend/contract';
-import { type KeyboardEvent, type RefObject, useEffect, useId, useRef } from 'react';
+import {
+  type KeyboardEvent,
+  type RefObject,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+} from 'react';
 import { Link } from 'wouter';
 import { Button } from '../../../ui/button.tsx';
 import { LengthNotice } from '../composer/length-notice.tsx';
@@ -30,6 +37,8 @@ export function UserMessageEditor({ user, message, edit, onCancel }: UserMessage
   const canSend = !isBusy && !isSending && isSendable(text);
   useGrowing(box, { text, maxHeight: MAX_HEIGHT_PX });
   useFocusAtEnd(box);
+  const buttons = useRef<HTMLDivElement>(null);
+  useInView(buttons, text);
 
   const submit = async () => {
     if (canSend && (await sendEdit(user, message))) focusComposer();
@@ -43,7 +52,7 @@ export function UserMessageEditor({ user, message, edit, onCancel }: UserMessage
 
   return (
     <form
-      className="w-full max-w-[60ch] rounded-lg rounded-br-sm bg-bubble p-2"
+      className="w-full rounded-lg rounded-br-sm bg-bubble p-2"
       onSubmit={(event) => {
         event.preventDefault();
         void submit();
@@ -64,7 +73,10 @@ export function UserMessageEditor({ user, message, edit, onCancel }: UserMessage
         className="block w-full resize-none bg-transparent px-2 py-1.5 outline-none"
         style={{ maxHeight: MAX_HEIGHT_PX }}
       />
-      <div className="flex flex-wrap items-center justify-end gap-2 px-1 pt-2 pb-1">
+      <div
+        ref={buttons}
+        className="flex scroll-mb-16 flex-wrap items-center justify-end gap-2 px-1 pt-2 pb-1"
+      >
         <div className="min-w-0 flex-[1_1_10rem]">
           <LengthNotice id={lengthId} text={text} />
           <p id={noteId} className="text-xs text-muted" role={problem ? 'alert' : undefined}>
@@ -92,6 +104,14 @@ const Problem = ({ message, link }: SendProblem) => (
     )}
   </>
 );
+
+/** Keeps the buttons of the editor in view when it opens, and while it grows. */
+function useInView(buttons: RefObject<HTMLElement | null>, text: string): void {
+  useLayoutEffect(() => {
+    buttons.current?.scrollIntoView({ block: 'nearest' });
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- the editor grows with its text
+  }, [buttons, text]);
+}
 
 function useFocusAtEnd(box: RefObject<HTMLTextAreaElement | null>): void {
   useEffect(() => {
