@@ -3,7 +3,7 @@ import { t } from 'virtual:texts/settings';
 import { mayChat, type User } from '@stolas/backend/contract';
 
 /** A section of Settings. Its id is its address in the page: `/settings#<id>`. */
-export interface SectionName {
+interface SectionName {
   id: SectionId;
   label: string;
 }
