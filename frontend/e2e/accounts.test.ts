@@ -305,7 +305,7 @@ describe('sign-in providers', () => {
     await shot(page, 'login-error');
     expect(await page.locator('img').count()).toBe(0);
     await page.goto(`${url}/login?error=cancelled`);
-    await page.getByText('You turned back').waitFor();
+    await page.getByText('The sign-in was cancelled.').waitFor();
     expect(visitor.errors).toEqual([]);
   });
 });
@@ -315,7 +315,7 @@ describe('every page of an account', () => {
     const visitor = await arrive({ reducedMotion: 'reduce' });
     await visitor.register(newEmail(), PASSWORD);
     const page = await settings(visitor);
-    await page.getByText('This browser').waitFor();
+    await page.getByText('This browser, signed in').waitFor();
     await page.getByRole('button', { name: 'Change Email' }).click();
     expect(await barriers(page)).toEqual([]);
     await page.getByRole('button', { name: 'Delete Account' }).click();

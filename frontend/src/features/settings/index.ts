@@ -1,1 +1,1 @@
-export { type SectionName, sectionsFor } from './section-names.ts';
+export { sectionsFor } from './section-names.ts';

@@ -4,7 +4,7 @@ import { mayChat, type User } from '@stolas/backend/contract';
 import { hasPlans } from '../../lib/page-settings.ts';
 
 /** A section of Settings. Its id is its address in the page: `/settings#<id>`. */
-export interface SectionName {
+interface SectionName {
   id: SectionId;
   label: string;
 }
