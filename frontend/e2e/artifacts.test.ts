@@ -135,7 +135,7 @@ it('the text of a diagram is at least 12 px high, beside the chat too, and what 
       const box = diagrams(page).nth(n);
       await box.scrollIntoViewIfNeeded();
       const element = await box.locator('iframe').elementHandle();
-      const frame = await element!.contentFrame();
+      const frame = await element.contentFrame();
       await expect.poll(() => textHeight(frame!)).toBeGreaterThan(11.9);
       await shot(page, `diagram-${n}`);
     }
@@ -146,7 +146,7 @@ it('the text of a diagram is at least 12 px high, beside the chat too, and what 
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
     await diagrams(page).first().locator('xpath=..').getByRole('button', { name: 'Open' }).click();
     const panel = page.locator('.md-diagram[data-fill] iframe');
-    const frame = await (await panel.elementHandle())!.contentFrame();
+    const frame = await (await panel.elementHandle()).contentFrame();
     await expect.poll(() => textHeight(frame!)).toBeGreaterThan(11.9);
     expect(await barriers(page)).toEqual([]);
     await shot(page, 'diagram-panel');

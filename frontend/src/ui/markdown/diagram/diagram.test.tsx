@@ -23,6 +23,11 @@ const drawn = (isDark: boolean, size = { width: 200, height: 100 }) =>
     frame.props?.onAnswer?.({ type: 'drawn', ...size, textSize: 16, isDark });
   });
 
+const pass = (ms: number) =>
+  act(() => {
+    vi.advanceTimersByTime(ms);
+  });
+
 const box = () => screen.getByTestId('frame').parentElement;
 
 async function showDiagram(code: string): Promise<void> {
@@ -43,7 +48,7 @@ it('gives up a diagram that takes too long, and tries again', async () => {
   await showDiagram('flowchart LR\n  A --> B');
   vi.useFakeTimers();
   act(() => frame.props?.onLoad?.());
-  act(() => vi.advanceTimersByTime(PATIENCE_MS));
+  pass(PATIENCE_MS);
   screen.getByText('It took too long.');
   expect(screen.queryByTestId('frame')).toBeNull();
   act(() => screen.getByRole('button', { name: 'Try again' }).click());
@@ -56,7 +61,7 @@ it('gives up a diagram that takes too long, and tries again', async () => {
 it('does not give up a diagram whose frame was not loaded, far below the view', async () => {
   await showDiagram('flowchart LR\n  B --> C');
   vi.useFakeTimers();
-  act(() => vi.advanceTimersByTime(2 * PATIENCE_MS));
+  pass(2 * PATIENCE_MS);
   expect(screen.queryByTestId('frame')).not.toBeNull();
 });
 
