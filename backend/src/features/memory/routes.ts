@@ -21,28 +21,11 @@ import { exportMemories, forgetAll, importMemories } from './whole.ts';
 export function memoryRoutes(memory: MemoryFeature, rateLimit: RateLimit): Router {
   const router = Router();
   const changes = rateLimit({ name: 'memories', points: 120, seconds: 60, key: byUser });
-  const all = rateLimit({ name: 'all-memories', points: 10, seconds: 60, key: byUser });
   const params = IdParams;
 
   router.get(
     '/memories',
     handler({ query: ListMemoriesQuery }, ({ actor, query }) => listMemories(memory, actor, query)),
-  );
-  router.get(
-    '/memories/export',
-    all,
-    handler({}, async ({ actor, res }) => {
-      res.attachment(`stolas-memories-${memory.now().toISOString().slice(0, 10)}.json`);
-      res.set('Cache-Control', 'no-store');
-      return exportMemories(memory, actor);
-    }),
-  );
-  router.post(
-    '/memories/import',
-    all,
-    handler({ body: ImportMemoriesBody }, async ({ actor, body }) => ({
-      memories: await importMemories(memory, actor, body),
-    })),
   );
   router.post(
     '/memories/undo',
@@ -50,11 +33,6 @@ export function memoryRoutes(memory: MemoryFeature, rateLimit: RateLimit): Route
     handler({ body: UndoMemoriesBody }, ({ actor, body }) =>
       undoMemories(memory, actor, body.replyId),
     ),
-  );
-  router.delete(
-    '/memories',
-    all,
-    handler({}, ({ actor }) => forgetAll(memory, actor)),
   );
   router.get(
     '/memories/:id/history',
@@ -82,5 +60,33 @@ export function memoryRoutes(memory: MemoryFeature, rateLimit: RateLimit): Route
     changes,
     handler({ params }, ({ actor, params: { id } }) => rejectMemory(memory, actor, id)),
   );
+  addRoutesOfAll(router, memory, rateLimit);
   return router;
+}
+
+/** What reads, adds or removes all memories of a user. */
+function addRoutesOfAll(router: Router, memory: MemoryFeature, rateLimit: RateLimit): void {
+  const all = rateLimit({ name: 'all-memories', points: 10, seconds: 60, key: byUser });
+
+  router.get(
+    '/memories/export',
+    all,
+    handler({}, async ({ actor, res }) => {
+      res.attachment(`stolas-memories-${memory.now().toISOString().slice(0, 10)}.json`);
+      res.set('Cache-Control', 'no-store');
+      return exportMemories(memory, actor);
+    }),
+  );
+  router.post(
+    '/memories/import',
+    all,
+    handler({ body: ImportMemoriesBody }, async ({ actor, body }) => ({
+      memories: await importMemories(memory, actor, body),
+    })),
+  );
+  router.delete(
+    '/memories',
+    all,
+    handler({}, ({ actor }) => forgetAll(memory, actor)),
+  );
 }

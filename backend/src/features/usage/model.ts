@@ -91,6 +91,11 @@ export const createUsageStore = (model: UsageModel) => ({
 });
 
 const reservationStore = (model: UsageModel) => ({
+  ...reserveCalls(model),
+  ...closeCalls(model),
+});
+
+const reserveCalls = (model: UsageModel) => ({
   /**
    * Adds an open reservation within the limits; false when one of them, or a reservation of the same attempt, does not allow
    * it. The reservation alone must fit the limits: a new document is not compared with them.
@@ -123,7 +128,9 @@ const reservationStore = (model: UsageModel) => ({
   /** Adds an open reservation without limits, for a provider call that was already made. */
   force: ({ id, ownerId }: Place, reservation: Reservation): Promise<boolean> =>
     add(model, { _id: id, reservations: without(reservation) }, { ownerId, reservation }),
+});
 
+const closeCalls = (model: UsageModel) => ({
   /**
    * Replaces an open reservation by the closed one, and in the sums by what was used; false when it is no longer open.
    * Only a settled one still counts as a message.
