@@ -141,6 +141,7 @@ const isId = ({ pattern, items, properties }: JsonSchema): boolean =>
 
 function stringOf({ format, pattern, maxLength = LONGEST }: JsonSchema, unit: string): string {
   if (format === 'uuid') return randomUUID();
+  if (format === 'date-time') return new Date(0).toISOString();
   if (format === 'email') return `${randomUUID()}@example.com`;
   if (pattern?.includes('{24}')) return 'a'.repeat(24);
   return textOf(unit, Math.min(maxLength, 400_000));

@@ -212,7 +212,7 @@ describe('the limit of the plan', () => {
     await page.getByLabel('Name', { exact: true }).fill('Fourth');
     await page.getByRole('button', { name: 'Save' }).click();
     // Without a scroll: the refusal is where the button was pressed.
-    const refused = page.getByText('You have all personas of your plan.');
+    const refused = page.getByText('Your plan includes no more personas. Delete one or upgrade.');
     await refused.waitFor();
     const { top, bottom } = await refused.evaluate((it) => it.getBoundingClientRect().toJSON());
     expect(top).toBeGreaterThan(0);

@@ -94,7 +94,7 @@ export type ForgotPasswordBody = z.infer<typeof ForgotPasswordBody>;
 export const MailedLinkQuery = z.object({
   email,
   page: z.enum(['verify-email', 'reset-password']),
-  since: z.coerce.date(),
+  since: z.iso.datetime().pipe(z.coerce.date()),
 });
 export type MailedLinkQuery = z.infer<typeof MailedLinkQuery>;
 
