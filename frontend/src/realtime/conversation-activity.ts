@@ -19,7 +19,7 @@ export const useActivity = create<Activity>(() => NOTHING);
 
 let openId: string | null = null;
 
-/** Tells which conversation this tab shows; its reply is not unread. */
+/** Sets which conversation this tab shows; its reply is not unread. */
 export function setOpenConversation(conversationId: string | null): void {
   openId = conversationId;
   if (conversationId) setEntry('unread', conversationId, undefined);

@@ -247,7 +247,7 @@ export class Live {
   }
 }
 
-/** Without a socket, whether the server answers nevertheless is what the user is told. */
+/** Without a socket, the page shows whether the server answers nevertheless. */
 function notePolling({ hasAnswered }: { hasAnswered: boolean }): void {
   const state = connectionState();
   if (hasAnswered && state !== 'connected') setConnection('polling');

@@ -1,5 +1,5 @@
-// What is read and what is pushed may cross: an answer of the server can be older than an event that arrived while the tab waited for it, and an
-// event can be lost before the socket is connected.
+// Reads and events may cross: an answer of the server can be older than an event that arrived while the tab waited for it,
+// and an event is lost while the socket is not connected.
 import type { Query, QueryClient } from '@tanstack/react-query';
 import { pause } from '../lib/pause.ts';
 

@@ -107,7 +107,7 @@ const DeletedNotice = () => (
   </EmptyState>
 );
 
-/** Tells the list which conversation is read here. */
+/** Marks the conversation as open, so that the list does not show it as unread. */
 function useOpenConversation(conversationId: string | null): void {
   useEffect(() => {
     setOpenConversation(conversationId);

@@ -19,7 +19,7 @@ export function AttachButton({ user, conversationId }: { user: User; conversatio
   const onClick = () =>
     uploaderFor(user, conversationId).then(
       (uploader) => setOpen({ uploader, conversationId }),
-      // The user has been told.
+      // `openUploader` shows a notice.
       () => undefined,
     );
   return (

@@ -20,7 +20,7 @@ type Place = 'here' | 'on another branch' | 'gone';
 
 /**
  * Loads the pages of a conversation up to a message; when it is on another branch, that one becomes the active one.
- * @returns whether the message is loaded; when it is not, the user has been told why
+ * @returns whether the message is loaded; when it is not, a notice says why
  */
 export async function reachMessage(wanted: Wanted): Promise<boolean> {
   try {

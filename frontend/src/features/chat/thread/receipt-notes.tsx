@@ -15,8 +15,8 @@ export function LeftOut({ receipt }: { receipt: ContextReceipt | undefined }) {
 const Note = lazy(async () => ({ default: (await import('./depth-receipt.tsx')).DepthNote }));
 
 /**
- * Whether something else was applied than the user chose: another model, or another depth. The model's own default is none for a
- * depth that nobody chose.
+ * Whether something else was applied than the user chose: another model, or another depth. The model's own default is no
+ * difference when the user chose no depth.
  */
 const differs = ({ requested, applied, requestedModel }: DepthReceipt): boolean =>
   requestedModel !== undefined ||
