@@ -141,7 +141,7 @@ describe('a guest', () => {
     for (const tab of [page, second]) {
       await expect.poll(async () => (await textOf(tab)).length).toBeGreaterThan(begun.length);
       await expect.poll(() => tab.getByText(limit, { exact: true }).count()).toBe(0);
-      expect(await statusOf(tab)).toBe('complete');
+      await expect.poll(() => statusOf(tab)).toBe('complete');
       expect(await textOf(tab)).toContain(begun.slice(0, 100));
     }
     expect(visitor.errors).toEqual([]);
