@@ -161,14 +161,12 @@ const insertCalls = (model: PersonaModel) => ({
     { limit, now, card, picture, fusion }: PersonaExtras & { limit: number; now: Date },
   ): Promise<OwnPersona | null> => {
     for (;;) {
-      const used = await model.find({ ownerId }, { slot: 1 }).lean<PersonaDocument[]>();
-      if (used.length >= limit) return null;
-      const slots = new Set(used.map(({ slot }) => slot));
-      const free = Array.from({ length: limit }, (_, slot) => slot).find((it) => !slots.has(it));
+      const slot = await freeSlot(model, ownerId, limit);
+      if (slot === null) return null;
       const document: PersonaDocument = {
         _id: new Types.ObjectId(),
         ownerId: Types.ObjectId.createFromHexString(ownerId),
-        slot: free ?? limit,
+        slot,
         version: 1,
         name,
         fields,
@@ -187,6 +185,21 @@ const insertCalls = (model: PersonaModel) => ({
     }
   },
 });
+
+/** A free slot below `limit`; null when all are taken. They are counted by the index: reading the documents would read their cards. */
+async function freeSlot(
+  model: PersonaModel,
+  ownerId: string,
+  limit: number,
+): Promise<number | null> {
+  const used = await model.countDocuments({ ownerId });
+  // The first that is tried is taken only where a persona was deleted.
+  for (let n = 0; used < limit && n < limit; n += 1) {
+    const slot = (used + n) % limit;
+    if ((await model.countDocuments({ ownerId, slot })) === 0) return slot;
+  }
+  return null;
+}
 
 const updateCalls = (model: PersonaModel) => ({
   /** Changes the given fields. @returns null when there is no such persona at this version */
