@@ -193,11 +193,10 @@ async function freeSlot(
   limit: number,
 ): Promise<number | null> {
   const used = await model.countDocuments({ ownerId });
-  // The first that is tried is taken only where a persona was deleted.
-  for (let n = 0; used < limit && n < limit; n += 1) {
-    const slot = (used + n) % limit;
-    if ((await model.countDocuments({ ownerId, slot })) === 0) return slot;
-  }
+  if (used >= limit) return null;
+  // The first one is taken only where a persona was deleted.
+  const slots = Array.from({ length: limit }, (_, n) => (used + n) % limit);
+  for (const slot of slots) if ((await model.countDocuments({ ownerId, slot })) === 0) return slot;
   return null;
 }
 
