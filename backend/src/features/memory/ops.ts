@@ -4,7 +4,7 @@ import { findQuote, type Range } from './typed.ts';
 
 export const MAX_OPS = 3;
 /** Shorter quotes occur everywhere. */
-const LEAST_QUOTE = 4;
+const MIN_QUOTE_LENGTH = 4;
 
 /** What the model proposes to save, all fields required. */
 export const MemoryOps = z.object({
@@ -38,7 +38,7 @@ export interface AcceptedOp extends ProposedOp {
 export function judgeOp(op: ProposedOp, said: Said): AcceptedOp | MemoryRefusal {
   const quote = op.quote.trim();
   const text = op.text.trim();
-  const range = quote.length < LEAST_QUOTE ? undefined : findQuote(said.content, said.typed, quote);
+  const range = quote.length < MIN_QUOTE_LENGTH ? undefined : findQuote(said.content, said.typed, quote);
   if (!range) return 'not_said';
   if (op.op !== 'add' && !said.targets.has(op.targetId ?? '')) return 'no_target';
   if (op.op === 'remove') return { ...op, text, quote, range };
