@@ -38,7 +38,8 @@ export interface AcceptedOp extends ProposedOp {
 export function judgeOp(op: ProposedOp, said: Said): AcceptedOp | MemoryRefusal {
   const quote = op.quote.trim();
   const text = op.text.trim();
-  const range = quote.length < MIN_QUOTE_LENGTH ? undefined : findQuote(said.content, said.typed, quote);
+  const range =
+    quote.length < MIN_QUOTE_LENGTH ? undefined : findQuote(said.content, said.typed, quote);
   if (!range) return 'not_said';
   if (op.op !== 'add' && !said.targets.has(op.targetId ?? '')) return 'no_target';
   if (op.op === 'remove') return { ...op, text, quote, range };
