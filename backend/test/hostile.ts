@@ -170,7 +170,6 @@ const REFUSED_FOR: Record<string, string[]> = {
     'POST /stripe/checkout',
     'POST /subscription/verify',
     'POST /stripe/upgrade',
-    'POST /billing/change',
     'POST /objects/attach',
     'POST /memories/undo',
     'POST /personas/fusion/preview',
