@@ -1,11 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ErrorCode } from '../contract/errors.ts';
 import { AppError } from '../errors.ts';
+import { createTemporaryFolder } from '../temporary-folder.ts';
 
-// How a feature and the child of the file reader exchange files that the feature itself must not parse: see `ChildTasks`. The
-// feature writes them into a folder; the child answers a line of JSON, the head, and more lines below it.
+// A feature gives files that it must not parse itself to the child of the file reader (see `ChildTasks`): it writes them into a
+// folder, and the child answers a line of JSON, the head, and more lines below it.
 
 interface Refusal {
   refusal: { code: ErrorCode; message: string; details?: Record<string, unknown> | undefined };
@@ -16,7 +16,7 @@ export async function inFolder<T>(
   files: Partial<Record<string, string | Buffer>>,
   work: (folder: string) => Promise<T>,
 ): Promise<T> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'stolas-task-'));
+  const folder = await createTemporaryFolder('stolas-task-');
   try {
     for (const [name, content] of Object.entries(files))
       if (content !== undefined) await writeFile(path.join(folder, name), content);

@@ -1,9 +1,9 @@
 import { createWriteStream, rmSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { ObjectStore } from '../../../objects/index.ts';
+import { createTemporaryFolder } from '../../../temporary-folder.ts';
 import { contentKey, type FileRecord } from '../library/file-record.ts';
 
 const MB = 1024 * 1024;
@@ -14,8 +14,6 @@ const IDLE_MS = 5 * 60_000;
 /** A download that takes longer fails. */
 const DOWNLOAD_LIMIT_MS = 5 * 60_000;
 const FOLDER_PREFIX = 'stolas-files-';
-/** A folder that nothing was written to for so long belongs to a process that was killed. */
-const ABANDONED_MS = 24 * 3600_000;
 
 /** What names a stored file and its size. */
 export type StoredFile = Pick<FileRecord, 'id' | 'ownerId' | 'size'>;
@@ -161,15 +159,7 @@ async function downloadTo(
 
 /** A folder that is removed with the process; what killed processes have left behind is removed as well. */
 async function createFolder(): Promise<string> {
-  const parent = tmpdir();
-  for (const name of await readdir(parent)) {
-    if (!name.startsWith(FOLDER_PREFIX)) continue;
-    const abandoned = path.join(parent, name);
-    const facts = await stat(abandoned).catch(() => null);
-    if (facts && Date.now() - facts.mtimeMs > ABANDONED_MS)
-      await rm(abandoned, { recursive: true, force: true }).catch(() => undefined);
-  }
-  const folder = await mkdtemp(path.join(parent, FOLDER_PREFIX));
+  const folder = await createTemporaryFolder(FOLDER_PREFIX);
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }

@@ -1,0 +1,19 @@
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+/** A folder that nothing was written to for so long belongs to a process that was killed. */
+const ABANDONED_MS = 24 * 3600_000;
+
+/** Creates a folder in the system's folder for temporary files, and removes those with this prefix that killed processes have left. */
+export async function createTemporaryFolder(prefix: string): Promise<string> {
+  const parent = tmpdir();
+  for (const name of await readdir(parent)) {
+    if (!name.startsWith(prefix)) continue;
+    const abandoned = path.join(parent, name);
+    const facts = await stat(abandoned).catch(() => null);
+    if (facts && Date.now() - facts.mtimeMs > ABANDONED_MS)
+      await rm(abandoned, { recursive: true, force: true }).catch(() => undefined);
+  }
+  return mkdtemp(path.join(parent, prefix));
+}
