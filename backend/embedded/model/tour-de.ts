@@ -1,3 +1,4 @@
+import { tourPage } from './tour-page.ts';
 import type { TourStop } from './tour-stop.ts';
 
 export const TOUR_DE: TourStop[] = [
@@ -43,24 +44,7 @@ flowchart LR
 
 Und als Seite, die du neben dem Chat öffnest:
 
-\`\`\`html
-<!doctype html>
-<title>Wie sicher ist eine Antwort?</title>
-<style>
-  body { font: 18px/1.5 system-ui; display: grid; place-items: center; min-height: 90vh; background: #10141f; color: #eee; }
-  main { text-align: center; }
-  meter { width: 16rem; height: 1.5rem; }
-</style>
-<main>
-  <h1>Wie sicher ist eine Antwort?</h1>
-  <p><label>Belegte Aussagen: <input id="n" type="range" min="0" max="10" value="7"></label></p>
-  <meter id="m" min="0" max="10" low="4" high="8" optimum="10" value="7"></meter>
-  <p id="t">7 von 10</p>
-</main>
-<script>
-  n.oninput = () => { m.value = n.value; t.textContent = n.value + ' von 10'; };
-</script>
-\`\`\``,
+${tourPage({ title: 'Wie sicher ist eine Antwort?', label: 'Belegte Aussagen:', of: 'von' })}`,
   },
   {
     prompt: 'Erkläre das dritte Keplersche Gesetz mit seiner Formel.',

@@ -1,3 +1,4 @@
+import { tourPage } from './tour-page.ts';
 import type { TourStop } from './tour-stop.ts';
 
 export const TOUR_EN: TourStop[] = [
@@ -39,24 +40,7 @@ flowchart LR
 
 And as a page that you can open beside the chat:
 
-\`\`\`html
-<!doctype html>
-<title>How sure is an answer?</title>
-<style>
-  body { font: 18px/1.5 system-ui; display: grid; place-items: center; min-height: 90vh; background: #10141f; color: #eee; }
-  main { text-align: center; }
-  meter { width: 16rem; height: 1.5rem; }
-</style>
-<main>
-  <h1>How sure is an answer?</h1>
-  <p><label>Statements that are supported: <input id="n" type="range" min="0" max="10" value="7"></label></p>
-  <meter id="m" min="0" max="10" low="4" high="8" optimum="10" value="7"></meter>
-  <p id="t">7 of 10</p>
-</main>
-<script>
-  n.oninput = () => { m.value = n.value; t.textContent = n.value + ' of 10'; };
-</script>
-\`\`\``,
+${tourPage({ title: 'How sure is an answer?', label: 'Statements that are supported:', of: 'of' })}`,
   },
   {
     prompt: 'Explain Kepler’s third law with its formula.',

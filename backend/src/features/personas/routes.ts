@@ -1,4 +1,4 @@
-import { Router } from 'express';
+import { type RequestHandler, Router } from 'express';
 import {
   DraftPersonaBody,
   FusePersonasBody,
@@ -44,7 +44,10 @@ export function personaRoutes(personas: PersonasFeature, rateLimit: RateLimit): 
     }),
   );
 
-  addPreviews(router, personas, rateLimit);
+  addPreviews(router, personas, {
+    changes,
+    previews: rateLimit({ name: 'persona-previews', points: 120, seconds: 60, key: byUser }),
+  });
 
   router.get(
     '/personas/:id',
@@ -80,10 +83,11 @@ export function personaRoutes(personas: PersonasFeature, rateLimit: RateLimit): 
 }
 
 /** What shows a persona before it is saved. */
-function addPreviews(router: Router, personas: PersonasFeature, rateLimit: RateLimit): void {
-  const changes = rateLimit({ name: 'personas', points: 60, seconds: 60, key: byUser });
-  const previews = rateLimit({ name: 'persona-previews', points: 120, seconds: 60, key: byUser });
-
+function addPreviews(
+  router: Router,
+  personas: PersonasFeature,
+  { changes, previews }: { changes: RequestHandler; previews: RequestHandler },
+): void {
   router.post(
     '/personas/preview',
     previews,
