@@ -186,7 +186,7 @@ const insertCalls = (model: PersonaModel) => ({
   },
 });
 
-/** A free slot below `limit`; null when all are taken. They are counted by the index: reading the documents would read their cards. */
+/** A free slot below `limit`; null when all are taken. Counts by the index: reading the documents would read their cards. */
 async function freeSlot(
   model: PersonaModel,
   ownerId: string,
@@ -194,7 +194,7 @@ async function freeSlot(
 ): Promise<number | null> {
   const used = await model.countDocuments({ ownerId });
   if (used >= limit) return null;
-  // The first one is taken only where a persona was deleted.
+  // Without deleted personas the first of these is free.
   const slots = Array.from({ length: limit }, (_, n) => (used + n) % limit);
   for (const slot of slots) if ((await model.countDocuments({ ownerId, slot })) === 0) return slot;
   return null;

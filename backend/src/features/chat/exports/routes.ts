@@ -57,7 +57,7 @@ export function importRoutes(chat: Imports, rateLimit: RateLimit): Router {
     handler({}, ({ actor, req, res }) => {
       const body: unknown = req.body;
       res.status(201);
-      // A body of another type is as good as none.
+      // A body of another type counts as an empty object, which the schema refuses.
       return importConversation(chat, actor, Buffer.isBuffer(body) ? body : Buffer.from('{}'));
     }),
   );
