@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import type { Actor } from '../../access/index.ts';
-import { MAX_PERSONAS, PERSONA_LENGTHS } from '../../contract/persona-limits.ts';
+import { MAX_PERSONAS, PERSONA_LENGTHS } from '../../contract/limits.ts';
 import {
   type Persona,
   type PersonaDraft,

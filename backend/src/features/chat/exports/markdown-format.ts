@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ExportedMessage } from '../../../contract/exports.ts';
+import { ExportedMessage } from '../../../contract/conversations.ts';
 
 // A conversation as Markdown. Comments, which readers of Markdown do not show, mark where each message begins, so that it can be
 // imported again.
