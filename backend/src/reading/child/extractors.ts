@@ -12,7 +12,7 @@ const BY_TYPE: Record<string, () => Promise<Extract>> = {
   'text/html': async () => (await import('../formats/html.ts')).readHtml,
   'message/rfc822': async () => (await import('../formats/mail.ts')).readMail,
   'application/rtf': async () => (await import('../formats/office.ts')).readDocument,
-  [docx.type]: async () => (await import('../formats/docx.ts')).readDocx,
+  [docx.type]: async () => (await import('../formats/docx/read.ts')).readDocx,
   [xlsx.type]: async () => (await import('../formats/xlsx.ts')).readXlsx,
   [ods.type]: async () => (await import('../formats/xlsx.ts')).readXlsx,
   [pptx.type]: async () => (await import('../formats/office.ts')).readSlides,
