@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { utils, write } from '@e965/xlsx';
 import { describe, expect, it } from 'vitest';
 import {
   makeDocx,
@@ -212,5 +214,39 @@ describe('documents', () => {
     expect(texts(await read('c.rtf', makeRtf('Line one\nLine two')))).toEqual([
       'Line one\n\nLine two',
     ]);
+  });
+});
+
+describe('formats of older programs', () => {
+  const fixture = (name: string) =>
+    readFile(new URL(`../../test/fixtures/${name}`, import.meta.url));
+
+  it('reads a document of Word 97', async () => {
+    const file = await read('simple.doc', await fixture('simple.doc'));
+    expect(file).toMatchObject({ type: 'application/msword', kind: 'document' });
+    expect(texts(file).join('')).toContain('This is my first thought. This is my second thought.');
+  });
+
+  it('reads a workbook of Excel 97', async () => {
+    const book = utils.book_new();
+    utils.book_append_sheet(
+      book,
+      utils.aoa_to_sheet([
+        ['City', 'Owls'],
+        ['Köln', 12],
+      ]),
+      'Counts',
+    );
+    const file = await read('a.xls', write(book, { type: 'buffer', bookType: 'biff8' }) as Buffer);
+    expect(file).toMatchObject({ type: 'application/vnd.ms-excel', kind: 'table' });
+    expect(texts(file)).toEqual(['Counts\nCity\tOwls\nKöln\t12\n']);
+  });
+
+  it('reads a mail of Outlook', async () => {
+    const text = texts(await read('mail.msg', await fixture('mail.msg'))).join('');
+    expect(text).toContain('From: John <johnjennings702@gmail.com>\n');
+    expect(text).toContain('Cc: steve@unstructured.io\n');
+    expect(text).toContain('Subject: Fake email with cc and bcc recipients\n');
+    expect(text).toContain('This is a test email. Please ignore.');
   });
 });

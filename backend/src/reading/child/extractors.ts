@@ -2,7 +2,7 @@ import type { Extract } from '../formats/format.ts';
 import { BINARY_TYPES } from '../media-types.ts';
 import type { FileType } from '../port.ts';
 
-const { docx, xlsx, ods, pptx, odp, odt, epub } = BINARY_TYPES;
+const { docx, xlsx, ods, pptx, odp, odt, epub, doc, xls, msg } = BINARY_TYPES;
 
 /** Each loads its packages itself: a child reads one file, and most packages are not needed for it. */
 const BY_TYPE: Record<string, () => Promise<Extract>> = {
@@ -14,6 +14,9 @@ const BY_TYPE: Record<string, () => Promise<Extract>> = {
   'application/rtf': async () => (await import('../formats/office.ts')).readDocument,
   [docx.type]: async () => (await import('../formats/docx/read.ts')).readDocx,
   [xlsx.type]: async () => (await import('../formats/xlsx.ts')).readXlsx,
+  [doc.type]: async () => (await import('../formats/doc.ts')).readDoc,
+  [msg.type]: async () => (await import('../formats/mail.ts')).readOutlookMail,
+  [xls.type]: async () => (await import('../formats/xlsx.ts')).readXls,
   [ods.type]: async () => (await import('../formats/xlsx.ts')).readXlsx,
   [pptx.type]: async () => (await import('../formats/office.ts')).readSlides,
   [odp.type]: async () => (await import('../formats/office.ts')).readSlides,
