@@ -11,7 +11,7 @@ import { createFlow, type Flow } from './flow.ts';
 import { type GoogleWidget, identifyByCredential, startCredential } from './google-credential.ts';
 import { type RedirectSignIn, setUpGoogle, setUpReplit } from './providers.ts';
 
-/** A sign-in whose callback has come, until the page fetches its token. */
+/** A sign-in after its callback, until the page fetches its token. */
 const VerifiedSignIn = z.object({
   userId: z.string(),
   credentialVersion: z.number(),
@@ -59,7 +59,7 @@ function redirectHandler(
   };
 }
 
-/** After the callback the page fetches the token itself, so that none is part of a URL. */
+/** After the callback the page fetches the token itself, so that no URL contains it. */
 const callbackHandler = (accounts: AccountsFeature, signIn: RedirectSignIn, proof: ProofFlow) =>
   redirectHandler(accounts, async (req, res) => {
     const { identity, authenticatedAt } = await signIn.finish(req, res);
