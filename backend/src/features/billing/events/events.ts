@@ -15,8 +15,8 @@ const DISPUTE_CLOSED = 'charge.dispute.closed';
 type Queueing = Pick<BillingFeature, 'events' | 'eventQueue' | 'now'>;
 
 /**
- * Stores an event of the payment provider and enqueues its job. Resolves when it is stored, also when Redis is
- * unreachable: then the sweep enqueues it.
+ * Stores an event of the payment provider and enqueues its job. Resolves once it is stored, even when Redis is unreachable; the sweep
+ * enqueues it later.
  */
 export async function receiveEvent(
   { events, eventQueue, now }: Queueing,
@@ -40,7 +40,7 @@ export async function applyEventAgain(
 
 const dueAfter = (now: Date) => new Date(now.getTime() + SWEEP_AFTER_MS);
 
-/** Applies stored events. An event that cannot be applied is kept as failed after the last retry. */
+/** Applies stored events. After the last retry an event is kept as failed. */
 export function eventRunner(billing: BillingFeature) {
   const { events, eventQueue, now, log } = billing;
   return durable<EventKey, StoredEvent>({
@@ -60,7 +60,7 @@ export function eventRunner(billing: BillingFeature) {
   });
 }
 
-/** Finds the user of an event and refreshes the subscription from the provider, whatever the event says. */
+/** Finds the user of an event and refreshes the subscription from the provider. The content of the event is not used. */
 async function applyEvent(billing: BillingFeature, event: StoredEvent): Promise<void> {
   const { log } = billing;
   const owner = await ownerOf(billing, event);
@@ -82,7 +82,7 @@ async function ownerOf(
 ) {
   const known = customerId && (await subscriptions.ownerOfCustomer(customerId));
   if (known) return { ownerId: known, customerId };
-  // The first event of a customer: only what we wrote into checkout and subscription names the user.
+  // The first event of a customer: only our own metadata in checkout and subscription names the user.
   const found =
     (checkoutId && (await gateway.findCheckout(checkoutId))) ||
     (subscriptionId && (await gateway.findSubscription(subscriptionId))) ||
