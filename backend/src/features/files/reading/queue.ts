@@ -3,7 +3,7 @@ import { ensureQueued } from '../../../jobs/producer.ts';
 import type { FilesFeature } from '../feature.ts';
 import { type ReadingJob, readingJob } from './lanes.ts';
 
-/** The queue of files that are to be read, in the lane of their owner. */
+/** The queue of files to read, in the lane of their owner. */
 export function readingQueue({
   readingLanes: { users, guests },
   others,

@@ -4,14 +4,14 @@ import type { FilesFeature } from '../feature.ts';
 import type { FileKey } from '../library/records-model.ts';
 import type { Vectors } from './job.ts';
 
-/** The object of the feature where there is an embedding model. */
+/** The object of the feature with an embedding model. */
 export type WithVectors<Keys extends keyof FilesFeature> = Pick<FilesFeature, Keys> & {
   vectors: Vectors;
 };
 
 /**
- * Enqueues the vectors of a file that was read; nothing happens without an embedding model. A job that is lost is enqueued again by
- * the next reply that needs it.
+ * Enqueues the vectors of a file that was read; nothing happens without an embedding model. The next reply that needs the vectors enqueues
+ * a lost job again.
  */
 export async function enqueueVectors(
   { vectors, log }: Pick<FilesFeature, 'vectors' | 'log'>,
