@@ -9,26 +9,26 @@ type Binary = mongo.Binary;
 const schema = new Schema(
   {
     ownerId: { type: ObjectId, required: true },
-    /** From 0, unique for the owner: a user with a limit of 3 has the slots 0 to 2. */
+    /** From 0, unique per owner: a user with a limit of 3 has the slots 0 to 2. */
     slot: { type: Number, required: true },
     version: { type: Number, required: true },
     name: { type: String, required: true },
     /** The other `PersonaFields`. */
     fields: { type: Mixed, required: true },
     /**
-     * The character card that it was imported from, as JSON text: its keys are not valid field names here. Bytes, which no process
-     * decodes when it reads or writes the document; a string in documents of earlier versions.
+     * The imported character card as JSON text, because its keys are not valid field names here. Bytes, which no process decodes when it
+     * reads or writes the document; a string in documents of earlier versions.
      */
     card: Buffer,
     fusion: Mixed,
-    /** Of a card that was a PNG: its picture, as `FileReader.imageForCard` draws it. */
+    /** For a PNG card: its picture, as `FileReader.imageForCard` draws it. */
     picture: Buffer,
     createdAt: { type: Date, required: true },
     updatedAt: { type: Date, required: true },
   },
   { versionKey: false, minimize: false },
 );
-// The database itself refuses a persona beyond the limit: two requests at once get the same slot.
+// The index refuses a persona beyond the limit: two concurrent requests get the same slot.
 schema.index({ ownerId: 1, slot: 1 }, { unique: true });
 
 export interface Fusion {
@@ -49,11 +49,11 @@ export interface PersonaRecord extends PersonaFields {
 
 export type OwnPersona = PersonaRecord & { ownerId: string };
 
-/** What is stored of a persona in addition to what its owner writes. */
+/** The stored data of a persona besides the owner's fields. */
 export interface PersonaExtras {
-  /** Of an imported one: its card, as JSON text. */
+  /** For an imported persona: its card, as JSON text. */
   card?: Uint8Array | undefined;
-  /** Of an imported one: the picture of its card, a PNG. */
+  /** For an imported persona: the picture of its card, a PNG. */
   picture?: Uint8Array | undefined;
   fusion?: Fusion | undefined;
 }
@@ -110,7 +110,7 @@ interface Key {
   ownerId: string;
 }
 
-/** The personas of users; every query names the owner. */
+/** The personas of users. Every query filters by owner. */
 export const createPersonaStore = (model: PersonaModel) => ({
   ...readCalls(model),
   ...changeCalls(model),
@@ -124,7 +124,7 @@ function readCalls(model: PersonaModel) {
   return {
     find,
 
-    /** The owner's personas, the last changed first. */
+    /** The owner's personas, last changed first. */
     list: async (ownerId: string): Promise<OwnPersona[]> => {
       const docs = await model
         .find({ ownerId }, WITHOUT_CARD)
@@ -133,14 +133,14 @@ function readCalls(model: PersonaModel) {
       return docs.map(toRecord);
     },
 
-    /** The card that a persona was imported from, as JSON text. */
+    /** The imported card of a persona, as JSON text. */
     cardOf: async ({ id, ownerId }: Key): Promise<Buffer | null> => {
       const doc = await model.findOne({ _id: id, ownerId }, { card: 1 }).lean<PersonaDocument>();
       if (doc?.card === undefined) return null;
       return Buffer.from(typeof doc.card === 'string' ? doc.card : doc.card.buffer);
     },
 
-    /** The picture of the card that a persona was imported from, a PNG. */
+    /** The picture of a persona's imported card, a PNG. */
     pictureOf: async ({ id, ownerId }: Key): Promise<Buffer | null> => {
       const doc = await model.findOne({ _id: id, ownerId }, { picture: 1 }).lean<PersonaDocument>();
       return doc?.picture ? Buffer.from(doc.picture.buffer) : null;
@@ -186,7 +186,7 @@ const insertCalls = (model: PersonaModel) => ({
   },
 });
 
-/** A free slot below `limit`; null when all are taken. Counts by the index: reading the documents would read their cards. */
+/** A free slot below `limit`; null when all are taken. It counts by the index, because reading the documents would read their cards. */
 async function freeSlot(
   model: PersonaModel,
   ownerId: string,
@@ -194,14 +194,17 @@ async function freeSlot(
 ): Promise<number | null> {
   const used = await model.countDocuments({ ownerId });
   if (used >= limit) return null;
-  // Without deleted personas the first of these is free.
+  // Without deleted personas, the first of these is free.
   const slots = Array.from({ length: limit }, (_, n) => (used + n) % limit);
   for (const slot of slots) if ((await model.countDocuments({ ownerId, slot })) === 0) return slot;
   return null;
 }
 
 const updateCalls = (model: PersonaModel) => ({
-  /** Changes the given fields. @returns null when there is no such persona at this version */
+  /**
+   * Changes the given fields.
+   * @returns null when there is no such persona at this version
+   */
   update: async (
     { id, ownerId, version }: Key & { version: number },
     { name, ...fields }: { [Field in keyof PersonaFields]?: PersonaFields[Field] | undefined },
