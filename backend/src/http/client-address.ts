@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
 
 /**
- * The client's IP address behind `proxies` trusted proxies, as express's numeric `trust proxy` finds it. For upgrades,
- * which express does not see.
+ * The client's IP address behind `proxies` trusted proxies, as express's numeric `trust proxy` finds it. For upgrades, which express does
+ * not handle.
  */
 export function clientAddress(
   { headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>,
@@ -17,7 +17,7 @@ export function clientAddress(
   return addresses[Math.min(proxies, addresses.length - 1)] ?? '';
 }
 
-/** The key that limits count as one IP address: an IPv6 subscriber usually has a whole /64. */
+/** The key under which limits count an IP address: an IPv6 subscriber usually has a whole /64. */
 export function addressKey(address: string): string {
   const ip = address.replace(/^::ffff:(?=\d+\.)/i, '');
   return isIPv6(ip) ? network64(ip) : ip;
