@@ -54,8 +54,7 @@ async function start(): Promise<void> {
   onStop(async () => {
     for (const stop of stopSweeps) stop();
     await leave();
-    // Running replies may finish. After the drain time the rest is interrupted or released, and the worker closes at
-    // once.
+    // Running replies may finish. After the drain time the others are interrupted or released, and the worker closes at once.
     const release = setTimeout(() => {
       for (const job of jobs) job.releaseAll?.();
     }, config.DRAIN_SECONDS * 1_000);
