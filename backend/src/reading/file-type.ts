@@ -4,7 +4,7 @@ import type { FileType } from './port.ts';
 import { encodingOf, utf16ByMark } from './text-encoding.ts';
 
 const UNKNOWN: FileType = { type: 'application/octet-stream', kind: 'other' };
-/** What the other formats of these archives look like from outside. */
+/** The containers of other formats, which look alike from their first bytes. */
 const CONTAINERS = new Set(['zip', 'cfb']);
 
 /** The extension of a name in lower case, without the dot; the name itself for names such as `Dockerfile`. */
@@ -12,8 +12,8 @@ export const extensionOf = (name: string): string =>
   (name.split('.').at(-1) ?? '').trim().toLowerCase();
 
 /**
- * What a file is, by its first bytes (64 KB are enough) and, for text and for archives whose first bytes do not tell, by its name.
- * SVG and HTML are never images.
+ * The type of a file, by its first bytes (64 KB are enough) and, for text and for archives with ambiguous first bytes, by its name. SVG and
+ * HTML are never images.
  */
 export async function typeOf({
   head,
@@ -25,7 +25,7 @@ export async function typeOf({
   const extension = extensionOf(name);
   const named = binaryTypeOf(extension);
   if (utf16ByMark(head)) return typeOfText(head, extension);
-  // Detection gives up with an error on some broken files.
+  // Detection throws on some broken files.
   const found = await fileTypeFromBuffer(head).catch(() => undefined);
   if (found && CONTAINERS.has(found.ext)) return isContained(named) ? named : typeOfUnread(found);
   if (found && found.ext !== 'xml' && found.ext !== 'rtf') {

@@ -1,12 +1,12 @@
-/** Control characters that no text has; tab, line ends, form feed and escape are in texts. */
+/** Control characters that no text contains; tab, line ends, form feed and escape occur in texts. */
 // oxlint-disable-next-line no-control-regex
 const BINARY = /[\u0000-\u0006\u000e-\u001a\u001c-\u001f]/;
 
 type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
 
 /**
- * The encoding of a text by its first bytes: a byte order mark, else valid UTF-8, else UTF-16 by its zero bytes, else
- * Windows-1252. Null when the bytes are no text.
+ * The encoding of a text by its first bytes: a byte order mark, else valid UTF-8, else UTF-16 by its zero bytes, else Windows-1252. Null
+ * when the bytes are not text.
  */
 export function encodingOf(head: Uint8Array): Encoding | null {
   const marked = utf16ByMark(head);
@@ -15,15 +15,15 @@ export function encodingOf(head: Uint8Array): Encoding | null {
   if (utf8 !== null && !BINARY.test(utf8)) return 'utf-8';
   const utf16 = utf16ByZeros(head);
   if (utf16) return utf16;
-  // Most bytes of Windows-1252 are characters, so only control characters tell a binary file.
+  // Most bytes of Windows-1252 are characters, so only control characters identify a binary file.
   return BINARY.test(new TextDecoder('windows-1252').decode(head)) ? null : 'windows-1252';
 }
 
-/** The text of a whole file; null when the bytes are no text. A byte order mark is left out. */
+/** The text of a whole file without its byte order mark; null when the bytes are not text. */
 export function decodeText(bytes: Uint8Array): string | null {
   const encoding = encodingOf(bytes.subarray(0, 64 * 1024));
   if (!encoding) return null;
-  // A file that stops being UTF-8 after its head is Windows-1252 for the most part; UTF-8 with replaced bytes loses less.
+  // A file that stops being UTF-8 after its head is mostly Windows-1252; UTF-8 with replaced bytes loses less.
   return new TextDecoder(encoding).decode(bytes);
 }
 

@@ -4,7 +4,7 @@ import { cutAtHeadings } from './cut.ts';
 import type { Extract } from './format.ts';
 import { toMarkdown } from './markdown.ts';
 
-/** Word documents as Markdown, with tables and footnotes; larger chapters begin a page. */
+/** Word documents as Markdown, with tables and footnotes; large chapters begin a page. */
 export const readDocx: Extract = async function* (file) {
   await checkZip(file.path);
   const { value } = await mammoth.convertToHtml(

@@ -5,7 +5,7 @@ import type { Extract } from './format.ts';
 import { rejectDeepNesting, toMarkdown } from './markdown.ts';
 import { textOf } from './text.ts';
 
-/** Below this share of the page's words, what Readability took for the article is not all that matters. */
+/** When the article found by Readability has less than this share of the page's words, the whole page is used. */
 const MIN_ARTICLE_SHARE = 0.4;
 
 /** Web pages: the article, else the whole page; nothing is fetched and no script runs. */
