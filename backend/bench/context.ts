@@ -3,8 +3,8 @@
  * provider. The baseline is a conversation without them. `npm run bench -- context`
  */
 import { randomUUID } from 'node:crypto';
-import { MAX_FILES_PER_MESSAGE } from '../src/contract/file-limits.ts';
 import type { AttachedFile, FileList } from '../src/contract/files.ts';
+import { MAX_FILES_PER_MESSAGE } from '../src/contract/limits.ts';
 import type { Memory } from '../src/contract/memory.ts';
 import type { Reply, SentMessage } from '../src/contract/messages.ts';
 import type { Persona } from '../src/contract/personas.ts';

@@ -6,8 +6,7 @@
 import { parseArgs } from 'node:util';
 import { createConnection, Types } from 'mongoose';
 import { startProduct } from '../../frontend/e2e/product.ts';
-import type { Conversation } from '../src/contract/conversations.ts';
-import type { SearchPage } from '../src/contract/search.ts';
+import type { Conversation, SearchPage } from '../src/contract/conversations.ts';
 import { entryText } from '../src/search/entry-text.ts';
 import { ms, p50, p95 } from './lib/quantiles.ts';
 import { describeMachine, printTable, printVerdicts } from './lib/report.ts';

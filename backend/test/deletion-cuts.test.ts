@@ -1,6 +1,6 @@
 import { Types } from 'mongoose';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { DELETION_STORES } from '../src/contract/deletion.ts';
+import { DELETION_STORES } from '../src/contract/privacy.ts';
 import { createGuest } from '../src/features/accounts/register.ts';
 import { features } from '../src/features/list.ts';
 import { deletionRunner } from '../src/features/privacy/deletion/deleting.ts';

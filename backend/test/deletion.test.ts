@@ -10,14 +10,14 @@ import {
 import { Redis } from 'ioredis';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { User } from '../src/contract/auth.ts';
+import type { ErrorBody } from '../src/contract/errors.ts';
+import type { AttachedFile, UploadTarget } from '../src/contract/files.ts';
 import {
   DELETION_STORES,
   type DeletionReceipt,
   type DeletionResult,
   type DeletionStore,
-} from '../src/contract/deletion.ts';
-import type { ErrorBody } from '../src/contract/errors.ts';
-import type { AttachedFile, UploadTarget } from '../src/contract/files.ts';
+} from '../src/contract/privacy.ts';
 import { type Connection, connectMongo } from '../src/db/mongo.ts';
 import { filePrefix } from '../src/features/files/library/file-record.ts';
 import { makePdf } from './documents.ts';

@@ -5,8 +5,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { crc32, deflateSync } from 'node:zlib';
 import * as z from 'zod';
+import type { SearchPage } from '../src/contract/conversations.ts';
 import * as contract from '../src/contract/index.ts';
-import type { SearchPage } from '../src/contract/search.ts';
 import { makeZipBomb } from './documents.ts';
 import type { ApiClient } from './stack.ts';
 

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { SearchPage } from '../src/contract/conversations.ts';
 import { SEARCH_PAGE_SIZE } from '../src/contract/limits.ts';
-import type { SearchPage } from '../src/contract/search.ts';
 import { eraseDeleted } from '../src/features/chat/conversations/deletion.ts';
 import type { ChatFeature } from '../src/features/chat/feature.ts';
 import { createIndexer, searchMessages } from '../src/features/chat/search/index.ts';

@@ -4,10 +4,10 @@ import type {
   Conversation,
   CreatedConversation,
   ReplyEstimate,
+  SearchPage,
 } from '../src/contract/conversations.ts';
 import type { Persona, PersonaDraft } from '../src/contract/personas.ts';
 import type { DepthMedians } from '../src/contract/replies.ts';
-import type { SearchPage } from '../src/contract/search.ts';
 import type { ReplyUsage } from '../src/contract/usage.ts';
 import { type ApiClient, type Stack, startStack } from './stack.ts';
 

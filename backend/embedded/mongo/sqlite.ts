@@ -16,6 +16,8 @@ export class Sqlite {
     // The lock of a killed process, which would make the database appear to be in use.
     rmSync(`${file}.lock`, { recursive: true, force: true });
     this.#database = new sqlite.Database(file);
+    // Of a new file only. A document of 10 MB (a character card) is written in a tenth of the time that pages of 4 KB take.
+    this.#database.exec('pragma page_size=16384');
     // WAL needs shared memory, which the WebAssembly build lacks, unless the file is locked exclusively.
     this.#database.exec('pragma locking_mode=exclusive');
     this.#database.exec('pragma journal_mode=wal');

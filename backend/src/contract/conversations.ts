@@ -1,7 +1,11 @@
 import * as z from 'zod';
-import { MAX_TITLE_LENGTH } from './limits.ts';
+import {
+  MAX_IMPORT_BYTES,
+  MAX_SEARCH_LENGTH,
+  MAX_TITLE_LENGTH,
+  MAX_TRIAL_REPLIES,
+} from './limits.ts';
 import { SendMessageBody, type SentMessage } from './messages.ts';
-import { MAX_TRIAL_REPLIES } from './persona-limits.ts';
 import {
   DEPTHS,
   type Depth,
@@ -109,5 +113,87 @@ export interface CreatedConversation extends Conversation {
   sent?: SentMessage;
 }
 
-export { conversationCursor } from './conversation-cursor.ts';
-export { CONVERSATION_PAGE_SIZE } from './limits.ts';
+export { CONVERSATION_PAGE_SIZE, conversationCursor } from './limits.ts';
+
+/**
+ * GET /api/search: the user's own messages that contain every word of `q`, the newest first. `cursor` is `next` of the
+ * page before.
+ */
+export const SearchQuery = z.object({
+  q: z.string().trim().min(1, 'Write what to search for.').max(MAX_SEARCH_LENGTH),
+  cursor: z
+    .string()
+    .regex(/^\d{4}-[0-9T:.-]{18}Z-[0-9a-f]{24}$/)
+    .refine((cursor) => !Number.isNaN(Date.parse(cursor.slice(0, 24))))
+    .optional(),
+});
+export type SearchQuery = z.input<typeof SearchQuery>;
+
+export interface SearchResult {
+  conversationId: string;
+  messageId: string;
+  /** Title of the conversation. */
+  title: string;
+  /** The message's text around the first word found, on one line. */
+  snippet: string;
+  /** Where the words stand in `snippet`, in UTF-16 code units; `end` is exclusive. In order, without overlap. */
+  matches: { start: number; end: number }[];
+  role: 'user' | 'assistant';
+  /** ISO 8601; of the message. */
+  createdAt: string;
+}
+
+export interface SearchPage {
+  results: SearchResult[];
+  /** Cursor of the next page; null after the last one. */
+  next: string | null;
+}
+
+/** GET /api/conversations/{id}/export: `md` is the branch that is shown, `json` is the whole tree. */
+export const ExportQuery = z.object({ format: z.enum(['md', 'json']) });
+export type ExportQuery = z.infer<typeof ExportQuery>;
+
+export const EXPORT_FORMAT = 'stolas.conversation';
+export const EXPORT_VERSION = 1;
+
+const ExportedId = z.string().min(1).max(64);
+
+/** An exported message. A reply has `[1]` in the place of its citations, and a list of them at its end. */
+export const ExportedMessage = z.object({
+  id: ExportedId,
+  /** Null for a first message. Messages stand after their parents. */
+  parentId: ExportedId.nullable(),
+  role: z.enum(['user', 'assistant']),
+  content: z.string(),
+  /** ISO 8601. */
+  createdAt: z.iso.datetime(),
+  /** Of a reply that ended early; one without it is complete. */
+  status: z.enum(['failed', 'stopped', 'interrupted']).optional(),
+  /** Names of the files that the message was sent with; the files themselves are not exported. */
+  files: z.array(z.string().max(255)).max(100).optional(),
+});
+
+export type ExportedMessage = z.infer<typeof ExportedMessage>;
+
+/** A conversation as JSON, as it is exported and imported. Unknown fields are ignored. */
+export const ExportedConversation = z.object({
+  format: z.literal(EXPORT_FORMAT),
+  version: z.literal(EXPORT_VERSION),
+  title: z.string(),
+  createdAt: z.iso.datetime().optional(),
+  exportedAt: z.iso.datetime().optional(),
+  activeLeafId: ExportedId.nullable().optional(),
+  messages: z.array(ExportedMessage),
+});
+export type ExportedConversation = z.infer<typeof ExportedConversation>;
+
+/**
+ * POST /api/conversations/import: the text of an exported file, JSON or Markdown; answers 201 with the new
+ * `Conversation`. The same `clientConversationId` gives the same conversation.
+ */
+export const ImportConversationBody = z.object({
+  format: z.enum(['md', 'json']),
+  text: z.string().max(MAX_IMPORT_BYTES, 'This file is too large to import.'),
+  clientConversationId: z.uuid(),
+});
+export type ImportConversationBody = z.input<typeof ImportConversationBody>;

@@ -215,4 +215,4 @@ export interface PageMarks {
   rects: { left: number; top: number; width: number; height: number }[];
 }
 
-export { FILE_PAGE_SIZE } from './file-limits.ts';
+export { FILE_PAGE_SIZE } from './limits.ts';

@@ -24,3 +24,20 @@ export const SOON = ':soon';
 
 export const DEFAULT_LANDING_BADGES = BADGES.join(',');
 export const DEFAULT_LANDING_CLAIMS = 'files,privacy,personas,fusion,truth,depth,memory,team:soon';
+
+/** Paths that the frontend has a screen for; a test compares them with its routes. */
+export const SCREEN_PATHS = [
+  '/',
+  '/login',
+  '/subscription',
+  '/settings',
+  '/files',
+  '/memory',
+  '/personas',
+  '/reset-password',
+  '/verify-email',
+  '/privacy',
+  '/features',
+  '/deleted/:id',
+  '/test',
+] as const;

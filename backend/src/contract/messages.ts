@@ -1,12 +1,16 @@
 import * as z from 'zod';
 import type { ClaimsCheck } from './claims.ts';
 import type { ReplyError } from './errors.ts';
-import { MAX_FILES_PER_MESSAGE } from './file-limits.ts';
 import { SentFile } from './files.ts';
-import { MAX_MESSAGE_LENGTH, MESSAGE_PAGE_LIMIT } from './limits.ts';
+import { MAX_FILES_PER_MESSAGE, MAX_MESSAGE_LENGTH, MESSAGE_PAGE_LIMIT } from './limits.ts';
 import type { MemoryReceipt } from './memory.ts';
-import { DEPTHS, type Depth, type PersonaRef } from './reply-settings.ts';
-import type { ReplyEnding, ReplyStatus } from './reply-status.ts';
+import {
+  DEPTHS,
+  type Depth,
+  type PersonaRef,
+  type ReplyEnding,
+  type ReplyStatus,
+} from './reply-settings.ts';
 
 const id = z
   .string()
@@ -56,7 +60,7 @@ export type ListMessagesQuery = z.input<typeof ListMessagesQuery>;
 
 export { MESSAGE_PAGE_LIMIT } from './limits.ts';
 // In files of their own: a page that imports one value of a file with schemas would load all of zod.
-export { isActive, type ReplyEnding, type ReplyStatus } from './reply-status.ts';
+export { isActive, type ReplyEnding, type ReplyStatus } from './reply-settings.ts';
 
 /** A typed section of a reply. */
 export interface ReplyPart extends PartAuthor {

@@ -5,7 +5,7 @@ import {
   MAX_FUSION_MEMBERS,
   MAX_MODEL_LENGTH,
   TRAITS,
-} from './persona-limits.ts';
+} from './limits.ts';
 import { DEPTHS } from './reply-settings.ts';
 
 const id = z

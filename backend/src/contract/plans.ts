@@ -1,6 +1,7 @@
-import type { PlanId } from './auth.ts';
-import { STORAGE_BYTES } from './file-limits.ts';
+import type { PlanId, User } from './auth.ts';
 import { SOON } from './landing.ts';
+import { STORAGE_BYTES } from './limits.ts';
+import type { UsageSummary } from './usage.ts';
 
 export type BillingInterval = 'month' | 'year';
 
@@ -131,3 +132,16 @@ export const PLANS = [
 ] as const satisfies readonly [PlanDescription, PlanDescription];
 
 export const planById = (id: PlanId): PlanDescription => (id === 'pro' ? PLANS[1] : PLANS[0]);
+
+type PlanOfUser = Pick<User, 'subscriptionStatus' | 'subscriptionPlan'>;
+
+/** Whether the user has a subscription: status 'active', or plan 'starter' or 'pro'. */
+export const isSubscribed = (user: PlanOfUser): boolean =>
+  user.subscriptionStatus === 'active' || user.subscriptionPlan !== null;
+
+/** Whether the user may use the chat screen: subscribers, and guests in demo mode. */
+export const mayChat = (user: PlanOfUser): boolean =>
+  isSubscribed(user) || user.subscriptionStatus === 'guest';
+
+/** Tokens that were charged for good. */
+export const chargedTokens = ({ used, reserved }: UsageSummary): number => used - reserved;

@@ -2,8 +2,7 @@ import * as z from 'zod';
 import type { ReplyError } from './errors.ts';
 import { MAX_FEEDBACK_REASON_LENGTH } from './limits.ts';
 import type { MessageMetadata, PartAuthor, Reply, ReplyPartType } from './messages.ts';
-import type { Depth } from './reply-settings.ts';
-import type { ReplyEnding, ReplyStatus } from './reply-status.ts';
+import type { Depth, ReplyEnding, ReplyStatus } from './reply-settings.ts';
 
 /** GET /api/replies/{id}: what the reader already has; all of it when left out. */
 export const ReplyTailQuery = z.object({

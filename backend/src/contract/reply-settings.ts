@@ -1,9 +1,9 @@
 // No schemas: a page that imports one value of a file with schemas would load all of zod.
 
-/** How much thinking, how many passages and how much checking a reply gets. */
-/** The model of `npm start` without a model of the operator's; its replies are marked as demo answers. */
+/** The model of `npm start` when the operator configures none; its replies are marked as demo answers. */
 export const DEMO_MODEL = 'stolas-demo';
 
+/** How much thinking, how many passages and how much checking a reply gets. */
 export const DEPTHS = ['fast', 'balanced', 'deep'] as const;
 export type Depth = (typeof DEPTHS)[number];
 export const DEFAULT_DEPTH = 'balanced' satisfies Depth;
@@ -26,3 +26,18 @@ export interface PersonaRef {
   /** From 1; each change of a persona raises it. */
   version: number;
 }
+
+/** `queued` and `streaming` are active; the other four are terminal. */
+export type ReplyStatus =
+  | 'queued'
+  | 'streaming'
+  | 'complete'
+  | 'failed'
+  | 'stopped'
+  | 'interrupted';
+
+/** Why a complete reply ends where it does: `length`: it is as long as its depth allows, and may be continued. */
+export type ReplyEnding = 'length';
+
+export const isActive = (status: ReplyStatus): boolean =>
+  status === 'queued' || status === 'streaming';

@@ -1,4 +1,4 @@
-import type { DeletionStore } from '../contract/deletion.ts';
+import type { DeletionStore } from '../contract/privacy.ts';
 
 /** A place with data of users. */
 export interface UserStore {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import express, { type RequestHandler, type Response, Router } from 'express';
-import { SCREEN_PATHS } from '../contract/screens.ts';
+import { SCREEN_PATHS } from '../contract/landing.ts';
 import { setAssetHeaders, setFrameHeaders, styleNonceOf } from './security-headers.ts';
 
 /** The name of the nonce's placeholder in the built page. */

@@ -53,7 +53,32 @@ it('treats SVG and HTML as text, also under another name', async () => {
     expect(await kindOf(name, '<!DOCTYPE html><script>x</script>')).toBe('document text/html');
 });
 
-it('treats bytes that are neither as an unknown file', async () => {
+it('takes a text for a text whatever its first letters are', async () => {
+  expect(await kindOf('bm25.txt', 'BM25 ranks documents.')).toBe('text text/plain');
+  expect(await kindOf('cars.csv', 'BMW;2023')).toBe('table text/csv');
+  expect(await kindOf('notes', 'MZ is where programs begin.')).toBe('text text/plain');
+  expect(await kindOf('pdf.md', '# Header\nA PDF begins with %PDF-1.7')).toBe(
+    'markdown text/markdown',
+  );
+  const control = `${'A line of a report. '.repeat(50)}\u0002`;
+  expect(await kindOf('report.txt', control)).toBe('text text/plain');
+  expect(await kindOf('a.rtf', `{\\rtf1 \u0000 x}`)).toBe('document application/rtf');
+});
+
+it('knows transcripts, calendars and contacts', async () => {
+  expect(await kindOf('call.vtt', 'WEBVTT\n\n00:00.000 --> 00:02.000\nHi')).toBe('text text/vtt');
+  expect(await kindOf('call.srt', '1\n00:00:00,000 --> 00:00:02,000\nHi')).toBe('text text/plain');
+  expect(await kindOf('a.ics', 'BEGIN:VCALENDAR\nEND:VCALENDAR')).toBe('text text/calendar');
+  expect(await kindOf('a.vcf', 'BEGIN:VCARD\nEND:VCARD')).toBe('text text/vcard');
+});
+
+it('knows a TIFF whose directory is beyond the head', async () => {
+  const head = Buffer.alloc(64 * 1024, 7);
+  head.set(Buffer.from('49492a0000000f00', 'hex'));
+  expect(await kindOf('scan.tif', head)).toBe('image image/tiff');
+});
+
+it('takes bytes that are neither for an unknown file', async () => {
   const noise = Buffer.from(Array.from({ length: 2_000 }, (_, at) => (at * 7_919) % 251));
   expect(await kindOf('a.txt', noise)).toBe('other application/octet-stream');
   expect(await kindOf('a.exe', Buffer.from('MZ\u0090\u0000', 'latin1'))).toMatch(/^other /);

@@ -1,7 +1,7 @@
-import { fileTypeFromBuffer } from 'file-type';
+import { fileTypeFromBuffer, fileTypeFromFile } from 'file-type';
 import { binaryTypeOf, PLAIN_TEXT, TEXT_TYPES } from './media-types.ts';
 import type { FileType } from './port.ts';
-import { encodingOf, utf16ByMark } from './text-encoding.ts';
+import { decodeText, encodingByMark, isText } from './text-encoding.ts';
 
 const UNKNOWN: FileType = { type: 'application/octet-stream', kind: 'other' };
 /** The containers of other formats, which look alike from their first bytes. */
@@ -12,30 +12,53 @@ export const extensionOf = (name: string): string =>
   (name.split('.').at(-1) ?? '').trim().toLowerCase();
 
 /**
- * The type of a file, by its first bytes (64 KB are enough) and, for text and for archives with ambiguous first bytes, by its name. SVG and
- * HTML are never images.
+ * What a file is, by its bytes and, for text and for archives whose bytes do not tell, by its name. With `path` detection reads
+ * wherever the format says, else the first 64 KB (`head`). SVG and HTML are never images.
  */
-export async function typeOf({
-  head,
-  name,
-}: {
-  head: Uint8Array;
-  name: string;
-}): Promise<FileType> {
+export async function typeOf({ head, name, path }: FileHead): Promise<FileType> {
   const extension = extensionOf(name);
   const named = binaryTypeOf(extension);
-  if (utf16ByMark(head)) return typeOfText(head, extension);
-  // Detection throws on some broken files.
-  const found = await fileTypeFromBuffer(head).catch(() => undefined);
+  if (encodingByMark(head) || isNamedText(head, extension)) return typeOfText(head, extension);
+  // Detection gives up with an error on some broken files.
+  const detected = path ? fileTypeFromFile(path) : fileTypeFromBuffer(head);
+  const found = await detected.catch(() => undefined);
   if (found && CONTAINERS.has(found.ext)) return isContained(named) ? named : typeOfUnread(found);
-  if (found && found.ext !== 'xml' && found.ext !== 'rtf') {
-    return binaryTypeOf(found.ext) ?? typeOfUnread(found);
-  }
+  if (found && !isTextFormat(found)) return binaryTypeOf(found.ext) ?? typeOfUnread(found);
   if (hasPdfHeader(head)) return { type: 'application/pdf', kind: 'pdf' };
   if (head.length === 0) return TEXT_TYPES[extension] ?? named ?? PLAIN_TEXT;
-  if (encodingOf(head) === null) return UNKNOWN;
-  return typeOfText(head, extension);
+  if (isTiff(head)) return binaryTypeOf('tif') ?? UNKNOWN;
+  return isText(head) || isRtf(head) ? typeOfText(head, extension) : UNKNOWN;
 }
+
+interface FileHead {
+  head: Uint8Array;
+  name: string;
+  path?: string;
+}
+
+/**
+ * The signatures of some binary formats are two letters, which texts begin with too ("BM", "MZ"), and a text may speak of "%PDF-". A
+ * text without any control character is a text, unless it begins as a PDF does or its name promises a binary format.
+ */
+const isNamedText = (head: Uint8Array, extension: string): boolean =>
+  head.length > 0 &&
+  binaryTypeOf(extension) === undefined &&
+  !/^\s*(%PDF-|%!PS)/.test(beginOf(head)) &&
+  (TEXT_TYPES[extension] !== undefined || !hasPdfHeader(head)) &&
+  isText(head, { strict: true });
+
+/** Formats that detection knows and that are texts here. */
+const isTextFormat = ({ ext, mime }: { ext: string; mime: string }): boolean =>
+  mime.startsWith('text/') || ext === 'xml' || ext === 'rtf';
+
+/** Scanners write the directory of a TIFF at its end, beyond the head. */
+const isTiff = (head: Uint8Array): boolean =>
+  ['49492a00', '4d4d002a'].includes(Buffer.from(head.subarray(0, 4)).toString('hex'));
+
+const beginOf = (head: Uint8Array): string =>
+  Buffer.from(head.subarray(0, 1_024)).toString('latin1');
+
+const isRtf = (head: Uint8Array): boolean => beginOf(head).trimStart().startsWith('{\\rtf');
 
 /** Office documents and books are archives. */
 const isContained = (type: FileType | undefined): type is FileType =>
@@ -48,8 +71,8 @@ const hasPdfHeader = (head: Uint8Array): boolean =>
   Buffer.from(head.subarray(0, 1_029)).includes('%PDF-');
 
 function typeOfText(head: Uint8Array, extension: string): FileType {
-  const begin = new TextDecoder().decode(head.subarray(0, 1_024)).trimStart();
-  if (begin.startsWith('{\\rtf')) return TEXT_TYPES.rtf ?? PLAIN_TEXT;
+  const begin = (decodeText(head.subarray(0, 1_024)) ?? '').trimStart();
+  if (isRtf(head)) return TEXT_TYPES.rtf ?? PLAIN_TEXT;
   const named = extension === 'rtf' ? PLAIN_TEXT : TEXT_TYPES[extension];
   if (named) return named;
   if (/^(<\?xml[^>]*>\s*)?(<!--[^>]*-->\s*)*(<!doctype svg[^>]*>\s*)?<svg[\s>]/i.test(begin))

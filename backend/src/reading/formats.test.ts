@@ -55,6 +55,19 @@ describe('text formats', () => {
     expect(page?.rows?.map((row) => row.length)).toEqual([2, 2, 2]);
   });
 
+  it.each([
+    [
+      'Umsatz, Kosten, Gewinn 2025\nMonat;Umsatz;Kosten\nJan;1,5;1,2\nFeb;1,7;1,1\n',
+      'Jan\t1,5\t1,2',
+    ],
+    ['Report; all figures\nid,value\n1,2\n3,4\n', '3\t4'],
+    ['name,note\nAda,"says; often"\nBob,"a; b"\n', 'Bob\ta; b'],
+    ['1,2,3\n4,5,6\n', '4\t5\t6'],
+    ['a|b\n1,5|2\n', '1,5\t2'],
+  ])('finds the delimiter of most rows: %j', async (csv, row) => {
+    expect(texts(await read('a.csv', csv)).join('')).toContain(`${row}\n`);
+  });
+
   it('reads a web page without its scripts', async () => {
     const file = await read(
       'page.html',

@@ -72,6 +72,11 @@ export const TEXT_TYPES: Record<string, FileType> = {
   html: { type: 'text/html', kind: 'document' },
   htm: { type: 'text/html', kind: 'document' },
   xhtml: { type: 'text/html', kind: 'document' },
+  // Transcripts of meetings, calendars and contacts.
+  vtt: { type: 'text/vtt', kind: 'text' },
+  srt: { type: 'text/plain', kind: 'text' },
+  ics: { type: 'text/calendar', kind: 'text' },
+  vcf: { type: 'text/vcard', kind: 'text' },
   eml: { type: 'message/rfc822', kind: 'document' },
   rtf: { type: 'application/rtf', kind: 'document' },
 };

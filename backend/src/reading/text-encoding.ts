@@ -1,50 +1,89 @@
-/** Control characters that no text contains; tab, line ends, form feed and escape occur in texts. */
-// oxlint-disable-next-line no-control-regex
-const BINARY = /[\u0000-\u0006\u000e-\u001a\u001c-\u001f]/;
+import chardet from 'chardet';
+import iconv from 'iconv-lite';
 
-type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
+/** Control characters that no text has; tab, line ends, form feed and escape are in texts. */
+// oxlint-disable-next-line no-control-regex
+const CONTROL = /[\u0000-\u0006\u000e-\u001a\u001c-\u001f]/g;
+/** Writers of texts leave a few of them; a binary file has more. */
+const CHARACTERS_PER_CONTROL = 200;
+
+/** Byte order marks; the longer ones first. */
+const MARKS = [
+  ['utf-32le', [0xff, 0xfe, 0, 0]],
+  ['utf-32be', [0, 0, 0xfe, 0xff]],
+  ['utf-16le', [0xff, 0xfe]],
+  ['utf-16be', [0xfe, 0xff]],
+] as const;
+
+/** Characters beyond ASCII that a UTF-8 text has for each broken one; other encodings have hardly any that are whole. */
+const WHOLE_PER_BROKEN = 10;
+
+/** Bytes whose encoding is detected. */
+const MAX_SAMPLE_BYTES = 64 * 1024;
+/** From 0 to 100: a guess below this is no better than Windows-1252. */
+const MIN_CONFIDENCE = 20;
+/** A guess of another encoding that is as sure needs no comparison with Windows-1252. */
+const SURE_CONFIDENCE = 50;
+/** What detection calls these has the characters of Windows in practice. */
+const WESTERN = new Set(['iso-8859-1', 'windows-1252', 'ascii']);
 
 /**
- * The encoding of a text by its first bytes: a byte order mark, else valid UTF-8, else UTF-16 by its zero bytes, else Windows-1252. Null
- * when the bytes are not text.
+ * Whether bytes are the beginning of a text. `strict`: without any control character, as a text must be that has a
+ * signature of a binary format.
  */
-export function encodingOf(head: Uint8Array): Encoding | null {
-  const marked = utf16ByMark(head);
-  if (marked) return marked;
-  const utf8 = tryDecode(head, 'utf-8');
-  if (utf8 !== null && !BINARY.test(utf8)) return 'utf-8';
-  const utf16 = utf16ByZeros(head);
-  if (utf16) return utf16;
-  // Most bytes of Windows-1252 are characters, so only control characters identify a binary file.
-  return BINARY.test(new TextDecoder('windows-1252').decode(head)) ? null : 'windows-1252';
+export function isText(head: Uint8Array, { strict = false } = {}): boolean {
+  if (encodingByMark(head)) return true;
+  const encoding = utf16ByZeros(head);
+  const text = encoding ? iconv.decode(Buffer.from(head), encoding) : singleBytes(head);
+  const controls = countControls(text);
+  return controls === 0 || (!strict && controls <= text.length / CHARACTERS_PER_CONTROL);
 }
 
-/** The text of a whole file without its byte order mark; null when the bytes are not text. */
+/**
+ * The text of a whole file; null when the bytes are no text. Its encoding is that of a byte order mark, else UTF-8 when all of it is
+ * valid, else UTF-16 by its zero bytes, else what an HTML or XML document declares, else what its letters suggest. A byte order
+ * mark is left out.
+ */
 export function decodeText(bytes: Uint8Array): string | null {
-  const encoding = encodingOf(bytes.subarray(0, 64 * 1024));
-  if (!encoding) return null;
-  // A file that stops being UTF-8 after its head is mostly Windows-1252; UTF-8 with replaced bytes loses less.
-  return new TextDecoder(encoding).decode(bytes);
+  const head = bytes.subarray(0, 64 * 1024);
+  if (!isText(head)) return null;
+  const utf8 = encodingByMark(head) ? null : decodeUtf8(bytes);
+  return utf8 ?? iconv.decode(Buffer.from(bytes), encodingOf(bytes, head));
 }
 
-function tryDecode(bytes: Uint8Array, encoding: Encoding): string | null {
-  try {
-    // The head may end within a character.
-    return new TextDecoder(encoding, { fatal: true }).decode(bytes, { stream: true });
-  } catch {
-    return null;
+const encodingOf = (bytes: Uint8Array, head: Uint8Array): string =>
+  encodingByMark(head) ?? utf16ByZeros(head) ?? declaredEncoding(head) ?? detectedEncoding(bytes);
+
+/** Null when the bytes are no UTF-8. A text with a few broken characters, such as a log that was cut, is still UTF-8. */
+function decodeUtf8(bytes: Uint8Array): string | null {
+  const text = new TextDecoder('utf-8').decode(bytes);
+  let broken = 0;
+  let whole = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === 0xfffd) broken += 1;
+    else if (code > 0x7f) whole += 1;
   }
+  return broken * WHOLE_PER_BROKEN <= whole ? text : null;
 }
 
-/** UTF-16 with a byte order mark; null for other bytes that begin like one, such as MP3. */
-export function utf16ByMark(head: Uint8Array): Encoding | null {
-  const begin = Buffer.from(head.subarray(0, 2)).toString('hex');
-  const encoding = begin === 'fffe' ? 'utf-16le' : begin === 'feff' ? 'utf-16be' : null;
-  return encoding && !BINARY.test(new TextDecoder(encoding).decode(head)) ? encoding : null;
+const singleBytes = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1');
+
+const countControls = (text: string): number => text.match(CONTROL)?.length ?? 0;
+
+/** The encoding that a byte order mark states; null for other bytes that begin like one, such as MP3. */
+export function encodingByMark(head: Uint8Array): string | null {
+  for (const [encoding, mark] of MARKS) {
+    if (!mark.every((byte, at) => head[at] === byte)) continue;
+    const whole = head.subarray(0, head.length - (head.length % 4));
+    const text = iconv.decode(Buffer.from(whole), encoding);
+    if (countControls(text) === 0 && !text.includes('\uFFFD')) return encoding;
+  }
+  return null;
 }
 
 /** Western text in UTF-16 has a zero in every other byte. */
-function utf16ByZeros(head: Uint8Array): Encoding | null {
+function utf16ByZeros(head: Uint8Array): 'utf-16le' | 'utf-16be' | null {
   const pairs = Math.floor(Math.min(head.length, 4_096) / 2);
   if (pairs < 4) return null;
   let even = 0;
@@ -53,8 +92,45 @@ function utf16ByZeros(head: Uint8Array): Encoding | null {
     if (head[at] === 0) even += 1;
     if (head[at + 1] === 0) odd += 1;
   }
-  const likely = odd > pairs * 0.7 && even < pairs * 0.05 ? 'utf-16le' : null;
-  const encoding = likely ?? (even > pairs * 0.7 && odd < pairs * 0.05 ? 'utf-16be' : null);
-  const text = encoding && tryDecode(head, encoding);
-  return text && !BINARY.test(text) ? encoding : null;
+  if (odd > pairs * 0.7 && even < pairs * 0.05) return 'utf-16le';
+  return even > pairs * 0.7 && odd < pairs * 0.05 ? 'utf-16be' : null;
+}
+
+/** What `<meta charset>` or an XML declaration says. UTF-16 cannot be true of a document whose declaration is readable. */
+function declaredEncoding(head: Uint8Array): string | null {
+  const begin = singleBytes(head.subarray(0, 2_048));
+  const declared =
+    /^\s{0,99}<\?xml[^>]{1,200}encoding=["']([\w-]{1,40})["']/.exec(begin) ??
+    /<meta[^>]{0,200}charset\s?=\s?["']?([\w-]{1,40})/i.exec(begin);
+  const name = declared?.[1]?.toLowerCase();
+  if (!name || /^utf-?(16|32|8)/.test(name) || !iconv.encodingExists(name)) return null;
+  return WESTERN.has(name) ? 'windows-1252' : name;
+}
+
+/** The most likely encoding by the letters of the lines that have any beyond ASCII; Windows-1252 when none is likely. */
+function detectedEncoding(bytes: Uint8Array): string {
+  const found = chardet.analyse(sampleOf(bytes));
+  const [best] = found;
+  if (!best || best.confidence < MIN_CONFIDENCE) return 'windows-1252';
+  const western = found.find(({ name }) => WESTERN.has(name.toLowerCase()))?.confidence ?? 0;
+  const isClose = best.confidence < SURE_CONFIDENCE && western * 2 >= best.confidence;
+  if (isClose || WESTERN.has(best.name.toLowerCase())) return 'windows-1252';
+  return iconv.encodingExists(best.name) ? best.name : 'windows-1252';
+}
+
+/** The parts of a text around bytes that are not ASCII: those say nothing about the encoding. */
+function sampleOf(bytes: Uint8Array): Buffer {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for (let at = 0; at < bytes.length && size < MAX_SAMPLE_BYTES; at += 1) {
+    if ((bytes[at] ?? 0) < 0x80) continue;
+    // Where a line ends is the same in all of these encodings.
+    const start = Math.max(bytes.lastIndexOf(10, at) + 1, at - 200);
+    const end = bytes.indexOf(10, at);
+    const to = Math.min(end === -1 ? bytes.length : end + 1, at + 400);
+    parts.push(bytes.subarray(start, to));
+    size += to - start;
+    at = to - 1;
+  }
+  return Buffer.concat(parts);
 }

@@ -1,4 +1,4 @@
-import { MAX_FILE_NAME_LENGTH } from '../contract/file-limits.ts';
+import { MAX_FILE_NAME_LENGTH } from '../contract/limits.ts';
 
 /** Control characters, and characters that change the writing direction of the rest of a line. */
 const INVISIBLE = /[\p{Cc}\u061c\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu;

@@ -11,7 +11,7 @@ import {
   ResetPasswordBody,
   type User,
 } from '../../contract/auth.ts';
-import type { DeletionResult } from '../../contract/deletion.ts';
+import type { DeletionResult } from '../../contract/privacy.ts';
 import { handler, openHandler } from '../../http/index.ts';
 import {
   changeEmail,

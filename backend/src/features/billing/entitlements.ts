@@ -1,18 +1,15 @@
 import type { SubscriptionStatus, User } from '../../contract/auth.ts';
 import {
+  GUEST_MESSAGE_LIMIT,
+  GUEST_PERSONAS,
+  GUEST_TOKEN_LIMIT,
   MAX_FILES_PER_MESSAGE,
   MAX_GUEST_FILE_BYTES,
   MAX_GUEST_FILES_PER_MESSAGE,
-  STORAGE_BYTES,
-} from '../../contract/file-limits.ts';
-import {
-  GUEST_MESSAGE_LIMIT,
-  GUEST_TOKEN_LIMIT,
   MAX_RUNNING_REPLIES,
+  STORAGE_BYTES,
 } from '../../contract/limits.ts';
-import { GUEST_PERSONAS } from '../../contract/persona-limits.ts';
-import { type PlanLimits, planById } from '../../contract/plans.ts';
-import { isSubscribed, mayChat } from '../../contract/subscription.ts';
+import { isSubscribed, mayChat, type PlanLimits, planById } from '../../contract/plans.ts';
 import type { SubscriptionFacts } from './derive.ts';
 import { lifetimePeriod, monthlyPeriod, type UsagePeriod } from './period.ts';
 import { priceAt, usageAt } from './token-limit.ts';

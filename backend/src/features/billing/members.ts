@@ -1,4 +1,4 @@
-import { isSubscribed } from '../../contract/subscription.ts';
+import { isSubscribed } from '../../contract/plans.ts';
 import {
   type AccountFacts,
   accountOf,

@@ -3,11 +3,11 @@ import {
   CreateConversationBody,
   EstimateRepliesBody,
   ListConversationsQuery,
+  SearchQuery,
   UpdateConversationBody,
 } from '../../contract/conversations.ts';
 import { ListMessagesQuery, SendMessageBody } from '../../contract/messages.ts';
 import { RegenerateBody } from '../../contract/replies.ts';
-import { SearchQuery } from '../../contract/search.ts';
 import {
   admission,
   byUser,

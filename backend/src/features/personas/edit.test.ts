@@ -1,4 +1,3 @@
-import { mongo } from 'mongoose';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { PersonaFields, UpdatePersonaBody } from '../../contract/personas.ts';
 import { choosePersona, findForReply } from './choose.ts';
@@ -132,21 +131,6 @@ describe('changing a persona', () => {
     });
   });
 
-  it('has its card also when an earlier version stored it as a string', async () => {
-    const ownerId = actorOf().userId;
-    const card = Buffer.from('{"card":"ö"}');
-    const made = await rig.personas.insert(ownerId, fieldsOf(), {
-      card,
-      limit: 3,
-      now: new Date(),
-    });
-    const id = made?.id ?? '';
-    const filter = { _id: mongo.ObjectId.createFromHexString(id) };
-    await rig.models.personas.collection.updateOne(filter, { $set: { card: String(card) } });
-    expect(await rig.personas.cardOf({ id, ownerId })).toEqual(card);
-    expect(await getPersona(rig, { userId: ownerId }, id)).toMatchObject({ hasCard: true });
-  });
-
   it('of another user, or one that is ready-made, is refused', async () => {
     const { id } = await createPersona(rig, actorOf(), { fields: fieldsOf() });
     const stranger = actorOf();
@@ -158,10 +142,13 @@ describe('changing a persona', () => {
     await expect(duplicatePersona(rig, stranger, id)).rejects.toMatchObject(missing);
     expect(await choosePersona(rig, stranger.userId, id)).toBeNull();
     const owner = actorOf().userId;
-    const imported = { card: Buffer.from('{}'), limit: 3, now: new Date() };
-    const withCard = { id: (await rig.personas.insert(owner, fieldsOf(), imported))?.id ?? '' };
-    expect(await rig.personas.cardOf({ ...withCard, ownerId: owner })).toEqual(Buffer.from('{}'));
-    expect(await rig.personas.cardOf({ ...withCard, ownerId: stranger.userId })).toBeNull();
+    const json = Buffer.from('{}');
+    const withCard = await createPersona(rig, actorOf(owner), {
+      fields: fieldsOf(),
+      card: { json },
+    });
+    expect(await rig.cards.find({ id: withCard.id, ownerId: owner })).toEqual({ json });
+    expect(await rig.cards.find({ id: withCard.id, ownerId: stranger.userId })).toBeNull();
     const readyMade = { code: 'forbidden' };
     await expect(updatePersona(rig, stranger, { id: READY, body: change })).rejects.toMatchObject(
       readyMade,

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import type { Actor } from '../../access/index.ts';
-import { MAX_PERSONAS, PERSONA_LENGTHS } from '../../contract/persona-limits.ts';
+import { MAX_PERSONAS, PERSONA_LENGTHS } from '../../contract/limits.ts';
 import {
   type Persona,
   type PersonaDraft,
@@ -12,10 +12,11 @@ import {
 import { AppError, notFound } from '../../errors.ts';
 import { countTokensInThread } from '../../llm/index.ts';
 import { accountOf } from '../billing/index.ts';
+import type { StoredCard } from './card-model.ts';
 import { findPersona } from './choose.ts';
 import { compilePersona, MAX_PROMPT_TOKENS } from './compile/compile.ts';
 import type { PersonasFeature } from './feature.ts';
-import type { PersonaExtras, PersonaRecord } from './model.ts';
+import type { OwnPersona, PersonaExtras, PersonaRecord } from './model.ts';
 import { presentPersona } from './present.ts';
 import { READY_MADE } from './ready-made.ts';
 import { requireFiles, requireModel, withoutMissing } from './references.ts';
@@ -39,18 +40,29 @@ export async function getPersona(
   return persona;
 }
 
-/** @throws AppError persona_limit; invalid_field for a file of another user and for a model that is not offered */
+/** A persona as its owner writes it, with the card that it was imported from. */
+interface NewPersona extends Pick<PersonaExtras, 'fusion'> {
+  fields: PersonaFields;
+  card?: StoredCard | undefined;
+}
+
+/** @throws AppError persona_limit; invalid_field for a file of another user and a model that is not offered */
 export async function createPersona(
   personas: PersonasFeature,
   actor: Actor,
-  { fields, ...extras }: PersonaExtras & { fields: PersonaFields },
+  { fields, card, fusion }: NewPersona,
 ): Promise<Persona> {
   requireModel(personas, fields.model);
   await requireFiles(personas, actor.userId, fields);
   const limit = await limitOf(personas, actor);
+  const extras = {
+    ...(fusion && { fusion }),
+    ...(card && { hasCard: true, hasPicture: card.picture !== undefined }),
+  };
   const stored = { ...extras, limit, now: personas.now() };
   const created = await personas.personas.insert(actor.userId, fields, stored);
   if (!created) throw limitReached(limit);
+  if (card) await insertCard(personas, created, card);
   return tellChanged(personas, actor.userId, created);
 }
 
@@ -86,26 +98,23 @@ export async function duplicatePersona(
 ): Promise<Persona> {
   const original = await getPersona(personas, actor, id);
   const key = { id, ownerId: actor.userId };
-  const [card, picture] = await Promise.all([
-    personas.personas.cardOf(key),
-    personas.personas.pictureOf(key),
-  ]);
+  const card = await personas.cards.find(key);
   const copy = PersonaFields.parse({ ...original, name: copyName(original.name) });
   return createPersona(personas, actor, {
     fields: await withoutMissing(personas, actor.userId, copy),
     card: card ?? undefined,
-    picture: picture ?? undefined,
     fusion: original.fusion,
   });
 }
 
 /** @throws AppError forbidden for a ready-made one, not_found */
 export async function deletePersona(
-  { personas, tell }: PersonasFeature,
+  { personas, cards, tell }: PersonasFeature,
   { userId: ownerId }: User,
   id: string,
 ): Promise<void> {
   requireOwn(id);
+  await cards.remove({ id, ownerId });
   if (!(await personas.remove({ id, ownerId }))) throw notFound('persona');
   tell(ownerId, 'persona:deleted', { id });
 }
@@ -132,11 +141,26 @@ export async function draftPersona(
 }
 
 export async function removeAllOf(
-  { personas, drafts }: PersonasFeature,
+  { personas, cards, drafts }: PersonasFeature,
   ownerId: string,
 ): Promise<void> {
+  await cards.removeAllOf(ownerId);
   await drafts.removeAllOf(ownerId);
   await personas.removeAllOf(ownerId);
+}
+
+/** Adds the card of a new persona. Without its card the persona is removed: the import has failed, and can be repeated. */
+async function insertCard(
+  { personas, cards }: PersonasFeature,
+  persona: OwnPersona,
+  card: StoredCard,
+): Promise<void> {
+  try {
+    await cards.insert(persona, card);
+  } catch (error) {
+    await personas.remove(persona);
+    throw error;
+  }
 }
 
 function requireOwn(id: string): void {

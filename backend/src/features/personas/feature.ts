@@ -3,6 +3,7 @@ import type { ServerEvents } from '../../contract/realtime.ts';
 import type { BillingService } from '../billing/index.ts';
 import type { Core } from '../define-feature.ts';
 import type { FilesService } from '../files/index.ts';
+import { createCardStore, defineCardModel } from './card-model.ts';
 import { createDraftStore, defineDraftModel } from './draft-model.ts';
 import { createPersonaStore, definePersonaModel } from './model.ts';
 
@@ -14,6 +15,7 @@ export interface Others {
 
 export const defineModels = (connection: Core['connection']) => ({
   personas: definePersonaModel(connection),
+  cards: defineCardModel(connection),
   drafts: defineDraftModel(connection),
 });
 
@@ -32,6 +34,7 @@ export const createPersonasFeature = (
   others: Others,
 ) => ({
   personas: createPersonaStore(models.personas),
+  cards: createCardStore(models.cards),
   drafts: createDraftStore(models.drafts),
   /** The models that a persona may name; the first one is the default. */
   offeredModels: modelsOf(config),

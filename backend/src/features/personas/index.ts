@@ -6,13 +6,15 @@ import { choosePersona } from './choose.ts';
 import { personaContributor } from './contributor.ts';
 import { removeAllOf } from './edit.ts';
 import { createPersonasFeature, defineModels, type Others } from './feature.ts';
+import { cardsApart } from './migrations.ts';
 import { personaRoutes } from './routes.ts';
 
 /** Personas, chosen by users, which define how replies are written. */
 export const personas = defineFeature({
   name: 'personas',
   models: defineModels,
-  owners: { personas: 'ownerId', drafts: 'ownerId' },
+  owners: { personas: 'ownerId', cards: 'ownerId', drafts: 'ownerId' },
+  migrations: [cardsApart],
   socketEvents: ['persona:changed', 'persona:deleted'],
   create: (core, others: Others) => {
     const feature = createPersonasFeature(core, others);

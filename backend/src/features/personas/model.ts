@@ -1,10 +1,8 @@
-import { type Connection, mongo, Schema, Types } from 'mongoose';
+import { type Connection, Schema, Types } from 'mongoose';
 import type { PersonaFields } from '../../contract/personas.ts';
 import { isDuplicateKey } from '../../db/mongo.ts';
 
 const { ObjectId, Mixed } = Schema.Types;
-const { Binary } = mongo;
-type Binary = mongo.Binary;
 
 const schema = new Schema(
   {
@@ -15,14 +13,10 @@ const schema = new Schema(
     name: { type: String, required: true },
     /** The other `PersonaFields`. */
     fields: { type: Mixed, required: true },
-    /**
-     * The imported character card as JSON text, because its keys are not valid field names here. Bytes, which no process decodes when it
-     * reads or writes the document; a string in documents of earlier versions.
-     */
-    card: Buffer,
     fusion: Mixed,
-    /** For a PNG card: its picture, as `FileReader.imageForCard` draws it. */
-    picture: Buffer,
+    /** Whether it was imported from a character card, and whether that had a picture: see the card store. */
+    hasCard: Boolean,
+    hasPicture: Boolean,
     createdAt: { type: Date, required: true },
     updatedAt: { type: Date, required: true },
   },
@@ -51,24 +45,18 @@ export type OwnPersona = PersonaRecord & { ownerId: string };
 
 /** The stored data of a persona besides the owner's fields. */
 export interface PersonaExtras {
-  /** For an imported persona: its card, as JSON text. */
-  card?: Uint8Array | undefined;
-  /** For an imported persona: the picture of its card, a PNG. */
-  picture?: Uint8Array | undefined;
+  hasCard?: boolean;
+  hasPicture?: boolean;
   fusion?: Fusion | undefined;
 }
 
-interface PersonaDocument extends Pick<PersonaExtras, 'fusion'> {
-  card?: Binary | string;
-  picture?: Binary;
+interface PersonaDocument extends PersonaExtras {
   _id: Types.ObjectId;
   ownerId: Types.ObjectId;
   slot: number;
   version: number;
   name: string;
   fields: Omit<PersonaFields, 'name' | 'model'> & Partial<Pick<PersonaFields, 'model'>>;
-  hasCard?: boolean;
-  hasPicture?: boolean;
   createdAt: Date;
   updatedAt: Date;
 }
@@ -76,19 +64,6 @@ interface PersonaDocument extends Pick<PersonaExtras, 'fusion'> {
 export const definePersonaModel = (connection: Connection) =>
   connection.model('Persona', schema, 'personas');
 export type PersonaModel = ReturnType<typeof definePersonaModel>;
-
-/** Cards and pictures can be long, and lists do not need them. */
-const WITHOUT_CARD = {
-  ownerId: 1,
-  version: 1,
-  name: 1,
-  fields: 1,
-  fusion: 1,
-  createdAt: 1,
-  updatedAt: 1,
-  hasCard: { $gt: ['$card', null] },
-  hasPicture: { $gt: ['$picture', null] },
-} as const;
 
 const toRecord = (doc: PersonaDocument): OwnPersona => ({
   // Personas of earlier versions have no model.
@@ -98,14 +73,14 @@ const toRecord = (doc: PersonaDocument): OwnPersona => ({
   ownerId: String(doc.ownerId),
   name: doc.name,
   version: doc.version,
-  hasCard: doc.hasCard ?? doc.card !== undefined,
-  ...((doc.hasPicture ?? doc.picture !== undefined) && { hasPicture: true }),
+  hasCard: doc.hasCard ?? false,
+  ...(doc.hasPicture && { hasPicture: true }),
   ...(doc.fusion && { fusion: doc.fusion }),
   createdAt: doc.createdAt,
   updatedAt: doc.updatedAt,
 });
 
-interface Key {
+export interface PersonaKey {
   id: string;
   ownerId: string;
 }
@@ -117,8 +92,8 @@ export const createPersonaStore = (model: PersonaModel) => ({
 });
 
 function readCalls(model: PersonaModel) {
-  const find = async ({ id, ownerId }: Key): Promise<OwnPersona | null> => {
-    const doc = await model.findOne({ _id: id, ownerId }, WITHOUT_CARD).lean<PersonaDocument>();
+  const find = async ({ id, ownerId }: PersonaKey): Promise<OwnPersona | null> => {
+    const doc = await model.findOne({ _id: id, ownerId }).lean<PersonaDocument>();
     return doc && toRecord(doc);
   };
   return {
@@ -127,23 +102,10 @@ function readCalls(model: PersonaModel) {
     /** The owner's personas, last changed first. */
     list: async (ownerId: string): Promise<OwnPersona[]> => {
       const docs = await model
-        .find({ ownerId }, WITHOUT_CARD)
+        .find({ ownerId })
         .sort({ updatedAt: -1, _id: -1 })
         .lean<PersonaDocument[]>();
       return docs.map(toRecord);
-    },
-
-    /** The imported card of a persona, as JSON text. */
-    cardOf: async ({ id, ownerId }: Key): Promise<Buffer | null> => {
-      const doc = await model.findOne({ _id: id, ownerId }, { card: 1 }).lean<PersonaDocument>();
-      if (doc?.card === undefined) return null;
-      return Buffer.from(typeof doc.card === 'string' ? doc.card : doc.card.buffer);
-    },
-
-    /** The picture of a persona's imported card, a PNG. */
-    pictureOf: async ({ id, ownerId }: Key): Promise<Buffer | null> => {
-      const doc = await model.findOne({ _id: id, ownerId }, { picture: 1 }).lean<PersonaDocument>();
-      return doc?.picture ? Buffer.from(doc.picture.buffer) : null;
     },
   };
 }
@@ -158,7 +120,7 @@ const insertCalls = (model: PersonaModel) => ({
   insert: async (
     ownerId: string,
     { name, ...fields }: PersonaFields,
-    { limit, now, card, picture, fusion }: PersonaExtras & { limit: number; now: Date },
+    { limit, now, ...extras }: PersonaExtras & { limit: number; now: Date },
   ): Promise<OwnPersona | null> => {
     for (;;) {
       const slot = await freeSlot(model, ownerId, limit);
@@ -170,9 +132,7 @@ const insertCalls = (model: PersonaModel) => ({
         version: 1,
         name,
         fields,
-        ...(card && { card: new Binary(card) }),
-        ...(picture && { picture: new Binary(picture) }),
-        ...(fusion && { fusion }),
+        ...extras,
         createdAt: now,
         updatedAt: now,
       };
@@ -186,7 +146,7 @@ const insertCalls = (model: PersonaModel) => ({
   },
 });
 
-/** A free slot below `limit`; null when all are taken. It counts by the index, because reading the documents would read their cards. */
+/** A free slot below `limit`; null when all are taken. */
 async function freeSlot(
   model: PersonaModel,
   ownerId: string,
@@ -206,7 +166,7 @@ const updateCalls = (model: PersonaModel) => ({
    * @returns null when there is no such persona at this version
    */
   update: async (
-    { id, ownerId, version }: Key & { version: number },
+    { id, ownerId, version }: PersonaKey & { version: number },
     { name, ...fields }: { [Field in keyof PersonaFields]?: PersonaFields[Field] | undefined },
     now: Date,
   ): Promise<OwnPersona | null> => {
@@ -231,7 +191,7 @@ const updateCalls = (model: PersonaModel) => ({
   },
 
   /** @returns whether there was one */
-  remove: async ({ id, ownerId }: Key): Promise<boolean> =>
+  remove: async ({ id, ownerId }: PersonaKey): Promise<boolean> =>
     (await model.deleteOne({ _id: id, ownerId })).deletedCount === 1,
 
   removeAllOf: async (ownerId: string): Promise<void> => {

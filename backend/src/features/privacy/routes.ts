@@ -1,6 +1,10 @@
 import { type RequestHandler, Router } from 'express';
-import { DeletionParams, type DeletionReceipt } from '../../contract/deletion.ts';
-import type { DataExportAddress, DataExportResult } from '../../contract/privacy.ts';
+import {
+  type DataExportAddress,
+  type DataExportResult,
+  DeletionParams,
+  type DeletionReceipt,
+} from '../../contract/privacy.ts';
 import type { PrivacyStatement } from '../../contract/privacy-statement.ts';
 import { byAddress, byUser, handler, openHandler, type RateLimit } from '../../http/index.ts';
 import type { SecurityEvent } from '../../security-log.ts';

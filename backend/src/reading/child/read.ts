@@ -31,7 +31,7 @@ export async function typeOfFile({
     const head = Buffer.alloc(HEAD_BYTES);
     const { bytesRead } = await file.read(head, 0, HEAD_BYTES, 0);
     if (bytesRead === 0) throw new UnreadableFileError('empty');
-    return await typeOf({ head: head.subarray(0, bytesRead), name });
+    return await typeOf({ head: head.subarray(0, bytesRead), name, path });
   } finally {
     await file.close();
   }

@@ -2,7 +2,13 @@ import type { Extract } from './format.ts';
 import { tablePages } from './table.ts';
 import { textOf } from './text.ts';
 
-const DELIMITERS = [',', ';', '\t', '|'];
+/** Beside the comma, which stands within numbers too. */
+const DELIMITERS = [';', '\t', '|'];
+/** Rows and characters that are looked at. */
+const SAMPLE_ROWS = 20;
+const SAMPLE_LENGTH = 20_000;
+/** Share of the rows that have the same number of fields. */
+const MIN_EVEN_SHARE = 0.5;
 
 /** CSV (RFC 4180) with any usual delimiter, and TSV. */
 export const readCsv: Extract = async function* (file) {
@@ -11,14 +17,34 @@ export const readCsv: Extract = async function* (file) {
   yield* tablePages(parseCsv(text, isTsv ? '\t' : delimiterOf(text)));
 };
 
-/** The most frequent delimiter of the first line that contains one. */
-function delimiterOf(text: string): string {
-  for (const line of text.slice(0, 10_000).split('\n')) {
-    const counts = DELIMITERS.map((delimiter) => line.split(delimiter).length - 1);
-    const most = Math.max(...counts);
-    if (most > 0) return DELIMITERS[counts.indexOf(most)] ?? ',';
+/**
+ * The delimiter that gives most rows the same number of fields: a title above the table does not decide. A comma between digits is
+ * a decimal mark where another delimiter fits.
+ */
+export function delimiterOf(text: string): string {
+  const sample = text.slice(0, SAMPLE_LENGTH);
+  const candidates = DELIMITERS.map((delimiter) => ({
+    delimiter,
+    share: evenShare(sample, delimiter),
+  }));
+  const withoutDecimals = sample.replaceAll(/(?<=\d),(?=\d)/g, '.');
+  candidates.push({ delimiter: ',', share: evenShare(withoutDecimals, ',') });
+  const [best] = candidates.toSorted((a, b) => b.share - a.share);
+  return best && best.share >= MIN_EVEN_SHARE ? best.delimiter : ',';
+}
+
+/** The largest share of the first rows with the same number of fields, more than one. */
+function evenShare(text: string, delimiter: string): number {
+  const counts = new Map<number, number>();
+  let rows = 0;
+  for (const row of parseCsv(text, delimiter)) {
+    if (row.every((field) => field.trim() === '')) continue;
+    counts.set(row.length, (counts.get(row.length) ?? 0) + 1);
+    rows += 1;
+    if (rows === SAMPLE_ROWS) break;
   }
-  return ',';
+  counts.delete(1);
+  return rows === 0 ? 0 : Math.max(0, ...counts.values()) / rows;
 }
 
 export function* parseCsv(text: string, delimiter: string): Generator<string[]> {

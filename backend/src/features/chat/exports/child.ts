@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { ImportConversationBody } from '../../../contract/exports.ts';
+import { ImportConversationBody } from '../../../contract/conversations.ts';
 import { MAX_IMPORT_BYTES, MAX_TITLE_LENGTH } from '../../../contract/limits.ts';
 import { malformed } from '../../../errors.ts';
 import { parseInput } from '../../../http/validate.ts';

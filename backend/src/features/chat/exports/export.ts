@@ -5,9 +5,8 @@ import {
   EXPORT_VERSION,
   type ExportedMessage,
   type ExportQuery,
-} from '../../../contract/exports.ts';
-import { namedText } from '../../../contract/part-text.ts';
-import { withSourceList } from '../../../contract/source-text.ts';
+} from '../../../contract/conversations.ts';
+import { namedText, withSourceList } from '../../../contract/reply-text.ts';
 import { AppError } from '../../../errors.ts';
 import { cleanFileName } from '../../../text/file-name.ts';
 import type { ExportEntry } from '../../export-entry.ts';

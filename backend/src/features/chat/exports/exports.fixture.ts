@@ -3,9 +3,12 @@ import { afterAll } from 'vitest';
 import { newId, openChat } from '../../../../test/chat.ts';
 import { testFileReader } from '../../../../test/file-reader.ts';
 import { type Actor, sessionActor } from '../../../access/index.ts';
-import type { Conversation } from '../../../contract/conversations.ts';
+import type {
+  Conversation,
+  ExportedConversation,
+  ImportConversationBody,
+} from '../../../contract/conversations.ts';
 import type { ErrorBody } from '../../../contract/errors.ts';
-import type { ExportedConversation, ImportConversationBody } from '../../../contract/exports.ts';
 import { createApp, type RateLimit } from '../../../http/index.ts';
 import { serve } from '../../../http/serve.fixture.ts';
 import { createLog } from '../../../log.ts';

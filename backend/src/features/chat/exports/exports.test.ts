@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { actorOf, type Talk } from '../../../../test/chat.ts';
-import type { ExportedConversation } from '../../../contract/exports.ts';
+import type { ExportedConversation } from '../../../contract/conversations.ts';
 import { file, message, newId, openExports } from './exports.fixture.ts';
 
 let chat: Awaited<ReturnType<typeof openExports>>;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { actorOf } from '../../../../test/chat.ts';
-import type { ExportedConversation } from '../../../contract/exports.ts';
+import type { ExportedConversation } from '../../../contract/conversations.ts';
 import {
   createConversationDeletionStore,
   createConversationImportStore,

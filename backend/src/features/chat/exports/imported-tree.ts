@@ -1,6 +1,6 @@
-import type { ExportedConversation, ExportedMessage } from '../../../contract/exports.ts';
+import type { ExportedConversation, ExportedMessage } from '../../../contract/conversations.ts';
 import { MAX_MESSAGE_LENGTH } from '../../../contract/limits.ts';
-import { sourcesAsNumbers } from '../../../contract/source-text.ts';
+import { sourcesAsNumbers } from '../../../contract/reply-text.ts';
 import { cleanFileName } from '../../../text/file-name.ts';
 import { MAX_REPLY_LENGTH, refuse } from './refusals.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ExportedMessage } from '../../../contract/exports.ts';
+import { ExportedMessage } from '../../../contract/conversations.ts';
 
 // A conversation as Markdown. A comment, which Markdown readers do not show, marks where each message begins, so that the file can be
 // imported again.

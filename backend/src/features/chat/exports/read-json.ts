@@ -1,4 +1,8 @@
-import { EXPORT_FORMAT, EXPORT_VERSION, ExportedConversation } from '../../../contract/exports.ts';
+import {
+  EXPORT_FORMAT,
+  EXPORT_VERSION,
+  ExportedConversation,
+} from '../../../contract/conversations.ts';
 import { MAX_IMPORT_MESSAGES } from '../../../contract/limits.ts';
 import { refuse } from './refusals.ts';
 

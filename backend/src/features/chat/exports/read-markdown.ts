@@ -1,4 +1,4 @@
-import type { ExportedConversation, ExportedMessage } from '../../../contract/exports.ts';
+import type { ExportedConversation, ExportedMessage } from '../../../contract/conversations.ts';
 import {
   CONVERSATION_MARK,
   ConversationMark,

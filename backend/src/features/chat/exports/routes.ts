@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import express, { type Request, type RequestHandler, type Response, Router } from 'express';
 import { requireRegistered } from '../../../access/index.ts';
-import { ExportQuery } from '../../../contract/exports.ts';
+import { ExportQuery } from '../../../contract/conversations.ts';
 import { MAX_IMPORT_BYTES } from '../../../contract/limits.ts';
 import { unavailable } from '../../../errors.ts';
 import { actorOf, byUser, handler, IdParams, type RateLimit } from '../../../http/index.ts';

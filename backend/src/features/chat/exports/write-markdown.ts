@@ -1,4 +1,4 @@
-import type { ExportedMessage } from '../../../contract/exports.ts';
+import type { ExportedMessage } from '../../../contract/conversations.ts';
 import { escapeMarks, mark } from './markdown-format.ts';
 
 interface Header {

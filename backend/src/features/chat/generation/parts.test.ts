@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ReplyPart } from '../../../contract/messages.ts';
-import { namedText } from '../../../contract/part-text.ts';
+import { namedText } from '../../../contract/reply-text.ts';
 import { cutParts, deltasFrom, joinDeltas, lengthOf, partsOf, storedText } from './parts.ts';
 
 const PARTS: ReplyPart[] = [

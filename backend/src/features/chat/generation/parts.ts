@@ -1,12 +1,12 @@
 import type { ReplyPart } from '../../../contract/messages.ts';
-import { authorOf } from '../../../contract/part-text.ts';
 import type {
   DeltaText,
   ReplyState,
   ReplyTail,
   ReplyTailQuery,
 } from '../../../contract/replies.ts';
-import { isActive } from '../../../contract/reply-status.ts';
+import { isActive } from '../../../contract/reply-settings.ts';
+import { authorOf } from '../../../contract/reply-text.ts';
 import type { ReplyRecord } from '../messages/index.ts';
 import type { ReplyLog } from './log.ts';
 

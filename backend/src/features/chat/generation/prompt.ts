@@ -1,5 +1,5 @@
 import type { ContextReceipt, ReplyPart } from '../../../contract/messages.ts';
-import { isSameAuthor, namedText } from '../../../contract/part-text.ts';
+import { isSameAuthor, namedText } from '../../../contract/reply-text.ts';
 import { countTokens, fitPrompt, type PromptMessage } from '../../../llm/index.ts';
 import { delimiterToken, inert } from '../../../text/untrusted.ts';
 import type {

@@ -6,8 +6,8 @@ import type {
   ReplyPart,
   ReplyStatus,
 } from '../../../contract/messages.ts';
-import { isSameAuthor } from '../../../contract/part-text.ts';
 import type { PersonaRef } from '../../../contract/reply-settings.ts';
+import { isSameAuthor } from '../../../contract/reply-text.ts';
 import type { ProviderUsage } from '../../../llm/index.ts';
 import type { Panel } from '../../context.ts';
 import {

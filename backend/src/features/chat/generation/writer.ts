@@ -1,6 +1,6 @@
 import type { PartAuthor, ReplyPart, ReplyPartType } from '../../../contract/messages.ts';
-import { authorOf, isSameAuthor } from '../../../contract/part-text.ts';
 import type { DeltaText } from '../../../contract/replies.ts';
+import { authorOf, isSameAuthor } from '../../../contract/reply-text.ts';
 import { FencedError, type LogWriter, type ReplyLog } from './log.ts';
 import { deltasFrom, lengthOf, splitWhole } from './parts.ts';
 

@@ -8,7 +8,7 @@ import type {
   ReplyPartType,
   ReplyStatus,
 } from '../../../contract/messages.ts';
-import { authorOf } from '../../../contract/part-text.ts';
+import { authorOf } from '../../../contract/reply-text.ts';
 import type { ReplySettings } from '../../context.ts';
 import type { Lane } from '../../usage/index.ts';
 import type { MessageDocument } from './model.ts';

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Actor } from '../../../access/index.ts';
+import type { SearchPage, SearchResult } from '../../../contract/conversations.ts';
 import { SEARCH_PAGE_SIZE } from '../../../contract/limits.ts';
-import type { SearchPage, SearchResult } from '../../../contract/search.ts';
 import type { MessageMatch } from '../../../search/index.ts';
 import type { ChatFeature } from '../feature.ts';
 import { snippetOf } from './snippet.ts';

@@ -1,4 +1,4 @@
-import type { SourceRef } from '../../../contract/file-limits.ts';
+import type { SourceRef } from '../../../contract/limits.ts';
 import { segmentsOf } from '../../../text/segments.ts';
 import { findVerbatim, type Span } from '../../../text/verbatim.ts';
 import type { CitablePassage } from '../../context.ts';

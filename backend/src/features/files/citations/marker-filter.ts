@@ -1,4 +1,4 @@
-import { type SourceRef, sourceHref } from '../../../contract/file-limits.ts';
+import { type SourceRef, sourceHref } from '../../../contract/limits.ts';
 import { type CodeState, codeAt } from '../../../text/markdown-code.ts';
 import type { CitablePassage } from '../../context.ts';
 import { citedSentence, findQuote, lastSentence } from './cited-span.ts';

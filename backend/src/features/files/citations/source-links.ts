@@ -1,4 +1,4 @@
-import { parseSourceHref, type SourceRef } from '../../../contract/file-limits.ts';
+import { parseSourceHref, type SourceRef } from '../../../contract/limits.ts';
 import { type CodeState, readCode } from '../../../text/markdown-code.ts';
 import type { CitablePassage } from '../../context.ts';
 

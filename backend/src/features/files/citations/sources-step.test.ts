@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { sourceHref } from '../../../contract/file-limits.ts';
+import { sourceHref } from '../../../contract/limits.ts';
 import { COMPARING_CARDS } from '../../../contract/plans.ts';
 import { AppError } from '../../../errors.ts';
 import {

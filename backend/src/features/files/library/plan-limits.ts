@@ -1,6 +1,6 @@
 import type { Actor } from '../../../access/index.ts';
 import type { Config } from '../../../config.ts';
-import { MAX_CHAT_FILE_BYTES, MAX_FILES_PER_MESSAGE } from '../../../contract/file-limits.ts';
+import { MAX_CHAT_FILE_BYTES, MAX_FILES_PER_MESSAGE } from '../../../contract/limits.ts';
 import { AppError } from '../../../errors.ts';
 import { accountOf, type BillingService, type Entitlements } from '../../billing/index.ts';
 

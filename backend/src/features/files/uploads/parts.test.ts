@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { MIN_PART_BYTES } from '../../../contract/file-limits.ts';
+import { MIN_PART_BYTES } from '../../../contract/limits.ts';
 import { UploadRefusedError } from '../../../objects/index.ts';
 import { openUploads, pathOf, put, type Uploader, type Uploads } from './uploads.fixture.ts';
 

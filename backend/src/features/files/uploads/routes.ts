@@ -1,6 +1,5 @@
 import { Router } from 'express';
 import * as z from 'zod';
-import { MAX_PARTS } from '../../../contract/file-limits.ts';
 import {
   CompleteMultipartBody,
   CreateMultipartBody,
@@ -8,6 +7,7 @@ import {
   MultipartQuery,
   UploadMetadata,
 } from '../../../contract/files.ts';
+import { MAX_PARTS } from '../../../contract/limits.ts';
 import { AppError } from '../../../errors.ts';
 import { handler, type RateLimit } from '../../../http/index.ts';
 import type { FilesFeature } from '../feature.ts';

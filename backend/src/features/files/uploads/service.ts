@@ -1,6 +1,6 @@
 import type { Actor } from '../../../access/index.ts';
-import { partBytesOf } from '../../../contract/file-limits.ts';
 import type { MultipartUpload, UploadTarget } from '../../../contract/files.ts';
+import { partBytesOf } from '../../../contract/limits.ts';
 import { AppError, notFound } from '../../../errors.ts';
 import {
   NotOfferedError,

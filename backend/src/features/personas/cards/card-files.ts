@@ -57,21 +57,21 @@ export const importCard = (
     const fields = importable(personas, acceptsInstructions ? digest.instructed : digest.persona);
     const picture = (digest.hasPicture && (await pictureIn(personas, actor, folder))) || undefined;
     // `KeptCard` as JSON.
-    const card = Buffer.concat([
+    const kept = Buffer.concat([
       Buffer.from('{"card":'),
       json,
       Buffer.from(`,"acceptsInstructions":${acceptsInstructions}}`),
     ]);
-    return createPersona(personas, actor, { fields, card, picture });
+    return createPersona(personas, actor, { fields, card: { json: kept, picture } });
   });
 
 /** The picture of a persona's card, a PNG. @throws AppError not_found, also when there is none */
 export async function cardPicture(
-  { personas }: PersonasFeature,
+  { cards }: PersonasFeature,
   { userId: ownerId }: Pick<Actor, 'userId'>,
   id: string,
 ): Promise<Buffer> {
-  const picture = await personas.pictureOf({ id, ownerId });
+  const picture = await cards.pictureOf({ id, ownerId });
   if (!picture) throw notFound('persona');
   return picture;
 }
@@ -84,12 +84,10 @@ export async function exportCard(
 ): Promise<CardFile> {
   const record = await getPersona(personas, actor, id);
   const persona = { ...PersonaFields.parse(record), fusion: record.fusion };
-  const key = { id, ownerId: actor.userId };
   const isPng = format === 'png';
-  const [card, picture] = await Promise.all([
-    personas.personas.cardOf(key),
-    isPng ? personas.personas.pictureOf(key) : null,
-  ]);
+  const stored = await personas.cards.find({ id, ownerId: actor.userId });
+  const card = stored?.json ?? null;
+  const picture = (isPng && stored?.picture) || null;
   return {
     name: cleanFileName(`${persona.name}.${isPng ? 'png' : 'json'}`),
     type: isPng ? 'image/png' : 'application/json',

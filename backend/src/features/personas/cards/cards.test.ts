@@ -1,7 +1,7 @@
 import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { MAX_CARD_BYTES } from '../../../contract/persona-limits.ts';
+import { MAX_CARD_BYTES } from '../../../contract/limits.ts';
 import { PersonaFields } from '../../../contract/personas.ts';
 import { compilePersona } from '../compile/compile.ts';
 import { createPersona, duplicatePersona, listPersonas, updatePersona } from '../edit.ts';

@@ -1,7 +1,7 @@
 // Runs in the child of the file reader: cards are untrusted, and one of 10 MB would block the web process for seconds.
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { MAX_CARD_BYTES, PERSONA_LENGTHS } from '../../../contract/persona-limits.ts';
+import { MAX_CARD_BYTES, PERSONA_LENGTHS } from '../../../contract/limits.ts';
 import { AppError } from '../../../errors.ts';
 import { answerOf } from '../../child-exchange.ts';
 import { CardData } from './card.ts';

@@ -1,4 +1,4 @@
-import { MAX_CARD_BYTES } from '../../../contract/persona-limits.ts';
+import { MAX_CARD_BYTES } from '../../../contract/limits.ts';
 import { AppError } from '../../../errors.ts';
 import { asCard, type RawCard } from './card.ts';
 import { BadPngError, isPng, textsOf } from './png.ts';

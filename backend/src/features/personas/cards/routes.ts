@@ -1,5 +1,5 @@
 import express, { Router } from 'express';
-import { MAX_CARD_BYTES } from '../../../contract/persona-limits.ts';
+import { MAX_CARD_BYTES } from '../../../contract/limits.ts';
 import { CardExportQuery, ImportCardQuery } from '../../../contract/personas.ts';
 import { byUser, handler, IdParams, type RateLimit } from '../../../http/index.ts';
 import { contentDisposition } from '../../../text/file-name.ts';

@@ -1,4 +1,4 @@
-import { PERSONA_COUNTS, PERSONA_LENGTHS } from '../../../contract/persona-limits.ts';
+import { PERSONA_COUNTS, PERSONA_LENGTHS } from '../../../contract/limits.ts';
 import type { PersonaFields } from '../../../contract/personas.ts';
 import type { CardData } from './card.ts';
 

@@ -1,4 +1,4 @@
-import { TRAITS } from '../../../contract/persona-limits.ts';
+import { TRAITS } from '../../../contract/limits.ts';
 import type { PersonaFields } from '../../../contract/personas.ts';
 import { fold } from '../../../text/fold.ts';
 import { occurringIn } from '../../../text/occurring.ts';

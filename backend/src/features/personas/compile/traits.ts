@@ -1,4 +1,4 @@
-import type { Trait } from '../../../contract/persona-limits.ts';
+import type { Trait } from '../../../contract/limits.ts';
 
 /** The values of a trait in words, in five bands of 20 from 0, because models do not follow numbers. */
 const WORDS: Record<Trait, readonly [string, string, string, string, string]> = {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { PERSONA_COUNTS, TRAITS } from '../../../contract/persona-limits.ts';
+import { PERSONA_COUNTS, TRAITS } from '../../../contract/limits.ts';
 import type {
   DroppedLine,
   FusionRule,

@@ -1,5 +1,5 @@
 import { type Connection, Schema, type Types } from 'mongoose';
-import type { DeletionStore } from '../../../contract/deletion.ts';
+import type { DeletionStore } from '../../../contract/privacy.ts';
 import { upsert } from '../../../db/mongo.ts';
 import { type Change, createTaskStore, taskFields } from '../../../jobs/durable-model.ts';
 

@@ -1,4 +1,4 @@
-import { DELETION_STORES, type DeletionReceipt } from '../../../contract/deletion.ts';
+import { DELETION_STORES, type DeletionReceipt } from '../../../contract/privacy.ts';
 import { notFound } from '../../../errors.ts';
 import { SWEEP_AFTER_MS } from '../../../jobs/durable.ts';
 import type { PrivacyFeature } from '../feature.ts';
