@@ -78,7 +78,7 @@ it('knows a TIFF whose directory is beyond the head', async () => {
   expect(await kindOf('scan.tif', head)).toBe('image image/tiff');
 });
 
-it('takes bytes that are neither for an unknown file', async () => {
+it('treats bytes that are neither as an unknown file', async () => {
   const noise = Buffer.from(Array.from({ length: 2_000 }, (_, at) => (at * 7_919) % 251));
   expect(await kindOf('a.txt', noise)).toBe('other application/octet-stream');
   expect(await kindOf('a.exe', Buffer.from('MZ\u0090\u0000', 'latin1'))).toMatch(/^other /);

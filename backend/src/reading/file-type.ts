@@ -19,7 +19,7 @@ export async function typeOf({ head, name, path }: FileHead): Promise<FileType> 
   const extension = extensionOf(name);
   const named = binaryTypeOf(extension);
   if (encodingByMark(head) || isNamedText(head, extension)) return typeOfText(head, extension);
-  // Detection gives up with an error on some broken files.
+  // Detection throws on some broken files.
   const detected = path ? fileTypeFromFile(path) : fileTypeFromBuffer(head);
   const found = await detected.catch(() => undefined);
   if (found && CONTAINERS.has(found.ext)) return isContained(named) ? named : typeOfUnread(found);

@@ -46,7 +46,7 @@ interface NewPersona extends Pick<PersonaExtras, 'fusion'> {
   card?: StoredCard | undefined;
 }
 
-/** @throws AppError persona_limit; invalid_field for a file of another user and a model that is not offered */
+/** @throws AppError persona_limit; invalid_field for a file of another user and for a model that is not offered */
 export async function createPersona(
   personas: PersonasFeature,
   actor: Actor,
