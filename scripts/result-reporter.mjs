@@ -35,7 +35,7 @@ export default class ResultReporter {
     for (const error of unhandledErrors) {
       // The test that ran at that time: the error may come from an earlier one.
       const { VITEST_TEST_PATH: file, VITEST_TEST_NAME: test } = error;
-      fail(['an error that nobody handled', file, test].filter(Boolean).join(' > '), [error]);
+      fail(['unhandled error', file, test].filter(Boolean).join(' > '), [error]);
     }
     const target = process.env.TEST_RESULT;
     mkdirSync(path.dirname(target), { recursive: true });

@@ -295,7 +295,7 @@ const NEEDED_IN_PRODUCTION = [
 const ENVIRONMENT_IS_OPEN = {
   path: ['PUBLIC_URL'],
   message:
-    'leads to another host than this machine, so NODE_ENV must be set too: to production, or to development for a trial in which nobody can pay',
+    'names another host than this machine, so NODE_ENV must be set too: to production, or to development for a trial without payments',
 };
 const HTTPS_IN_PRODUCTION = ['PUBLIC_URL', 'GOOGLE_ISSUER', 'REPLIT_ISSUER'];
 

@@ -175,7 +175,7 @@ describe('the claims of Replit', () => {
     expect(end).toBe('/login?error=failed');
     expect((await complete(browser)).status).toBe(401);
     const log = () => web.output().slice(written);
-    await expect.poll(log).toContain('a sign-in by redirect failed');
+    await expect.poll(log).toContain('sign-in by redirect failed');
     await expect.poll(log).toContain('/auth/complete');
     const hidden = [...secrets, email, sub, ACCESS_TOKEN, ...(token ? [token] : [])];
     expect(hidden.filter((secret) => log().includes(secret))).toEqual([]);

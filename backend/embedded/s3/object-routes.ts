@@ -142,7 +142,7 @@ function checkedHeader(name: string, value: string): string {
   try {
     validateHeaderValue(name, value);
   } catch {
-    throw invalidArgument(`The value of ${name} cannot be told again in a header.`);
+    throw invalidArgument(`The value of ${name} cannot be sent in a header.`);
   }
   return value;
 }

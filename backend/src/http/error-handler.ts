@@ -8,9 +8,9 @@ export function errorHandler(log: Log): ErrorRequestHandler {
   return (thrown: unknown, req, res, _next) => {
     const error = toAppError(thrown);
     const requestId = requestIdOf(req);
-    if (error.code === 'internal') log.error({ err: thrown, requestId }, 'a request failed');
+    if (error.code === 'internal') log.error({ err: thrown, requestId }, 'request failed');
     if (error.code === 'unavailable')
-      log.warn({ err: thrown, requestId }, 'a dependency is unavailable');
+      log.warn({ err: thrown, requestId }, 'dependency unavailable');
     if (res.headersSent) {
       // An answer that was cut must not look complete.
       res.destroy();

@@ -156,8 +156,8 @@ describe('a durable task in a queue', () => {
     await worker.run(key);
     const place = { queue: rig.job.name, jobId: key.id };
     expect(lines).toMatchObject([
-      { ...place, attempt: 1, text: 'a task failed and is tried again' },
-      { ...place, attempt: 2, text: 'a task was given up' },
+      { ...place, attempt: 1, text: 'task failed, will be retried' },
+      { ...place, attempt: 2, text: 'task given up' },
     ]);
   });
 });

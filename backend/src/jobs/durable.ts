@@ -114,7 +114,7 @@ async function runStarted<Key, Doc>(
   const { report } = heartbeat;
   await task.onProgress?.(attempt.doc).catch((error: unknown) => {
     const place = { err: error, ...about(task, attempt) };
-    task.log.warn(place, 'the start of an attempt was not published');
+    task.log.warn(place, 'start of attempt not published');
   });
   let outcome: Outcome | { error: unknown };
   try {
@@ -154,7 +154,7 @@ async function fail<Key, Doc>(
   if (failures > task.retries) return giveUp(task, attempt, error);
   const delayMs = task.retryMs(failures);
   const place = { err: error, ...about(task, attempt), delayMs };
-  task.log.warn(place, 'a task failed and is tried again');
+  task.log.warn(place, 'task failed, will be retried');
   return putBack(task, attempt, { delayMs, isFailure: true, change });
 }
 
@@ -164,7 +164,7 @@ async function giveUp<Key, Doc>(
   error: unknown,
 ): Promise<void> {
   if (await end(task, attempt, task.givenUp(error, attempt.key)))
-    task.log.error({ err: error, ...about(task, attempt) }, 'a task was given up');
+    task.log.error({ err: error, ...about(task, attempt) }, 'task given up');
 }
 
 const end = <Key, Doc>(task: DurableTask<Key, Doc>, attempt: Attempt<Key, Doc>, change: Change) =>
@@ -200,7 +200,7 @@ async function store<Key, Doc>(
       // After the last attempt to store, another worker takes the task over.
       if (stores === MAX_STORES) throw error;
       const place = { err: error, ...about(task, attempt) };
-      task.log.warn(place, 'the end of an attempt is not stored yet');
+      task.log.warn(place, 'end of attempt not stored yet');
       await (task.sleep ?? sleep)(STORE_PAUSE_MS);
     }
 }
@@ -224,7 +224,7 @@ function startHeartbeat<Key, Doc>(task: DurableTask<Key, Doc>, attempt: Attempt<
   const timer = setInterval(() => {
     beating ??= beat()
       .catch((error: unknown) =>
-        log.warn({ err: error, ...queue.placeOf(attempt.key) }, 'a heartbeat failed'),
+        log.warn({ err: error, ...queue.placeOf(attempt.key) }, 'heartbeat failed'),
       )
       .finally(() => {
         beating = undefined;
@@ -274,7 +274,7 @@ export function createTaskQueue<Key>(
       producer
         .add(idOf(key), key, options)
         .catch((error: unknown) =>
-          log.warn({ err: error, ...placeOf(key) }, 'a task is enqueued later'),
+          log.warn({ err: error, ...placeOf(key) }, 'task will be enqueued later'),
         ),
     ensure: (key) => ensureQueued(producer, idOf(key), () => producer.add(idOf(key), key)),
   };

@@ -21,7 +21,7 @@ it('does the work for every item, even when some fail, and then names the failed
 
     let line = '';
     const log = createLog({ level: 'warn', name: 'test' }, { write: (text) => (line += text) });
-    log.warn({ err: failure }, 'a sweep failed');
+    log.warn({ err: failure }, 'sweep failed');
     const { err } = JSON.parse(line);
     const told = err.errors.map((error: { message: string }) => error.message);
     expect(told).toEqual([expect.stringContaining('id 1'), expect.stringContaining('id 3')]);

@@ -23,7 +23,7 @@ export function createFolderMailer(options: FolderMailerOptions): Mailer {
       // Renamed when it is complete, so that readers of the folder never see a partial mail.
       await writeFile(`${file}.part`, compose(mail, { from, date }), { mode: 0o600 });
       await rename(`${file}.part`, file);
-      log.info({ file }, 'a mail was written');
+      log.info({ file }, 'mail written');
     },
     close: () => undefined,
   };

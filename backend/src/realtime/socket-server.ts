@@ -76,7 +76,7 @@ export function createSocketServer(options: SocketServerOptions): SocketServer {
     onOpen: (connection) =>
       boundBuffer(connection, {
         maxBytes: MAX_BUFFERED_BYTES,
-        onExceeded: () => log.info('a socket was closed because its client does not read'),
+        onExceeded: () => log.info('socket closed, client does not read'),
       }),
   });
   const users: ConnectedUsers<UserSocket> = createConnectedUsers({
@@ -150,7 +150,7 @@ async function admit(
     securityLog.record({ event: 'limit_hit', limit: 'sockets-user', userId, ip });
     return new Error('too many sockets');
   } catch (error) {
-    log.warn({ err: error }, 'a socket could not be admitted');
+    log.warn({ err: error }, 'socket could not be admitted');
     return new Error('unavailable');
   }
 }

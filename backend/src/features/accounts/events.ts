@@ -43,8 +43,7 @@ export async function publishAccountOf(
 /** Publishes usage in the background: the used quota of the plan or the remaining demo quota. */
 export const createUsagePublisher = (accounts: AccountsFeature) =>
   coalesce((userId) => publishAccountOf(accounts, userId), {
-    onError: (error, userId) =>
-      accounts.log.warn({ err: error, userId }, 'usage was not published to the tabs'),
+    onError: (error, userId) => accounts.log.warn({ err: error, userId }, 'usage not published'),
     // Publishing must not delay a send, which begins with its reservation.
     pause: () => sleep(USAGE_PAUSE_MS, undefined, { ref: false }),
   });

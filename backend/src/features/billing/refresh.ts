@@ -125,7 +125,7 @@ async function endDuplicate(
     },
   );
   await gateway.cancelNow(id);
-  log.error({ ownerId, subscriptionId: id }, 'a second subscription was cancelled; refund it');
+  log.error({ ownerId, subscriptionId: id }, 'second subscription cancelled, refund it');
 }
 
 /** The account does not exist. The operator gets a record when its user still pays. */

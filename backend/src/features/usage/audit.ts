@@ -58,8 +58,7 @@ async function compareAll(
     lease = await audits.renew(lease, now());
     if (!lease) return;
   }
-  if (await audits.finish(lease, counts, now()))
-    log.info(counts, 'sums of usage were compared with the ledger');
+  if (await audits.finish(lease, counts, now())) log.info(counts, 'usage sums audited');
 }
 
 /**
@@ -75,7 +74,7 @@ async function compare(usage: UsageFeature, read: UsageRecord): Promise<'equal' 
     if (isSame(record, expected)) return 'equal';
     if (await periods.repair({ id, version }, expected, now())) {
       const stored = pickSums(record);
-      log.warn({ usageId: id, stored, expected }, 'sums of usage were repaired');
+      log.warn({ usageId: id, stored, expected }, 'usage sums repaired');
       tellChanged(ownerId);
       return Math.abs(record.settledTokens - expected.settledTokens);
     }

@@ -30,7 +30,7 @@ export async function compose({
   log: Log;
   databaseUse: DatabaseUse;
 }) {
-  const onRedisError = (error: Error) => log.warn({ err: error }, 'Redis cannot be reached');
+  const onRedisError = (error: Error) => log.warn({ err: error }, 'Redis unreachable');
   const [connection, redis] = await Promise.all([
     connectMongo(config.MONGODB_URI, databaseUse),
     connectRedis(config.REDIS_URL, { retry: 'never', onError: onRedisError }),
@@ -81,7 +81,7 @@ export function createCore({ config, log, connection, redis, now }: Base) {
     objects: objects(config),
     reader: createFileReader({ ocr: config.OCR, concurrency: config.FILE_READERS }),
     embedder: embedder(config),
-    bus: createBus(redis, (error) => log.warn({ err: error }, 'an event was not published')),
+    bus: createBus(redis, (error) => log.warn({ err: error }, 'event not published')),
     produce: (definition) => {
       const producer = createProducer(definition, redis);
       producers.push(producer);

@@ -52,7 +52,7 @@ function redirectHandler(
   return async (req, res) => {
     await run(req, res).catch((error: unknown) => {
       const reason = reasonOf(error);
-      log.warn({ err: error, reason }, 'a sign-in by redirect failed');
+      log.warn({ err: error, reason }, 'sign-in by redirect failed');
       securityLog.record({ event: 'sign_in_failed', ip: req.ip, reason });
       res.redirect(`/login?error=${reason}`);
     });

@@ -65,14 +65,14 @@ async function applyEvent(billing: BillingFeature, event: StoredEvent): Promise<
   const { log } = billing;
   const owner = await ownerOf(billing, event);
   const about = { eventId: event.id, type: event.type };
-  if (!owner) return log.info(about, 'a payment event is of no user');
+  if (!owner) return log.info(about, 'payment event without a user');
   const { ownerId, customerId } = owner;
   const isDisputeClosed = event.type === DISPUTE_CLOSED;
   try {
     await refreshSubscription(billing, ownerId, { customerId, isDisputeClosed });
   } catch (error) {
     if (!(error instanceof AccountGoneError)) throw error;
-    log.info(about, 'a payment event is of an account that is gone');
+    log.info(about, 'payment event of a deleted account');
   }
 }
 

@@ -27,7 +27,7 @@ export async function compareSubscriptions(billing: BillingFeature): Promise<voi
     if (!lease) throw new Error('Another worker has taken over the comparison of payments.');
   });
   if (await comparisons.finish(lease, counts, now()))
-    log.info(counts, 'subscriptions were compared with the payment provider');
+    log.info(counts, 'subscriptions compared with the payment provider');
 }
 
 async function compareAll(billing: BillingFeature, renew: () => Promise<void>) {
@@ -79,9 +79,9 @@ async function compareOne(
     const { changed } = await refreshSubscription(billing, ownerId, { customerId });
     if (!changed) return;
     counts.repaired += 1;
-    log.warn({ ownerId }, 'a stored subscription differed from the provider and was repaired');
+    log.warn({ ownerId }, 'stored subscription differed from the provider and was repaired');
   } catch (error) {
     counts.failed += 1;
-    log.error({ err: error, ownerId }, 'a subscription could not be compared');
+    log.error({ err: error, ownerId }, 'subscription could not be compared');
   }
 }

@@ -34,7 +34,7 @@ export async function deleteConversation(
     void bus.publish(userId, 'conversation:deleted', { id });
   // If this fails, the reply is stopped before the conversation is erased.
   await stopReplies({ conversationId: id, ownerId: deleted.ownerId }).catch((error: unknown) => {
-    log.warn({ err: error, conversationId: id }, 'a reply was not stopped yet');
+    log.warn({ err: error, conversationId: id }, 'reply not stopped yet');
   });
 }
 

@@ -104,7 +104,7 @@ async function undo(
     await imported.remove(ids, key);
     await imports.abandon(key);
   } catch (error) {
-    log.warn({ err: error, conversationId: key.id }, 'a failed import is removed later');
+    log.warn({ err: error, conversationId: key.id }, 'failed import will be removed later');
   }
 }
 

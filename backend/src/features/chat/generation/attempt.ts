@@ -186,11 +186,11 @@ function outcome({ failure, ended, hasText, log }: Ended): Outcome {
   }
   if (failure instanceof ProviderError) {
     const { code, message, cause, shownCause } = failure;
-    log.warn({ code, cause }, 'the model provider failed');
+    log.warn({ code, cause }, 'model provider failed');
     const error = { code, message, ...(shownCause !== undefined && { cause: shownCause }) };
     return { ...ended, status: 'failed', error };
   }
-  log.error({ err: failure }, 'an attempt failed');
+  log.error({ err: failure }, 'attempt failed');
   return { ...ended, status: 'failed', error: INTERNAL };
 }
 

@@ -161,7 +161,7 @@ async function publishQueued({ replyLog, log }: GenerationFeature, reply: Genera
   await replyLog.append(writer, { seq: 0, deltas: [], state }).catch((error: unknown) => {
     // A worker may have begun the attempt already.
     if (error instanceof FencedError) return;
-    log.warn({ err: error, replyId }, 'a continued reply was not published');
+    log.warn({ err: error, replyId }, 'continued reply not published');
   });
 }
 

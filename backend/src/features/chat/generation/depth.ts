@@ -95,7 +95,7 @@ export const createDepthTimes = (redis: Redis, log: Log) => ({
       .lpush(key, receipt.totalMs)
       .ltrim(key, 0, KEPT - 1)
       .exec()
-      .catch((error: unknown) => log.warn({ err: error }, 'the time of a reply is not counted'));
+      .catch((error: unknown) => log.warn({ err: error }, 'duration of reply not counted'));
   },
 
   /** The median duration of each depth in milliseconds; null before its first reply. */

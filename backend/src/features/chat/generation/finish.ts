@@ -51,9 +51,7 @@ export async function endReply(
   await settleNow(generation, { ...end.charge, replyId: id, ownerId });
   await replyLog
     .end(ownerId, stateOfEnded(reply, end))
-    .catch((cause: unknown) =>
-      log.warn({ err: cause, replyId: id }, 'the end of a reply was not published'),
-    );
+    .catch((cause: unknown) => log.warn({ err: cause, replyId: id }, 'end of reply not published'));
   return true;
 }
 
@@ -74,7 +72,7 @@ export const settleNow = (
   charge: OpenCharge,
 ): Promise<void> =>
   settle(generation, charge).catch((error: unknown) =>
-    generation.log.warn({ err: error, replyId: charge.replyId }, 'usage is settled later'),
+    generation.log.warn({ err: error, replyId: charge.replyId }, 'usage will be settled later'),
   );
 
 /** Settles charges of workers that were lost between the end of the reply and the usage ledger. A failure does not stop the others. */
@@ -136,7 +134,7 @@ async function storeAtLast(worker: ReplyWorker, replyId: string, store: () => Pr
       // Another worker takes the reply over once the database answers again.
       const isLast = worker.isDraining ? attempts >= MAX_DRAIN_ATTEMPTS : now().getTime() >= until;
       if (isLast) throw error;
-      log.warn({ err: error, replyId }, 'the end of a reply could not be stored yet');
+      log.warn({ err: error, replyId }, 'end of reply not stored yet');
       await sleep(FINISH_PAUSE_MS);
     }
   }

@@ -52,7 +52,7 @@ export function startHeartbeat(
   const timer = setInterval(() => {
     if (!writing)
       checkpoint().catch((error: unknown) =>
-        log.warn({ err: error, replyId: id }, 'a checkpoint failed'),
+        log.warn({ err: error, replyId: id }, 'checkpoint failed'),
       );
   }, HEARTBEAT_MS);
   return {
@@ -94,7 +94,7 @@ async function reviveAll(generation: GenerationFeature) {
     const results = await Promise.allSettled(slice.map((id) => revive(generation, id, cutoffs)));
     for (const [i, result] of results.entries())
       if (result.status === 'rejected')
-        log.warn({ err: result.reason, replyId: slice[i] }, 'a reply could not be enqueued again');
+        log.warn({ err: result.reason, replyId: slice[i] }, 'reply could not be enqueued again');
   }
 }
 

@@ -56,7 +56,7 @@ async function add(queue: Queue, reply: ReplyRecord, priority: number | undefine
   const { id: replyId, jobId, conversationId } = reply;
   await queue.producer.add(jobId, { replyId, conversationId }, { priority });
   announce(queue, reply).catch((error: unknown) =>
-    queue.log.warn({ err: error, replyId }, 'a queue position was not published'),
+    queue.log.warn({ err: error, replyId }, 'queue position not published'),
   );
 }
 

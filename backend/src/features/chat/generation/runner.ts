@@ -54,7 +54,7 @@ export async function runReply(
     if (reply?.status === 'streaming') await runStreaming(worker, { reply, path: await reading });
   } catch (error) {
     if (!(error instanceof FencedError)) throw error;
-    log.warn({ replyId }, 'an attempt has lost its reply');
+    log.warn({ replyId }, 'attempt lost its reply');
     // A reply may have been removed just before its attempt began the log.
     if (!(await replies.find(replyId))) await replyLog.remove([replyId]);
   }

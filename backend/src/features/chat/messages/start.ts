@@ -86,7 +86,7 @@ async function showLeaf(
     const moved = await makeLeaf(chat, conversation, reply);
     if (moved && !moved.isDeleted) void publishConversation(chat, moved);
   } catch (error) {
-    chat.log.warn({ err: error, replyId: reply.id }, 'the active leaf was not moved');
+    chat.log.warn({ err: error, replyId: reply.id }, 'active leaf not moved');
   }
 }
 

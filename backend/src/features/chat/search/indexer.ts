@@ -38,7 +38,7 @@ export function createIndexer(
         await index(message).catch((error: unknown) => {
           failed += 1;
           putOff.set(message.id, at + PUT_OFF_MS);
-          log.warn({ err: error, messageId: message.id }, 'a message is indexed later');
+          log.warn({ err: error, messageId: message.id }, 'message will be indexed later');
         });
       if (messages.length < BATCH || failed > 0) return;
     }

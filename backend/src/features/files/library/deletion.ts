@@ -95,7 +95,7 @@ async function deleteBy(
   if (!(await removeRecord(file))) return false;
   files.tellDeleted(file);
   await removeObjects(files, file).catch((error: unknown) => {
-    files.log.warn({ err: error, fileId: file.id }, 'the sweep removes what is left of a file');
+    files.log.warn({ err: error, fileId: file.id }, 'objects of file left to the sweep');
   });
   return true;
 }

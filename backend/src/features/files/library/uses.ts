@@ -100,7 +100,7 @@ async function tellUsed(
   try {
     await Promise.all((await records.findMany(ownerId, ids)).map(tellChanged));
   } catch (error) {
-    log.warn({ err: error }, 'the tabs miss an event about the use of files');
+    log.warn({ err: error }, 'file usage event not published');
   }
 }
 

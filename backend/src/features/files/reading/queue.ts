@@ -27,7 +27,7 @@ export function readingQueue({
     ensure,
     enqueue: (key) =>
       ensure(key).catch((error: unknown) =>
-        log.warn({ err: error, ...placeOf(key) }, 'a task is enqueued later'),
+        log.warn({ err: error, ...placeOf(key) }, 'task will be enqueued later'),
       ),
   };
 }

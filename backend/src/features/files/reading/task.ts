@@ -78,7 +78,7 @@ export function readingTask(
         if (signal.aborted || isFault(error)) throw error;
         // An unreachable store is no fault of the file.
         const delayMs = retryMs(attempt);
-        log.warn({ err: error, fileId: file.id, delayMs }, 'a file is read again later');
+        log.warn({ err: error, fileId: file.id, delayMs }, 'file will be read again later');
         return { again: waitingAgain, delayMs };
       }
     },

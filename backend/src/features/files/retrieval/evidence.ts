@@ -73,7 +73,7 @@ async function open(
     const pages = await texts.pagesOf(file);
     return [{ index, pages, origin: { kind: 'file', fileId: file.id, fileName: file.name } }];
   } catch (error) {
-    log.warn({ err: error, fileId: file.id }, 'the text of a file is unavailable');
+    log.warn({ err: error, fileId: file.id }, 'text of file unavailable');
     return [];
   }
 }

@@ -93,7 +93,7 @@ async function open(
     const index = await texts.derived(file, 'search', indexFile);
     return index.passages.length > 0 ? { file, index } : unread(file, noText(file));
   } catch (error) {
-    log.warn({ error, fileId: file.id }, 'the text of a file is unavailable');
+    log.warn({ error, fileId: file.id }, 'text of file unavailable');
     return unread(file, UNAVAILABLE);
   }
 }
@@ -110,7 +110,7 @@ async function choose(
     input.signal.throwIfAborted();
     // A file was deleted, or the object store stopped answering, since its index was computed.
     const { conversationId } = input;
-    files.log.warn({ error, conversationId }, 'the text of files is unavailable');
+    files.log.warn({ error, conversationId }, 'text of files unavailable');
     return undefined;
   }
 }

@@ -26,7 +26,7 @@ export async function imagesForModel(
       shown.set(id, { name, ...image });
     } catch (error) {
       signal.throwIfAborted();
-      log.warn({ err: error, fileId: id }, 'an image is not shown to the model');
+      log.warn({ err: error, fileId: id }, 'image not given to the model');
     }
   }
   return shown;

@@ -23,6 +23,6 @@ export async function enqueueVectors(
   const jobId = `${fileId}-${createHash('sha256').update(model).digest('hex').slice(0, 16)}`;
   const add = () => producer.add(jobId, { fileId, ownerId, model });
   await ensureQueued(producer, jobId, add).catch((error: unknown) => {
-    log.warn({ err: error, fileId }, 'the vectors of a file are computed later');
+    log.warn({ err: error, fileId }, 'vectors of file will be computed later');
   });
 }

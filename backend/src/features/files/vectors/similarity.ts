@@ -49,7 +49,7 @@ async function vectorOf(
   } catch (error) {
     signal.throwIfAborted();
     vectors.pausedUntil = now().getTime() + PAUSE_MS;
-    log.warn({ err: error }, 'passages are found by words alone: a question got no vector');
+    log.warn({ err: error }, 'question has no vector, searching by words only');
     return null;
   }
 }
@@ -60,7 +60,7 @@ async function vectorsOf(files: Comparing, file: FileKey) {
     if (!found) void enqueueVectors(files, file);
     return found;
   } catch (error) {
-    files.log.warn({ err: error, fileId: file.id }, 'the vectors of a file are unavailable');
+    files.log.warn({ err: error, fileId: file.id }, 'vectors of file unavailable');
     return null;
   }
 }
