@@ -1,11 +1,11 @@
-// Builds the processes of the product, and nothing of the embedded services.
+// Builds the processes of the product, without the embedded services.
 import path from 'node:path';
 import { bundleProcesses, watchProcesses } from '../scripts/bundle.mjs';
 
 const here = import.meta.dirname;
 /**
- * Packages that are loaded from node_modules: those with native code, WebAssembly or workers, which they find beside
- * their own files, and those that only the children that read files use, each for one format.
+ * Packages that are loaded from node_modules: those with native code, WebAssembly or workers, which load further files, and those that only
+ * children of the file reader use, each for one format.
  */
 const external = [
   '@e965/xlsx',
@@ -37,7 +37,7 @@ const processes = {
 /** Builds `web` and `worker` into `outdir`. */
 export const buildBackend = (options) => bundleProcesses({ ...processes, ...options });
 
-/** Builds again whenever a source changes; calls `onBuilt` after each build but the first. */
+/** Builds again when a source changes; calls `onBuilt` after each build but the first. */
 export const watchBackend = (onBuilt) => watchProcesses(processes, onBuilt);
 
 if (process.argv[1] === import.meta.filename) await buildBackend();

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { defineConfig } from 'vitest/config';
 
-/** How a test reaches a service or starts a process: by the addresses in the environment, or as a child. */
+/** Signs of a test that reaches a service or starts a process: addresses in the environment, or a child process. */
 const SERVICES = /\bprocess\.env\b|node:child_process/;
 const IMPORT = /\bfrom '(\.[^']+)'/g;
 const HELPER = /(^|\/)test\/|\.(fixture|helper)\.ts$/;
@@ -15,11 +15,11 @@ const testFiles = ['src', 'test'].flatMap((folder) =>
 
 const found = new Map<string, boolean>();
 
-/** Whether a test file uses services, itself or by the helpers that it imports: a test without them has no addresses. */
+/** Whether a test file uses services, itself or by imported helpers. A test without them gets no addresses. */
 function usesServices(file: string): boolean {
   const known = found.get(file);
   if (known !== undefined) return known;
-  // Until the answer is known, for helpers that import each other.
+  // A preliminary answer, for helpers that import each other.
   found.set(file, false);
   const text = readFileSync(path.join(import.meta.dirname, file), 'utf8');
   const helpers = [...text.matchAll(IMPORT)]
@@ -31,11 +31,11 @@ function usesServices(file: string): boolean {
 }
 
 const common = {
-  // The files of a worker share the modules that they load: loading them anew took a third of the time.
+  // The files of a worker share their modules: loading them again took a third of the time.
   isolate: false,
   testTimeout: 30_000,
   hookTimeout: 60_000,
-  // Processes are waited for, never timed: this only bounds what would never come.
+  // Tests wait for processes without timing them: this only ends a wait for something that never happens.
   expect: { poll: { timeout: 15_000 } },
   restoreMocks: true,
 };

@@ -1,5 +1,5 @@
-// Bundles processes with the packages that they use: one file each, shared code in chunks. A process that reads a few files
-// starts in half the time of one that reads a thousand from node_modules.
+// Bundles processes with the packages that they use: one file each, shared code in chunks. A process that loads a few files starts in half
+// the time of one that loads a thousand from node_modules.
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { build, context } from 'esbuild';
@@ -28,8 +28,8 @@ const options = ({ folder, names, outdir, external = [], plugins = [] }) => ({
 });
 
 /**
- * Bundles `<folder>/<name>.ts` for each name into `outdir` and removes what an earlier build left there. The packages
- * `external` are loaded from node_modules.
+ * Bundles `<folder>/<name>.ts` for each name into `outdir` and removes the files of an earlier build. The packages `external` are loaded
+ * from node_modules.
  */
 export async function bundleProcesses(what) {
   const { metafile } = await build(options(what));
@@ -39,7 +39,7 @@ export async function bundleProcesses(what) {
   }
 }
 
-/** Bundles again whenever a source changes; calls `onBuilt` after each build but the first. */
+/** Bundles again when a source changes; calls `onBuilt` after each build but the first. */
 export async function watchProcesses(what, onBuilt) {
   let first = true;
   const notify = {

@@ -1,5 +1,5 @@
-// Every regular expression of the product is checked by recheck: none may take the square of its input, or longer. Patterns that are put
-// together from constants of their file are checked too; those that hold a value of a call are not seen.
+// Checks every regular expression of the product with recheck: none may take quadratic time or more. Patterns that are composed of
+// constants of their file are checked too; patterns with the value of a call are not.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
@@ -11,9 +11,9 @@ import { main, Stop } from './terminal.mjs';
 
 const FOLDERS = ['backend/src', 'backend/embedded', 'frontend/src', 'scripts'];
 const LEFT_OUT = /\.(test|fixture|helper)\.|\.d\.m?ts$|(^|\/)(dist|node_modules)\//;
-const FEWEST_PATTERNS = 400;
+const MIN_PATTERNS = 400;
 
-/** Patterns that take the square of an input whose length is bounded: file, pattern, and where the bound is. */
+/** Patterns with quadratic time on an input of limited length: file, pattern, and the place of the limit. */
 const ACCEPTED = [
   {
     file: 'backend/src/features/memory/ops.ts',
@@ -32,13 +32,13 @@ const ACCEPTED = [
   },
 ];
 
-/** Patterns that were found to be safe; checking all of them takes a minute. */
+/** Patterns that are known to be safe; checking all of them takes a minute. */
 const CACHE = path.join(root, '.cache/safe-patterns.json');
 const VERSION = JSON.parse(
   readFileSync(path.join(root, 'node_modules/recheck/package.json'), 'utf8'),
 ).version;
 
-/** The value of an expression that uses nothing but constants of its file; undefined: it uses others. */
+/** The value of an expression of constants of its file; undefined for any other expression. */
 function valueOf(node, constants) {
   const code = new Map();
   const collect = (at) => {
@@ -101,7 +101,7 @@ const allPatterns = () =>
       .flatMap((file) => patternsIn(file, readFileSync(path.join(root, file), 'utf8'))),
   );
 
-/** Without a quantifier that has no end, a pattern takes the same time everywhere. */
+/** Without an unbounded quantifier, a pattern takes constant time. */
 const isBounded = ({ source }) => !/[*+]|,\}/.test(source);
 
 const textOf = ({ source, flags }) => `/${source}/${flags}`;
@@ -115,7 +115,7 @@ function readCache() {
   }
 }
 
-/** Bounded by steps, not by time: a busy machine comes to the same results. */
+/** Limited by steps, not by time, so that a busy machine has the same results. */
 const LIMITS = {
   maxAttackStringSize: 30_000,
   attackLimit: 30_000_000,
@@ -124,7 +124,7 @@ const LIMITS = {
   timeout: 120_000,
 };
 
-/** What is wrong with a pattern; undefined: nothing. */
+/** The problem of a pattern; undefined without one. */
 export async function problemOf({ source, flags }) {
   const { status, complexity, attack, error } = await check(source, flags, LIMITS);
   if (status === 'safe') return undefined;
@@ -155,7 +155,7 @@ async function checkAll(patterns) {
 if (process.argv[1] === import.meta.filename) {
   await main(async () => {
     const patterns = allPatterns();
-    if (patterns.length < FEWEST_PATTERNS)
+    if (patterns.length < MIN_PATTERNS)
       throw new Stop(`Only ${patterns.length} patterns were seen: they were not checked.`);
     const problems = await checkAll(patterns);
     const isAccepted = (pattern) =>
@@ -173,6 +173,6 @@ if (process.argv[1] === import.meta.filename) {
     if (lines.length) throw new Stop(lines.join('\n'));
     console.log(`${patterns.length} patterns, ${ACCEPTED.length} accepted with a bound`);
   });
-  // recheck leaves a process behind, which would keep this one.
+  // recheck leaves a process running, which would keep this one from exiting.
   process.exit();
 }

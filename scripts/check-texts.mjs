@@ -1,5 +1,5 @@
-// The texts of the interface stand in frontend/src/i18n: this finds texts outside it, keys that nothing uses, calls that
-// run before a translation is loaded, and translations that lack a text or name other arguments.
+// The texts of the interface are in frontend/src/i18n. This finds texts elsewhere, unused keys, calls that run before a translation is
+// loaded, and translations that lack a text or have other arguments.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
@@ -8,7 +8,7 @@ import { root } from './prepare.mjs';
 const FOLDER = 'frontend/src/i18n';
 const SOURCE = 'en';
 const TEST = /\.(test|fixture|helper)\.tsx?$|test-setup\.ts$|\.d\.ts$/;
-/** Attributes and properties that hold text for people. */
+/** Attributes and properties with interface texts. */
 const SPOKEN =
   /^(aria-(label|description|placeholder|roledescription|valuetext)|title|placeholder|alt|label|hint|text|description|message|fallback|heading|line|note|empty|name)$/;
 /** Names of products and formats are the same in every language. */
@@ -21,7 +21,7 @@ const isSame = (text) => SAME.has(text.trim().replace(/\.$/, ''));
 const LETTERS = /\p{L}{2}/u;
 const SENTENCE = /^[‘“'"]?\p{Lu}[\p{L}’']*[,:]? \p{L}/u;
 
-/** The source files under `folder`, tests aside. */
+/** The source files under `folder`, without tests. */
 const sourcesOf = (folder) =>
   readdirSync(path.join(root, folder), { recursive: true })
     .filter((it) => /\.tsx?$/.test(it) && !TEST.test(it))
@@ -42,11 +42,11 @@ const isInCall = (node, names) => {
   return false;
 };
 
-/** Where `node` stands: the name of the attribute or property whose value it is part of. */
+/** The place of `node`: the name of the attribute or property whose value contains it. */
 function placeOf(node) {
   for (let at = node.parent; at && !ts.isStatement(at); at = at.parent) {
     if (ts.isJsxAttribute(at) || ts.isPropertyAssignment(at)) return at.name.getText();
-    // An array under such a name, as in `{ text: ['ArrowLeft'] }`, holds keys.
+    // An array under such a name, as in `{ text: ['ArrowLeft'] }`, contains keys.
     if (ts.isCallExpression(at) || ts.isArrowFunction(at) || ts.isArrayLiteralExpression(at))
       return '';
   }
@@ -74,7 +74,7 @@ function isForPeople(node, text) {
 /** The constant start and end of a key such as `${claim}Text`. */
 const partsOf = ({ head, templateSpans }) => [head.text, templateSpans.at(-1).literal.text];
 
-/** Calls of `t` in a module's top level, and those in functions, as the keys they use. */
+/** Calls of `t` at a module's top level and in functions, by the keys they use. */
 function visit(file, node, used, inFunction) {
   if (ts.isJsxText(node) && LETTERS.test(node.text) && !isSame(node.text))
     report(file, node, `text outside the catalogue: ${node.text.trim()}`);
@@ -129,13 +129,13 @@ for (const [section, texts] of Object.entries(english))
   for (const key of Object.keys(texts))
     if (!isUsed(key)) problems.push(`${SOURCE}.json: nothing uses ${section}.${key}`);
 
-/** What the server can say: its sentences, and patterns of those that it builds from a template. */
+/** The server's sentences, and patterns of the sentences that it builds from a template. */
 const sayings = new Set();
 const patterns = [];
 const escaped = (text) => text.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`);
 function listen(node) {
   if (ts.isStringLiteralLike(node)) sayings.add(node.text);
-  // A template without a word of its own would match everything.
+  // A template without words would match every text.
   if (ts.isTemplateExpression(node) && LETTERS.test(textOf(node)))
     patterns.push(new RegExp(`^${textOf(node).split('…').map(escaped).join('.+')}$`));
   ts.forEachChild(node, listen);

@@ -1,17 +1,17 @@
-// Checks the import rules of .dependency-cruiser.cjs. A tool that read no file would report no violation, so this also
-// fails when fewer modules or imports were read than exist.
+// Checks the import rules of .dependency-cruiser.cjs. A run that reads no files would report no violation, so this also fails when fewer
+// modules or imports were read than exist.
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { cruise } from 'dependency-cruiser';
 import { root } from './prepare.mjs';
 import { main, Stop } from './terminal.mjs';
 
-const FEWEST_MODULES = 100;
-const FEWEST_IMPORTS = 200;
+const MIN_MODULES = 100;
+const MIN_IMPORTS = 200;
 
 const rules = createRequire(import.meta.url)(path.join(root, '.dependency-cruiser.cjs'));
 
-/** The modules under `folder` (that has the project's layout) and every import there that breaks a rule. */
+/** The modules under `folder` (with the project's layout) and every import there that breaks a rule. */
 export async function cruiseWalls(folder) {
   const { output } = await cruise(['backend/src', 'backend/embedded', 'frontend/src'], {
     ...rules.options,
@@ -26,7 +26,7 @@ if (process.argv[1] === import.meta.filename) {
   await main(async () => {
     const { modules, summary } = await cruiseWalls(root);
     const imports = modules.flatMap((module) => module.dependencies).length;
-    if (modules.length < FEWEST_MODULES || imports < FEWEST_IMPORTS) {
+    if (modules.length < MIN_MODULES || imports < MIN_IMPORTS) {
       throw new Stop(
         `Only ${modules.length} modules with ${imports} imports were seen: the walls were not checked.`,
       );

@@ -1,4 +1,4 @@
-// Chromium for the browser journeys: the one on this machine, or Debian's package.
+// Chromium for the browser journeys: the installed one, or Debian's package.
 import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { canUnpackDebian, libraryPath, onPath, unpackDebian } from '../backend/embedded/debian.mjs';
@@ -16,8 +16,8 @@ const INSTALL = `The browser journeys need Chromium, and none was found. Install
 Or set CHROME_PATH to a Chrome or Chromium that is there.`;
 
 /**
- * The path of a Chromium that runs. Where there is none it is installed (as root) or unpacked into .cache (without).
- * Rejects with a Stop that says what to install.
+ * The path of a working Chromium. When it is missing, it is installed (as root) or unpacked into .cache (otherwise). Rejects with a Stop
+ * that says what to install.
  */
 export async function findChromium() {
   const given = process.env.CHROME_PATH;

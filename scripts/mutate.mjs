@@ -1,5 +1,5 @@
-// npm run mutation [-- <part of a path> …]: makes small mistakes in guarded updates and guards, one by one, in the code that
-// Vitest loads, and checks that the tests of the backend notice each of them. No file changes.
+// npm run mutation [-- <part of a path> …]: makes small mistakes in guarded updates and guards, one by one, in the code that Vitest loads,
+// and checks that the tests of the backend detect each of them. No file changes.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { loadConfigFromFile } from 'vite';
@@ -54,7 +54,7 @@ function readMutations(file, files) {
   return mutationsOf(file, read(file), kinds).map((mutation) => ({ ...mutation, tests }));
 }
 
-/** The tests of a file's folder, and those that import the file, themselves or by their helpers. */
+/** The tests in a file's folder, and those that import the file, directly or through helpers. */
 function testsOf(file, files) {
   const imports = (name, target) =>
     [...read(name).matchAll(/\bfrom '(\.[^']+)'/g)].some(
@@ -110,7 +110,7 @@ async function openTests() {
       logLevel: 'silent',
     },
   );
-  // What getModuleSpecifications knows of.
+  // The files that getModuleSpecifications knows.
   await vitest.globTestSpecifications();
   const testsIn = ({ children }, state) =>
     [...children.allTests()].filter((test) => test.result().state === state);
@@ -148,13 +148,13 @@ async function testAll(tests, mutations) {
 }
 
 /**
- * The first failure ends a run, and Vitest may take that for an order to end the next run too: its tests are skipped, which
- * counts as passed. Such a run is repeated.
+ * The first failure ends a run, and Vitest may also end the next run because of it: its tests are then skipped, which counts as passed.
+ * Such a run is repeated.
  */
 async function outcomeOf({ tests, counts }, names) {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const { failures, hasPassed, counts: passed } = await tests.run(names);
-    // A file that does not load fails the run, and says nothing about the tests.
+    // A file that does not load fails the run without a result of the tests.
     if (failures.length > 0) return 'killed';
     if (!hasPassed) return 'BROKEN';
     if (names.every((name) => passed.get(name) === counts.get(name))) return 'SURVIVED';
@@ -175,6 +175,6 @@ function report(results) {
   console.log(`\n${results.length - others.length} of ${results.length} killed`);
   for (const { outcome, mutation } of others)
     console.log(`${outcome.padEnd(8)}  ${labelOf(mutation)}`);
-  // Vitest has set it because of the tests that failed as they should.
+  // Vitest has set it because of the expected failures.
   process.exitCode = others.length > 0 ? 1 : 0;
 }

@@ -1,4 +1,4 @@
-// What `npm run mutation` tries beside the filters of all `*model.ts`, and the mistakes that no test needs to notice.
+// The targets of `npm run mutation` besides the filters of all `*model.ts`, and the mistakes that no test needs to detect.
 
 /** Files whose conditions are fences, checks of rights, or reservations. Relative to backend/. */
 export const GUARDS = [
@@ -19,7 +19,7 @@ export const GUARDS = [
   'src/jobs/leadership.ts',
 ];
 
-/** `text` as the run prints it. */
+/** `text` as printed by the run. */
 export const ACCEPTED = [
   {
     file: 'src/features/chat/messages/tree-model.ts',

@@ -1,4 +1,4 @@
-// Small mistakes made from the syntax tree: a condition of a filter removed, a guard turned around or an operand of it dropped.
+// Small mistakes made from the syntax tree: a removed condition of a filter, a negated guard or a dropped operand of it.
 import ts from 'typescript';
 
 const QUERY = /^(find|update|delete|count|exists|distinct|replace)/;
@@ -36,7 +36,7 @@ export function mutationsOf(file, source, { filters, guards }) {
   return [...found.values()];
 }
 
-/** What a node filters by: the first argument of a query, the filter of a function that passes it on, and stages of pipelines. */
+/** The filters of a node: the first argument of a query, the filter of a function that passes it on, and stages of pipelines. */
 function filtersOf(node, values) {
   if (ts.isPropertyAssignment(node) && FILTERS.has(node.name.getText())) return [node.initializer];
   if (!ts.isCallExpression(node) || node.arguments.length === 0) return [];
@@ -61,7 +61,7 @@ function nameOf(node) {
   return names.join('.');
 }
 
-/** What the names of a file stand for, wherever: the value of a constant or of a function, and which parameter is a filter. */
+/** The meaning of a file's names: the value of a constant or of a function, and which parameter is a filter. */
 function valuesIn(tree) {
   const values = new Map();
   const add = (name, node) => {
@@ -83,7 +83,7 @@ function valuesIn(tree) {
 const returned = (body) =>
   ts.isBlock(body) ? body.statements.find(ts.isReturnStatement)?.expression : body;
 
-/** Every object that a filter is written as, in place or under a name of the file. */
+/** Every object literal of a filter, in place or under a name of the file. */
 function objectsOf(node, values, seen = new Set()) {
   if (!node || seen.has(node)) return [];
   seen.add(node);
@@ -107,7 +107,7 @@ function addFilter(filter, { add, source, values }) {
     const { properties } = object;
     const identifies = (it) => it.name?.getText() === '_id' && properties.length > 1;
     for (const property of properties) {
-      // Without the identity of the record hardly any test passes.
+      // Without the identity of the record nearly every test fails.
       if (!identifies(property)) removeOf(property, { add, source });
       if (ts.isSpreadAssignment(property)) addFilter(property.expression, { add, source, values });
       if (ts.isPropertyAssignment(property) && LISTS.has(property.name.getText()))
@@ -120,12 +120,12 @@ function addMembers(list, tools) {
   if (!ts.isArrayLiteralExpression(list)) return;
   for (const member of list.elements) {
     if (list.elements.length > 1) removeOf(member, tools);
-    // A member without conditions matches everything: that is another mistake than leaving it out.
+    // A member without conditions matches everything, which is another mistake than leaving it out.
     addFilter(ts.isSpreadElement(member) ? member.expression : member, tools);
   }
 }
 
-/** Takes an item of an object or array out, with the comma after it. */
+/** Removes an item of an object or array, with the comma after it. */
 function removeOf(node, { add, source }) {
   const [comma = ''] = /^\s*,/.exec(source.slice(node.getEnd())) ?? [];
   add(node, { end: node.getEnd() + comma.length });
@@ -137,7 +137,7 @@ function addGuard(node, add) {
     add(condition, { put: `!(${condition.getText()})`, text: `if (${condition.getText()})` });
   }
   if (!ts.isBinaryExpression(node) || !GUARD.has(node.operatorToken.kind)) return;
-  // Which fields are written is no guard.
+  // Written fields are no guard.
   if (ts.isObjectLiteralExpression(node.right)) return;
   for (const [dropped, kept] of [
     [node.left, node.right],

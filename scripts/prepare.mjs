@@ -1,4 +1,4 @@
-// What both `npm start` and `npm test` need first: the required Node version, the locked packages, a current build.
+// The common preparation of `npm start` and `npm test`: the required Node version, the locked packages, a current build.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -12,7 +12,7 @@ const OLDEST_NODE = [20, 19];
 /** Folders that hold no sources. */
 const BUILT = new Set(['node_modules', 'dist', '.cache']);
 
-/** What each part is built from, and how. */
+/** The sources of each part, and its build. */
 const BUILDS = [
   {
     name: 'frontend',
@@ -59,7 +59,7 @@ export function checkNode() {
 export async function installPackages() {
   if (packagesAreThere()) return;
   await step('packages installed', async () => {
-    // --include=dev: with NODE_ENV=production npm would leave out what the build needs.
+    // --include=dev: with NODE_ENV=production npm would leave out packages of the build.
     const args = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
     const npm = process.env.npm_execpath;
     if (npm) await quietly(process.execPath, [npm, ...args], { cwd: root });
@@ -87,10 +87,10 @@ export async function buildChanged({ always = false } = {}) {
   await Promise.all(
     BUILDS.map(async ({ name, folder, sources, command, cwd }) => {
       const hash = hashOf([...sources, 'package-lock.json']);
-      // Inside dist/, because a build that is started in another way empties dist/ and so removes this file.
+      // Inside dist/, because any other build empties dist/ and so removes this file.
       const note = inRoot(folder, 'dist/.built-from');
       if (!always && existsSync(note) && readFileSync(note, 'utf8') === hash) return;
-      // Vite would build React's development version, many times as slow, for whoever sets another NODE_ENV.
+      // With another NODE_ENV, Vite would build React's development version, which is many times slower.
       const env = { ...process.env, NODE_ENV: 'production' };
       await step(`${name} built`, () => quietly(process.execPath, command, { cwd, env }));
       writeFileSync(note, hash);

@@ -1,5 +1,5 @@
-// What a run of Vitest gave, as a file of JSON: how many tests passed and failed, and every failure with its message.
-// `npm test` repeats the failures after its last suite, where nobody has to search for them.
+// The result of a Vitest run as a JSON file: the numbers of passed and failed tests, and every failure with its message. `npm test` repeats
+// the failures after its last suite.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -26,16 +26,16 @@ export default class ResultReporter {
         if (state === 'failed') fail(`${file} > ${test.fullName}`, errors);
         else result[state === 'passed' ? 'passed' : 'skipped'] += 1;
       }
-      // A file that does not load, and hooks: no test of their own fails.
+      // A file that does not load, and hooks: they fail no test.
       const suites = [module, ...module.children.allSuites()];
       for (const suite of suites) {
         if (suite.errors().length) fail(`${file} > outside of its tests`, suite.errors());
       }
     }
     for (const error of unhandledErrors) {
-      // What ran at that time: the error may come from an earlier test.
+      // The test that ran at that time: the error may come from an earlier one.
       const { VITEST_TEST_PATH: file, VITEST_TEST_NAME: test } = error;
-      fail(['an error that nobody handled', file, test].filter(Boolean).join(' > '), [error]);
+      fail(['unhandled error', file, test].filter(Boolean).join(' > '), [error]);
     }
     const target = process.env.TEST_RESULT;
     mkdirSync(path.dirname(target), { recursive: true });

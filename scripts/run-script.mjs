@@ -7,7 +7,7 @@ import { loudly } from './terminal.mjs';
 /** @returns the program's exit code */
 export async function runTypeScript(source, args, env = {}) {
   const { build } = await import('esbuild');
-  // In the workspace of the source, because that is where its packages are found.
+  // In the workspace of the source, where its packages are found.
   const workspace = path.relative(root, source).split(path.sep)[0];
   const folder = path.join(root, workspace, '.cache/scripts', String(process.pid));
   const outfile = path.join(folder, `${path.basename(source, '.ts')}.mjs`);
@@ -19,7 +19,7 @@ export async function runTypeScript(source, args, env = {}) {
     platform: 'node',
     target: 'node20',
     packages: 'external',
-    // The only package that is TypeScript, which Node does not run.
+    // The only package in TypeScript, which Node does not run.
     alias: { '@stolas/backend/contract': path.join(root, 'backend/src/contract/index.ts') },
     sourcemap: 'inline',
     logLevel: 'warning',

@@ -1,5 +1,5 @@
-// npm run screenshots: runs the journeys, which take pictures of the screens that they reach, dark and light, into
-// screenshots/. Arguments go to vitest: `-- e2e/personas.test.ts`.
+// npm run screenshots: runs the journeys, which take pictures of their screens, dark and light, into screenshots/. Arguments are passed to
+// vitest: `-- e2e/personas.test.ts`.
 import path from 'node:path';
 import { root } from './prepare.mjs';
 import { loudly, main } from './terminal.mjs';

@@ -1,4 +1,4 @@
-// npm run seed -- <scenario>: fills a STOLAS that runs, by its API and with the demo model and test payments.
+// npm run seed -- <scenario>: fills a running STOLAS through its API, with the demo model and test payments.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { main, Stop, step } from './terminal.mjs';
@@ -55,7 +55,7 @@ await main(async () => {
   });
 });
 
-/** Calls of the API; an answer that is no success ends the command. */
+/** Calls of the API; an answer other than success ends the command. */
 function client(address, token) {
   const call = async (method, path, body) => {
     const headers = {

@@ -32,6 +32,6 @@ await main(async () => {
   await buildChanged();
   const mode = MODES[flags[0]] ?? 'all';
   if (given.includes('--inspect')) process.env.INSPECT = 'true';
-  // In this process: it becomes the supervisor, so ending it ends everything.
+  // In this process, which becomes the supervisor, so that ending it ends everything.
   await import(pathToFileURL(path.join(root, 'backend/embedded/dist', `${mode}.js`)).href);
 });

@@ -14,8 +14,7 @@ export async function step(text, work) {
 }
 
 /**
- * Runs a program without showing its output, unless it fails or `stdio` in the options says so. Rejects with a Stop that
- * carries the output.
+ * Runs a program without showing its output, unless it fails or the option `stdio` is set. Rejects with a Stop that contains the output.
  */
 export function quietly(command, args, options = {}) {
   return new Promise((resolve, reject) => {
@@ -37,7 +36,7 @@ export function quietly(command, args, options = {}) {
   });
 }
 
-/** Runs a program whose output is shown as it comes; resolves with its exit code. */
+/** Runs a program and shows its output at once; resolves with its exit code. */
 export function loudly(command, args, options = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { stdio: 'inherit', ...options });

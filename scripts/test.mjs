@@ -1,5 +1,5 @@
-// npm test: check, backend, embedded services, frontend and browser journeys, also on a clean clone with nothing else
-// installed. npm run test:fast: what needs no service, no browser and no build.
+// npm test: check, backend, embedded services, frontend and browser journeys, also on a clean clone with nothing else installed. npm run
+// test:fast: the tests without services, browser and build.
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { findChromium } from './chromium.mjs';
@@ -68,7 +68,7 @@ async function check(total) {
   total.failures.push({ where: 'check', message: problems });
 }
 
-/** `isBeside`: another suite writes to the terminal, so this one only says that it has ended. */
+/** `isBeside`: another suite writes to the terminal, so this one only reports its end. */
 async function runSuite({ name, args, total, isBeside = false }) {
   const suite = SUITES[name];
   const TEST_RESULT = path.join(root, '.cache/results', `${name}.json`);

@@ -1,7 +1,7 @@
 /**
- * Promise `bundle`: the script that Chromium receives on the wire for a first load with an empty cache, HTTP headers
- * included, until the page asks for nothing more: preloads and chunks loaded later count. The main script of the
- * highlighter's worker does not reach the count. The baseline is react with react-dom, sent as brotli. `npm run bench -- bundle`
+ * Benchmark `bundle`: the scripts that Chromium receives on the wire for a first load with an empty cache, HTTP headers included, until the
+ * page requests nothing more, so that preloads and later chunks count. The main script of the highlighter's worker is not counted. The
+ * baseline is react with react-dom, sent as brotli. `npm run bench -- bundle`
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -14,13 +14,13 @@ import { type Bench, withProduct } from './lib/product-page.ts';
 import { describeMachine, printTable, printVerdicts } from './lib/report.ts';
 import { seed } from './lib/seed.ts';
 
-/** So long without a request of a script, and the page has what it loads by itself. */
+/** After this time without a request of a script, the page has loaded everything that it loads by itself. */
 const QUIET_MS = 1_500;
 
 interface Load {
   name: string;
   url: string;
-  /** What the page shows when it can be used. */
+  /** The text that the page shows when it is usable. */
   ready: string;
   state?: BrowserContextOptions['storageState'];
   limit?: number;
@@ -69,7 +69,7 @@ async function quiet(page: Page, lastAt: () => number): Promise<void> {
 }
 
 async function weighPages({ browser, url, visitor, user, databaseUri }: Bench) {
-  // Chromium of another context has nothing in its cache.
+  // Another browser context has an empty cache.
   const state = await visitor.context.storageState();
   const empty = {
     name: 'chat, no conversation',

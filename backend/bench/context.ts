@@ -1,6 +1,6 @@
 /**
- * Benchmark `context`: what a persona, 500 memories and the files of a conversation add to the time between a send and the call of
- * the provider. The baseline is a conversation without them. `npm run bench -- context`
+ * Benchmark `context`: the time that a persona, 500 memories and the files of a conversation add between a send and the call of the
+ * provider. The baseline is a conversation without them. `npm run bench -- context`
  */
 import { randomUUID } from 'node:crypto';
 import type { AttachedFile, FileList } from '../src/contract/files.ts';
@@ -22,7 +22,10 @@ const LOOK_EVERY_MS = 50;
 
 const pause = () => new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
 
-/** Sends a message and waits for its reply. @returns how long the request took to the provider, in ms */
+/**
+ * Sends a message and waits for its reply.
+ * @returns the time from the send to the provider, in ms
+ */
 async function send({ call, provider }: Bench, conversationId: string, more: object = {}) {
   const former = provider.arrivals.length;
   const body = { content: question(), clientMessageId: randomUUID(), ...more };
@@ -60,7 +63,7 @@ async function uploadFiles({ call }: Bench): Promise<string[]> {
   }
 }
 
-/** A conversation with everything that adds to a prompt. */
+/** A conversation with all parts of a prompt. */
 async function fullConversation(bench: Bench): Promise<string> {
   await saveMemories(bench);
   const fileIds = await uploadFiles(bench);

@@ -1,6 +1,6 @@
 /**
- * Benchmark `files`: reading files in child processes: the time until the text of a PDF is there, the memory of the child, how long
- * the event loop of the reading process is held while 50 files are read, and how replies are relayed meanwhile. `npm run bench -- files`
+ * Benchmark `files`: reading files in child processes: the time until the text of a PDF is stored, the memory of the child, the longest
+ * block of the reading process's event loop while 50 files are read, and the delay of replies meanwhile. `npm run bench -- files`
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -39,7 +39,7 @@ const reader = createFileReader({
   script: path.resolve('backend/dist/read-file.js'),
 });
 
-/** Peak resident memory of the children of this process in MB, as Linux tells it. */
+/** Peak resident memory of the children of this process in MB, as reported by Linux. */
 function watchMemory() {
   let peak = 0;
   const look = () => {
@@ -84,7 +84,7 @@ async function readMany(files: { path: string; name: string }[]) {
   return { seconds: (performance.now() - before) / 1_000, p95: loop.percentile(95) / 1e6 };
 }
 
-/** The delays of replies at the sockets of a product that reads `pdf` so often at the same time. */
+/** The delays of replies at the sockets of a product that reads `pdf` this many times meanwhile. */
 async function relayWhile(pdf: Buffer, times: number) {
   const provider = await startStampedProvider();
   const product = await startProduct({
@@ -109,7 +109,7 @@ async function relayWhile(pdf: Buffer, times: number) {
     };
     const child = fork(process.argv[1] ?? '', ['receivers', product.url]);
     const receiving = once(child, 'message') as Promise<[Received]>;
-    // The uploads begin when the replies do, and the files are read one after the other from then on.
+    // The uploads begin with the replies; from then on the files are read one after the other.
     while (provider.arrivals.length === 0) await sleep(20);
     for (let n = 0; n < times; n += 1) await upload(n);
     const [{ delays }] = await receiving;

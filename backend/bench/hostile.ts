@@ -1,7 +1,6 @@
 /**
- * Benchmark `hostile`: how much longer another user's calls take while a user sends the largest hostile input of every route, card
- * and file kind (test/hostile.ts), one after the other. The baseline is the same calls when nobody else is there.
- * `npm run bench -- hostile`
+ * Benchmark `hostile`: the delay of another user's calls while a user sends the largest hostile input of every route, card and file kind
+ * (test/hostile.ts), one after the other. The baseline is the same calls without other users. `npm run bench -- hostile`
  */
 import { startProduct } from '../../frontend/e2e/product.ts';
 import { attacks, meanwhile } from '../test/hostile.ts';
@@ -14,7 +13,7 @@ const BUDGET_MS = 100;
 const BASELINE_CALLS = 500;
 const SHOWN = 10;
 
-/** How long one call took, in ms. */
+/** The duration of one call, in ms. */
 async function timed(user: ApiClient): Promise<number> {
   const startedAt = performance.now();
   const { status } = await user.get('/conversations');

@@ -1,6 +1,6 @@
 /**
- * Benchmark `lanes`: how long queued replies wait, by lane and user, when many more are queued than may run. The baseline
- * is the same queue without priorities: first in, first out. `npm run bench -- lanes`
+ * Benchmark `lanes`: the waiting time of queued replies, by lane and user, when many more are queued than may run. The baseline is the same
+ * queue without priorities: first in, first out. `npm run bench -- lanes`
  */
 import { ms, p50, p95 } from './lib/quantiles.ts';
 import { type Lane, openReplyQueues, type Queued, type ReplyQueues } from './lib/reply-queues.ts';
@@ -9,11 +9,11 @@ import { startServices } from './lib/services.ts';
 
 const LANES: Lane[] = ['pro', 'starter', 'guest'];
 const USERS: Record<Lane, number> = { pro: 10, starter: 15, guest: 25 };
-/** What the weights 4 : 2 : 1 give. */
+/** The shares by the weights 4 : 2 : 1. */
 const SHARES: Record<Lane, number> = { pro: 4 / 7, starter: 2 / 7, guest: 1 / 7 };
 const REPLIES_PER_USER = 20;
 const WORK = { concurrency: 10, replyMs: 20 };
-/** After so many starts, a user of each lane who has nothing queued sends one reply. */
+/** After this number of starts, a user of each lane without queued replies sends one. */
 const NEW_USERS_AFTER = 100;
 
 const usersOf = (lane: Lane) => Array.from({ length: USERS[lane] }, (_, n) => `${lane}-${n}`);
@@ -21,7 +21,7 @@ const everyone = LANES.flatMap((lane) => usersOf(lane).map((user) => ({ lane, us
 
 interface Load {
   isFair: boolean;
-  /** Each user sends everything before the next one does, guests first; else the users send in turn. */
+  /** Each user sends all messages before the next one does, guests first; otherwise the users take turns. */
   isBurst: boolean;
 }
 
@@ -41,7 +41,7 @@ async function saturate({ open }: ReplyQueues, { isFair, isBurst }: Load): Promi
   return queue.work({ ...WORK, onStart });
 }
 
-/** One user has twenty replies queued, then another one sends one: what that one waits, one running at once. */
+/** One user has twenty replies queued, then another one sends one: the wait of the latter, with one reply running at once. */
 async function behindTwenty({ open }: ReplyQueues, isFair: boolean): Promise<Queued> {
   const queue = open({ isFair });
   for (let n = 0; n < REPLIES_PER_USER; n += 1) await queue.enqueue('starter', 'many');
@@ -58,7 +58,7 @@ const inLane = (replies: Queued[], lane: Lane) =>
   replies.filter((reply) => reply.lane === lane && !isNew(reply));
 const medianOf = (replies: Queued[], lane: Lane) => p50(inLane(replies, lane).map(waitOf));
 
-/** The median waits of the lane's users, the least first. */
+/** The median waits of the lane's users, in ascending order. */
 function medians(replies: Queued[], lane: Lane): number[] {
   const own = inLane(replies, lane);
   return usersOf(lane)
@@ -71,20 +71,20 @@ const spread = (replies: Queued[], lane: Lane) => {
   return { least: all[0] ?? Number.NaN, greatest: all.at(-1) ?? Number.NaN };
 };
 
-/** The most starts from one of the lane to the next one, while it has replies that wait. */
+/** The maximum number of starts between two of the lane while it has waiting replies. */
 function longestPause(replies: Queued[], lane: Lane): number {
   const ranks = inLane(replies, lane).map(({ rank }) => rank);
   return Math.max(...ranks.map((rank, n) => rank - (ranks[n - 1] ?? -1)));
 }
 
-/** The lane's share of the starts for as long as every lane has replies that wait. */
+/** The lane's share of the starts while every lane has waiting replies. */
 function shareOf(replies: Queued[], lane: Lane): number {
   const lasts = LANES.map((one) => inLane(replies, one).at(-1)?.rank ?? 0);
   const contended = replies.slice(0, Math.min(...lasts));
   return inLane(contended, lane).length / contended.length;
 }
 
-/** How many starts of the lane it takes until each of its users has had one. */
+/** The number of the lane's starts until each of its users has had one. */
 function untilAllHadOne(replies: Queued[], lane: Lane): number {
   const own = inLane(replies, lane);
   return Math.max(...usersOf(lane).map((name) => own.findIndex(({ user }) => user === name))) + 1;

@@ -1,8 +1,7 @@
 /**
- * Benchmark `list`: one owner with 10,000 conversations and 100,000 messages on the embedded database: pages of the list,
- * titles and messages that contain what is searched for, by HTTP. A second owner with a tenth of it shows what a page
- * costs there. `npm run bench -- list`,
- * with `--share 0.1` on a tenth of it all.
+ * Benchmark `list`: one owner with 10,000 conversations and 100,000 messages on the embedded database: pages of the list, and searches of
+ * titles and messages, by HTTP. A second owner has a tenth of it, to compare the cost of a page. `npm run bench -- list`, with `--share
+ * 0.1` on a tenth of it all.
  */
 import { parseArgs } from 'node:util';
 import { createConnection, Types } from 'mongoose';
@@ -21,7 +20,7 @@ const { values } = parseArgs({ options: { share: { type: 'string', default: '1' 
 const share = Number(values.share);
 const LARGE = { conversations: 10_000 * share, messages: 100_000 * share };
 const SMALL = { conversations: LARGE.conversations / 10, messages: LARGE.messages / 10 };
-/** A page of the larger owner may cost so much more than one of the smaller. */
+/** Maximum ratio of the cost of a page of the larger owner to one of the smaller. */
 const LIMIT_GROWTH = 3;
 const BATCH = 500;
 const WORDS_PER_MESSAGE = { user: 25, assistant: 150 };
@@ -44,7 +43,7 @@ async function signUp(url: string): Promise<Owner> {
   return { token, get };
 }
 
-/** Stores conversations, messages and their entries in the search as the product stores them. */
+/** Stores conversations, messages and their search entries like the product. */
 async function fill(uri: string, ownerId: string, size: typeof LARGE): Promise<void> {
   const connection = await createConnection(uri).asPromise();
   const owner = new Types.ObjectId(ownerId);
@@ -93,7 +92,7 @@ async function fill(uri: string, ownerId: string, size: typeof LARGE): Promise<v
   await connection.close();
 }
 
-/** Calls `call` with other arguments each time; the milliseconds of each. */
+/** Calls `call` with different arguments; returns the milliseconds of each. */
 async function timed(call: (n: number) => Promise<unknown>, count = QUERIES): Promise<number[]> {
   for (let n = 0; n < 20; n += 1) await call(count + n);
   const times: number[] = [];
@@ -118,7 +117,7 @@ async function measure({ get }: Owner) {
   let cursor: string | null = null;
   const results: number[] = [];
   const messages = await timed(async (n) => {
-    // One, two or three words as they are frequent in texts, the last one half typed; every fourth call is a next page.
+    // One, two or three words by their frequency in texts, the last one half typed; every fourth call is a next page.
     if (n % 4 !== 3 || cursor === null) {
       const words = word(1 + (n % 3));
       q = n % 2 ? words : words.slice(0, Math.ceil(words.length * 0.8));

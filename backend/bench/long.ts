@@ -1,7 +1,6 @@
 /**
- * Benchmark `long`: conversations of 500 and 5,000 messages with replies of 4 KB in the product's own page: how soon
- * the last message is visible, heap, elements, typing, scrolling, and one more reply compared with one in an empty
- * conversation. `npm run bench -- long`
+ * Benchmark `long`: conversations of 500 and 5,000 messages with replies of 4 KB in the product's page: the time until the last message is
+ * visible, heap, elements, typing, scrolling, and one more reply compared with one in an empty conversation. `npm run bench -- long`
  */
 import type { CDPSession, Page } from 'playwright-core';
 import {
@@ -29,7 +28,7 @@ const SETTLE_MS = 1_500;
 const KEYS = 40;
 const CHUNKS = 100;
 
-/** Runs in the page: notes when the end of the last reply is in view. */
+/** Runs in the page: records when the end of the last reply is in view. */
 const WATCH_VISIBLE = `
   const look = () => {
     const last = [...document.querySelectorAll('[data-role=assistant]')].at(-1);
@@ -58,7 +57,7 @@ async function open({ visitor, url }: Bench, conversationId: string) {
   const page = await visitor.context.newPage();
   const devtools = await devtoolsOf(page);
   for (const script of [WATCH, WATCH_TASKS, WATCH_VISIBLE]) await page.addInitScript(script);
-  // A new window of Chromium loads pages of its own first.
+  // A new window of Chromium first loads its own pages.
   await page.waitForTimeout(SETTLE_MS);
   await page.goto(`${url}/?c=${conversationId}`);
   return { page, devtools };

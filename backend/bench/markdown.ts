@@ -1,7 +1,7 @@
 /**
- * Benchmark `markdown`: what a reply costs the product's own page while it streams in 51-character chunks, 25 a second.
- * The baselines run in a separate page of the same browser: the text in a <pre>, and react-markdown given the whole
- * text each time. `npm run bench -- markdown`
+ * Benchmark `markdown`: the cost of a reply in the product's page while it streams in 51-character chunks, 25 a second. The baselines run
+ * in a separate page of the same browser: the text in a <pre>, and react-markdown with the whole text each time. `npm run bench --
+ * markdown`
  */
 import type { Browser, CDPSession, Page } from 'playwright-core';
 import { withBuild, withServer } from './lib/frontend-build.ts';
@@ -40,15 +40,15 @@ const VIEWPORT = { width: 1440, height: 900 };
 
 const chunksOf = (kb: number) => Math.ceil((kb * 1024) / CHUNK_CHARS);
 
-/** Characters of the last reply that the page shows. */
+/** The number of visible characters of the last reply. */
 const SHOWN = `([...document.querySelectorAll('[data-role=assistant]')].at(-1)?.textContent ?? '').length`;
 
-/** One reply in the product's page, in a conversation of its own so that all sizes start alike. */
+/** One reply in the product's page, in a new conversation, so that all sizes start alike. */
 async function streamReply(bench: Bench, kb: number, throttle = 1): Promise<Run> {
   const page = await bench.visitor.context.newPage();
   await page.addInitScript(WATCH_TASKS);
   await page.goto(`${bench.url}/?c=${await bench.newConversation()}`);
-  // The first text also pays for compiling; the baselines do not pay for it either.
+  // The first text also includes compilation, which the baselines do not include.
   await ask(page, 'markdown=2');
   const devtools = await devtoolsOf(page);
   await devtools.send('Emulation.setCPUThrottlingRate', { rate: throttle });

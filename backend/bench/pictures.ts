@@ -1,6 +1,6 @@
 /**
- * Benchmark `pictures`: from asking for the picture of page 37 until it is there, first with no process that draws (cold), then
- * another page of the same file (warm), in PDFs of 60 and 300 pages. `npm run bench -- pictures`
+ * Benchmark `pictures`: the time to get the picture of page 37, first without a drawing process (cold), then another page of the same file
+ * (warm), in PDFs of 60 and 300 pages. `npm run bench -- pictures`
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';

@@ -1,6 +1,6 @@
 /**
- * Benchmarks `relay` and `tabs`: how long a piece of text takes from the provider to the page, and to a second tab. The
- * baseline is an Express route that pipes the provider's stream. `npm run bench -- relay`
+ * Benchmarks `relay` and `tabs`: the delay of a delta from the provider to the page, and to a second tab. The baseline is an Express route
+ * that pipes the provider's stream. `npm run bench -- relay`
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -94,7 +94,7 @@ async function measure() {
   }
 }
 
-/** Runs a role of this file in a process of its own and hands back the delays it measured. */
+/** Runs a role of this file in a separate process and returns its measured delays. */
 async function inChild(name: string, url: string, load: typeof ONE): Promise<Received> {
   const file = process.argv[1] ?? '';
   const child = fork(file, [name, url, JSON.stringify(load)]);
@@ -141,11 +141,11 @@ async function runFloor() {
   process.send?.({ delays, steady: [] } satisfies Received, () => process.exit(0));
 }
 
-/** Waits until the page has shown so many of the chunks sent since then; in the order in which they were sent. */
+/** Waits until the page has shown this number of the chunks sent since then; returns them in the order of their sending. */
 async function seenAll(page: Page, chunks: number, since: number): Promise<Sighting[]> {
   const giveUp = since + 30_000;
   let sightings: Sighting[] = [];
-  // Polled from here: the page's security policy has no room for code that waits inside it.
+  // Polled from here, because the page's security policy does not permit code that waits inside it.
   while (sightings.length < chunks) {
     if (clock() > giveUp) throw new Error(`a page shows ${sightings.length} of ${chunks} chunks`);
     await page.waitForTimeout(20);
@@ -200,7 +200,7 @@ async function openTwice(visitor: Visitor): Promise<[Page, Page]> {
   return [one, two];
 }
 
-/** From the document's start to the moment the page shows text sent after the reload began, in ms. */
+/** From the document's start until the page shows text that was sent after the reload began, in ms. */
 async function measureReload(page: Page): Promise<number> {
   const since = clock();
   await page.getByPlaceholder('Message STOLAS...').fill(`chunks=${RELOADED_CHUNKS}`);

@@ -1,7 +1,7 @@
 /**
- * Benchmark `retrieval`: how much of the text that answers a question is among the passages that it finds.
- * `npm run bench -- retrieval --data <folder>`, a folder in the format of brandonstarxel/chunking_evaluation. With EMBEDDING_MODEL,
- * EMBEDDING_BASE_URL and EMBEDDING_API_KEY set, also of the ranking by words and meaning together.
+ * Benchmark `retrieval`: the share of a question's answer text in the found passages. `npm run bench -- retrieval --data <folder>`, a
+ * folder in the format of brandonstarxel/chunking_evaluation. With EMBEDDING_MODEL, EMBEDDING_BASE_URL and EMBEDDING_API_KEY set, also for
+ * the ranking by words and meaning together.
  */
 import { parseArgs } from 'node:util';
 import { type FileIndex, indexFile } from '../src/features/files/retrieval/file-index.ts';

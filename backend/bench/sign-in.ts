@@ -1,6 +1,6 @@
 /**
- * Whether response times disclose that an account exists: how long sign-in and the request for a reset link take for an
- * address with an account and for one without, alternating. The baseline is a call that does nothing. `npm run bench --
+ * Benchmark `sign-in`: whether response times disclose that an account exists: the durations of sign-in and of the request for a reset
+ * link, for an email address with an account and for one without, alternating. The baseline is a call that does nothing. `npm run bench --
  * sign-in`
  */
 import { randomUUID } from 'node:crypto';
@@ -9,7 +9,7 @@ import { ms, p50, p95 } from './lib/quantiles.ts';
 import { describeMachine, printTable, printVerdicts } from './lib/report.ts';
 
 const ROUNDS = 150;
-/** Medians may differ by this much: below it, a guess needs hundreds of calls, and the limits allow tens. */
+/** The maximum difference of the medians: below it, a guess needs hundreds of calls, and the limits allow tens. */
 const TOLERANCE_MS = 3;
 
 const PASSWORD = 'a long enough password';

@@ -1,6 +1,6 @@
 /**
- * Benchmark `start`: from Enter in the page to the request at the provider, for the first message of a conversation and
- * for later ones. The baseline calls the provider directly. `npm run bench -- start`
+ * Benchmark `start`: the time from Enter in the page to the request at the provider, for the first message of a conversation and for later
+ * ones. The baseline calls the provider directly. `npm run bench -- start`
  */
 import type { Page } from 'playwright-core';
 import { ask, type Bench, withProduct } from './lib/product-page.ts';
@@ -13,7 +13,7 @@ const LIMIT_FIRST_MS = 60;
 const LIMIT_LATER_MS = 30;
 const MESSAGE = 'chunks=3';
 
-/** Runs in the page: notes when Enter was pressed. */
+/** Runs in the page: records when Enter was pressed. */
 const WATCH_ENTER = `
   window.addEventListener('keydown', ({ key }) => {
     if (key === 'Enter') window.enteredAt = performance.timeOrigin + performance.now();
@@ -43,7 +43,7 @@ const { first, later, floor } = await withProduct(async (bench) => {
   const page = await bench.visitor.open('/?c=new');
   await page.evaluate(WATCH_ENTER);
   const delays = { first: [] as number[], later: [] as number[], floor: [] as number[] };
-  // The first round also pays for what every process loads once.
+  // The first send also includes what every process loads once.
   await send(page, bench);
   await send(page, bench);
   for (let round = 0; round < ROUNDS; round += 1) {

@@ -1,7 +1,6 @@
 /**
- * Benchmark `truth`: how often the check of replies agrees with labels. `npm run bench -- truth --data <folder>`: JSON Lines of
- * `{"claim", "source", "label"}` in files *.jsonl (docs/performance.md). It calls the model of OPENAI_BASE_URL, OPENAI_API_KEY and
- * OPENAI_MODEL.
+ * Benchmark `truth`: the agreement of the check of replies with labels. `npm run bench -- truth --data <folder>`: JSON Lines of `{"claim",
+ * "source", "label"}` in files *.jsonl (docs/performance.md). It calls the model of OPENAI_BASE_URL, OPENAI_API_KEY and OPENAI_MODEL.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';

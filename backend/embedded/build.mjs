@@ -15,7 +15,7 @@ const processes = {
     'embedded-stripe',
   ],
   outdir: path.join(here, 'dist'),
-  // Finds its WebAssembly beside its own files.
+  // It loads its WebAssembly from its own folder.
   external: ['node-sqlite3-wasm'],
 };
 

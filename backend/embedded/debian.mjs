@@ -24,8 +24,8 @@ export function onPath(name) {
 export const canUnpackDebian = () => Boolean(onPath('apt-get') && onPath('dpkg'));
 
 /**
- * Unpacks `packages`, and of their dependencies those that this machine lacks, into `folder`. All or nothing: the folder
- * appears when it is complete. Several may unpack at once: a folder that is there by then and `isUsable` stays.
+ * Unpacks `packages`, and those of their dependencies that this machine lacks, into `folder`. All or nothing: the folder appears when it is
+ * complete. Several processes may unpack at once: an existing folder that `isUsable` stays.
  * @param {{ packages: string[], folder: string, isUsable?: () => Promise<boolean> }} options
  * @returns {Promise<void>}
  */
@@ -36,7 +36,7 @@ export async function unpackDebian({ packages, folder, isUsable = async () => fa
     const debs = await download(packages, work);
     const root = path.join(work, 'root');
     for (const deb of debs) await run('dpkg', ['-x', deb, root]);
-    // Fails when the folder is there: from before, or since another process has unpacked it.
+    // Fails when the folder exists: from before, or because another process has unpacked it meanwhile.
     await rename(root, folder).catch(async () => {
       if (await isUsable()) return;
       await rm(folder, { recursive: true, force: true });

@@ -21,7 +21,7 @@ const example = Object.fromEntries(
 );
 
 describe('parseConfig', () => {
-  it('fills in a default for everything that has one', () => {
+  it('sets every default', () => {
     expect(parseConfig(complete)).toMatchObject({
       PORT: 3000,
       NODE_ENV: 'development',
@@ -29,7 +29,7 @@ describe('parseConfig', () => {
     });
   });
 
-  it('lists every bad and every missing setting at once, and where each is explained', () => {
+  it('lists every wrong and every missing setting at once, with the place of its explanation', () => {
     const { REDIS_URL: _, ...rest } = complete;
     const parse = () =>
       parseConfig({ ...rest, PORT: '70000', RATE_LIMITS: 'yes', MONGODB_URI: 'localhost' });
@@ -40,7 +40,7 @@ describe('parseConfig', () => {
     expect(parse).toThrow(/\.env\.example/);
   });
 
-  it('treats an empty variable as one that is not set', () => {
+  it('treats an empty variable as not set', () => {
     expect(parseConfig({ ...complete, PORT: '' }).PORT).toBe(3000);
     expect(() => parseConfig({ ...complete, OPENAI_API_KEY: '' })).toThrow(
       'OPENAI_API_KEY is not set',
@@ -54,7 +54,7 @@ describe('parseConfig', () => {
   });
 });
 
-it('without plans needs no payment provider, in production neither', () => {
+it('without plans needs no payment provider, even in production', () => {
   const { STRIPE_SECRET_KEY: _, ...rest } = complete;
   expect(() => parseConfig(rest)).toThrow('STRIPE_SECRET_KEY');
   expect(parseConfig({ ...rest, PLANS: 'off' }).PLANS).toBe('off');
@@ -112,7 +112,7 @@ describe('support', () => {
     expect(planFeatures(config)).toBe(url === '' ? 'cards' : 'support,cards');
   });
 
-  it('alone without an address leaves no feature', () => {
+  it('alone without a contact leaves no feature', () => {
     expect(planFeatures(parseConfig({ ...complete, PLAN_FEATURES: 'support' }))).toBe('none');
   });
 

@@ -28,7 +28,7 @@ const listOf = (words: readonly string[]) =>
       `must be ${NO_ENTRY}, or some of ${words.join(', ')}, separated by commas`,
     );
 
-/** What is said of the product: each word alone or as coming, those of `unbuilt` as coming only. */
+/** A list of product claims: each word alone or marked as coming; words in `unbuilt` only as coming. */
 const claimsOf = (words: readonly string[], unbuilt: readonly string[]) =>
   listOf([
     ...words.filter((word) => !unbuilt.includes(word)),
@@ -36,8 +36,8 @@ const claimsOf = (words: readonly string[], unbuilt: readonly string[]) =>
   ]);
 
 /**
- * Every setting of the product, as environment variables. `.env.example` lists the same names; a test keeps them equal.
- * `npm start` fills in what has no default here; otherwise it must be set.
+ * Every setting of the product, as an environment variable. `.env.example` lists the same names; a test keeps them equal. `npm start`
+ * supplies settings without a default; otherwise they must be set.
  */
 export const ConfigSchema = z.object({
   NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
@@ -45,11 +45,11 @@ export const ConfigSchema = z.object({
 
   HOST: z.string().default('127.0.0.1'),
   PORT: wholeNumber(3000, 0, 65_535),
-  /** The address that users open; the address that is listened on when left out. */
+  /** The URL that users open; by default the address that the server listens on. */
   PUBLIC_URL: z.url().optional(),
-  /** How many proxies in front set X-Forwarded-For; 0 when clients connect directly. */
+  /** The number of proxies in front that set X-Forwarded-For; 0 when clients connect directly. */
   TRUST_PROXY: wholeNumber(0, 0, 10),
-  /** Where `npm start` keeps its database, files and logs. */
+  /** The folder of `npm start` for database, files and logs. */
   DATA_DIR: z.string().default('./data'),
 
   MONGODB_URI: z
@@ -61,24 +61,24 @@ export const ConfigSchema = z.object({
   S3_BUCKET: z.string().min(3).default('stolas'),
   S3_ACCESS_KEY_ID: z.string().min(1),
   S3_SECRET_ACCESS_KEY: z.string().min(1),
-  /** The address by which browsers reach the object store; S3_ENDPOINT when left out. */
+  /** The URL by which browsers reach the object store; by default S3_ENDPOINT. */
   S3_PUBLIC_ENDPOINT: z.url().optional(),
-  /** The store's service for temporary credentials (STS); left out, browsers get none. */
+  /** The store's service for temporary credentials (STS); without it browsers get none. */
   S3_STS_ENDPOINT: z.url().optional(),
-  /** The role of these credentials. Stores that are not AWS may ignore it. */
+  /** The role of these credentials. Stores other than AWS may ignore it. */
   S3_STS_ROLE_ARN: z.string().min(20).default('arn:aws:iam::000000000000:role/stolas-upload'),
 
   OPENAI_BASE_URL: z.url().default('https://api.openai.com/v1'),
   OPENAI_API_KEY: z.string().min(1),
   OPENAI_MODEL: z.string().default('gpt-4o-mini'),
-  /** Models of the same API that personas may name besides OPENAI_MODEL, separated by commas. */
+  /** Models of the same API for personas besides OPENAI_MODEL, separated by commas. */
   PERSONA_MODELS: z
     .string()
     .default('')
     .transform((text) => text.split(',').map((name) => name.trim()))
     .transform((names) => names.filter((name) => name !== ''))
     .pipe(z.array(z.string().max(MAX_MODEL_LENGTH)).max(20)),
-  /** What models take that are not known by their name: a JSON list of entries, see llm/models.ts. */
+  /** The parameters of models with unknown names: a JSON list of entries, see llm/models.ts. */
   MODEL_REGISTRY: z
     .string()
     .default('[]')
@@ -93,25 +93,25 @@ export const ConfigSchema = z.object({
     .pipe(z.array(ModelEntry)),
   /** Whether the model sees images. */
   OPENAI_VISION: flag.default(false),
-  /** The model that finds passages of files by their meaning too; left out, they are found by their words. */
+  /** The model for finding passages of files by meaning; without it they are found by their words. */
   EMBEDDING_MODEL: z.string().optional(),
-  /** Where it is, when not at OPENAI_BASE_URL: any OpenAI-compatible API, and its key if it needs one. */
+  /** Its URL, when other than OPENAI_BASE_URL: any OpenAI-compatible API, and its key if it needs one. */
   EMBEDDING_BASE_URL: z.url().optional(),
   EMBEDDING_API_KEY: z.string().default('none'),
   /** Prompt budget in tokens: the last messages of a conversation that fit are sent. */
   CONTEXT_TOKENS: wholeNumber(16_000, 500, 2_000_000),
-  /** The same for guests, when it is less. */
+  /** As CONTEXT_TOKENS for guests, when it is less. */
   GUEST_CONTEXT_TOKENS: wholeNumber(4_000, 500, 2_000_000),
-  /** Longest reply in tokens, its reasoning included. */
+  /** Maximum length of a reply in tokens, its reasoning included. */
   MAX_REPLY_TOKENS: wholeNumber(4_096, 16, 200_000),
-  /** The same of replies at the depth Fast; half of MAX_REPLY_TOKENS when left out. */
+  /** As MAX_REPLY_TOKENS for the depth Fast; by default half of it. */
   MAX_REPLY_TOKENS_FAST: z.coerce.number().int().min(16).max(200_000).optional(),
-  /** The same of replies at the depth Deep; twice MAX_REPLY_TOKENS when left out. */
+  /** As MAX_REPLY_TOKENS for the depth Deep; by default twice as much. */
   MAX_REPLY_TOKENS_DEEP: z.coerce.number().int().min(16).max(200_000).optional(),
   /** Seconds without a token after which the provider counts as hung. */
   PROVIDER_IDLE_SECONDS: wholeNumber(60, 1, 600),
 
-  /** Mail server; left out, mails are written into DATA_DIR/mail. */
+  /** Mail server; without it, mails are written into DATA_DIR/mail. */
   SMTP_URL: z
     .string()
     .regex(/^smtps?:\/\//, 'must begin with smtp:// or smtps://')
@@ -127,9 +127,9 @@ export const ConfigSchema = z.object({
   REPLIT_CLIENT_SECRET: z.string().optional(),
   REPLIT_ISSUER: z.url().default('https://replit.com/oidc'),
 
-  /** Whether users need a plan. `off`: everybody has everything, for those who run STOLAS for themselves. */
+  /** Whether users need a plan. `off` gives every user all entitlements, for private installations. */
   PLANS: z.enum(['on', 'off']).default('on'),
-  /** The payment provider. The key of the embedded Stripe of `npm start` makes payments tests that this machine alone makes. */
+  /** The payment provider. The key of the embedded Stripe of `npm start` switches to test payments on this machine. */
   STRIPE_SECRET_KEY: z.string().min(1),
   /** Signs the events of the payment provider to <PUBLIC_URL>/api/stripe/webhook. */
   STRIPE_WEBHOOK_SECRET: z.string().optional(),
@@ -142,9 +142,9 @@ export const ConfigSchema = z.object({
   STRIPE_PRICE_STARTER_YEARLY: z.string().default('price_starter_year'),
   STRIPE_PRICE_PRO: z.string().default('price_pro_month'),
   STRIPE_PRICE_PRO_YEARLY: z.string().default('price_pro_year'),
-  /** How long a subscriber may chat after a renewal was not paid. */
+  /** The days that a subscriber may chat after an unpaid renewal. */
   PAST_DUE_GRACE_DAYS: wholeNumber(7, 0, 90),
-  /** The password of the operator's pages; left out, there are none. */
+  /** The password of the operator's pages; without it there are none. */
   OPERATOR_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
   STRIPE_API_URL: z.url().default('https://api.stripe.com'),
 
@@ -154,7 +154,7 @@ export const ConfigSchema = z.object({
   LANDING_CLAIMS: claimsOf(CLAIMS, UNBUILT_CLAIMS).default(DEFAULT_LANDING_CLAIMS),
   /** The features of plans that are sold; those with `:soon` are marked as coming. */
   PLAN_FEATURES: claimsOf(PLAN_FEATURES, UNBUILT_FEATURES).default(DEFAULT_PLAN_FEATURES),
-  /** Where users get help; without one of them 'Priority support' is not sold. */
+  /** Contacts for users' questions; without one, 'Priority support' is not sold. */
   SUPPORT_EMAIL: z.email().optional(),
   SUPPORT_URL: z.url({ protocol: /^https?$/ }).optional(),
 
@@ -165,19 +165,19 @@ export const ConfigSchema = z.object({
   WORKER_CONCURRENCY: wholeNumber(1_000, 1, 10_000),
   /** Files that one process reads at once; each takes up to 600 MB of memory. */
   FILE_READERS: wholeNumber(2, 1, 64),
-  /** Whether the text of scanned pages and images is recognised; takes seconds of CPU time for each page. */
+  /** Whether the text of scanned pages and images is recognised, which takes seconds of CPU time per page. */
   OCR: flag.default(false),
-  /** Seconds that a stopping process waits for its running work. */
+  /** Seconds that a process waits for its running work when it stops. */
   DRAIN_SECONDS: wholeNumber(10, 0, 600),
   /** Guest accounts that one IP address may start per hour. */
   GUESTS_PER_HOUR: wholeNumber(30, 1, 1_000_000),
   /** Prompt and completion tokens that a guest may use. */
   GUEST_TOKENS: wholeNumber(GUEST_TOKEN_LIMIT, 1, 1_000_000_000),
-  /** The same of all guests together, per hour. */
+  /** As GUEST_TOKENS for all guests together, per hour. */
   GUEST_TOKENS_PER_HOUR: wholeNumber(10_000_000, 0, 1_000_000_000_000),
-  /** What a prompt token counts that the provider had cached; 1: as much as another one. */
+  /** The weight of a prompt token that the provider had cached; 1: full. */
   CACHED_TOKENS_SHARE: z.coerce.number().min(0).max(1).default(0.1),
-  /** Largest file of a Pro subscriber in the file library, in MB; those of the other plans are fixed. */
+  /** Maximum size of a file in the library of a Pro subscriber, in MB; those of the other plans are fixed. */
   PRO_UPLOAD_MB: wholeNumber(100, 25, 5_000),
   /** Sockets (open tabs) that one IP address may have on one web process. */
   SOCKETS_PER_ADDRESS: wholeNumber(100, 1, 1_000_000),
@@ -188,8 +188,8 @@ export const ConfigSchema = z.object({
 export type Config = z.infer<typeof ConfigSchema>;
 
 /**
- * Where users open the product, without a slash at the end: for links in mails and for sign-in providers. Never taken
- * from a request: any client can choose its Host header.
+ * The URL of the product, without a slash at the end, for links in mails and for sign-in providers. Never derived from a request, because
+ * any client can choose its Host header.
  */
 export const publicUrl = ({ PUBLIC_URL, PORT }: Pick<Config, 'PUBLIC_URL' | 'PORT'>): string =>
   (PUBLIC_URL ?? `http://localhost:${PORT}`).replace(/(?<!\/)\/+$/, '');
@@ -200,7 +200,7 @@ const LOOPBACK = /^(localhost\.?|127(\.\d+){3}|\[::1\])$/;
 export const isLoopback = (url: string): boolean =>
   URL.canParse(url) && LOOPBACK.test(new URL(url).hostname);
 
-/** The providers that users can sign in with, separated by commas, or the word for none. */
+/** The available sign-in providers, separated by commas, or the word for none. */
 export const signInProviders = (
   config: Pick<Config, 'GOOGLE_CLIENT_ID' | 'REPLIT_CLIENT_ID'>,
 ): string =>
@@ -215,7 +215,7 @@ export const showsMailedLinks = ({
 }: Pick<Config, 'NODE_ENV' | 'SMTP_URL'>): boolean =>
   NODE_ENV !== 'production' && SMTP_URL === undefined;
 
-/** The keys of the embedded Stripe (backend/embedded) begin so; Stripe's do not. */
+/** The prefix of the embedded Stripe's keys (backend/embedded); Stripe's keys begin otherwise. */
 const EMBEDDED_KEY = 'sk_embedded_';
 
 /** Whether payments go to the embedded Stripe: no money moves. */
@@ -223,14 +223,14 @@ export const hasTestPayments = ({
   STRIPE_SECRET_KEY,
 }: Pick<Config, 'STRIPE_SECRET_KEY'>): boolean => STRIPE_SECRET_KEY.startsWith(EMBEDDED_KEY);
 
-/** The address behind 'contact support': a page or a mail; empty without one. */
+/** The target of 'contact support': a page or a mail address; empty without one. */
 export const supportUrl = ({
   SUPPORT_EMAIL,
   SUPPORT_URL,
 }: Pick<Config, 'SUPPORT_EMAIL' | 'SUPPORT_URL'>): string =>
   SUPPORT_URL ?? (SUPPORT_EMAIL === undefined ? '' : `mailto:${SUPPORT_EMAIL}`);
 
-/** PLAN_FEATURES without what cannot be given: support, when nobody can be asked. */
+/** PLAN_FEATURES without support, when no contact is set. */
 export const planFeatures = (
   config: Pick<Config, 'PLAN_FEATURES' | 'SUPPORT_EMAIL' | 'SUPPORT_URL'>,
 ): string =>
@@ -238,12 +238,12 @@ export const planFeatures = (
     .filter((entry) => entry !== 'support' || supportUrl(config) !== '')
     .join(',') || NO_ENTRY;
 
-/** Longest prompt of a guest's. Without plans guests have what everybody has. */
+/** Maximum prompt of a guest. Without plans guests have the common one. */
 export const guestContextTokens = (
   config: Pick<Config, 'PLANS' | 'CONTEXT_TOKENS' | 'GUEST_CONTEXT_TOKENS'>,
 ): number => (config.PLANS === 'off' ? config.CONTEXT_TOKENS : config.GUEST_CONTEXT_TOKENS);
 
-/** The models that a persona may name; the first is the default. */
+/** The models that a persona may name; the first one is the default. */
 export const modelsOf = ({
   OPENAI_MODEL,
   PERSONA_MODELS,
@@ -251,7 +251,7 @@ export const modelsOf = ({
   ...new Set([OPENAI_MODEL, ...PERSONA_MODELS]),
 ];
 
-/** Thrown when settings are wrong; `message` lists all of them, one line each. */
+/** Thrown for wrong settings; `message` lists all of them, one per line. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
 }
@@ -277,9 +277,8 @@ export function parseConfig(env: Record<string, string | undefined>): Config {
 }
 
 /**
- * Settings that `npm start` does not need. Links in mails need PUBLIC_URL and SMTP_URL; without the right TRUST_PROXY
- * every user behind a proxy would count as one IP address, so operators must state it, even as 0. Without the payment
- * provider's keys nobody could pay.
+ * Settings that `npm start` does not need. Links in mails need PUBLIC_URL and SMTP_URL; without the right TRUST_PROXY all users behind a
+ * proxy would count as one IP address, so operators must state it, even as 0. Without the payment provider's keys no user could pay.
  */
 const NEEDED_IN_PRODUCTION = [
   'PUBLIC_URL',
@@ -292,11 +291,11 @@ const NEEDED_IN_PRODUCTION = [
   'STRIPE_PRICE_PRO',
   'STRIPE_PRICE_PRO_YEARLY',
 ];
-/** Said where others could open an installation for development, in which everybody would have every plan without paying. */
+/** The error for a public installation in development mode, in which every user would have every plan without paying. */
 const ENVIRONMENT_IS_OPEN = {
   path: ['PUBLIC_URL'],
   message:
-    'leads to another host than this machine, so NODE_ENV must be set too: to production, or to development for a trial in which nobody can pay',
+    'names another host than this machine, so NODE_ENV must be set too: to production, or to development for a trial without payments',
 };
 const HTTPS_IN_PRODUCTION = ['PUBLIC_URL', 'GOOGLE_ISSUER', 'REPLIT_ISSUER'];
 

@@ -1,11 +1,11 @@
 import { ERROR_STATUS, type ErrorBody, type ErrorCode } from './contract/errors.ts';
 
-/** An error that a caller may see: its code determines the status, and its message says what to do. */
+/** An error for callers: its code determines the status, and its message says what to do. */
 export class AppError extends Error {
   override name = 'AppError';
   readonly code: ErrorCode;
   readonly details: Record<string, unknown> | undefined;
-  /** Seconds after which trying again makes sense; becomes the Retry-After header. */
+  /** Seconds after which a retry makes sense, for the Retry-After header. */
   readonly retryAfter: number | undefined;
 
   constructor(

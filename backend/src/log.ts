@@ -10,7 +10,7 @@ const redactedPaths = SECRETS.flatMap((name) => [
   `*.*.*["${name}"]`,
 ]);
 
-// Drivers quote the value that a unique index refused, and connection strings carry passwords before an `@`.
+// Drivers quote the value that a unique index refused, and connection strings contain passwords before an `@`.
 const maskAddresses = (text: string): string =>
   text.replaceAll(/(?<![^\s"'<>])[^\s"'<>]+@[^\s"'<>]+/g, '[masked]');
 
@@ -28,8 +28,8 @@ function describeError(error: unknown): unknown {
 }
 
 /**
- * Structured log of one process, as lines of JSON. Secrets and email addresses are redacted wherever they stand;
- * the text of messages is never passed to it.
+ * Structured log of one process, as lines of JSON. Secrets and email addresses are redacted everywhere; message texts are never passed to
+ * it.
  */
 export function createLog(
   { level, name }: { level: string; name: string },

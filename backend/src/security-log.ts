@@ -1,6 +1,6 @@
 import { type DestinationStream, pino } from 'pino';
 
-/** What the security log records: sign-in results, changes of credentials, limits hit, sessions ended. */
+/** The kinds of events in the security log: sign-in results, changes of credentials, limits hit, sessions ended. */
 export type SecurityEvent =
   | 'signed_in'
   | 'sign_in_failed'
@@ -26,26 +26,26 @@ export type SecurityEvent =
 /** One line of the security log. It holds no email address, password or token. */
 export interface SecurityRecord {
   event: SecurityEvent;
-  /** The account that the event is about, as far as it is known. */
+  /** The account of the event, if known. */
   userId?: string | undefined;
-  /** The account that had the email address before, when it was taken over. */
+  /** The account that had the email address before a takeover. */
   formerUserId?: string | undefined;
-  /** The IP address that the request came from; left out when there was no request. */
+  /** The IP address of the request; absent without a request. */
   ip?: string | undefined;
-  /** How the user signed in. */
+  /** The method of the sign-in. */
   method?: 'password' | 'google' | 'replit' | 'guest' | 'mailed_link';
-  /** The name of the limit that was hit. */
+  /** The name of the limit. */
   limit?: string;
-  /** The error code that the caller got. */
+  /** The error code of the answer. */
   reason?: string;
 }
 
-/** Records what operators need to find and follow an attack, apart from the request log. */
+/** Records that operators need in order to find and follow an attack, separate from the request log. */
 export interface SecurityLog {
   record: (entry: SecurityRecord) => void;
 }
 
-/** Writes lines of JSON under the logger name `security`, whatever the level of the process's own log; `silent` is kept. */
+/** Writes lines of JSON under the logger name `security`, at any level of the process's own log except `silent`. */
 export function createSecurityLog(
   { level }: { level: string },
   destination?: DestinationStream,

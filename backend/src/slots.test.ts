@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createSlots } from './slots.ts';
 
-/** Tasks that end when they are told to; `begun` names them in the order in which they began. */
+/** Tasks that the test ends; `begun` names them in the order of their starts. */
 function createTasks(size: number) {
   const inSlot = createSlots(size);
   const begun: string[] = [];
@@ -67,7 +67,7 @@ it('runs no task that is aborted while it waits', async () => {
   expect(begun).toEqual(['a', 'c']);
 });
 
-it('gives the slot of a task that fails to the next one', async () => {
+it('gives the slot of a failed task to the next one', async () => {
   const inSlot = createSlots(1);
   await expect(inSlot(() => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
   expect(await inSlot(async () => 'next')).toBe('next');

@@ -1,5 +1,5 @@
 interface Turn {
-  /** Whose task it is: groups take turns, and each leaves one slot to the others. Without one, tasks are in order. */
+  /** The task's group: groups take turns, and each leaves one slot to the others. Without groups, tasks run in order. */
   group?: string | undefined;
   /** Tasks with the same key run one after the other. */
   key?: string | undefined;
@@ -7,7 +7,7 @@ interface Turn {
 }
 
 interface Task extends Turn {
-  /** Its rank until its group has had a turn: before the group that had the last turn when it came. */
+  /** Its rank until its group has had a turn: before the group that had the last turn when it arrived. */
   since: number;
   begin: () => void;
 }
@@ -25,7 +25,7 @@ export function createSlots(size: number) {
     (group === undefined || countOf((task) => task.group === group) < Math.max(1, size - 1));
   const rankOf = ({ group = '', since }: Task) => lastTurns.get(group) ?? since;
 
-  /** The task whose group has waited longest for a turn; of several, the first that came. */
+  /** The task whose group has waited longest for a turn; of several, the one that arrived first. */
   const next = () => {
     const [first, ...others] = waiting.filter(mayBegin);
     return others.reduce(
@@ -67,7 +67,10 @@ export function createSlots(size: number) {
       beginWaiting();
     });
 
-  /** Runs `run` when it is its turn. @throws the signal's reason when it is aborted while waiting */
+  /**
+   * Runs `run` when it is its turn.
+   * @throws the signal's reason when it is aborted while waiting
+   */
   return async function inSlot<T>(run: () => Promise<T>, turn: Turn = {}): Promise<T> {
     const task = await acquire(turn);
     try {

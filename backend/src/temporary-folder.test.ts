@@ -7,7 +7,7 @@ import { createTemporaryFolder } from './temporary-folder.ts';
 
 const TWO_DAYS_MS = 2 * 24 * 3600_000;
 
-it('removes what killed processes have left, and nothing that is in use or has another name', async () => {
+it('removes folders of killed processes, and none that is in use or has another name', async () => {
   const prefix = `stolas-test-${process.pid}-`;
   const folder = async (name: string, age: number) => {
     const made = await mkdtemp(path.join(tmpdir(), name));

@@ -2,10 +2,10 @@ import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-/** A folder that nothing was written to for so long belongs to a process that was killed. */
+/** A folder without a write for this long belongs to a killed process. */
 const ABANDONED_MS = 24 * 3600_000;
 
-/** Creates a folder in the system's folder for temporary files, and removes those with this prefix that killed processes have left. */
+/** Creates a folder in the system's folder for temporary files, and removes folders with this prefix of killed processes. */
 export async function createTemporaryFolder(prefix: string): Promise<string> {
   const parent = tmpdir();
   for (const name of await readdir(parent)) {

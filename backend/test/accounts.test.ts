@@ -76,7 +76,7 @@ describe('registering', () => {
     expect((await signIn(email)).status).toBe(200);
   });
 
-  it('names the field that is wrong', async () => {
+  it('names the wrong field', async () => {
     for (const [fields, field] of [
       [{ email: 'not an address' }, 'email'],
       [{ password: 'short' }, 'password'],
@@ -105,7 +105,7 @@ describe('registering', () => {
 });
 
 describe('signing in', () => {
-  it('works with the right password, and otherwise does not say what was wrong', async () => {
+  it('works with the right password, and otherwise does not reveal what was wrong', async () => {
     const email = newEmail();
     await register({ email });
     const right = await call<TokenResult>('POST', '/auth/login', {
@@ -141,7 +141,7 @@ describe('a session', () => {
   it.each([
     ['header', (token: string) => ({ authorization: `Bearer ${token}` })],
     ['cookie', (token: string) => ({ cookie: `stolas_session=${token}` })],
-  ])('of a guest goes on at the next guest start, presented by %s', async (_by, headersOf) => {
+  ])('of a guest continues at the next guest start, presented by %s', async (_by, headersOf) => {
     const ada = await guest();
     const conversation = await ada.conversation();
     const { id } = (await ada.get<User>('/auth/user')).body;
@@ -151,7 +151,7 @@ describe('a session', () => {
     expect(await again.messages(conversation)).toEqual([]);
   });
 
-  it('that is over, or of a registered user, leads to no former guest', async () => {
+  it('that has ended, or of a registered user, leads to no former guest', async () => {
     const ada = await guest();
     await ada.post('/auth/signout');
     const { token: registered } = (await register()).body;
@@ -281,14 +281,14 @@ describe('limits', () => {
     const from = (address: string) => ({ 'x-forwarded-for': address });
     const guess = (address: string, password: string = randomUUID()) =>
       ask('POST', '/auth/login', { body: { email, password }, headers: from(address) });
-    // Five tries are free; the sixth is let through and begins a wait, so that the seventh is refused.
+    // Five attempts are free; the sixth is admitted and begins a wait, so that the seventh is refused.
     const statuses: number[] = [];
     for (let n = 0; n < 7; n += 1) statuses.push((await guess('192.0.2.1')).status);
     expect(statuses).toEqual([401, 401, 401, 401, 401, 401, 429]);
     const refused = await guess('192.0.2.1', PASSWORD);
     expect([refused.status, refused.body.code]).toEqual([429, 'too_many_requests']);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-    // The user, at another IP address, is not locked out by it.
+    // The user, at another IP address, is not locked out.
     expect((await guess('192.0.2.2', PASSWORD)).status).toBe(200);
   });
 
@@ -296,14 +296,14 @@ describe('limits', () => {
     ['registering', '/auth/register', 30],
     ['signing in', '/auth/login', 60],
     ['asking for links', '/auth/password/forgot', 20],
-  ])('bound %s from one address, whoever it is about', async (_what, path, points) => {
+  ])('limit %s from one address, about any account', async (_what, path, points) => {
     const limited = await startProcess('web', {
       env: { MONGODB_URI: ownDatabase(), RATE_LIMITS: 'true', TRUST_PROXY: '1' },
     });
     const { call: ask } = visitor(limited.url);
     const headers = { 'x-forwarded-for': `2001:db8:${randomUUID().slice(0, 4)}::1` };
     const statuses = new Map<number, number>();
-    // Malformed on purpose: the limit comes before everything expensive.
+    // Malformed on purpose, because the limit comes before everything expensive.
     for (let n = 0; n < points + 1; n += 1) {
       const { status } = await ask('POST', path, { body: { email: newEmail() }, headers });
       statuses.set(status, (statuses.get(status) ?? 0) + 1);

@@ -1,14 +1,14 @@
-// What a test file has opened is closed at its end by Vitest's set-up. The files of a worker share their modules, so that a hook of
-// a shared module would run for the first of them alone.
+// Vitest's set-up closes a test file's resources at its end. The files of a worker share their modules, so a hook in a shared module would
+// run only for the first file.
 const cleanups: (() => unknown)[] = [];
 
-/** Runs `cleanup` when the test file that is running has ended, before what was registered earlier. */
+/** Registers `cleanup` for the end of the current test file. Cleanups run in reverse order. */
 export const atEnd = (cleanup: () => unknown): void => {
   cleanups.push(cleanup);
 };
 
-/** Runs everything that was registered since the last call. */
+/** Runs all cleanups that were registered since the last call. */
 export async function cleanUp(): Promise<void> {
-  // The last started is stopped first, because it may need the others.
+  // The last started one is stopped first, because it may need the others.
   for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
 }

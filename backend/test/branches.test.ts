@@ -92,11 +92,11 @@ describe('sending', () => {
       `reserve ${replyId} 1`,
       `release ${replyId} 1`,
     ]);
-    // Below the running reply nothing is even reserved.
+    // Below the running reply nothing is reserved.
     expect(chat.quota.filter((entry) => entry.includes(` ${replyId} `))).toHaveLength(4);
   });
 
-  it('reserves the path and the longest reply, and stores what was granted', async () => {
+  it('reserves the path and the maximum reply, and stores the reservation', async () => {
     const talk = await chat.start();
     await talk.say('x'.repeat(400));
     const { reply } = await talk.say('y'.repeat(4_000));
@@ -197,7 +197,7 @@ describe('regenerating', () => {
     expect((await list(talk))[1]?.siblingIds).toEqual([first.reply.id, again.id]);
   });
 
-  it('repeated with the id of the client is one reply, also after that has ended', async () => {
+  it('repeated with the id of the client is one reply, even after that has ended', async () => {
     const talk = await chat.start();
     const { reply } = await talk.say('One');
     const clientReplyId = randomUUID();
@@ -215,7 +215,7 @@ describe('regenerating', () => {
     expect(siblingIds).not.toContain(other.id);
   });
 
-  it('under an id that another message was regenerated with is another reply', async () => {
+  it('under an id that regenerated another message is another reply', async () => {
     const talk = await chat.start();
     const [one, two] = [await talk.say('One'), await talk.say('Two')];
     const clientReplyId = randomUUID();
@@ -236,7 +236,7 @@ describe('regenerating', () => {
     const before = chat.quota.length;
     for (const id of [running.reply.id, reply.id])
       await expect(talk.regenerate(id)).rejects.toMatchObject({ code: 'reply_in_progress' });
-    // Only what the other one reserved, and gave back.
+    // Only the other one's reservation and release.
     expect(chat.quota).toHaveLength(before + 2);
     const [reserve, release] = chat.quota.slice(-2);
     expect([reserve?.replace('reserve', 'release')]).toEqual([release]);
@@ -337,7 +337,7 @@ describe('selecting a branch', () => {
     expect(await leafOf(talk)).toBe(first.reply.id);
   });
 
-  it('reads again when a send came between', async () => {
+  it('reads again when a send was stored in between', async () => {
     const talk = await chat.start();
     const first = await talk.say('One');
     await talk.say('Other', null);

@@ -6,13 +6,13 @@ import { describe, expect, it } from 'vitest';
 const { STOLAS_TEST_PRODUCT: folder = '' } = process.env;
 const IMPORT = /^(?:import|export) (?:[^'"]* from )?["'](?<name>[^'"]+)["']/gm;
 
-/** What a built file imports before it runs. */
+/** The imports of a built file that load before it runs. */
 const importsOf = (file: string): string[] =>
   [...readFileSync(path.join(folder, file), 'utf8').matchAll(IMPORT)].map(
     ({ groups }) => groups?.name ?? '',
   );
 
-/** A built file and all that it imports, in turn. */
+/** A built file and all files that it imports, directly or not. */
 function loadedBy(file: string, seen = new Set<string>()): Set<string> {
   if (seen.has(file)) return seen;
   seen.add(file);
@@ -24,7 +24,7 @@ function loadedBy(file: string, seen = new Set<string>()): Set<string> {
 }
 
 describe('a built process', () => {
-  it.each(['web', 'worker'])('%s contains its packages, but those with native code', (name) => {
+  it.each(['web', 'worker'])('%s contains its packages, except those with native code', (name) => {
     const loaded = [...loadedBy(`${name}.js`)];
     expect(loaded.filter((it) => it.endsWith('.js')).length).toBeGreaterThan(1);
     const packages = loaded.filter((it) => !it.endsWith('.js') && !isBuiltin(it));

@@ -6,13 +6,12 @@ import { buildBackend } from '../build.mjs';
 import { buildEmbedded } from '../embedded/build.mjs';
 import { projectRoot } from '../embedded/run/root.ts';
 
-/** The folders of the built processes: `product` holds web.js and worker.js, `embedded` everything else. */
+/** The folders of the built processes: `product` has web.js and worker.js, `embedded` the others. */
 export type TestBuild = { product: string; embedded: string; remove: () => Promise<void> };
 
 /**
- * Bundles the processes from the current sources into folders of this test run, laid out like backend/dist and
- * backend/embedded/dist, so that a test neither runs an old build nor replaces the build of a running product.
- * `product: false` leaves web and worker out.
+ * Bundles the processes from the current sources into folders of this test run, with the layout of backend/dist and backend/embedded/dist,
+ * so that a test neither runs an old build nor replaces the build of a running product. `product: false` leaves web and worker out.
  */
 export async function buildForTests(options: {
   label: string;
@@ -24,7 +23,7 @@ export async function buildForTests(options: {
   const embedded = path.join(folder, 'embedded/dist');
   await buildEmbedded({ outdir: embedded });
   if (options.product ?? true) {
-    // An error in the product must not keep the tests that use only the embedded services from running.
+    // An error in the product must not prevent tests that use only the embedded services.
     await buildBackend({ outdir: product }).catch((error: unknown) => {
       process.stderr.write(`The product's processes cannot be built: ${String(error)}\n`);
     });
@@ -33,8 +32,7 @@ export async function buildForTests(options: {
 }
 
 /**
- * Builds web and worker with the features of another list than the product's. `list` is a module with the exports of
- * features/list.ts, which it may import itself.
+ * Builds web and worker with another list of features. `list` is a module with the exports of features/list.ts, which it may import itself.
  */
 export async function buildWithFeatures(list: string): Promise<string> {
   const name = path.basename(list, '.ts');

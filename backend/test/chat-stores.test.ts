@@ -9,7 +9,7 @@ beforeAll(async () => {
   chat = await openChat();
 });
 
-/** The filters of the queries that `work` sends to the messages. */
+/** The filters of the message queries that `work` sends. */
 async function filtersOf(work: () => Promise<unknown>) {
   const spies = [vi.spyOn(chat.model, 'find'), vi.spyOn(chat.model, 'findOne')];
   await work();
@@ -18,7 +18,7 @@ async function filtersOf(work: () => Promise<unknown>) {
   return filters;
 }
 
-it('every query for a page names conversation and owner, wherever the page is', async () => {
+it('every query for a page names conversation and owner, at any place of the page', async () => {
   const talk = await chat.start();
   const page = { conversationId: talk.id, limit: 2 };
   await talk.say('One');
@@ -132,7 +132,7 @@ describe('a deleted conversation', () => {
     expect(await deletedAt(key.id)).toBeNull();
   });
 
-  it('is deleted once, and restored as long as it may be', async () => {
+  it('is deleted once, and restored during the time for that', async () => {
     const { key, deletions } = await startDeleted();
     expect(await deletions.markDeleted(key, LATER)).toBeNull();
     expect(await deletedAt(key.id)).toEqual(DELETED_AT);
@@ -149,7 +149,7 @@ describe('a deleted conversation', () => {
   });
 });
 
-it('the id of a conversation of another user is not handed out', async () => {
+it('the id of a conversation of another user is not returned', async () => {
   const fields = { title: 'A talk', clientConversationId: randomUUID(), now: new Date() };
   const ownerId = newId();
   const { id } = await chat.deps.conversations.insert({ ...fields, ownerId });
@@ -157,7 +157,7 @@ it('the id of a conversation of another user is not handed out', async () => {
   await expect(chat.deps.conversations.insert({ ...fields, ownerId })).rejects.toThrow('E11000');
 });
 
-it('the active leaf is replaced only where it is the expected one, and the list keeps its order', async () => {
+it('the active leaf is replaced only when it is the expected one, and the list keeps its order', async () => {
   const talk = await chat.start();
   const { conversations } = chat.deps;
   const scope = { id: talk.id, ownerId: talk.actor.userId };

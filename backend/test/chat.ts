@@ -44,7 +44,7 @@ interface Recorded {
   payload: unknown;
 }
 
-/** The services of conversations and messages on a database of the test's own, without queue, worker and quota. */
+/** Conversations and messages on a separate database, without queue, worker and quota. */
 export type Chat = Awaited<ReturnType<typeof openChat>>;
 
 export async function openChat() {
@@ -74,7 +74,7 @@ export async function openChat() {
       quota.push(`release ${replyId} ${attempt}`);
     },
   };
-  /** What an erased conversation is removed from. */
+  /** The features from which an erased conversation was removed. */
   const erased: string[] = [];
   const files = {
     selectForMessage: async (): Promise<MessageFiles> => ({
@@ -124,7 +124,7 @@ export async function openChat() {
       erased.push(`search ${conversationId}`);
     },
   };
-  /** The object of the feature, with changes of it and of the other features. */
+  /** The object of the feature, with changes to it and to other features. */
   const featureWith = ({ usage, files, personas, ...changed }: Changes = {}): ChatFeature => ({
     ...made,
     search,
@@ -138,7 +138,7 @@ export async function openChat() {
   const feature = featureWith();
   const { messages: model, conversations: conversationModel } = models;
 
-  /** Ends a reply as a worker does. */
+  /** Ends a reply, as a worker does. */
   const end = async (replyId: string, content = 'An answer') => {
     const reply = await model.findById(replyId).lean();
     const message = await model.findById(reply?.parentId).lean();
@@ -158,7 +158,7 @@ export async function openChat() {
   };
 
   const service = (changes?: Changes) => sendsOf(featureWith(changes));
-  /** Any persona may be chosen. */
+  /** Lets a send choose any persona. */
   const anyPersona = featureWith({
     personas: {
       choose: async (_ownerId, id) => ({
@@ -244,7 +244,7 @@ export class Talk {
     },
   ) {}
 
-  /** Sends a message and ends its reply. `parentId` left out: after the active leaf. */
+  /** Sends a message and ends its reply. Without `parentId` it follows the active leaf. */
   async say(content: string, parentId?: string | null) {
     const sent = await this.send(content, { parentId });
     await this.chat.end(sent.reply.id, `Reply to ${content}`);

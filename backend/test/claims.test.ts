@@ -16,11 +16,11 @@ import { type ApiClient, type Stack, startStack } from './stack.ts';
 import { visitor } from './visitor.ts';
 
 let stack: Stack;
-/** The schemas that were asked for, and those that the provider fails to answer. */
+/** The requested schemas, and those for which the provider fails. */
 const asked: string[] = [];
 const failing = new Set<string>();
 
-/** The demo model, which fails when the test says so. */
+/** The demo model, with failures that the test sets. */
 const provider = (demo: string) =>
   createServer((request, response) => void answer(demo, request, response));
 
@@ -54,11 +54,11 @@ async function upload(ada: ApiClient, name: string, bytes: Buffer): Promise<Atta
 interface Talk {
   withFile: boolean;
   depth?: 'fast' | 'deep';
-  /** Left out: a new guest. */
+  /** By default a new guest. */
   api?: ApiClient;
 }
 
-/** A guest with a complete reply that states three things about a file, or says hello. */
+/** A guest with a complete reply that makes three statements about a file, or says hello. */
 async function talk({ withFile, depth, api }: Talk) {
   const ada = api ?? (await stack.guest());
   const id = await ada.conversation();
@@ -107,7 +107,7 @@ it('a reply about a file has supported, contradicted and unsupported claims with
   expect(kinds).toContainEqual({ kind: 'check', tokens: claims?.tokens });
 });
 
-it('asking several times at once checks and charges once', async () => {
+it('several concurrent requests check and charge once', async () => {
   const { ada, wait, check } = await talk({ withFile: true });
   const answers = await Promise.all([check(), check(), check()]);
   expect(answers.map(({ status }) => status)).toEqual([202, 202, 202]);
@@ -118,7 +118,7 @@ it('asking several times at once checks and charges once', async () => {
   expect(kinds).toContainEqual({ kind: 'check', tokens: metadata?.claims?.tokens });
 });
 
-it('a check that is asked for again after it failed is reserved and charged each time', async () => {
+it('a check that is requested again after it failed is reserved and charged each time', async () => {
   const { ada, replyId, wait, check } = await talk({ withFile: true });
   failing.add('claim_verdicts');
   const spent: number[] = [];
@@ -144,7 +144,7 @@ it('a check that is asked for again after it failed is reserved and charged each
   expect(kinds).toContainEqual({ kind: 'check', tokens: sum });
 });
 
-it('a user whose plan has ended cannot have a check made again', async () => {
+it('a user whose plan has ended cannot request a check again', async () => {
   const { api } = await visitor(stack.web.url).member();
   const { body: user } = await api.get<User>('/auth/user');
   const database = await connectMongo(stack.env.MONGODB_URI ?? '');
@@ -179,7 +179,7 @@ it('without a source no call is made and nothing is charged', async () => {
   expect(kinds.map(({ kind }) => kind)).toEqual(['reply']);
 });
 
-it('a deep reply is checked without being asked for, a fast one never', async () => {
+it('a deep reply is checked automatically, a fast one never', async () => {
   const deep = await talk({ withFile: true, depth: 'deep' });
   const { metadata } = await deep.wait(isChecked);
   expect(metadata?.claims?.claims.map(({ verdict }) => verdict)).toEqual([

@@ -1,4 +1,4 @@
-// Vitest's set-up of each test file: what a file has started ends with it.
+// Vitest's set-up of each test file: its resources end with it.
 import { afterAll } from 'vitest';
 import { cleanUp } from './at-end.ts';
 

@@ -6,11 +6,11 @@ import { countTokens } from '../src/llm/index.ts';
 import { type ApiClient, longText, type Stack, startStack } from './stack.ts';
 import { PASSWORD, visitor } from './visitor.ts';
 
-// Real web and worker processes. A live socket after its session has ended is closed within 5 s: the promise's own bound.
+// Real web and worker processes. The socket of an ended session is closed within 5 s, as promised.
 const WITHIN = { timeout: 5_000 };
 const TEXT = longText(300);
 const GUEST_TOKENS = 20_000;
-/** 20 of these are more. */
+/** 20 of these exceed the demo's quota. */
 const LONG = longText(600);
 
 let stack: Stack;
@@ -23,7 +23,7 @@ beforeAll(async () => {
     .onMessage(/.*/, { content: TEXT });
 });
 
-/** A client below Socket.IO: it joins, and answers pings whatever else it is told. */
+/** A client below Socket.IO: it joins and answers pings, and ignores everything else. */
 async function rawClient({ token }: Pick<ApiClient, 'token'>) {
   const address = `${stack.web.url.replace('http', 'ws')}${SOCKET_PATH}/?EIO=4&transport=websocket`;
   const ws = new WebSocket(address);
@@ -112,7 +112,7 @@ describe("a guest's quota", () => {
     await expect.poll(async () => (await usage.sums()).running, { timeout: 60_000 }).toBe(0);
     const { settledTokens, messages } = await usage.sums();
     await usage.close();
-    // The provider of this test does not keep to the length that it is asked for.
+    // The provider of this test exceeds the requested maximum length.
     const longest = (await countTokens(LONG)) + 100;
     expect(settledTokens).toBeLessThanOrEqual(GUEST_TOKENS + longest);
     expect(settledTokens).toBeGreaterThanOrEqual(GUEST_TOKENS);

@@ -24,7 +24,7 @@ import { type ApiClient, longText, type Stack, startStack } from './stack.ts';
 
 /** After this time a deleted conversation cannot be restored, and is erased. */
 const ERASED_AFTER_MS = 61_000;
-/** Longer than a worker leases a conversation. */
+/** Longer than the lease of a conversation. */
 const LEASED_MS = 11 * 60_000;
 
 describe('a conversation that is deleted while a reply runs', () => {
@@ -50,14 +50,14 @@ describe('a conversation that is deleted while a reply runs', () => {
     database.collection('messages').findOne({ _id: idOf(id) }, { projection: { unindexed: 0 } });
   const ledgerOf = (replyId: string) =>
     database.collection('usage_ledger').find({ replyId }).toArray();
-  /** Every document but those of usage, which the ledger keeps, in one text. */
+  /** Every document as one text, except usage, which the ledger keeps. */
   const documents = async () => {
     const collections = (await database.db?.collections()) ?? [];
     const kept = collections.filter(({ collectionName }) => !collectionName.startsWith('usage_'));
     return JSON.stringify(await Promise.all(kept.map((one) => one.find().toArray())));
   };
 
-  /** A guest whose conversation is deleted in the middle of a reply. */
+  /** A guest whose conversation is deleted during a reply. */
   async function deleteWhileRunning() {
     const api = await stack.guest();
     const talk = await api.conversation();
@@ -89,7 +89,7 @@ describe('a conversation that is deleted while a reply runs', () => {
       .toEqual([null, [], 'stopped']);
   };
 
-  it('ends it, and what it used is settled once; a restore shows its last state, and nothing is written afterwards', async () => {
+  it('ends it, and its usage is settled once; a restore shows its last state, and nothing is written afterwards', async () => {
     const { api, talk, replyId } = await deleteWhileRunning();
     await expectEnded(replyId);
     const ended = await replyOf(replyId);
@@ -115,7 +115,7 @@ describe('a conversation that is deleted while a reply runs', () => {
     expect(await ledgerOf(replyId)).toEqual(ledger);
   });
 
-  it('erases all of it after the time to undo, even when that is over before the reply has ended', async () => {
+  it('erases all of it after the time to undo, even when that ends before the reply', async () => {
     const { api, talk, replyId, file } = await deleteWhileRunning();
     const deletedAt = new Date(Date.now() - ERASED_AFTER_MS);
     await database
@@ -147,7 +147,7 @@ describe('erasing a conversation', () => {
   type Wrap = <T extends object>(target: T) => T;
   const asItIs: Wrap = (target) => target;
 
-  /** The sweep, whose writes `wrap` may cut. */
+  /** The sweep, with writes that `wrap` may interrupt. */
   const erase = (wrap: Wrap = asItIs, { later = 0 } = {}) => {
     const search = wrap(createMongoMessageSearch(entries));
     const files = rig.build(wrap);
@@ -173,7 +173,7 @@ describe('erasing a conversation', () => {
     });
   };
 
-  /** A conversation with a file of its own and one of the library, both indexed and logged. */
+  /** A conversation with an own file and one of the library, both indexed and logged. */
   async function start(ownerId: string) {
     const talk = await chat.start(actorOf(ownerId));
     const { message, reply } = await talk.say('A question about owls');
@@ -198,7 +198,7 @@ describe('erasing a conversation', () => {
     searchable: await entries.countDocuments({ _id: { $in: ids } }),
   });
 
-  it('is finished by the next sweep, wherever the process died, and touches nothing else', async () => {
+  it('is finished by the next sweep, wherever the process crashed, and changes nothing else', async () => {
     const [owner, stranger] = [newId(), newId()];
     const [other, theirs] = [await start(owner), await start(stranger)];
     const kept = [other.own.id, other.inLibrary.id];
@@ -211,11 +211,11 @@ describe('erasing a conversation', () => {
       await erase(wrap).catch(() => undefined);
       calls = call;
       if (!died()) break;
-      // The one that died has leased it by its second call.
+      // The crashed sweep has leased it by its second call.
       await erase();
       expect((await present(gone)).conversation).toBe(call > 2 ? 1 : 0);
       await erase(asItIs, { later: LEASED_MS });
-      // What is left of objects is removed once no late write can follow.
+      // The remaining objects are removed once no late write can follow.
       rig.later(ERASED_AFTER_MS * 20);
       await rig.deletion.sweepDeleted();
 
@@ -244,7 +244,7 @@ describe('erasing a conversation', () => {
     );
   }, 60_000);
 
-  it('is done again after the lease, whichever call failed though later ones did not', async () => {
+  it('is repeated after the lease, for any failed call, even when later ones succeeded', async () => {
     const owner = newId();
     const { deletions } = chat.deps;
     let calls = 0;
@@ -272,7 +272,7 @@ describe('erasing a conversation', () => {
     expect(calls).toBeGreaterThan(10);
   }, 60_000);
 
-  it('is not held up by another one that fails', async () => {
+  it('is not blocked by another one that fails', async () => {
     const owner = newId();
     const [bad, good] = [await start(owner), await start(owner)];
     const { deletions } = chat.deps;
@@ -295,7 +295,7 @@ describe('erasing a conversation', () => {
     expect((await present(bad)).conversation).toBe(0);
   });
 
-  it('is done by one worker at a time, however many sweep', async () => {
+  it('is done by one worker at a time, with any number of sweeps', async () => {
     const owner = newId();
     const gone = await start(owner);
     const { deletions } = chat.deps;
@@ -317,7 +317,7 @@ describe('erasing a conversation', () => {
     expect((await present(gone)).conversation).toBe(0);
   });
 
-  it('is tried again at once when a reply had not ended', async () => {
+  it('is retried at once when a reply had not ended', async () => {
     const owner = newId();
     const gone = await start(owner);
     const { deletions } = chat.deps;
@@ -330,7 +330,7 @@ describe('erasing a conversation', () => {
     expect((await present(gone)).conversation).toBe(0);
   });
 
-  it('waits for a restore that comes first, and a restore that comes later finds nothing', async () => {
+  it('waits for an earlier restore, and a later restore finds nothing', async () => {
     const owner = newId();
     const talk = await start(owner);
     const key = { id: talk.talk.id, ownerId: owner };

@@ -25,7 +25,7 @@ describe('the list of conversations', () => {
       ownerId: actor.userId,
       title: `Talk ${n}`,
       createdAt: at(0),
-      // All of 70 of them at once: a page ends within.
+      // 70 conversations with the same date, so that a page ends within them.
       updatedAt: at(n < 70 ? 5 : n),
     }));
     await chat.conversationModel.insertMany(documents);
@@ -75,7 +75,7 @@ describe('the list of conversations', () => {
 });
 
 describe('creating a conversation', () => {
-  it('with the same client id returns the same conversation, even twenty times at once', async () => {
+  it('with the same client id returns the same conversation, even for twenty concurrent calls', async () => {
     const actor = actorOf(newId());
     const clientConversationId = randomUUID();
     const created = await Promise.all(
@@ -153,7 +153,7 @@ describe('over HTTP', () => {
     expect((await anna.get<Conversation[]>(`/conversations?before=${cursor}`)).body).toEqual([]);
   });
 
-  it('tells every tab of the user, and nobody else, of a deletion and of its undo', async () => {
+  it('notifies every tab of the user, and no other user, of a deletion and of its undo', async () => {
     const [anna, ben] = await Promise.all([stack.guest(), stack.guest()]);
     const [talk, theirs] = await Promise.all([anna.conversation(), ben.conversation()]);
     const tabs = await Promise.all([anna.tab(talk), anna.tab(talk), ben.tab(theirs)]);
@@ -166,7 +166,7 @@ describe('over HTTP', () => {
     expect((await ben.call('DELETE', `/conversations/${talk}`)).status).toBe(404);
     expect((await anna.call('DELETE', `/conversations/${talk}`)).status).toBe(204);
     expect((await anna.post(`/conversations/${talk}/restore`)).status).toBe(200);
-    // The last event of each user: those before it have arrived by then.
+    // The last event of each user, after which all earlier ones have arrived.
     await anna.patch(`/conversations/${talk}`, { title: 'Again' });
     await ben.patch(`/conversations/${theirs}`, { title: 'Again' });
     const annas = [

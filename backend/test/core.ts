@@ -13,16 +13,16 @@ import { buildFeatures } from '../src/processes/parts/features.ts';
 import { atEnd } from './at-end.ts';
 import { ownDatabase } from './processes.ts';
 
-/** What web and worker are made of, with all features, in the test's own process. */
+/** The core of web and worker with all features, in the test's process. */
 export interface TestCore extends Core {
   services: Services;
-  /** What was published to users, also where `overrides` replace the bus. */
+  /** The published events, also when `overrides` replace the bus. */
   events: { userId: string; event: string; payload: unknown }[];
 }
 
 /**
- * All features on a database of the test's own and the real services; `overrides` replace parts of the core, and settings.
- * It ends with the test file.
+ * All features on a separate database and the real services; `overrides` replace parts of the core, `settings` replace settings. It ends
+ * with the test file.
  */
 export async function testCore({
   settings = {},

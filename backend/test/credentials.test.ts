@@ -55,7 +55,7 @@ const linkMailedTo = async (email: string, subject: string) =>
 const confirm = (user: ApiClient, token: string) =>
   user.post<MessageResult & ErrorBody>('/auth/email/confirm', { token });
 
-/** A registered user who has confirmed the address. */
+/** A registered user with a verified email address. */
 async function confirmed() {
   const member = await us.member();
   await confirm(member.api, await linkMailedTo(member.email, 'Confirm'));
@@ -141,7 +141,7 @@ describe('an email address', () => {
     expect(body.message).toMatch(/your account starts empty\.$/);
   });
 
-  it('that its own user proves by a reset stays with the account, and what is in it', async () => {
+  it('that its own user proves by a reset stays with the account and its content', async () => {
     const { email, api } = await us.member();
     const conversation = await api.conversation();
     await us.post('/auth/password/forgot', { email });
@@ -213,7 +213,7 @@ describe('a forgotten password', () => {
     await mail.mail(email, 'password was changed');
   });
 
-  it('is answered the same for an address without an account', async () => {
+  it('is answered in the same way for an address without an account', async () => {
     const { email } = await us.member();
     const known = await us.post('/auth/password/forgot', { email });
     const unknown = await us.post('/auth/password/forgot', { email: newEmail() });
@@ -307,7 +307,7 @@ it('keeps no address and no secret of a link in the queue or, in the clear, in t
   expect(links).not.toContain(token);
 });
 
-it('mails at most ten links an hour to one address whoever requests them, and every notice', async () => {
+it('mails at most ten links an hour to one address for all requests, and every notice', async () => {
   const [queue, dataDir] = await Promise.all([startRedis(), temporaryFolder()]);
   const env = {
     MONGODB_URI: ownDatabase(),

@@ -12,7 +12,7 @@ let stack: Stack;
 let ada: ApiClient;
 let id: string;
 
-/** A database of the test's own, which it may freeze and kill. */
+/** A separate database that the test may freeze and kill. */
 beforeAll(async () => {
   const port = String(await freePort());
   const args = ['--dir', await temporaryFolder(), '--port', port];
@@ -33,7 +33,7 @@ const ready = () => fetch(`${stack.web.url}/api/health/ready`);
 const texts = async () => (await ada.messages(id)).map(({ content }) => content);
 
 describe('a database that accepts connections and is silent', () => {
-  // More calls at once than the process has connections to the database.
+  // More concurrent calls than the process has connections to the database.
   it.each([1, 40])(
     'answers %d sends, and calls of other routes, with 503 while it lasts',
     async (count) => {
@@ -46,7 +46,7 @@ describe('a database that accepts connections and is silent', () => {
         many(() => ada.get(`/conversations/${id}/messages`)),
         many(() => ada.patch(`/conversations/${id}`, { title: 'Another title' })),
       ]);
-      // The database is still silent: nothing but a limit of time has ended these calls.
+      // The database is still silent, so only a timeout can have ended these calls.
       for (const { status, body, headers } of [...sends, ...lists, ...reads, ...changes]) {
         expect([status, body]).toMatchObject([503, { code: 'unavailable' }]);
         expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
@@ -58,12 +58,12 @@ describe('a database that accepts connections and is silent', () => {
       await expect.poll(async () => (await send()).status, RECOVERED).toBe(202);
       await expect.poll(texts, RECOVERED).toEqual(['Hello', TEXT]);
       await expect.poll(async () => (await ready()).status, RECOVERED).toBe(200);
-      // Without limits of its own, the driver takes more than 40 s.
+      // Without our timeouts, the driver takes more than 40 s.
     },
     40_000,
   );
 
-  it('loses nothing of a reply that runs, and doubles nothing', async () => {
+  it('loses no part of a running reply, and duplicates none', async () => {
     const tab = await ada.tab(id);
     const calls = () => stack.provider.getRequests().length;
     const before = calls();

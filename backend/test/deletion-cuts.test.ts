@@ -18,14 +18,14 @@ type UserStores = Awaited<ReturnType<typeof openUserStores>>;
 let product: UserStores['product'];
 let fill: UserStores['fill'];
 let left: UserStores['left'];
-/** How many writes may still happen before the process dies. */
+/** The number of writes before the process crashes. */
 let writesLeft = Number.POSITIVE_INFINITY;
 
 class DeathError extends Error {
   override name = 'DeathError';
 }
 
-/** Lets `target` die at the write that `writesLeft` names: some of these calls happen after it, none before. */
+/** Crashes `target` at the write number `writesLeft`: this one may still happen, later ones do not. */
 function mortal<T extends object>(target: T, names: readonly (keyof T & string)[]): void {
   for (const name of names) {
     const call = target[name] as (...parameters: unknown[]) => unknown;
@@ -81,20 +81,20 @@ function worker({
   return { receipts, eraseUser, ...deletionRunner(privacy, tools) };
 }
 
-/** A deletion is not done before, so that what is stored late is erased too. */
+/** A deletion is not done before this time, so that late writes are erased too. */
 const LATE_WRITES_MS = 60_000;
 const begin = (account: Account) => product.services.privacy.requestDeletion(account);
 const run = (receiptId: string, laterMs = LATE_WRITES_MS) => worker({ laterMs }).run({ receiptId });
-/** When the lease of a worker that died has ended. */
+/** After the lease of a crashed worker has ended. */
 const AFTER_LEASE_MS = LATE_WRITES_MS + 60_000;
 const receiptOf = (id: string) => readReceipt(product.services.privacy, id);
 
 describe('erasing an account', () => {
-  it('is finished by the next pass, wherever the process died, and touches nobody else', async () => {
+  it('is finished by the next attempt, wherever the process crashed, and changes no other user', async () => {
     const bystander = newAccount();
     await fill(bystander);
     const theirs = await left(bystander);
-    // Every store has something, or the test would prove nothing of it.
+    // Every store has data, or the test would not cover it.
     expect(Object.keys(theirs).toSorted()).toEqual([...DELETION_STORES].toSorted());
     expect(Object.values(theirs)).not.toContain(0);
 
@@ -136,13 +136,13 @@ describe('erasing an account', () => {
     expect(await accounts.find(id)).not.toBeNull();
   });
 
-  it('is one deletion, however often it is requested at once, and is found when its job is lost', async () => {
+  it('is one deletion for any number of concurrent requests, and is found when its job is lost', async () => {
     const account = newAccount();
     const ids = await Promise.all([begin(account), begin(account), begin(account)]);
     expect(new Set(ids).size).toBe(1);
     const [receiptId] = ids;
     const added: string[] = [];
-    // The job exists and cannot run: none is added before it is removed.
+    // A job that cannot run blocks a new one until it is removed.
     const removed = new Set<string>();
     const producer = {
       add: async (id: string) => void (removed.has(id) && added.push(id)),
@@ -162,7 +162,7 @@ describe('erasing an account', () => {
     expect(added).toContain(receiptId);
   });
 
-  it('is not done before a pass that began 60 s after its request, which erases what came meanwhile', async () => {
+  it('is not done before an attempt that began 60 s after its request, which erases late writes', async () => {
     const account = newAccount();
     const receiptId = await begin(account);
     const late = `users/${account}/files/late`;
@@ -173,7 +173,7 @@ describe('erasing an account', () => {
     for (const laterMs of [3_000, LATE_WRITES_MS - 5_000]) {
       const again = await passAfter(laterMs);
       expect(again).toBeInstanceOf(RunLaterError);
-      // The next pass is the last one, unless it finds something that is left.
+      // The next attempt is the last one, unless it finds more data.
       const { delayMs } = again as RunLaterError;
       expect(delayMs + laterMs).toBeLessThanOrEqual(LATE_WRITES_MS);
       const { state, stores } = await receiptOf(receiptId);
@@ -251,7 +251,7 @@ describe('erasing an account', () => {
     expect((await receiptOf(receiptId)).state).toBe('running');
   });
 
-  it('that finds something written late erases it too', async () => {
+  it('that finds late writes also erases them', async () => {
     const account = newAccount();
     const receiptId = await begin(account);
     const { eraseUser } = worker();
@@ -271,7 +271,7 @@ describe('erasing an account', () => {
   });
 });
 
-/** Addresses for uploads outlive the account. */
+/** Upload URLs stay valid after the end of the account. */
 async function waitsForUploads(receiptId: string): Promise<void> {
   const { state, stores } = await receiptOf(receiptId);
   const there = stores.filter((one) => one.left !== 0);

@@ -32,7 +32,7 @@ let redis: Redis;
 const forgotten: string[] = [];
 
 beforeAll(async () => {
-  // A payment provider that can only delete a customer. Workers also ask it for its subscriptions.
+  // A payment provider that can only delete a customer. Workers also request its subscriptions.
   const stripe = createServer((req, res) => {
     if (req.method === 'DELETE') forgotten.push(`${req.method} ${req.url}`);
     res.writeHead(200, { 'content-type': 'application/json' }).end('{"deleted":true}');
@@ -57,7 +57,7 @@ beforeAll(async () => {
 
 const idOf = async (api: ApiClient) => (await api.get<User>('/auth/user')).body.id;
 
-/** Every document of the database, and every key and value of Redis, in one text each. */
+/** Every document of the database, and every key and value of Redis, each in one text. */
 const documents = async ({ except = [] }: { except?: string[] } = {}) => {
   const collections = (await database.db?.collections()) ?? [];
   const all = collections
@@ -67,7 +67,7 @@ const documents = async ({ except = [] }: { except?: string[] } = {}) => {
 };
 const keys = async () => (await redis.keys('*')).join(' ');
 
-/** Lets a deletion be as old as it must be before it is done: the next pass may be the last one. */
+/** Makes a deletion old enough to be done: the next attempt may be the last one. */
 const age = ({ receiptId }: DeletionResult) =>
   database
     .collection<{ _id: string }>('deletion_receipts')
@@ -87,7 +87,7 @@ const S3 = () => {
   });
 };
 
-/** A file that was read, with text, thumbnail and vectors; an upload that nobody attached, and one in parts that goes on. */
+/** A file that was read, with text, thumbnail and vectors; an unattached upload; and an unfinished multipart upload. */
 async function leaveFiles(api: ApiClient, client: S3Client): Promise<void> {
   const form = new FormData();
   const pdf = await makePdf({ pages: ['The owl hoots.'] });
@@ -169,7 +169,7 @@ describe('deleting an account', () => {
     await expect
       .poll(() => documents({ except: ['uploads', 'deletion_receipts'] }))
       .not.toContain(id);
-    // Signed addresses outlive the account: what is left of an upload tells the sweep what to remove when they end.
+    // Signed URLs stay valid after the end of the account; the grants that remain let the sweep remove their objects later.
     const grants = await database.collection('uploads').find().project({ _id: 0 }).toArray();
     expect(new Set(grants.flatMap(Object.keys))).toEqual(
       new Set(['ownerId', 'key', 'purpose', 'createdAt', 'expiresAt', 'sweepAt']),
@@ -181,7 +181,7 @@ describe('deleting an account', () => {
     const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand(stored));
     expect(Uploads).toEqual([]);
 
-    // The receipt says so, and is done when the last of those addresses has ended.
+    // The receipt lists them, and is done after the end of the last of those URLs.
     const leftOf = async () => {
       const { stores } = (await receiptOf(body)).body;
       return stores.filter(({ left }) => left !== 0).map(({ store, left }) => [store, left]);
@@ -215,7 +215,7 @@ describe('deleting an account', () => {
     expect((await client.send(kept)).Contents).toHaveLength(1);
   }, 180_000);
 
-  it('has a receipt, which nobody finds without its id', async () => {
+  it('has a receipt, which can be read only by its id', async () => {
     const guest = await us.guest();
     const { body } = await guest.call<DeletionResult>('DELETE', '/auth/user');
     expect(body.receiptId).toMatch(/^[0-9a-f]{48}$/);

@@ -23,11 +23,11 @@ const file = parse(read('docker-compose.yml')) as {
   volumes: Record<string, null>;
 };
 const services = Object.entries(file.services);
-/** The schema without what the validator does not know: the address that names its draft, and the older form of ids. */
+/** The schema without parts that the validator does not support: the URL of its draft, and the older form of ids. */
 const schema = JSON.parse(JSON.stringify(composeSchema), (key, value: unknown) =>
   key === '$schema' || (key === 'id' && typeof value === 'string') ? undefined : value,
 ) as object;
-/** The lines that the README gives for `.env`. */
+/** The lines for `.env` in the README. */
 const [, lines = ''] = /```sh\n(MONGODB_URI=[^`]*)```/.exec(read('README.md')) ?? [];
 const settings = Object.fromEntries(
   lines
@@ -57,7 +57,7 @@ describe('docker-compose.yml', () => {
     },
   );
 
-  it('serves the addresses that the README names, on this machine only', () => {
+  it('serves the URLs that the README names, on this machine only', () => {
     const config = parseConfig({
       ...settings,
       OPENAI_API_KEY: 'none',

@@ -2,7 +2,7 @@
 import { PDFDocument, PDFHexString, StandardFonts } from 'pdf-lib';
 import { makeZip } from './zip.ts';
 
-/** A PDF with one text for each page; lines are separated by LF. A4, Helvetica 11. */
+/** A PDF with one text per page; lines are separated by LF. A4, Helvetica 11. */
 export async function makePdf({ pages }: { pages: string[] }): Promise<Buffer> {
   const document = await PDFDocument.create();
   const font = await document.embedFont(StandardFonts.Helvetica);
@@ -19,7 +19,7 @@ export async function encryptPdf(): Promise<Buffer> {
   document.addPage();
   const { context } = document;
   const hex = (byte: string, length: number) => PDFHexString.of(byte.repeat(length));
-  // The check values are those of no known password: a reader cannot get past them.
+  // The check values match no known password, so readers cannot open it.
   const encryption = { Filter: 'Standard', V: 1, R: 2, P: -4, O: hex('a5', 32), U: hex('5a', 32) };
   context.trailerInfo.Encrypt = context.register(context.obj(encryption));
   context.trailerInfo.ID = context.obj([hex('01', 16), hex('01', 16)]);

@@ -6,7 +6,7 @@ import { atEnd } from './at-end.ts';
 import { ownDatabase, startProcess, type TestProcess } from './processes.ts';
 import { TEST_KEY, WEBHOOK_SECRET } from './stripe.ts';
 
-// The embedded Stripe as `npm start` runs it: a process that is killed and started again.
+// The embedded Stripe as in `npm start`: a process that is killed and restarted.
 const PAGES = 'http://localhost:3000';
 const env = { STRIPE_SECRET_KEY: TEST_KEY, STRIPE_WEBHOOK_SECRET: WEBHOOK_SECRET };
 
@@ -64,7 +64,7 @@ describe('the embedded Stripe', () => {
     expect(got.toSorted()).toEqual(PAID);
   });
 
-  it('keeps everything when it is killed, the events that it has not delivered too', async () => {
+  it('keeps all data when it is killed, undelivered events included', async () => {
     status = 503;
     const { id, customerId, checkoutId } = await subscribe('second');
     await expect.poll(() => receiver.take().length).toBeGreaterThan(0);
@@ -112,12 +112,12 @@ describe('the embedded Stripe', () => {
     await stripe.restart();
     expect((await change('price_pro_month')).status).toBe(200);
     expect(await gateway().listInvoices(customerId, 10)).toHaveLength(2);
-    // The key stands for this change and no other.
+    // The key is bound to this change.
     expect((await change('price_pro_year')).status).toBe(400);
   });
 
   it.each(['/test-payments', '/test-checkout/x', '/v1/subscriptions?status=all'])(
-    '%s answers to the key of the product alone',
+    '%s answers only to the key of the product',
     async (path) => {
       for (const authorization of ['', 'Bearer sk_embedded_other']) {
         const answer = await page(path, 'GET', { authorization });

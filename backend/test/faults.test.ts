@@ -6,7 +6,7 @@ import { longText, type Stack, startStack } from './stack.ts';
 import { startTcpProxy } from './tcp-proxy.ts';
 
 const TEXT = longText(400);
-/** The time within which every tab has a finished reply, whatever process is killed. */
+/** The time within which every tab has a finished reply after the kill of any process. */
 const WITHIN = { timeout: 15_000 };
 
 let stack: Stack;
@@ -43,7 +43,7 @@ describe('when a worker is killed', () => {
     expect(demo.messagesLeft).toBe(19);
   });
 
-  it('before the first word, another one starts again', async () => {
+  it('before the first word, another one restarts it', async () => {
     const { anna, id, tab } = await talk();
     const calls = () => stack.provider.getRequests().length;
     const before = calls();
@@ -63,7 +63,7 @@ describe('when a worker is killed', () => {
 });
 
 describe('when a reply loses its worker twice before its first word', () => {
-  it('gives it up, and the queue goes on', async () => {
+  it('gives it up, and the queue continues', async () => {
     const { anna, id, tab } = await talk();
     const calls = () => stack.provider.getRequests().length;
     const before = calls();
@@ -117,7 +117,7 @@ describe('when a web process is killed', () => {
     expect((await anna.reply(id)).content).toBe(TEXT);
   });
 
-  it('any other one serves the same tabs', async () => {
+  it('any other web process serves the same tabs', async () => {
     const { anna, id } = await talk();
     const second = await startProcess('web', { env: stack.env });
     const elsewhere = await stack.api(anna.token, second.url).tab(id);
@@ -145,7 +145,7 @@ describe('when Redis is unreachable', () => {
 });
 
 describe('when Redis is emptied', () => {
-  it('while a reply is generated, the reply goes on, every tab has it whole, and its log expires', async () => {
+  it('while a reply is generated, the reply continues, every tab has it whole, and its log expires', async () => {
     const { anna, id, tab } = await talk();
     const { reply } = (await anna.send(id, 'Hello')).body;
     const redis = await connectRedis(stack.redis.url, { retry: 'never', onError: () => {} });
@@ -174,7 +174,7 @@ describe('when a worker is cut off from Redis while its provider streams on', ()
     ['connections are closed', 'cut'],
     ['Redis does not answer', 'hang'],
   ] as const)(
-    '(%s) the reply goes on, is not taken over and loses nothing',
+    '(%s) the reply continues, is not taken over and loses nothing',
     async (_, fault) => {
       const { anna, id, tab } = await talk();
       const calls = () => stack.provider.getRequests().length;
@@ -193,7 +193,7 @@ describe('when a worker is cut off from Redis while its provider streams on', ()
       await stack.worker.restart();
       proxy[fault]();
       const redis = await connectRedis(stack.redis.url, { retry: 'never', onError: () => {} });
-      // The lock has expired, another worker has got the job and has put it back.
+      // The lock has expired, and another worker has got the job and has put it back.
       const putBack = () => redis.zcard('{replies}:replies:delayed');
       await expect.poll(putBack, { timeout: 30_000 }).toBe(1);
       const reached = tab.reply.text.length;

@@ -9,7 +9,7 @@ import { ownDatabase } from './processes.ts';
 
 const FEATURES = path.resolve(import.meta.dirname, '../src/features');
 
-/** The product's own code of every feature's folder, joined. */
+/** The code of every feature's folder, joined. */
 async function sources(): Promise<Map<string, string>> {
   const folders = await readdir(FEATURES, { withFileTypes: true });
   const names = folders.filter((entry) => entry.isDirectory()).map(({ name }) => name);
@@ -28,7 +28,7 @@ async function sourceOf(name: string): Promise<string> {
       /^(?!.*\.(test|fixture)\.ts$).*\.ts$/.test(file.name) && !file.parentPath.endsWith('/test'),
   );
   const texts = files
-    // The manifest is what is checked.
+    // Without the manifest, which is checked.
     .filter(
       (file) => path.join(file.parentPath, file.name) !== path.join(FEATURES, name, 'index.ts'),
     )
@@ -36,7 +36,7 @@ async function sourceOf(name: string): Promise<string> {
   return (await Promise.all(texts)).join('\n');
 }
 
-/** Models that a manifest defines, on a connection of its own. */
+/** The models of a manifest, on a separate connection. */
 async function modelsOf(feature: (typeof features)[number]): Promise<string[]> {
   const connection = await connectMongo(ownDatabase());
   try {
@@ -53,7 +53,7 @@ it('lists every folder of features, under its name', async () => {
   );
 });
 
-/** How a feature's code defines a model. */
+/** The definition of a model in a feature's code. */
 const MODEL = /(?:connection\.model\(\s*|defineDailyRunModel\(connection, \{\s*name: )'(\w+)'/g;
 
 /** Models of ports, which a feature defines. */
@@ -74,7 +74,7 @@ it('has every model defined by the manifest of its feature', async () => {
 
 /** Fields that name a user. */
 const OWNER_FIELDS = ['ownerId', 'userId', 'accountId'];
-/** Null although they name a user: a receipt does until its deletion is done. */
+/** Null although they name a user: a receipt does so until its deletion is done. */
 const CHECKED_ELSEWHERE = ['receipts'];
 
 it('names the owner of every model that has one, so that a deletion checks it', async () => {
@@ -102,7 +102,7 @@ it('has every migration in a manifest, and no number twice', async () => {
   expect(new Set(listed.map((id) => id.slice(0, 4))).size).toBe(listed.length);
 });
 
-/** How a feature's code publishes each event. */
+/** The publication of each event in a feature's code. */
 const PUBLISHED = {
   'reply:delta': /'reply:delta'/,
   'reply:state': /'reply:state'/,
@@ -122,7 +122,7 @@ const PUBLISHED = {
 } satisfies Record<keyof ServerEvents, RegExp>;
 
 it.each(Object.entries(PUBLISHED))(
-  '%s is published by the features that say so',
+  '%s is published by the features that declare it',
   async (event, code) => {
     const publishers = [...(await sources())].filter(([, text]) => code.test(text));
     const declared = features.filter((feature) =>

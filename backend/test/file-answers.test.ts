@@ -92,7 +92,7 @@ it('a fact on page 37 of 60 is answered from that page, with a card that quotes 
   expect(tab.reply.text).toBe(answer.content);
 });
 
-it('a question that no file answers says so, and cites nothing', async () => {
+it('a question that no file answers is answered so, and cites nothing', async () => {
   const { file, send, reply } = await talk('handbook.pdf', await makePdf({ pages }));
   await send('Which composer wrote the opera Fidelio?', [{ id: file.id }]);
   const answer = await reply(({ status }) => status === 'complete');
@@ -112,7 +112,7 @@ it('a later question without files is answered from those of the conversation', 
   expect(answer.metadata?.citations).toMatchObject([{ n: 1, quote: 'Dogs are allowed.' }]);
 });
 
-it('a tab sees exactly the text that is stored, wherever markers and quotations are cut', async () => {
+it('a tab sees exactly the stored text, wherever markers and quotations are cut', async () => {
   const { file, tab, send, reply } = await talk('lease.txt', RENT);
   const forged = `[9](#source=${file.id},1,0,3)`;
   const script = `🦉 It is “900 euros a month” [p1] and “950 euros” [p1], not [p77] more. \`[p1]\` ${forged}\n\n"Dogs are allowed" [p1][p1]`;

@@ -1,4 +1,4 @@
-// Passages found by their meaning, with an embedding model beside the model, in real processes.
+// Passages found by meaning, with an embedding model beside the model, in real processes.
 
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
@@ -17,7 +17,7 @@ import { startProcess } from './processes.ts';
 import { type ApiClient, type Stack, startStack } from './stack.ts';
 
 const objects = createS3ObjectStore(embeddedStore());
-/** What the embedding model was asked. */
+/** The requests to the embedding model. */
 let asked: { model: string; input: string[] }[] = [];
 let isDown = false;
 let stack: Stack;
@@ -96,7 +96,7 @@ it('the vectors of a file are computed once it was read, and rank its passages w
   expect(answer.content).toContain('62 centimetres');
 });
 
-it('without the embedding model, passages are found by their words, which the log says', async () => {
+it('without the embedding model, passages are found by their words, which is logged', async () => {
   const one = await talk();
   await expect.poll(hasVectors(one.key, 'first'), { timeout: 30_000 }).toBe(true);
   isDown = true;
@@ -109,7 +109,7 @@ it('without the embedding model, passages are found by their words, which the lo
   }
 });
 
-it('another embedding model computes vectors of its own when a file is asked about', async () => {
+it('another embedding model computes separate vectors for a question about the file', async () => {
   const one = await talk();
   await expect.poll(hasVectors(one.key, 'first'), { timeout: 30_000 }).toBe(true);
   await stack.worker.kill('SIGTERM');

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { createFileReader, type FileReaderOptions } from '../src/reading/index.ts';
 
-/** A file reader whose child process is the one that was built for this test run. */
+/** A file reader with the child process that was built for this test run. */
 export const testFileReader = (options: Partial<FileReaderOptions> = {}) =>
   createFileReader({
     ocr: false,

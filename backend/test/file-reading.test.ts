@@ -1,4 +1,4 @@
-// Files on their way from the upload to their text, in real processes.
+// Files from upload to text, in real processes.
 
 import { readFileSync } from 'node:fs';
 import { io } from 'socket.io-client';
@@ -19,7 +19,7 @@ import { type ApiClient, type Stack, startStack } from './stack.ts';
 let stack: Stack;
 /** A PDF that takes seconds to read. */
 let slowPdf: Buffer;
-/** Of tests that read many or slow files. */
+/** For tests with many or slow files. */
 const SLOW_TEST_MS = 240_000;
 const FACT = 'The barn owl weighs 512 grams.';
 
@@ -53,7 +53,7 @@ async function upload(api: ApiClient, name: string, bytes: Uint8Array): Promise<
 const fileOf = async (api: ApiClient, id: string) =>
   (await api.get<FileList>(`/files?ids=${id}`)).body.files[0];
 
-/** Waits for a state; a file that has ended in another one fails at once. */
+/** Waits for a state; fails at once when the file has ended in another one. */
 async function waitFor(api: ApiClient, id: string, state: UserFile['state']): Promise<UserFile> {
   let last: UserFile | undefined;
   await expect
@@ -68,7 +68,7 @@ async function waitFor(api: ApiClient, id: string, state: UserFile['state']): Pr
   return last as UserFile;
 }
 
-/** What a tab of the user is told of its files. */
+/** The events about files that a tab of the user gets. */
 async function listen(api: ApiClient) {
   const events: UserFile[] = [];
   const socket = io(api.url, {
@@ -127,7 +127,7 @@ describe('an uploaded PDF', () => {
     expect((await api.get(`/files/${id}/pages/x`)).status).toBe(404);
   });
 
-  it('tells a tab its states in order', async () => {
+  it('publishes its states to a tab in order', async () => {
     const api = await stack.guest();
     const events = await listen(api);
     const { id } = await upload(api, 'slow.pdf', slowPdf);
@@ -145,7 +145,7 @@ describe('an uploaded PDF', () => {
 });
 
 describe('a file that cannot be read', () => {
-  it('says why, and is read again when its owner asks', async () => {
+  it("has the reason, and is read again at its owner's request", async () => {
     const api = await stack.guest();
     const pdf = await makePdf({ pages: [FACT] });
     const { id } = await upload(api, 'cut.pdf', pdf.subarray(0, 300));
@@ -169,7 +169,7 @@ describe('a file that cannot be read', () => {
 
 describe('hostile and broken files', () => {
   it(
-    'say what is wrong, and leave the worker alive and its memory bounded',
+    'report the fault, and leave the worker running and its memory bounded',
     async () => {
       const own = await startStack();
       const api = await own.guest();
@@ -203,7 +203,7 @@ describe('hostile and broken files', () => {
 
 describe('many files at once', () => {
   it(
-    'are all read, and do not hold up the file of another user',
+    'are all read, and do not delay the file of another user',
     async () => {
       const [many, one] = [await stack.guest(), await stack.guest()];
       const pdfs = await Promise.all(

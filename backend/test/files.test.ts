@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 const subscriber = (plan?: 'starter' | 'pro') => visitor(stack.web.url).subscriber(plan);
 
-/** Uploads bytes as a browser does, by one signed address. */
+/** Uploads bytes with one signed URL, as a browser does. */
 async function upload(api: ApiClient, bytes: Uint8Array, said: object = {}): Promise<string> {
   const { body, status } = await api.post<UploadTarget>('/objects/upload', {
     fileSize: bytes.length,
@@ -91,7 +91,7 @@ describe('a file', () => {
     expect(saved.headers.get('content-disposition')).toMatch(/^attachment;/);
   });
 
-  it('that is larger than the client says is refused by its stored size', async () => {
+  it('that is larger than declared is refused by its stored size', async () => {
     const api = await subscriber('pro');
     const address = await upload(api, Buffer.alloc(30 * MB), { purpose: 'library' });
     const { status, body } = await attach<ErrorBody>(api, address, { fileSize: 1 });
@@ -205,7 +205,7 @@ describe('uploading', () => {
     expect([status, body.code]).toEqual([402, 'subscription_required']);
   });
 
-  it('is bounded for guests', async () => {
+  it('is limited for guests', async () => {
     const guest = await stack.guest();
     const tooLarge = { fileSize: 5 * MB + 1 };
     expect((await guest.post('/objects/upload', tooLarge)).status).toBe(413);
@@ -244,7 +244,7 @@ describe('a send with files', () => {
     expect([repeated.status, repeated.body.message.metadata]).toEqual([202, { files: [named] }]);
   });
 
-  it('that a crash cut keeps them', async () => {
+  it('that a crash interrupts keeps them', async () => {
     const api = await subscriber();
     const file = await add(api, 'Owls');
     const talk = await api.conversation();

@@ -6,14 +6,14 @@ import { type ApiClient, longText, type Stack, startStack } from './stack.ts';
 import type { Tab } from './tab.ts';
 
 const TEXT = longText(4_000);
-/** A lost worker is replaced, and a deletion ends, within this time. */
+/** The time within which a lost worker is replaced and a deletion ends. */
 const WITHIN = { timeout: 30_000 };
 const LIMIT_MS = 120_000;
 
 let stack: Stack;
 let redis: Redis;
 let database: Connection;
-/** The worker that is frozen while it has a reply, and the one that takes over. */
+/** The worker that is frozen during its reply, and the one that takes over. */
 let frozen: TestProcess;
 let other: TestProcess;
 
@@ -59,7 +59,7 @@ async function freeze(): Promise<Talk> {
   return { anna, id, tab, replyId };
 }
 
-/** Continues the frozen worker and waits until it has noticed what happened meanwhile. */
+/** Continues the frozen worker and waits until it has noticed the change. */
 async function goOn({ replyId }: Talk): Promise<void> {
   frozen.signal('SIGCONT');
   const line = () =>
@@ -93,7 +93,7 @@ it(
 );
 
 it(
-  'a worker that continues after the account was deleted leaves nothing of it in Redis',
+  'a worker that continues after the account was deleted leaves no data of it in Redis',
   async () => {
     const talk = await freeze();
     const { anna, id, replyId } = talk;
@@ -120,7 +120,7 @@ it.each([
     const { anna, id, tab, replyId } = talk;
     await meanwhile();
     await expect.poll(() => tab.reply.attempt, WITHIN).toBe(2);
-    // What was published only is lost with Redis: then the reply may have begun again.
+    // Text that was only published is lost with Redis, so the reply may have begun again.
     await anna.post(`/replies/${replyId}/stop`);
     await expect.poll(() => tab.reply.status, WITHIN).toMatch(/interrupted|stopped/);
     const { content, status } = await anna.reply(id);

@@ -68,7 +68,7 @@ export function recordUsage() {
   };
 }
 
-/** Longest reply of each depth: fast has half of it, deep twice as much. */
+/** Maximum reply of each depth: fast has half of it, deep twice as much. */
 const MAX_REPLY_TOKENS = 500;
 const SETTINGS = {
   CONTEXT_TOKENS: '10000',
@@ -76,14 +76,14 @@ const SETTINGS = {
   MAX_REPLY_TOKENS: String(MAX_REPLY_TOKENS),
 };
 
-/** What replaces parts of a worker. */
+/** Replacements for parts of a worker. */
 export type Changes = Partial<ReplyWorker & GenerationFeature['others']> & {
   contextTokens?: number;
 };
 
 /**
- * What generates replies, in this process, on the real services; only the provider is a test server, and quota and conversations are
- * fakes. Tests of the queue itself name a Redis of their own.
+ * The generation of replies in this process, on the real services. Only the provider is a test server, and quota and conversations are
+ * fakes. Tests of the queue itself use a separate Redis.
  */
 export async function startGeneration({ redisUrl = process.env.REDIS_URL ?? '' } = {}) {
   const provider = new LLMock({ port: 0, chunkSize: 20 });
@@ -98,7 +98,7 @@ export async function startGeneration({ redisUrl = process.env.REDIS_URL ?? '' }
   const model = defineMessageModel(core.connection);
   const usage = recordUsage();
   const personas = new Map<string, ChosenPersona>();
-  /** Of every conversation. */
+  /** For every conversation. */
   const settings: Partial<ReplySettings> = {};
   const chooser = {
     limits: chat.limits,
@@ -143,7 +143,7 @@ export async function startGeneration({ redisUrl = process.env.REDIS_URL ?? '' }
     };
   };
 
-  /** A user message and its reply, queued unless `fields` say otherwise. */
+  /** A user message and its reply, queued unless `fields` differ. */
   const insert = async (fields: object = {}, question = 'Hello') => {
     const ids = { id: newId(), ownerId: newId(), conversationId: newId(), parentId: newId() };
     const { id, ownerId, conversationId, parentId } = ids;

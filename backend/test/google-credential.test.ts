@@ -28,7 +28,7 @@ beforeAll(async () => {
   key = pair.privateKey;
   publicKey = await exportSPKI(pair.publicKey);
   const keys = { keys: [{ ...(await exportJWK(pair.publicKey)), kid: 'one', alg: 'RS256' }] };
-  // Google, as far as its keys go: the discovery document and the key set.
+  // Google's discovery document and key set.
   const google = createServer((req, res) => {
     const endpoint = (path: string) => `${issuer}${path}`;
     const discovery = {
@@ -69,7 +69,7 @@ const start = async (browser: TestBrowser) => {
 
 const now = () => Math.floor(Date.now() / 1_000);
 
-/** The claims of Google about a new user. */
+/** Google's claims about a new user. */
 const claimsFor = (nonce: string, claims: JWTPayload = {}): JWTPayload => ({
   iss: issuer,
   aud: CLIENT_ID,
@@ -95,7 +95,7 @@ const present = async (browser: TestBrowser, credential: unknown) => {
   return { status: answer.status, body: (await answer.json()) as TokenResult & ErrorBody };
 };
 
-/** Presents what `make` makes of a nonce that was begun in the same browser. */
+/** Presents the credential that `make` builds from a nonce of the same browser. */
 async function tryWith(make: (nonce: string) => Promise<string> | string) {
   const browser = new TestBrowser();
   const { nonce } = await start(browser);
@@ -121,7 +121,7 @@ describe('a credential from Google', () => {
     expect((await us.as(again.body.token).get<User>('/auth/user')).body.id).toBe(user.id);
   });
 
-  it('comes with the settings of the widget, without sign-in by redirect', async () => {
+  it('has the settings of the widget, without sign-in by redirect', async () => {
     expect(await start(new TestBrowser())).toEqual({
       clientId: CLIENT_ID,
       nonce: expect.stringMatching(/^[\w-]{43}$/),
@@ -190,13 +190,13 @@ describe('a credential from Google', () => {
     expect((await present(browser, credential)).status).toBe(401);
   });
 
-  it('must be a text, of bounded length', async () => {
+  it('must be a text of limited length', async () => {
     for (const wrong of [undefined, 7, { $gt: '' }, '', 'x'.repeat(8_193)])
       expect((await present(new TestBrowser(), wrong)).status).toBe(422);
   });
 });
 
-it('lets the widget into pages where Google is set up, and nothing of Google elsewhere', async () => {
+it('lets the widget into pages where Google is configured, and nothing of Google elsewhere', async () => {
   const plain = await startProcess('web', { env: { MONGODB_URI: ownDatabase() } });
   const headersOf = async (site: string) => (await fetch(`${site}/api/health/live`)).headers;
   const policy = (headers: Headers) => headers.get('content-security-policy') ?? '';

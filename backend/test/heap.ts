@@ -11,8 +11,7 @@ interface Evaluated {
 }
 
 /**
- * Reads how many bytes a process holds once garbage is collected: objects and buffers, not what the collector has kept for
- * later. The process was started with `INSPECTED`.
+ * Reads the bytes that a process uses after garbage collection: objects and buffers. The process must have been started with `INSPECTED`.
  */
 export async function openHeap(process: TestProcess): Promise<() => Promise<number>> {
   const url = () => /Debugger listening on (ws:\S+)/.exec(process.output())?.[1];

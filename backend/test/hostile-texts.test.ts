@@ -33,12 +33,12 @@ import { inert } from '../src/text/untrusted.ts';
 import { findVerbatim } from '../src/text/verbatim.ts';
 import { hostileTexts } from './hostile-texts.ts';
 
-// Nothing is timed: what takes the cube of its input, or the square of a long one, does not come to its end here.
+// Nothing is timed: work that takes cubic time, or quadratic time on a long input, would not end here.
 
 /** An imported message, and the page of a file. */
-const LONGEST_TEXT = 400_000;
+const MAX_TEXT_LENGTH = 400_000;
 /** A field of an imported card. */
-const LONGEST_FIELD = 2 * 1024 * 1024;
+const MAX_FIELD_LENGTH = 2 * 1024 * 1024;
 const NOW = new Date('2026-11-24T10:00:00Z');
 
 const passageOf = (text: string) => ({
@@ -61,10 +61,10 @@ const orRefused = async (read: () => unknown): Promise<unknown> => {
   }
 };
 
-/** What gets texts of users, files and models, with the longest that it gets. */
+/** Functions that take texts of users, files and models, with their maximum lengths. */
 const FUNCTIONS: Record<string, [length: number, read: (text: string) => unknown]> = {
-  'a search result': [LONGEST_TEXT, (text) => snippetOf(`needle\n${text}`, ['needle'])],
-  'an entry of the search': [LONGEST_TEXT, entryText],
+  'a search result': [MAX_TEXT_LENGTH, (text) => snippetOf(`needle\n${text}`, ['needle'])],
+  'an entry of the search': [MAX_TEXT_LENGTH, entryText],
   'sentences of a reply': [MAX_MESSAGE_LENGTH, sentencesOf],
   'material of a message': [MAX_MESSAGE_LENGTH, (text) => materialOf(`> ${text}\n\n${text}`)],
   'values of a claim': [MAX_MESSAGE_LENGTH, (text) => hasEveryValue(text, text)],
@@ -81,8 +81,11 @@ const FUNCTIONS: Record<string, [length: number, read: (text: string) => unknown
     (text) =>
       decide('It is an owl.', supported('It is an owl.'), [passageOf(`It is an owl. ${text}`)]),
   ],
-  'a quotation': [LONGEST_TEXT / 4, (text) => findVerbatim(text, text.slice(0, 2).trim() || 'x')],
-  'a quotation that is not there': [LONGEST_TEXT / 4, (text) => findVerbatim(text, 'owl 5')],
+  'a quotation': [
+    MAX_TEXT_LENGTH / 4,
+    (text) => findVerbatim(text, text.slice(0, 2).trim() || 'x'),
+  ],
+  'a quotation that is not there': [MAX_TEXT_LENGTH / 4, (text) => findVerbatim(text, 'owl 5')],
   'code of a reply': [
     MAX_MESSAGE_LENGTH,
     (text) =>
@@ -108,11 +111,11 @@ const FUNCTIONS: Record<string, [length: number, read: (text: string) => unknown
         text,
       ),
   ],
-  'terms of a question': [LONGEST_TEXT, termsOf],
+  'terms of a question': [MAX_TEXT_LENGTH, termsOf],
   'pages that a question names': [MAX_MESSAGE_LENGTH, (text) => pageReferencesOf(`page ${text}`)],
-  'passages of a page': [LONGEST_TEXT, (text) => [...cutPassages([{ n: 1, text }])]],
-  'text of a file in a prompt': [LONGEST_TEXT, inert],
-  'tokens of a text': [LONGEST_TEXT, estimateTokens],
+  'passages of a page': [MAX_TEXT_LENGTH, (text) => [...cutPassages([{ n: 1, text }])]],
+  'text of a file in a prompt': [MAX_TEXT_LENGTH, inert],
+  'tokens of a text': [MAX_TEXT_LENGTH, estimateTokens],
   'the name of a file': [MAX_MESSAGE_LENGTH, cleanFileName],
   'what was typed': [MAX_MESSAGE_LENGTH, (text) => typedRanges(text)],
   'what a user says of himself': [MAX_MESSAGE_LENGTH, mayTellOfUser],
@@ -125,14 +128,14 @@ const FUNCTIONS: Record<string, [length: number, read: (text: string) => unknown
       ),
   ],
   'fields of a card': [
-    LONGEST_FIELD,
+    MAX_FIELD_LENGTH,
     (text) =>
       fromCard(CardData.parse({ name: 'A', mes_example: `\n${text}` }), {
         acceptsInstructions: true,
       }),
   ],
   'entries of a card': [
-    LONGEST_FIELD / 2,
+    MAX_FIELD_LENGTH / 2,
     (text) => {
       const entry = { keys: [text.slice(0, 99)], content: text };
       const card = {
@@ -145,13 +148,13 @@ const FUNCTIONS: Record<string, [length: number, read: (text: string) => unknown
     },
   ],
   'an imported conversation': [
-    LONGEST_TEXT,
+    MAX_TEXT_LENGTH,
     (text) => orRefused(() => readMarkdown(`# ${text}\n## You\n${text}`, NOW)),
   ],
   'a structured answer': [MAX_MESSAGE_LENGTH, (text) => readAnswer(text, z.string())],
 };
 
-describe('a hostile text of the greatest length comes to its end', () => {
+describe('a hostile text of the maximum length ends', () => {
   it.each(Object.entries(FUNCTIONS))(
     'as %s',
     async (_, [length, read]) => {

@@ -1,4 +1,4 @@
-/** Signs that patterns repeat. */
+/** Characters that patterns repeat. */
 const SIGNS = [
   '-',
   '=',
@@ -27,7 +27,7 @@ const SIGNS = [
   '@',
   '\\',
 ];
-/** Beginnings that never end, and signs that take turns. */
+/** Openings without an end, and alternating characters. */
 const OPENINGS = [
   '![',
   '](',
@@ -73,7 +73,7 @@ const OPENINGS = [
   '[p1, ',
 ];
 
-/** Texts of at most `length` that take a careless pattern the square or the cube of their length. */
+/** Texts of at most `length` on which a careless pattern takes quadratic or cubic time. */
 export function* hostileTexts(length: number): Generator<string> {
   for (const unit of [...SIGNS, ...OPENINGS]) {
     const run = unit.repeat(Math.floor((length - 1) / unit.length));

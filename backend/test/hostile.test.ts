@@ -8,7 +8,7 @@ import type { ApiClient, Stack } from './stack.ts';
 import { startStack } from './stack.ts';
 import { visitor } from './visitor.ts';
 
-/** Memory that a process may keep after everything. */
+/** Maximum growth of a process's memory after everything. */
 const GROWTH_MB = 200;
 const SOURCES = path.join(import.meta.dirname, '../src');
 const LONG = { timeout: 1_200_000 };
@@ -24,7 +24,7 @@ const rssMb = ({ pid }: { pid: number }): number => {
   return Number(kb) / 1024;
 };
 
-/** What another user does all the time; every answer is the right one. */
+/** Repeated calls of another user; every answer must be correct. */
 async function workOn(user: ApiClient, { id }: { id: string }): Promise<void> {
   const [account, talk, found] = await Promise.all([
     user.get<{ id: string }>('/auth/user'),
@@ -46,7 +46,7 @@ async function start(user: ApiClient): Promise<{ id: string }> {
 }
 
 it.skipIf(process.platform !== 'linux')(
-  'the largest hostile input of every route, card and file kind serves nobody wrongly, ends no process and keeps no memory',
+  'the largest hostile input of every route, card and file kind breaks no answer for others, ends no process and keeps no memory',
   async () => {
     expect(routes(SOURCES).length).toBeGreaterThan(80);
     const attacker = await visitor(stack.web.url).subscriber('pro');
@@ -68,11 +68,11 @@ it.skipIf(process.platform !== 'linux')(
         throw new Error(`During ${name}`, { cause: error });
       });
     }
-    // An attack that its route refuses at once costs nobody anything.
+    // An attack that its route refused at once would test nothing.
     const all = routes(SOURCES).map(({ method, path: route }) => `${method} ${route}`);
     expect(all.filter((route) => !accepted.has(route)).toSorted()).toEqual(REFUSING.toSorted());
 
-    // The worker relays, and reads files, after everything that it was given.
+    // Afterwards the worker still relays replies and reads files.
     const other = await visitor(stack.web.url).subscriber('pro');
     await start(other);
     const form = new FormData();
@@ -85,7 +85,7 @@ it.skipIf(process.platform !== 'linux')(
 
     expect(processes.map(({ pid }) => pid)).toEqual(pids);
     const grown = async () => {
-      // Memory is given back when something is allocated.
+      // Memory is released only at the next allocations.
       await workOn(user, talk);
       return Math.max(rssMb(stack.web) - web, rssMb(stack.worker) - worker);
     };

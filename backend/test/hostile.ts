@@ -1,5 +1,5 @@
-// The largest input that each route, card and file kind takes, made of what costs parsers and patterns the most. Used by
-// hostile.test.ts, which asserts that others are served rightly meanwhile, and by the benchmark `hostile`, which times them.
+// The largest input that each route, card and file kind accepts, built from the most expensive texts for parsers and patterns. Used by
+// hostile.test.ts, which asserts that other users are served correctly meanwhile, and by the benchmark `hostile`, which times them.
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -15,16 +15,16 @@ type Caller = Pick<ApiClient, 'url' | 'token' | 'call'>;
 
 export interface Attack {
   name: string;
-  /** Method and path, when it is the call of one route; `run` answers its status. */
+  /** Method and path for the call of a single route; `run` returns its status. */
   route?: string;
   run: (attacker: Caller) => Promise<unknown>;
 }
 
 const MB = 1024 * 1024;
-/** Longest text of a field that names no limit. */
-const LONGEST = 32_000;
+/** Maximum length of a text for fields without a limit. */
+const MAX_LENGTH = 32_000;
 
-/** Texts on which a pattern with two ways to match takes the square of their length, or more. */
+/** Texts on which a pattern with two ways to match takes at least quadratic time. */
 const UNITS = {
   dashes: '-',
   tabs: '\t|',
@@ -46,19 +46,19 @@ const textOf = (unit: string, length: number): string =>
   `${unit.repeat(Math.ceil(length / unit.length)).slice(0, length - 1)}x`;
 
 /** Texts with a word that a search finds. */
-const messageOf = (unit: string): string => `needle\n${textOf(unit, LONGEST - 8)}`;
+const messageOf = (unit: string): string => `needle\n${textOf(unit, MAX_LENGTH - 8)}`;
 
-/** What the attacker has, by the word before `:id` in a path. */
+/** The attacker's objects, by the word before `:id` in a path. */
 type Own = Record<string, string>;
 
 interface Route {
   method: string;
   path: string;
-  /** The name of its body's or query's schema in the contract. */
+  /** The name of the contract's schema for its body or query. */
   input: string | undefined;
 }
 
-/** They end the attacker's session or account, or begin another one. */
+/** Routes that end the attacker's session or account, or begin another one. */
 const ENDING = new Set([
   'POST /auth/guest',
   'POST /auth/signout',
@@ -66,7 +66,7 @@ const ENDING = new Set([
   'DELETE /auth/sessions',
 ]);
 
-/** They begin a session in the place of the one that they are called with: they are called without one. */
+/** Routes that replace the session of their caller, and are therefore called without one. */
 const BEGINNING = new Set(['POST /auth/login', 'POST /auth/register', 'POST /auth/password/reset']);
 
 const DECLARED = /\b(?:router|Router\(\))\s*\.(get|post|put|patch|delete|all)\(\s*/;
@@ -77,7 +77,7 @@ export function routes(sources: string): Route[] {
   const found = files.flatMap((file) => {
     if (!file.endsWith('.ts') || file.endsWith('.test.ts')) return [];
     const code = readFileSync(path.join(sources, file), 'utf8');
-    // Split by a pattern with one group: what stands before each declaration, its method, and what follows.
+    // Split by a pattern with one group: the text before each declaration, its method, and the rest.
     const [, ...declared] = code.split(DECLARED);
     return declared.flatMap((method, at) => {
       if (at % 2 === 1) return [];
@@ -87,7 +87,7 @@ export function routes(sources: string): Route[] {
       return route ? [{ method: method.toUpperCase(), path: route, input }] : [];
     });
   });
-  // What deletes comes last, so that the others have something to work on.
+  // Deletions come last, because the other calls need the objects.
   return (
     found
       // Pages for test payments are not under /api.
@@ -98,7 +98,7 @@ export function routes(sources: string): Route[] {
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** A value as large as a schema lets it be, its texts made of `unit`. */
+/** The largest value that a schema allows, with texts made of `unit`. */
 function largest(schema: JsonSchema, unit: string): unknown {
   const options = schema.anyOf ?? schema.oneOf;
   // A model or persona that the product does not know would be refused first.
@@ -111,7 +111,7 @@ function largest(schema: JsonSchema, unit: string): unknown {
       return stringOf(schema, unit);
     case 'number':
     case 'integer':
-      // Without a limit of its own it is a version or a count: the first one is right.
+      // Without a limit it is a version or a count: the first one is valid.
       return schema.maximum && schema.maximum < Number.MAX_SAFE_INTEGER ? schema.maximum : 1;
     case 'boolean':
       return true;
@@ -122,7 +122,7 @@ function largest(schema: JsonSchema, unit: string): unknown {
     case 'object':
       return Object.fromEntries(
         Object.entries(schema.properties ?? {})
-          // An id that may be left out would name something that is not there.
+          // Optional ids are left out, because they would name missing objects.
           .filter(
             ([name, it]) =>
               schema.required?.includes(name) || !(isId(it as JsonSchema) || name === 'ids'),
@@ -130,16 +130,16 @@ function largest(schema: JsonSchema, unit: string): unknown {
           .map(([name, property]) => [name, largest(property as JsonSchema, unit)]),
       );
     default:
-      return textOf(unit, LONGEST);
+      return textOf(unit, MAX_LENGTH);
   }
 }
 
-/** Whether a value names something by its id. */
+/** Whether a value is an id. */
 const isId = ({ pattern, items, properties }: JsonSchema): boolean =>
   pattern?.includes('{24}') ||
   [items, properties?.['id']].some((it) => it !== undefined && isId(it as JsonSchema));
 
-function stringOf({ format, pattern, maxLength = LONGEST }: JsonSchema, unit: string): string {
+function stringOf({ format, pattern, maxLength = MAX_LENGTH }: JsonSchema, unit: string): string {
   if (format === 'uuid') return randomUUID();
   if (format === 'date-time') return new Date(0).toISOString();
   if (format === 'email') return `${randomUUID()}@example.com`;
@@ -153,7 +153,7 @@ function schemaOf(name: string | undefined): JsonSchema {
   return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
 }
 
-/** Why routes take no such input. A new route is named here, or takes it: hostile.test.ts compares. */
+/** Reasons why routes take no such input. Every new route is named here or takes it: hostile.test.ts compares. */
 const REFUSED_FOR: Record<string, string[]> = {
   'a secret that the attacker does not have': [
     'POST /auth/password',
@@ -210,10 +210,10 @@ export const REFUSING: readonly string[] = Object.values(REFUSED_FOR).flat();
 
 /** Longer bodies do not reach a schema. */
 const MAX_BODY_BYTES = 250 * 1024;
-/** Longer addresses are refused by Node. */
+/** Node refuses longer URLs. */
 const MAX_QUERY_BYTES = 12_000;
 
-/** The value as JSON, with fewer items in its lists until it is as short as a body has to be. */
+/** The value as JSON, with fewer items in its lists until it fits the maximum body. */
 function bodyOf(value: unknown): string {
   const text = JSON.stringify(value);
   if (Buffer.byteLength(text) <= MAX_BODY_BYTES) return text;
@@ -223,7 +223,7 @@ function bodyOf(value: unknown): string {
   return JSON.stringify(halved) === text ? text : bodyOf(halved);
 }
 
-/** The value as a query, with shorter texts until it is as short as an address has to be. */
+/** The value as a query, with shorter texts until it fits the maximum URL. */
 function queryOf(value: object, length = MAX_QUERY_BYTES): string {
   const fields = Object.entries(value);
   const query = new URLSearchParams(
@@ -232,7 +232,7 @@ function queryOf(value: object, length = MAX_QUERY_BYTES): string {
   return query.length > MAX_QUERY_BYTES ? queryOf(value, Math.floor(length / 2)) : query;
 }
 
-/** Something of each kind that routes work on. */
+/** An object of each kind for the routes. */
 async function ownOf(attacker: Caller): Promise<Own> {
   const message = { content: 'needle' };
   const made = await attacker.call<Created>('POST', '/conversations', { title: 'x', message });
@@ -258,7 +258,7 @@ async function ownOf(attacker: Caller): Promise<Own> {
   };
 }
 
-/** Every route with the largest body or query that its schema allows, on what the attacker has. */
+/** Every route with the largest body or query that its schema allows, on the attacker's objects. */
 function routeAttacks(unit: string, sources: string): Attack[] {
   let own: Promise<Own> | undefined;
   return routes(sources).map(({ method, path: route, input }) => ({
@@ -288,10 +288,10 @@ interface Created {
   sent?: Sent;
 }
 
-/** Does some work again and again, at least once, until the attack is over. */
+/** Repeats some work, at least once, until the attack is over. */
 export async function meanwhile(attack: Promise<unknown>, work: () => Promise<unknown>) {
   const over = attack.then(() => true);
-  // It is thrown below.
+  // It is rethrown below.
   over.catch(() => undefined);
   do await work();
   while (!(await Promise.race([over, Promise.resolve(false)])));
@@ -299,7 +299,7 @@ export async function meanwhile(attack: Promise<unknown>, work: () => Promise<un
 
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Asks until the answer is as wanted; what never ends is found by the test's own time-out. */
+/** Repeats a call until its answer is as wanted; the test's own timeout ends an endless wait. */
 async function until<T>(ask: () => Promise<T>, isWanted: (answer: T) => boolean): Promise<T> {
   for (;;) {
     const answer = await ask();
@@ -321,7 +321,7 @@ const found = (attacker: Caller, conversationId: string) =>
     ({ body }) => body.results.some((result) => JSON.stringify(result).includes(conversationId)),
   );
 
-/** A message of a user through everything that reads it: reply, search, check, export. */
+/** A user's message in everything that reads it: reply, search, check, export. */
 const sentMessage = (unit: string) => async (attacker: Caller) => {
   const message = { content: messageOf(unit) };
   const { body } = await attacker.call<Created>('POST', '/conversations', { title: 'x', message });
@@ -352,7 +352,7 @@ const importedConversation = (unit: string) => async (attacker: Caller) => {
   await send(attacker, 'GET', `/conversations/${body.id}/export?format=md`);
 };
 
-/** Sends a body as it is; the answer may be of any kind. */
+/** Sends an unchanged body and accepts any kind of answer. */
 const send = async (
   { url, token }: Caller,
   method: string,
@@ -379,7 +379,7 @@ const cardOf = (data: object) =>
     JSON.stringify({ spec: 'chara_card_v2', data: { name: 'x', first_mes: '', ...data } }),
   );
 
-/** A card whose fields are as long as a card may be. */
+/** A card with fields of the maximum length. */
 function fieldsCard(unit: string): Buffer {
   const text = textOf(unit, 2 * MB - 10_000);
   const entry = { keys: [textOf(unit, 10_000)], content: textOf(unit, 10_000) };
@@ -433,7 +433,7 @@ function cardAttacks(): Attack[] {
   return cards.map(([name, card]) => ({ name: `card: ${name}`, run: sendCard(card) }));
 }
 
-/** Files of the largest size of a guest; they are read while the next ones come. */
+/** Files of the maximum size of a guest, which are read while the next ones are uploaded. */
 async function fileAttacks(): Promise<Attack[]> {
   const files: [string, string | Buffer][] = [
     ['deep.html', '<b>x'.repeat(MB)],
@@ -460,7 +460,7 @@ async function fileAttacks(): Promise<Attack[]> {
   }));
 }
 
-/** Personas whose knowledge has as many keys as there may be, estimated and previewed. */
+/** Personas with the maximum number of knowledge keys, estimated and previewed. */
 const knowledge = (unit: string) => async (attacker: Caller) => {
   const entry = (at: number) => ({
     keys: Array.from({ length: 10 }, (_, key) => `${textOf(unit, 50)}${at}-${key}`),
@@ -478,7 +478,7 @@ const knowledge = (unit: string) => async (attacker: Caller) => {
   await attacker.call('DELETE', `/personas/${made.body.id}`);
 };
 
-/** All attacks, one after the other by intention: each has the processes for itself, and the other user. */
+/** All attacks, one after the other, so that each runs alone with the other user. */
 export async function attacks(sources: string): Promise<Attack[]> {
   const ofUnits = Object.entries(UNITS).flatMap(([name, unit]): Attack[] => [
     ...routeAttacks(unit, sources).map((attack) => ({

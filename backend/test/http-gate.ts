@@ -11,16 +11,16 @@ interface Hold {
   onHeld: () => void;
 }
 
-/** A way to an HTTP server on which a test stops one request, before the server gets it or after it was served. */
+/** A gate before an HTTP server, at which a test stops one request, before the server gets it or after it was served. */
 export interface HttpGate {
   url: string;
-  /** Resolves once the first request that `matches` stands still; it is never answered. */
+  /** Resolves once the first matching request is stopped; it is never answered. */
   hold: (moment: Moment, matches: Hold['matches']) => Promise<void>;
-  /** Requests that matched so far are forgotten, and no other one is stopped. */
+  /** Forgets the requests so far and stops no further one. */
   open: () => void;
 }
 
-/** Starts a gate to `url`; it ends with the test file. The Host header stays as it is, because signatures cover it. */
+/** Starts a gate to `url`; it ends with the test file. The Host header stays unchanged, because signatures cover it. */
 export async function startHttpGate(url: string): Promise<HttpGate> {
   const target = new URL(url);
   let hold: Hold | undefined;

@@ -1,5 +1,5 @@
-// Vitest's set-up of each test file that uses services. Several files run at a time: each gets a database and a Redis database of its
-// worker, so that neither takes the other's jobs, nor sweeps its records.
+// Vitest's set-up of each test file with services. Several files run at once: each uses a database and a Redis database of its worker, so
+// that no file takes another one's jobs, or sweeps its records.
 const worker = process.env.VITEST_POOL_ID ?? '1';
 
 const ofWorker = (address: string | undefined, name: string): string => {

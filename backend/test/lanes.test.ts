@@ -15,7 +15,7 @@ beforeAll(async () => {
     .onMessage(/.*/, { content: 'Owls hoot.' });
 });
 
-/** A guest who has sent a message, with every state of the reply that a tab of theirs was told. */
+/** A guest who has sent a message, with every state of the reply that their tab received. */
 async function send(text: string) {
   const api = await stack.guest();
   const id = await api.conversation();
@@ -62,13 +62,13 @@ it('a waiting reply that is stopped never runs', async () => {
   expect(asked().join()).not.toContain('never asked');
 });
 
-it('a reply that lost its worker starts again before those that wait', async () => {
+it('a reply that lost its worker restarts before the waiting ones', async () => {
   const lost = await send('hang 4');
   await expect.poll(() => asked().at(-1)).toContain('hang 4');
   const [next, last] = [await send('hang 5'), await send('hang 6')];
   await stack.worker.kill();
   await stack.worker.restart();
-  // The job of the lost reply is delivered again only when its lock has expired.
+  // The job of the lost reply is redelivered only when its lock has expired.
   await expect.poll(() => asked().at(-1), AFTER_LOCK).toContain('hang 5');
   await expect.poll(async () => (await last.read()).ahead, AFTER_LOCK).toBe(1);
   await stop(next.api, next.reply.id);
@@ -78,7 +78,7 @@ it('a reply that lost its worker starts again before those that wait', async () 
   await expect.poll(async () => (await lost.read()).status).toBe('stopped');
 });
 
-it('replies that wait when Redis is emptied are enqueued again and complete', async () => {
+it('waiting replies are enqueued again and complete when Redis is emptied', async () => {
   const first = await send('hang 7');
   await expect.poll(async () => (await first.read()).status).toBe('streaming');
   const waiting = [await send('One'), await send('Two')];

@@ -3,7 +3,10 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll } from 'vitest';
 
-/** Starts a server on a free port until the tests of the file have ended. @returns its address */
+/**
+ * Starts a server on a free port until the tests of the file have ended.
+ * @returns its URL
+ */
 export async function listen(server: Server): Promise<string> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -8,7 +8,7 @@ import { newEmail, visitor } from './visitor.ts';
 
 let stack: Stack;
 const TEXT = longText(150);
-/** No test waits for its end. */
+/** Longer than any test waits. */
 const ENDLESS = longText(4_000);
 
 beforeAll(async () => {

@@ -12,7 +12,7 @@ const { packages } = JSON.parse(
   readFileSync(new URL('../../package-lock.json', import.meta.url), 'utf8'),
 ) as { packages: Record<string, Locked> };
 
-// npm leaves them out when the registry that it asks lacks them, and then `npm ci` fails everywhere.
+// npm leaves them out when its registry lacks them, and then `npm ci` fails everywhere.
 it('locks the optional packages of every platform', () => {
   const locked = new Set(Object.keys(packages).map((place) => place.split('node_modules/').at(-1)));
   const wanted = Object.values(packages).flatMap((one) =>

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'vitest';
 
-/** The mails that a product without a mail server has written into its data folder. */
+/** The mails in the data folder of a product without a mail server. */
 export function mailbox(dataDir: string) {
   const folder = path.join(dataDir, 'mail');
   const all = async () => {
@@ -16,7 +16,7 @@ export function mailbox(dataDir: string) {
   return {
     all,
     to,
-    /** Waits for the mail to `address` with `subject` in its subject; the newest of them. */
+    /** Waits for a mail to `address` whose subject contains `subject`; returns the newest one. */
     mail: async (address: string, subject: string): Promise<string> => {
       const found = async () =>
         (await to(address)).findLast((mail) => mail.includes(subject)) ?? '';

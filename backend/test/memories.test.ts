@@ -6,7 +6,7 @@ import type { DepthMedians } from '../src/contract/replies.ts';
 import { type ApiClient, type Stack, startStack } from './stack.ts';
 
 let stack: Stack;
-/** What the model says to every call: a reply, and what is to be remembered. */
+/** The model's answer to every call: a reply, and a memory. */
 const SAID = JSON.stringify({
   ops: [
     { op: 'add', targetId: null, text: 'I live in Oslo', kind: 'fact', quote: 'I live in Oslo' },
@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 const list = async (user: ApiClient) => (await user.get<MemoryList>('/memories')).body.memories;
 
-/** Sends a message that says something about the user, and waits for what is saved. */
+/** Sends a message with a statement about the user, and waits for its memory. */
 async function told(user: ApiClient): Promise<Reply> {
   const id = await user.conversation();
   await user.send(id, 'I live in Oslo.');
@@ -29,7 +29,7 @@ async function told(user: ApiClient): Promise<Reply> {
 }
 
 describe('memories over HTTP', () => {
-  it('are saved by a reply, changed, and charged as a kind of their own', async () => {
+  it('are saved by a reply, changed, and charged as a separate kind', async () => {
     const user = await stack.guest();
     const reply = await told(user);
     const [memory] = await list(user);
@@ -50,7 +50,7 @@ describe('memories over HTTP', () => {
     const { body } = await user.get<{ kinds: { kind: string }[] }>('/usage');
     expect(body.kinds.map(({ kind }) => kind)).toContain('memory');
     expect((await user.post('/memories/undo', { replyId: reply.id })).status).toBe(204);
-    // What the user has changed since stays.
+    // Later changes by the user stay.
     expect(await list(user)).toHaveLength(1);
     expect((await user.call('DELETE', '/memories')).status).toBe(204);
     expect(await list(user)).toEqual([]);
@@ -67,7 +67,7 @@ describe('memories over HTTP', () => {
     expect(stored.metadata?.memoryReceipt).toMatchObject({ isUndone: true, mode: 'on' });
   });
 
-  it('of another user do not exist, and nobody has any without a session', async () => {
+  it('of another user do not exist, and need a session', async () => {
     const [owner, other] = await Promise.all([stack.guest(), stack.guest()]);
     const reply = await told(owner);
     const [memory] = await list(owner);
@@ -85,7 +85,7 @@ describe('memories over HTTP', () => {
     expect(await list(owner)).toHaveLength(1);
   });
 
-  it('refuse what is not valid', async () => {
+  it('refuse invalid input', async () => {
     const user = await stack.guest();
     for (const call of [
       user.post('/memories/undo', { replyId: 'x' }),
@@ -112,7 +112,7 @@ it('a conversation is created with its choices', async () => {
   expect(listed).toMatchObject({ temporary: true, memory: 'read_only', depth: 'deep' });
 });
 
-it('the medians of the depths are known to signed-in users', async () => {
+it('the medians of the depths are shown to signed-in users', async () => {
   const user = await stack.guest();
   const { body } = await user.get<DepthMedians>('/depths');
   expect(Object.keys(body.medianMs)).toEqual(['fast', 'balanced', 'deep']);

@@ -16,7 +16,7 @@ import { ownDatabase, startProcess, temporaryFolder } from './processes.ts';
 import { startStack } from './stack.ts';
 import { visitor } from './visitor.ts';
 
-/** The database and object store of a data folder that commit bd809f6 has written, and what its API answered. */
+/** The database and object store of a data folder written by commit bd809f6, and the answers of its API. */
 const FOLDER = path.join(import.meta.dirname, 'fixtures/folder-bd809f6.tar.gz');
 const ANSWERS = path.join(import.meta.dirname, 'fixtures/folder-bd809f6.json');
 
@@ -63,7 +63,7 @@ describe('the data folder of commit bd809f6', () => {
     };
   };
 
-  it('starts with everything that was in it, and goes on', async () => {
+  it('starts with all its data, and continues', async () => {
     const was = JSON.parse(await readFile(ANSWERS, 'utf8')) as Answers;
     const stack = await startStack(await startFolder());
     const us = visitor(stack.web.url);
@@ -107,7 +107,7 @@ describe('a database of an earlier version', () => {
     return connection;
   };
 
-  it('is refused with what to do, also at the second start', async () => {
+  it('is refused with a solution, also at the second start', async () => {
     const connection = await used(['0001-message-tree']);
     for (let start = 1; start <= 2; start += 1)
       await expect(migrate(connection, [firstRelease], TIMES)).rejects.toThrow(

@@ -10,7 +10,7 @@ import { ownDatabase, startProcess, startRedis, type TestProcess } from './proce
 import { TestBrowser } from './test-browser.ts';
 import { newEmail, visitor } from './visitor.ts';
 
-// A provider with answers that the test decides, also ones that a real provider never gives.
+// A provider with answers that the test sets, including ones that a real provider never gives.
 
 const CLIENT_ID = 'the-client';
 const PUBLIC_URL = 'https://stolas.example';
@@ -106,7 +106,7 @@ const claimsOf = (nonce: string, claims: JWTPayload = {}): JWTPayload => ({
   ...claims,
 });
 
-/** Redirects to the provider and calls back at once; `claims` makes what its ID token says of a nonce. */
+/** Redirects to the provider and calls back at once; `claims` makes the claims of its ID token from a nonce. */
 async function goAndReturn(
   claims: (nonce: string) => Promise<string | null> | string | null,
   { start = '/api/login', browser = new TestBrowser() } = {},
@@ -163,7 +163,7 @@ describe('the claims of Replit', () => {
     ['that has expired', (claims) => sign({ ...claims, exp: now() - 60 })],
     ['that is not signed', (claims) => `${encode({ alg: 'none' })}.${encode(claims)}.`],
     ['that is missing', () => null],
-  ])('an ID token %s is refused, and nothing of it stands in the log', async (_what, make) => {
+  ])('an ID token %s is refused, and not logged', async (_what, make) => {
     const [email, sub] = [newEmail(), randomUUID()];
     userinfo = { sub, email, email_verified: true };
     const written = web.output().length;
@@ -175,7 +175,7 @@ describe('the claims of Replit', () => {
     expect(end).toBe('/login?error=failed');
     expect((await complete(browser)).status).toBe(401);
     const log = () => web.output().slice(written);
-    await expect.poll(log).toContain('a sign-in by redirect failed');
+    await expect.poll(log).toContain('sign-in by redirect failed');
     await expect.poll(log).toContain('/auth/complete');
     const hidden = [...secrets, email, sub, ACCESS_TOKEN, ...(token ? [token] : [])];
     expect(hidden.filter((secret) => log().includes(secret))).toEqual([]);
@@ -185,7 +185,7 @@ describe('the claims of Replit', () => {
 });
 
 describe("a credential of Google's widget", () => {
-  /** Signs in with it, as a user with a new address unless `claims` name one. */
+  /** Signs in with it, as a user with a new email address unless `claims` have one. */
   async function signIn(claims: JWTPayload = {}, browser = new TestBrowser()) {
     const started = await browser.go(`${web.url}/api/auth/google/start`, { method: 'POST' });
     const { nonce } = (await started.json()) as GoogleStart;
@@ -234,7 +234,7 @@ describe.each([
   const errorAt = async (site: string) =>
     (await fetch(site + start, { redirect: 'manual' })).headers.get('location');
 
-  it('redirects users to the public URL, whatever the Host header says', async () => {
+  it('redirects users to the public URL, for any Host header', async () => {
     const { port } = new URL(web.url);
     const headers = { host: 'evil.example', 'x-forwarded-host': 'evil.example' };
     const call = request({ port, host: '127.0.0.1', path: start, headers }).end();
@@ -245,7 +245,7 @@ describe.each([
     expect(searchParams.get('code_challenge_method')).toBe('S256');
   });
 
-  it('remembers the sign-in in a cookie that no script and no other site can use', async () => {
+  it('keeps the sign-in in a cookie that no script and no other site can use', async () => {
     const answer = await fetch(web.url + start, { redirect: 'manual' });
     const [cookie = '', ...others] = answer.headers.getSetCookie();
     expect(others).toEqual([]);

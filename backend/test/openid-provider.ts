@@ -22,7 +22,7 @@ interface Client {
   redirectUri: string;
 }
 
-/** A real OpenID provider with a sign-in page and a consent page, on a port of its own. */
+/** A real OpenID provider with a sign-in page and a consent page, on a separate port. */
 export async function startOpenIdProvider(clients: Client[]): Promise<OpenIdProvider> {
   const people = new Map<string, Claims>();
   const server = createServer().listen(0, '127.0.0.1');

@@ -67,7 +67,7 @@ function known(claims: Record<string, string | boolean> = {}) {
 const back = ({ origin, pathname }: URL) => origin === url && pathname === '/login';
 const callback = ({ origin, pathname }: URL) => origin === url && pathname.endsWith('/callback');
 
-/** Goes to the provider's page. */
+/** Follows the redirect to the provider's page. */
 async function leave(browser: TestBrowser, start: string) {
   const from = `${url}${start}`;
   return browser.follow(await browser.go(from), { from, until: back });
@@ -75,11 +75,11 @@ async function leave(browser: TestBrowser, start: string) {
 
 interface Options {
   browser?: TestBrowser;
-  /** Where to stop; at /login unless told otherwise. */
+  /** Where to stop; by default at /login. */
   until?: (address: URL) => boolean;
 }
 
-/** Signs in at the provider as `subject`, agrees, and returns. */
+/** Signs in at the provider as `subject`, consents, and returns. */
 async function signInAt(start: string, subject: string, options: Options = {}) {
   const { browser = new TestBrowser(), until = back } = options;
   let page = (await leave(browser, start)).address;
@@ -160,7 +160,7 @@ describe.each([
     await mail.mail(email, 'provider was linked');
   });
 
-  it('takes the address of an unverified account, and nothing that its holder stored', async () => {
+  it("takes the address of an unverified account, and none of its holder's data", async () => {
     const { subject, email } = known();
     const { api: intruder } = await us.member(email);
     const conversation = await intruder.conversation();
@@ -198,7 +198,7 @@ describe.each([
     const browser = new TestBrowser();
     const { api } = await account(start, subject, browser);
     expect((await deletion(api)).status).toBe(403);
-    // The provider knows this browser and does not ask.
+    // The provider knows this browser and shows no page.
     const { address } = await leave(browser, start);
     expect(address.search).toBe('?continue=true');
     const silent = us.as((await complete(browser)).body.token);
@@ -240,9 +240,9 @@ describe.each([
     const other = new TestBrowser();
     const errorOf = async (visitor: TestBrowser, href = address.href) =>
       new URL((await visitor.go(href)).headers.get('location') ?? '', url).search;
-    // Another browser gets the callback URL: an attempt to sign a user in to an attacker's account.
+    // Another browser gets the callback URL, as in an attack that signs a user in to the attacker's account.
     expect(await errorOf(other)).toBe('?error=expired');
-    // Another browser that began a sign-in of its own.
+    // Another browser that began a sign-in itself.
     await leave(other, start);
     expect(await errorOf(other)).toBe('?error=expired');
     expect(await errorOf(browser)).toBe('?continue=true');
@@ -269,7 +269,7 @@ describe.each([
     expect(await returns(({ searchParams }) => searchParams.delete('code'))).toBe('?error=failed');
   });
 
-  it('gives the token once, to the browser that came back', async () => {
+  it('returns the token once, to the browser of the callback', async () => {
     const { browser } = await signInAt(start, known().subject);
     expect((await complete(new TestBrowser())).status).toBe(401);
     expect((await complete(browser)).status).toBe(200);

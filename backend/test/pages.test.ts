@@ -10,7 +10,7 @@ beforeAll(async () => {
   chat = await openChat();
 });
 
-/** What is stored of a message; the order of creation is that of the list. */
+/** The stored part of a message; the list has the order of creation. */
 interface Planted {
   _id: string;
   parentId?: string;
@@ -43,7 +43,7 @@ function line(length: number): Planted[] {
   });
 }
 
-/** A tree in which each message follows any earlier one, the last ones more often. */
+/** A tree in which each message follows any earlier one, more often a late one. */
 function tree(size: number): Planted[] {
   const nodes: Planted[] = [];
   while (nodes.length < size) {
@@ -64,7 +64,7 @@ const list = (talk: Talk, query: { before?: string; limit?: number } = {}) =>
   chat.pages.list(talk.actor, { conversationId: talk.id, limit: 200, ...query });
 const ids = (messages: { id: string }[]) => messages.map(({ id }) => id);
 
-/** The same page by reading everything. */
+/** The same page, computed by reading everything. */
 function expected(
   nodes: Planted[],
   leafId: string,
@@ -155,7 +155,7 @@ describe('the messages of a conversation', () => {
   describe('of long messages', () => {
     const LONG = 50_000;
     const TEXTS = MESSAGE_PAGE_BYTES / 2;
-    /** Six messages, each of that many bytes; the last reply has not said yet how long it is. */
+    /** Six messages of this size each; the last reply has no stored length yet. */
     const plantLong = async (length = LONG) => {
       const talk = await chat.start();
       const planted = line(6).map((message, at) => ({
@@ -183,7 +183,7 @@ describe('the messages of a conversation', () => {
       expect(pages).toEqual([all.slice(0, 1), all.slice(1, 3), all.slice(3)]);
     });
 
-    it('have one message at least, and are read without the others', async () => {
+    it('have at least one message, and are read without the others', async () => {
       const { talk, nodes } = await plantLong(TEXTS + 1);
       const before = nodes[3] ?? '';
       expect(ids(await list(talk, { before, limit: 50 }))).toEqual([nodes[2]]);
@@ -191,7 +191,7 @@ describe('the messages of a conversation', () => {
     });
   });
 
-  it('come with the text of a running reply', async () => {
+  it('contain the text of a running reply', async () => {
     const talk = await chat.start();
     await talk.say('One');
     await talk.send('Two');
@@ -301,7 +301,7 @@ describe('a conversation of 5,000 messages', () => {
   });
 });
 
-/** Counts the documents that the database answers with. */
+/** Counts the documents in the database's answers. */
 function countDocuments() {
   let count = 0;
   for (const model of [chat.model, chat.conversationModel]) {

@@ -15,7 +15,7 @@ const systemOf = (body: unknown): string =>
     .filter(({ role }) => role === 'system')
     .map(({ content }) => content)
     .join('\n');
-/** Whether the call is of that member; the synthesis has no persona. */
+/** Whether the call is for this member; the synthesis has no persona. */
 const asks = (name: string) => (body: unknown) =>
   systemOf(body).includes(
     name === 'Synthesis' ? 'Close it with a short synthesis' : `you are “${name}”`,
@@ -27,7 +27,7 @@ const calls = (name: string, question: string) =>
   });
 
 beforeAll(async () => {
-  // Guests have quota for a panel of three and its synthesis when replies are short.
+  // With short replies, guests have quota for a panel of three and its synthesis.
   stack = await startStack({ MAX_REPLY_TOKENS: '1000' });
   for (const name of [...NAMES, 'Synthesis']) {
     const isOf = asks(name);
@@ -98,7 +98,7 @@ describe('a panel', () => {
     expect(entry).toMatchObject({ attempt: 1, state: 'settled' });
   });
 
-  it('is remembered by its conversation, repeated when it is regenerated, and ended by another persona', async () => {
+  it('is stored by its conversation, repeated when it is regenerated, and ended by another persona', async () => {
     const { user, fusion, members } = await withFusion();
     const panel = { synthesis: false };
     const { id } = await ask(user, 'Remember me', { personaId: fusion.id, panel });
@@ -179,7 +179,7 @@ describe('a panel', () => {
     expect(await ended(user, id, 'complete')).not.toHaveProperty('ending');
   });
 
-  it('that is stopped in the middle keeps what was written, and ends', async () => {
+  it('that is stopped in the middle keeps its text, and ends', async () => {
     const { user, fusion } = await withFusion();
     const panel = { synthesis: true };
     const { id, tab } = await ask(user, 'Stop me, slowly', { personaId: fusion.id, panel });

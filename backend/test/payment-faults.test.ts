@@ -45,7 +45,7 @@ const states = async (events: Received[]) => (await stored(events)).map(({ state
 const APPLIED = (events: Received[]) => events.map(() => 'applied');
 
 describe('events of the payment provider', () => {
-  it('ten times over, reversed and with forged ones among them, are applied once each', async () => {
+  it('ten times, reversed and with forged ones among them, are applied once each', async () => {
     const api = await member();
     const { events } = await paid(api);
     const forged = events.map((event) => ({ ...event, signature: 't=1,v1=00' }));
@@ -112,7 +112,7 @@ describe('events of the payment provider', () => {
     await expect.poll(() => planOf(api)).toBe('pro');
   }, 60_000);
 
-  it('before or after the return from the payment give the same', async () => {
+  it('before or after the return from the payment have the same result', async () => {
     const [early, late] = [await member(), await member()];
     const first = await paid(early);
     for (const event of first.events) await post(event);

@@ -62,7 +62,7 @@ describe('GET /api/plans', () => {
     expect(body).toEqual(
       PLANS.map(({ limits: _limits, features, ...plan }) => ({
         ...plan,
-        // Nobody can be asked for support here.
+        // No support contact is configured here.
         features: textsOf(features, 'available').filter((text) => text !== 'Priority support'),
         soon: textsOf(features, 'soon'),
         stripePriceId: `price_${plan.id}_month`,
@@ -93,7 +93,7 @@ describe('paying at the embedded Stripe', () => {
     });
   });
 
-  it('lets a subscriber chat, and nobody else', async () => {
+  it('lets only a subscriber chat', async () => {
     const api = await member();
     const id = await api.conversation();
     expect((await api.send(id, 'Hello')).status).toBe(402);
@@ -103,14 +103,14 @@ describe('paying at the embedded Stripe', () => {
 
   it('leaves conversations readable, searchable and exportable when the plan ends; only sending needs one', async () => {
     const api = await member();
-    // A plan that was given by hand: no event of the provider changes it.
+    // A plan that an operator granted, which no event of the provider changes.
     const { id: ownerId } = await userOf(api);
     const owner = { ownerId: database.base.Types.ObjectId.createFromHexString(ownerId) };
     const given = { plan: 'starter', status: 'active', startedAt: new Date() };
     await database.collection('subscriptions').insertOne({ ...owner, ...given });
     const id = await api.conversation();
     expect((await api.send(id, 'The owl of Minerva')).status).toBe(202);
-    // There is no provider in this test. A send while the reply runs would be refused for that instead.
+    // This test has no provider. While the reply runs, a send would be refused for that reason instead.
     await expect.poll(async () => (await api.reply(id)).status, { timeout: 20_000 }).toBe('failed');
     const ended = { $set: { cancelsAt: new Date(0) } };
     await database.collection('subscriptions').updateOne(owner, ended);
@@ -219,7 +219,7 @@ describe('what a client cannot decide', () => {
     expect((await other.get<Invoice[]>('/billing/invoices')).body).toEqual([]);
   });
 
-  it('a second subscription: 409 with what to do instead', async () => {
+  it('a second subscription answers 409 with what to do instead', async () => {
     const api = await member();
     await subscribe(api);
     for (const priceId of ['price_starter_month', 'price_pro_month']) {
@@ -228,7 +228,7 @@ describe('what a client cannot decide', () => {
     }
   });
 
-  it('guests register first', async () => {
+  it('refuses guests until they register', async () => {
     const guest = await us.guest();
     for (const [path, body] of [
       ['/stripe/checkout', { priceId: 'price_pro_month' }],
@@ -275,7 +275,7 @@ describe('POST /api/stripe/webhook', () => {
 });
 
 describe('deleting an account', () => {
-  it('cancels its subscription at the provider and leaves no trace', async () => {
+  it('cancels its subscription at the provider and keeps no data', async () => {
     const api = await member();
     const { id } = await userOf(api);
     await subscribe(api);

@@ -4,16 +4,16 @@ import { atEnd } from './at-end.ts';
 import { TEST_KEY, WEBHOOK_SECRET } from './stripe.ts';
 import { startTcpProxy } from './tcp-proxy.ts';
 
-/** The embedded Stripe in the process of the test; what it reports is sent when the test says so. */
+/** The embedded Stripe in the test's process; its events are sent when the test says so. */
 export async function startPayments({ pagesUrl }: { pagesUrl?: string } = {}) {
   const stripe = await startStripe(pagesUrl === undefined ? {} : { pagesUrl });
   atEnd(stripe.close);
   const proxy = await startTcpProxy(Number(new URL(stripe.url).port));
   return {
     simulator: stripe.simulator,
-    /** The way of the product to the provider. */
+    /** The proxy between the product and the provider. */
     proxy,
-    /** The settings of a product that pays here. */
+    /** The settings of a product with this provider. */
     env: {
       STRIPE_SECRET_KEY: TEST_KEY,
       STRIPE_WEBHOOK_SECRET: WEBHOOK_SECRET,
@@ -25,7 +25,7 @@ export async function startPayments({ pagesUrl }: { pagesUrl?: string } = {}) {
         ?.subscriptionId ?? '',
     /** The events since the last call, signed, without sending them. */
     events: stripe.deliver,
-    /** From now on events are sent to a web process by themselves, until the test file ends. */
+    /** From now on events are sent to a web process automatically, until the test file ends. */
     sendEvents: (url: string) =>
       atEnd(
         stripe.delivery.start({
@@ -51,5 +51,5 @@ export const postEvent = ({ rawBody, signature }: Received, url: string): Promis
 export const eventId = ({ rawBody }: Received): string =>
   (JSON.parse(rawBody.toString()) as { id: string }).id;
 
-/** The id of a checkout in the address of its page. */
+/** The id of a checkout in the URL of its page. */
 export const checkoutIdIn = (url: string): string => /cs_\w+/.exec(url)?.[0] ?? '';

@@ -12,7 +12,7 @@ import { buildWithFeatures } from './build.ts';
 import { startProcess } from './processes.ts';
 import { type Stack, startStack } from './stack.ts';
 
-/** What the step was called with. */
+/** The input of the step. */
 type Call = Omit<PostStepInput, 'signal'>;
 
 const calls: Call[] = [];
@@ -65,7 +65,7 @@ async function talk() {
 const callsOf = (replyId: string) => calls.filter(({ reply }) => reply.id === replyId);
 const metadataOf = (replyId: string) => ({ insightCards: [{ insight: `About ${replyId}` }] });
 
-/** The reply as it is stored. */
+/** The stored reply. */
 async function stored(replyId: string) {
   const messages = database.collection<{
     status: string;
@@ -76,7 +76,7 @@ async function stored(replyId: string) {
   return docs.find(({ _id }) => String(_id) === replyId);
 }
 
-it('a step runs once after a complete reply, and what it found reaches every tab', async () => {
+it('a step runs once after a complete reply, and its result reaches every tab', async () => {
   const { ada, id, tab, updated, send } = await talk();
   const replyId = await send('What do owls do?');
   await expect.poll(() => updated).toHaveLength(1);
@@ -141,7 +141,7 @@ it('a step that crashes its worker twice is given up, and other replies have the
   await expect.poll(() => next.updated).toHaveLength(1);
 }, 90_000);
 
-it('a step that failed is tried again although Redis was emptied meanwhile', async () => {
+it('a failed step is retried although Redis was emptied meanwhile', async () => {
   const { ada, id, send } = await talk();
   perform = (response) => void response.writeHead(500).end();
   const replyId = await send('Hello');

@@ -64,7 +64,7 @@ async function unzip(zip: Buffer): Promise<Record<string, string>> {
   return texts;
 }
 
-it('everything that is kept of a user is in one archive, with progress pushed', async () => {
+it('an archive has all data of a user, with progress pushed', async () => {
   const { ada, changes } = await owner();
   expect(await read(ada)).toBeNull();
   expect(await address(ada)).toMatchObject({ status: 404 });
@@ -96,7 +96,7 @@ it('everything that is kept of a user is in one archive, with progress pushed', 
   expect(changes.at(-1)).toMatchObject({ state: 'ready', progress: { total: names.length } });
 });
 
-it('a download that broke off is resumed', async () => {
+it('an interrupted download is resumed', async () => {
   const { ada } = await owner();
   await request(ada);
   await ready(ada);
@@ -106,7 +106,7 @@ it('a download that broke off is resumed', async () => {
   expect(Buffer.from(await rest.arrayBuffer()).equals(whole.subarray(100))).toBe(true);
 });
 
-it('asking several times at once makes one export, and another user has none of it', async () => {
+it('several concurrent requests make one export, which another user cannot see', async () => {
   const { ada } = await owner();
   const answers = await Promise.all([request(ada), request(ada), request(ada)]);
   expect(new Set(answers.map(({ body }) => body.export?.id)).size).toBe(1);
@@ -136,7 +136,7 @@ it('an export is made and downloaded with the password only, which the session d
   const proof = { currentPassword: PASSWORD };
   expect((await ask('', proof)).status).toBe(202);
   await ready(api);
-  // What is ready needs it again: a session that is stolen later must not take it.
+  // A finished export needs a proof again, so that a stolen session cannot download it.
   expect((await ask('/address')).status).toBe(422);
   const { url = '' } = (await ask('/address', proof)).body;
   expect((await fetch(url)).status).toBe(200);
@@ -158,7 +158,7 @@ it('an export whose worker was lost is made by another one', async () => {
   await expect.poll(async () => (await read(ada))?.state, { timeout: 90_000 }).toBe('ready');
 }, 120_000);
 
-it('everybody reads what goes to whom, and for how long all of it is kept', async () => {
+it('the statement of recipients and retention is public', async () => {
   const { call } = visitor(stack.web.url);
   const { status, body } = await call<PrivacyStatement>('GET', '/privacy');
   expect(status).toBe(200);

@@ -1,4 +1,4 @@
-// Real processes for tests: started from a fresh build, on free ports, killed with any signal, always cleaned up.
+// Real processes for tests: started from a fresh build on free ports, killed by any signal, always cleaned up.
 
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -14,27 +14,26 @@ import { projectRoot } from '../embedded/run/root.ts';
 import type { Ending, Running } from '../embedded/run/running.ts';
 import { atEnd } from './at-end.ts';
 
-/** A process under test. It is ended at the end of the test file, whatever state it is in. */
+/** A process under test. It ends with the test file, in any state. */
 export type TestProcess = {
   readonly pid: number;
-  /** Where it listens; kept over `restart`. */
+  /** Its port, which it keeps over `restart`. */
   readonly port: number;
   /** `http://127.0.0.1:<port>`. */
   readonly url: string;
-  /** Everything it has written so far. */
+  /** Its whole output so far. */
   output(): string;
   /** Sends any signal (SIGKILL, SIGSTOP, SIGCONT, SIGTERM …) and returns at once. */
   signal(signal: NodeJS.Signals): void;
-  /** Kills it (SIGKILL unless told otherwise) and waits until it is gone. */
+  /** Kills it (by default with SIGKILL) and waits until it has ended. */
   kill(signal?: NodeJS.Signals): Promise<Ending>;
-  /** Ends what still runs of it and starts it again on the same port and data, waiting until it serves. */
+  /** Ends the rest of it and starts it again on the same port and data, waiting until it serves. */
   restart(): Promise<void>;
 };
 
 /**
- * Starts a process of the product ('web', 'worker') or an embedded one ('embedded-mongo' …) with `env` on top of this process's
- * environment and waits until it says that it is ready. `PORT` is a free one unless given in `env`;
- * `folder` has a build of the test's own.
+ * Starts a process of the product ('web', 'worker') or an embedded one ('embedded-mongo' …) with `env` on top of this process's environment
+ * and waits until it announces that it is ready. `PORT` is a free one unless `env` has one; `folder` has a separate build.
  */
 export async function startProcess(
   name: string,
@@ -68,7 +67,7 @@ export async function startRedis(): Promise<TestProcess> {
   return Object.defineProperty(redis, 'url', { value: `redis://127.0.0.1:${port}` });
 }
 
-/** A database name that no other test uses, on the server of this run: isolation without a server of one's own. */
+/** A database name that no other test uses, on the server of this run: isolation without a separate server. */
 export function ownDatabase(uri: string = process.env.MONGODB_URI ?? ''): string {
   const address = new URL(uri);
   address.pathname = `/test-${randomUUID()}`;

@@ -6,7 +6,7 @@ const TEXT = longText(40);
 let stack: Stack;
 
 beforeAll(async () => {
-  // One job at a time: a reply that did not end would keep every later one waiting.
+  // One job at a time: a reply that does not end would block every later one.
   stack = await startStack({ WORKER_CONCURRENCY: '1', PROVIDER_IDLE_SECONDS: '1' });
   stack.provider
     .onMessage('too many', { error: { message: 'Slow down' }, status: 429 })
@@ -22,7 +22,7 @@ describe('a failing provider', () => {
     ['server error', 'provider_unavailable'],
     ['hang', 'provider_timeout'],
   ])(
-    '(%s) is tried again in vain before the first word, then the reply fails as %s',
+    '(%s) is retried in vain before the first word, then the reply fails as %s',
     async (prompt, code) => {
       const anna = await stack.guest();
       const id = await anna.conversation();
@@ -42,7 +42,7 @@ describe('a failing provider', () => {
     },
   );
 
-  it('that breaks off in the middle fails the reply once and keeps the text', async () => {
+  it('that fails in the middle fails the reply once and keeps the text', async () => {
     const anna = await stack.guest();
     const id = await anna.conversation();
     const tab = await anna.tab(id);

@@ -24,15 +24,15 @@ interface Asked {
 }
 
 let stack: Stack;
-/** What the provider was asked for replies. */
+/** The requests for replies at the provider. */
 const asked: Asked[] = [];
 
-/** Of a plan's 200,000 tokens, what the reply to 'expensive' leaves. */
+/** The remainder of a plan's 200,000 tokens after the reply to 'expensive'. */
 const LEFT = 650;
 
 /**
- * A provider that answers 3 KB, or less when it may not, and counts tokens. It has cached all of the prompt after 'cached',
- * and charges nearly a whole plan for 'expensive'.
+ * A provider that answers 3 KB, or less within a lower limit, and counts tokens. After 'cached', the whole prompt counts as cached;
+ * 'expensive' costs nearly a whole plan.
  */
 const provider = createServer((request, response) => void answer(request, response));
 
@@ -57,7 +57,7 @@ async function answer(request: IncomingMessage, response: ServerResponse) {
       response.write(`data: ${JSON.stringify(event)}\n\n`);
     return response.end('data: [DONE]\n\n');
   };
-  // Background calls find nothing.
+  // Background calls return no result.
   if (!body.stream) return send('{"ops":[]}', 'stop', 5);
   asked.push(body);
   const tokens = await countTokens(ANSWER);
@@ -83,7 +83,7 @@ async function talk(api: ApiClient, id: string, content: string) {
 }
 
 describe('the demo', () => {
-  it('takes 20 ordinary messages in one conversation, and refuses the 21st for their number', async () => {
+  it('allows 20 ordinary messages in one conversation, and refuses the 21st for their number', async () => {
     const anna = await stack.guest();
     const id = await anna.conversation();
     for (let n = 1; n <= 20; n += 1) {
@@ -108,7 +108,7 @@ describe('the demo', () => {
   }, 120_000);
 });
 
-it('what the provider had cached counts a tenth, with the account, by reply and in the CSV', async () => {
+it('cached tokens count a tenth, with the account, by reply and in the CSV', async () => {
   const anna = await stack.guest();
   const replyId = await talk(anna, await anna.conversation(), 'cached');
   const prompt = await countPromptTokens(promptOf());
@@ -126,7 +126,7 @@ it('what the provider had cached counts a tenth, with the account, by reply and 
   expect(row?.split(',').slice(-6).map(Number)).toEqual(figures);
 });
 
-it('the last tokens of a plan are used, by 20 sends at once too: the reply says that it was cut, and then nothing is left', async () => {
+it('the last tokens of a plan are used, even by 20 concurrent sends: the reply reports its cut, and then nothing is left', async () => {
   const { api } = await visitor(stack.web.url).member();
   const { body: user } = await api.get<User>('/auth/user');
   const database = await connectMongo(stack.env.MONGODB_URI ?? '');
@@ -175,7 +175,7 @@ describe('a new conversation that sums up another one', () => {
     expect.poll(async () => (await api.reply(id)).status, { timeout: 20_000 }).toBe('complete');
   const contents = () => promptOf().map(({ content }) => content);
 
-  it('is given its messages for the first reply only, also when that is regenerated', async () => {
+  it('gets its messages for the first reply only, also when that is regenerated', async () => {
     const anna = await stack.guest();
     const old = await anna.conversation();
     await talk(anna, old, 'Tell me about owls.');
@@ -195,7 +195,7 @@ describe('a new conversation that sums up another one', () => {
     expect(contents().slice(1)).toEqual(['Summarise our conversation.', ANSWER, 'Go on.']);
   });
 
-  it('is not made of one that is not there, empty, or another user’s', async () => {
+  it("is refused for a missing or empty one, and for another user's", async () => {
     const [anna, eve] = [await stack.guest(), await stack.guest()];
     const old = await anna.conversation();
     await talk(anna, old, 'Tell me about owls.');

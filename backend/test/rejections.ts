@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 
 /**
- * Expects every call to reject with an error that has these properties. Calls that run at once are awaited at once: one
- * that rejects while the test still waits for another is an unhandled rejection, which fails the run.
+ * Expects every call to reject with an error that has these properties. Concurrent calls are awaited together: one that rejects while the
+ * test still waits for another is an unhandled rejection, which fails the run.
  */
 export async function expectRejections(
   calls: readonly Promise<unknown>[],

@@ -13,7 +13,7 @@ const BEN = { id: newId(), name: 'Ben', version: 1 };
 
 const measure = () => Promise.reject(new Error('A send measures no persona.'));
 
-/** A service whose users all have Ada and Ben; `gone` are deleted. */
+/** A feature whose users all have Ada and Ben; `gone` are deleted. */
 const withPersonas = (changes: Parameters<Chat['service']>[0] = {}, gone: string[] = []) =>
   chat.service({
     personas: {
@@ -38,7 +38,7 @@ const send = (talk: Talk, fields: object, service = withPersonas()) =>
   service.send(talk.actor, { conversationId: talk.id, content: 'Hello', ...fields });
 
 describe('a send', () => {
-  it('without settings has the defaults, and stores nothing about them', async () => {
+  it('without settings has the defaults, and stores no settings', async () => {
     const talk = await chat.start();
     const { reply } = await send(talk, {});
     expect(reply.persona).toBeUndefined();
@@ -51,7 +51,7 @@ describe('a send', () => {
     });
   });
 
-  it('stores what it chose, and its conversation remembers it for the next ones', async () => {
+  it('stores its choices, and its conversation uses them for the next ones', async () => {
     const talk = await chat.start();
     const { reply } = await send(talk, { personaId: ADA.id, depth: 'deep' });
     expect(reply.persona).toEqual(ADA);
@@ -88,7 +88,7 @@ describe('a send', () => {
     expect(await remembered(talk)).toEqual({ personaId: null, depth: 'balanced' });
   });
 
-  it('goes on without the remembered persona when that was deleted', async () => {
+  it('continues without the stored persona when that was deleted', async () => {
     const talk = await chat.start();
     const { reply } = await send(talk, { personaId: ADA.id });
     await chat.end(reply.id);
@@ -96,7 +96,7 @@ describe('a send', () => {
     expect(next.reply.persona).toBeUndefined();
   });
 
-  it('that is repeated answers the same, also when the persona was deleted meanwhile', async () => {
+  it('that is repeated answers the same, even when the persona was deleted meanwhile', async () => {
     const talk = await chat.start();
     const fields = { personaId: ADA.id, clientMessageId: randomUUID() };
     const first = await send(talk, fields);
@@ -113,7 +113,7 @@ describe('a send', () => {
     expect(await remembered(talk)).toEqual({ personaId: ADA.id, depth: 'deep' });
   });
 
-  it('that is completed late undoes no later choice', async () => {
+  it('that is completed late reverts no later choice', async () => {
     const talk = await chat.start();
     const { reply } = await send(talk, { personaId: ADA.id });
     const late = await stored(reply.id);
@@ -135,7 +135,7 @@ describe('a send', () => {
 });
 
 describe('a regenerated reply', () => {
-  it('has the persona of its message as it is now, and the depth of the conversation', async () => {
+  it("has the current version of its message's persona, and the depth of the conversation", async () => {
     const talk = await chat.start();
     const { reply } = await send(talk, { personaId: ADA.id, depth: 'deep' });
     await chat.end(reply.id);
@@ -156,7 +156,7 @@ describe('a regenerated reply', () => {
 });
 
 describe('changing a conversation', () => {
-  it('sets persona, depth and memory of the next replies, each by itself', async () => {
+  it('sets persona, depth and memory of the next replies, each separately', async () => {
     const talk = await chat.start();
     const { conversations } = chat;
     expect(await conversations.update(talk.actor, talk.id, { personaId: ADA.id })).toMatchObject({
@@ -186,7 +186,7 @@ describe('changing a conversation', () => {
 describe('a reservation', () => {
   const promptTokens = () =>
     (chat.reserved.at(-1) as { promptTokens: number } | undefined)?.promptTokens ?? 0;
-  /** The prompt of a first message of a conversation without memories, persona and files. */
+  /** The prompt of the first message of a conversation without memories, persona and files. */
   const plainPrompt = async () => {
     const talk = await chat.start();
     await chat.conversationModel.updateOne({ _id: talk.id }, { $set: { memory: 'off' } });
@@ -194,7 +194,7 @@ describe('a reservation', () => {
     return promptTokens();
   };
 
-  it('has the most that memories may take, also of a regenerated reply', async () => {
+  it('has the maximum of memories, also for a regenerated reply', async () => {
     const plain = await plainPrompt();
     const talk = await chat.start();
     const service = chat.service();
@@ -205,7 +205,7 @@ describe('a reservation', () => {
     expect(promptTokens()).toBe(plain + 800);
   });
 
-  it('has the most that a persona and the files of its knowledge may take', async () => {
+  it('has the maximum of a persona and the files of its knowledge', async () => {
     const plain = await plainPrompt();
     const persona = { ...ADA, hasFiles: true, measure };
     const service = chat.service({ personas: { choose: async () => persona } });

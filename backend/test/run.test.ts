@@ -26,7 +26,7 @@ const started: Run[] = [];
 beforeAll(async () => {
   const build = await buildForTests({ label: 'run', product: false });
   ({ embedded: scripts, remove } = build);
-  // These tests are about starting and ending the product's processes: fakes take the place of web and worker.
+  // These tests cover starting and ending the product's processes: fakes replace web and worker.
   mkdirSync(build.product, { recursive: true });
   for (const name of ['web', 'worker']) writeFileSync(path.join(build.product, `${name}.js`), FAKE);
   writeFileSync(path.join(build.product, 'check-model.js'), FAKE_CHECK);
@@ -106,13 +106,13 @@ describe.runIf(tellsFamilies)('npm start with a model of the operator', () => {
     expect(run.output()).not.toContain('demo model');
   });
 
-  it('is ready without an answer to that', async () => {
+  it('is ready without waiting for that answer', async () => {
     const run = await startRun('all', { ...model, FAIL_AT_START: 'check-model' });
     await says(run, /STOLAS is ready at/);
     expect(run.output()).toContain('✗ The model could not be checked.\n');
   });
 
-  it('does not ask the demo model', async () => {
+  it('does not call the demo model', async () => {
     const run = await startRun('all');
     await says(run, /The demo model answers/);
     expect(run.output()).not.toMatch(/ answers\n/);
@@ -120,7 +120,7 @@ describe.runIf(tellsFamilies)('npm start with a model of the operator', () => {
 });
 
 describe.runIf(tellsFamilies)('npm run dev -- --inspect', () => {
-  it('gives web and worker a debugger each, at addresses that it prints', async () => {
+  it('gives web and worker a debugger each, at printed addresses', async () => {
     const run = await startRun('all', { INSPECT: 'true' });
     await says(run, /is ready at/);
     for (const name of ['web', 'worker']) {
@@ -164,7 +164,7 @@ describe.runIf(tellsFamilies)(
       await says(third, /The services are ready/);
     });
 
-    it('in production, the services that are missing, as the process reports them', async () => {
+    it('in production, the missing services, as the process reports them', async () => {
       const run = await startRun('all', { NODE_ENV: 'production' });
       expect(await run.ended).toBe(1);
       expect(run.output()).toMatch(
@@ -173,7 +173,7 @@ describe.runIf(tellsFamilies)(
       expect(readdirSync(run.dataDir)).toEqual(['logs']);
     });
 
-    it('a PORT that is none, as the web process reports it', async () => {
+    it('an invalid PORT, as the web process reports it', async () => {
       const run = await startRun('all', { PORT: 'http' });
       expect(await run.ended).toBe(1);
       expect(run.output()).toContain('✗ web did not start: exit code 1\nPORT: http');
@@ -273,11 +273,11 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // It is gone already.
+    // It has already ended.
   }
 }
 
-/** The process and everything that it started, as the system tells. */
+/** The process and all its descendants, as reported by the system. */
 function family(pid: number): number[] {
   const children = readdirSync('/proc').filter(
     (name) => /^\d+$/.test(name) && status(Number(name)).parent === pid,

@@ -65,7 +65,7 @@ describe('the search of messages', () => {
     expect(await find('secretly')).toEqual([]);
   });
 
-  it('answers with the title as it is now, the time, the role and a snippet', async () => {
+  it('answers with the current title, the time, the role and a snippet', async () => {
     const { message } = await talk.say('Ein **Café** in Zürich');
     await indexer()();
     await chat.conversations.update(talk.actor, talk.id, { title: 'A new name' });
@@ -130,7 +130,7 @@ describe('the search of messages', () => {
       expect(await entryOf(message.id)).toBeNull();
     });
 
-    it('is written again when a process died before or after it wrote an entry', async () => {
+    it('is written again when a process crashed before or after it wrote an entry', async () => {
       const { message } = await talk.say('Cut short');
       const dies = async () => Promise.reject(new Error('The process died.'));
       await indexer({ search: { ...search, put: dies } })();
@@ -141,7 +141,7 @@ describe('the search of messages', () => {
       expect(await chat.model.countDocuments({ unindexed: { $exists: true } })).toBe(0);
     });
 
-    it('is filled behind messages that cannot be indexed, which are tried again a minute later', async () => {
+    it('is filled behind messages that cannot be indexed, which are retried a minute later', async () => {
       const bad = new Set<string>();
       for (let n = 0; n < 6; n += 1) {
         const { message, reply } = await talk.say(`Broken ${n}`);

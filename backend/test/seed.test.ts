@@ -20,7 +20,7 @@ it('lists its scenarios, and refuses others', async () => {
 
 it('makes a subscriber with a long thread and a broken reply, who can sign in as it says', async () => {
   const stack = await startStack();
-  // As the demo model answers '/fail cut'.
+  // Like the demo model's answer to '/fail cut'.
   stack.provider.onMessage(/^\/fail cut/, { content: longText(5) }, { truncateAfterChunks: 1 });
   const signedIn = async (output: string) => {
     const [, email = '', address = ''] = /as (\S+) .* open (\S+)/.exec(output) ?? [];

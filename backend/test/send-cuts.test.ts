@@ -25,7 +25,7 @@ const stored = async (replyId: string) => {
   return toReply(doc);
 };
 
-/** A send that is cut by `fault`; afterwards it can be repeated. */
+/** A send that `fault` interrupts; afterwards it can be repeated. */
 async function cut(talk: Talk, fault: Parameters<Chat['service']>[0]) {
   const key = randomUUID();
   const body = { conversationId: talk.id, content: 'Two', clientMessageId: key };
@@ -64,7 +64,7 @@ describe('a send that is cut', () => {
     expect((await contents(talk)).slice(2)).toEqual(['Two', '']);
   });
 
-  /** A send of which the reply alone was stored. */
+  /** A send of which only the reply was stored. */
   const cutAfterReply = async (talk: Talk) => {
     const first = await talk.say('One');
     const moveLeaf = { conversations: { ...chat.deps.conversations, moveLeaf: down } };
@@ -104,7 +104,7 @@ describe('a send that is cut', () => {
     await expectWhole(talk, ids);
   });
 
-  it('keeps the user message that is there, also when two processes complete it at once', async () => {
+  it('keeps an existing user message, also when two processes complete it at once', async () => {
     const talk = await chat.start();
     const { messageId, replyId } = await cutAfterReply(talk);
     const reply = await stored(replyId);
@@ -117,7 +117,7 @@ describe('a send that is cut', () => {
     expect((await chat.model.findById(messageId))?.content).toBe('Later');
   });
 
-  it('between insert and leaf is completed, and the audience hears of it', async () => {
+  it('between insert and leaf is completed, and the audience is notified', async () => {
     const talk = await chat.start();
     const { replyId } = await cut(talk, {
       conversations: { ...chat.deps.conversations, moveLeaf: down },
@@ -180,7 +180,7 @@ describe('a send that outlives its conversation', () => {
   const erasing = (id: string) =>
     chat.conversationModel.updateOne({ _id: id }, { deletedAt: new Date(), isErasing: true });
 
-  /** The send has read the conversation when `erase` runs; what was there of its messages is removed. */
+  /** `erase` runs after the send has read the conversation, and removes the messages stored so far. */
   const outlive = async (talk: Talk, erase: (id: string) => unknown) => {
     const { sentMessages } = chat.deps;
     const insert: typeof sentMessages.insert = async (send) => {
@@ -261,7 +261,7 @@ it('a send that is refused marks no file as used', async () => {
     chat.service({ files }).send(talk.actor, {
       conversationId: talk.id,
       content: 'Look',
-      // Another branch than that of the reply that runs.
+      // Another branch than that of the running reply.
       parentId: null,
       files: [{ id: newId() }],
     });
@@ -288,7 +288,7 @@ it('a send whose files cannot be marked as used stores nothing: they would be de
 });
 
 describe('a repeated send', () => {
-  it('is answered only once the database cannot lose what was found', async () => {
+  it('is answered only once the database cannot lose the stored message', async () => {
     const talk = await chat.start();
     const key = randomUUID();
     const { reply } = await talk.send('Once only', { key });
@@ -358,7 +358,7 @@ describe('a repeated send', () => {
     expect(chat.quota.at(-1)).toBe(`release ${replyId} 1`);
   });
 
-  it('two different messages at once: one is accepted', async () => {
+  it('accepts one of two different concurrent messages', async () => {
     const talk = await chat.start();
     const results = await Promise.allSettled([talk.send('One'), talk.send('Two')]);
     expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
@@ -401,7 +401,7 @@ describe('a conversation with its first message', () => {
     expect(await leafOf({ id } as Talk)).toBe(sent?.reply.id);
   });
 
-  it('that is refused exists, its tabs hear of it, and the next send goes to it', async () => {
+  it('that is refused exists, its tabs are notified, and the next send uses it', async () => {
     const actor = actorOf(newId());
     const body = first();
     const reserve = () => Promise.reject(new Error('All used up.'));
@@ -426,7 +426,7 @@ describe('a conversation with its first message', () => {
     ]);
   });
 
-  it('is not stored when the user has sent too much', async () => {
+  it('is not stored when the user has exceeded the rate limit', async () => {
     const actor = actorOf(newId());
     const admitted = Promise.reject(new Error('Too many tries.'));
     const sending = chat.service().sendFirst(actor, { ...first(), admitted });

@@ -27,7 +27,7 @@ beforeAll(async () => {
 
 const toObjectId = (id: string) => Types.ObjectId.createFromHexString(id);
 
-/** A send that was cut after its messages were stored. */
+/** A send that was interrupted after its messages were stored. */
 async function leaveBehind({
   ownerId,
   conversationId,
@@ -103,7 +103,7 @@ describe('sending a message', () => {
     expect((await anna.send(id, 'And another')).status).toBe(202);
   });
 
-  it('carries the conversation so far to the provider', async () => {
+  it('sends the conversation so far to the provider', async () => {
     const anna = await stack.guest();
     const id = await anna.conversation();
     await anna.send(id, 'My name is Anna');
@@ -162,7 +162,7 @@ describe('sending a message', () => {
     await expect.poll(order).toEqual([older, newer]);
   });
 
-  it('with nothing in it, or too much, is refused with the field', async () => {
+  it('without content, or with too much, is refused with the field', async () => {
     const anna = await stack.guest();
     const id = await anna.conversation();
     for (const content of ['  \n ', 'x'.repeat(32_001)]) {
@@ -190,7 +190,7 @@ describe('sending a message', () => {
     expect([status, body]).toMatchObject([402, { code: 'subscription_required' }]);
   });
 
-  it('is refused when the demo is used up, with what was used', async () => {
+  it('is refused when the demo is used up, with the used amount', async () => {
     const anna = await stack.guest();
     const id = await anna.conversation();
     for (let n = 0; n < 20; n += 1) {

@@ -10,10 +10,10 @@ import { TEST_KEY, WEBHOOK_SECRET } from './stripe.ts';
 const NOWHERE = 'http://127.0.0.1:9';
 
 /**
- * Vitest's global set-up: starts the embedded services once per run on a folder of their own and sets the environment
- * variables to reach them (MONGODB_URI, REDIS_URL, S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY), so
- * that `parseConfig(process.env)` works in every test. Variables that are set already stay. Builds the processes for
- * test/processes.ts too: STOLAS_TEST_PRODUCT and STOLAS_TEST_EMBEDDED name their folders.
+ * Vitest's global set-up: starts the embedded services once per run on a temporary folder and sets the environment variables to reach them
+ * (MONGODB_URI, REDIS_URL, S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY), so that `parseConfig(process.env)` works in
+ * every test. Existing variables stay. It also builds the processes for test/processes.ts: STOLAS_TEST_PRODUCT and STOLAS_TEST_EMBEDDED
+ * name their folders.
  */
 export async function setup(): Promise<() => Promise<void>> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'stolas-test-'));

@@ -91,7 +91,7 @@ describe('every call about an account', () => {
     ['POST', '/auth/email/resend'],
   ];
 
-  it.each(CALLS)('%s %s needs a session, one that is not over', async (method, path, body) => {
+  it.each(CALLS)('%s %s needs a valid session', async (method, path, body) => {
     const { api } = await us.member();
     await api.post('/auth/signout');
     for (const headers of [
@@ -117,7 +117,7 @@ describe('every call about an account', () => {
   );
 });
 
-it('a session that is used keeps its cookie alive', async () => {
+it('a used session extends its cookie', async () => {
   const { token } = (await us.register()).body;
   const cookie = `stolas_session=${token}`;
   const { headers } = await us.call('GET', '/auth/user', { headers: { cookie } });

@@ -8,7 +8,7 @@ const TEXT = 'A short reply.';
 let stack: Stack;
 
 beforeAll(async () => {
-  // With limits: they ask Redis before anything else does.
+  // With limits, which call Redis before anything else does.
   stack = await startStack({ RATE_LIMITS: 'true' });
   stack.provider.onMessage(/.*/, { content: TEXT });
 });
@@ -61,7 +61,7 @@ it('refuses many sends in a row, keeps nothing of them in memory, then recovers'
   await refuseMany(3);
   const before = await heap();
   await refuseMany(8);
-  // Commands that Redis does not answer are dropped after 2.5 s. Their texts would be 8 MB.
+  // Commands that Redis does not answer are dropped after 2.5 s. Their texts would take 8 MB.
   const growth = async () => (await heap()) - before;
   await expect.poll(growth).toBeLessThan((8 * 50 * text.length) / 4);
 
@@ -81,7 +81,7 @@ it('a refused message that is stored counts as sent: others wait for its reply, 
   const other = await bob.send(id, 'Something else');
   expect([other.status, other.body]).toMatchObject([409, { code: 'reply_in_progress' }]);
   stack.redis.signal('SIGCONT');
-  // Nobody sends it again: the sweeper enqueues it.
+  // Without a repeated send, the sweeper enqueues it.
   await expect.poll(async () => (await bob.reply(id)).content, { timeout: 30_000 }).toBe(TEXT);
   expect(await bob.messages(id)).toHaveLength(2);
 }, 60_000);

@@ -17,7 +17,7 @@ import { createSubscriptions } from '../src/realtime/subscriptions.ts';
 import type { SecurityRecord } from '../src/security-log.ts';
 import { startRedis } from './processes.ts';
 
-// The socket server by itself: a real Redis and real connections, sessions from a table. Tokens read `<user>.<session>`.
+// The socket server alone: a real Redis and real connections, sessions from a table. Tokens have the form `<user>.<session>`.
 
 const MEGABYTE = 1024 * 1024;
 const limits = { perUser: 3, perAddress: 5 };
@@ -78,7 +78,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.toReversed()) await cleanup();
 });
 
-/** A tab as the product's own client opens it. */
+/** A tab, opened like by the product's client. */
 function tab(token: string, headers: Record<string, string> = {}): Socket<ServerEvents> {
   const socket: Socket<ServerEvents> = io(`http://127.0.0.1:${port}`, {
     path: SOCKET_PATH,
@@ -104,7 +104,7 @@ const refusalOf = (socket: Socket<ServerEvents>) =>
     socket.once('connect', () => reject(new Error('The socket was admitted.')));
   });
 
-/** A client that speaks Engine.IO itself and obeys nothing but pings: `2` is a ping, `3` a pong, `4` a message. */
+/** A client that speaks Engine.IO itself and reacts only to pings: `2` is a ping, `3` a pong, `4` a message. */
 async function rawClient(headers: Record<string, string> = {}) {
   const address = `ws://127.0.0.1:${port}${SOCKET_PATH}/?EIO=4&transport=websocket`;
   const ws = new WebSocket(address, { headers });
@@ -131,7 +131,7 @@ async function rawClient(headers: Record<string, string> = {}) {
   };
 }
 
-/** TCP connections of the server, whatever their WebSocket's state. */
+/** TCP connections of the server, in any state of their WebSocket. */
 const openConnections = () =>
   new Promise<number>((resolve) => {
     http.getConnections((_error, count) => resolve(count));
@@ -162,7 +162,7 @@ describe('a connection that leaves the namespace and keeps answering pings', () 
     const client = await rawClient();
     await client.join('ada.s1');
     client.ws.send('41');
-    // Nothing is read any more, so no close frame is answered.
+    // The client no longer reads, so it answers no close frame.
     client.ws.pause();
     await expect.poll(openConnections).toBe(0);
     expect(await subscribedTo('ada')).toBe(0);
@@ -196,7 +196,7 @@ describe('joining', () => {
     expect(await refusalOf(tab('made-up'))).toBe(SOCKET_UNAUTHENTICATED);
     const client = await rawClient();
     client.ws.send('40{"token":"made-up"}');
-    // Sooner than a connection that never joins.
+    // Earlier than a connection that never joins.
     await expect.poll(client.isClosed, { timeout: 5_000 }).toBe(true);
     expect(client.received.join('')).toContain(SOCKET_UNAUTHENTICATED);
   });
@@ -217,7 +217,7 @@ describe('the end of a session', () => {
 });
 
 describe('delivery', () => {
-  it('reaches every socket of the user, and nobody else', async () => {
+  it('reaches every socket of the user, and no other user', async () => {
     const [first, second, stranger] = await Promise.all([
       connectedTab('ada.s1'),
       connectedTab('ada.s1'),
@@ -234,7 +234,7 @@ describe('delivery', () => {
     await expect.poll(() => heard).toEqual(['conversation:changed']);
   });
 
-  it('goes on for the other sockets when one closes, and the subscription ends with the last', async () => {
+  it('continues for the other sockets when one closes, and the Redis subscription ends with the last', async () => {
     const [first, second] = await Promise.all([connectedTab('ada.s1'), connectedTab('ada.s1')]);
     first.disconnect();
     const titles: string[] = [];
@@ -272,7 +272,7 @@ describe('a tab that does not read', () => {
     expect(reading.connected).toBe(true);
     tcp.resume();
     await expect.poll(stalled.isClosed).toBe(true);
-    // What it still gets lay in the buffers of the operating system.
+    // Later bytes come from buffers of the operating system.
     expect(bytesRead).toBeLessThan(total / 2);
   });
 });
@@ -303,7 +303,7 @@ describe('the number of sockets', () => {
     const clients = await Promise.all(
       Array.from({ length: limits.perAddress }, () => rawClient(headers)),
     );
-    // What the client itself wrote into the header does not count.
+    // The part of the header that the client wrote does not count.
     const spoofed = { 'x-forwarded-for': '203.0.113.1, 192.0.2.9' };
     await expect(rawClient(spoofed)).rejects.toThrow('Unexpected server response');
     expect(records).toEqual([{ event: 'limit_hit', limit: 'sockets-address', ip: '192.0.2.9' }]);

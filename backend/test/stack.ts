@@ -9,7 +9,7 @@ import { type Payments, startPayments } from './payments.ts';
 import { ownDatabase, startProcess, startRedis, type TestProcess } from './processes.ts';
 import { openTab, type Tab } from './tab.ts';
 
-/** A web and a worker process of the test's own, with a provider whose answers the test decides. */
+/** A separate web and worker process, with a provider whose answers the test sets. */
 export interface Stack {
   web: TestProcess;
   worker: TestProcess;
@@ -24,12 +24,12 @@ export interface Stack {
   api: (token: string, url?: string) => ApiClient;
 }
 
-/** Starts a stack on a database of its own; it ends with the test file. `folder` has a build of the test's own. */
+/** Starts a stack on a separate database; it ends with the test file. `folder` has a separate build. */
 export async function startStack(
   env: Record<string, string> = {},
   { folder }: { folder?: string } = {},
 ): Promise<Stack> {
-  // A Redis of its own: stacks must not take each other's jobs, and a test may kill it.
+  // A separate Redis: stacks must not take each other's jobs, and a test may kill it.
   const redis = await startRedis();
   const provider = new LLMock({ port: 0, chunkSize: 20 });
   await provider.start();
@@ -107,7 +107,7 @@ export class ApiClient {
     });
   }
 
-  /** Sends a message after another one than the active leaf; null makes it a first message. */
+  /** Sends a message after another one than the active leaf; with null it is a first message. */
   branch(conversationId: string, content: string, parentId: string | null) {
     return this.post<SentMessage>(`/conversations/${conversationId}/messages`, {
       content,
@@ -120,7 +120,7 @@ export class ApiClient {
     return (await this.get<Message[]>(`/conversations/${conversationId}/messages`)).body;
   }
 
-  /** The last reply of the active path as the database and the log have it. */
+  /** The last reply of the active path, from the database and the log. */
   async reply(conversationId: string): Promise<Reply> {
     return (await this.messages(conversationId)).at(-1) as Reply;
   }
@@ -131,6 +131,6 @@ export class ApiClient {
   }
 }
 
-/** A text without repetitions, so that any piece that is lost, doubled or moved shows. */
+/** A text without repetitions, so that any lost, doubled or moved part is detected. */
 export const longText = (pieces: number): string =>
   Array.from({ length: pieces }, (_, i) => `word-${i} 🦉 `).join('');

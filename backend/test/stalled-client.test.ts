@@ -55,7 +55,7 @@ it.runIf(process.platform === 'linux')(
     });
     const conversation = (await ada.get<{ id: string }>(`/conversations/${conversationId}`)).body;
     let published = 0;
-    /** Publishes as fast as the tab that reads takes it. */
+    /** Publishes as fast as the reading tab accepts it. */
     const publish = async (bytes: number) => {
       for (const end = published + bytes; published < end; published += 16 * TEXT.length) {
         const event = { ...conversation, title: TEXT } as never;
@@ -81,7 +81,7 @@ it.runIf(process.platform === 'linux')(
     expect(reading.socket.connected).toBe(true);
     stalled.resume();
     await expect.poll(stalled.isClosed).toBe(true);
-    // What it still gets lay in the buffers of the operating system.
+    // Later bytes come from buffers of the operating system.
     expect(stalled.bytesRead()).toBeLessThan(TOTAL / 2);
   },
   60_000,

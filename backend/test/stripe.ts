@@ -1,4 +1,4 @@
-/** The key of the embedded Stripe in tests: with it payments are tests. */
+/** The key of the embedded Stripe in tests, which makes payments test payments. */
 export const TEST_KEY = 'sk_embedded_tests';
-/** What signs its events. */
+/** The secret that signs its events. */
 export const WEBHOOK_SECRET = 'whsec_of_tests';

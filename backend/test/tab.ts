@@ -15,7 +15,7 @@ import type { ReplyTail } from '../src/contract/replies.ts';
 import { atEnd } from './at-end.ts';
 import type { ApiClient } from './stack.ts';
 
-/** What a browser tab does with a conversation, without the browser: the product's reducer on a real socket. */
+/** A browser tab on a conversation without the browser: the product's reducer on a real socket. */
 export class Tab {
   readonly views = new Map<string, ReplyView>();
   /** Every text that was on the screen, in order. */
@@ -41,8 +41,8 @@ export class Tab {
   }
 
   /**
-   * The last reply, and its text parts joined. It has ended when its whole text is here: a tab that was cut off may hear of
-   * the end before it has read what it missed.
+   * The last reply, and its text parts joined. It has ended when its whole text is here: a tab that was disconnected may receive the end
+   * before the missed text.
    */
   get reply(): ReplyView & { text: string } {
     const view = [...this.views.values()].at(-1) ?? UNKNOWN_REPLY;

@@ -1,4 +1,4 @@
-// The address of an unverified account goes to the owner of the mailbox: docs/decisions/0042-accounts-of-their-own.md.
+// The owner of a mailbox gets the email address of an unverified account: docs/decisions/0042-accounts-of-their-own.md.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, it } from 'vitest';
 import { resetPassword } from '../src/features/accounts/credentials.ts';
@@ -38,7 +38,7 @@ it.each([
   ['a sign-in with Google', signIn('google')],
   ['a sign-in with Replit', signIn('replit')],
 ])(
-  'nothing that any feature stored of the earlier holder is in the account of %s',
+  'no data that any feature stored for the earlier holder is in the account of %s',
   async (_by, prove) => {
     const email = newEmail();
     const names = { firstName: 'Ada', lastName: 'L' };
@@ -46,7 +46,7 @@ it.each([
     const planted = await registerAccount(accounts, { email, password: PASSWORD, ...names });
     await test.fill(planted.id, { except: ['users'] });
     const before = await test.left(planted.id);
-    // Every store has something, or the test would prove nothing of it.
+    // Every store has data, or the test would not cover it.
     expect(Object.values(before)).not.toContain(0);
 
     const owner = await prove({ ...planted, email });
@@ -55,7 +55,7 @@ it.each([
     expect(owner.id).not.toBe(planted.id);
     expect(own).toBe(1);
     expect(new Set(Object.values(rest))).toEqual(new Set([0]));
-    // The old account keeps it all, but for its sessions and links.
+    // The old account keeps all data except its sessions and links.
     expect(await test.left(planted.id)).toEqual({ ...before, accounts: 1 });
   },
 );

@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterAll } from 'vitest';
 
-/** A way to a server on this machine that a test can cut. */
+/** A proxy to a server on this machine, whose connections a test can cut. */
 export interface TcpProxy {
   port: number;
-  /** Closes every connection and accepts no other one that lasts. */
+  /** Closes every connection, also new ones. */
   cut: () => void;
-  /** Keeps connections open and passes nothing on, in either direction. */
+  /** Keeps connections open and forwards nothing, in either direction. */
   hang: () => void;
   restore: () => void;
 }

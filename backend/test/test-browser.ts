@@ -1,4 +1,4 @@
-/** As much of a browser as a sign-in needs: cookies by origin, and redirects one at a time. */
+/** The part of a browser that a sign-in needs: cookies by origin, and redirects one at a time. */
 export class TestBrowser {
   private readonly jars = new Map<string, Map<string, string>>();
 
@@ -31,7 +31,7 @@ export class TestBrowser {
     return response;
   }
 
-  /** Follows redirects until a page comes or `until` says that this is where it wanted to go. */
+  /** Follows redirects until a page or until `until` returns true. */
   async follow(
     response: Response,
     { from, until }: { from: string; until: (address: URL) => boolean },
@@ -47,7 +47,7 @@ export class TestBrowser {
     }
   }
 
-  /** The cookies for an origin, to give to another browser. */
+  /** The cookies of an origin, to give to another browser. */
   cookiesOf(origin: string): Map<string, string> {
     return this.jarOf(new URL(origin));
   }

@@ -104,7 +104,7 @@ describe('a trial', () => {
     expect((await user.get<Conversation[]>('/conversations')).body).toEqual([]);
     const byId = await user.get<Conversation[]>(`/conversations?ids=${created.id}`);
     expect(byId.body).toEqual([]);
-    // A message of an ordinary conversation is found once the index has caught up with both.
+    // When a message of an ordinary conversation is found, the index has caught up with both.
     const other = await user.conversation();
     await user.send(other, 'Another zebra');
     const found = async () =>
@@ -128,7 +128,7 @@ describe('a trial', () => {
     await expect.poll(medians, { timeout: 20_000 }).toBeGreaterThanOrEqual(0);
   });
 
-  it('tells no tab of a new conversation', async () => {
+  it('notifies no tab of a new conversation', async () => {
     const user = await stack.guest();
     const own = await user.conversation();
     const titles: string[] = [];

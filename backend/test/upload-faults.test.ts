@@ -21,7 +21,7 @@ const MB = 1024 * 1024;
 const STORE = process.env.S3_ENDPOINT ?? '';
 
 let stack: Stack;
-/** The way of the server's processes to the object store. */
+/** The gate between the server's processes and the object store. */
 let gate: HttpGate;
 
 beforeAll(async () => {
@@ -71,7 +71,7 @@ describe('an upload that is cut', () => {
   const bytes = randomBytes(300_000);
 
   it.each([0, 1, 65_536, bytes.length - 1])(
-    'after %i bytes is not there, and succeeds when it is sent again to the same address',
+    'after %i bytes is not stored, and succeeds when it is repeated with the same URL',
     async (length) => {
       const api = await subscriber();
       const upload = await target(api, bytes);
@@ -86,7 +86,7 @@ describe('an upload that is cut', () => {
   );
 });
 
-/** Kills the web process once a call stands still at the gate, and starts it again. */
+/** Kills the web process once a call is stopped at the gate, and starts it again. */
 async function killAtGate(held: Promise<void>, call: Promise<unknown>): Promise<void> {
   const failing = call.catch(() => undefined);
   await held;
@@ -133,7 +133,7 @@ describe('a web process that is killed', () => {
     },
   );
 
-  /** What attaching does at the object store: between the first and the second, it inserts the record. */
+  /** The calls of attaching at the object store: between the first and the second, it inserts the record. */
   const CUTS = [
     ['after', 'reads the upload', 'GET'],
     ['before', 'copies the upload', 'PUT'],

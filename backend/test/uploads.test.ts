@@ -10,7 +10,7 @@ import { visitor } from './visitor.ts';
 
 const MB = 1024 * 1024;
 let stack: Stack;
-/** The way of browsers to the object store. */
+/** The proxy between browsers and the object store. */
 let proxy: TcpProxy;
 
 beforeAll(async () => {
@@ -22,7 +22,7 @@ const subscriber = () => visitor(stack.web.url).subscriber('pro');
 
 type SendPart = (part: PartRequest, onHalf?: () => void) => Promise<{ ETag: string }>;
 
-/** What Uppy does with XMLHttpRequest, which Node lacks. `onHalf` is called once half of the bytes are on their way. */
+/** Uppy's use of XMLHttpRequest, which Node lacks. `onHalf` is called once half of the bytes were sent. */
 const sendPart: SendPart = async (
   { signature: { url, method = 'PUT', headers }, body },
   onHalf,
@@ -44,7 +44,7 @@ const sendPart: SendPart = async (
   });
 };
 
-/** @returns the address of the upload */
+/** @returns the URL of the upload */
 async function upload(api: ApiClient, bytes: Buffer, send: SendPart = sendPart): Promise<string> {
   const { uploadURL = '', errors } = await uploadWithUppy({
     endpoint: `${api.url}/api`,
@@ -68,7 +68,7 @@ const download = async (api: ApiClient, path: string) => {
 };
 
 describe('Uppy', () => {
-  it('uploads a small file by one signed address', async () => {
+  it('uploads a small file with one signed URL', async () => {
     const api = await subscriber();
     const bytes = randomBytes(1_000);
     const { status, body } = await attach(api, await upload(api, bytes));
@@ -106,7 +106,7 @@ describe('an upload', () => {
     return body;
   };
 
-  it('cannot be attached by anybody else, by key or by address', async () => {
+  it('cannot be attached by another user, by key or by URL', async () => {
     const [ada, bob] = [await subscriber(), await subscriber()];
     const { key, uploadURL } = await put(ada, Buffer.from('secret'));
     for (const address of [key, uploadURL, uploadURL.split('?')[0] ?? ''])
@@ -114,7 +114,7 @@ describe('an upload', () => {
     expect((await attach(ada, uploadURL)).status).toBe(200);
   });
 
-  it('does not change a file with the address that it was uploaded to', async () => {
+  it('does not change a file with its upload URL', async () => {
     const api = await subscriber();
     const { uploadURL } = await put(api, Buffer.from('as attached'));
     const { body } = await attach(api, uploadURL);
@@ -123,7 +123,7 @@ describe('an upload', () => {
     expect((await attach(api, uploadURL)).body.id).toBe(body.id);
   });
 
-  it('that is larger than was said is refused by the store', async () => {
+  it('that is larger than declared is refused by the store', async () => {
     const guest = await stack.guest();
     const { uploadURL, key } = (await guest.post<UploadTarget>('/objects/upload', { fileSize: 10 }))
       .body;
@@ -145,7 +145,7 @@ describe('an upload', () => {
       expect((await api.post<ErrorBody>(path, body)).body.code).toBe('subscription_required');
   });
 
-  it('arrives as a form too', async () => {
+  it('can be a form', async () => {
     const api = await subscriber();
     const form = new FormData();
     form.set('file', new Blob(['Hello']), 'hello.txt');
@@ -158,7 +158,7 @@ describe('an upload', () => {
   });
 });
 
-it('lets pages of any origin use a signed address, and read the ETag of a part', async () => {
+it('lets pages of any origin use a signed URL, and read the ETag of a part', async () => {
   const guest = await stack.guest();
   const { uploadURL } = (await guest.post<UploadTarget>('/objects/upload', { fileSize: 1 })).body;
   const origin = { origin: stack.web.url };
@@ -178,7 +178,7 @@ it('lets pages of any origin use a signed address, and read the ETag of a part',
   expect(put.headers.get('access-control-expose-headers')).toContain('ETag');
 });
 
-it('lets pages call the object store, and nothing else that is new', async () => {
+it('lets pages call the object store, and nothing else new', async () => {
   const policy = (await fetch(stack.web.url)).headers.get('content-security-policy') ?? '';
   const directives = policy.split(';').filter((text) => text.includes(String(proxy.port)));
   expect(directives.map((text) => text.trim().split(' ')[0])).toEqual(['img-src', 'connect-src']);

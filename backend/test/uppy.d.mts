@@ -4,11 +4,11 @@ export interface PartRequest {
 }
 
 export function uploadWithUppy(options: {
-  /** Address of the API. */
+  /** URL of the API. */
   endpoint: string;
   headers: Record<string, string>;
   bytes: Uint8Array;
-  /** Larger files go in parts. */
+  /** Larger files are sent in parts. */
   multipartFrom: number;
   /** Rejects with `{source: {status}}`; Uppy repeats a part whose status is 0. */
   send: (part: PartRequest) => Promise<{ ETag: string }>;

@@ -1,8 +1,11 @@
-// The real Uppy. It stands here because its types need those of browsers, which the backend does without.
+// The real Uppy, in JavaScript because its types need the types of browsers, which the backend does not have.
 import AwsS3 from '@uppy/aws-s3';
 import Uppy from '@uppy/core';
 
-/** Uploads with nothing but Uppy's option `endpoint` and the size among the file's metadata. `send` does what Uppy does with XMLHttpRequest, which Node lacks. */
+/**
+ * Uploads with only Uppy's option `endpoint` and the size among the file's metadata. `send` replaces Uppy's use of XMLHttpRequest, which
+ * Node lacks.
+ */
 export async function uploadWithUppy({ endpoint, headers, bytes, multipartFrom, send }) {
   const uppy = new Uppy();
   uppy.use(AwsS3, {

@@ -44,7 +44,7 @@ const talk = async (api: ApiClient, text = 'Hello') => {
   return reply.id;
 };
 
-it('is read by its user only', async () => {
+it('is read only by its user', async () => {
   const { call } = visitor(stack.web.url);
   for (const path of ['/usage', '/usage/ledger.csv', `/replies/${'a'.repeat(24)}/usage`])
     expect((await call('GET', path)).status).toBe(401);
@@ -52,7 +52,7 @@ it('is read by its user only', async () => {
 });
 
 describe('a subscriber', () => {
-  it('sees what a reply was charged in the usage, with the account, by reply, and in the CSV', async () => {
+  it('sees the charge of a reply in the usage, with the account, by reply, and in the CSV', async () => {
     const { api } = await subscriber();
     expect((await api.get<User>('/auth/user')).body.usage).toMatchObject({
       used: 0,
@@ -81,7 +81,7 @@ describe('a subscriber', () => {
     expect(row?.split(',').at(-1)).toBe(String(usage.used));
   });
 
-  it('is told of the usage in every tab when a reply is reserved and when it has ended', async () => {
+  it('gets the usage in every tab when a reply is reserved and when it has ended', async () => {
     const { api } = await subscriber();
     const conversationId = await api.conversation();
     const tab = await api.tab(conversationId);
@@ -96,13 +96,13 @@ describe('a subscriber', () => {
     expect((await usageOf(api)).used).toBe(told.at(-1));
   });
 
-  it('is accepted while anything is left of the own cap per day, and then refused until it is changed', async () => {
+  it('is accepted while any of the own cap per day is left, and then refused until it is changed', async () => {
     const { api } = await subscriber();
     expect((await setCap(api, 1_000)).body).toMatchObject({ tokensPerDay: 1_000 });
     const conversationId = await api.conversation();
     await api.send(conversationId, 'word '.repeat(2_000));
     await expect.poll(async () => (await api.reply(conversationId)).status).toBe('complete');
-    // The reply is complete before its tokens are settled; until then it may use all that is left.
+    // The reply is complete before its tokens are settled; until then it may reserve all that is left.
     await expect.poll(async () => (await usageOf(api)).used).toBeGreaterThan(1_000);
     const refused = await api.send(conversationId, 'word '.repeat(2_000));
     expect([refused.status, refused.body]).toMatchObject([

@@ -12,14 +12,14 @@ import { ownDatabase } from './processes.ts';
 
 const unguessable = () => randomBytes(24).toString('hex');
 
-/** What a document needs besides its owner. */
+/** The required fields of a document besides its owner. */
 const fieldsOf = (model: string): object => {
   if (model === 'users') return { deletingAt: new Date() };
   if (model === 'messages') return { role: 'assistant', status: 'complete' };
   return model === 'subscriptions' ? { customerIds: [`cus_${unguessable()}`] } : {};
 };
 
-/** The collection and the owner field of each model that has an owner. */
+/** The collection and the owner field of each model with an owner. */
 async function ownedCollections() {
   const connection = await connectMongo(ownDatabase());
   const owned = features.flatMap((feature) => {
@@ -34,7 +34,7 @@ async function ownedCollections() {
   return owned;
 }
 
-/** The product in this process, and accounts that have something in every store of every feature. */
+/** The product in this process, and accounts with data in every store of every feature. */
 export async function openUserStores() {
   const { env } = await startPayments();
   const config = parseConfig({ ...process.env, ...env, MONGODB_URI: ownDatabase() });
@@ -49,7 +49,7 @@ export async function openUserStores() {
   return {
     product,
 
-    /** A document of each model that has an owner, an object, a reply log, a place in the queue and a job that waits. */
+    /** Stores a document of each model with an owner, an object, a reply log, a place in the queue and a waiting job. */
     fill: async (account: string, { except = [] }: { except?: string[] } = {}): Promise<void> => {
       const { connection, objects, redis, services } = product;
       const ownerId = new Types.ObjectId(account);
@@ -68,7 +68,7 @@ export async function openUserStores() {
       await mails.add(unguessable(), mail, { delayMs: 3_600_000 });
     },
 
-    /** What is there of an account: documents by collection, objects, keys and jobs. */
+    /** The remaining data of an account: documents by collection, objects, keys and jobs. */
     left: async (account: string): Promise<Record<string, number>> => {
       const counts: Record<string, number> = { jobs: await product.userJobs.count(account) };
       for (const { name, count } of createUserStores(product.built))

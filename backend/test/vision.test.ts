@@ -1,4 +1,4 @@
-// Images in messages, with a model that sees and with one that does not, in real processes.
+// Images in messages, with a model that has vision and with one without, in real processes.
 
 import { randomUUID } from 'node:crypto';
 import sharp from 'sharp';
@@ -15,7 +15,7 @@ beforeAll(async () => {
   stack.provider.onMessage(/.*/, { content: 'It is red all over.' });
 });
 
-/** A reply to a question about a picture, and the messages that the provider got. */
+/** A reply to a question about a picture, and the messages at the provider. */
 async function askAbout(name: string, question: string) {
   const ada = await stack.guest();
   const red = { width: 40, height: 30, channels: 3 as const, background: '#ff0000' };
@@ -35,7 +35,7 @@ async function askAbout(name: string, question: string) {
   return { reply, prompt, id };
 }
 
-it('a model that sees gets the image as a part of the message, and the reply is about it', async () => {
+it('a model with vision gets the image as a part of the message, and the reply is about it', async () => {
   const { reply, prompt, id } = await askAbout('red.png', 'Which colour is it?');
   const { messages } = JSON.parse(prompt) as { messages: { content: Record<string, unknown>[] }[] };
   const [question, label, image] = messages.at(-1)?.content ?? [];
@@ -50,7 +50,7 @@ it('a model that sees gets the image as a part of the message, and the reply is 
   expect(reply.metadata?.filesReceipt).toEqual([{ fileId: id, name: 'red.png', given: 'image' }]);
 });
 
-it('a model that does not see is told so, and the receipt says it', async () => {
+it('a prompt without vision says so to the model, and the receipt says it', async () => {
   await stack.worker.kill('SIGTERM');
   const blind = await startProcess('worker', { env: { ...stack.env, OPENAI_VISION: 'false' } });
   const { reply, prompt, id } = await askAbout('red.png', 'Which colour is it?');

@@ -9,14 +9,14 @@ export const PASSWORD = 'a long enough password';
 export const newEmail = () => `${randomUUID()}@example.com`;
 
 interface Call {
-  /** Sent as it is when it is a string. */
+  /** A string is sent unchanged. */
   body?: unknown;
   headers?: Record<string, string>;
 }
 
 /** A client without a session, of the web process at `url`. */
 export function visitor(url: string) {
-  /** A call without a session, unless `headers` bring one. */
+  /** A call without a session, unless `headers` contain one. */
   const call = async <T = ErrorBody>(
     method: string,
     path: string,

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { cruiseWalls } from '../../scripts/check-walls.mjs';
 import { temporaryFolder } from './processes.ts';
 
-/** A broken wall: a module, and the one that it must not import. */
+/** A forbidden import: a module, and the one that it must not import. */
 const PLANTED: [rule: string, from: string, to: string][] = [
   ['nobody-imports-a-process', 'backend/src/http/a.ts', 'backend/src/processes/web.ts'],
   [
@@ -76,7 +76,7 @@ it.each(PLANTED)('the wall %s stands between %s and %s', async (rule, from, to) 
   expect(await broken(folder)).toContain(`${rule}: ${from} → ${to}`);
 });
 
-it('sees a cycle and a module that nobody needs', async () => {
+it('sees a cycle and an unused module', async () => {
   const folder = await emptyProject();
   await plant(folder, 'frontend/src/ui/lonely.ts', '');
   await plant(folder, 'backend/src/http/a.ts', 'backend/src/http/b.ts');

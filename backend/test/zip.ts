@@ -1,4 +1,4 @@
-// ZIP archives for tests: good ones by yazl, hostile ones by changing their bytes.
+// ZIP archives for tests: valid ones by yazl, hostile ones by changing their bytes.
 import { buffer } from 'node:stream/consumers';
 import { ZipFile } from 'yazl';
 
@@ -15,7 +15,7 @@ export function makeZip(entries: Entries, { stored = [] }: { stored?: string[] }
 
 const CENTRAL = 0x02014b50;
 
-/** Where the records of the central directory begin. */
+/** The offsets of the records in the central directory. */
 function centralRecords(zip: Buffer): number[] {
   const end = zip.lastIndexOf(Buffer.from('PK\u0005\u0006', 'latin1'));
   const records: number[] = [];
@@ -26,7 +26,7 @@ function centralRecords(zip: Buffer): number[] {
   return records;
 }
 
-/** All entries of the archive name the data of its first one, as bombs do that have no nested archive. */
+/** All entries of the archive point to the data of its first one, like zip bombs without nested archives. */
 export function overlapEntries(zip: Buffer): Buffer {
   const changed = Buffer.from(zip);
   const [first = 0, ...others] = centralRecords(changed);
@@ -38,7 +38,7 @@ export function overlapEntries(zip: Buffer): Buffer {
   return changed;
 }
 
-/** The archive says that each of its entries is `size` bytes large. */
+/** The archive declares a size of `size` bytes for each entry. */
 export function declareSize(zip: Buffer, size: number): Buffer {
   const changed = Buffer.from(zip);
   for (const record of centralRecords(changed)) {

@@ -1,6 +1,6 @@
 import { type Browser, chromium } from 'playwright-core';
 
-/** A Chromium without a window: the one of CHROME_PATH, else Debian's. The caller closes it. */
+/** A headless Chromium: the one of CHROME_PATH, else Debian's. The caller closes it. */
 export function launchBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: process.env.CHROME_PATH ?? '/usr/bin/chromium',

@@ -1,11 +1,11 @@
-// The files of a prompt without the rest of the product, on made-up texts.
+// The files of a prompt without the rest of the product, with generated texts.
 import { memoryObjects } from '../../src/features/files/reading/objects.fixture.ts';
 import { createFileTexts } from '../../src/features/files/reading/text-store.ts';
 import { contextOfFiles } from '../../src/features/files/retrieval/files-context.ts';
 import { featureOf, fileOf, OWNER } from '../../src/features/files/retrieval/retrieval.fixture.ts';
 import type { ReadPage } from '../../src/reading/index.ts';
 
-/** How many files, of how many characters each. */
+/** The number of files, and the characters of each. */
 export const FILES = 20;
 export const FILE_CHARS = 100 * 1024;
 const PAGE_CHARS = 3_000;
@@ -52,12 +52,12 @@ for (const file of files) {
 }
 
 const rareWord = () => vocabulary[Math.floor(random() * WORDS)];
-/** About words that occur in few passages. */
+/** A question with words that occur in few passages. */
 export const question = () =>
   `What do the ${rareWord()} and the ${rareWord()} say about ${rareWord()}?`;
 
 const log = { warn: (...warning: unknown[]) => console.error(warning) } as never;
-/** With nothing in memory. */
+/** With empty caches. */
 const createFeature = () => featureOf({ texts: createFileTexts({ objects }), log });
 
 async function timeOf(feature: ReturnType<typeof createFeature>): Promise<number> {
@@ -71,7 +71,7 @@ async function timeOf(feature: ReturnType<typeof createFeature>): Promise<number
   return performance.now() - started;
 }
 
-/** How long the files of a prompt take in one process, in ms: with texts and indexes in memory, and computed anew. */
+/** The time for the files of a prompt in one process, in ms: with cached texts and indexes, and without. */
 export async function timesOfFiles(): Promise<{ cold: number[]; warm: number[] }> {
   const cold: number[] = [];
   for (let run = 0; run < COLD_RUNS; run += 1) cold.push(await timeOf(createFeature()));

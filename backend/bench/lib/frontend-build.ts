@@ -15,9 +15,9 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Builds a Vite project for production into a temporary folder, hands that to `work` and removes it afterwards.
+ * Builds a Vite project for production into a temporary folder, passes that to `work` and removes it afterwards.
  * @param project folder below the repository's root, which is the working folder of every bench
- * @throws when the build fails, with what Vite said
+ * @throws when the build fails, with Vite's output
  */
 export async function withBuild<T>(
   project: string,
@@ -46,7 +46,7 @@ async function vite(args: readonly string[], cwd: string): Promise<void> {
   if (code !== 0) throw new Error(`vite ${args.join(' ')} failed:\n${said}`);
 }
 
-/** Serves a folder on a free port of this machine while `work` runs with its address. */
+/** Serves a folder on a free port of this machine while `work` runs with its URL. */
 export async function withServer<T>(folder: string, work: (url: string) => Promise<T>): Promise<T> {
   const server = createServer((req, res) => {
     const { pathname } = new URL(req.url ?? '/', 'http://bench');

@@ -1,4 +1,4 @@
-// What benches do with the product's own page in Chromium.
+// Common steps of benches with the product's page in Chromium.
 import { randomUUID } from 'node:crypto';
 import type { Browser, CDPSession, Page } from 'playwright-core';
 import { startProduct, Visitor } from '../../../frontend/e2e/product.ts';
@@ -14,7 +14,7 @@ export interface Bench {
   browser: Browser;
   visitor: Visitor;
   user: User;
-  /** The database of the product that runs. */
+  /** The database of the running product. */
   databaseUri: string;
   provider: Awaited<ReturnType<typeof startStampedProvider>>;
   /** Calls the API as the user: GET, or POST with a body. */
@@ -95,7 +95,7 @@ export async function ask(page: Page, text: string): Promise<void> {
   }
 }
 
-/** Runs in the page: notes when each stamp is in the document for the first time. */
+/** Runs in the page: records when each stamp is in the document for the first time. */
 export const WATCH = `
   window.seen = new Map();
   const look = () => {
@@ -107,7 +107,7 @@ export const WATCH = `
   new MutationObserver(look).observe(document, { childList: true, subtree: true, characterData: true });
 `;
 
-/** Runs in the page: notes every task over 50 ms. */
+/** Runs in the page: records every task over 50 ms. */
 export const WATCH_TASKS = `
   window.longTasks = [];
   new PerformanceObserver((list) => {
@@ -129,14 +129,14 @@ export const sightingsSince = async (page: Page, since: number): Promise<Sightin
   return (await page.evaluate<Sighting[]>(seen)).toSorted((a, b) => a.sentAt - b.sentAt);
 };
 
-/** What the page's main thread has done so far: time on the processor in seconds, heap in bytes. */
+/** The usage of the page's main thread so far: CPU time in seconds, heap in bytes. */
 export async function pageMetrics(devtools: CDPSession) {
   const { metrics } = await devtools.send('Performance.getMetrics');
   const of = (name: string) => metrics.find((metric) => metric.name === name)?.value ?? Number.NaN;
   return { taskSeconds: of('TaskDuration'), heapBytes: of('JSHeapUsedSize') };
 }
 
-/** Devtools of a page that count time on the processor, so that other processes distort it little. */
+/** Devtools of a page that measure CPU time, so that other processes distort it little. */
 export async function devtoolsOf(page: Page): Promise<CDPSession> {
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('Performance.enable', { timeDomain: 'threadTicks' });

@@ -44,7 +44,7 @@ async function arrive(url: string) {
 /** Delays from provider to socket, in ms. */
 export interface Received {
   delays: number[];
-  /** Those of chunks that were sent after the last reply had begun: without the burst of sends. */
+  /** The delays of chunks after the start of the last reply, without the burst of sends. */
   steady: number[];
 }
 

@@ -18,12 +18,12 @@ export interface Queued {
   /** Ms of `performance.now()`. */
   queuedAt: number;
   startedAt: number;
-  /** How many replies started before it. */
+  /** The number of replies that started before it. */
   rank: number;
 }
 
 interface Work {
-  /** Replies that run at once, and how long each takes. */
+  /** Replies that run at once, and the duration of each. */
   concurrency: number;
   replyMs: number;
   /** Called with the number of starts. */
@@ -36,7 +36,7 @@ const onError = (error: unknown) => {
 
 export type ReplyQueues = Awaited<ReturnType<typeof openReplyQueues>>;
 
-/** Opens queues as the product's on a Redis; without `isFair` they have no priorities: first in, first out. */
+/** Opens queues like the product's on a Redis; without `isFair` they have no priorities: first in, first out. */
 export async function openReplyQueues(redisUrl: string) {
   const redis = await connectRedis(redisUrl, { retry: 'never', onError });
   const retrying = await connectRedis(redisUrl, { retry: 'always', onError });
@@ -68,7 +68,7 @@ export async function openReplyQueues(redisUrl: string) {
         await producer.add(id, { id }, { priority: await priorityOf(lane, user) });
       },
 
-      /** Runs everything that is queued; the replies in the order of their starts. Waits count from the first start. */
+      /** Runs all queued replies and returns them in the order of their starts. Waits count from the first start. */
       work: async ({ concurrency, replyMs, onStart }: Work): Promise<Queued[]> => {
         const begin = performance.now();
         let [starts, ends] = [0, 0];
@@ -88,7 +88,7 @@ export async function openReplyQueues(redisUrl: string) {
         return [...replies.values()].toSorted((a, b) => a.rank - b.rank);
       },
 
-      /** What one reply after the other takes with an idle worker, in ms. */
+      /** The time per reply with an idle worker and sequential replies, in ms. */
       measureIdle: async () => {
         let started = (_at: number): void => undefined;
         const worker = await run(1, async () => started(performance.now()));

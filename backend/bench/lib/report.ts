@@ -1,6 +1,6 @@
 import os from 'node:os';
 
-/** What the figures were measured on, in one line. */
+/** The machine of the measurement, in one line. */
 export function describeMachine(): string {
   const cpus = os.cpus();
   const memory = Math.round(os.totalmem() / 2 ** 30);

@@ -4,7 +4,7 @@ import { mixedMarkdown } from './mixed-markdown.ts';
 const REPLY_LENGTH = 4 * 1024;
 const BATCH = 500;
 
-/** Gives a user a plan and conversations, in the database itself: to send thousands of messages would take hours. */
+/** Gives a user a plan and conversations directly in the database, because sending thousands of messages would take hours. */
 export async function seed<T>(
   uri: string,
   work: (seeder: {

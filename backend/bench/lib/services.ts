@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 interface Services {
-  /** The settings to reach them: MONGODB_URI, REDIS_URL, and those of the object store and of Stripe. */
+  /** The settings for clients: MONGODB_URI, REDIS_URL, and those of the object store and of Stripe. */
   settings: Record<string, string>;
   stop: () => Promise<void>;
 }
 
-/** `npm run services` on a folder of its own: for benches that write to the database themselves. */
+/** `npm run services` on a separate folder, for benches that write to the database themselves. */
 export async function startServices(): Promise<Services> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'stolas-bench-data-'));
   const child = spawn(process.execPath, [path.resolve('scripts/start.mjs'), '--services'], {

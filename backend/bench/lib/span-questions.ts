@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod';
 
-/** A question and where its answer stands in a document; UTF-16 code units, `end` is exclusive. */
+/** A question and the place of its answer in a document; UTF-16 code units, `end` is exclusive. */
 export interface SpanQuestion {
   question: string;
   document: string;
@@ -51,7 +51,7 @@ function readDocument(folder: string, name: string): string {
   const files = ['.md', '.txt'].map((end) => path.join(folder, 'corpora', name + end));
   const file = files.find((candidate) => existsSync(candidate));
   if (!file) throw new Error(`There is no document ${name} in ${folder}/corpora`);
-  // Offsets count a line end as one.
+  // In the offsets a line end counts as one character.
   return readFileSync(file, 'utf8').replaceAll('\r\n', '\n');
 }
 

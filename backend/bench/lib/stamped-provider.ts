@@ -10,7 +10,7 @@ const PAUSE_MS = 1_000 / FRAMES_PER_SECOND;
 /** Milliseconds of the epoch with fractions; the same clock for every process and page of one machine. */
 export const clock = (): number => performance.timeOrigin + performance.now();
 
-/** Each chunk carries its number and the moment it was sent: `m12t1795229222155.5z`. */
+/** Each chunk contains its number and the time of its sending: `m12t1795229222155.5z`. */
 const STAMP = /m(\d+)t([\d.]+)z/g;
 
 export interface Stamp {
@@ -30,7 +30,7 @@ const event = (payload: unknown) => `data: ${JSON.stringify(payload)}\n\n`;
 
 const MARKDOWN_CHARS = 51;
 
-/** What a message asks for: `chunks=<n>` stamped pieces, or `markdown=<n>` KB of mixed Markdown. */
+/** The requested answer: `chunks=<n>` stamped chunks, or `markdown=<n>` KB of mixed Markdown. */
 function piecesFor(message: string): (() => string)[] {
   const kb = Number(/markdown=(\d+)/.exec(message)?.[1] ?? 0);
   if (kb > 0) {
@@ -56,14 +56,14 @@ async function stream(response: ServerResponse, pieces: readonly (() => string)[
 
 interface StampedProvider {
   url: string;
-  /** When each request so far had arrived, in ms of the epoch. */
+  /** The arrival time of each request so far, in ms of the epoch. */
   arrivals: readonly number[];
-  /** The most answers that were streaming at one moment so far. */
+  /** The maximum number of simultaneous answers so far. */
   peak: () => number;
   stop: () => void;
 }
 
-/** An OpenAI-compatible server that answers 25 pieces a second, as the last message asks. */
+/** An OpenAI-compatible server that answers 25 chunks a second, as the last message requests. */
 export async function startStampedProvider(): Promise<StampedProvider> {
   let running = 0;
   let peak = 0;

@@ -1,4 +1,4 @@
-/** Distinct words of the texts: as many as a person meets. */
+/** Number of distinct words in the texts. */
 const VOCABULARY = 30_000;
 const SYLLABLES = [
   'ka',
@@ -18,7 +18,7 @@ const SYLLABLES = [
   'bor',
 ];
 
-/** The n-th word, the more frequent the lower n: shorter words are more frequent. */
+/** The n-th word, where a lower n is more frequent; frequent words are shorter. */
 function wordAt(n: number): string {
   let word = '';
   for (let rest = n + 1; rest > 0; rest = Math.floor(rest / SYLLABLES.length))
@@ -26,7 +26,7 @@ function wordAt(n: number): string {
   return word;
 }
 
-/** Writes texts of words that are as frequent as in a language (Zipf's law); the same `seed` writes the same ones. */
+/** Writes texts with the word frequencies of a language (Zipf's law); the same `seed` writes the same ones. */
 export function writer(seed: string): (words: number) => string {
   let state = Array.from(seed).reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) >>> 0, 7);
   const random = () => {

@@ -13,7 +13,7 @@ import {
 } from './texts.ts';
 import { tourAnswer } from './tour.ts';
 
-/** How an answer fails on request, after half of it was sent (`hang`: before its first word). */
+/** The failure of an answer on request, after half of it was sent (`hang`: before its first word). */
 type Break = 'hang' | 'stall' | 'cut' | 'end' | 'json' | 'refuse' | 'length';
 
 export interface Answer {
@@ -24,7 +24,7 @@ export interface Answer {
   waitMs: number;
   chunksPerSecond: number;
   breaks?: Break;
-  /** Answered instead of any text. */
+  /** Sent instead of any text. */
   error?: { status: number; code: string; message: string };
 }
 
@@ -129,19 +129,19 @@ function within(
 export interface Asked {
   /** The user's last message. */
   message: string;
-  /** How many images came with it. */
+  /** The number of attached images. */
   images: number;
-  /** What the prompt says of files; null when it has none. */
+  /** The files in the prompt; null without any. */
   files: PromptFiles | null;
-  /** What the prompt says that it remembers of the user. */
+  /** The user's memories in the prompt. */
   memories?: readonly string[] | undefined;
-  /** Whether it is to show how it comes to the answer. */
+  /** Whether to show the steps to the answer. */
   reasons?: boolean;
-  /** The persona that it is asked to be; null without one. */
+  /** The persona in the prompt; null without one. */
   persona: PromptPersona | null;
-  /** The panel of which it answers a part. */
+  /** The panel that the answer is a part of. */
   panel?: PromptPanel | null;
-  /** The beginning of the answer, when it is to be continued. */
+  /** The beginning of the answer to continue. */
   begun: string;
 }
 
@@ -170,7 +170,7 @@ export function answerTo({
   return { ...whole, text: answer.text.slice(begun.length) };
 }
 
-/** In a panel, so that each member's answer is another one. */
+/** In a panel, so that the answers of the members differ. */
 const introduced = (answer: Answer, persona: PromptPersona): Answer => ({
   ...answer,
   text: `${introduction(persona)}\n\n${answer.text}`,

@@ -4,18 +4,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Answer } from './answer.ts';
 import { type ChatBody, promptTokens, tokensOf, withinLength } from './request.ts';
 
-/** About 50 characters, to the next space. No text is lost between the pieces, and no character is cut. */
+/** About 50 characters, to the next space. Chunks together contain the whole text, and no character is cut. */
 const PIECE = /[^]{1,56}(?=\s|$)|[^]{1,56}/gu;
 
 type FinishReason = 'stop' | 'length' | 'content_filter';
 
-/** Answers that are cut in the middle and still say why they end. */
+/** Finish reasons of answers that are cut in the middle. */
 const REASONS = { refuse: 'content_filter', length: 'length' } as const;
 const isReason = (breaks: string): breaks is keyof typeof REASONS => Object.hasOwn(REASONS, breaks);
 
-/**
- * Sends `answer` as `body` asks for it. Rejects when `signal` is aborted, which happens when the client disconnects.
- */
+/** Sends `answer` in the form that `body` requests. Rejects when `signal` is aborted by a disconnecting client. */
 export async function complete(
   response: ServerResponse,
   { body, answer, signal }: { body: ChatBody; answer: Answer; signal: AbortSignal },
@@ -68,7 +66,7 @@ async function stream(response: ServerResponse, { body, answer, finish, signal }
   const last = lastPiece(answer, pieces.length);
   const startedAt = performance.now();
   for (const [index, content] of pieces.slice(0, last).entries()) {
-    // Each piece has its own due time, so that a late timer slows nothing down.
+    // Each chunk has its own due time, so that a late timer delays no later chunk.
     const due = startedAt + (index * 1000) / answer.chunksPerSecond;
     if (due > performance.now()) await delay(due - performance.now(), undefined, { signal });
     signal.throwIfAborted();

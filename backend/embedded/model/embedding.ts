@@ -3,19 +3,19 @@ import * as z from 'zod';
 import { tokensOf } from './request.ts';
 
 const DIMENSIONS = 256;
-const MOST_INPUTS = 2_048;
+const MAX_INPUTS = 2_048;
 
-/** The part of OpenAI's 'create embeddings' that matters here. */
+/** The used part of OpenAI's 'create embeddings'. */
 export const EmbeddingBody = z.object({
   model: z.string(),
   input: z.union([
     z.string().min(1),
-    z.array(z.string().min(1, 'must not be empty')).min(1).max(MOST_INPUTS),
+    z.array(z.string().min(1, 'must not be empty')).min(1).max(MAX_INPUTS),
   ]),
   encoding_format: z.enum(['float', 'base64']).default('float'),
 });
 
-/** OpenAI's answer: a vector for each text. */
+/** OpenAI's answer: one vector per text. */
 export function embeddingsFor({
   model,
   input,
@@ -40,7 +40,7 @@ const words = new Intl.Segmenter('und', { granularity: 'word' });
 /** Words with the same beginning count as one: a rough stem. */
 const STEM_LENGTH = 5;
 
-/** Counts of words, each at a place that its hash decides, with length 1: texts are similar that share words. */
+/** Counts of words, each at a place by its hash, scaled to length 1: texts that share words are similar. */
 function vectorOf(text: string): Float32Array {
   const vector = new Float32Array(DIMENSIONS);
   for (const { segment, isWordLike } of words.segment(text.normalize('NFKC').toLowerCase())) {

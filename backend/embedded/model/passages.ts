@@ -6,14 +6,14 @@ export interface Passage {
   text: string;
 }
 
-/** What the prompt says of the files of a conversation. */
+/** The files of a conversation in the prompt. */
 export interface PromptFiles {
   passages: Passage[];
-  /** Files that could not be given, each with a sentence about it. */
+  /** Files without text in the prompt, each with a sentence about it. */
   remarks: { fileName: string; text: string }[];
 }
 
-/** The delimiter of this prompt, as its instructions name it: files contain other ones at most. */
+/** The delimiter that the prompt's instructions name. Files can only contain other ones. */
 const DELIMITER = /^Each passage stands between a line "=== ([0-9a-f]{16}) \[id\]/m;
 const LABEL = /^\[(p\d+)\] "([^"]*)", page (\d+)/;
 const REMARK = /^- "([^"]*)": (.+)$/gm;
@@ -37,7 +37,7 @@ export function filesIn(system: string): PromptFiles | null {
   return { passages, remarks };
 }
 
-/** Words that say nothing about what a question is about. */
+/** Words without a topic. */
 const COMMON = new Set(
   (
     'a about all also an and any are as at be been but by can could did do does for from had has have he her his how i if in into is it its ' +
@@ -50,7 +50,7 @@ const COMMON = new Set(
 const words = new Intl.Segmenter('und', { granularity: 'word' });
 const sentences = new Intl.Segmenter('und', { granularity: 'sentence' });
 
-/** The words of a text that say what it is about. */
+/** The topic words of a text. */
 export const wordsOf = (text: string): Set<string> =>
   new Set(
     Array.from(words.segment(text.normalize('NFKC').toLowerCase()))
@@ -58,14 +58,14 @@ export const wordsOf = (text: string): Set<string> =>
       .map(({ segment }) => (segment.length > 3 ? segment.replace(/(?:e?s|ed)$/, '') : segment)),
   );
 
-const LONGEST_QUOTE = 300;
+const MAX_QUOTE_LENGTH = 300;
 
-/** The sentences of a text, each on one line; lines where there are no sentences. */
+/** The sentences of a text, each on one line; lines when it has no sentences. */
 export function sentencesOf(text: string): string[] {
   const joined = text.replace(/(?<!\n)\n(?!\n)/g, ' ');
   return Array.from(sentences.segment(joined)).flatMap(({ segment, index }) => {
     const lines =
-      segment.length <= LONGEST_QUOTE
+      segment.length <= MAX_QUOTE_LENGTH
         ? [segment]
         : text.slice(index, index + segment.length).split('\n');
     return lines.map((line) => line.trim().replace(/\s+/g, ' ')).filter(Boolean);
@@ -80,14 +80,14 @@ interface Found {
 }
 
 /** Below this share of a question, a sentence does not answer it. */
-const LEAST_SHARE = 0.3;
-/** A second file answers too when its best sentence has this share of the best one's. */
+const MIN_SHARE = 0.3;
+/** A second file also answers when its best sentence reaches this share of the best one's. */
 const NEARLY = 0.6;
 
-/** A heading names what is below it, and says nothing about it. */
+/** A heading only names the text below it. */
 const HEADING = /^#{1,6}\s/;
 
-/** The sentence of each file that has most of the question's words, the best first. Rare words count more. */
+/** The sentence of each file with most of the question's words, best first. Rare words count more. */
 function bestSentences(asked: Set<string>, passages: Passage[]): Found[] {
   const all = passages.flatMap((passage) =>
     sentencesOf(passage.text)
@@ -109,13 +109,13 @@ function bestSentences(asked: Set<string>, passages: Passage[]): Found[] {
     let share = 0;
     for (const [word, weight] of weights) if (said.has(word)) share += weight / total;
     const former = best.get(passage.fileName);
-    if (share >= LEAST_SHARE && share > (former?.share ?? 0))
+    if (share >= MIN_SHARE && share > (former?.share ?? 0))
       best.set(passage.fileName, { passage, sentence, share });
   }
   return [...best.values()].toSorted((a, b) => b.share - a.share);
 }
 
-/** Signs of Markdown in a name are signs of the name. */
+/** Escapes Markdown in a name. */
 const plain = (name: string): string => name.replace(/[\\`*_{}[\]<>()#+!|&~]/g, '\\$&');
 
 const cited = ({ passage: { id, fileName, page }, sentence }: Found): string =>
@@ -123,17 +123,17 @@ const cited = ({ passage: { id, fileName, page }, sentence }: Found): string =>
 
 function quoted(sentence: string): string {
   const cut =
-    sentence.length <= LONGEST_QUOTE
+    sentence.length <= MAX_QUOTE_LENGTH
       ? sentence
-      : sentence.slice(0, LONGEST_QUOTE).replace(/(?<!\s)\s+\S*$/, '');
+      : sentence.slice(0, MAX_QUOTE_LENGTH).replace(/(?<!\s)\s+\S*$/, '');
   return `“${cut.replace(/[“”„«»]/g, '"')}”`;
 }
 
 const VALUE = /\d+(?=\D*$)|\d+/;
 
 /**
- * Three statements about the files: the first sentence with a number as it stands there, the same with another number, and one that
- * the files do not have. For trying out the check of replies.
+ * Three statements about the files, to demonstrate the check of replies: the first sentence with a number, the same with another number,
+ * and one without a source.
  */
 export function statementsAbout({ passages }: PromptFiles): string {
   const all = passages.flatMap(({ text }) => sentencesOf(text));
@@ -149,8 +149,9 @@ export function statementsAbout({ passages }: PromptFiles): string {
 const IS_GENERAL = /summar|overview|\bgist\b|what (?:is|are) (?:it|this|these|they|in)|about/i;
 
 /**
- * What the files say to a question: a quotation from one file, or from two when both answer. Text of files is only quoted: nothing in it
- * changes the answer. @returns null when the question asks nothing
+ * The answer of the files to a question: a quotation from one file, or from two when both answer. Text of files is only quoted, so no
+ * instruction in it changes the answer.
+ * @returns null when the question has no topic
  */
 export function answerFrom({ passages, remarks }: PromptFiles, question: string): string | null {
   const asked = wordsOf(question);

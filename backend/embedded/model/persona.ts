@@ -16,7 +16,7 @@ export function personaIn(prompt: string): PromptPersona | null {
   return { name, tone: words.filter((word) => word !== '') };
 }
 
-/** How an answer as the persona begins. */
+/** The beginning of an answer as the persona. */
 export function introduction({ name, tone }: PromptPersona): string {
   const how = tone.length === 0 ? '' : `, ${tone.join(', ')}`;
   return `**${name}** answers${how}:`;
@@ -24,7 +24,7 @@ export function introduction({ name, tone }: PromptPersona): string {
 
 /** The panel that a prompt is part of. */
 export interface PromptPanel {
-  /** The names of its members, as the prompt lists them. */
+  /** The names of its members, as listed in the prompt. */
   names: string;
   /** Whether all members have answered. */
   isClosed: boolean;

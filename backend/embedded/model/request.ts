@@ -7,7 +7,7 @@ import type { StructuredPrompt } from './structured/prompt.ts';
 
 const TextPart = z.object({ type: z.string(), text: z.string().default('') });
 
-/** The part of OpenAI's 'create chat completion' that matters here; the rest is allowed and ignored. */
+/** The used part of OpenAI's 'create chat completion'; other fields are allowed and ignored. */
 export const ChatBody = z.object({
   model: z.string(),
   messages: z
@@ -44,7 +44,7 @@ function textOf({ content }: Message): string {
 const imagesOf = ({ content }: Message): number =>
   typeof content === 'string' ? 0 : (content ?? []).filter(isImage).length;
 
-/** How the worker asks for the rest of a reply, after its beginning as the assistant's message. */
+/** The worker's request for the rest of a reply, after its beginning as the assistant's message. */
 const GO_ON = /^Your last answer was cut off/;
 
 export function askedIn({ messages, reasoning_effort: effort }: ChatBody): Asked {
@@ -65,7 +65,7 @@ export function askedIn({ messages, reasoning_effort: effort }: ChatBody): Asked
   };
 }
 
-/** The texts of a call that asks for a value; what an earlier try answered is left out. */
+/** The texts of a call for a structured answer, without the answer of an earlier attempt. */
 export function structuredIn({ messages }: ChatBody): StructuredPrompt {
   const textsOf = (wanted: string) =>
     messages
@@ -83,7 +83,7 @@ export const tokensOf = (text: string): number => Math.ceil(text.length / CHARAC
 export const promptTokens = ({ messages }: ChatBody): number =>
   messages.reduce((sum, message) => sum + tokensOf(textOf(message)), 0);
 
-/** `text` up to the longest answer that the request allows. */
+/** `text` up to the maximum length in the request. */
 export function withinLength(body: ChatBody, text: string): { text: string; cut: boolean } {
   const tokens = body.max_completion_tokens ?? body.max_tokens ?? Number.POSITIVE_INFINITY;
   const allowed = tokens * CHARACTERS_PER_TOKEN;

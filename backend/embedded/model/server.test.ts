@@ -157,7 +157,7 @@ describe('the demo model', () => {
   it.each([
     ['without a word', []],
     ['when told to', said('Your last answer was cut off. Go on exactly where it ends.')],
-  ])('goes on %s where an answer was cut off, and does not fail again', async (_, goOn) => {
+  ])('continues %s where an answer was cut off, and does not fail again', async (_, goOn) => {
     const begun = 'This answer breaks on purpose';
     const { text } = await answer([
       ...said('/fail cut'),
@@ -168,7 +168,7 @@ describe('the demo model', () => {
     expect(text).toContain('even squares');
   });
 
-  it('ends an answer in the middle by its length on request, and goes on from there', async () => {
+  it('ends an answer in the middle by its length on request, and continues it from there', async () => {
     const { text, ended } = await answer(said('/fail length'));
     const body = JSON.stringify({ model: 'any', stream: true, messages: said('/fail length') });
     const sent = await (await post(body)).text();
@@ -190,7 +190,7 @@ describe('the demo model', () => {
     );
   });
 
-  it('reasons before any answer when the effort is high, and counts that', async () => {
+  it('reasons before any answer at high effort, and counts that', async () => {
     const ask = async (effort: string) => {
       const response = await post(
         JSON.stringify({
@@ -215,7 +215,7 @@ describe('the demo model', () => {
     });
   });
 
-  it('ends at the longest allowed answer', async () => {
+  it('ends at the maximum length of the answer', async () => {
     const { text, ended } = await answer(said('/long 20'), 50);
     expect(text.length).toBeLessThanOrEqual(200);
     expect(ended).toBe('length');
@@ -248,7 +248,7 @@ describe('the demo model', () => {
     expect(write).not.toHaveBeenCalled();
   });
 
-  it('answers vectors that are closer the more words texts share, in both encodings', async () => {
+  it('answers vectors that are closer for texts that share more words, in both encodings', async () => {
     const input = ['The barn owl hunts at night.', 'Barn owls hunt mice.', 'Rent is due in May.'];
     const vectors = async (encoding?: 'float') => {
       const body = { model: 'any', input, ...(encoding && { encoding_format: encoding }) };
@@ -263,7 +263,7 @@ describe('the demo model', () => {
     expect(await vectors()).toEqual([owl, owls, rent]);
   });
 
-  it('refuses a structured answer that it does not know', async () => {
+  it('refuses an unknown structured answer', async () => {
     const body = {
       ...QUESTION,
       response_format: { type: 'json_schema', json_schema: { name: 'x' } },

@@ -7,7 +7,7 @@ import { EmbeddingBody, embeddingsFor } from './embedding.ts';
 import { askedIn, ChatBody, structuredIn } from './request.ts';
 import { structuredAnswer } from './structured/index.ts';
 
-/** An answer that is no completion, in OpenAI's form. */
+/** An error answer in OpenAI's form. */
 class Refusal extends Error {
   override name = 'Refusal';
   readonly status: number;
@@ -21,8 +21,8 @@ class Refusal extends Error {
 }
 
 /**
- * The demo model: an OpenAI-compatible server (chat completions, embeddings, models) for a run without a real provider. It
- * answers every request that carries `apiKey`, whatever model it names. See docs/decisions/0003-demo-model.md.
+ * The demo model: an OpenAI-compatible server (chat completions, embeddings, models) for a run without a real provider. It answers every
+ * request with `apiKey`, for any model name. See docs/decisions/0003-demo-model.md.
  */
 export function createDemoModel({ apiKey }: { apiKey: string }): Server {
   return createServer((request, response) => {
@@ -58,7 +58,7 @@ async function handle(
   await complete(response, { body, answer, signal });
 }
 
-/** A text for a user, or a value when the request names the schema of one. */
+/** A text, or a structured answer when the request names a schema. */
 function answerOf(body: ChatBody): Answer {
   const name = body.response_format?.json_schema?.name;
   if (name === undefined) return answerTo(askedIn(body));

@@ -1,16 +1,15 @@
-// The texts of the demo model, in Markdown. Every text is a pure function of what was asked, so that an answer that was
-// cut off can be continued.
+// The texts of the demo model, in Markdown. Every text is a pure function of the prompt, so that an interrupted answer can be continued.
 
 const FENCE = '```';
 
-const LONGEST_ECHO = 400;
+const MAX_ECHO_LENGTH = 400;
 
 /** `text` as a quote, shortened. */
 function quote(text: string): string {
   const whole = text.trim();
   // Half a surrogate pair is not text.
-  const shown = whole.slice(0, LONGEST_ECHO).replace(/[\uD800-\uDBFF]$/, '');
-  const lines = `${shown}${whole.length > LONGEST_ECHO ? ' …' : ''}`.split('\n');
+  const shown = whole.slice(0, MAX_ECHO_LENGTH).replace(/[\uD800-\uDBFF]$/, '');
+  const lines = `${shown}${whole.length > MAX_ECHO_LENGTH ? ' …' : ''}`.split('\n');
   return lines.map((line) => `> ${line}`).join('\n');
 }
 
@@ -24,7 +23,7 @@ export function echoText(asked: string): string {
   ].join('\n\n');
 }
 
-/** How the demo model closes a panel. */
+/** The demo model's end of a panel. */
 export const synthesisText = (names: string, asked: string): string =>
   `The panel of ${names} has answered:\n\n${quote(asked)}\n\nAll of its members are the demo model, so they agree.`;
 
@@ -73,7 +72,7 @@ export const reasoningText = (): string =>
   'The user wants to see reasoning. First I consider what an owl would do: it listens. Then it looks. ' +
   'An owl at 120 g carries prey of 60 g at most, so half its weight. That settles it.';
 
-/** How the demo model comes to any other answer. */
+/** The demo model's steps to any other answer. */
 export const stepsText = ({ asked, passages }: { asked: string; passages: number }): string =>
   `The message has ${asked.split(/\s+/).filter(Boolean).length} words. ` +
   `The prompt has ${passages} passages of files. ` +

@@ -1,11 +1,11 @@
 interface Texts {
   title: string;
   label: string;
-  /** Between the number and the whole, as in `7 of 10`. */
+  /** The word between the two numbers, as in `7 of 10`. */
   of: string;
 }
 
-/** The small page of the starter prompt that draws one, as a block of Markdown. */
+/** The small page for the starter prompt that draws one, as a block of Markdown. */
 export const tourPage = ({ title, label, of }: Texts): string => `\`\`\`html
 <!doctype html>
 <title>${title}</title>

@@ -1,9 +1,9 @@
-/** Puts a sentence of a sample file into quotation marks, with the marker of the passage that has it. */
+/** Quotes a sentence of a sample file, with the marker of the passage that contains it. */
 export type Quote = (sentence: string) => string;
 
 /** A starter prompt of the home screen and its written answer. */
 export interface TourStop {
   prompt: string;
-  /** What the answer quotes comes from the passages of the prompt, so that citations and checks are real. */
+  /** The quotations come from the passages of the prompt, so that citations and checks are real. */
   answer: (quote: Quote) => string;
 }

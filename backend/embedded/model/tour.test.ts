@@ -7,7 +7,7 @@ import { claimVerdicts } from './structured/claim-verdicts.ts';
 const FRONTEND = new URL('../../../frontend/', import.meta.url);
 const STARTERS = ['Leases', 'Report', 'Page', 'Formula', 'Fusion', 'Memory'];
 
-/** The starter prompt of the home screen, as the interface has it. */
+/** The starter prompt of the home screen, from the interface's texts. */
 function promptOf(language: string, name: string): string {
   const texts = JSON.parse(
     readFileSync(new URL(`src/i18n/${language}.json`, FRONTEND), 'utf8'),
@@ -50,7 +50,7 @@ it.each(['en', 'de'])('compares the leases in %s by quotations of both files', (
   expect(text.match(/”\s\[p2\]/g)).toHaveLength(6);
 });
 
-it('answers as ever where the sample files are missing', () => {
+it('answers as usual without the sample files', () => {
   expect(textOf(promptOf('en', 'Leases'), null)).toContain('You wrote');
   const other = {
     passages: [{ id: 'p1', fileName: 'a.md', page: '1', text: 'Nothing.' }],

@@ -2,7 +2,7 @@ import type { PromptFiles } from './passages.ts';
 import { TOUR_DE } from './tour-de.ts';
 import { TOUR_EN } from './tour-en.ts';
 
-/** Thrown by a quotation of what the prompt does not have. */
+/** Thrown for a quotation that the prompt does not contain. */
 class MissingPassageError extends Error {
   override name = 'MissingPassageError';
 }
@@ -10,8 +10,8 @@ class MissingPassageError extends Error {
 const STOPS = new Map([...TOUR_EN, ...TOUR_DE].map((stop) => [keyOf(stop.prompt), stop]));
 
 /**
- * The written answer to a starter prompt; null for every other message, and without the sample files that the answer is
- * about: then the demo model answers as it answers any question.
+ * The written answer to a starter prompt; null for every other message, and without the sample files of the answer: the demo model then
+ * answers like any question.
  */
 export function tourAnswer(asked: string, files: PromptFiles | null): string | null {
   const stop = STOPS.get(keyOf(asked));

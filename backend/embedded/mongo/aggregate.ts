@@ -11,13 +11,16 @@ import { compare, equal, isDoc } from './values.ts';
 
 type Stage = (docs: Iterable<Doc>) => Iterable<Doc>;
 
-/** The stages of a pipeline as one. @throws MongoError for a stage that is unknown here. */
+/**
+ * The stages of a pipeline as one.
+ * @throws MongoError for an unsupported stage.
+ */
 export function compilePipeline(stages: readonly Doc[]): Stage {
   const compiled = stages.map(compileStage);
   return (docs) => compiled.reduce((input, stage) => stage(input), docs);
 }
 
-/** The one stage that an element of a pipeline names. */
+/** The only stage in an element of a pipeline. */
 export function stageOf(stage: unknown): { name: string; operand: unknown } {
   const [entry, ...more] = isDoc(stage) ? Object.entries(stage) : [];
   if (!entry || more.length > 0)

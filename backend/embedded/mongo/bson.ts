@@ -2,8 +2,8 @@ import { deserialize, serialize } from 'bson';
 import { fail } from './errors.ts';
 
 /**
- * A document as this server reads it: every number keeps its BSON type (Int32, Double, Long, Decimal128), a regular
- * expression is a BSONRegExp, and a field that is missing is `undefined`. There is no other form.
+ * A document in this server: every number keeps its BSON type (Int32, Double, Long, Decimal128), a regular expression is a BSONRegExp, and
+ * a missing field is `undefined`. There is no other form.
  */
 export type Doc = Record<string, unknown>;
 
@@ -40,7 +40,7 @@ const parse = (raw: Uint8Array): Doc =>
     promoteValues: false,
     promoteLongs: false,
     bsonRegExp: true,
-    // Checking every character of long texts again would cost more than all the rest of an update.
+    // Validating every character of long texts again would cost more than the rest of an update.
     validation: { utf8: false },
   });
 
@@ -64,7 +64,7 @@ function tryEncode(doc: Doc): Uint8Array {
 export const tooLarge = (): never =>
   fail(10334, `BSONObj exceeds maximum user document size: ${MAX_DOCUMENT}`);
 
-/** Bytes that are BSON already: copied into an answer without being decoded. */
+/** Encoded BSON, which is copied into an answer without decoding. */
 export class Raw {
   readonly bytes: Uint8Array;
 

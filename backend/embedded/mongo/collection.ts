@@ -14,7 +14,7 @@ export const textScores = new WeakMap<Doc, number>();
 export class Row {
   readonly id: number;
   readonly raw: Uint8Array;
-  /** How well it matches a text search. */
+  /** Its score in a text search. */
   readonly score: number | undefined;
   #doc: Doc | undefined;
 
@@ -24,7 +24,7 @@ export class Row {
     this.score = score;
   }
 
-  /** The same row without the memory that its decoded document takes. */
+  /** The same row without its decoded document, which takes memory. */
   undecoded(): Row {
     return new Row(this.id, this.raw, this.score);
   }
@@ -42,11 +42,11 @@ export class Row {
 export interface Index {
   id: number;
   spec: IndexSpec;
-  /** True once a document had several keys in it: then ranges and orders of the index cannot be used in full. */
+  /** True once a document had several keys in it: its ranges and orders can then be used only in part. */
   multikey: boolean;
 }
 
-/** A text search: the index that answers it, and the expression for SQLite's full-text search. */
+/** A text search: its index, and the expression for SQLite's full-text search. */
 export interface TextMatch {
   index: Index;
   match: string;
@@ -67,13 +67,13 @@ interface Found {
 interface CollectionOptions {
   id: number;
   namespace: string;
-  /** Called before an index becomes multikey: when the write is undone, that is too. */
+  /** Called before an index becomes multikey, so that undoing the write also undoes that. */
   onIndexChange: () => void;
 }
 
 /**
- * The documents of one collection and its indexes, each a table of (key, row). A document is checked against every
- * unique index before any of it is written, so a refused write changes nothing.
+ * The documents of one collection and its indexes, each a table of (key, row). A document is checked against every unique index before any
+ * write, so a refused write changes nothing.
  */
 export class Collection {
   readonly id: number;
@@ -128,7 +128,10 @@ export class Collection {
     this.#sqlite.run(`delete from d${this.id} where id = ?`, row.id);
   }
 
-  /** Fills a new index. @throws MongoError 11000 when documents collide under it. */
+  /**
+   * Fills a new index.
+   * @throws MongoError 11000 when documents collide in it.
+   */
   build(index: Index): void {
     const { text } = index.spec;
     for (const row of this.scan()) {
@@ -142,13 +145,13 @@ export class Collection {
     }
   }
 
-  /** How many documents there are. */
+  /** The number of documents. */
   size(): number {
     const sql = `select count(*) as n from ${table(this.indexes[0])}`;
     return this.#sqlite.all<{ n: number }>(sql)[0]?.n ?? 0;
   }
 
-  /** How many entries of an index stand in a span. */
+  /** The number of entries of an index in a span. */
   entries(index: Index, [from, to]: Span): number {
     const sql = `select count(*) as n from ${table(index)} where key >= ? and key < ?`;
     return this.#sqlite.all<{ n: number }>(sql, from, to)[0]?.n ?? 0;
@@ -167,8 +170,8 @@ export class Collection {
   }
 
   /**
-   * The documents of a span in the order of the index, with `among` only those that a text search finds. The iteration
-   * may be paused while writes happen.
+   * The documents of a span in the order of the index; with `among`, only the results of a text search. The iteration may be paused while
+   * writes happen.
    */
   *walk(
     index: Index,

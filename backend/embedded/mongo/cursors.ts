@@ -5,7 +5,7 @@ import { fail } from './errors.ts';
 interface Cursor {
   namespace: string;
   documents: Iterator<Uint8Array>;
-  /** Read ahead from `documents`, to know whether there is more. */
+  /** Read ahead from `documents`, to know whether more follow. */
   next: Uint8Array;
   usedAt: number;
 }
@@ -39,7 +39,7 @@ export class Cursors {
     return reply(cursor.namespace, next ? id : 0, { nextBatch: batch });
   }
 
-  /** False when there is no such cursor. */
+  /** False when the cursor does not exist. */
   close(id: number): boolean {
     return this.#open.delete(id);
   }
@@ -50,7 +50,7 @@ export class Cursors {
       if (cursor.namespace === namespace) this.#open.delete(id);
   }
 
-  /** Ends cursors that were not read for a minute. */
+  /** Ends cursors without a read for a minute. */
   closeIdle(now: number = Date.now()): void {
     const since = now - IDLE_MS;
     for (const [id, { usedAt }] of this.#open) if (usedAt < since) this.#open.delete(id);

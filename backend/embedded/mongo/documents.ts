@@ -1,4 +1,4 @@
-// What one write does to one document.
+// The effect of one write on one document.
 import { BSONRegExp, ObjectId } from 'bson';
 import { type Doc, decode, encode, MAX_DOCUMENT, tooLarge } from './bson.ts';
 import type { Collection, Row } from './collection.ts';
@@ -14,7 +14,7 @@ interface Stored {
   doc: Doc;
 }
 
-/** Stores a document, its `_id` first; makes one when it has none. */
+/** Stores a document, its `_id` first; generates an `_id` when it has none. */
 export function insertDocument(collection: Collection, source: Uint8Array): Stored {
   if (source.length > MAX_DOCUMENT) tooLarge();
   const stored = withId({ raw: source, doc: decode(source) });
@@ -31,7 +31,7 @@ function withId({ raw, doc }: Stored): Stored {
   return { raw: encode(ordered), doc: ordered };
 }
 
-/** Applies an update; nothing is written when it changes nothing. */
+/** Applies an update; an update without a change writes nothing. */
 export function updateDocument(
   collection: Collection,
   row: Row,
@@ -54,7 +54,7 @@ export function upsertDocument(
 }
 
 /**
- * The update of a command, refused here when it is wrong for every document.
+ * The update of a command; refused here when it is wrong for every document.
  * @throws MongoError
  */
 export function requireUpdate(

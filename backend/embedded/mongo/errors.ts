@@ -32,7 +32,7 @@ const NAMES = {
   11000: 'DuplicateKey',
 } as const;
 
-/** An error answer of the database: what the client gets as `code`, `codeName` and `errmsg`. */
+/** An error answer of the database, with the client's `code`, `codeName` and `errmsg`. */
 export class MongoError extends Error {
   override name = 'MongoError';
   readonly code: number;

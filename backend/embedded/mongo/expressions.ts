@@ -7,7 +7,7 @@ import { compare, field, isDoc, show } from './values.ts';
 
 export type Expression = (doc: Doc) => unknown;
 
-/** What counts as true in a condition: everything but false, zero, null and missing. */
+/** True values in a condition: all except false, zero, null and missing. */
 export const truthy = (value: unknown): boolean =>
   isNumeric(value)
     ? toDouble(value) !== 0
@@ -85,7 +85,7 @@ function operator(name: string, source: Doc): Expression {
   return (doc) => known.apply(items.map((item) => item(doc)));
 }
 
-/** Null or missing in, null out; any other value that is not a number is an error. */
+/** Null or missing in, null out; any other non-numeric value is an error. */
 function numeric(name: string, apply: (values: Numeric[]) => Numeric) {
   return (values: unknown[]) => {
     if (values.some((value) => value === null || value === undefined)) return null;

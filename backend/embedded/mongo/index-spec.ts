@@ -18,7 +18,7 @@ export interface IndexField {
 
 /** A parsed index specification. */
 export interface IndexSpec {
-  /** As `listIndexes` gives it back. */
+  /** In the form of `listIndexes`. */
   source: Doc;
   name: string;
   fields: IndexField[];
@@ -48,7 +48,7 @@ const OPTIONS = new Set([
   'textIndexVersion',
 ]);
 
-/** @throws MongoError 67 or 72 for an index of a kind that this server does not have. */
+/** @throws MongoError 67 or 72 for an unsupported kind of index. */
 export function parseIndex(source: Doc): IndexSpec {
   const unknown = Object.keys(source).find((option) => !OPTIONS.has(option));
   if (unknown) fail(72, `The embedded database knows no index option '${unknown}'`);
@@ -81,8 +81,8 @@ function flag(source: Doc, option: string): boolean {
 const MAX_EXPIRY_SECONDS = 2 ** 31 - 1;
 
 /**
- * Checks for new indexes only; stored ones are used as they are.
- * @throws MongoError 67 for a TTL index that MongoDB would not create
+ * Checks for new indexes only; stored ones are used unchanged.
+ * @throws MongoError 67 for a TTL index that MongoDB would refuse
  */
 export function requireValidTtl({ source, fields }: IndexSpec): void {
   const { expireAfterSeconds: seconds } = source;
@@ -111,7 +111,7 @@ function parseField([name, direction]: [string, unknown]): IndexField {
   return { name, path: name.split('.'), direction: value };
 }
 
-// MongoDB's own list: with these, a document under the filter stays recognisable from a query.
+// MongoDB's own list: with these operators, a query can be compared with the filter.
 const PARTIAL_OPERATORS = new Set(['$eq', '$exists', '$gt', '$gte', '$lt', '$lte', '$type', '$in']);
 
 function parsePartial(filter: unknown): NonNullable<IndexSpec['partial']> {
@@ -128,10 +128,7 @@ function parsePartial(filter: unknown): NonNullable<IndexSpec['partial']> {
   return { filter, covers: compileFilter(filter) };
 }
 
-/**
- * The keys under which a document stands in an index: none when the index leaves it out, several when a field holds
- * an array (`many`).
- */
+/** The keys of a document in an index: none when the index leaves it out, several when a field holds an array (`many`). */
 export function indexKeys(spec: IndexSpec, doc: Doc): { keys: Buffer[]; many: boolean } {
   if (spec.partial && !spec.partial.covers(doc)) return { keys: [], many: false };
   const columns = spec.fields.map((field) => keyValues(doc, field.path));

@@ -1,5 +1,5 @@
-// Index keys: bytes whose order is MongoDB's order of values, so that SQLite can walk an index.
-// One value is [rank][payload]; every payload ends by itself, so keys of several fields are simply joined.
+// Index keys: bytes in MongoDB's order of values, so that SQLite can walk an index. One value is [rank][payload]; every payload is
+// self-terminating, so keys of several fields are simply joined.
 import type { Binary, BSONRegExp, ObjectId } from 'bson';
 import { Long } from 'bson';
 import type { Doc } from './bson.ts';
@@ -83,8 +83,8 @@ function text(value: string): Buffer {
 }
 
 /**
- * The double, its bits turned so that they sort, then what a Long has beyond the double. Decimals that differ only past
- * a double's precision share a key: good enough for finding (the filter checks again), too strict for unique.
+ * The double, with its bits changed to sort correctly, then the part of a Long beyond the double. Decimals that differ only past a double's
+ * precision share a key: sufficient for finding (the filter checks again), too strict for unique.
  */
 function number(value: Numeric): Buffer {
   const key = Buffer.alloc(10);

@@ -10,8 +10,8 @@ import { compare, equal, isDoc, rankOf, show, TYPE_NAMES, typeOf } from './value
 export type Test = (doc: Doc) => boolean;
 
 /**
- * A condition looks at all values that a path leads to; `undefined` is a missing field. With `whole` an array is only
- * compared as a whole, never by its elements.
+ * A condition on all values of a path; `undefined` is a missing field. With `whole` an array is only compared as a whole, never by its
+ * elements.
  */
 type Condition = (values: readonly unknown[], whole?: boolean) => boolean;
 
@@ -46,7 +46,7 @@ function clause(name: string, operand: unknown): Test {
 export const isOperators = (value: unknown): value is Doc =>
   isDoc(value) && (Object.keys(value)[0] ?? '').startsWith('$');
 
-/** What stands after a field's name in a filter: a value, a regular expression or operators. */
+/** The operand of a field in a filter: a value, a regular expression or operators. */
 export function compileCondition(operand: unknown): Condition {
   if (operand instanceof BSONRegExp) return matchesRegex(operand);
   if (!isOperators(operand)) return isEqual(operand);
@@ -100,7 +100,7 @@ function operator(name: string, operand: unknown, siblings: Doc): Condition {
   }
 }
 
-/** Whether the predicate holds for a value, or for an element of a value that is an array. */
+/** Whether the predicate is true for a value, or for an element of an array value. */
 const any =
   (predicate: (value: unknown) => boolean): Condition =>
   (values, whole) =>
@@ -111,7 +111,7 @@ const any =
 // A missing field equals null: both have the same rank.
 const isEqual = (operand: unknown) => any((value) => equal(value, operand));
 
-/** Only values of the operand's own type are compared with it; NaN only equals itself. */
+/** Only values of the operand's own type are compared with it; NaN equals only itself. */
 function inOrder(operand: unknown, holds: (difference: number) => boolean): Condition {
   const rank = rankOf(operand);
   return any((value) => {
@@ -193,7 +193,7 @@ function elemMatch(operand: unknown): Condition {
   return (values) => values.some((value) => Array.isArray(value) && value.some(test));
 }
 
-/** The operand of `$elemMatch`: conditions on the element itself, or a filter for elements that are documents. */
+/** The operand of `$elemMatch`: conditions on the element itself, or a filter for document elements. */
 export function elementTest(operand: unknown): (element: unknown) => boolean {
   if (!isDoc(operand)) fail(2, '$elemMatch needs an Object');
   const logical = ['$and', '$or', '$nor', '$expr'].includes(Object.keys(operand)[0] ?? '');

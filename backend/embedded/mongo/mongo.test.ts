@@ -7,7 +7,7 @@ import mongoose, { type Connection, Types } from 'mongoose';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type EmbeddedMongo, startEmbeddedMongo } from './server.ts';
 
-// What the product relies on, tested through the driver that it uses.
+// The behaviour that the product relies on, tested through the product's driver.
 let dir: string;
 let server: EmbeddedMongo;
 let connection: Connection;
@@ -111,7 +111,7 @@ describe('guarded updates', () => {
     expect(await things.findOne({ _id: 1 })).toEqual({ _id: 1, kind: 'a', n: 2, m: 3 });
   });
 
-  test('an update that changes nothing matches and modifies nothing', async () => {
+  test('an update without a change matches and modifies nothing', async () => {
     await things.insertOne({ _id: 1, a: 1 });
     const result = await things.updateOne({ _id: 1 }, { $set: { a: 1 } });
     expect([result.matchedCount, result.modifiedCount]).toEqual([1, 0]);
@@ -155,7 +155,7 @@ describe('unique indexes', () => {
     expect(await things.findOne({ _id: 2 })).toEqual({ _id: 2 });
   });
 
-  test('a partial one binds only the documents under its filter', async () => {
+  test('a partial one applies only to the documents under its filter', async () => {
     await things.createIndex(
       { conversation: 1, active: 1 },
       { unique: true, partialFilterExpression: { active: true } },
@@ -173,7 +173,7 @@ describe('unique indexes', () => {
     expect(await things.countDocuments({ conversation: 7 })).toBe(3);
   });
 
-  test('an ordered insertMany stops at a duplicate, an unordered one goes on', async () => {
+  test('an ordered insertMany stops at a duplicate, an unordered one continues', async () => {
     await things.insertOne({ _id: 2 });
     const docs = [{ _id: 1 }, { _id: 2 }, { _id: 3 }];
     await expect(things.insertMany(docs)).rejects.toMatchObject(duplicate);
@@ -184,7 +184,7 @@ describe('unique indexes', () => {
     expect(await things.countDocuments()).toBe(5);
   });
 
-  test('an index that existing documents violate is not built, and the collection stays as it was', async () => {
+  test('an index that existing documents violate is not built, and the collection stays unchanged', async () => {
     await things.insertMany([
       { _id: 1, a: 1 },
       { _id: 2, a: 1 },
@@ -226,7 +226,7 @@ describe('reading in order', () => {
     expect(seen).toEqual(times(1_000, (i) => i));
   });
 
-  test('a missing field equals null, and $exists tells them apart', async () => {
+  test('a missing field equals null, and $exists distinguishes them', async () => {
     await things.createIndex({ a: 1 });
     await things.insertMany([{ _id: 1 }, { _id: 2, a: null }, { _id: 3, a: false }]);
     const find = async (filter: object) =>
@@ -287,7 +287,7 @@ test('documents of 1 MB and unusual texts are returned unchanged', async () => {
 });
 
 describe('unsupported requests are refused with the code of MongoDB', () => {
-  // Not typed: the types do not allow most of this.
+  // Untyped, because the types do not allow most of this.
   const any = () => connection.collection(things.collectionName);
 
   test.each<[string, number, () => Promise<unknown>]>([

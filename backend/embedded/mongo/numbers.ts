@@ -50,7 +50,7 @@ function align(a: Decimal, b: Decimal): [bigint, bigint, number] {
   return [scale(a), scale(b), exponent];
 }
 
-/** The exact value of a double: 0.1 is a little more than the decimal 0.1. Null for NaN and the infinities. */
+/** The exact value of a double: 0.1 is slightly more than the decimal 0.1. Null for NaN and the infinities. */
 function exactly(value: Numeric): Decimal | null {
   if (!(value instanceof Double)) return toDecimal(value);
   let [mantissa, exponent] = [value.value, 0];
@@ -63,7 +63,7 @@ function exactly(value: Numeric): Decimal | null {
 /** Orders two numbers whose nearest doubles are equal. */
 function compareDecimals(a: Numeric, b: Numeric): number {
   const [x, y] = [exactly(a), exactly(b)];
-  // An infinity is further out than a decimal beyond the largest double.
+  // An infinity is further from zero than a decimal beyond the largest double.
   if (!x || !y) return x === y ? 0 : Math.sign(toDouble(a)) * (x ? -1 : 1);
   const [m, n] = align(x, y);
   return m < n ? -1 : m > n ? 1 : 0;
@@ -89,6 +89,6 @@ function addDecimals(a: Numeric, b: Numeric): Decimal128 {
   return Decimal128.fromStringWithRounding(`${m + n}E${exponent}`);
 }
 
-/** A JavaScript number in the BSON type that MongoDB's shell would store. */
+/** A JavaScript number in the BSON type of MongoDB's shell. */
 export const fromNumber = (value: number): Numeric =>
   Number.isInteger(value) && Math.abs(value) < 2 ** 31 ? new Int32(value) : new Double(value);

@@ -5,8 +5,8 @@ export type Path = readonly string[];
 export const isIndex = (part: string) => /^(0|[1-9]\d*)$/.test(part);
 
 /**
- * All values that a dotted path leads to, with arrays on the way expanded, but not the last one. `undefined` stands for
- * a missing field; a path through an array without documents leads to no value.
+ * All values of a dotted path, with arrays on the way expanded, but not the last one. `undefined` is a missing field; a path through an
+ * array without documents has no value.
  */
 export function valuesAt(value: unknown, path: Path): unknown[] {
   const out: unknown[] = [];
@@ -26,7 +26,7 @@ function collect(value: unknown, path: Path, at: number, out: unknown[]): void {
   }
 }
 
-/** The values that count for an index or a sort: arrays are expanded, and an empty one counts as missing. */
+/** The values for an index or a sort: arrays are expanded, and an empty one counts as missing. */
 export function keyValues(value: unknown, path: Path): { values: unknown[]; many: boolean } {
   const found = valuesAt(value, path);
   const values = found.flatMap((v) => (Array.isArray(v) && v.length > 0 ? v : [v]));

@@ -1,10 +1,10 @@
 import { RE2JS } from 're2js';
 import { fail } from './errors.ts';
 
-/** A regular expression that takes time linear in the length of the text. */
+/** A regular expression that takes linear time. */
 export type Pattern = { test(text: string): boolean };
 
-/** No repetition, alternative, group or back reference: so JavaScript's engine cannot backtrack. */
+/** Without repetition, alternative, group and back reference JavaScript's engine cannot backtrack. */
 const NEVER_BACKTRACKS = /^(?:[^*+?{|()\\[]|\\[^1-9kpPQExcuAzZ]|\[(?:[^\]\\[]|\\[^pPxcu])+\])*$/;
 
 const FLAGS: Record<string, number> = {
@@ -15,8 +15,8 @@ const FLAGS: Record<string, number> = {
 };
 
 /**
- * All clients wait while one filter runs, so no pattern may take exponential time: JavaScript's own engine runs those
- * that cannot, RE2 the others.
+ * All clients wait while one filter runs, so no pattern may take exponential time: JavaScript's own engine runs patterns that cannot, RE2
+ * runs the others.
  * @param flags of `i`, `m`, `s`, `u`
  * @throws MongoError 51091 for a pattern that is invalid, or that RE2 does not support (look-around, back references)
  */

@@ -23,12 +23,12 @@ export interface IndexPlan {
   reverse: boolean;
   /** The documents come in the requested order. */
   sorted: boolean;
-  /** The spans contain exactly the documents of the filter: they can be counted without decoding one. */
+  /** The spans contain exactly the documents of the filter, so that they can be counted without decoding. */
   exact: boolean;
 }
 
-// The condition of a filter on one path: one of some values, or a range. `low` and `high` belong to it as well: the
-// bounds are wider than the filter, never narrower, since every document that is found is matched again.
+// The condition of a filter on one path: one of some values, or a range that includes `low` and `high`. The bounds may be wider than the
+// filter, never narrower, because every found document is matched again.
 interface Bounds {
   oneOf?: unknown[];
   low?: unknown;
@@ -37,7 +37,7 @@ interface Bounds {
 
 interface Demands {
   bounds: Map<string, Bounds>;
-  /** Nothing in the filter goes beyond `bounds`, and all of them are values to equal. */
+  /** The filter has no condition beyond `bounds`, and all of these are equalities. */
   exact: boolean;
 }
 
@@ -45,7 +45,7 @@ const MAX_SPANS = 5_000;
 
 /**
  * The best index for a filter and an order; null: read everything.
- * @throws MongoError 2 for a hint at no index, 291 for one at an index that may lack documents of the filter
+ * @throws MongoError 2 for a hint without an index, 291 for a hint at an index that may lack documents of the filter
  */
 export function plan(
   collection: Collection,
@@ -73,10 +73,10 @@ function isHinted({ spec }: Index, hint: unknown): boolean {
 
 interface Candidate {
   index: Index;
-  /** For the first fields of the index: the values to look up. */
+  /** The values to look up, for the first fields of the index. */
   values: unknown[][];
   range: Bounds | null;
-  /** 1 or -1: walking it that way gives the order; 0: it does not. */
+  /** 1 or -1: the direction of a walk that gives the order; 0: there is none. */
   order: number;
   score: number;
 }
@@ -92,7 +92,7 @@ function assess(
   for (const { name } of spec.fields) {
     const oneOf = bounds.get(name)?.oneOf;
     if (!oneOf || spans * oneOf.length > MAX_SPANS) break;
-    // A sparse index may lack the documents without the field.
+    // A sparse index may lack documents without the field.
     if (spec.sparse && oneOf.includes(null)) break;
     spans *= oneOf.length;
     values.push(oneOf);
@@ -144,7 +144,7 @@ function rangeSpan(
   { range, multikey }: { range: Bounds; multikey: boolean },
 ): Span {
   const { low } = range;
-  // In an array one element may satisfy the lower bound and another one the upper.
+  // In an array, one element may satisfy the lower bound and another one the upper.
   const high = multikey && low !== undefined ? undefined : range.high;
   let [from, to] = typeBounds(low ?? high, direction);
   const key = (value: unknown) => encodeKey(value, direction);
@@ -154,7 +154,7 @@ function rangeSpan(
   return [Buffer.concat([prefix, from]), to === END ? END : Buffer.concat([prefix, to])];
 }
 
-/** What the conditions that all must hold say about single paths. */
+/** The conditions on single paths among those that must all be true. */
 function readDemands(filter: Doc): Demands {
   const demands: Demands = { bounds: new Map(), exact: true };
   read(filter, demands);
@@ -196,7 +196,7 @@ function demand(name: string, { oneOf, low, high }: Bounds, demands: Demands): v
 const suits = (bound: unknown, other: unknown) =>
   isPlain(bound) && (other === undefined || rankOf(bound) === rankOf(other));
 
-/** Values that equal only themselves: an array also equals an array that contains it. */
+/** Values that equal only themselves; an array also equals an array that contains it. */
 const isPlain = (value: unknown) =>
   !Array.isArray(value) && !isDoc(value) && !(value instanceof BSONRegExp);
 
@@ -213,7 +213,7 @@ function implies({ bounds }: Demands, partial: Doc): boolean {
   return Object.entries(partial).every(([name, operand]) => {
     const oneOf = bounds.get(name)?.oneOf;
     const condition = compileCondition(operand);
-    // null stands for missing too, which satisfies no condition of a partial filter.
+    // null also matches a missing field, which satisfies no condition of a partial filter.
     return oneOf?.every((value) => value !== null && condition([value]));
   });
 }

@@ -10,18 +10,18 @@ import { isDoc } from './values.ts';
 /** Field names as a tree; `true` is a leaf. */
 type Tree = Map<string, Tree | true>;
 
-/** A field of a projection that is not just included or excluded. */
+/** A field of a projection that is neither included nor excluded. */
 interface Special {
   name: string;
-  /** What it does to the documents: keeps the field alone, keeps it besides the others, adds it. */
+  /** Its effect on the documents: keeps only the field, keeps it besides the others, or adds it. */
   kind: '$elemMatch' | '$slice' | '$meta' | 'computed';
   /** Its value in the result; undefined: none. */
   value: (doc: Doc) => unknown;
 }
 
 /**
- * A projection of `find` or of the stage `$project`: fields in or out, `$slice`, `$elemMatch`, and fields that are
- * computed. Null when it changes nothing.
+ * A projection of `find` or of the stage `$project`: fields in or out, `$slice`, `$elemMatch`, and computed fields. Null when it changes
+ * nothing.
  */
 export function compileProjection(source: unknown): ((doc: Doc) => Doc) | null {
   if (source === undefined || (isDoc(source) && Object.keys(source).length === 0)) return null;
@@ -43,7 +43,7 @@ export function compileProjection(source: unknown): ((doc: Doc) => Doc) | null {
   };
 }
 
-/** Splits a projection into `_id`, fields that are switched on or off, and all others. */
+/** Splits a projection into `_id`, fields that are switched on or off, and others. */
 function sortOut(source: unknown) {
   if (!isDoc(source)) fail(9, 'A projection must be an object');
   const fields: [string, boolean][] = [];
@@ -73,7 +73,7 @@ function flat(source: Doc, prefix = ''): [string, unknown][] {
   });
 }
 
-/** Whether the fields are those to keep; undefined when there are none. */
+/** Whether the listed fields are kept; undefined without fields. */
 function including(fields: readonly [string, boolean][]): boolean | undefined {
   const first = fields[0]?.[1];
   const odd = fields.find(([, on]) => on !== first);

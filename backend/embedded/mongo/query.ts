@@ -24,7 +24,7 @@ export interface Query {
   hint?: unknown;
 }
 
-/** @throws MongoError for anything but fields with 1 or -1. */
+/** @throws MongoError for values other than 1 or -1. */
 export function parseSort(source: unknown): SortField[] {
   if (source === undefined || source === null) return [];
   if (!isDoc(source)) fail(14, 'the sort must be an object');
@@ -54,7 +54,7 @@ export function compileQuery(
   return { text, filter: rest, matches: (doc) => matches(doc) && text.confirms(doc) };
 }
 
-/** The documents that a query asks for. The iteration may be paused while writes happen. */
+/** The documents of a query. The iteration may be paused while writes happen. */
 export function* find(collection: Collection, query: Query): Generator<Row> {
   const { text, filter, matches } = compileQuery(collection, query);
   if (text) {
@@ -74,12 +74,12 @@ export function* find(collection: Collection, query: Query): Generator<Row> {
   yield* page(ordered ? matching : sortRows(matching, query), query);
 }
 
-/** So many results are read and sorted: sooner done than to look for them in an index. */
+/** Up to this number of results, reading and sorting is faster than an index. */
 const FEW = 300;
 
 /**
- * Many results of a text search in the order that the query asks for, by an index that has it: then not all of them are
- * read. Null when they are few, or no index has the order.
+ * Many results of a text search in the order of the query, by an index with that order, so that not all of them are read. Null when they
+ * are few, or no index has the order.
  */
 function walkFound(collection: Collection, query: Query, among: TextMatch): Generator<Row> | null {
   if (query.limit === 0 || query.sort.some(({ byScore }) => byScore)) return null;
@@ -91,7 +91,7 @@ function walkFound(collection: Collection, query: Query, among: TextMatch): Gene
   return collection.walk(index, span, { reverse, wanted: query.skip + query.limit, among });
 }
 
-/** How many documents a query asks for. */
+/** The number of documents of a query. */
 export function count(collection: Collection, query: Omit<Query, 'sort'>): number {
   const { filter, skip, limit } = query;
   const { text } = compileQuery(collection, { ...query, sort: [] });
@@ -113,7 +113,7 @@ function* read(collection: Collection, found: IndexPlan | null, query: Query): G
     return;
   }
   const { index, spans, reverse } = found;
-  // A document stands several times in an index over arrays.
+  // An index over arrays contains a document several times.
   const seen = new Set<number>();
   const wanted = query.limit ? query.skip + query.limit : 64;
   for (const span of spans) {
@@ -131,7 +131,7 @@ function* filtered(rows: Iterable<Row>, matches: Test): Generator<Row> {
   for (const row of rows) if (matches(row.doc)) yield row;
 }
 
-/** What a sort may hold in memory; MongoDB's limit. */
+/** Maximum memory of a sort; MongoDB's limit. */
 const MAX_SORT_BYTES = 100 * 1024 * 1024;
 const SORT_CHUNK = 1_000;
 

@@ -7,7 +7,7 @@ import { type EmbeddedMongo, startEmbeddedMongo } from './server.ts';
 
 type Fields = { _id: number } & Record<string, unknown>;
 
-/** A server for this test file; every test has a collection of its own. A failure of the server fails the test. */
+/** A server for this test file; every test has a separate collection. A failure of the server fails the test. */
 export function setUpServer() {
   const failures: unknown[] = [];
   let dir: string;

@@ -12,12 +12,12 @@ import { Framer, readRequest, writeReply } from './wire.ts';
 
 const HOST = '127.0.0.1';
 const MAINTENANCE_MS = 60_000;
-/** The most commands in one transaction; with more the first would wait too long. */
+/** Maximum number of commands in one transaction; with more, the first one would wait too long. */
 const MAX_GROUP = 64;
 
 export interface EmbeddedMongo {
   port: number;
-  /** Commits what has arrived, ends all connections and closes the file. */
+  /** Commits all received commands, ends all connections and closes the file. */
   close(): Promise<void>;
 }
 
@@ -96,8 +96,8 @@ function serve(socket: Socket, engine: Engine): void {
 }
 
 /**
- * Runs commands one after another. Those that have arrived in the same tick of the event loop share a transaction, and
- * no client is answered before it is committed.
+ * Runs commands one after another. Commands that arrive in the same tick of the event loop share a transaction, and no client is answered
+ * before it is committed.
  */
 class Engine {
   readonly #store: Store;
@@ -117,7 +117,7 @@ class Engine {
     if (this.#waiting.length === 1) setImmediate(() => this.#next());
   }
 
-  /** Runs the commands that wait now, and none that arrive later. */
+  /** Runs the waiting commands, and no later ones. */
   close(): void {
     this.#closed = true;
     while (this.#waiting.length > 0) this.#runGroup();
@@ -150,7 +150,7 @@ class Engine {
     for (const [i, { reply }] of group.entries()) reply(failure ?? replies[i] ?? {});
   }
 
-  /** @returns the answer for clients whose writes were not kept. */
+  /** @returns the answer for clients whose writes were lost. */
   #commit(): Doc | undefined {
     try {
       this.#store.commit();

@@ -4,16 +4,16 @@ import sqlite, { type Statement } from 'node-sqlite3-wasm';
 type Bound = number | string | Uint8Array | null;
 
 /**
- * One SQLite file that belongs to this process alone. Statements are prepared once. The first write opens a
- * transaction; nothing is durable before `commit`, so no client may be answered before it.
+ * One SQLite file of this process. Statements are prepared once. The first write opens a transaction; nothing is durable before `commit`,
+ * so no client may be answered before it.
  */
 export class Sqlite {
   readonly #database: InstanceType<typeof sqlite.Database>;
   readonly #statements = new Map<string, Statement>();
 
-  /** `file` must be locked for this process already. */
+  /** `file` must already be locked for this process. */
   constructor(file: string) {
-    // The lock of a killed process; with it the database would look as if it were in use.
+    // The lock of a killed process, which would make the database appear to be in use.
     rmSync(`${file}.lock`, { recursive: true, force: true });
     this.#database = new sqlite.Database(file);
     // Of a new file only. A document of 10 MB (a character card) is written in a tenth of the time that pages of 4 KB take.
@@ -21,12 +21,12 @@ export class Sqlite {
     // WAL needs shared memory, which the WebAssembly build lacks, unless the file is locked exclusively.
     this.#database.exec('pragma locking_mode=exclusive');
     this.#database.exec('pragma journal_mode=wal');
-    // What is committed survives the process, however it ends; a power failure may lose the last commits.
+    // Committed data survives any end of the process; a power failure may lose the last commits.
     this.#database.exec('pragma synchronous=normal');
     this.#database.exec('pragma cache_size=-65536');
   }
 
-  /** Changes tables; statements that were prepared before may be invalid. */
+  /** Changes tables; earlier prepared statements may be invalid. */
   define(sql: string): void {
     this.#begin();
     this.#forget();

@@ -21,7 +21,7 @@ const refuse = () => {
   throw new Error('refused');
 };
 
-it('forgets collections and indexes of a write that was undone, and keeps the others', () => {
+it('drops collections and indexes of an undone write, and keeps the others', () => {
   const store = new Store(dir);
   store.atomically(() => insert(store, { _id: 1 }));
   expect(() =>
@@ -38,7 +38,7 @@ it('forgets collections and indexes of a write that was undone, and keeps the ot
   store.close();
 });
 
-it('stores that an index has several keys of a document, also after a write that was undone', () => {
+it('stores that an index has several keys of a document, also after an undone write', () => {
   const store = new Store(dir);
   store.atomically(() => store.addIndex(store.ensure('app.notes'), TAGS));
   const severalKeys = () => insert(store, { _id: 1, tags: ['owl', 'night'] });

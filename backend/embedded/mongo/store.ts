@@ -22,7 +22,7 @@ interface IndexRow {
 export class Store {
   readonly #sqlite: Sqlite;
   #collections = new Map<string, Collection>();
-  /** Whether a write changed collections or indexes since the point to which it is undone. */
+  /** Whether a write changed collections or indexes since the last savepoint. */
   #isCatalogChanged = false;
 
   constructor(dir: string) {
@@ -36,7 +36,7 @@ export class Store {
     return this.#collections.get(namespace);
   }
 
-  /** The collections of one database, by name; of all databases without one. */
+  /** The collections of one database, by name; without a database, of all. */
   list(database?: string): Collection[] {
     const all = [...this.#collections.values()];
     const own = all.filter((c) => database === undefined || c.namespace.startsWith(`${database}.`));
@@ -109,7 +109,7 @@ export class Store {
     }
   }
 
-  /** Makes everything durable that was written since the last time; when that fails, none of it has happened. */
+  /** Makes all writes since the last commit durable; on failure, none of them has happened. */
   commit(): void {
     try {
       this.#sqlite.commit();
@@ -130,7 +130,7 @@ export class Store {
     return row.id;
   }
 
-  /** The state in memory is derived from the tables: after a rollback it is read again. */
+  /** The state in memory is derived from the tables, so it is read again after a rollback. */
   #load(): void {
     const byId = new Map<number, Collection>();
     for (const { id, namespace } of this.#sqlite.all<{ id: number; namespace: string }>(

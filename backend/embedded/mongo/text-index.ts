@@ -12,14 +12,14 @@ export interface TextSpec {
   prefix: { name: string; path: Path }[];
   fields: { name: string; path: Path; weight: number }[];
   language: 'english' | 'none';
-  /** The field of a document that may name another language, which is refused. */
+  /** The field by which a document may name another language, which is refused. */
   languageField: string;
 }
 
 /** The entry of one document in a text index: a token of its prefix, and the text of each field. */
 export type TextEntry = { prefix: string; texts: string[] };
 
-/** @throws MongoError 67 for a text index of a kind that this server does not support */
+/** @throws MongoError 67 for an unsupported kind of text index */
 export function parseTextIndex(source: Doc, key: Doc): TextSpec {
   const entries = Object.entries(key);
   const at = entries.findIndex(([, kind]) => kind === 'text');
@@ -73,7 +73,7 @@ export const textTable = (name: string, { fields, language }: TextSpec): string 
 export const columnsOf = (fields: readonly unknown[]): string =>
   fields.map((_, i) => `c${i}`).join(', ');
 
-/** As `listIndexes` of MongoDB shows a text index, with every default filled in. */
+/** A text index in the form of MongoDB's `listIndexes`, with all defaults. */
 export function describeTextIndex(source: Doc, spec: TextSpec): Doc {
   const { key: _key, weights: _weights, ...options } = source;
   const prefix = Object.fromEntries(
@@ -104,7 +104,7 @@ export function textEntry(spec: TextSpec, doc: Doc): TextEntry | null {
   return { prefix: prefixToken(prefix), texts };
 }
 
-/** The text of each field; of an array its strings. */
+/** The text of each field; for an array, its strings. */
 export const textsOf = (spec: TextSpec, doc: Doc): string[] =>
   spec.fields.map(({ path }) =>
     keyValues(doc, path)

@@ -7,10 +7,10 @@ import { STOP_WORDS } from './stop-words.ts';
 import { prefixToken, type TextSpec, textsOf } from './text-index.ts';
 import { field, isDoc, show } from './values.ts';
 
-/** A parsed `$search`: one of the words or, where there are phrases, all phrases; and nothing of what is excluded. */
+/** A parsed `$search`: any of the words or, with phrases, all phrases; and none of the excluded ones. */
 interface Search {
   words: string[];
-  /** Words within the phrases, which no text can lack. */
+  /** Words within the phrases, which every result must contain. */
   wholeWords: string[];
   phrases: string[];
   withoutWords: string[];
@@ -20,9 +20,9 @@ interface Search {
 /** A `$text` of a filter against the index that answers it. */
 export interface TextQuery {
   index: Index;
-  /** For SQLite's full-text search; null when nothing can match. */
+  /** For SQLite's full-text search; null when no document can match. */
   match: string | null;
-  /** Checks the text itself where the words of the index are not enough. */
+  /** Checks the text itself when the words of the index are not enough. */
   confirms(doc: Doc): boolean;
 }
 
@@ -105,7 +105,7 @@ const isStopWord = (word: string, language: TextSpec['language']) =>
 /** Words as SQLite's tokenizer `unicode61` splits them. */
 const wordsOf = (text: string): string[] => text.match(/[\p{L}\p{N}\p{M}\p{Co}]+/gu) ?? [];
 
-/** Those that stand between other characters: the first and the last word of a phrase may be parts of longer ones. */
+/** Words between other characters: the first and the last word of a phrase may be parts of longer ones. */
 const wholeWordsOf = (phrase: string): string[] =>
   phrase.match(
     /(?<=[^\p{L}\p{N}\p{M}\p{Co}])[\p{L}\p{N}\p{M}\p{Co}]+(?=[^\p{L}\p{N}\p{M}\p{Co}])/gu,
@@ -150,7 +150,7 @@ function matchExpression(
   return withoutWords.length > 0 ? `${wanted} NOT ${inText(withoutWords, 'OR')}` : wanted;
 }
 
-/** As in MongoDB a phrase is a part of the text, without case and accents, and not a sequence of stems. */
+/** As in MongoDB, a phrase is a substring of the text, without case and accents, and not a sequence of stems. */
 function confirms(search: Search, spec: TextSpec, doc: Doc): boolean {
   if (search.phrases.length === 0 && search.withoutPhrases.length === 0) return true;
   const texts = textsOf(spec, doc).map(plain);
@@ -169,7 +169,10 @@ export function isTextScore(operand: unknown): boolean {
   return true;
 }
 
-/** How well a text search found that this document matches. @throws MongoError 40218 when there was no search */
+/**
+ * The document's score in a text search.
+ * @throws MongoError 40218 without a search
+ */
 export function textScore(doc: unknown): Double {
   const score = isDoc(doc) ? textScores.get(doc) : undefined;
   return score === undefined ? noTextScore() : new Double(score);

@@ -4,7 +4,7 @@ import type { Store } from './store.ts';
 
 const AT_ONCE = 1_000;
 
-/** Removes the documents that have expired by TTL indexes. True when there may be more. */
+/** Removes documents that have expired by TTL indexes. True when more may be left. */
 export function removeExpired(store: Store, now: Date): boolean {
   const due = store
     .list()

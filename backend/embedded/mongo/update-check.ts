@@ -7,7 +7,7 @@ import { parseSort } from './query.ts';
 import { isDoc, show, typeOf } from './values.ts';
 
 /**
- * The checks of an update that need no document, so that a wrong one is refused even when it matches nothing.
+ * The checks of an update that need no document, so that a wrong one is refused even without a match.
  * @throws MongoError for an operand, a path or an array filter that MongoDB would refuse
  */
 export function checkModification(update: Doc, arrayFilters: ReadonlyMap<string, Test>): void {

@@ -13,10 +13,10 @@ interface OperatorContext {
   inserting: boolean;
 }
 
-/** Gives the value that a field has afterwards; undefined: the field is missing afterwards. */
+/** Returns the new value of a field; undefined: the field is removed. */
 type Operator = (current: unknown, operand: unknown, context: OperatorContext) => unknown;
 
-/** Everything but `$rename`, which touches two fields. */
+/** All operators except `$rename`, which changes two fields. */
 export const OPERATORS: Record<string, Operator> = {
   $set: (_current, operand) => operand,
   $setOnInsert: (current, operand, { inserting }) => (inserting ? operand : current),
@@ -68,7 +68,7 @@ function requireList(value: unknown, path: string): unknown[] | undefined {
   return value;
 }
 
-/** A document of modifiers (`$each` and what goes with it), or a single element. */
+/** A document of modifiers (`$each` and its options), or a single element. */
 function modifiers(operand: unknown, allowed: readonly string[]) {
   if (!isDoc(operand) || !('$each' in operand)) return { each: [operand] };
   const unknown = Object.keys(operand).find((name) => !allowed.includes(name));
@@ -107,7 +107,7 @@ function addToSet(current: unknown, operand: unknown, { path }: OperatorContext)
   return elements;
 }
 
-/** Operators and patterns look at the element, a document is a filter, anything else is a value. */
+/** Operators and patterns test the element, a document is a filter, any other operand is a value. */
 function pullTest(operand: unknown): (element: unknown) => boolean {
   if (isOperators(operand) || operand instanceof BSONRegExp) {
     const condition = compileCondition(operand);

@@ -4,7 +4,7 @@ import { compileCondition, compileFilter, isOperators, type Test } from './match
 import { isIndex, type Path } from './paths.ts';
 import { field, isDoc, show } from './values.ts';
 
-/** What the array parts of an update path refer to. */
+/** The context of the array parts of an update path. */
 export interface PathContext {
   /** For `$`: the filter that found the document. */
   filter: Doc;
@@ -27,7 +27,7 @@ export function parseArrayFilters(source: unknown): Map<string, Test> {
   return filters;
 }
 
-/** The concrete paths that a path with `$`, `$[]` and `$[name]` stands for in a document. */
+/** The concrete paths of a path with `$`, `$[]` and `$[name]` in a document. */
 export function resolvePath(doc: Doc, source: string, context: PathContext): Path[] {
   const parts = source.split('.');
   if (parts.includes('')) fail(56, `The update path '${source}' contains an empty field name`);
@@ -64,7 +64,7 @@ function choose(
   return value.flatMap((element, i) => (!test || test({ [name]: element }) ? [String(i)] : []));
 }
 
-/** Which element made the filter match: that of the last condition on the array that one element alone satisfies. */
+/** The element that made the filter match: that of the last condition on the array that a single element satisfies. */
 function matchedIndex(array: readonly unknown[], arrayPath: string, filter: Doc): number {
   let index = -1;
   for (const [name, operand] of conditions(filter)) {
@@ -76,7 +76,7 @@ function matchedIndex(array: readonly unknown[], arrayPath: string, filter: Doc)
 }
 
 function elementCondition(name: string, operand: unknown, arrayPath: string) {
-  // A negation is true for the array as a whole and selects no element.
+  // A negation applies to the array as a whole and selects no element.
   if (isOperators(operand) && ['$ne', '$nin', '$not', '$exists'].some((op) => op in operand))
     return null;
   if (name === arrayPath) {
@@ -101,7 +101,7 @@ function child(container: unknown, name: string): unknown {
   return isDoc(container) ? field(container, name) : undefined;
 }
 
-/** The value at a concrete path; undefined when there is none. */
+/** The value at a concrete path; undefined when missing. */
 export const readAt = (doc: Doc, path: Path): unknown =>
   path.reduce<unknown>((value, name) => child(value, name), doc);
 

@@ -25,7 +25,7 @@ export function isModification(update: unknown): update is Doc {
   return true;
 }
 
-/** The document after an update; `doc` itself is left alone. */
+/** The document after an update; `doc` itself stays unchanged. */
 export function applyUpdate(doc: Doc, update: Doc, context: UpdateContext): Doc {
   const result = isModification(update) ? modify(doc, update, context) : replace(doc, update);
   if (doc._id !== undefined && !equal(result._id, doc._id))
@@ -44,7 +44,7 @@ function modify(doc: Doc, update: Doc, context: UpdateContext): Doc {
     if (!isDoc(operands)) fail(9, `Modifiers operate on fields but we found ${show(operands)}`);
     const operator = OPERATORS[name];
     for (const [source, operand] of Object.entries(operands)) {
-      // The document as it was found decides which elements `$` and `$[name]` mean, whatever changes before.
+      // The document as it was found determines the elements of `$` and `$[name]`, independent of earlier changes.
       for (const path of resolvePath(doc, source, context)) {
         const current = readAt(changes.doc, path);
         if (operator) changes.set(path, operator(current, operand, { path: source, ...context }));
@@ -55,7 +55,7 @@ function modify(doc: Doc, update: Doc, context: UpdateContext): Doc {
   return changes.doc;
 }
 
-/** Changes of one document; no path, nor one inside it, is changed twice, because the order would matter. */
+/** Changes of one document. No path, nor a path inside it, is changed twice, because the order would matter. */
 class Changes {
   readonly doc: Doc;
   readonly #touched: Path[] = [];
@@ -92,8 +92,7 @@ class Changes {
 }
 
 /**
- * The document that an upsert begins with: the fields that the filter requires to be equal; for a replacement the `_id`
- * alone.
+ * The initial document of an upsert: the fields that the filter requires to be equal; for a replacement only the `_id`.
  * @throws MongoError 54 when the filter requires two values for one path
  */
 export function upsertSeed(filter: Doc, update: Doc): Doc {

@@ -23,7 +23,7 @@ const RANKS = {
   regex: 50,
 } as const;
 
-/** The names that `$type` takes. */
+/** The names that `$type` accepts. */
 export const TYPE_NAMES: ReadonlySet<unknown> = new Set(Object.keys(RANKS));
 
 // By prototype: a stored document can claim any `_bsontype`, but not a prototype.
@@ -41,7 +41,7 @@ const PROTOTYPES = new Map<unknown, TypeName>([
   [BSONRegExp.prototype, 'regex'],
 ]);
 
-/** @throws MongoError for types that this server only keeps (timestamp, code, symbol, DBRef, MinKey, MaxKey). */
+/** @throws MongoError for types that this server only stores (timestamp, code, symbol, DBRef, MinKey, MaxKey). */
 export function typeOf(value: unknown): TypeName {
   if (value === undefined) return 'missing';
   if (value === null) return 'null';
@@ -60,7 +60,7 @@ export const isDoc = (value: unknown): value is Doc =>
 /** The place of a value's type in the order of types. */
 export const rankOf = (value: unknown): number => RANKS[typeOf(value)];
 
-/** Reads a field of its own, never one of the prototype. */
+/** Reads an own field, never one of the prototype. */
 export const field = (doc: Doc, name: string): unknown =>
   Object.hasOwn(doc, name) ? doc[name] : undefined;
 
@@ -129,14 +129,14 @@ const compareBinary = (a: Binary, b: Binary) =>
   sign(a.sub_type - b.sub_type) ||
   Buffer.compare(a.value(), b.value());
 
-/** A copy whose containers are its own; leaves are never changed and therefore shared. */
+/** A copy with new containers; leaves are immutable and therefore shared. */
 export function clone<T>(value: T): T {
   if (Array.isArray(value)) return value.map(clone) as T;
   if (!isDoc(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, v]) => [name, clone(v)])) as T;
 }
 
-/** How an error message shows a value. */
+/** A value for an error message. */
 export function show(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value);
   if (value instanceof ObjectId) return `ObjectId('${value.toHexString()}')`;

@@ -10,7 +10,7 @@ const CHECKSUM_PRESENT = 1;
 
 export const MAX_MESSAGE = 48_000_000;
 
-/** One command of a client. The lists that it sends beside the command stand in it as lists of `Raw`. */
+/** One command of a client. Lists that it sends beside the command are included as lists of `Raw`. */
 interface Request {
   id: number;
   opcode: typeof OP_QUERY | typeof OP_MSG;
@@ -19,7 +19,7 @@ interface Request {
   wantsReply: boolean;
 }
 
-/** Cuts the bytes of a connection into whole messages. */
+/** Splits the bytes of a connection into whole messages. */
 export class Framer {
   #chunks: Buffer[] = [];
   #length = 0;

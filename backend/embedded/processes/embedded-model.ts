@@ -1,4 +1,4 @@
-// The demo model as a process of `npm start`: `--port <n>`; requests must carry the key in OPENAI_API_KEY.
+// The demo model as a process of `npm start`: `--port <n>`; requests must have the key in OPENAI_API_KEY.
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { parseArgs } from 'node:util';

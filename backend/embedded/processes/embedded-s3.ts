@@ -8,10 +8,10 @@ import { createS3Server } from '../s3/server.ts';
 import { Store } from '../s3/store.ts';
 import { serve } from './serve.ts';
 
-/** How long running requests may take once the store is asked to stop. */
+/** Maximum time of running requests when the store stops. */
 const CLOSE_GRACE_MS = 2_000;
 
-/** Pages of any origin may use a signed address: its signature is what protects the object. */
+/** Pages of any origin may use a signed URL, because its signature protects the object. */
 const BROWSERS = {
   origins: ['*'],
   methods: ['GET', 'HEAD', 'PUT'],

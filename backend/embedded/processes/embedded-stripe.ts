@@ -1,5 +1,5 @@
-// The embedded Stripe as a process of `npm start`: `--port <n> --pages-url <url> --webhook-url <url>`. The key that requests
-// must carry, the secret that signs events, the ids of the prices and the database come as settings of the product.
+// The embedded Stripe as a process of `npm start`: `--port <n> --pages-url <url> --webhook-url <url>`. The key for requests, the secret
+// that signs events, the ids of the prices and the database are settings of the product.
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -14,7 +14,7 @@ import { priceSettings, pricesOf } from '../stripe/simulator/prices.ts';
 import { createSimulator } from '../stripe/simulator/simulator.ts';
 import { serve } from './serve.ts';
 
-/** An acknowledged write survives a failover, as those of the product do. */
+/** Acknowledged writes survive a failover, as in the product. */
 const DATABASE = {
   autoIndex: false,
   writeConcern: { w: 'majority' as const, journal: true },

@@ -4,8 +4,8 @@ import { StartError } from '../run/start-error.ts';
 type Serving = { port: number; close(): Promise<void> };
 
 /**
- * Runs one embedded server as this process. Announces the port once it serves; closes it on SIGTERM, on SIGINT and
- * when the parent process dies. A second signal ends the process at once. A StartError is printed without a stack trace.
+ * Runs one embedded server as this process. Announces the port once it serves; closes it on SIGTERM, on SIGINT and at the end of the parent
+ * process. A second signal exits at once. A StartError is printed without a stack trace.
  */
 export async function serve(start: () => Promise<Serving>): Promise<void> {
   try {
@@ -35,6 +35,6 @@ function onStop(close: () => Promise<void>): void {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-  // The channel closes when the parent dies, even by SIGKILL.
+  // The channel closes when the parent ends, even by SIGKILL.
   process.on('disconnect', () => stopping || stop());
 }

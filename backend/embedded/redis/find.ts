@@ -3,7 +3,7 @@ import path from 'node:path';
 import { canUnpackDebian, libraryPath, onPath, unpackDebian } from '../debian.mjs';
 import { StartError } from '../run/start-error.ts';
 
-/** A Redis server on this machine and the environment it needs. */
+/** A Redis server on this machine and its environment. */
 export type RedisProgram = { command: string; env: Record<string, string> };
 
 const INSTALL = `Redis is needed and was not found. Install it and start again:
@@ -22,7 +22,7 @@ export async function findRedis(cacheDir: string): Promise<RedisProgram> {
   if (command) return { command, env: {} };
   const folder = path.join(cacheDir, 'redis');
   const unpacked = path.join(folder, 'usr/bin/redis-server');
-  // The unpacked server lacks the libraries that the machine had then; they may have been removed since.
+  // Libraries that the machine had when the server was unpacked may have been removed since.
   const isUsable = async () => runs(unpacked, await libraryPath(folder));
   if (!(await isUsable())) await fetchRedis(folder, isUsable);
   return { command: unpacked, env: await libraryPath(folder) };

@@ -3,7 +3,7 @@ import { startProgram } from '../run/program.ts';
 import type { Output, Running } from '../run/running.ts';
 import type { RedisProgram } from './find.ts';
 
-/** Starts a Redis server that loses no acknowledged write: every change is appended to a file, nothing is evicted. */
+/** Starts a Redis server without loss of acknowledged writes: every change is appended to a file, nothing is evicted. */
 export function startRedis(options: {
   program: RedisProgram;
   dir: string;

@@ -6,8 +6,8 @@ import path from 'node:path';
 import { StartError } from './start-error.ts';
 
 /**
- * Creates `folder` and locks it for this process, until `release` or the end of the process. The lock is a listening
- * socket named after the folder, so the system releases it, even after kill -9.
+ * Creates `folder` and locks it for this process, until `release` or the end of the process. The lock is a listening socket named after the
+ * folder, so the system releases it, even after kill -9.
  * @throws StartError when another process holds it.
  */
 export async function lockFolder(folder: string): Promise<{ path: string; release(): void }> {
@@ -51,7 +51,7 @@ function listen(address: string): Promise<Server | undefined> {
   });
 }
 
-/** Where the socket is a file, a killed process leaves it behind: nothing answers on it, so it may be removed. */
+/** Where the socket is a file, a killed process leaves it: it does not answer, so it may be removed. */
 async function takeOver(address: string): Promise<Server | undefined> {
   if (!path.isAbsolute(address) || process.platform === 'win32') return undefined;
   const answered = await new Promise<boolean>((resolve) => {

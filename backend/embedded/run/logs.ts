@@ -4,13 +4,13 @@ import type { Output } from './running.ts';
 
 const MAX_BYTES = 5_000_000;
 const WARN = 40;
-/** The most warnings of one process that reach the terminal in one interval. */
+/** Maximum number of a process's warnings that are printed per interval. */
 const SHOWN = 3;
 const WINDOW_MS = 10_000;
 
 /**
- * Keeps what a process writes in `<dir>/<name>.log` (and the 5 MB before that in `<name>.1.log`); `warn` receives its
- * warnings and errors, limited in number, so that the terminal stays readable.
+ * Writes the output of a process to `<dir>/<name>.log` (and the previous 5 MB to `<name>.1.log`). `warn` receives its warnings and errors,
+ * limited in number, so that the terminal stays readable.
  */
 export function openLog(options: {
   dir: string;
@@ -51,7 +51,7 @@ export function openLog(options: {
   }
 }
 
-/** The message of a log line in JSON (pino's) that is a warning or worse. */
+/** The message of a log line in JSON (pino's) with level warning or higher. */
 function warning(line: string): string | undefined {
   if (!line.startsWith('{')) return undefined;
   try {

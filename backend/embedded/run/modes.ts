@@ -15,20 +15,20 @@ import type { Supervisor } from './supervisor.ts';
 
 const run = promisify(execFile);
 
-/** `npm start`: web and worker on top of the services. */
+/** `npm start`: web and worker, with the services. */
 export async function runApp(supervisor: Supervisor): Promise<void> {
   const { settings, stopped } = supervisor;
   const { port } = settings;
   const checked = checkModel(supervisor);
   await superviseProduct(supervisor, port === undefined ? {} : { PORT: String(port) });
-  // The web process ends when PORT is no port.
+  // The web process reports an invalid PORT and ends.
   if (port === undefined) return;
   await untilReady(`http://${reachable(settings.host)}:${port}`, stopped);
   await checked;
   if (!stopped.aborted) welcome(supervisor, port);
 }
 
-/** `npm run dev`: the same behind Vite's server; web and worker restart when their code has changed. */
+/** `npm run dev`: as `npm start`, behind Vite's server; web and worker restart when their code has changed. */
 export async function runDev(supervisor: Supervisor): Promise<void> {
   const { settings, stopped } = supervisor;
   const port = settings.port ?? (await freePort());
@@ -66,7 +66,7 @@ async function superviseProduct(
   env: Environment,
 ): Promise<SupervisedService[]> {
   const { productScripts: scripts, services, settings, terminal } = supervisor;
-  // Two stages, the worker first: so the web process is the first to be stopped.
+  // Two stages, the worker first, so that the web process is stopped first.
   const names = ['worker', 'web'];
   // The same port after each restart.
   const ports = settings.inspect ? await Promise.all(names.map(() => freePort())) : [];
@@ -84,8 +84,8 @@ async function superviseProduct(
 const MODEL_CHECK_MS = 8_000;
 
 /**
- * Prints whether the operator's model answers, or what was refused and what to do. It runs beside the start of the product and
- * never fails it: replies try the model again.
+ * Prints whether the operator's model answers, or the refusal and what to do. It runs in parallel with the start of the product and never
+ * fails it, because replies call the model again.
  */
 async function checkModel(supervisor: Supervisor): Promise<void> {
   const { productScripts, services, stopped, terminal } = supervisor;

@@ -4,22 +4,22 @@ import { type Output, type Running, watch } from './running.ts';
 type Environment = Record<string, string | undefined>;
 
 /**
- * Starts a Node process of this project. It is ready when it says so over its channel, and ends when that channel
- * closes, so it ends with its parent, even after kill -9.
+ * Starts a Node process of this project. It announces readiness over its channel, and ends when the channel closes, so it ends with its
+ * parent, even after kill -9.
  */
 export function startNodeChild(options: {
   name: string;
   script: string;
   args?: string[];
   env?: Environment;
-  /** Where a debugger can attach, on this machine only. */
+  /** The port for a debugger, on this machine only. */
   inspectPort?: number | undefined;
   output?: Output;
   onReady?: (message: { port?: number }) => void;
 }): Running {
   const child = fork(options.script, options.args ?? [], {
     env: { ...process.env, ...options.env },
-    // In its own process group: Ctrl-C reaches only the supervisor, which then stops the children in order.
+    // In a separate process group: Ctrl-C reaches only the supervisor, which then stops the children in order.
     detached: true,
     execArgv: options.inspectPort ? [`--inspect=127.0.0.1:${options.inspectPort}`] : [],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

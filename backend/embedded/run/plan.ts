@@ -17,23 +17,23 @@ export type Environment = Record<string, string | undefined>;
 /** A service that the supervisor can start repeatedly, always on the same port. */
 export type Service = { name: string; start(output: Output): Promise<Running> };
 
-/** Which services `npm start` starts itself, and the settings to reach them. */
+/** The services that `npm start` starts itself, and the settings to reach them. */
 export type Plan = { services: Service[]; settings: Record<string, string> };
 
 export type Places = {
-  /** Where the services keep durable data. */
+  /** The folder of the services' durable data. */
   dataDir: string;
-  /** Where downloaded programs are kept; may be deleted at any time. */
+  /** The folder of downloaded programs; it may be deleted at any time. */
   cacheDir: string;
   /** The folder of the built processes. */
   scripts: string;
-  /** Where users open the product. */
+  /** The URL of the product for users. */
   productUrl: string;
-  /** Where this machine reaches the web process. */
+  /** The URL of the web process on this machine. */
   webUrl: string;
 };
 
-/** Decides from `env` what is embedded: each service is replaced by setting its one variable. */
+/** Determines the embedded services from `env`: setting a service's one variable replaces it. */
 export async function planServices(env: Environment, places: Places): Promise<Plan> {
   const database = env.MONGODB_URI ? nothing : await planDatabase(places);
   const others = await Promise.all([
@@ -58,7 +58,7 @@ async function planDatabase({ dataDir, scripts }: Places): Promise<Plan> {
   const settings = { MONGODB_URI: `mongodb://127.0.0.1:${port}/stolas` };
   const embedded = path.join(dataDir, 'mongo');
   const mongod = onPath('mongod');
-  // A data folder that was created with the embedded database keeps using it, because its conversations are in it.
+  // A data folder that was created with the embedded database continues to use it, because it contains the conversations.
   if (!mongod || existsSync(embedded)) {
     const args = ['--dir', embedded, '--port', String(port)];
     return { settings, services: [nodeService({ name: 'embedded-mongo', scripts, args })] };
@@ -118,12 +118,12 @@ async function planModel({ scripts }: Places): Promise<Plan> {
   };
 }
 
-/** It keeps its customers in the product's database, so that one copy of it has both. */
+/** It stores its customers in the product's database, so that one backup includes both. */
 async function planStripe(env: Environment, places: Places): Promise<Plan> {
   const { scripts, productUrl, webUrl } = places;
   const port = await freePort();
   const settings = {
-    // By its beginning the product knows that payments are tests.
+    // The product recognises test payments by the prefix of this key.
     STRIPE_SECRET_KEY: `sk_embedded_${randomBytes(24).toString('hex')}`,
     STRIPE_WEBHOOK_SECRET: `whsec_${randomBytes(24).toString('hex')}`,
     ...priceSettings(env),

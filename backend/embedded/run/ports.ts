@@ -2,19 +2,19 @@ import { createServer } from 'node:net';
 import getPort, { portNumbers } from 'get-port';
 import { StartError } from './start-error.ts';
 
-// Below the range from which systems assign ports to outgoing connections: the port is still free when a service
-// restarts on it, and a client that keeps reconnecting is never assigned the port itself.
+// Below the range from which systems assign ports to outgoing connections: the port is still free when a service restarts on it, and a
+// client that continues to reconnect is never assigned the port itself.
 const FIRST = 20_000;
 const LAST = 29_999;
 
-/** A TCP port on this machine that nothing listens on, and that stays free while its service restarts. */
+/** A free TCP port on this machine that stays free while its service restarts. */
 export function freePort(random: () => number = Math.random): Promise<number> {
   // Parallel runs begin at different ports.
   const from = FIRST + Math.floor(random() * (LAST - FIRST));
   return getPort({ port: portNumbers(from, LAST), host: '127.0.0.1' });
 }
 
-/** @throws StartError with the way out when something listens on `port` (0 is always free). */
+/** @throws StartError with a solution when `port` is in use (0 is always free). */
 export async function requireFreePort(port: number, host: string): Promise<void> {
   if (await isFree(port, host)) return;
   throw new StartError(

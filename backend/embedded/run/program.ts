@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { type Output, type Running, watch } from './running.ts';
 
 /**
- * The program runs with a guard process that reads a pipe from this process. The pipe closes when this process ends,
- * however it ends, and then the guard ends the program. The shell forwards SIGTERM to the program.
+ * The program runs with a guard process that reads a pipe from this process. The pipe closes at any end of this process, and then the guard
+ * ends the program. The shell forwards SIGTERM to the program.
  */
 const GUARD = `
 exec 3<&0
@@ -36,7 +36,7 @@ export function startProgram(options: {
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
   });
-  // When the shell has ended, closing the pipe ends the guard and what is left of the program.
+  // When the shell has ended, closing the pipe ends the guard and the rest of the program.
   child.once('exit', () => child.stdin.destroy());
   return watch({
     name: options.name,
@@ -53,7 +53,7 @@ export function startProgram(options: {
   });
 }
 
-/** The shell leads a group with the program in it: one signal reaches both. */
+/** The shell leads a group with the program, so one signal reaches both. */
 function signalGroup(leader: number | undefined, signal: NodeJS.Signals): void {
   if (leader === undefined) return;
   try {

@@ -6,7 +6,7 @@ const LIMIT_MS = 60_000;
 
 /**
  * Waits until the web process reports that a request through all services would succeed.
- * @throws StartError with the last answer when it does not report so within a minute.
+ * @throws StartError with the last answer when that takes more than a minute.
  */
 export async function untilReady(address: string, stopped: AbortSignal): Promise<void> {
   const until = Date.now() + LIMIT_MS;

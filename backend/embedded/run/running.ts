@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StartError } from './start-error.ts';
 
-/** How a process ended: the exit code, or the signal that ended it. */
+/** The end of a process: its exit code, or the signal that ended it. */
 export type Ending = { code: number | null; signal: NodeJS.Signals | null };
 
 /** A started process. */
@@ -11,7 +11,7 @@ export type Running = {
   /** Settles once it serves; rejects with a StartError when it ends before that or takes too long. */
   readonly ready: Promise<void>;
   readonly ended: Promise<Ending>;
-  /** Sends the signal to end and waits; after `graceMs` it is killed. */
+  /** Sends SIGTERM and waits; after `graceMs` it is killed. */
   stop(options?: { graceMs?: number }): Promise<void>;
   kill(signal: NodeJS.Signals): void;
 };
@@ -24,8 +24,8 @@ const KEPT_OUTPUT = 4_000;
 export const describeEnding = ({ code, signal }: Ending): string => signal ?? `exit code ${code}`;
 
 /**
- * Wraps a child process that was just spawned. `signals` calls its argument once the child serves; `send` delivers a
- * signal to it. The last output of the child becomes part of the error when it does not start.
+ * Wraps a newly spawned child process. `signals` calls its argument once the child serves; `send` delivers a signal to it. When it does not
+ * start, its last output becomes part of the error.
  */
 export function watch(options: {
   name: string;
@@ -41,7 +41,7 @@ export function watch(options: {
       options.output(`${error.message}\n`);
       resolve({ code: 1, signal: null });
     });
-    // 'close' and not 'exit': by then all of its output has been read.
+    // 'close' instead of 'exit': by then all output has been read.
     child.once('close', (code, signal) => resolve({ code, signal }));
   });
   const ready = new Promise<void>((resolve, reject) => {

@@ -4,7 +4,7 @@ import path from 'node:path';
 
 type Keys = { S3_ACCESS_KEY_ID: string; S3_SECRET_ACCESS_KEY: string };
 
-/** The keys of this data folder's object store: generated once, readable by their owner only. */
+/** The keys of this data folder's object store: generated once, readable only by their owner. */
 export function s3Keys(dataDir: string): Keys {
   const file = path.join(dataDir, 's3-keys.json');
   if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as Keys;

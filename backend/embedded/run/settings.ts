@@ -1,11 +1,11 @@
 import type { Environment } from './plan.ts';
 import { freePort } from './ports.ts';
 
-/** The settings that the supervisor itself uses. web and worker read and check all of them. */
+/** The settings of the supervisor itself. web and worker read and check all settings. */
 export type Settings = {
   isProduction: boolean;
   host: string;
-  /** A free one when PORT is 0; undefined when PORT is no port: the web process reports it. */
+  /** A free one when PORT is 0; undefined when PORT is invalid, which the web process reports. */
   port: number | undefined;
   publicUrl: string | undefined;
   drainSeconds: number;

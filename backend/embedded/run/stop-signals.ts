@@ -5,8 +5,8 @@ const PARENT_CHECK_MS = 1_000;
 const SAME_REQUEST_MS = 1_000;
 
 /**
- * Resolves when this process is asked to end: Ctrl-C, SIGTERM, a closed terminal, or npm, which started us, gone.
- * `again` is called for every later request.
+ * Resolves when this process is to end: by Ctrl-C, SIGTERM, a closed terminal, or the end of npm, its parent. `again` is called for every
+ * later request.
  */
 export function untilStopped(again: () => void): Promise<void> {
   return new Promise((resolve) => {
@@ -32,7 +32,7 @@ function watchParent(gone: () => void): void {
   timer.unref();
 }
 
-/** The parent process and, where the system tells, its parent: npm puts a shell in between. */
+/** The parent process and, where the system reports it, its parent, because npm puts a shell in between. */
 function parents(): string {
   try {
     const stat = readFileSync(`/proc/${process.ppid}/stat`, 'utf8');

@@ -3,7 +3,7 @@ import type { Service } from './plan.ts';
 import { describeEnding, type Output, type Running } from './running.ts';
 
 const FIRST_BACKOFF_MS = 500;
-const LONGEST_BACKOFF_MS = 10_000;
+const MAX_BACKOFF_MS = 10_000;
 /** A process that ran this long resets the backoff. */
 const STABLE_AFTER_MS = 30_000;
 
@@ -28,7 +28,7 @@ export class SupervisedService {
 
   /**
    * Starts the service for the first time and resolves once it serves.
-   * @throws StartError when it does not start; it is not retried then.
+   * @throws StartError when it does not start, without a retry.
    */
   async start(): Promise<void> {
     const running = await this.begin();
@@ -43,7 +43,7 @@ export class SupervisedService {
     await this.supervision;
   }
 
-  /** Ends the service and starts it at once, without a message: its code has changed. */
+  /** Ends the service and starts it at once, without a message, because its code has changed. */
   async restart(): Promise<void> {
     this.restarting = true;
     this.pause.abort();
@@ -56,7 +56,7 @@ export class SupervisedService {
 
   private async begin(): Promise<Running> {
     this.running = await this.service.start(this.output);
-    // `stop` was called while the service was being prepared.
+    // `stop` was called during the preparation of the service.
     if (this.stopping) this.running.kill('SIGTERM');
     return this.running;
   }
@@ -73,7 +73,7 @@ export class SupervisedService {
       if (!quiet) {
         this.say(`${this.name} ended (${how}); it starts again in ${backoff / 1000} s`);
         await this.wait(backoff);
-        backoff = Math.min(backoff * 2, LONGEST_BACKOFF_MS);
+        backoff = Math.min(backoff * 2, MAX_BACKOFF_MS);
       }
       if (this.stopping) return;
       this.restarting = false;
@@ -86,7 +86,7 @@ export class SupervisedService {
     }
   }
 
-  /** Resolves early when the service should stop, or start at once. */
+  /** Resolves early when the service is to stop, or to start at once. */
   private async wait(ms: number): Promise<void> {
     this.pause = new AbortController();
     await sleep(ms, undefined, { signal: this.pause.signal }).catch(() => undefined);

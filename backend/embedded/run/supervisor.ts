@@ -10,20 +10,20 @@ import { untilStopped } from './stop-signals.ts';
 import { SupervisedService } from './supervised.ts';
 import { createTerminal, type Terminal } from './terminal.ts';
 
-/** A run that has locked its data folder and whose embedded services serve. */
+/** A run with a locked data folder and running embedded services. */
 export type Supervisor = {
   readonly settings: Settings;
-  /** Environment variables with which clients reach the embedded services. */
+  /** Environment variables by which clients reach the embedded services. */
   readonly services: Record<string, string>;
   /** The folder of the built product: web.js and worker.js. */
   readonly productScripts: string;
   readonly logDir: string;
   readonly terminal: Terminal;
-  /** Aborted as soon as the run should end. */
+  /** Aborted when the run is to end. */
   readonly stopped: AbortSignal;
   /**
-   * Starts services that do not depend on each other, waits until all of them serve and restarts those that end. The
-   * service that was started last is stopped first.
+   * Starts services that do not depend on each other, waits until all of them serve and restarts those that end. Services are stopped in
+   * reverse order.
    */
   supervise(services: Service[]): Promise<SupervisedService[]>;
 };
@@ -32,8 +32,8 @@ export type Supervisor = {
 const GRACE_MS = 5_000;
 
 /**
- * One complete run: locks the data folder, starts the embedded services that `env` asks for, calls `run`, and waits to
- * be stopped. Ends this process: with 0 after an orderly stop, with 1 and one message after an error.
+ * One complete run: locks the data folder, starts the embedded services that `env` needs, calls `run`, and waits for the stop. Ends this
+ * process: with 0 after an orderly stop, with 1 and one message after an error.
  */
 export async function supervise(options: {
   run: (supervisor: Supervisor) => Promise<void>;
@@ -44,7 +44,7 @@ export async function supervise(options: {
   env?: Environment;
 }): Promise<never> {
   const { env = process.env } = options;
-  // Writing fails once the reader is gone (`npm start | head`); the run goes on.
+  // Writing fails once the reader is gone (`npm start | head`); the run continues.
   process.stdout.on('error', () => undefined);
   const terminal = createTerminal((text) => process.stdout.write(text));
   const group = new ServiceGroup(terminal);
@@ -70,7 +70,7 @@ export async function supervise(options: {
     const { port = 0 } = settings;
     if (options.listens && settings.port !== undefined)
       await requireFreePort(settings.port, settings.host);
-    // Production runs on no embedded service: web and worker report what is missing there.
+    // Production uses no embedded service: web and worker report missing settings.
     const plan = settings.isProduction
       ? { services: [], settings: {} }
       : await planServices(env, {
@@ -86,7 +86,7 @@ export async function supervise(options: {
     await options.run({
       settings,
       services: plan.settings,
-      // Builds stand in backend/embedded/dist, those of the product in backend/dist.
+      // Builds are in backend/embedded/dist, those of the product in backend/dist.
       productScripts: path.resolve(options.scripts, '../../dist'),
       logDir: group.logDir,
       terminal,
@@ -101,7 +101,7 @@ function explain(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-/** Every supervised service of one run, in the order in which it was started. */
+/** All supervised services of one run, in the order of their starts. */
 class ServiceGroup {
   logDir = '';
   graceMs = GRACE_MS;

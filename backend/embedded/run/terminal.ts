@@ -1,7 +1,7 @@
 /** The output at the terminal: one line for each event. */
 export type Terminal = {
   line(text: string): void;
-  /** Runs `work` and prints that it is done, with the time it took. */
+  /** Runs `work` and prints its completion, with the time it took. */
   step<T>(text: string, work: () => Promise<T>): Promise<T>;
   problem(text: string): void;
 };

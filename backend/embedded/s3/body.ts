@@ -13,11 +13,11 @@ export interface Received {
   readonly size: number;
   /** In hex. */
   readonly md5: string;
-  /** `x-amz-checksum-…` headers to store and send again. */
+  /** `x-amz-checksum-…` headers to store and return. */
   readonly checksums: Readonly<Record<string, string>>;
 }
 
-/** A request whose signature holds; `payload` is what the signature says about the body. */
+/** A request with a valid signature; `payload` is the signature's statement about the body. */
 export interface SignedRequest extends S3Request {
   readonly payload: string;
 }
@@ -72,7 +72,7 @@ export async function receiveText(request: SignedRequest): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Without a length a complete body could not be distinguished from a truncated one. */
+/** Without a length, a truncated body could not be detected. */
 function lengthOf({ incoming, payload, fields }: SignedRequest): number {
   const declared =
     payload === CHUNKED_PAYLOAD
@@ -89,7 +89,7 @@ interface Digest {
   digest(): Buffer;
 }
 
-/** MD5 is always needed, for the ETag; the others only when the client names them. */
+/** MD5 is always needed, for the ETag; others only when the client names them. */
 function digestsFor({ payload, fields }: SignedRequest): Map<string, Digest> {
   const digests = new Map<string, Digest>([['md5', createHash('md5')]]);
   const named = (name: string) => fields.has(name) || fields.get('x-amz-trailer') === name;

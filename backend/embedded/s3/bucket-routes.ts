@@ -80,7 +80,7 @@ async function deleteObjects(request: SignedRequest, store: Store): Promise<Answ
   );
 }
 
-/** One line of a listing: a key, or the common beginning of several. */
+/** One line of a listing: a key, or the common prefix of several. */
 interface Entry {
   readonly name: string;
   readonly isPrefix: boolean;
@@ -92,7 +92,7 @@ function entriesOf(
 ): Entry[] {
   const entries = new Map<string, Entry>();
   for (const key of bucket.keys()) {
-    // A common beginning is listed as soon as one key after `startAfter` has it.
+    // A common prefix is listed if one of its keys follows `startAfter`.
     if (!key.startsWith(prefix) || compareKeys(key, startAfter) <= 0) continue;
     const cut = delimiter === '' ? -1 : key.indexOf(delimiter, prefix.length);
     const name = cut < 0 ? key : key.slice(0, cut + delimiter.length);

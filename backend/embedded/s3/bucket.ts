@@ -9,7 +9,7 @@ import { Uploads } from './multipart.ts';
 /** The record of one object, in its file and in memory. */
 export interface ObjectRecord {
   readonly key: string;
-  /** Name of the file in `data/`; content under one name never changes. */
+  /** Name of the file in `data/`; the content of a name never changes. */
   readonly data: string;
   /** Bytes. */
   readonly size: number;
@@ -17,20 +17,19 @@ export interface ObjectRecord {
   readonly etag: string;
   /** Milliseconds since 1970. */
   readonly modified: number;
-  /** Content-Type and the other headers that are sent again with the object. */
+  /** Content-Type and the other headers that are returned with the object. */
   readonly headers: Readonly<Record<string, string>>;
   readonly checksums: Readonly<Record<string, string>>;
   /** The multipart upload that created it. */
   readonly uploadId?: string;
 }
 
-/** What the caller knows of an object that it stores; the bucket adds the rest. */
+/** The caller's data about an object to store; the bucket adds the rest. */
 export type NewObject = Omit<ObjectRecord, 'data' | 'modified'>;
 
 /**
- * One bucket on disk: `objects/<sha256 of the key>.json` is the record, `data/<random name>` the content it points to.
- * The record is renamed into place after its content is synced, so that an object exists completely or not at all, and
- * a key never becomes a path.
+ * One bucket on disk: `objects/<sha256 of the key>.json` is the record, `data/<random name>` the content it points to. The record is
+ * renamed into place after its content is synced, so that an object exists completely or not at all, and a key never becomes a path.
  */
 export class Bucket {
   readonly uploads: Uploads;
@@ -38,7 +37,7 @@ export class Bucket {
   readonly #folder: string;
   readonly #temporary: Temporary;
   #cors: readonly CorsRule[] = [];
-  /** Changes run one after the other: a condition that was checked still holds when the change is made. */
+  /** Changes run one after the other, so that a checked condition is still true at the change. */
   #last: Promise<unknown> = Promise.resolve();
 
   private constructor(folder: string, temporary: Temporary) {
@@ -47,7 +46,7 @@ export class Bucket {
     this.uploads = new Uploads(join(folder, 'uploads'), temporary);
   }
 
-  /** Opens the bucket in `folder` and creates it if needed; content that no record points to is removed. */
+  /** Opens the bucket in `folder` and creates it if needed; content without a record is removed. */
   static async open(folder: string, temporary: Temporary): Promise<Bucket> {
     const bucket = new Bucket(folder, temporary);
     for (const part of ['objects', 'data', 'uploads'])
@@ -80,7 +79,7 @@ export class Bucket {
     return this.#records.get(key);
   }
 
-  /** The object with its content opened, which stays readable whatever happens to the key; the caller closes it. */
+  /** The object with its content opened, which stays readable after any change of the key; the caller closes it. */
   async read(key: string): Promise<{ record: ObjectRecord; file: FileHandle } | undefined> {
     for (;;) {
       const record = this.#records.get(key);
@@ -88,14 +87,14 @@ export class Bucket {
       try {
         return { record, file: await open(this.#dataPath(record.data), 'r') };
       } catch (error) {
-        // Replaced or deleted while it was opened: look again. Any other error is thrown.
+        // Replaced or deleted while it was opened: read again. Any other error is thrown.
         if (systemCode(error) !== 'ENOENT' || this.#records.get(key) === record) throw error;
       }
     }
   }
 
   /**
-   * Stores `object`, whose content stands synced in the temporary file `content`.
+   * Stores `object` with the synced content of the temporary file `content`.
    * @throws S3Error PreconditionFailed when the key is taken and `onlyIfNew` is set
    */
   put(object: NewObject, content: string, { onlyIfNew = false } = {}): Promise<ObjectRecord> {
@@ -113,7 +112,7 @@ export class Bucket {
     });
   }
 
-  /** Deletes those of `keys` that exist. */
+  /** Deletes the existing objects among `keys`. */
   delete(keys: readonly string[]): Promise<void> {
     return this.#change(async () => {
       const gone = keys.flatMap((key) => this.#records.get(key) ?? []);
@@ -126,7 +125,7 @@ export class Bucket {
     });
   }
 
-  /** Replaces the rules; none means that no other origin may do anything. */
+  /** Replaces the rules; without rules other origins have no access. */
   setCors(rules: readonly CorsRule[]): Promise<void> {
     return this.#change(async () => {
       const { path } = this.#temporary();

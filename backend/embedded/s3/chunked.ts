@@ -4,8 +4,9 @@ import { incompleteBody, invalidRequest } from './errors.ts';
 const MAX_LINE = 8192;
 
 /**
- * Takes the `aws-chunked` framing off a body: `<size in hex>[;…]\r\n<data>\r\n`, closed by a chunk of size 0 and
- * trailer lines up to an empty one. The trailers are complete once the stream has ended.
+ * Removes the `aws-chunked` framing of a body: `<size in hex>[;…]\r
+ * <data>\r
+ * `, closed by a chunk of size 0 and trailer lines up to an empty one. The trailers are complete once the stream has ended.
  * https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming-trailers.html
  */
 export class AwsChunkedDecoder extends Transform {
@@ -28,7 +29,7 @@ export class AwsChunkedDecoder extends Transform {
     done(this.#state === 'done' ? null : incompleteBody());
   }
 
-  /** Consumes one piece of what is pending; false when it needs more. */
+  /** Consumes one element of the pending data; false when it needs more. */
   #step(): boolean {
     if (this.#state === 'data') return this.#data();
     const line = this.#line();

@@ -10,7 +10,7 @@ export const isMatch = (header: string, { etag }: ObjectRecord): boolean =>
   header.trim() === '*' || etagsIn(header).includes(etag);
 
 /**
- * Whether the client has the object already (RFC 9110, 13; HTTP dates count whole seconds).
+ * Whether the client already has the object (RFC 9110, 13; HTTP dates have whole seconds).
  * @throws S3Error PreconditionFailed when the client wants another object than this one
  */
 export function isUnmodified({ headers }: IncomingMessage, record: ObjectRecord): boolean {
@@ -27,8 +27,8 @@ export function isUnmodified({ headers }: IncomingMessage, record: ObjectRecord)
 }
 
 /**
- * The bytes that a Range header asks for, both ends included; undefined for the whole object, which is also what a
- * header of another form means. @throws S3Error InvalidRange when the object has none of them
+ * The bytes of a Range header, both ends included; undefined for the whole object, which is also the meaning of a header in another form.
+ * @throws S3Error InvalidRange when the object has none of them
  */
 export function rangeOf(
   header: string | undefined,

@@ -1,4 +1,4 @@
-// Which other origins may use a bucket from a browser. https://fetch.spec.whatwg.org/#http-cors-protocol
+// The other origins that may use a bucket from a browser. https://fetch.spec.whatwg.org/#http-cors-protocol
 import type { IncomingMessage } from 'node:http';
 import { invalidRequest, malformedXml, S3Error } from './errors.ts';
 import { headerOf } from './request.ts';
@@ -75,10 +75,7 @@ export function formatCors(rules: readonly CorsRule[]): string {
   );
 }
 
-/**
- * The headers that let the asking origin read the answer; undefined when no rule allows it or the request has no
- * origin.
- */
+/** The headers that let the requesting origin read the answer; undefined when no rule allows it or the request has no origin. */
 export function corsHeaders(
   incoming: IncomingMessage,
   rules: readonly CorsRule[],
@@ -107,7 +104,7 @@ export function corsHeaders(
   };
 }
 
-/** Not a regular expression: a rule could create one that takes exponential time. */
+/** Not a regular expression, because a rule could create one with exponential time. */
 function matches(pattern: string, value: string): boolean {
   const [start = '', ...end] = pattern.toLowerCase().split('*');
   const lower = value.toLowerCase();

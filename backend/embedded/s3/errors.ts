@@ -1,4 +1,4 @@
-/** An error of S3: the HTTP status and the code that its clients know. */
+/** An error of S3: the HTTP status and its code. */
 export class S3Error extends Error {
   override name = 'S3Error';
 
@@ -26,6 +26,6 @@ export const noSuchBucket = () =>
 export const noSuchKey = () => new S3Error(404, 'NoSuchKey', 'The specified key does not exist.');
 export const noSuchUpload = () =>
   new S3Error(404, 'NoSuchUpload', 'The specified multipart upload does not exist.');
-/** Features of S3 that this store lacks are always refused, never ignored. */
+/** Missing features of S3 are always refused, never ignored. */
 export const notImplemented = (what: string) =>
   new S3Error(501, 'NotImplemented', `${what} is not implemented by this store.`);

@@ -1,7 +1,7 @@
 import { open, readFile, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** A fresh path in the folder for unfinished files; its last segment is a random name. */
+/** A new path in the folder for unfinished files; its last segment is a random name. */
 export type Temporary = () => { path: string; name: string };
 
 /**

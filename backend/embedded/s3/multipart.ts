@@ -9,7 +9,7 @@ import { noSuchUpload, S3Error } from './errors.ts';
 import { place, readJson, syncFolder, systemCode, type Temporary, writeNew } from './files.ts';
 import { compareKeys } from './request.ts';
 
-/** An upload in parts that is neither completed nor aborted. */
+/** A multipart upload that is neither completed nor aborted. */
 export interface Upload {
   readonly id: string;
   readonly key: string;
@@ -24,7 +24,7 @@ export interface Part {
   readonly etag: string;
   /** Bytes. */
   readonly size: number;
-  /** The checksum with which it was verified: the algorithm ('crc32', 'sha256') and the checksum in hex. */
+  /** The verified checksum: the algorithm ('crc32', 'sha256') and the checksum in hex. */
   readonly checksum?: Checksum;
   /** Milliseconds since 1970. */
   readonly modified: number;
@@ -32,15 +32,14 @@ export interface Part {
 
 export type Checksum = { algorithm: string; hex: string };
 
-/** A part as the client names it when it completes an upload. */
+/** A part, as the client names it in the completion of an upload. */
 export type ChosenPart = Pick<Part, 'number' | 'etag' | 'checksum'>;
 
 /** S3's rule: only the last part may be smaller. */
 const MIN_PART_SIZE = 5 * 1024 * 1024;
 
 /**
- * Uploads of one bucket on disk: `<folder>/<id>/upload.json`, beside it a file
- * `<number>-<md5>-<size>[-<algorithm>-<checksum>]` for each part.
+ * Uploads of one bucket on disk: `<folder>/<id>/upload.json`, and a file `<number>-<md5>-<size>[-<algorithm>-<checksum>]` for each part.
  */
 export class Uploads {
   readonly #folder: string;
@@ -51,10 +50,10 @@ export class Uploads {
     this.#temporary = temporary;
   }
 
-  /** Begins an upload of `key`; `headers` are those of the object to come. */
+  /** Begins an upload of `key`; `headers` belong to the future object. */
   async start(key: string, headers: Record<string, string>): Promise<Upload> {
     const started = Date.now();
-    // In the order of their start, which is the order of a listing.
+    // Ids sort in the order of their starts, which is the order of a listing.
     const id = started.toString(16).padStart(12, '0') + randomBytes(10).toString('hex');
     const upload = { id, key, headers, started };
     const { path } = this.#temporary();
@@ -72,7 +71,7 @@ export class Uploads {
     return upload;
   }
 
-  /** Those whose key begins with `prefix`, by key and id. */
+  /** Uploads whose key begins with `prefix`, by key and id. */
   async list(prefix: string): Promise<Upload[]> {
     const all = await Promise.all((await readdir(this.#folder)).map((id) => this.#read(id)));
     return all
@@ -81,7 +80,7 @@ export class Uploads {
       .toSorted((a, b) => compareKeys(a.key, b.key) || (a.id < b.id ? -1 : Number(a.id > b.id)));
   }
 
-  /** Adds the part whose content stands synced in the temporary file `content`; a part of this number is replaced. */
+  /** Adds the part with the synced content of the temporary file `content`; a part of the same number is replaced. */
   async addPart(upload: Upload, part: Omit<Part, 'modified'>, content: string): Promise<void> {
     const older = (await this.#files(upload)).filter(({ number }) => number === part.number);
     const name = fileName(part);
@@ -95,7 +94,7 @@ export class Uploads {
     const parts = new Map<number, Part>();
     for (const { name, ...part } of await this.#files(upload)) {
       const { mtimeMs } = await orNoSuchUpload(stat(join(this.#path(upload.id), name)));
-      // Two files of one number are left by a crash in addPart: the later one counts.
+      // A crash in addPart leaves two files of one number: the later one counts.
       if (mtimeMs >= (parts.get(part.number)?.modified ?? 0))
         parts.set(part.number, { ...part, modified: mtimeMs });
     }
@@ -103,8 +102,8 @@ export class Uploads {
   }
 
   /**
-   * Writes the chosen parts one after the other into `sink`; the upload itself stays as it is.
-   * @returns the whole size, and the ETag that S3 gives to joined parts
+   * Writes the chosen parts one after the other into `sink`; the upload itself stays unchanged.
+   * @returns the total size, and S3's ETag of joined parts
    * @throws S3Error InvalidPartOrder, InvalidPart, EntityTooSmall
    */
   async join(
@@ -176,7 +175,7 @@ function checkedParts(chosen: readonly ChosenPart[], present: readonly Part[]): 
   });
 }
 
-/** An upload that is completed or aborted meanwhile has no folder any more. */
+/** An upload that was completed or aborted meanwhile has no folder. */
 async function orNoSuchUpload<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

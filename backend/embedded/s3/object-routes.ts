@@ -50,8 +50,8 @@ export const objectRoutes: readonly Route[] = [
 ];
 
 /**
- * The headers that are sent again with an object, taken from the request that stores it.
- * @throws S3Error InvalidArgument on a value that no header can carry
+ * The headers that are returned with an object, from the request that stores it.
+ * @throws S3Error InvalidArgument for a value that no header can contain
  */
 export function objectHeaders({ incoming, fields }: SignedRequest): Record<string, string> {
   const headers: Record<string, string> = { 'content-type': 'binary/octet-stream' };
@@ -142,12 +142,12 @@ function checkedHeader(name: string, value: string): string {
   try {
     validateHeaderValue(name, value);
   } catch {
-    throw invalidArgument(`The value of ${name} cannot be told again in a header.`);
+    throw invalidArgument(`The value of ${name} cannot be sent in a header.`);
   }
   return value;
 }
 
-/** The headers for a client that reads an object, and the bytes to send: the last one is `end`. */
+/** The headers for a client that reads an object, and the bytes to send: `end` is the last one. */
 function reading(request: SignedRequest, record: ObjectRecord) {
   const { incoming, fields } = request;
   const told = {
@@ -160,7 +160,7 @@ function reading(request: SignedRequest, record: ObjectRecord) {
     return { answer: { status: 304, headers: told }, start: 0, end: -1 };
   const range = rangeOf(incoming.headers.range, record.size);
   const { start, end } = range ?? { start: 0, end: record.size - 1 };
-  // The checksum is that of the whole object: with a range, clients would take it for that of the range.
+  // The checksum covers the whole object: with a range, clients would apply it to the range.
   const wantsChecksums = range === undefined && fields.get('x-amz-checksum-mode') === 'ENABLED';
   const headers = {
     ...told,

@@ -1,4 +1,4 @@
-// A request in terms of S3: a bucket, a key, and fields that come as query parameters or as headers.
+// A request in terms of S3: a bucket, a key, and fields from query parameters or headers.
 import type { IncomingMessage } from 'node:http';
 import { notImplemented, S3Error } from './errors.ts';
 
@@ -11,16 +11,16 @@ export interface S3Request {
   readonly bucket: string;
   /** '' for the bucket itself. */
   readonly key: string;
-  /** Decoded, in the order sent: what the signature covers. */
+  /** Decoded, in the order sent, for the signature. */
   readonly query: readonly (readonly [name: string, value: string])[];
   /**
-   * Query parameters and `x-amz-` headers in one map, because a signed URL has in its query what a signed request has
-   * in headers. `x-amz-` names are in lower case.
+   * Query parameters and `x-amz-` headers in one map, because a signed URL has in its query what a signed request has in headers. `x-amz-`
+   * names are in lower case.
    */
   readonly fields: ReadonlyMap<string, string>;
 }
 
-/** Percent-encoding as AWS signs it (RFC 3986: only letters, digits and `-._~` stay). */
+/** Percent-encoding in AWS signatures (RFC 3986: only letters, digits and `-._~` stay). */
 export const encodeUri = (value: string) =>
   encodeURIComponent(value).replace(
     /[!'()*]/g,
@@ -30,11 +30,11 @@ export const encodeUri = (value: string) =>
 /** A key as part of a path: encoded, its slashes kept. */
 export const encodeKey = (key: string) => key.split('/').map(encodeUri).join('/');
 
-/** S3 lists in the order of UTF-8 bytes, which is not that of JavaScript's strings. */
+/** S3 lists in the order of UTF-8 bytes, which differs from the order of JavaScript's strings. */
 export const compareKeys = (a: string, b: string): number =>
   Buffer.compare(Buffer.from(a), Buffer.from(b));
 
-/** The value of a header that is not `x-amz-`; repeated ones joined as HTTP says. */
+/** The value of a header other than `x-amz-`; repeated ones are joined as HTTP defines. */
 export function headerOf(incoming: IncomingMessage, name: string): string | undefined {
   const value = incoming.headers[name];
   return Array.isArray(value) ? value.join(', ') : value;
@@ -56,8 +56,8 @@ export function parseRequest(incoming: IncomingMessage): S3Request {
 }
 
 /**
- * The bucket and key that a decoded path names. It is split after decoding, as S3 does, so that `%2F` and `/`
- * mean the same; dots mean nothing, because a key is a name and never a path.
+ * The bucket and key of a decoded path. It is split after decoding, as S3 does, so that `%2F` and `/` are equal; dots have no meaning,
+ * because a key is a name and never a path.
  */
 function parseLocation(path: string): { bucket: string; key: string } {
   const [bucket = '', ...rest] = path.replace(/^\//, '').split('/');

@@ -13,9 +13,9 @@ export interface Route {
   readonly on: 'bucket' | 'object';
   /** Fields that identify the route. */
   readonly needs?: readonly string[];
-  /** Fields it may also carry; one that ends in `*` allows every name that begins so. */
+  /** Further allowed fields; one that ends in `*` allows every name with this prefix. */
   readonly allows?: readonly string[];
-  /** Condition headers that it supports; any other one is refused. */
+  /** Supported condition headers; any other one is refused. */
   readonly conditions?: readonly string[];
   run(request: SignedRequest, store: Store): Promise<Answer>;
 }

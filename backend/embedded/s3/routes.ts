@@ -6,7 +6,7 @@ import type { S3Request } from './request.ts';
 import type { Route } from './route.ts';
 import { uploadRoutes } from './upload-routes.ts';
 
-/** Fields that change nothing, or that the signature and the body are checked with on every route. */
+/** Fields without effect, and fields by which the signature and the body are checked on every route. */
 const EVERYWHERE = [
   'x-id',
   'x-amz-algorithm',
@@ -36,7 +36,7 @@ const VALUES: Readonly<Record<string, RegExp>> = {
   'x-amz-checksum-algorithm': /^(CRC32|SHA256)$/,
 };
 
-/** Headers without which a request would mean something else. */
+/** Headers that change the meaning of a request. */
 const CONDITIONS = [
   'if-match',
   'if-none-match',

@@ -115,7 +115,7 @@ describe('the object store', () => {
     ]);
   });
 
-  it('takes a signed upload from a browser, once and as signed', async () => {
+  it('accepts a signed upload from a browser, once and as signed', async () => {
     const command = new PutObjectCommand({ Bucket, Key: 'signed', ContentType: 'image/png' });
     const signableHeaders = new Set(['content-type']);
     const url = await getSignedUrl(client, command, { expiresIn: 60, signableHeaders });
@@ -159,7 +159,7 @@ describe('the object store', () => {
     });
   });
 
-  it('treats keys that look like paths as names', async () => {
+  it('treats keys that resemble paths as names', async () => {
     const before = await readdir(path.dirname(dir));
     for (const Key of ['../../out', '..%2f..%2fout', '/etc/passwd', 'a/../b'])
       expect([Key, await put(Key, Key).then(() => read(Key))]).toEqual([Key, Key]);
@@ -265,7 +265,7 @@ describe('the object store', () => {
     expect(await read('repeated')).toBe('another object');
   });
 
-  it('lists a common beginning when one key after StartAfter has it', async () => {
+  it('lists a common prefix when one key after StartAfter has it', async () => {
     for (const key of ['a/1', 'a/2', 'b']) await put(`after/${key}`, 'x');
     const list = (options: object) =>
       client.send(
@@ -314,7 +314,7 @@ describe('the object store', () => {
     expect([listed, ids.size]).toEqual([['up/2', 'up/ü 1', 'up/ü 1', 'up/ü 1'], 0]);
   });
 
-  it('keeps everything after a restart', async () => {
+  it('keeps all data after a restart', async () => {
     await put('kept', 'still here');
     await stop();
     await start();

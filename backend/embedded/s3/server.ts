@@ -20,16 +20,16 @@ interface Options {
   now?: () => number;
 }
 
-/** The S3 API over a store. Every request is signed, but for a browser's preflight. */
+/** The S3 API over a store. Every request is signed, except a browser's preflight. */
 export function createS3Server(options: Options): Server {
   const server = createServer((incoming, response) => {
     serve(incoming, response, options).catch((error: unknown) => {
-      // The client disconnected, or the answer broke off: there is no client to send an error to.
+      // The client disconnected, or the answer was interrupted: there is no client to send an error to.
       if (!response.writableEnded) response.destroy();
       if (!isAborted(error)) options.report(error);
     });
   });
-  // No time limit: a large upload over a slow connection takes long.
+  // No timeout, because a large upload over a slow connection takes long.
   server.requestTimeout = 0;
   return server;
 }
@@ -39,7 +39,7 @@ async function serve(
   response: ServerResponse,
   options: Options,
 ): Promise<void> {
-  // Sent with every response, so that the product can recognise this store in production.
+  // Sent with every response, so that the product can detect this store in production.
   response.setHeader('server', 'stolas-embedded');
   response.setHeader('x-amz-request-id', randomUUID());
   const request = tryParse(incoming);
@@ -104,7 +104,7 @@ async function send(
 ): Promise<void> {
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   response.statusCode = status;
-  // The rest of a refused body is not read, so the connection cannot be used again.
+  // The rest of a refused body is not read, so the connection cannot be reused.
   if (!incoming.complete) response.setHeader('connection', 'close');
   if (body instanceof Readable) await pipeline(body, response);
   else if (body === undefined || incoming.method === 'HEAD') response.end();

@@ -15,7 +15,7 @@ export interface Credentials {
   readonly secretAccessKey: string;
 }
 
-/** What `x-amz-content-sha256` says instead of a hash. */
+/** The value of `x-amz-content-sha256` without a hash. */
 export const UNSIGNED_PAYLOAD = 'UNSIGNED-PAYLOAD';
 export const CHUNKED_PAYLOAD = 'STREAMING-UNSIGNED-PAYLOAD-TRAILER';
 
@@ -23,7 +23,7 @@ const ALGORITHM = 'AWS4-HMAC-SHA256';
 const MAX_SKEW_MS = 15 * 60_000;
 const MAX_EXPIRY_SECONDS = 7 * 86_400;
 
-/** What a request states about itself, not yet verified. */
+/** The unverified signature of a request. */
 interface Claim {
   readonly credential: string;
   readonly signedHeaders: readonly string[];
@@ -33,9 +33,9 @@ interface Claim {
 }
 
 /**
- * Accepts a request that one of `credentials` signed and that is valid now.
+ * Accepts a request with a valid signature by one of `credentials`.
  * @param now milliseconds since 1970
- * @returns what the signature says about the body: its SHA-256 in hex, or one of the two constants above
+ * @returns the signature's statement about the body: its SHA-256 in hex, or one of the two constants above
  * @throws S3Error with S3's own status and code for each reason to refuse it
  */
 export function authenticate(request: S3Request, credentials: Credentials, now: number): string {

@@ -17,7 +17,7 @@ export class Store {
     this.#folder = folder;
   }
 
-  /** Opens the store in `folder`; leftovers of a crash are removed. Only one process may have it open. */
+  /** Opens the store in `folder` and removes the remains of a crash. Only one process may have it open. */
   static async open(folder: string): Promise<Store> {
     const store = new Store(folder);
     await rm(join(folder, 'tmp'), { recursive: true, force: true });
@@ -66,15 +66,15 @@ export class Store {
     await rm(path, { recursive: true });
   }
 
-  /** A fresh path for an unfinished file; it is removed at the next start. */
+  /** A new path for an unfinished file; it is removed at the next start. */
   readonly temporary = (): { path: string; name: string } => {
     const name = randomUUID();
     return { path: join(this.#folder, 'tmp', name), name };
   };
 
   /**
-   * Runs `work` with a temporary file and a stream that writes and syncs it; the file is gone afterwards, unless `work`
-   * moved it to its place.
+   * Runs `work` with a temporary file and a stream that writes and syncs it. The file is removed afterwards, unless `work` moved it to its
+   * place.
    */
   async withTemporary<T>(work: (path: string, sink: Writable) => Promise<T>): Promise<T> {
     const { path } = this.temporary();

@@ -113,7 +113,7 @@ async function complete(request: SignedRequest, store: Store): Promise<Answer> {
   const answer = (etag: string) =>
     xml('CompleteMultipartUploadResult', ...named(request), text('ETag', quoted(etag)));
   const done = bucket.get(request.key);
-  // A client whose connection broke cannot know that its upload is complete, and repeats the request.
+  // A client with a broken connection cannot know that its upload is complete, and repeats the request.
   if (done?.uploadId === request.fields.get('uploadId')) return answer(done?.etag ?? '');
   const upload = await found(request, store);
   return store.withTemporary(async (path, sink) => {

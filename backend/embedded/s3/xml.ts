@@ -24,7 +24,7 @@ export const xmlDocument = (name: string, ...content: string[]) =>
 
 /**
  * The document, if it contains only elements.
- * @throws S3Error MalformedXML on a DTD, a comment or CDATA: none of them comes from an S3 client.
+ * @throws S3Error MalformedXML for a DTD, a comment or CDATA, which no S3 client sends.
  */
 export function plainXml(source: string): string {
   if (source.includes('<!')) throw malformedXml();

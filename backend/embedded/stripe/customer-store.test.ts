@@ -19,7 +19,7 @@ const stored = async (name: string) => {
   return found;
 };
 
-it('refuses a change of a version that is not the present one', async () => {
+it('refuses a change of another version than the current one', async () => {
   const { customerId } = await test.subscribe();
   const { state, version } = await stored(customerId);
   expect(await store.replace({ ...state, credit: 1 }, version)).toBe(true);
@@ -27,7 +27,7 @@ it('refuses a change of a version that is not the present one', async () => {
   expect(await stored(customerId)).toMatchObject({ version: version + 1, state: { credit: 1 } });
 });
 
-it('changes made at the same time are all made', async () => {
+it('concurrent changes are all made', async () => {
   const { id, customerId } = await test.subscribe();
   const invoiceId = (await test.stateOf(id)).invoices[0]?.id ?? '';
   const refunds = Array.from({ length: 8 }, () =>
@@ -37,7 +37,7 @@ it('changes made at the same time are all made', async () => {
   expect((await stored(customerId)).state.invoices[0]?.charge?.refunded).toBe(800);
 });
 
-it('payments of one checkout at the same time start one subscription', async () => {
+it('concurrent payments of one checkout start one subscription', async () => {
   const { id } = await test.checkout();
   await Promise.all(
     Array.from({ length: 8 }, () => test.simulator.update(id, (draft) => payCheckout(draft, id))),
@@ -46,7 +46,7 @@ it('payments of one checkout at the same time start one subscription', async () 
   expect((await stored(id)).state.invoices).toHaveLength(1);
 });
 
-it('requests with one idempotency key at the same time make one checkout', async () => {
+it('concurrent requests with one idempotency key make one checkout', async () => {
   const ownerId = 'owner-of-one-key';
   const made = await Promise.all(
     Array.from({ length: 8 }, () => test.checkout({ ownerId, idempotencyKey: 'one' })),
@@ -55,7 +55,7 @@ it('requests with one idempotency key at the same time make one checkout', async
   expect(await store.listOf(ownerId)).toHaveLength(1);
 });
 
-it('a key that was used a day ago makes another checkout', async () => {
+it('a key from a day ago makes another checkout', async () => {
   const options = { ownerId: 'owner-of-old-key', idempotencyKey: 'old' };
   const first = await test.checkout(options);
   test.clock.now = new Date(START.getTime() + 86_400_000 - 1);
@@ -65,7 +65,7 @@ it('a key that was used a day ago makes another checkout', async () => {
   test.clock.now = START;
 });
 
-it('a change that fails leaves no trace, not even events', async () => {
+it('a failed change stores nothing, not even events', async () => {
   const { id, customerId } = await test.subscribe();
   const before = await stored(customerId);
   const failing = test.simulator.update(id, (draft) => {

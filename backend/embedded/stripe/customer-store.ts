@@ -4,14 +4,14 @@ import { keyReused } from './simulator/errors.ts';
 import type { CustomerState } from './simulator/state.ts';
 import { type CustomerStore, namesOf, type StoredCustomer } from './simulator/state.ts';
 
-// One document holds all of a customer, so that a change and its events are one write.
+// One document contains all of a customer, so that a change and its events are one write.
 const schema = new Schema(
   {
     _id: { type: String, required: true },
     version: { type: Number, required: true },
     names: { type: [String], required: true },
     ownerId: { type: String, required: true },
-    /** When it changes by itself, or an event is to be delivered. */
+    /** When it next changes by itself, or has an event to deliver. */
     dueAt: Date,
     state: { type: Schema.Types.Mixed, required: true },
   },
@@ -24,7 +24,7 @@ schema.index({ dueAt: 1 });
 const isDuplicateKey = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 11_000;
 
-/** When there is something to do for a customer, in real time. */
+/** The time of the customer's next scheduled work, in real time. */
 function dueAt(state: CustomerState): Date | null {
   const change = nextChangeAt(state);
   const times = state.events.flatMap(({ nextTryAt }) => nextTryAt ?? []).concat(change ?? []);

@@ -8,7 +8,7 @@ export interface Received {
   signature: string;
 }
 
-/** A server that takes the place of the webhook route and keeps what it gets; it answers with `status`. */
+/** A server in place of the webhook route that records its requests; it answers with `status`. */
 export async function startReceiver(status: (received: Received) => number = () => 200) {
   const received: Received[] = [];
   const receive = async (req: IncomingMessage, res: ServerResponse) => {
@@ -23,7 +23,7 @@ export async function startReceiver(status: (received: Received) => number = () 
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}/api/stripe/webhook`,
-    /** What came since the last call. */
+    /** The requests since the last call. */
     take: (): Received[] => received.splice(0),
     close: async () => {
       server.closeAllConnections();

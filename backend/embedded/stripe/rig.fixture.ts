@@ -26,7 +26,7 @@ interface CheckoutOptions {
   idempotencyKey?: string;
 }
 
-/** The simulated provider on a database of its own, at a time that the test sets. */
+/** The simulated provider on a separate database, at a time set by the test. */
 export async function openRig() {
   const dir = await mkdtemp(path.join(tmpdir(), 'embedded-stripe-'));
   const database = await startEmbeddedMongo({ dir, port: 0 });
@@ -39,7 +39,7 @@ export async function openRig() {
     prices: PRICES,
   };
   const store = await openCustomerStore(connection);
-  /** The provider as another process has it. */
+  /** The provider in another process. */
   const open = () => {
     const simulator = createSimulator({ store, world });
     return { simulator, delivery: createDelivery({ simulator, secret: 'whsec_1' }) };

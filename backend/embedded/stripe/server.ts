@@ -7,13 +7,13 @@ import { invalid, RefusedError } from './simulator/errors.ts';
 import type { Provider } from './simulator/simulator.ts';
 
 interface ServerOptions extends Provider {
-  /** What every request must carry. */
+  /** The key of every request. */
   secretKey: string;
 }
 
 /**
- * The embedded Stripe: what the product uses of Stripe's API, and refuses the rest, and pages in place of Stripe's. All
- * requests come from the product, the pages' too. See docs/decisions/0018-test-gateway.md.
+ * The embedded Stripe: the part of Stripe's API that the product uses (other calls are refused), and pages in place of Stripe's. All
+ * requests come from the product, including those of the pages. See docs/decisions/0018-test-gateway.md.
  */
 export function createStripe({ secretKey, ...provider }: ServerOptions): Express {
   const app = express();
@@ -53,7 +53,7 @@ const withKey =
     res.status(401).json({ error });
   };
 
-/** The product names the version that its SDK was written for. */
+/** The product sends the API version of its SDK. */
 const withVersion: RequestHandler = (req: Request, res, next) => {
   if (req.get('stripe-version') === Stripe.API_VERSION) next();
   else refuse(res, invalid('Invalid API version'));

@@ -1,14 +1,14 @@
 import { AppError, notFound } from '../errors.ts';
 
-/** What an actor may do; a signed-in session may do everything that its user may. */
+/** The permissions of an actor; a signed-in session has all of its user's. */
 export type Scope = 'all';
 
-/** Who makes a request. Services take the actor; `userId` is the user it acts for. */
+/** The maker of a request. Services take the actor; `userId` is the user it acts for. */
 export interface Actor {
   kind: 'session';
   userId: string;
   sessionId: string;
-  /** Whether the user is a guest: in demo mode, without an account of their own. */
+  /** Whether the user is a guest: in demo mode, without a registered account. */
   isGuest: boolean;
   scopes: readonly Scope[];
 }
@@ -25,13 +25,13 @@ export interface Owned {
   ownerId: string;
 }
 
-/** The one policy: whether the actor may see and change the record. Today only its owner may. */
+/** The only access policy: whether the actor may see and change the record. Today only its owner may. */
 export const mayAccess = (actor: Pick<Actor, 'userId'>, record: Owned): boolean =>
   record.ownerId === actor.userId;
 
 /**
  * The record, when the actor may access it.
- * @throws AppError not_found when there is none or it belongs to another user; the caller cannot tell the two apart.
+ * @throws AppError not_found when it does not exist or belongs to another user; callers cannot distinguish the two
  */
 export function requireAccess<R extends Owned>(
   actor: Pick<Actor, 'userId'>,
@@ -43,7 +43,7 @@ export function requireAccess<R extends Owned>(
 }
 
 /**
- * The one policy for what guests may not do.
+ * The only policy for calls that guests may not make.
  * @throws AppError forbidden for a guest
  */
 export function requireRegistered(actor: Pick<Actor, 'isGuest'>): void {

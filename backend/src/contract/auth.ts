@@ -33,8 +33,8 @@ export const GoogleBody = z.object({ credential: z.string().min(1).max(8_192) })
 export type GoogleBody = z.infer<typeof GoogleBody>;
 
 /**
- * POST /api/auth/google/start: what the page needs for Google's widget. The nonce is bound to this browser by a cookie
- * and must be in the credential. 404 when Google is not set up.
+ * POST /api/auth/google/start: the data for Google's widget in the page. A cookie binds the nonce to this browser; the credential must
+ * contain it. 404 when Google is not configured.
  */
 export interface GoogleStart {
   clientId: string;
@@ -43,7 +43,7 @@ export interface GoogleStart {
   redirect: boolean;
 }
 
-/** The `error` that a sign-in by redirect may bring to /login; the page has a sentence for each. */
+/** The `error` of a failed sign-in by redirect, for /login; the page has a sentence for each. */
 export const SIGN_IN_ERRORS = [
   'google_unavailable',
   'replit_unavailable',
@@ -55,17 +55,17 @@ export const SIGN_IN_ERRORS = [
 ] as const;
 export type SignInError = (typeof SIGN_IN_ERRORS)[number];
 
-/** GET /api/auth/options: what this installation offers. */
+/** GET /api/auth/options: the options of this installation. */
 export interface AuthOptions {
-  /** Whether /test is there. */
+  /** Whether /test exists. */
   testPage: boolean;
 }
 
-/** PATCH /api/auth/user; a field that is left out stays. */
+/** PATCH /api/auth/user; an absent field stays unchanged. */
 export const ProfileBody = z.object({ firstName: name.optional(), lastName: name.optional() });
 export type ProfileBody = z.infer<typeof ProfileBody>;
 
-/** POST /api/auth/email: the new address, which replaces the present one once its mailed link is confirmed. */
+/** POST /api/auth/email: the new email address, which replaces the current one once its mailed link is confirmed. */
 export const ChangeEmailBody = z.object({ email, currentPassword: currentPassword.optional() });
 export type ChangeEmailBody = z.infer<typeof ChangeEmailBody>;
 
@@ -88,8 +88,8 @@ export const ForgotPasswordBody = z.object({ email });
 export type ForgotPasswordBody = z.infer<typeof ForgotPasswordBody>;
 
 /**
- * GET /api/auth/mailed-link: the newest link to `page` that was mailed to `email` since `since`. Only where mails are written into a folder,
- * never in production, and only for requests of the machine itself; else 404.
+ * GET /api/auth/mailed-link: the newest link to `page` that was mailed to `email` since `since`. Only where mails are written into a
+ * folder, never in production, and only for requests of the same machine; otherwise 404.
  */
 export const MailedLinkQuery = z.object({
   email,
@@ -109,13 +109,13 @@ export const ResetPasswordBody = z.object({ token: linkToken, password: newPassw
 export type ResetPasswordBody = z.infer<typeof ResetPasswordBody>;
 
 /**
- * DELETE /api/auth/user, and what gives everything away: POST /api/account/export and its /address. An account that has a
- * password needs it; one without, a sign-in of the last five minutes. Guests need neither.
+ * DELETE /api/auth/user, and the calls that reveal all data: POST /api/account/export and its /address. An account with a password needs
+ * it; one without needs a sign-in of the last five minutes. Guests need neither.
  */
 export const ProofBody = z.object({ currentPassword: currentPassword.optional() });
 export type ProofBody = z.infer<typeof ProofBody>;
 
-/** One of GET /api/auth/sessions, the last used first. */
+/** One of GET /api/auth/sessions, last used first. */
 export interface Session {
   id: string;
   /** Browser and system, such as 'Firefox on Linux'. */
@@ -133,13 +133,13 @@ export interface MessageResult {
   message: string;
 }
 
-/** Answer of login and register; guest start answers the token alone. */
+/** Answer of login and register; the start of a guest answers only the token. */
 export interface TokenResult {
   token: string;
   message?: string;
 }
 
-/** `past_due`: a renewal was not paid; during the days of grace the plan stays, after them there is none. */
+/** `past_due`: a renewal was not paid; the plan stays during the days of grace, and ends after them. */
 export type SubscriptionStatus = 'active' | 'past_due' | 'guest';
 export type PlanId = 'starter' | 'pro';
 
@@ -149,9 +149,9 @@ export type SignInProvider = 'google' | 'replit';
 export interface User {
   id: string;
   email: string | null;
-  /** Whether the user has shown that the address is theirs. */
+  /** Whether the user has verified the email address. */
   emailVerified: boolean;
-  /** An address that replaces `email` once its mailed link is confirmed. */
+  /** An email address that replaces `email` once its mailed link is confirmed. */
   pendingEmail: string | null;
   hasPassword: boolean;
   /** Providers that are linked to the account. */
@@ -160,16 +160,16 @@ export interface User {
   lastName: string;
   subscriptionStatus: SubscriptionStatus | null;
   subscriptionPlan: PlanId | null;
-  /** What is left of the demo; only for guests. */
+  /** The remaining demo quota; only for guests. */
   demo?: DemoAllowance;
-  /** What is used of the plan's tokens; only for subscribers. */
+  /** The used tokens of the plan; only for subscribers. */
   usage?: UsageSummary;
 }
 
 export interface DemoAllowance {
   messagesLeft: number;
   messageLimit: number;
-  /** Without what running replies have used so far: a send can be refused although tokens are left. */
+  /** Without the reservations of running replies: a send can be refused although tokens are left. */
   tokensLeft: number;
   tokenLimit: number;
 }

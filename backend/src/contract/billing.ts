@@ -2,14 +2,14 @@ import * as z from 'zod';
 import type { PlanId } from './auth.ts';
 import type { BillingInterval } from './plans.ts';
 
-/** POST /api/stripe/checkout: a price id of GET /api/plans. Everything else about the payment is decided by the server. */
+/** POST /api/stripe/checkout: a price id of GET /api/plans. The server decides everything else about the payment. */
 export const CheckoutBody = z.object({ priceId: z.string().min(1).max(200) });
 export type CheckoutBody = z.infer<typeof CheckoutBody>;
 
-/** Answer of POST /api/stripe/checkout: where to pay, or what the embedded payment form needs. */
+/** Answer of POST /api/stripe/checkout: the URL of the payment page, or the data of the embedded payment form. */
 export type CheckoutResult = { url: string } | { clientSecret: string; publishableKey: string };
 
-/** POST /api/subscription/verify: the `session_id` that the payment page returned with. */
+/** POST /api/subscription/verify: the `session_id` in the URL after the payment page. */
 export const VerifyBody = z.object({ sessionId: z.string().min(1).max(200) });
 export type VerifyBody = z.infer<typeof VerifyBody>;
 
@@ -28,7 +28,7 @@ export interface UpgradeResult {
   message: string;
 }
 
-/** What GET /api/billing/preview said: with it a change is charged exactly that, or refused (409 `price_changed`). */
+/** The quote of GET /api/billing/preview: with it a change is charged exactly that amount, or refused (409 `price_changed`). */
 const Quote = z.object({ prorationDate: z.iso.datetime(), amount: z.number().int().min(0) });
 export type Quote = z.infer<typeof Quote>;
 
@@ -39,7 +39,7 @@ export type UpgradeBody = z.input<typeof UpgradeBody>;
 /** GET /api/billing/preview. */
 export const PreviewQuery = z.object({
   plan: z.enum(['starter', 'pro']),
-  /** The present one when left out. */
+  /** By default the current one. */
   interval: z.enum(['month', 'year']).optional(),
 });
 
@@ -51,7 +51,7 @@ export const ChangePlanBody = z.object({
 });
 export type ChangePlanBody = z.infer<typeof ChangePlanBody>;
 
-/** Answer of GET /api/billing/preview: what a change costs. Amounts are in the smallest unit of `currency`. */
+/** Answer of GET /api/billing/preview: the cost of a change. Amounts are in the smallest unit of `currency`. */
 export interface ChangePreview {
   /** `checkout`: there is no subscription, and the user pays on the payment page. */
   when: 'now' | 'periodEnd' | 'checkout';
@@ -60,13 +60,13 @@ export interface ChangePreview {
   currency: string;
   /** Charged today. */
   amount: number;
-  /** Kept as credit after that, and taken off later payments. */
+  /** The remaining credit, which reduces later payments. */
   credit: number;
-  /** Tokens added today to those of the running usage period. */
+  /** Tokens added today to those of the current usage period. */
   tokens: number;
   /** The charge after today's, with its date; ISO 8601. */
   next: { amount: number; at: string };
-  /** To send with the change; null when nothing is charged by it. */
+  /** To be sent with the change; null when it charges nothing. */
   quote: Quote | null;
 }
 
@@ -74,13 +74,13 @@ export interface ChangePreview {
 export interface BillingOverview {
   plan: PlanId | null;
   interval: BillingInterval | null;
-  /** When the paid period ends and the next one is charged; ISO 8601. */
+  /** The end of the paid period, when the next one is charged; ISO 8601. */
   periodEndsAt: string | null;
-  /** When the subscription ends, once it was cancelled; ISO 8601. */
+  /** The end of a cancelled subscription; ISO 8601. */
   cancelsAt: string | null;
   /** A change of plan or interval that takes effect at the end of the paid period. */
   pendingChange: { plan: PlanId; interval: BillingInterval; at: string } | null;
-  /** A renewal was not paid: chat goes on until `graceEndsAt`. */
+  /** A renewal was not paid: chat continues until `graceEndsAt`. */
   pastDue: { since: string; graceEndsAt: string } | null;
   /** Whether the payment provider knows the user, so that there are a portal and invoices. */
   hasCustomer: boolean;
@@ -102,13 +102,13 @@ export type InvoiceStatus =
   | 'disputed'
   | 'void';
 
-/** One of GET /api/billing/invoices, the latest first. */
+/** One of GET /api/billing/invoices, latest first. */
 export interface Invoice {
   id: string;
   number: string | null;
   /** ISO 8601. */
   createdAt: string;
-  /** In the smallest unit of `currency`; what was refunded is not subtracted. */
+  /** In the smallest unit of `currency`; refunds are not subtracted. */
   amount: number;
   /** ISO 4217, lower case. */
   currency: string;

@@ -1,11 +1,11 @@
 import type { Depth } from './reply-settings.ts';
 
-/** How a statement of a reply relates to the sources of its conversation. */
+/** The relation of a statement in a reply to the sources of its conversation. */
 export type ClaimVerdict = 'supported' | 'contradicted' | 'unsupported' | 'not_checkable';
 
-/** Why a verdict is not a better one, as the code found it. */
+/** Why the code lowered a verdict. */
 export type ClaimReason =
-  /** No quotation of a source was left that stands there letter for letter. */
+  /** No quotation remained that occurs letter for letter in a source. */
   | 'no_evidence'
   | 'number_not_in_source'
   | 'name_not_in_source'
@@ -16,7 +16,7 @@ export type ClaimReason =
   /** An opinion, advice, or something about the conversation itself. */
   | 'not_a_fact';
 
-/** Where a quotation stands: in a file of the conversation, or in a message of the user. */
+/** The place of a quotation: in a file of the conversation, or in a message of the user. */
 export type ClaimSource =
   | {
       kind: 'file';
@@ -48,7 +48,7 @@ export interface ReplyClaim {
   /** The sentence in the reply's `content`: UTF-16 code units, `end` is exclusive. */
   start: number;
   end: number;
-  /** What is claimed, in a sentence that is understood alone. */
+  /** The claim in a sentence that is understood alone. */
   text: string;
   verdict: ClaimVerdict;
   reason?: ClaimReason;
@@ -58,30 +58,30 @@ export interface ReplyClaim {
 /** `checking`: a check was requested; `partial`: a limit ended it before all claims were compared. */
 export type ClaimsState = 'checking' | 'checked' | 'partial' | 'not_checked';
 
-/** Why a check was not made, or not to its end. */
+/** Why a check was not made, or was not completed. */
 export type ClaimsProblem =
-  /** Neither files with text nor texts that the user pasted or quoted. */
+  /** There are no files with text and no pasted or quoted texts. */
   | 'no_source'
   /** The reply states nothing. */
   | 'no_claims'
   /** The model did not answer, or not in the required form. */
   | 'model'
   | 'quota'
-  /** The most calls, tokens or seconds of one check. */
+  /** The maximum number of calls, tokens or seconds of one check. */
   | 'limit';
 
-/** What a check of a reply found. It says how statements relate to sources, not whether they are right. */
+/** The result of a check of a reply. It shows how statements relate to sources, not whether they are true. */
 export interface ClaimsCheck {
   state: ClaimsState;
   problem?: ClaimsProblem;
   /** When it was requested or ended, ISO 8601. */
   at: string;
   claims: ReplyClaim[];
-  /** What was charged for it: tokens of all calls. */
+  /** Its charged tokens, of all calls. */
   tokens: number;
 }
 
-/** After this many ms a check that has not ended counts as lost and may be requested again. */
+/** After this many ms an unfinished check counts as lost and may be requested again. */
 export const CHECK_LOST_MS = 10 * 60_000;
 
 /** When a reply is compared with its sources. */

@@ -21,11 +21,11 @@ const id = z
 const title = z.string().trim().min(1, 'Give the conversation a title.').max(MAX_TITLE_LENGTH);
 
 /**
- * POST /api/conversations. The client derives the title from the first message (docs/product.md, 'Branches and pages').
- * The same `clientConversationId` (a UUID of the client) returns the same conversation. `message` is sent in it, as by
- * POST /api/conversations/{id}/messages: the first message of a conversation takes one request. A temporary one neither reads
- * nor saves memories, and is erased after 24 hours. One of a trial is temporary and in no list, search or export. The reply to
- * a message with `summaryOf`, another conversation of the user, is given the messages of that one.
+ * POST /api/conversations. The client derives the title from the first message (docs/product.md, 'Branches and pages'). The same
+ * `clientConversationId` (a UUID of the client) returns the same conversation. `message` is sent in it, as by POST
+ * /api/conversations/{id}/messages, so that the first message of a conversation takes one request. A temporary one neither reads nor saves
+ * memories, and is erased after 24 hours. One of a trial is temporary and in no list, search or export. `summaryOf` names another
+ * conversation of the user, whose messages the reply sums up.
  */
 export const CreateConversationBody = z.object({
   title,
@@ -37,22 +37,22 @@ export const CreateConversationBody = z.object({
 });
 export type CreateConversationBody = z.input<typeof CreateConversationBody>;
 
-/** POST /api/conversations/estimate: what the same first message costs as each persona, in the order of `personaIds`. */
+/** POST /api/conversations/estimate: the cost of the same first message for each persona, in the order of `personaIds`. */
 export const EstimateRepliesBody = z.object({
   content: SendMessageBody.shape.content,
   personaIds: z.array(id).min(1).max(MAX_TRIAL_REPLIES),
 });
 export type EstimateRepliesBody = z.input<typeof EstimateRepliesBody>;
 
-/** What one reply reserves, in tokens. */
+/** The reservation of one reply, in tokens. */
 export interface ReplyEstimate {
   promptTokens: number;
   replyTokens: number;
 }
 
 /**
- * PATCH /api/conversations/{id}. `activeLeafId` is any message of the conversation; the newest leaf below it becomes
- * the active one. `personaId` (null: no persona), `depth`, `memory` and `panel` count for the next replies; `panel` as in a send.
+ * PATCH /api/conversations/{id}. `activeLeafId` is any message of the conversation; the newest leaf below it becomes the active one.
+ * `personaId` (null: no persona), `depth`, `memory` and `panel` apply to the next replies; `panel` as in a send.
  */
 export const UpdateConversationBody = z
   .object({
@@ -69,9 +69,9 @@ export const UpdateConversationBody = z
 export type UpdateConversationBody = z.input<typeof UpdateConversationBody>;
 
 /**
- * GET /api/conversations: one page, the last updated first. `before` is the `conversationCursor` of the last entry of
- * the page before; `q` keeps titles that contain it, case-insensitively; `ids` (comma-separated) keeps these.
- * A page with fewer than `CONVERSATION_PAGE_SIZE` entries is the last one.
+ * GET /api/conversations: one page, last updated first. `before` is the `conversationCursor` of the last entry of the previous page; `q`
+ * keeps titles that contain it, case-insensitively; `ids` (comma-separated) keeps these. A page with fewer than `CONVERSATION_PAGE_SIZE`
+ * entries is the last one.
  */
 export const ListConversationsQuery = z.object({
   before: z
@@ -96,29 +96,26 @@ export interface Conversation {
   createdAt: string;
   /** ISO 8601; the list is sorted by it, newest first. */
   updatedAt: string;
-  /** The last message of the branch that is shown, in every tab; null before the first message. */
+  /** The last message of the active branch, which all tabs show; null before the first message. */
   activeLeafId: string | null;
   /** The persona of its next reply; null without one. */
   personaId: string | null;
   depth: Depth;
-  /** Its next reply is a panel of the persona's members; absent: one answer. */
+  /** Its next reply is a panel of the persona's members; absent: a single answer. */
   panel?: PanelChoice;
   memory: MemoryMode;
   /** Neither reads nor writes memories, and is erased after a day. */
   temporary: boolean;
 }
 
-/** The answer to `CreateConversationBody`, with what `message` created. */
+/** The answer to `CreateConversationBody`, with the result of `message`. */
 export interface CreatedConversation extends Conversation {
   sent?: SentMessage;
 }
 
 export { CONVERSATION_PAGE_SIZE, conversationCursor } from './limits.ts';
 
-/**
- * GET /api/search: the user's own messages that contain every word of `q`, the newest first. `cursor` is `next` of the
- * page before.
- */
+/** GET /api/search: the user's own messages that contain every word of `q`, newest first. `cursor` is `next` of the previous page. */
 export const SearchQuery = z.object({
   q: z.string().trim().min(1, 'Write what to search for.').max(MAX_SEARCH_LENGTH),
   cursor: z
@@ -134,9 +131,9 @@ export interface SearchResult {
   messageId: string;
   /** Title of the conversation. */
   title: string;
-  /** The message's text around the first word found, on one line. */
+  /** The message's text around the first match, on one line. */
   snippet: string;
-  /** Where the words stand in `snippet`, in UTF-16 code units; `end` is exclusive. In order, without overlap. */
+  /** The matches in `snippet`, in UTF-16 code units; `end` is exclusive. In order, without overlap. */
   matches: { start: number; end: number }[];
   role: 'user' | 'assistant';
   /** ISO 8601; of the message. */
@@ -149,7 +146,7 @@ export interface SearchPage {
   next: string | null;
 }
 
-/** GET /api/conversations/{id}/export: `md` is the branch that is shown, `json` is the whole tree. */
+/** GET /api/conversations/{id}/export: `md` is the active branch, `json` is the whole tree. */
 export const ExportQuery = z.object({ format: z.enum(['md', 'json']) });
 export type ExportQuery = z.infer<typeof ExportQuery>;
 
@@ -158,24 +155,24 @@ export const EXPORT_VERSION = 1;
 
 const ExportedId = z.string().min(1).max(64);
 
-/** An exported message. A reply has `[1]` in the place of its citations, and a list of them at its end. */
+/** An exported message. In a reply `[1]` replaces its citations, with a list of them at its end. */
 export const ExportedMessage = z.object({
   id: ExportedId,
-  /** Null for a first message. Messages stand after their parents. */
+  /** Null for a first message. Messages come after their parents. */
   parentId: ExportedId.nullable(),
   role: z.enum(['user', 'assistant']),
   content: z.string(),
   /** ISO 8601. */
   createdAt: z.iso.datetime(),
-  /** Of a reply that ended early; one without it is complete. */
+  /** Only for a reply that ended early; without it the reply is complete. */
   status: z.enum(['failed', 'stopped', 'interrupted']).optional(),
-  /** Names of the files that the message was sent with; the files themselves are not exported. */
+  /** Names of the attached files; the files themselves are not exported. */
   files: z.array(z.string().max(255)).max(100).optional(),
 });
 
 export type ExportedMessage = z.infer<typeof ExportedMessage>;
 
-/** A conversation as JSON, as it is exported and imported. Unknown fields are ignored. */
+/** A conversation as exported and imported JSON. Unknown fields are ignored. */
 export const ExportedConversation = z.object({
   format: z.literal(EXPORT_FORMAT),
   version: z.literal(EXPORT_VERSION),
@@ -188,8 +185,8 @@ export const ExportedConversation = z.object({
 export type ExportedConversation = z.infer<typeof ExportedConversation>;
 
 /**
- * POST /api/conversations/import: the text of an exported file, JSON or Markdown; answers 201 with the new
- * `Conversation`. The same `clientConversationId` gives the same conversation.
+ * POST /api/conversations/import: the text of an exported file, JSON or Markdown; answers 201 with the new `Conversation`. The same
+ * `clientConversationId` returns the same conversation.
  */
 export const ImportConversationBody = z.object({
   format: z.enum(['md', 'json']),

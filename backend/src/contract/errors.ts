@@ -1,4 +1,4 @@
-/** Every code an error body can carry, with the HTTP status it comes with. */
+/** Every error code, with its HTTP status. */
 export const ERROR_STATUS = {
   malformed: 400,
   unknown_price: 400,
@@ -45,7 +45,7 @@ export interface ErrorBody {
   details?: Record<string, unknown>;
 }
 
-/** Why a reply ended as `failed` or `interrupted`; stored with it and shown. */
+/** Why a reply ended as `failed` or `interrupted`; stored and shown with it. */
 export type ReplyErrorCode =
   | 'provider_rate_limited'
   | 'provider_unavailable'
@@ -63,6 +63,6 @@ export interface ReplyError {
   code: ReplyErrorCode;
   /** One sentence that tells the user what happened and what to do. */
   message: string;
-  /** Outside production: what the model was, where, what was refused, and which setting to check. */
+  /** Outside production: the model, its URL, the refusal, and the setting to check. */
   cause?: string;
 }

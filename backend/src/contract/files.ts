@@ -6,9 +6,9 @@ const id = z
   .toLowerCase();
 
 /**
- * What became of a file after its upload. `storing`: the object is being put in its place; `waiting` and `reading`: its text is
- * being extracted; `ready`: it can be asked about; `failed`: its text cannot be read, and `problem` says why. A failed file is
- * stored all the same: it can be downloaded and attached.
+ * The state of a file after its upload. `storing`: the object is being put in its place; `waiting` and `reading`: its text is being
+ * extracted; `ready`: replies can use it; `failed`: its text cannot be read, with the reason in `problem`. A failed file is stored: it can
+ * be downloaded and attached.
  */
 export type FileState = 'storing' | 'waiting' | 'reading' | 'ready' | 'failed';
 
@@ -29,7 +29,7 @@ export interface FileProblem {
   message: string;
 }
 
-/** How a file is shown: PDF pages and images as pictures, tables as tables, the others as text. `other` has no view. */
+/** The view of a file: PDF pages and images as pictures, tables as tables, the others as text. `other` has no view. */
 export type FileKind =
   | 'pdf'
   | 'image'
@@ -44,7 +44,7 @@ export type FileKind =
 export interface UserFile {
   id: string;
   name: string;
-  /** Media type as found in its bytes, else by its name; never what the client said. */
+  /** Media type by its bytes, else by its name; never by the client's statement. */
   type: string;
   /** Bytes. */
   size: number;
@@ -53,15 +53,15 @@ export interface UserFile {
   kind: FileKind;
   state: FileState;
   problem?: FileProblem;
-  /** While `reading`: how far. */
+  /** While `reading`: the progress. */
   progress?: { done: number; total: number };
-  /** Pages (slides, sheets, chapters; 1 for what has none), once read. */
+  /** Pages (slides, sheets, chapters; 1 for files without pages), once read. */
   pages?: number;
   /** True when only the beginning of a very long text was read. */
   truncated?: boolean;
-  /** Path of this server; redirects to a short-lived address of the object. */
+  /** Path of this server; redirects to a short-lived URL of the object. */
   url: string;
-  /** Path of a picture of it at most 400 px wide; left out when there is none. */
+  /** Path of a picture of it at most 400 px wide, if any. */
   thumbnailUrl?: string;
   /** ISO 8601. */
   createdAt: string;
@@ -69,7 +69,7 @@ export interface UserFile {
   conversationIds: string[];
 }
 
-/** GET /api/files: the user's files, the newest first. `q` searches in names; `ids` selects. */
+/** GET /api/files: the user's files, newest first. `q` searches in names; `ids` selects. */
 export const ListFilesQuery = z.object({
   q: z.string().trim().max(100).optional(),
   cursor: z
@@ -92,7 +92,7 @@ export interface FileList {
   storage: StorageUse;
 }
 
-/** Bytes that a user's files take, and may take. */
+/** Stored bytes of a user's files, and their limit. */
 export interface StorageUse {
   used: number;
   limit: number;
@@ -102,28 +102,28 @@ export interface StorageUse {
 export const CreateUploadBody = z.object({
   fileName: z.string().max(1_000).optional(),
   fileType: z.string().max(200).optional(),
-  /** The address is signed for a body of exactly so many bytes. */
+  /** The URL is signed for a body of exactly this size. */
   fileSize: z.int().min(0),
-  /** `chat` uploads are bounded by the limit of messages too. */
+  /** `chat` uploads also have the limit of messages. */
   purpose: z.enum(['chat', 'library']).default('chat'),
 });
 export type CreateUploadBody = z.input<typeof CreateUploadBody>;
 
 export interface UploadTarget {
-  /** Signed address: PUT the bytes there. */
+  /** Signed URL for a PUT of the bytes. */
   uploadURL: string;
-  /** The object's key; /api/objects/attach takes it, or the address. */
+  /** The object's key; /api/objects/attach accepts it, or the URL. */
   key: string;
   method: 'PUT';
-  /** Headers that the PUT must carry beside its content-length, which HTTP clients set themselves. */
+  /** Headers that the PUT must have besides its content-length, which HTTP clients set themselves. */
   headers: Record<string, string>;
-  /** Seconds until the address expires. */
+  /** Seconds until the URL expires. */
   expiresIn: number;
 }
 
-/** POST /api/objects/attach: makes a file of an uploaded object. Repeating it gives the same file. */
+/** POST /api/objects/attach: turns an uploaded object into a file. Repeating it returns the same file. */
 export const AttachBody = z.object({
-  /** The address from /api/objects/upload, or the `location` of an upload in parts. */
+  /** The URL from /api/objects/upload, or the `location` of a multipart upload. */
   uploadURL: z.string().min(1).max(4_000),
   fileName: z.string().min(1, 'Name the file.').max(1_000),
   fileType: z.string().max(200).default(''),
@@ -147,19 +147,19 @@ export interface AttachedFile {
   file: UserFile;
 }
 
-/** A file in a send: by its id, or by what attach answered. */
+/** A file in a send: by its id, or by the answer of attach. */
 export const SentFile = z
   .object({
     id: id.optional(),
     objectPath: z.string().max(200).optional(),
     key: z.string().max(1_000).optional(),
-    /** The name that this message shows; the file's own when left out. */
+    /** The name in this message; by default the file's own. */
     name: z.string().max(1_000).optional(),
   })
   .refine((file) => file.id ?? file.objectPath ?? file.key, 'Name the file by its id.');
 export type SentFile = z.input<typeof SentFile>;
 
-/** Metadata of Uppy; all other fields of it are ignored. Those of a query are texts. */
+/** Metadata of Uppy; other fields are ignored. Values in a query are texts. */
 export const UploadMetadata = z.object({
   size: z.coerce.number().int().min(0),
   purpose: z.enum(['chat', 'library']).catch('chat'),
@@ -190,12 +190,12 @@ export type CompleteMultipartBody = z.input<typeof CompleteMultipartBody>;
 /** GET /api/files/{id}/pages/{n}: the text of one page, from 1. */
 export interface FilePage {
   n: number;
-  /** How many pages the file has. */
+  /** The number of pages of the file. */
   pages: number;
   text: string;
-  /** Present when the page is a table: its rows, and where each cell's text stands in `text`. */
+  /** For a table: its rows, with the range of each cell in `text`. */
   rows?: { text: string; start: number; end: number }[][];
-  /** Present when the page has a picture: pixels at 100%. */
+  /** For a page with a picture: pixels at 100%. */
   picture?: { width: number; height: number };
 }
 
@@ -210,7 +210,7 @@ export const PageMarksQuery = z.object({
   end: z.coerce.number().int().min(0),
 });
 
-/** GET /api/files/{id}/pages/{n}/marks?start&end: where that text stands on the picture, as shares (0–1) of its size. */
+/** GET /api/files/{id}/pages/{n}/marks?start&end: the rectangles of that text on the picture, in shares (0–1) of its size. */
 export interface PageMarks {
   rects: { left: number; top: number; width: number; height: number }[];
 }

@@ -1,4 +1,4 @@
-// Everything that backend and frontend share: bodies, answers, limits, error codes, socket events.
+// The code that backend and frontend share: bodies, answers, limits, error codes, socket events.
 export * from './auth.ts';
 export * from './billing.ts';
 export * from './claims.ts';

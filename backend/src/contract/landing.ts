@@ -11,21 +11,21 @@ export const CLAIMS = [
 ] as const;
 export type Claim = (typeof CLAIMS)[number];
 
-/** What the product does not do yet: no operator can claim it. */
+/** Features that the product lacks: no operator can claim them. */
 export const UNBUILT_CLAIMS = ['team'] as const satisfies Claim[];
 
 export const BADGES = ['soc2', 'gdpr', 'uptime', 'cdn'] as const;
 export type Badge = (typeof BADGES)[number];
 
-/** Stands for an empty list, because an empty setting counts as not set. */
+/** Represents an empty list, because an empty setting counts as not set. */
 export const NO_ENTRY = 'none';
-/** Behind a claim: the product does not do this yet. */
+/** After a claim: the product does not have this yet. */
 export const SOON = ':soon';
 
 export const DEFAULT_LANDING_BADGES = BADGES.join(',');
 export const DEFAULT_LANDING_CLAIMS = 'files,privacy,personas,fusion,truth,depth,memory,team:soon';
 
-/** Paths that the frontend has a screen for; a test compares them with its routes. */
+/** The paths of the frontend's screens; a test compares them with its routes. */
 export const SCREEN_PATHS = [
   '/',
   '/login',

@@ -11,15 +11,15 @@ export type MemoryKind = (typeof MEMORY_KINDS)[number];
 export type MemoryScope = 'user' | 'persona' | 'project';
 
 /**
- * `pending`: read only once the user has approved it. `superseded`: a later memory took its place, or the user said that it no longer
- * holds. `deleted`: its text is erased.
+ * `pending`: read only after the user's approval. `superseded`: a later memory has replaced it, or the user said that it is no longer true.
+ * `deleted`: its text is erased.
  */
 export type MemoryState = 'active' | 'pending' | 'superseded' | 'deleted';
 
 /** Why a memory waits for the user's approval. */
 export type PendingReason = 'instruction' | 'url' | 'sensitive' | 'import';
 
-/** Something that is remembered of a user. */
+/** A memory of a user. */
 export interface Memory {
   id: string;
   scope: MemoryScope;
@@ -31,9 +31,9 @@ export interface Memory {
   isPinned: boolean;
   /** Raised by every change. */
   version: number;
-  /** While it is pending. */
+  /** Only while it is pending. */
   reason?: PendingReason;
-  /** The user's own words that it was made from; absent in an import. */
+  /** The user's own words that it is based on; absent in an import. */
   source?: MemorySource;
   /** ISO 8601. */
   createdAt: string;
@@ -61,7 +61,7 @@ export type MemoryOp =
   | 'undo'
   | 'delete';
 
-/** What a change made of a memory. The text is empty once the memory is deleted. */
+/** A memory after a change. The text is empty once the memory is deleted. */
 export interface MemorySnapshot {
   text: string;
   kind: MemoryKind;
@@ -85,29 +85,29 @@ export interface MemoryEvent {
 }
 
 export type MemoryRefusal =
-  /** The quote does not occur in what the user typed. */
+  /** The quote does not occur in the text that the user typed. */
   | 'not_said'
-  /** Something in the text, such as a number, is not in the quote. */
+  /** A part of the text, such as a number, is not in the quote. */
   | 'not_in_quote'
-  /** It is saved already, or was saved and deleted. */
+  /** It is already saved, or was saved and deleted. */
   | 'known'
   /** The memory to change does not exist. */
   | 'no_target'
   | 'too_many'
-  /** The user has as many memories as may be. */
+  /** The user has the maximum number of memories. */
   | 'full'
-  /** The plan's quota leaves nothing for it. */
+  /** The plan's quota is used up. */
   | 'quota'
   /** The model gave no usable answer. */
   | 'no_answer';
 
-/** What a reply read of the user's memories, and what was saved after it. */
+/** The memories that a reply read, and those saved after it. */
 export interface MemoryReceipt {
   mode: MemoryMode;
   read: { id: string; version: number; why: 'pinned' | 'match' }[];
   written: { id: string; version: number; op: 'add' | 'update' | 'remove'; state: MemoryState }[];
   refused: { reason: MemoryRefusal }[];
-  /** The user took back what was saved. */
+  /** The user undid the saved memories. */
   isUndone?: boolean;
 }
 
@@ -117,7 +117,7 @@ const text = z
   .min(1, 'Write the memory first.')
   .max(MAX_MEMORY_LENGTH, `Shorten the memory to ${MAX_MEMORY_LENGTH} characters.`);
 
-/** GET /api/memories: the last changed first. `state` left out: active and pending ones. */
+/** GET /api/memories: last changed first. Without `state`, active and pending ones. */
 export const ListMemoriesQuery = z.object({
   q: z.string().trim().max(200).optional(),
   state: z.enum(['active', 'pending', 'superseded']).optional(),
@@ -136,7 +136,7 @@ export interface MemoryList {
   count: number;
 }
 
-/** PATCH /api/memories/{id}: a change of that version; 409 when it has another one by now. */
+/** PATCH /api/memories/{id}: a change of that version; 409 when it has another version. */
 export const EditMemoryBody = z
   .object({
     version: z.int().min(1),
@@ -151,7 +151,7 @@ export const EditMemoryBody = z
   );
 export type EditMemoryBody = z.input<typeof EditMemoryBody>;
 
-/** POST /api/memories/undo: takes back what was saved after a reply. Repeated, it changes nothing more. */
+/** POST /api/memories/undo: undoes the memories that were saved after a reply. Repeating it changes nothing more. */
 export const UndoMemoriesBody = z.object({ replyId: z.string().regex(/^[0-9a-f]{24}$/) });
 export type UndoMemoriesBody = z.input<typeof UndoMemoriesBody>;
 

@@ -21,11 +21,10 @@ const id = z
 const Paste = z.object({ start: z.int().min(0), end: z.int().min(0).max(MAX_MESSAGE_LENGTH) });
 
 /**
- * POST /api/conversations/{id}/messages. A repeated `clientMessageId` returns the message that the first send created.
- * `parentId` is the reply that the message follows (null: a new first message); left out, the active leaf. Anything but
- * the active leaf creates a branch. `personaId` (null: no persona) and `depth` become those of the conversation; left out,
- * the conversation's count. `panel` has each member of a fusion answer as a part of the reply; it answers 422 for a persona
- * that is no fusion, and null or a `personaId` without it end it.
+ * POST /api/conversations/{id}/messages. A repeated `clientMessageId` returns the message that the first send created. `parentId` is the
+ * reply above the message (null: a new first message); by default the active leaf. Any other parent than the active leaf creates a branch.
+ * `personaId` (null: no persona) and `depth` become those of the conversation, and default to them. With `panel` each member of a fusion
+ * answers as a part of the reply; it answers 422 for a persona that is no fusion. Null, or a `personaId` without `panel`, ends it.
  */
 export const SendMessageBody = z.object({
   content: z
@@ -41,16 +40,15 @@ export const SendMessageBody = z.object({
   personaId: id.nullish(),
   depth: z.enum(DEPTHS).optional(),
   panel: z.object({ synthesis: z.boolean() }).nullish(),
-  /** What the composer saw being pasted, longer than 500 characters in all: nothing is remembered of it. */
+  /** The pastes that the composer reported, longer than 500 characters in all: no memory is made from them. */
   pastes: z.array(Paste).max(100).optional(),
 });
 export type SendMessageBody = z.input<typeof SendMessageBody>;
 
 /**
- * GET /api/conversations/{id}/messages: the active path, oldest first. Left out, `limit` is `MESSAGE_PAGE_LIMIT`;
- * with `before` (a message of the path) the messages above that one. A page may be shorter: it ends at
- * `MESSAGE_PAGE_BYTES`. A page whose first message has no parent is the
- * first one.
+ * GET /api/conversations/{id}/messages: the active path, oldest first. The default of `limit` is `MESSAGE_PAGE_LIMIT`; with `before` (a
+ * message of the path) the messages above it. A page may be shorter: it ends at `MESSAGE_PAGE_BYTES`. A page whose first message has no
+ * parent is the first one.
  */
 export const ListMessagesQuery = z.object({
   before: id.optional(),
@@ -59,7 +57,7 @@ export const ListMessagesQuery = z.object({
 export type ListMessagesQuery = z.input<typeof ListMessagesQuery>;
 
 export { MESSAGE_PAGE_LIMIT } from './limits.ts';
-// In files of their own: a page that imports one value of a file with schemas would load all of zod.
+// In separate files: a page that imports one value of a file with schemas would load all of zod.
 export { isActive, type ReplyEnding, type ReplyStatus } from './reply-settings.ts';
 
 /** A typed section of a reply. */
@@ -69,7 +67,7 @@ export interface ReplyPart extends PartAuthor {
   text: string;
 }
 
-/** The member of a panel that wrote a part, by the name that it had then. A part of the synthesis has none. */
+/** The member of a panel that wrote a part, with its name at that time. A part of the synthesis has none. */
 export interface PartAuthor {
   personaId?: string;
   personaName?: string;
@@ -78,9 +76,9 @@ export interface PartAuthor {
 /** `reasoning` is the model's reasoning before its answer; it is never sent back to the model. */
 export type ReplyPartType = 'text' | 'reasoning';
 
-/** A file that a message names. */
+/** A file in a message. */
 export interface MessageFile {
-  /** Absent in what was stored by other means; then the file has no state and no viewer. */
+  /** Absent in messages from an import; then the file has no state and no viewer. */
   id?: string;
   name?: string;
   /** Path of this server that redirects to the object. */
@@ -103,21 +101,21 @@ export interface Citation {
   /** UTF-16 code units in the page's text; `end` is exclusive. */
   start: number;
   end: number;
-  /** The text of the file there, letter for letter. */
+  /** The text of the file at this place, letter for letter. */
   quote: string;
 }
 
 /** Quoted text of a file, as a card under the reply. */
 export interface InsightCard {
-  /** The quoted text; in a comparison its topic and what each file says. */
+  /** The quoted text; in a comparison its topic and the statement of each file. */
   insight: string;
-  /** Where the text stands; left out in a comparison. */
+  /** The place of the text; absent in a comparison. */
   citation?: Citation;
-  /** Pro: what several files say on one point. At least two citations of different files. */
+  /** Pro: the statements of several files on one point. At least two citations of different files. */
   comparison?: { topic: string; sides: { citation: Citation; value: string }[] };
 }
 
-/** What the reply was given to read, and what was left out. */
+/** The files in the prompt of a reply, and the parts left out. */
 export interface FilesReceipt {
   fileId: string;
   name: string;
@@ -127,36 +125,36 @@ export interface FilesReceipt {
   reason?: string;
 }
 
-/** What the prompt of a reply consists of. */
+/** The parts of a reply's prompt. */
 export interface ContextReceipt {
-  /** Longest prompt. */
+  /** Maximum length of the prompt. */
   budgetTokens: number;
   /** In the order of the prompt. */
   parts: {
-    /** `panel`: what a member was told of the panel and of the answers before its own. */
+    /** `panel`: the instructions of a member about the panel, and the answers before its own. */
     part: 'system' | 'persona' | 'memory' | 'panel' | 'files' | 'history';
     tokens: number;
-    /** One sentence for the user; with what was left out. */
+    /** One sentence for the user about the part left out. */
     cut?: string;
-    /** Of the history: how many earlier messages were left out. */
+    /** Of the history: the number of earlier messages left out. */
     leftOut?: number;
   }[];
 }
 
-/** How much a reply was to reason, and what became of that. */
+/** The requested and the applied amount of reasoning of a reply. */
 export interface DepthReceipt {
   requested: Depth;
-  /** The depth that the sent parameter stands for; `default`: the model's own amount of reasoning. */
+  /** The depth that the sent parameter represents; `default`: the model's own amount of reasoning. */
   applied: Depth | 'default';
   /** The model that answered; those of a panel, separated by commas. */
   model: string;
-  /** The model that the persona names, when it is not offered any more: the default one answered. */
+  /** The model that the persona names, when it is no longer offered: the default one answered. */
   requestedModel?: string;
-  /** What was sent to set the amount, with its value; null: nothing. */
+  /** The parameter of the amount, with its value; null: none. */
   parameter: string | null;
   /** The parameter that the provider refused; the request was repeated without it. */
   refused?: string;
-  /** Null when the provider does not say. */
+  /** Null when the provider does not report it. */
   reasoningTokens: number | null;
   /** Milliseconds from the call to the first delta, and to the end. */
   firstTokenMs: number | null;
@@ -167,7 +165,7 @@ export interface DepthReceipt {
 
 export interface MessageMetadata {
   files?: MessageFile[];
-  /** Of a user message: what was pasted into it. */
+  /** Only of a user message: its pasted ranges. */
   pastes?: { start: number; end: number }[];
   insightCards?: InsightCard[];
   citations?: Citation[];
@@ -175,16 +173,16 @@ export interface MessageMetadata {
   memoryReceipt?: MemoryReceipt;
   depthReceipt?: DepthReceipt;
   claims?: ClaimsCheck;
-  /** Absent when the prompt is nothing but the whole conversation. */
+  /** Absent when the prompt has only the whole conversation. */
   contextReceipt?: ContextReceipt;
 }
 
 interface MessageBase {
   id: string;
   conversationId: string;
-  /** The message that this one follows; null for a first message. A reply follows the user message it answers. */
+  /** The message above this one; null for a first message. The parent of a reply is its user message. */
   parentId: string | null;
-  /** Every message with the same parent, this one included, in the order in which they were created. */
+  /** Every message with the same parent, this one included, in order of creation. */
   siblingIds: string[];
   content: string;
   /** ISO 8601. */
@@ -194,7 +192,7 @@ interface MessageBase {
 
 export interface UserMessage extends MessageBase {
   role: 'user';
-  /** The id that the sending client gave it; a tab recognises its own echo by it. */
+  /** The id from the sending client, by which a tab recognises its own echo. */
   clientMessageId?: string;
 }
 
@@ -210,23 +208,23 @@ export interface ReplyFeedback {
 export interface Reply extends MessageBase {
   role: 'assistant';
   status: ReplyStatus;
-  /** 0 until a worker starts an attempt; each attempt raises it. `parts` and `content` are those of this attempt. */
+  /** 0 until a worker starts an attempt; each attempt raises it. `parts` and `content` belong to this attempt. */
   attempt: number;
   parts: ReplyPart[];
   error?: ReplyError;
   /** Only of a complete reply that the model did not finish. */
   ending?: ReplyEnding;
-  /** What the user thinks of it; absent until they say so. */
+  /** The user's rating, if any. */
   feedback?: ReplyFeedback;
-  /** The persona that it is written as. */
+  /** The persona of the reply. */
   persona?: PersonaRef;
 }
 
 export type Message = UserMessage | Reply;
 
 /**
- * A user message and the reply to it: 202 answer of a send, when both are durable. `message:created` carries it too,
- * also after a reply was regenerated: then the user message is the same and the reply is a new sibling.
+ * A user message and its reply: the 202 answer of a send, when both are durable. `message:created` has it too, also after a regeneration:
+ * then the user message is the same and the reply is a new sibling.
  */
 export interface SentMessage {
   message: UserMessage;

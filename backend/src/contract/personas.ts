@@ -17,7 +17,7 @@ const word = (most: number) => z.string().trim().min(1).max(most);
 const trait = z.number().int().min(0).max(100);
 const rule = z.object({ topic: text(LENGTHS.topic).trim(), text: word(LENGTHS.rule) });
 
-/** Background that a prompt gets when one of its keys occurs in the last messages: a text, or a file of the owner. */
+/** Background for a prompt when one of its keys occurs in the last messages: a text, or a file of the owner. */
 const Knowledge = z
   .object({
     keys: z.array(word(LENGTHS.key)).min(1, 'Give each entry a key.').max(COUNTS.keys),
@@ -42,11 +42,11 @@ const fields = {
   avatar: text(LENGTHS.avatar).trim(),
   description: text(LENGTHS.description),
   instructions: text(LENGTHS.instructions),
-  /** 0 to 100 each; 50 is in the middle. */
+  /** 0 to 100 each; 50 is the middle. */
   traits: Traits,
   tone: z.array(word(LENGTHS.tone)).max(COUNTS.tone),
   knowledge: z.array(Knowledge).max(COUNTS.knowledge),
-  /** Rules with the same topic exclude each other where personas are fused, and `dont` excludes `do`. */
+  /** Rules with the same topic exclude each other in a fusion, and `dont` excludes `do`. */
   do: z.array(rule).max(COUNTS.do),
   dont: z.array(rule).max(COUNTS.dont),
   examples: z
@@ -56,7 +56,7 @@ const fields = {
   greeting: text(LENGTHS.greeting),
   /** The depth that choosing the persona sets. */
   depth: z.enum(DEPTHS).nullable(),
-  /** The model that writes its replies, of those that `PersonaModels` lists; null: the default one. */
+  /** The model for its replies, of those that `PersonaModels` lists; null: the default one. */
   model: word(MAX_MODEL_LENGTH).nullable(),
 };
 const name = z
@@ -65,7 +65,7 @@ const name = z
   .min(1, 'Give the persona a name.')
   .max(LENGTHS.name, `Shorten the name to ${LENGTHS.name} characters.`);
 
-/** Everything of a persona that its owner writes. */
+/** All fields of a persona that its owner writes. */
 export const PersonaFields = z.object({
   name,
   role: fields.role.default(''),
@@ -93,7 +93,7 @@ export type PersonaFields = z.output<typeof PersonaFields>;
 /** POST /api/personas: 201 and the `Persona`. */
 export type CreatePersonaBody = z.input<typeof PersonaFields>;
 
-/** PATCH /api/personas/{id}. `version` is the one that was changed: another one answers `version_conflict`. */
+/** PATCH /api/personas/{id}. `version` is the one that was edited; any other answers `version_conflict`. */
 export const UpdatePersonaBody = z.object({
   version: z.number().int().min(1),
   name: name.optional(),
@@ -114,8 +114,8 @@ export const UpdatePersonaBody = z.object({
 export type UpdatePersonaBody = z.input<typeof UpdatePersonaBody>;
 
 /**
- * POST /api/personas/preview: what the fields become in a prompt, and how many tokens it has. `messages` are the last ones of a
- * conversation: knowledge whose keys occur in them is included.
+ * POST /api/personas/preview: the prompt text of the fields, and its number of tokens. `messages` are the last ones of a conversation:
+ * knowledge with a key in them is included.
  */
 export const PreviewPersonaBody = z.object({
   persona: PersonaFields,
@@ -126,29 +126,29 @@ export type PreviewPersonaBody = z.input<typeof PreviewPersonaBody>;
 export interface PersonaPreview {
   prompt: string;
   tokens: number;
-  /** Most tokens of a persona in a prompt; its end is left out beyond them. */
+  /** Maximum tokens of a persona in a prompt; its end is cut beyond them. */
   maxTokens: number;
 }
 
-/** A persona: of the user, or ready-made for everybody. */
+/** A persona: of the user, or ready-made for all users. */
 export interface Persona extends PersonaFields {
   id: string;
   /** Raised by each change, from 1. */
   version: number;
-  /** Cannot be changed or deleted, and counts nothing; it can be duplicated. */
+  /** Cannot be changed or deleted, and does not count against the limit; it can be duplicated. */
   isReadyMade: boolean;
   /** Whether it was imported from a character card, which its exports keep. */
   hasCard: boolean;
-  /** Path of this server to the picture of its card, a PNG that never changes; shown where `avatar` is empty. */
+  /** Path of this server to the picture of its card, a PNG that never changes; shown when `avatar` is empty. */
   pictureUrl?: string;
-  /** Of a fusion: what it was fused from. */
+  /** Only of a fusion: its members. */
   fusion?: { members: { id: string; name: string; weight: number }[] };
   /** ISO 8601. */
   createdAt: string;
   updatedAt: string;
 }
 
-/** GET /api/personas/models: the models that a persona may name; the first is the default. */
+/** GET /api/personas/models: the models that a persona may name; the first one is the default. */
 export interface PersonaModels {
   models: string[];
 }
@@ -159,8 +159,8 @@ const flag = z
   .transform((value) => value === 'true');
 
 /**
- * POST /api/personas/import with a character card as its body, JSON or PNG, of at most `MAX_CARD_BYTES`. Without `accept` it
- * answers `CardPreview` and stores nothing; with it, 201 and the `Persona`. `instructions` accepts the card's instructions to the model.
+ * POST /api/personas/import with a character card as its body, JSON or PNG, of at most `MAX_CARD_BYTES`. Without `accept` it answers
+ * `CardPreview` and stores nothing; with it, 201 and the `Persona`. `instructions` accepts the card's instructions to the model.
  */
 export const ImportCardQuery = z.object({ accept: flag, instructions: flag });
 
@@ -168,7 +168,7 @@ export interface CardPreview {
   /** Without the card's instructions to the model. */
   persona: PersonaFields;
   format: 'v1' | 'v2' | 'v3';
-  /** The card's own instructions to the model; empty without any. Show them before they are accepted. */
+  /** The card's own instructions to the model; empty without any. To be shown before they are accepted. */
   instructions: string;
   creator: string;
   /** For the reader; never sent to the model. */
@@ -181,7 +181,7 @@ export type CardExportQuery = z.output<typeof CardExportQuery>;
 
 /** POST /api/personas/fusion/preview, and POST /api/personas/fusion, which saves it as a persona: 201. */
 export const FusePersonasBody = z.object({
-  /** Left out, the name of the member with the highest weight. */
+  /** By default the name of the member with the highest weight. */
   name: name.optional(),
   members: z
     .array(z.object({ id, weight: z.number().int().min(0).max(100) }))
@@ -196,7 +196,10 @@ export const FusePersonasBody = z.object({
 });
 export type FusePersonasBody = z.input<typeof FusePersonasBody>;
 
-/** POST /api/personas/drafts: 201 and the `PersonaDraft`. Kept for a day, so that it can be tried before it is saved; the same one has the same id. */
+/**
+ * POST /api/personas/drafts: 201 and the `PersonaDraft`. Stored for a day, so that it can be tried before it is saved; the same draft has
+ * the same id.
+ */
 export const DraftPersonaBody = z
   .object({ persona: PersonaFields.optional(), fusion: FusePersonasBody.optional() })
   .refine(({ persona, fusion }) => (persona === undefined) !== (fusion === undefined), {
@@ -211,17 +214,17 @@ export interface PersonaDraft {
 }
 
 /**
- * Why a line is in a fused prompt. `frame`: a heading; `named`: the name that the user gave; `highest_weight`: of the member with the highest
- * weight alone; `share`: won a slot that was shared out by weight; `union`: of any member.
+ * Why a line is in a fused prompt. `frame`: a heading; `named`: the name that the user gave; `highest_weight`: only from the member with
+ * the highest weight; `share`: won a slot distributed by weight; `union`: from any member.
  */
 export type FusionRule = 'frame' | 'named' | 'highest_weight' | 'weighted_mean' | 'share' | 'union';
 
 export interface ProvenLine {
   line: string;
-  /** Ids of the members that it comes from. */
+  /** Ids of its members. */
   from: string[];
   rule: FusionRule;
-  /** Ids of the members that lost a line to it. */
+  /** Ids of the members whose lines it replaced. */
   over: string[];
 }
 
@@ -234,9 +237,9 @@ export interface DroppedLine {
 
 export interface FusionPreview {
   prompt: string;
-  /** Of `prompt`, in hexadecimal: the same members and weights give the same one. */
+  /** The hash of `prompt`, in hexadecimal: the same members and weights give the same one. */
   sha256: string;
-  /** One entry a line of `prompt`. */
+  /** One entry per line of `prompt`. */
   provenance: ProvenLine[];
   dropped: DroppedLine[];
   tokens: number;

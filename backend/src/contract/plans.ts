@@ -5,7 +5,7 @@ import type { UsageSummary } from './usage.ts';
 
 export type BillingInterval = 'month' | 'year';
 
-/** What a plan includes. The server enforces it; clients only show it. */
+/** The limits of a plan. The server enforces them; clients only show them. */
 export interface PlanLimits {
   /** Prompt and completion tokens in each month of the subscription. */
   tokensPerMonth: number;
@@ -33,15 +33,15 @@ export interface PlanDescription {
 
 /** One of GET /api/plans. */
 export interface Plan extends Omit<PlanDescription, 'limits' | 'features'> {
-  /** What the plan has now. */
+  /** The available features. */
   features: readonly string[];
-  /** What it does not have yet. */
+  /** The planned features. */
   soon: readonly string[];
   stripePriceId: string;
   stripeYearlyPriceId: string;
 }
 
-/** The features whose state the operator sets (PLAN_FEATURES). The others are what the code enforces. */
+/** The features whose state the operator sets (PLAN_FEATURES). The code enforces the others. */
 export const PLAN_FEATURES = [
   'support',
   'n8n',
@@ -53,7 +53,7 @@ export const PLAN_FEATURES = [
 ] as const;
 export type PlanFeatureId = (typeof PLAN_FEATURES)[number];
 
-/** What the code does not do yet: no operator can sell it. */
+/** Features that the code lacks: no operator can sell them. */
 export const UNBUILT_FEATURES = ['n8n', 'api', 'team', 'analytics'] as const;
 
 export const DEFAULT_PLAN_FEATURES =
@@ -61,13 +61,13 @@ export const DEFAULT_PLAN_FEATURES =
 
 export interface PlanFeature {
   text: string;
-  /** Left out: always there. */
+  /** Absent: always available. */
   id?: PlanFeatureId;
 }
 
 export type FeatureState = 'available' | 'soon' | 'off';
 
-/** The state of a feature by a list such as DEFAULT_PLAN_FEATURES; one that is left out is off. */
+/** The state of a feature by a list such as DEFAULT_PLAN_FEATURES; a missing one is off. */
 export function featureState({ id }: PlanFeature, setting: string): FeatureState {
   if (id === undefined) return 'available';
   const entries = setting.split(',');
@@ -80,7 +80,7 @@ const MB = 1024 * 1024;
 /** The plan with this feature has insight cards that compare files. */
 export const COMPARING_CARDS = 'Advanced insight cards';
 
-/** Every plan on sale, the smallest first (docs/product.md, 'Plans'). */
+/** Every plan on sale, from the smallest to the largest (docs/product.md, 'Plans'). */
 export const PLANS = [
   {
     id: 'starter',
@@ -143,5 +143,5 @@ export const isSubscribed = (user: PlanOfUser): boolean =>
 export const mayChat = (user: PlanOfUser): boolean =>
   isSubscribed(user) || user.subscriptionStatus === 'guest';
 
-/** Tokens that were charged for good. */
+/** Charged tokens, without reserved ones. */
 export const chargedTokens = ({ used, reserved }: UsageSummary): number => used - reserved;

@@ -1,4 +1,4 @@
-/** Who may get data of users. */
+/** Possible recipients of user data. */
 export const RECIPIENT_KINDS = [
   'model',
   'embeddings',
@@ -11,8 +11,8 @@ export const RECIPIENT_KINDS = [
 export type RecipientKind = (typeof RECIPIENT_KINDS)[number];
 
 /**
- * Where the data goes: `machine`: it does not leave the machine that STOLAS runs on; `operator`: to a server of the operator,
- * whose name is not public; `provider`: to a public host.
+ * The destination of data: `machine`: it stays on STOLAS's machine; `operator`: a server of the operator with a private name; `provider`: a
+ * public host.
  */
 export type RecipientPlace = 'machine' | 'operator' | 'provider';
 
@@ -21,11 +21,11 @@ export interface Recipient {
   place: RecipientPlace;
   /** The public host name; only of a provider. */
   host?: string;
-  /** The model that is called; only of models. */
+  /** The called model; only of models. */
   model?: string;
 }
 
-/** What is kept, and for how long after which no trace of it is left in the product. */
+/** The kinds of stored data, with the time after which the product keeps none of it. */
 export const RETENTION_KINDS = [
   'session',
   'sessionTotal',
@@ -46,7 +46,7 @@ export interface Retention {
   seconds: number;
 }
 
-/** GET /api/privacy: what goes to whom and what is kept for how long, by the configuration of this server. */
+/** GET /api/privacy: recipients and retention of data, by the configuration of this server. */
 export interface PrivacyStatement {
   recipients: Recipient[];
   /** Whether the model is the demo model, which is a part of STOLAS. */

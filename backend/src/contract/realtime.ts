@@ -9,21 +9,21 @@ import type { ReplyDelta, ReplyState } from './replies.ts';
 /** Path of the socket; websocket transport only, so that any web process can serve any connection. */
 export const SOCKET_PATH = '/socket';
 
-/** What the client sends in the handshake's `auth`; without a token the session cookie counts. */
+/** The client's `auth` in the handshake; without a token the session cookie counts. */
 export interface SocketAuth {
   token?: string;
 }
 
-/** `message` of the connect error when the session is missing or over. */
+/** `message` of the connect error when the session is missing or has ended. */
 export const SOCKET_UNAUTHENTICATED = 'unauthenticated';
 
-/** Everything the server pushes, all of it about the connected user. Each event has one payload. */
+/** All events from the server, all of them about the connected user. Each event has one payload. */
 export interface ServerEvents {
   'reply:delta': (delta: ReplyDelta) => void;
   'reply:state': (state: ReplyState) => void;
   /** A message was accepted, from any tab of the user. */
   'message:created': (sent: SentMessage) => void;
-  /** What is known only at the end of a message (its metadata) was stored. */
+  /** The metadata of a message, which is known only at its end, was stored. */
   'message:updated': (message: Message) => void;
   /** A conversation was created, renamed, moved up the list, or shows another branch. */
   'conversation:changed': (conversation: Conversation) => void;
@@ -45,6 +45,6 @@ export interface ServerEvents {
   'export:changed': (dataExport: DataExport) => void;
   /** A session of the user began or ended, in this or another browser. */
   'sessions:changed': () => void;
-  /** The session of this socket is over; the socket is closed right after. */
+  /** The session of this socket has ended; the socket is closed right after. */
   'session:ended': () => void;
 }

@@ -4,7 +4,7 @@ import { MAX_FEEDBACK_REASON_LENGTH } from './limits.ts';
 import type { MessageMetadata, PartAuthor, Reply, ReplyPartType } from './messages.ts';
 import type { Depth, ReplyEnding, ReplyStatus } from './reply-settings.ts';
 
-/** GET /api/replies/{id}: what the reader already has; all of it when left out. */
+/** GET /api/replies/{id}: the reader's position; without it, the whole reply is returned. */
 export const ReplyTailQuery = z.object({
   attempt: z.coerce.number().int().min(0).default(0),
   offset: z.coerce.number().int().min(0).default(0),
@@ -12,11 +12,11 @@ export const ReplyTailQuery = z.object({
 export type ReplyTailQuery = z.infer<typeof ReplyTailQuery>;
 
 /**
- * A delta of a reply. Offsets count UTF-16 code units over all parts of the attempt, one after another: part 1 begins
- * where part 0 ends. The delta lies within one part.
+ * A delta of a reply. Offsets count UTF-16 code units over all parts of the attempt, one after another: part 1 begins where part 0 ends.
+ * The delta lies within one part.
  */
 export interface DeltaText extends PartAuthor {
-  /** Index of the part that it belongs to; the first delta with a new index begins that part. */
+  /** Index of its part; the first delta with a new index begins that part. */
   part: number;
   type: ReplyPartType;
   offset: number;
@@ -39,15 +39,15 @@ export interface ReplyState {
   length: number;
   error?: ReplyError;
   ending?: ReplyEnding;
-  /** In a terminal state: what is known of the reply's metadata by then. */
+  /** In a terminal state: the metadata of the reply so far. */
   metadata?: MessageMetadata;
-  /** How many replies start before this one; only while it is queued and waits for a worker. */
+  /** The number of replies that start before this one; only while it waits in the queue. */
   ahead?: number;
 }
 
 /**
- * Answer of GET /api/replies/{id}: everything of `attempt` from `offset` on, and the state at that point; `length` is
- * where it ends. When the reader's attempt is another one, `offset` is 0.
+ * Answer of GET /api/replies/{id}: the text of `attempt` from `offset` on, and the state at that point; `length` is its end. When the
+ * reader has another attempt, `offset` is 0.
  */
 export interface ReplyTail extends ReplyState {
   offset: number;
@@ -63,14 +63,14 @@ export interface ReplyResult {
   reply: Reply;
 }
 
-/** GET /api/depths: how long the last 50 complete replies of each depth took, of all users; null before the first one. */
+/** GET /api/depths: the median durations of the last 50 complete replies of each depth, of all users; null before the first one. */
 export interface DepthMedians {
   medianMs: Record<Depth, number | null>;
 }
 
 /**
- * PUT /api/replies/{id}/feedback, of a reply that has ended; answers `ReplyResult`. `rating: null` removes the feedback.
- * A reason that is left out is removed.
+ * PUT /api/replies/{id}/feedback, of an ended reply; answers `ReplyResult`. `rating: null` removes the feedback. An absent reason is
+ * removed.
  */
 export const ReplyFeedbackBody = z.object({
   rating: z.enum(['good', 'bad']).nullable(),

@@ -8,18 +8,18 @@ export const DEPTHS = ['fast', 'balanced', 'deep'] as const;
 export type Depth = (typeof DEPTHS)[number];
 export const DEFAULT_DEPTH = 'balanced' satisfies Depth;
 
-/** `read_only`: memories are given to replies, and nothing new is remembered. */
+/** `read_only`: replies read memories, and no new ones are saved. */
 export const MEMORY_MODES = ['on', 'read_only', 'off'] as const;
 export type MemoryMode = (typeof MEMORY_MODES)[number];
 export const DEFAULT_MEMORY = 'on' satisfies MemoryMode;
 
-/** Asks for a panel: each member of a fusion answers in turn. */
+/** Requests a panel: each member of a fusion answers in turn. */
 export interface PanelChoice {
-  /** Whether a last part sums the answers up. */
+  /** Whether a last part sums up the answers. */
   synthesis: boolean;
 }
 
-/** The persona of a reply as it was then. */
+/** The persona of a reply at that time. */
 export interface PersonaRef {
   id: string;
   name: string;
@@ -36,7 +36,7 @@ export type ReplyStatus =
   | 'stopped'
   | 'interrupted';
 
-/** Why a complete reply ends where it does: `length`: it is as long as its depth allows, and may be continued. */
+/** Why a complete reply ended: `length`: it reached the maximum length of its depth, and may be continued. */
 export type ReplyEnding = 'length';
 
 export const isActive = (status: ReplyStatus): boolean =>

@@ -1,21 +1,21 @@
 import type { Citation, PartAuthor, ReplyPart } from './messages.ts';
 
-/** Whether two parts are of one member, of the synthesis, or of a reply that is no panel. */
+/** Whether two parts have the same author: a member, the synthesis, or a reply without a panel. */
 export const isSameAuthor = (a: PartAuthor, b: PartAuthor): boolean => a.personaId === b.personaId;
 
-/** Who wrote a part, without its text. */
+/** The author of a part. */
 export const authorOf = ({ personaId, personaName }: PartAuthor): PartAuthor => ({
   ...(personaId !== undefined && { personaId }),
   ...(personaName !== undefined && { personaName }),
 });
 
-/** Whether the parts are those of a panel. */
+/** Whether the parts belong to a panel. */
 export const isPanel = (parts: readonly PartAuthor[]): boolean =>
   parts.some(({ personaId }) => personaId !== undefined);
 
 /**
- * The text of a reply as it leaves the product: above each part of a panel stands its author's name as a bold line. Other replies
- * are their text parts joined.
+ * The text of a reply for exports and copies: the name of its author stands above each part of a panel as a bold line. Other replies are
+ * their text parts joined.
  */
 export function namedText(parts: readonly ReplyPart[], synthesis = 'Synthesis'): string {
   const texts = parts.filter(({ type }) => type === 'text');
@@ -37,10 +37,13 @@ const escapeName = (name: string): string =>
 
 const SOURCE_LINK = /\[(\d{1,4})\]\(#source=[0-9a-f]{24},\d{1,7},\d{1,9},\d{1,9}\)/g;
 
-/** The text of a reply with `[1]` in the place of its citations' links. */
+/** The text of a reply with `[1]` instead of its citations' links. */
 export const sourcesAsNumbers = (text: string): string => text.replace(SOURCE_LINK, '[$1]');
 
-/** A reply as it leaves the product: `[1]` for its citations, and at the end where each of them stands: a line each by `lineOf`, else in English. */
+/**
+ * A reply for exports and copies: `[1]` for its citations, and a list of their places at the end, with a line each by `lineOf`, else in
+ * English.
+ */
 export function withSourceList(
   text: string,
   citations: readonly Citation[] = [],

@@ -1,20 +1,20 @@
 import * as z from 'zod';
 
-/** What tokens were used for. `reply` is a reply itself; the others are background calls about it. */
+/** The purpose of used tokens. `reply` is a reply itself; the others are background calls about it. */
 export const USAGE_KINDS = ['reply', 'memory', 'check', 'insights', 'title'] as const;
 export type UsageKind = (typeof USAGE_KINDS)[number];
 
-/** What the user has used of the present usage period, and of the day when there is a cap. */
+/** The user's usage in the current usage period, and on the current day when there is a cap. */
 export interface UsageSummary {
   /** Tokens that were charged or are reserved by running replies. */
   used: number;
-  /** The share of `used` that running replies reserve. When they end, what they did not use is given back. */
+  /** The part of `used` that running replies reserve. When they end, the unused rest is released. */
   reserved: number;
   /** Null: tokens are not limited. */
   limit: number | null;
-  /** When `used` starts again at 0, ISO 8601; null: never. */
+  /** When `used` restarts at 0, ISO 8601; null: never. */
   resetsAt: string | null;
-  /** The user's own cap per day (UTC) and what was charged on the present day; left out when there is none. */
+  /** The user's own cap per day (UTC) and the charged tokens of the current day; absent without a cap. */
   cap?: { used: number; limit: number; resetsAt: string };
 }
 
@@ -24,17 +24,17 @@ export interface Usage extends UsageSummary {
   startsAt: string | null;
   /** Sent messages, for guests. */
   messages?: { used: number; limit: number };
-  /** Charged tokens by day (UTC) of the usage period, the earliest first; days without usage are left out. */
+  /** Charged tokens by day (UTC) of the usage period, oldest first, without days of no usage. */
   days: { date: string; tokens: number }[];
-  /** Charged tokens of the usage period by kind; kinds without usage are left out. */
+  /** Charged tokens of the usage period by kind, without kinds of no usage. */
   kinds: { kind: UsageKind; tokens: number }[];
   /** The user's own cap per day (UTC); null: none. */
   tokensPerDay: number | null;
-  /** Tokens of the present day (UTC), as counted against the cap. */
+  /** Tokens of the current day (UTC), as counted against the cap. */
   usedToday: number;
 }
 
-/** PUT /api/usage/cap: a cap of one's own per day (UTC); null removes it. Answers the usage. */
+/** PUT /api/usage/cap: the user's own cap per day (UTC); null removes it. Answers the usage. */
 export const UsageCapBody = z.object({
   tokensPerDay: z
     .int('Enter a whole number of tokens.')
@@ -53,18 +53,18 @@ export interface LedgerLine {
   state: LedgerState;
   model: string | null;
   promptTokens: number;
-  /** The share of the prompt tokens that the provider had cached. */
+  /** The part of the prompt tokens that the provider had cached. */
   cachedTokens: number;
   completionTokens: number;
-  /** The share of the completion tokens that was reasoning. */
+  /** The part of the completion tokens that was reasoning. */
   reasoningTokens: number;
-  /** What counts: prompt and completion, of cached tokens only a share. Charged when it is settled. */
+  /** Counted tokens: prompt and completion, cached tokens only in part. Charged when settled. */
   tokens: number;
   /** ISO 8601. */
   at: string;
 }
 
-/** GET /api/replies/{id}/usage: what a reply was charged. */
+/** GET /api/replies/{id}/usage: the charges for a reply. */
 export interface ReplyUsage {
   replyId: string;
   /** Of all settled entries. */

@@ -33,7 +33,7 @@ it('lets one of many workers do the work of a day', async () => {
   expect(await lease(0, '2026-03-16')).not.toBeNull();
 });
 
-it('gives the work of a lost worker to another one, and the lost one can do nothing more', async () => {
+it('gives the work of a lost worker to another one, and refuses the lost one', async () => {
   const lost = await lease(0);
   expect(await lease(10)).toBeNull();
   const taken = await lease(11);
@@ -65,7 +65,7 @@ it('does the work of a day once', async () => {
   expect(await lease(59)).toBeNull();
 });
 
-it('tells the last run that was started from the last that has finished', async () => {
+it('distinguishes the last started run from the last finished one', async () => {
   expect([await runs.lastStarted(), await runs.lastFinished()]).toEqual([null, null]);
   const done = await lease(0);
   await runs.finish(done ?? fail(), { compared: 5 }, at(1));

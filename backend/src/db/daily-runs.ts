@@ -3,7 +3,7 @@ import { isDuplicateKey } from './mongo.ts';
 
 const KEPT_SECONDS = 400 * 24 * 60 * 60;
 
-// One document per day. What a run has counted stands beside these fields.
+// One document per day. The counts of a run are stored beside these fields.
 const schema = () =>
   new Schema(
     {
@@ -16,7 +16,7 @@ const schema = () =>
     { versionKey: false, strict: false },
   ).index({ startedAt: 1 }, { expireAfterSeconds: KEPT_SECONDS });
 
-/** The right to do the work of a day; a later lease or renewal is another one. */
+/** The right to do the work of a day. Every new lease or renewal differs. */
 export interface DailyLease {
   day: string;
   startedAt: Date;
@@ -31,19 +31,19 @@ export type DailyRun<Counts> = Counts & {
 
 export type DailyRunModel = Model<Record<string, unknown>>;
 
-/** Runs of a kind of work, one a day over all workers. */
+/** Runs of a kind of work, one per day over all workers. */
 export const defineDailyRunModel = (
   connection: Connection,
   { name, collection }: { name: string; collection: string },
 ): DailyRunModel => connection.model<Record<string, unknown>>(name, schema(), collection);
 
-/** Lets one worker a day do a kind of work. A worker that is lost loses its lease, and another one starts over. */
+/** Lets one worker per day do a kind of work. When it is lost, another one starts again. */
 export interface DailyRuns<Counts extends object> {
   /** @returns null when the work of the day is done, or another worker has renewed its lease after `staleBefore` */
   lease: (day: string, at: { now: Date; staleBefore: Date }) => Promise<DailyLease | null>;
-  /** @returns the lease to go on with; null when another worker has it by now */
+  /** @returns the renewed lease; null when another worker has it */
   renew: (lease: DailyLease, now: Date) => Promise<DailyLease | null>;
-  /** @returns false when another worker has the lease by now */
+  /** @returns false when another worker has the lease */
   finish: (lease: DailyLease, counts: Counts, now: Date) => Promise<boolean>;
   /** The last run that was started. */
   lastStarted: () => Promise<DailyRun<Counts> | null>;
@@ -65,7 +65,7 @@ export function createDailyRuns<Counts extends object>(model: DailyRunModel): Da
       const update = { $set: { leasedAt: now, startedAt: now } };
       const { upsertedCount, modifiedCount } = await model
         .updateOne(stale, update, { upsert: true })
-        // It is done, or leased.
+        // The work is done, or leased.
         .catch((error: unknown) => {
           if (!isDuplicateKey(error)) throw error;
           return { upsertedCount: 0, modifiedCount: 0 };

@@ -6,7 +6,7 @@ import { type Connection, isDuplicateKey } from './mongo.ts';
 export interface Migration {
   /** `0001-what-it-does`; migrations run in the order of their ids. */
   id: string;
-  /** Runs to its end at least once, so it must be safe to run again after a crash. */
+  /** Runs to its end at least once, so it must be repeatable after a crash. */
   run: (connection: Connection) => Promise<void>;
 }
 
@@ -35,9 +35,9 @@ export class MigrationLockLostError extends Error {
 }
 
 /**
- * Runs the migrations that have not run on this database yet, under a lock: with several processes starting at once one
- * migrates and the others wait for it. When there is nothing to do, it costs one query.
- * @throws what a migration throws, after the lock is released; MigrationLockLostError.
+ * Runs the migrations that have not run on this database yet, under a lock: when several processes start at once, one migrates and the
+ * others wait. Without pending migrations it costs one query.
+ * @throws the errors of a migration, after the lock is released; MigrationLockLostError.
  */
 export async function migrate(
   connection: Connection,
@@ -96,7 +96,7 @@ function createLock(connection: Connection, { lockMs }: MigrateTimes) {
 
   return {
     acquire,
-    /** A renewal that fails is repeated before the lock expires. */
+    /** A failed renewal is repeated before the lock expires. */
     renew: () => void acquire().catch(() => undefined),
     release: async (): Promise<void> => {
       await collection.deleteOne({ _id: LOCK, holder });

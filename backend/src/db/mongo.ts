@@ -3,9 +3,9 @@ import mongoose, { type Connection } from 'mongoose';
 export type { Connection } from 'mongoose';
 
 /**
- * How long a database may be silent, by what a process does with it. The driver repeats a command once after a timeout, on a
- * new connection: for `requests` a command and its repetition end within 5 s. `jobs` have commands that take longer, and
- * `migrations` wait for index builds. The driver ignores its own option `timeoutMS`.
+ * Timeouts of commands, by the kind of work. The driver repeats a command once after a timeout, on a new connection: for `requests` a
+ * command and its repetition end within 5 s. `jobs` have commands that take longer, and `migrations` wait for index builds. The driver
+ * ignores its own option `timeoutMS`.
  */
 const LIMITS = {
   requests: limits({ commandMs: 2_400, connectMs: 2_400, writeMs: 2_000 }),
@@ -15,9 +15,9 @@ const LIMITS = {
 export type DatabaseUse = keyof typeof LIMITS;
 
 /**
- * Connects to the database. Every model is defined on the returned connection, none on the module,
- * so that two apps in one process never share one. Commands fail without a server, or with a silent one, instead of waiting.
- * An acknowledged write is on disk on a majority of a replica set's members, so that it survives a failover.
+ * Connects to the database. Models are defined on the returned connection, not on the module, so that two apps in one process do not share
+ * them. Without an answering server, commands fail instead of waiting. An acknowledged write is on disk on a majority of a replica set's
+ * members, so that it survives a failover.
  */
 export async function connectMongo(uri: string, use: DatabaseUse = 'jobs'): Promise<Connection> {
   const connection = mongoose.createConnection(uri, {
@@ -40,8 +40,8 @@ function limits(ms: { commandMs: number; connectMs: number; writeMs: number }) {
 }
 
 /**
- * Whether the server is a standalone one: neither a member of a replica set nor a router of a sharded cluster. Its
- * acknowledged writes are lost with its disk.
+ * Whether the server is standalone: neither a member of a replica set nor a router of a sharded cluster. Its acknowledged writes are lost
+ * with its disk.
  */
 export async function isStandalone(connection: Connection): Promise<boolean> {
   const hello = await connection.db?.admin().command({ hello: 1 });
@@ -52,14 +52,14 @@ export async function isStandalone(connection: Connection): Promise<boolean> {
 export const isDuplicateKey = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 11_000;
 
-/** Does an upsert again that has lost to another one: then it finds what that one has inserted. */
+/** Repeats an upsert that lost to another one: it then finds the inserted document. */
 export const upsert = <Result>(run: () => Promise<Result>): Promise<Result> =>
   run().catch((error: unknown) => {
     if (isDuplicateKey(error)) return run();
     throw error;
   });
 
-/** Creates the indexes of every model on the connection; safe to call from several processes at once. */
+/** Creates the indexes of every model on the connection; safe in several processes at once. */
 export async function createIndexes(connection: Connection): Promise<void> {
   await Promise.all(Object.values(connection.models).map((model) => model.createIndexes()));
 }

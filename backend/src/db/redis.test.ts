@@ -4,7 +4,7 @@ import { startRedis } from '../../test/processes.ts';
 import { createSubscriptions } from '../realtime/subscriptions.ts';
 import { connectRedis, type Redis } from './redis.ts';
 
-/** A proxy before Redis that can go silent: it accepts connections, keeps them open and forwards nothing. */
+/** A proxy before Redis that can become silent: it accepts connections, keeps them open and forwards nothing. */
 class SilentProxy {
   private silent = false;
   private readonly sockets = new Set<Socket>();
@@ -29,7 +29,7 @@ class SilentProxy {
     this.silent = true;
   }
 
-  /** New connections work again; those that went silent stay so, as after a failover. */
+  /** New connections work again; silent ones stay silent, as after a failover. */
   recover(): void {
     this.silent = false;
   }
@@ -91,7 +91,7 @@ describe('a connection for requests', () => {
 });
 
 describe('a connection for subscriptions', () => {
-  it('is replaced when it goes silent, and receives what is published afterwards', async () => {
+  it('is replaced when it becomes silent, and receives later events', async () => {
     redis = await connectRedis(proxy.url, { retry: 'always', onError });
     const subscriptions = createSubscriptions(redis);
     const texts: string[] = [];

@@ -5,9 +5,9 @@ export type { Redis } from 'ioredis';
 const reconnect = (times: number) => Math.min(50 * 2 ** Math.min(times, 5), 1_000);
 
 /**
- * For requests of users: without Redis they fail within 3 s and never queue up. A connection that does not answer is
- * closed (`socketTimeout`), which fails everything that waits for it; until Redis answers on a new one, commands fail at
- * once. Without that each command to a hung Redis would take the whole timeout and stay in memory.
+ * For users' requests: without Redis they fail within 3 s and never queue up. A connection that does not answer is closed
+ * (`socketTimeout`), which fails every command that waits for it; until Redis answers on a new one, commands fail at once. Otherwise each
+ * command to a hung Redis would take the whole timeout and stay in memory.
  */
 const failFast = {
   enableOfflineQueue: false,
@@ -18,7 +18,7 @@ const failFast = {
   retryStrategy: reconnect,
 } satisfies RedisOptions;
 
-/** For consumers (BullMQ workers, subscribers): they wait until Redis answers. */
+/** For consumers (BullMQ workers, subscribers), which wait until Redis answers. */
 const retrying = { maxRetriesPerRequest: null, retryStrategy: reconnect } satisfies RedisOptions;
 
 /**
@@ -33,7 +33,7 @@ export async function connectRedis(
     ...(retry === 'never' ? failFast : retrying),
     lazyConnect: true,
   });
-  // Without a listener ioredis prints every failed reconnect; callers log what matters to them.
+  // Without a listener ioredis prints every failed reconnect; callers log the relevant ones.
   redis.on('error', onError);
   await redis.connect();
   return redis;

@@ -4,8 +4,8 @@ import type { ErrorCode } from '../contract/errors.ts';
 import { AppError } from '../errors.ts';
 import { createTemporaryFolder } from '../temporary-folder.ts';
 
-// A feature gives files that it must not parse itself to the child of the file reader (see `ChildTasks`): it writes them into a
-// folder, and the child answers a line of JSON, the head, and more lines below it.
+// A feature gives files that must not be parsed in its process to the child of the file reader (see `ChildTasks`): it writes them into a
+// folder, and the child answers with a head, one line of JSON, and more lines below it.
 
 interface Refusal {
   refusal: { code: ErrorCode; message: string; details?: Record<string, unknown> | undefined };
@@ -41,7 +41,10 @@ export async function answerOf(
   }
 }
 
-/** The head of an answer, and the bytes of its other lines, which may be long. @throws AppError that the child answered */
+/**
+ * The head of an answer, and the bytes of its other lines, which may be long.
+ * @throws AppError that the child answered
+ */
 export function readAnswer(answer: Buffer): { head: unknown; rest: Buffer } {
   const end = answer.indexOf('\n');
   const head: unknown = JSON.parse(answer.toString('utf8', 0, end));

@@ -1,6 +1,6 @@
 import type { ChildTasks } from '../reading/index.ts';
 
-/** What the child of the file reader does for features. Loaded only when it is asked for: most children read other files. */
+/** The tasks of the file reader's child for features, loaded on first use because most children read other files. */
 export const childTasks: ChildTasks = {
   readCard: async (folder) => (await import('./personas/cards/child.ts')).readCard(folder),
   writeCard: async (folder) => (await import('./personas/cards/child.ts')).writeCard(folder),

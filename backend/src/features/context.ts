@@ -1,26 +1,26 @@
 import type { FilesReceipt, MessageMetadata } from '../contract/messages.ts';
 import type { Depth, MemoryMode, PanelChoice, PersonaRef } from '../contract/reply-settings.ts';
 
-/** The members of a fusion that answer in turn, in their order, as the send found them. */
+/** The members of a fusion that answer in turn, in order, as of the send. */
 export interface Panel extends PanelChoice {
   members: PersonaRef[];
 }
 
-/** How a reply is to be written, as its send chose. */
+/** The settings of a reply, as its send chose. */
 export interface ReplySettings {
   /** Null: no persona. */
   persona: PersonaRef | null;
-  /** Absent: one answer. */
+  /** Absent: a single answer. */
   panel?: Panel;
   depth: Depth;
   memory: MemoryMode;
   /** In a temporary conversation. */
   temporary: boolean;
-  /** In a conversation of a trial, which counts in no figures. */
+  /** In a conversation of a trial, which counts in no statistics. */
   trial?: boolean;
-  /** Longest prompt, in tokens, when it is less than that of the operator. */
+  /** Maximum length of a prompt, in tokens, when it is less than the operator's. */
   contextTokens?: number;
-  /** The conversation that the first reply of another one is to sum up. */
+  /** The conversation that the first reply of a new one sums up. */
   summaryOf?: SummarySource;
 }
 
@@ -32,7 +32,7 @@ export interface SummarySource {
   bytes: number;
 }
 
-/** What a reply is to be written from: the path down to the user message. */
+/** The basis of a reply: the path down to the user message. */
 export interface ReplyPath {
   ownerId: string;
   conversationId: string;
@@ -42,17 +42,17 @@ export interface ReplyPath {
   signal: AbortSignal;
 }
 
-/** What a contributor is given. */
+/** The input of a contributor. */
 export interface ContextInput extends ReplyPath, ReplySettings {
-  /** Most tokens of its text. */
+  /** Maximum tokens of its text. */
   budgetTokens: number;
 }
 
-/** What the files are given. */
+/** The input of the files. */
 export interface FilesInput extends ReplyPath {
-  /** Tokens that their text shares with the history; known once the contributors have answered. */
+  /** Tokens that their text and the history share; known once the contributors have answered. */
   budgetTokens: number | Promise<number>;
-  /** Most passages when the whole text is too long. */
+  /** Maximum number of passages when the whole text is too long. */
   passageCount?: number;
 }
 
@@ -78,7 +78,7 @@ export interface CitablePassage {
   text: string;
 }
 
-/** What the files of a conversation add to a prompt. */
+/** The text of a conversation's files in a prompt. */
 export interface FilesContext {
   /** Instructions about the files and their delimited text; empty when the conversation has no files. */
   text: string;
@@ -87,35 +87,38 @@ export interface FilesContext {
   receipt: FilesReceipt[];
 }
 
-/** The model that a persona names. When it is not offered any more, the default one answers. */
+/** The model that a persona names. The default model answers when it is no longer offered. */
 export interface NamedModel {
   name: string;
   isOffered: boolean;
 }
 
-/** What a contributor adds to a prompt. */
+/** The result of a contributor. */
 export interface Contribution {
   /** Empty when there is nothing to add. */
   text: string;
   /** Stored with the end of the reply. Each key belongs to one contributor. */
   metadata?: Partial<MessageMetadata> | undefined;
-  /** One sentence for the user about what was left out. */
+  /** One sentence for the user about left-out text. */
   cut?: string | undefined;
-  /** Files of the owner that the prompt is to have besides those of the path. */
+  /** Files of the owner for the prompt, besides those of the path. */
   fileIds?: readonly string[] | undefined;
-  /** The persona as it was used, when it is not the one of the send any more; null when it is gone. */
+  /** The persona as it was used, when it differs from the send's; null when it is gone. */
   persona?: PersonaRef | null | undefined;
-  /** The model that is to answer; left out, the default one. */
+  /** The model that answers; absent: the default. */
   model?: NamedModel | undefined;
 }
 
 /**
- * A feature's share of each prompt. It runs beside the other contributors and the files; what it throws fails the attempt, so
- * it catches what a reply can do without.
+ * A feature's part of each prompt. It runs in parallel with the other contributors and the files. An error fails the attempt, so a
+ * contributor catches what a reply can do without.
  */
 export interface ContextContributor {
-  /** The part of the prompt; one contributor each. */
+  /** The part of the prompt; each part has one contributor. */
   name: 'persona' | 'memory';
-  /** @returns undefined when it takes no part, which then costs no query. @throws the signal's reason */
+  /**
+   * @returns undefined without a contribution, which then costs no query.
+   * @throws the signal's reason
+   */
   contribute: (input: ContextInput) => Promise<Contribution | undefined>;
 }

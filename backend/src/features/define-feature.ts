@@ -23,7 +23,7 @@ import type { ExportEntry } from './export-entry.ts';
 import type { PostStep } from './post-step.ts';
 import { modelStores, type OwnerField, type OwnerFields, type UserStore } from './user-store.ts';
 
-/** What every process has. */
+/** The parts of every process. */
 export interface Core {
   config: Config;
   log: Log;
@@ -38,42 +38,42 @@ export interface Core {
   /** Null without an embedding model. */
   embedder: Embedder | null;
   bus: Bus;
-  /** Opens the queue of a kind of job; it is closed with the process. */
+  /** Opens the queue of a kind of job. The process closes it. */
   produce: <Payload>(definition: JobDefinition<Payload>) => JobProducer<Payload>;
 }
 
-/** What a web process adds, for routes. */
+/** The additional parts of a web process, for routes. */
 export interface WebTools {
   rateLimit: RateLimit;
-  /** What all features keep for how long. */
+  /** The retention of all features. */
   retention: readonly Retention[];
 }
 
-/** What a worker process adds, for sweeps and post-steps. */
+/** The additional parts of a worker process, for sweeps and post-steps. */
 export interface WorkerTools {
   mailer: Mailer;
   provider: ChatProvider;
-  /** The same model for background calls that need a value instead of a text. */
+  /** The same model for background calls that need a structured answer. */
   jsonModel: JsonModel;
   subscriptions: Subscriptions;
-  /** Erases what every feature keeps of a user, the account last. Rejects when some of it remains; call it again then. */
+  /** Erases the data of a user in every feature, the account last. Rejects when some of it remains; the caller repeats the call. */
   eraseUser: (userId: string) => Promise<void>;
-  /** Everything that the features keep of a user, as files; contents are read when an entry is opened. */
+  /** The data of a user in all features, as files; contents are read when an entry is opened. */
   exportUser: (userId: string) => AsyncIterable<ExportEntry>;
-  /** Everywhere that the features may keep something of a user. */
+  /** All stores of a user's data. */
   userStores: readonly UserStore[];
   userJobs: UserJobs;
 }
 
-/** The jobs of all queues whose payload names a user. */
+/** The jobs of a user in all queues. */
 export interface UserJobs {
-  /** How many wait or run. */
+  /** The number of waiting and running jobs. */
   count: (userId: string) => Promise<number>;
-  /** Removes those that do not run. */
+  /** Removes the jobs that are not running. */
   remove: (userId: string) => Promise<void>;
 }
 
-/** What a worker process adds for jobs. */
+/** The additional parts of a worker process, for jobs. */
 export interface JobTools extends WorkerTools {
   /** The post-steps of all features. */
   postSteps: readonly PostStep[];
@@ -81,56 +81,56 @@ export interface JobTools extends WorkerTools {
   contributors: readonly ContextContributor[];
 }
 
-/** Work that each worker does soon after its start, and again `everyMs` after it ended. */
+/** Periodic work of each worker: it begins soon after the start, and again `everyMs` after it ended. */
 export interface Sweep {
   name: string;
   everyMs: number;
   run: () => Promise<void>;
 }
 
-/** A feature's own things, as its routes, jobs and sweeps get them. */
+/** A feature with its parts, for its routes, jobs and sweeps. */
 export type Own<Models, Service, Others> = Core & {
   models: Models;
   service: Service;
   others: Others;
 };
 
-/** Everything about a feature that a process must know. */
+/** The manifest of a feature. */
 export interface FeatureManifest<Name extends string, Models, Service, Others> {
-  /** The name of its folder; other features find its service under it. */
+  /** The name of its folder, under which other features find its service. */
   name: Name;
   /** Defines its models on a connection. */
   models: (connection: Connection) => Models;
-  /** The field that names the user in each model, or null: what is checked after a deletion. */
+  /** The field with the user's id in each model, or null. A deletion is checked by it. */
   owners: OwnerFields<Models>;
-  /** What it keeps of a user outside of its models, to be checked after a deletion. */
+  /** The stores of a user's data outside its models. A deletion is checked by them. */
   userStores?: (own: Own<Models, Service, Others>) => readonly UserStore[];
   migrations?: readonly Migration[];
-  /** How long it keeps what it erases by itself. The privacy page says so. */
+  /** The retention of data that it erases by itself. The privacy page lists it. */
   retention?: readonly Retention[];
-  /** The events that it publishes to its users' tabs. */
+  /** The events that it publishes to tabs. */
   socketEvents?: readonly (keyof ServerEvents)[];
   /**
-   * Builds what routes, jobs and other features call. `others` has the services that it declares to need; those of later
-   * features are there when a call comes, and not yet while this runs.
+   * Builds the service for routes, jobs and other features. `others` has the declared services; services of later features are available in
+   * calls, but not while this runs.
    */
   create: (core: Core & { models: Models }, others: Others) => Service;
   routes?: (own: Own<Models, Service, Others> & WebTools) => Router[];
-  /** Routes under /api that read the body as it came: mounted before the JSON parser. */
+  /** Routes under /api that read the unparsed body, mounted before the JSON parser. */
   rawRoutes?: (own: Own<Models, Service, Others> & WebTools) => Router[];
-  /** Pages that the server renders: mounted at the root, before the frontend. */
+  /** Pages that the server renders, mounted at the root before the frontend. */
   pages?: (own: Own<Models, Service, Others> & WebTools) => Router[];
   jobs?: (
     own: Own<Models, Service, Others> & JobTools,
   ) => readonly JobRun[] | Promise<readonly JobRun[]>;
   sweeps?: (own: Own<Models, Service, Others> & WorkerTools) => readonly Sweep[];
-  /** What follows each complete reply, whether the feature comes before the chat in the list or after it. */
+  /** The steps after each complete reply, independent of the feature's place in the list. */
   postSteps?: (own: Own<Models, Service, Others> & WorkerTools) => readonly PostStep[];
-  /** What it adds to the prompt of each reply. */
+  /** Its parts of each prompt. */
   contributors?: (own: Own<Models, Service, Others>) => readonly ContextContributor[];
-  /** Erases what it keeps of a user. Doing it again does no harm. Features erase in the reverse order of the list. */
+  /** Erases a user's data. Repeating it does no harm. Features erase in the reverse order of the list. */
   eraseUser?: (own: Own<Models, Service, Others>) => (userId: string) => Promise<void>;
-  /** What it keeps of a user, as files of the user's export. */
+  /** The user's data, as files of the export. */
   exportUser?: (
     own: Own<Models, Service, Others>,
   ) => (userId: string) => AsyncIterable<ExportEntry>;
@@ -163,7 +163,7 @@ export interface Feature<Name extends string, Service, Others> {
 
 async function* nothing(): AsyncGenerator<ExportEntry> {}
 
-/** Describes a feature: what a process needs to know to run it. List it in list.ts. */
+/** Describes a feature for processes. List it in list.ts. */
 export function defineFeature<const Name extends string, Models, Service, Others = object>(
   manifest: FeatureManifest<Name, Models, Service, Others>,
 ): Feature<Name, Service, Others> {

@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
 
-/** A file in the export of everything that is kept of a user. */
+/** A file in the export of a user's data. */
 export interface ExportEntry {
-  /** Its place in the archive, such as `files/lease.pdf`. Names that occur twice are told apart by the archive. */
+  /** Its path in the archive, such as `files/lease.pdf`. The archive renames duplicates. */
   path: string;
-  /** Opens it when its turn comes; null when it is gone by then. */
+  /** Opens the file; null when it is gone. */
   open: () => Promise<Readable | null>;
 }

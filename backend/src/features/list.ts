@@ -10,8 +10,8 @@ import { privacy } from './privacy/index.ts';
 import { usage } from './usage/index.ts';
 
 /**
- * Every feature, each after those that it uses. Services are built in this order; what is kept of a user is erased in the
- * reverse order, so that the account itself goes last.
+ * Every feature, each after the features that it uses. Services are built in this order; user data is erased in the reverse order, so that
+ * the account is erased last.
  */
 export const features = [accounts, billing, usage, files, personas, memory, chat, claims, privacy];
 

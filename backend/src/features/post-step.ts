@@ -5,7 +5,7 @@ import type { ReplySettings } from './context.ts';
 export interface PostStepInput {
   conversationId: string;
   ownerId: string;
-  /** The number of this run of the step for the reply, from 1: what it calls is reserved and charged by run. */
+  /** The number of this run of the step for the reply, from 1. Its calls are reserved and charged by run. */
   run: number;
   message: {
     id: string;
@@ -21,29 +21,29 @@ export interface PostStepInput {
     /** As it was when the step began. */
     metadata?: MessageMetadata | undefined;
   };
-  /** Aborted when the step takes too long or the worker stops; the step is then tried again. */
+  /** Aborted when the step takes too long or the worker stops; the step is then retried. */
   signal: AbortSignal;
 }
 
 /**
- * Work that follows each complete reply, in a job of its own: the reply does not wait for it. A step runs at least once: it
- * runs again when it throws, when its worker is lost, and when the queue loses its job. So it is idempotent: it
- * derives the ids of what it stores from the reply and the attempt. A step that failed every time is given up and logged.
+ * Work that follows each complete reply, in a separate job, so that the reply does not wait. A step runs at least once: it runs again when
+ * it throws, when its worker is lost, and when the queue loses its job. So it is idempotent: it derives the ids of stored records from the
+ * reply and the attempt. A step whose retries all failed is given up and logged.
  */
 export interface PostStep {
-  /** Unique among all features, of a-z and `-`. Stored with each reply until the step ends: renaming one drops what is pending. */
+  /** Unique among all features, of a-z and `-`. Stored with each reply until the step ends: renaming it drops pending steps. */
   name: string;
-  /** Whether a reply that ends complete needs the step; every one does when left out. */
+  /** Whether a complete reply needs the step; by default every reply does. */
   isNeeded?: (reply: {
     content: string;
     metadata?: Partial<MessageMetadata> | undefined;
     settings: ReplySettings;
-    /** The user message; empty when it is not known. */
+    /** The user message; empty when it is unknown. */
     question?: string;
   }) => boolean;
   /**
-   * The metadata that it returns is stored with the reply in the same update that ends the step, then published. Each
-   * key belongs to one step: those of others stay as they are.
+   * The returned metadata is stored with the reply in the update that ends the step, then published. Each key belongs to one step: keys of
+   * others stay unchanged.
    */
   run: (input: PostStepInput) => Promise<Partial<MessageMetadata> | undefined>;
 }

@@ -1,16 +1,16 @@
 import type { DeletionStore } from '../contract/privacy.ts';
 
-/** A place where something of a user may be kept. */
+/** A place with data of users. */
 export interface UserStore {
   name: DeletionStore;
-  /** How much of a user is there: documents, objects, keys or customers. */
+  /** The amount of a user's data: documents, objects, keys or customers. */
   count: (userId: string) => Promise<number>;
 }
 
-/** The field of a model that names the user, and the store that its documents count to unless it is the feature's. */
+/** The field of a model that names the user, and the store that counts its documents; by default the feature's. */
 export type OwnerField = string | { field: string; store: DeletionStore };
 
-/** The owner field of each model; null where documents belong to no user. */
+/** The owner field of each model; null when its documents belong to no user. */
 export type OwnerFields<Models> = { readonly [Name in keyof Models]: OwnerField | null };
 
 interface Countable {

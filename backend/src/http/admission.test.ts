@@ -9,7 +9,7 @@ import { admission, createRateLimit } from './rate-limit.ts';
 import { serve } from './serve.fixture.ts';
 
 const FREE = 2;
-/** What the route has done, in order. */
+/** The actions of the route, in order. */
 const done: string[] = [];
 
 let redis: Redis;
@@ -72,10 +72,10 @@ it('lets the route read while the limit counts, and refuses before it writes', a
   expect(done.slice(4)).toEqual(['read']);
 });
 
-it('counts each key by itself', async () => {
+it('counts each key separately', async () => {
   expect((await post('send', 'ben')).ok).toBe(true);
 });
 
-it('leaves a route alone that does not ask, also over the limit', async () => {
+it('ignores the limit for a route that does not await it', async () => {
   for (let n = 0; n <= FREE; n += 1) expect((await post('read-only', 'cleo')).ok).toBe(true);
 });

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => redis.disconnect());
 
-describe.each(['redis', 'memory'] as const)('tries counted in %s', (where) => {
+describe.each(['redis', 'memory'] as const)('attempts counted in %s', (where) => {
   function open() {
     const limiter = (points: number, keyPrefix: string) =>
       where === 'redis'
@@ -23,7 +23,7 @@ describe.each(['redis', 'memory'] as const)('tries counted in %s', (where) => {
     const name = randomUUID();
     const gate = limiter(1, `${name}-gate`);
     const tries = createTries({ counter: limiter(FREE, name), gate, free: FREE, backOff });
-    /** Seconds to wait, or 0 when the try is let through. */
+    /** Seconds to wait, or 0 when the attempt is admitted. */
     const take = () =>
       tries.take('ada').then(
         () => 0,
@@ -39,7 +39,7 @@ describe.each(['redis', 'memory'] as const)('tries counted in %s', (where) => {
     const { take, waitOver } = open();
     for (let n = 0; n < FREE; n += 1) expect(await take()).toBe(0);
     for (const wait of [10, 20, 35, 35]) {
-      // One attempt passes and starts the next wait.
+      // One attempt is admitted and starts the next wait.
       expect(await take()).toBe(0);
       const left = await take();
       expect(left).toBeGreaterThan(wait - 3);
@@ -48,7 +48,7 @@ describe.each(['redis', 'memory'] as const)('tries counted in %s', (where) => {
     }
   });
 
-  it('that are refused do not lengthen the wait', async () => {
+  it('that are refused do not extend the wait', async () => {
     const { take, waitOver } = open();
     for (let n = 0; n < FREE + 1; n += 1) await take();
     for (let n = 0; n < 20; n += 1) expect(await take()).toBeLessThanOrEqual(10);
@@ -63,7 +63,7 @@ describe.each(['redis', 'memory'] as const)('tries counted in %s', (where) => {
     expect(waits.filter((wait) => wait === 0)).toHaveLength(FREE + 1);
   });
 
-  it('are forgotten after a success', async () => {
+  it('are cleared after a success', async () => {
     const { tries, take } = open();
     for (let n = 0; n < FREE + 1; n += 1) await take();
     expect(await take()).toBeGreaterThan(0);

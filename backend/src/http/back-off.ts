@@ -1,31 +1,31 @@
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 
-/** Waits that double with each try: the first, and the longest. */
+/** Waits that double with each attempt: the first, and the longest. */
 export interface BackOff {
   firstSeconds: number;
   maxSeconds: number;
 }
 
 export interface Tries {
-  /** Takes one try. Rejects as the limiter does when the wait is not over. */
+  /** Takes one attempt. Rejects as the limiter does during a wait. */
   take: (key: string) => Promise<void>;
   /** Clears the count of failures after a success. */
   forget: (key: string) => Promise<void>;
 }
 
 interface TriesOptions {
-  /** Counts tries; never refuses one. */
+  /** Counts attempts; never refuses one. */
   counter: RateLimiterAbstract;
-  /** Lets one try through per wait. */
+  /** Admits one attempt per wait. */
   gate: RateLimiterAbstract;
-  /** Tries without a wait. */
+  /** Attempts without a wait. */
   free: number;
   backOff: BackOff;
 }
 
 /**
- * Makes repeated failures wait longer and longer. Each try is counted before it is made; past the free ones it must take
- * the gate's one point, which returns after the wait, so that simultaneous guesses cannot pass together.
+ * Makes repeated failures wait longer and longer. Each attempt is counted before it is made; after the free ones it must take the gate's
+ * one point, which returns after the wait, so that simultaneous guesses cannot pass together.
  */
 export function createTries({ counter, gate, free, backOff }: TriesOptions): Tries {
   const waitAfter = (tries: number) =>
@@ -34,7 +34,7 @@ export function createTries({ counter, gate, free, backOff }: TriesOptions): Tri
   return {
     take: async (key) => {
       const shut = await gate.get(key);
-      // A refused try does not count: it does not prolong the wait.
+      // A refused attempt does not count, so it does not extend the wait.
       if (shut && shut.remainingPoints <= 0) throw shut;
       const { consumedPoints } = await counter.penalty(key);
       if (consumedPoints <= free) return;

@@ -1,9 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
+import type { Request } from 'express';
+import { isLoopback } from '../config.ts';
 
 /**
- * The client's IP address behind `proxies` trusted proxies, as express's numeric `trust proxy` finds it. For upgrades,
- * which express does not see.
+ * The client's IP address behind `proxies` trusted proxies, as express's numeric `trust proxy` finds it. For upgrades, which express does
+ * not handle.
  */
 export function clientAddress(
   { headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>,
@@ -17,7 +19,7 @@ export function clientAddress(
   return addresses[Math.min(proxies, addresses.length - 1)] ?? '';
 }
 
-/** The key that limits count as one IP address: an IPv6 subscriber usually has a whole /64. */
+/** The key under which limits count an IP address: an IPv6 subscriber usually has a whole /64. */
 export function addressKey(address: string): string {
   const ip = address.replace(/^::ffff:(?=\d+\.)/i, '');
   return isIPv6(ip) ? network64(ip) : ip;
@@ -31,3 +33,16 @@ function network64(ip: string): string {
   const all = [...groups, ...Array<string>(missing).fill('0')];
   return `${all.slice(0, 4).join(':')}::/64`.toLowerCase();
 }
+
+/** Headers of proxies: `Forwarded`, `Via`, `X-Forwarded-…`, `X-Real-IP` and vendor-specific ones. */
+const FORWARDING = /^(?:forwarded|via|x-forwarded-.*|x-real-ip|.*-connecting-ip|.*-client-ip)$/;
+
+/** Whether a request comes from this machine: by host name and connection, without a proxy. */
+export function isOfThisMachine({ headers: { host = '', ...headers }, socket }: Request): boolean {
+  const isForwarded = Object.keys(headers).some((name) => FORWARDING.test(name));
+  const address = socket.remoteAddress?.replace(/^::ffff:/, '') ?? '';
+  const isLocal = isLoopback(`http://${host}`) && isLoopback(`http://${inUrl(address)}`);
+  return isLocal && !isForwarded;
+}
+
+const inUrl = (address: string): string => (address.includes(':') ? `[${address}]` : address);

@@ -4,7 +4,7 @@ import type { CookieOptions, Request, Response } from 'express';
 
 /** The settings that cookies depend on. */
 export interface Site {
-  /** The address that users open; without it, the Host header decides. */
+  /** The URL that users open; without it, the Host header decides. */
   PUBLIC_URL?: string | undefined;
 }
 
@@ -14,20 +14,20 @@ interface CookieSettings {
   maxAgeMs: number;
 }
 
-/** A cookie for the whole site that no script reads and that other sites' state-changing calls do not carry. */
+/** A cookie for the whole site that scripts cannot read and that other sites' state-changing calls do not send. */
 export interface Cookie {
   read: (headers: IncomingHttpHeaders) => string | undefined;
   set: (req: Request, res: Response, value: string) => void;
-  /** Clears it under both names, also the one that was in force before the site moved to TLS. */
+  /** Clears it under both names, also the one from before the site moved to TLS. */
   clear: (req: Request, res: Response) => void;
 }
 
-/** Whether browsers reach the site by https, be it through a proxy. */
+/** Whether browsers reach the site by https, even if through a proxy. */
 export const isBehindTls = ({ PUBLIC_URL }: Site): boolean => /^https:/i.test(PUBLIC_URL ?? '');
 
 /**
- * The name under which a cookie is set and read. Browsers accept the prefix `__Host-` only from this very host over
- * TLS, so that no other subdomain can set the cookie (RFC 6265bis, 4.1.3.2).
+ * The name of a cookie on the site. Browsers accept the prefix `__Host-` only from the same host over TLS, so that no other subdomain can
+ * set the cookie (RFC 6265bis, 4.1.3.2).
  */
 const cookieName = (name: string, site: Site): string =>
   isBehindTls(site) ? `__Host-${name}` : name;

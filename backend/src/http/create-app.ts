@@ -17,7 +17,7 @@ export interface AppOptions {
   config: Pick<Config, 'PUBLIC_URL' | 'TRUST_PROXY' | 'GOOGLE_CLIENT_ID'>;
   log: Log;
   authenticate: Authenticate;
-  /** Mounted at /api before the general limit: a supervisor must reach it whatever others do. */
+  /** Mounted at /api before the general limit, so that supervisors always reach it. */
   health?: Router;
   /** Counts every other call of the API. */
   generalLimit?: RequestHandler;
@@ -25,9 +25,9 @@ export interface AppOptions {
   routers: Router[];
   /** Mounted at /api before the JSON parser: they read their bodies themselves. */
   rawRouters?: Router[];
-  /** Pages that are not of the frontend, mounted at the root; calls of them from other sites are refused. */
+  /** Pages outside the frontend, mounted at the root; calls of them from other sites are refused. */
   pages?: Router[];
-  /** Origin of the object store, which pages may send files to and get them from. */
+  /** Origin of the object store, to which pages may send files and from which they load them. */
   objectOrigin?: string;
   /** The built frontend; without it only the API is served. */
   staticDir?: string;
@@ -35,7 +35,7 @@ export interface AppOptions {
   pageValues?: Readonly<Record<string, string>>;
 }
 
-/** The HTTP side of a web process, ready to be handed to `http.createServer`. */
+/** The HTTP side of a web process, for `http.createServer`. */
 export function createApp(options: AppOptions): Express {
   const { config, log, staticDir, pageValues, objectOrigin, pages = [], ...api } = options;
   const app = express();
@@ -79,7 +79,7 @@ const noStore: RequestHandler = (_req, res, next) => {
   next();
 };
 
-/** A body that the JSON parser did not parse is of another type; no route reads those. */
+/** A body that the JSON parser did not parse has another type; no route reads those. */
 const onlyJson: RequestHandler = (req, _res, next) => {
   const hasBody =
     req.headers['transfer-encoding'] !== undefined ||

@@ -8,11 +8,11 @@ export function errorHandler(log: Log): ErrorRequestHandler {
   return (thrown: unknown, req, res, _next) => {
     const error = toAppError(thrown);
     const requestId = requestIdOf(req);
-    if (error.code === 'internal') log.error({ err: thrown, requestId }, 'a request failed');
+    if (error.code === 'internal') log.error({ err: thrown, requestId }, 'request failed');
     if (error.code === 'unavailable')
-      log.warn({ err: thrown, requestId }, 'a dependency is unavailable');
+      log.warn({ err: thrown, requestId }, 'dependency unavailable');
     if (res.headersSent) {
-      // An answer that was cut short must not look complete.
+      // An answer that was cut must not look complete.
       res.destroy();
       return;
     }
@@ -32,7 +32,7 @@ function toAppError(thrown: unknown): AppError {
   });
 }
 
-/** The 4xx status that express and its body parser put on errors of the caller. */
+/** The 4xx status that express and its body parser set for errors of the caller. */
 function statusOf(thrown: unknown): number | undefined {
   if (!(thrown instanceof Error) || !('status' in thrown)) return undefined;
   const { status } = thrown;
@@ -54,7 +54,7 @@ const CONNECTION_ERROR_NAMES = new Set([
   'MaxRetriesPerRequestError',
 ]);
 const CONNECTION_ERROR_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
-// ioredis throws plain Errors for these, and mongoose its base class: only the message tells them apart.
+// ioredis throws plain Errors for these, and mongoose its base class, so only the message distinguishes them.
 const CONNECTION_ERROR_SENTENCES =
   /^(Connection is closed|Stream isn't writeable|Command timed out|Cannot call .* before initial connection)/;
 

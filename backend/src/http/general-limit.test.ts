@@ -90,7 +90,7 @@ describe('the general limit', () => {
     expect(records).toEqual([{ event: 'limit_hit', limit: 'address', ip: '192.0.2.1' }]);
   });
 
-  it('refuses one user over its number, from whichever IP address', async () => {
+  it('refuses one user over its number, from any IP address', async () => {
     const get = await startApp({ perUser: 3 });
     let ip = 0;
     const asAda = () => {
@@ -146,7 +146,7 @@ describe('the health checks', () => {
     await expect.poll(async () => (await get('/health/ready')).status).toBe(200);
   });
 
-  it('limit ready and never live, whatever else the IP address calls', async () => {
+  it('limit ready and never live, for any other calls of the IP address', async () => {
     const get = await startApp({ perAddress: 1 });
     const statuses = new Set<number>();
     for (let n = 0; n < 25; n += 1) statuses.add((await get('/health/ready')).status);

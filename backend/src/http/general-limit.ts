@@ -18,9 +18,8 @@ export const GENERAL_LIMITS = { perUser: 600, perAddress: 2_400 };
 const SECONDS = 60;
 
 /**
- * The limit of every route per user and per IP address; stricter limits are in the routes. It adds no latency: the IP
- * address is counted while the session is looked up, and the user while the route runs, so that it is the call after
- * the limit that is refused.
+ * The limit of every route per user and per IP address; stricter limits are in the routes. It adds no latency: the IP address is counted
+ * during the lookup of the session, and the user while the route runs, so that the call after the limit is refused.
  */
 export function createGeneralLimit(
   { redis, enabled, securityLog }: RateLimitOptions,
@@ -40,7 +39,7 @@ export function createGeneralLimit(
   };
 
   return async (req, _res, next) => {
-    // A session that cannot be looked up is the route's concern.
+    // The route handles a failed lookup of the session.
     const session = actorOf(req).catch(() => null);
     const count = addresses.consume(hashKey(byAddress(req))).catch(async (refusal: unknown) => {
       if (isFirstRefusal(refusal, addressRule)) await recordLimitHit(securityLog, 'address', req);

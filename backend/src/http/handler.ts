@@ -39,7 +39,7 @@ export function handler<
   };
 }
 
-/** Like `handler`, for routes that need no session; `actor` is null without one. */
+/** As `handler`, for routes that need no session; `actor` is null without one. */
 export function openHandler<
   B extends Schema = undefined,
   Q extends Schema = undefined,

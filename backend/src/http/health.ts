@@ -2,15 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type RequestHandler, Router } from 'express';
 import { unavailable } from '../errors.ts';
 
-/** How long an answer of `isReady` is kept; a process that starts is polled often, so a 'no' is kept shortly. */
+/** How long an answer of `isReady` is cached; short, because a starting process is polled often. */
 const READY_CACHE_MS = 1_000;
 const NOT_READY_CACHE_MS = 100;
-/** A check that takes longer counts as a 'no'. */
+/** A longer check counts as not ready. */
 const READY_WITHIN_MS = 2_000;
 
 /**
  * For supervisors and load balancers: `live` answers while the process runs; `ready` answers 200 or 503 by `isReady`.
- * @param isReady whether a message that is sent now would get its reply
+ * @param isReady whether a message sent now would get its reply
  * @param limit bounds the calls of `ready` per IP address
  */
 export function healthRoutes(isReady: () => Promise<boolean>, limit: RequestHandler): Router {
@@ -26,7 +26,7 @@ export function healthRoutes(isReady: () => Promise<boolean>, limit: RequestHand
   return router;
 }
 
-/** Runs `isReady` once at a time, however many callers ask. */
+/** Runs `isReady` once at a time for all callers. */
 function cacheReadiness(isReady: () => Promise<boolean>): () => Promise<boolean> {
   let answer: Promise<boolean> | undefined;
   const ask = async () => {

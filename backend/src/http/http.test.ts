@@ -107,7 +107,7 @@ const post = (address: string, body: unknown, headers: Record<string, string> = 
   });
 
 describe('a route', () => {
-  it('receives the parsed input and the user, and answers what it returns', async () => {
+  it('receives the parsed input and the user, and answers the result', async () => {
     const answer = await post(`/api/things/${ID.toUpperCase()}`, {
       name: 'x',
       owner: 'me',
@@ -126,14 +126,14 @@ describe('a route', () => {
     expect([answer.status, errorOf(answer).code]).toEqual([401, 'unauthenticated']);
   });
 
-  it('answers 404 for what cannot be an id', async () => {
+  it('answers 404 for an invalid id', async () => {
     for (const id of ['1', 'g'.repeat(24), `${ID}0`, '%00', '[$ne]']) {
       const answer = await post(`/api/things/${encodeURIComponent(id)}`, { name: 'x' });
       expect([id, answer.status, errorOf(answer).code]).toEqual([id, 404, 'not_found']);
     }
   });
 
-  it('names the first wrong field and never repeats what was sent', async () => {
+  it('names the first wrong field and never repeats the input', async () => {
     const missing = await post(`/api/things/${ID}`, {});
     expect(errorOf(missing)).toMatchObject({
       code: 'invalid_field',
@@ -151,7 +151,7 @@ describe('a route', () => {
     expect((await send('/api/nothing')).status).toBe(404);
   });
 
-  it('hides the cause of a failure, which the log has without the email address', async () => {
+  it('hides the cause of a failure, which is logged without the email address', async () => {
     const answer = await send('/api/bug');
     expect([answer.status, errorOf(answer).code]).toEqual([500, 'internal']);
     expect(answer.text).not.toContain('E11000');
@@ -163,7 +163,7 @@ describe('a route', () => {
 });
 
 describe('the log of requests', () => {
-  it('has one line per request with id, path, status and time, and nothing that was sent', async () => {
+  it('has one line per request with id, path, status and time, and none of the input', async () => {
     const address = `/api/things/${ID}?q=secret-query`;
     const answer = await post(address, { name: 'secret-name' }, { 'x-other': 'secret-header' });
     const requestId = answer.headers.get('x-request-id') ?? '';
@@ -266,7 +266,7 @@ describe('the built page', () => {
   it('lets browsers keep hashed files for ever, and answers 404 for a missing file', async () => {
     const script = await send('/assets/app-1a2b.js');
     expect(script.headers.get('cache-control')).toContain('immutable');
-    // The page has it: with every file it would only cost bytes.
+    // The page has it; on every file it would only cost bytes.
     expect(script.headers.get('x-request-id')).toBeNull();
     expect((await send('/', html)).headers.get('x-request-id')).not.toBeNull();
     expect((await send('/assets/app-0000.js', html)).status).toBe(404);
@@ -318,7 +318,7 @@ describe('a limit', () => {
     expect(hits).toEqual([{ event: 'limit_hit', limit: 'test', ip: '192.0.2.1' }]);
   });
 
-  it('still holds while Redis is unreachable, and calls that need Redis answer 503', async () => {
+  it('still applies while Redis is unreachable, and calls that need Redis answer 503', async () => {
     await stopRedis();
     const statuses: number[] = [];
     for (let n = 0; n < 3; n += 1) statuses.push((await from('192.0.2.9')).status);

@@ -5,14 +5,14 @@ import type { Site } from './cookie.ts';
 import { presentedToken } from './session-token.ts';
 
 /**
- * Resolves a session token to the actor that it stands for; null when there is no such session any more. Counts as use
- * of the session, which prolongs it, unless `touch` is false.
+ * Resolves a session token to its actor; null when the session has ended. Counts as use of the session, which extends it, unless `touch` is
+ * false.
  */
 export type Authenticate = (token: string, options?: { touch?: boolean }) => Promise<Actor | null>;
 
 const actors = new WeakMap<Request, () => Promise<Actor | null>>();
 
-/** Lets `actorOf` answer for each request: the session is looked up at most once, and only when asked for. */
+/** Enables `actorOf` for each request: the session is looked up at most once, on demand. */
 export function identify(authenticate: Authenticate, site: Site): RequestHandler {
   return (req, _res, next) => {
     let known: Promise<Actor | null> | undefined;
@@ -25,7 +25,7 @@ export function identify(authenticate: Authenticate, site: Site): RequestHandler
   };
 }
 
-/** Who makes the request, or null without a valid session. */
+/** The actor of the request, or null without a valid session. */
 export const actorOf = async (req: Request): Promise<Actor | null> =>
   (await actors.get(req)?.()) ?? null;
 

@@ -1,4 +1,4 @@
-export { addressKey, clientAddress } from './client-address.ts';
+export { addressKey, clientAddress, isOfThisMachine } from './client-address.ts';
 export { createCookie } from './cookie.ts';
 export { createApp } from './create-app.ts';
 export { createGeneralLimit } from './general-limit.ts';
@@ -21,5 +21,4 @@ export {
   presentedToken,
   presentedTokens,
 } from './session-token.ts';
-export { isOfThisMachine } from './this-machine.ts';
 export { IdParams, parseInput } from './validate.ts';

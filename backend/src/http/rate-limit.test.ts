@@ -86,7 +86,7 @@ async function waitOver() {
 }
 
 describe('a route with backoff', () => {
-  it('answers a wait that doubles, and allows one try when it is over', async () => {
+  it('answers a wait that doubles, and admits one attempt when it is over', async () => {
     expect(await statusesOf(times(FREE + 1, () => guess('ada')))).toEqual(times(FREE + 1, 401));
     for (const wait of [10, 20, 40]) {
       const refused = await guess('ada');
@@ -113,7 +113,7 @@ describe('a route with backoff', () => {
     expect(statuses.filter(({ status }) => status === 401)).toHaveLength(FREE + 1);
   });
 
-  it('still holds, and still clears its count, while Redis is unreachable', async () => {
+  it('still applies, and still clears its count, while Redis is unreachable', async () => {
     await stopRedis();
     await expect.poll(() => redis.status).not.toBe('ready');
     expect(await statusesOf(times(FREE, () => guess('joan')))).toEqual(times(FREE, 401));

@@ -14,16 +14,16 @@ import { addressKey } from './client-address.ts';
 import { actorOf, requireActor } from './identify.ts';
 
 export interface RateRule {
-  /** Rules that share a name share their count. */
+  /** Rules with the same name share their count. */
   name: string;
-  /** Calls that one key may make within `seconds`. */
+  /** Calls per key within `seconds`. */
   points: number;
   seconds: number;
-  /** What is counted; undefined is not counted. It is stored as a hash only. */
+  /** The counted key; undefined is not counted. Only its hash is stored. */
   key: (req: Request) => string | undefined | Promise<string | undefined>;
   /**
-   * With it failures count, not calls: `points` of them are free, after that each try costs a wait that doubles. A call
-   * that succeeds (below 400) clears the count.
+   * With it, failures are counted instead of calls: `points` of them are free, after that each attempt costs a wait that doubles. A
+   * successful call (below 400) clears the count.
    */
   backOff?: BackOff;
   /** Counts while the route reads: the route awaits `admission` before it changes anything. */
@@ -40,7 +40,7 @@ export type RateLimit = (rule: RateRule) => RequestHandler;
 
 export interface RateLimitOptions {
   redis: Redis;
-  /** False lets everything pass (load tests). */
+  /** False admits everything (load tests). */
   enabled: boolean;
   securityLog: SecurityLog;
 }
@@ -65,7 +65,7 @@ export function createRateLimit({ redis, enabled, securityLog }: RateLimitOption
     return async (req, res, next) => {
       const counted = count(req, res);
       if (rule.beside) {
-        // A route that ends before it changes anything does not ask.
+        // A route that ends before any change does not await it.
         const all = Promise.all([admissions.get(req), counted]).then(() => undefined);
         all.catch(() => undefined);
         admissions.set(req, all);
@@ -79,11 +79,11 @@ export function createRateLimit({ redis, enabled, securityLog }: RateLimitOption
 export const hashKey = (key: string): string =>
   createHash('sha256').update(key).digest('base64url');
 
-/** Whether to record a refusal: only the first of a window. */
+/** Whether to record a refusal: only the first one of a window. */
 export const isFirstRefusal = (refusal: unknown, { points }: { points: number }): boolean =>
   refusal instanceof RateLimiterRes && refusal.consumedPoints <= points + 1;
 
-/** Records in the security log that a request was refused by the limit `limit`. */
+/** Records in the security log that the limit `limit` refused a request. */
 export async function recordLimitHit(
   securityLog: SecurityLog,
   limit: string,
@@ -127,7 +127,7 @@ export function createLimiter(redis: Redis, { name, points, seconds }: Count): R
   });
 }
 
-/** What the caller gets for a limiter's refusal; anything else that a limiter throws stays as it is. */
+/** The AppError for a limiter's refusal; other errors of a limiter stay unchanged. */
 export function refusalError(refusal: unknown): unknown {
   return refusal instanceof RateLimiterRes ? tooManyRequests(refusal.msBeforeNext) : refusal;
 }
@@ -139,7 +139,7 @@ export const tooManyRequests = (waitMs: number): AppError =>
 
 function forgetOnSuccess(tries: Tries, key: string, res: Response): void {
   res.once('finish', () => {
-    // If clearing fails, the limit is only a little stricter.
+    // If clearing fails, the limit is slightly stricter.
     if (res.statusCode < 400) tries.forget(key).catch(() => undefined);
   });
 }

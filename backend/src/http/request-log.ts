@@ -3,12 +3,12 @@ import type { Request, RequestHandler, Response } from 'express';
 import { pinoHttp } from 'pino-http';
 import type { Log } from '../log.ts';
 
-/** The id that stands in the X-Request-Id header of the answer and in every log line about the request. */
+/** The id in the X-Request-Id header of the answer and in every log line about the request. */
 export const requestIdOf = ({ id }: Request): string => (typeof id === 'string' ? id : '');
 
 /**
- * Gives each request an id and logs one line when it ends: no body, no query, no header. User id and IP address are
- * only in the security log.
+ * Gives each request an id and logs one line when it ends, without body, query and headers. User id and IP address are only in the security
+ * log.
  */
 export function requestLog(log: Log): RequestHandler {
   const describe = (req: Request, res: Response, { ms }: { ms: number }) => {
@@ -31,7 +31,7 @@ export function requestLog(log: Log): RequestHandler {
     quietReqLogger: true,
     quietResLogger: true,
     customSuccessObject: describe,
-    // The error handler logs what failed; here it would be a made-up error with a stack.
+    // The error handler logs the failure; here pino-http would log an invented error with a stack.
     customErrorObject: (req, res, _error, values: { ms: number }) => describe(req, res, values),
     customSuccessMessage: () => 'request',
     customErrorMessage: () => 'request',

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
 
-/** How long a request may take to arrive, as Node's own limit. */
+/** Maximum time for a request to arrive, equal to Node's own limit. */
 export const REQUEST_MS = 300_000;
-/** The same for a form with a large file. No request may take longer. */
+/** As REQUEST_MS, for a form with a large file. No request may take longer. */
 export const FORM_MS = 3_600_000;
 
 const timers = new WeakMap<IncomingMessage, NodeJS.Timeout>();
@@ -23,5 +23,5 @@ export const boundRequestTime =
     next();
   };
 
-/** Gives a request the time of a form; for users who may upload. */
+/** Extends a request's time to that of a form, for users who may upload. */
 export const allowFormTime = (req: IncomingMessage): void => bound(req, FORM_MS);

@@ -9,8 +9,8 @@ const publicOrigin = ({ PUBLIC_URL }: Site) =>
   PUBLIC_URL === undefined ? undefined : new URL(PUBLIC_URL).origin;
 
 /**
- * Whether the request comes from the product's own pages, by Origin and Host. The scheme is not compared, because a
- * proxy may end TLS before us. A call without an Origin comes from no browser.
+ * Whether the request comes from the product's own pages, by Origin and Host. The scheme is not compared, because a proxy may terminate
+ * TLS. A call without an Origin comes from no browser.
  */
 export function createOriginCheck(site: Site) {
   const ours = publicOrigin(site);
@@ -21,8 +21,8 @@ export function createOriginCheck(site: Site) {
 }
 
 /**
- * Refuses state-changing calls that another site made a browser send with its cookie. Browsers send
- * Sec-Fetch-Site or Origin with every such call; a call with neither comes from no browser.
+ * Refuses state-changing calls that another site made a browser send with its cookie. Browsers send Sec-Fetch-Site or Origin with every
+ * such call; a call with neither comes from no browser.
  */
 export function sameOrigin(site: Site): RequestHandler {
   const ours = publicOrigin(site);
@@ -33,7 +33,7 @@ export function sameOrigin(site: Site): RequestHandler {
     const relation = req.get('sec-fetch-site');
     if (relation === undefined) return isOwnOrigin(req.headers);
     if (relation === 'same-origin' || relation === 'none') return true;
-    // Another relation is still ours when a proxy serves the page under the public address.
+    // Another value is still ours when a proxy serves the page under the public URL.
     return ours !== undefined && req.headers.origin === ours;
   };
   return (req, _res, next) => {

@@ -4,30 +4,30 @@ import type { RequestHandler, Response } from 'express';
 import helmet from 'helmet';
 import { isBehindTls } from './cookie.ts';
 
-/** The header is the caller's: only what can be a host and nothing else goes into the policy. */
+/** The header comes from the caller: only a valid host may enter the policy. */
 function hostOf({ headers: { host } }: IncomingMessage): string | undefined {
   return host && /^[\w.-]+(:\d+)?$|^\[[0-9a-f:]+\](:\d+)?$/i.test(host) ? host : undefined;
 }
 
-/** Browsers may not agree that 'self' covers the socket's scheme, so its address is named. */
+/** Browsers differ on whether 'self' includes the socket's scheme, so its URL is named. */
 function socketAddresses(req: IncomingMessage): string {
   const host = hostOf(req);
   return host ? `ws://${host} wss://${host}` : "'self'";
 }
 
-/** The folder of the pages in `FRAMES`: also what runs in such a frame can lead it nowhere else. */
+/** The folder of the pages in `FRAMES`: scripts in such a frame cannot navigate it elsewhere. */
 function sandboxedFrames(req: IncomingMessage): string {
   const host = hostOf(req);
   return host ? `${host}/frames/` : "'self'";
 }
 
-// Where Google's sign-in widget lives (Google, 'Get your Google API client ID: content security policy').
+// The host of Google's sign-in widget (Google, 'Get your Google API client ID: content security policy').
 const WIDGET = 'https://accounts.google.com/gsi';
 
-/** Where Stripe's payment form lives (Stripe, 'Integration security guide: content security policy'). */
+/** The hosts of Stripe's payment form (Stripe, 'Integration security guide: content security policy'). */
 const FORM = {
   scripts: ['https://js.stripe.com', 'https://*.js.stripe.com'],
-  // The second host asks for the confirmation of the card's bank.
+  // The second host shows the confirmation by the card's bank.
   frames: ['https://js.stripe.com', 'https://*.js.stripe.com', 'https://hooks.stripe.com'],
   calls: ['https://api.stripe.com'],
 };
@@ -44,14 +44,14 @@ interface HeaderSettings {
 
 const nonces = new WeakMap<ServerResponse, string>();
 
-/** The value by which the policy of this response recognises the page's own `<style>` elements. */
+/** The nonce by which the policy of this response permits the page's own `<style>` elements. */
 export function styleNonceOf(res: ServerResponse): string {
   const nonce = nonces.get(res) ?? randomBytes(16).toString('base64');
   nonces.set(res, nonce);
   return nonce;
 }
 
-/** Strict headers on every answer; the policy lets a page run our own scripts and styles only and talk to us only. */
+/** Strict headers on every answer; the policy permits only our own scripts, styles and connections. */
 export function securityHeaders({
   PUBLIC_URL,
   GOOGLE_CLIENT_ID,
@@ -91,14 +91,14 @@ export function securityHeaders({
         frameAncestors: ["'none'"],
       },
     },
-    // The widget's own window tells this page who signed in.
+    // The widget's window reports the signed-in user to this page.
     crossOriginOpenerPolicy: { policy: widget ? 'same-origin-allow-popups' : 'same-origin' },
     xFrameOptions: { action: 'deny' },
     strictTransportSecurity: isBehindTls({ PUBLIC_URL }),
   });
 }
 
-/** Headers that only say how a page may be opened and what it may do, and the id by which users report a failed call. */
+/** Headers that only apply to pages, and the id by which users report a failed call. */
 const OF_PAGES = [
   'Cross-Origin-Opener-Policy',
   'Origin-Agent-Cluster',
@@ -112,8 +112,8 @@ const OF_PAGES = [
 ];
 
 /**
- * Headers of a file of the build. A page's policy is a kilobyte that would come with each of its files; what is left of it binds
- * workers, and files that are opened as a page.
+ * Headers of a file of the build. The policy of a page has a kilobyte, too much for each of its files; the short one here binds workers,
+ * and files that are opened as a page.
  */
 export function setAssetHeaders(res: Response): void {
   for (const name of OF_PAGES) res.removeHeader(name);
@@ -122,28 +122,28 @@ export function setAssetHeaders(res: Response): void {
 
 const SANDBOX = "sandbox allow-scripts; default-src 'none'; frame-ancestors 'self'";
 
-/** Of the only script in artifact.html. */
+/** The hash of the only script in artifact.html. */
 const ARTIFACT_SCRIPT = "'sha256-iepDOyYJjztd52dZK7cSeOn053A3Ir9NisF32ov+1n8='";
 
 /**
- * Policies of the pages under /frames, which show what a model wrote. Each has an origin of its own and loads nothing but the
- * code that draws diagrams (docs/decisions/0029-sandboxed-frames.md). What runs in an artifact must pass two policies: by the first it
- * is the page's own script or started by it, so nothing in an inner frame is; by the second it comes from no host.
+ * Policies of the pages under /frames, which show a model's output. Each has its own origin and loads only the code that draws diagrams
+ * (docs/decisions/0029-sandboxed-frames.md). A script in an artifact must pass two policies: the first permits only the page's own script
+ * and what it starts, so nothing in an inner frame; the second permits no host.
  */
 const FRAMES: Readonly<Record<string, string>> = {
   'frames/artifact.html': `${SANDBOX}; script-src ${ARTIFACT_SCRIPT} 'strict-dynamic' 'unsafe-eval'; worker-src 'none'; style-src 'unsafe-inline'; img-src data: blob:; font-src data:; media-src data: blob:; base-uri 'none'; form-action 'none', script-src 'unsafe-inline' 'unsafe-eval' blob:`,
   'frames/diagram.html': `${SANDBOX}; script-src 'self'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'`,
 };
 
-/** Headers of what is shown in a sandboxed frame; none for other files. */
+/** Headers of files in a sandboxed frame; none for other files. */
 export function setFrameHeaders(res: Response, file: string): void {
   if (!file.startsWith('frames/')) return;
-  // The frame has no origin that this file could be of.
+  // The frame has an opaque origin, so this file is always cross-origin.
   res.set('Cross-Origin-Resource-Policy', 'cross-origin');
   const policy = FRAMES[file];
   if (!policy) return;
   res.set('Content-Security-Policy', policy);
-  // Names that are looked up would carry text out.
+  // DNS lookups would carry text out.
   res.set('X-DNS-Prefetch-Control', 'off');
   res.set('Referrer-Policy', 'no-referrer');
 }

@@ -4,7 +4,7 @@ import { type Cookie, createCookie, readCookie, type Site } from './cookie.ts';
 
 const SESSION_COOKIE = 'stolas_session';
 
-/** Where a session's token was found. A browser adds a cookie by itself; only our own code adds a bearer token. */
+/** The source of a session's token. Browsers add cookies by themselves; only our own code adds a bearer token. */
 export interface PresentedToken {
   token: string;
   source: 'bearer' | 'cookie';
@@ -29,9 +29,9 @@ export const presentedTokens = (headers: IncomingHttpHeaders, site: Site): strin
   ...new Set([bearerIn(headers), cookieIn(headers, site)].filter((token) => token !== undefined)),
 ];
 
-/** The cookie that carries a session's token besides the bearer header. */
+/** The cookie with a session's token, used besides the bearer header. */
 interface SessionCookie extends Omit<Cookie, 'read'> {
-  /** Sets it again where the browser has it, so that it lasts as long as the session that was just used. */
+  /** Sets it again where the browser has it, so that it lasts as long as the used session. */
   renew: (req: Request, res: Response) => void;
 }
 

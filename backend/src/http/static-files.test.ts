@@ -57,7 +57,7 @@ async function send(address: string, headers: Record<string, string> = {}) {
 }
 
 describe('a file of the build', () => {
-  it('comes without the headers of pages, and runs nothing of others when it is opened as one', async () => {
+  it('has none of the headers of pages, and runs nothing foreign when it is opened as one', async () => {
     const { headers } = await send('/assets/app-1a2b.js', { 'accept-encoding': 'br' });
     expect(headers['content-security-policy']).toBe("default-src 'self'; frame-ancestors 'none'");
     expect(headers['x-content-type-options']).toBe('nosniff');
@@ -67,7 +67,7 @@ describe('a file of the build', () => {
     expect(JSON.stringify(headers).length).toBeLessThan(550);
   });
 
-  it('is sent as brotli to a client that takes it, in whatever order it names its encodings', async () => {
+  it('is sent as brotli to a client that accepts it, in any order of its encodings', async () => {
     const { status, headers, body } = await send('/assets/app-1a2b.js', {
       'accept-encoding': 'gzip, deflate, br, zstd',
     });
@@ -89,7 +89,7 @@ describe('a file of the build', () => {
     expect(headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'Accept-Encoding' });
   });
 
-  it('is sent as it is to a client that names no encoding', async () => {
+  it('is sent uncompressed to a client that names no encoding', async () => {
     const { headers, body } = await send('/assets/app-1a2b.js');
     expect(body.toString()).toBe(SCRIPT);
     expect(headers['content-encoding']).toBeUndefined();
@@ -110,7 +110,7 @@ describe('a file of the build', () => {
     expect(new Set(tags).size).toBe(encodings.length);
   });
 
-  it('is compressed on the way when the build wrote no variant', async () => {
+  it('is compressed on the fly when the build wrote no variant', async () => {
     const { headers, body } = await send('/assets/new-3c4d.js', { 'accept-encoding': 'gzip, br' });
     expect(brotliDecompressSync(body).toString()).toBe(SCRIPT);
     expect(headers['content-type']).toBe('text/javascript; charset=utf-8');

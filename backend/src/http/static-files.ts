@@ -7,7 +7,7 @@ import { setAssetHeaders, setFrameHeaders, styleNonceOf } from './security-heade
 /** The name of the nonce's placeholder in the built page. */
 const NONCE = 'STYLE_NONCE';
 
-/** The build's compressed variants of a file, the preferred one first. */
+/** The build's compressed variants of a file, in order of preference. */
 const VARIANTS = [
   { encoding: 'br', suffix: '.br' },
   { encoding: 'gzip', suffix: '.gz' },
@@ -19,8 +19,8 @@ type ServeStaticOptions = NonNullable<Parameters<typeof express.static>[1]>;
 const UNCHANGING = { etag: false, lastModified: false, acceptRanges: false };
 
 /**
- * Serves the built frontend. Files whose name carries a hash never change; the page itself is fetched anew each time,
- * so that a new version is seen at once. Every path without a file extension leads to the page, with 404 where that has no screen.
+ * Serves the built frontend. Files with a hash in their name are cached for ever; the page itself is fetched each time, so that a new
+ * version appears at once. Every path without a file extension answers the page, with 404 for an unknown screen.
  * @param pageValues text for the placeholders of the page: `%NAME%` becomes the value of `NAME`
  */
 export function staticFiles(
@@ -54,14 +54,14 @@ export function staticFiles(
     .use(page(404));
 }
 
-/** Fills the placeholders of a page; every value stands in an attribute. */
+/** Fills the placeholders of a page; every value is in an attribute. */
 function fill(html: string, values: Readonly<Record<string, string>>): string {
   return html.replaceAll(/%([A-Z_]+)%/g, (placeholder, name: string) =>
     (values[name] ?? placeholder).replaceAll(/["&<>]/g, (char) => `&#${char.charCodeAt(0)};`),
   );
 }
 
-/** Answers with one compressed variant of the file, if the build wrote it and the client takes it. */
+/** Answers with a compressed variant of the file, if the build wrote it and the client accepts it. */
 function compressedFiles(
   files: RequestHandler,
   { encoding, suffix }: (typeof VARIANTS)[number],
@@ -83,7 +83,7 @@ function setFileHeaders(res: Response, file: string): void {
   res.vary('Accept-Encoding');
   setAssetHeaders(res);
   setFrameHeaders(res, file.replaceAll(path.sep, '/'));
-  // Sandboxed frames have no origin, and load the code of diagrams all the same.
+  // Sandboxed frames have no origin, but load the code of diagrams.
   if (hashed) res.set('Access-Control-Allow-Origin', '*');
   const variant = VARIANTS.find(({ suffix }) => file.endsWith(suffix));
   if (variant) {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { AppError } from '../errors.ts';
 
-/** An id in a path. Anything else there answers 404. */
+/** An id in a path. Any other text there answers 404. */
 export const Id = z
   .string()
   .regex(/^[0-9a-f]{24}$/i)
@@ -11,7 +11,10 @@ export const IdParams = z.object({ id: Id });
 
 type Parse = <S extends z.ZodType>(schema: S, value: unknown) => z.output<S>;
 
-/** The query or body of a request. @throws AppError invalid_field naming the first wrong field. */
+/**
+ * The query or body of a request.
+ * @throws AppError invalid_field naming the first wrong field.
+ */
 export const parseInput: Parse = (schema, value) => {
   const parsed = schema.safeParse(value ?? {}, { error: sentence });
   if (parsed.success) return parsed.data;
@@ -31,7 +34,7 @@ export const parseParams: Parse = (schema, value) => {
   throw new AppError('not_found', 'This does not exist, or it is not yours.');
 };
 
-/** The message where the schema has none of its own; it never quotes the value. */
+/** The message when the schema has none; it never quotes the value. */
 function sentence(issue: z.core.$ZodRawIssue): string {
   const field = issue.path?.join('.');
   if (!field) return 'The request needs a JSON object with the fields of this call.';

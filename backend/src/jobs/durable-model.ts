@@ -1,44 +1,44 @@
 import type { Model } from 'mongoose';
 
-/** What is stored of a durable task, beside what its feature stores. Schemas spread it where the task is. */
+/** The stored fields of a durable task, beside those of its feature. Schemas spread them at the place of the task. */
 export const taskFields = {
-  /** Attempts so far: the fencing token of the one that runs. */
+  /** The number of attempts: the fencing token of the running one. */
   attempt: Number,
   /** Attempts whose worker was lost. */
   lost: Number,
   /** Attempts that have failed. */
   failures: Number,
-  /** The last sign of life of the attempt that runs; absent while none runs. */
+  /** The last heartbeat of the running attempt; absent while none runs. */
   heartbeatAt: Date,
-  /** When a sweep looks whether the task has a job. */
+  /** When a sweep checks whether the task has a job. */
   dueAt: Date,
 };
 type Field = keyof typeof taskFields;
-/** Any Mongoose model: the types that it gives its documents are not those by which features read them. */
+/** Any Mongoose model. The types of its documents differ from those that features read. */
 interface TaskModel {
   modelName: string;
 }
 
-/** How a task is stored. Every document is found by `key` and `pending`, so that a task that has ended is left alone. */
+/** The storage of a task. Every document is found by `key` and `pending`, so that an ended task stays unchanged. */
 export interface TaskShape<Key, Stored, Doc> {
-  /** Where its fields are: '' for the document itself, a sub-document, or an array, whose elements are tasks. */
+  /** The place of its fields: '' for the document itself, a sub-document, or an array, whose elements are tasks. */
   path: string;
   /** The document of a task. */
   key: (key: Key) => object;
-  /** Of an array: the element. A task that has ended is removed from the array. */
+  /** For an array: the element. An ended task is removed from the array. */
   element?: (key: Key) => Record<string, string>;
-  /** What holds for the document while the task waits or runs. */
+  /** The condition on the document while the task waits or runs. */
   pending: object;
-  /** Names under which fields were stored before tasks had names in common. */
+  /** Former names of stored fields, from before tasks had common ones. */
   names?: Partial<Record<Field, string>>;
   /** The tasks of a document, from `keyFields` and its state. */
   keysOf: (doc: Stored) => Key[];
-  /** What a sweep reads of a document besides; everything when left out. */
+  /** The fields of a document that a sweep also reads; all by default. */
   keyFields?: Record<string, 1>;
   toDoc: (doc: Stored) => Doc;
 }
 
-/** Changes that a feature makes in the update that changes the state of a task. */
+/** Changes of a feature within the update that changes the state of a task. */
 export type Change = Partial<
   Record<'$set' | '$unset' | '$inc' | '$addToSet', Record<string, unknown>>
 >;
@@ -54,11 +54,11 @@ export interface Attempt<Key, Doc> {
 type Fence<Key> = Pick<Attempt<Key, unknown>, 'key' | 'attempt'>;
 
 /**
- * Durable tasks of one kind. Every change is one update that expects the task to be pending; those of an attempt also expect that it
- * runs and that no other one has followed. `null` or `false` means that this is not so any more.
+ * Durable tasks of one kind. Every change is one update that expects a pending task; those of an attempt also expect that it runs and is
+ * the latest. `null` or `false` means that this no longer holds.
  */
 export interface TaskStore<Key, Doc> {
-  /** Starts an attempt at a task that waits, or whose worker has shown no heartbeat since `lostBefore`. */
+  /** Starts an attempt at a waiting task, or at one without a heartbeat since `lostBefore`. */
   start: (
     key: Key,
     at: { now: Date; lostBefore: Date; dueAt: Date },
@@ -69,20 +69,20 @@ export interface TaskStore<Key, Doc> {
     at: { now: Date; dueAt: Date },
     change?: Change,
   ) => Promise<Doc | null>;
-  /** Lets the task wait for another attempt; `isFailure` counts this one. */
+  /** Returns the task to waiting for another attempt; `isFailure` counts this one. */
   putBack: (
     run: Fence<Key>,
     options: { dueAt: Date; isFailure: boolean },
     change?: Change,
   ) => Promise<Doc | null>;
   end: (run: Fence<Key>, change?: Change) => Promise<Doc | null>;
-  /** The document of a task, also of one that has ended. */
+  /** The document of a task, even of an ended one. */
   find: (key: Key) => Promise<Doc | null>;
-  /** The last heartbeat of a task that runs. */
+  /** The last heartbeat of a running task. */
   heartbeatOf: (key: Key) => Promise<Date | null>;
-  /** Pending tasks that are due, those first that are due longest. */
+  /** Pending tasks that are due, longest due first. */
   findDue: (options: { now: Date; limit: number }) => Promise<Key[]>;
-  /** Lets one of several sweeps handle a task that is due; it is due again at `dueAt`. */
+  /** Lets one of several sweeps handle a due task; it is due again at `dueAt`. */
   lease: (key: Key, at: { now: Date; dueAt: Date }) => Promise<boolean>;
 }
 
@@ -147,7 +147,7 @@ export function createTaskStore<Key, Stored extends object, Doc>(
   };
 }
 
-/** Updates that answer the document as it is then; null when the filter finds none. */
+/** Updates that return the updated document; null when the filter finds none. */
 function updatesOf<Stored extends object, Doc>(
   model: Model<Stored>,
   { toDoc }: Pick<TaskShape<never, Stored, Doc>, 'toDoc'>,
@@ -163,7 +163,7 @@ function updatesOf<Stored extends object, Doc>(
   };
 }
 
-/** Where the fields of a task stand in its document. */
+/** The places of a task's fields in its document. */
 function fieldsOf<Key, Stored extends object, Doc>(shape: TaskShape<Key, Stored, Doc>) {
   const { path, element, pending, names = {} } = shape;
   const nameOf = (field: Field) => names[field] ?? field;
@@ -182,7 +182,7 @@ function fieldsOf<Key, Stored extends object, Doc>(shape: TaskShape<Key, Stored,
     where,
     running: ({ key, attempt }: Fence<Key>) =>
       where(key, { attempt, heartbeatAt: { $exists: true } }),
-    /** The fields as updates name them. */
+    /** The field names for updates. */
     own: (fields: Fields<unknown>) => prefixed(renamed(fields, nameOf), inUpdate),
     nameInDocument: (field: Field) => inDocument + nameOf(field),
     stateIn: (stored: Stored, key: Key): Fields<unknown> => {

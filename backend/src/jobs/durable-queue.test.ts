@@ -10,12 +10,12 @@ describe.each(Object.keys(SHAPES))('the sweep of tasks in %s', (shape) => {
   beforeAll(async () => {
     rig = await startTasks(shape);
   });
-  /** Forgets what earlier tests have left. */
+  /** Removes the data of earlier tests. */
   const fresh = async () => {
     await rig.model.deleteMany({});
   };
 
-  it('enqueues each task without a job once, however many sweep', async () => {
+  it('enqueues each task without a job once, with any number of sweeps', async () => {
     await fresh();
     const keys = await Promise.all(Array.from({ length: 5 }, () => rig.insert()));
     const added: string[] = [];
@@ -29,7 +29,7 @@ describe.each(Object.keys(SHAPES))('the sweep of tasks in %s', (shape) => {
     expect(added).toHaveLength(5);
   });
 
-  it('enqueues again what is left when Redis was emptied, or has lost a half of it', async () => {
+  it('enqueues the rest again when Redis was emptied, or has lost half of it', async () => {
     await fresh();
     const [gone, half] = [await rig.insert(), await rig.insert()];
     await rig.queue.enqueue(gone);
@@ -42,7 +42,7 @@ describe.each(Object.keys(SHAPES))('the sweep of tasks in %s', (shape) => {
     expect(await rig.producer.canRun(half.id)).toBe(true);
   });
 
-  it('leaves tasks alone that have ended, that run, or that wait for their time', async () => {
+  it('ignores tasks that have ended, that run, or that wait for their time', async () => {
     await fresh();
     const [ended, running, waiting] = [await rig.insert(), await rig.insert(), await rig.insert()];
     await rig.worker({}).run(ended);
@@ -68,11 +68,11 @@ describe.each(Object.keys(SHAPES))('the sweep of tasks in %s', (shape) => {
     expect(ensured.toSorted()).toEqual([running.id, waiting.id].toSorted());
   });
 
-  it('takes those first that are due longest', async () => {
+  it('takes the longest due tasks first', async () => {
     await fresh();
     const keys: TaskKey[] = [];
     for (let n = 0; n < 6; n += 1) keys.push(await rig.insert());
-    // Each becomes due at another time, in another order than that of their ids.
+    // Each becomes due at another time, in an order that differs from their ids.
     const order = [3, 0, 5, 1, 4, 2].flatMap((n) => keys[n] ?? []);
     for (const [n, key] of order.entries())
       await rig.tasks.lease(key, { now: rig.now(), dueAt: new Date(rig.now().getTime() + n * 10) });
@@ -81,7 +81,7 @@ describe.each(Object.keys(SHAPES))('the sweep of tasks in %s', (shape) => {
     expect(await rig.tasks.findDue({ now: rig.now(), limit: 2 })).toEqual(order.slice(0, 2));
   });
 
-  it('goes on after a task that cannot be enqueued, and serves those behind many such ones', async () => {
+  it('continues after a task that cannot be enqueued, and handles the tasks after many such ones', async () => {
     await fresh();
     const bad = await Promise.all(Array.from({ length: 250 }, () => rig.insert()));
     const isBad = new Set(bad.map(({ id }) => id));
@@ -90,7 +90,7 @@ describe.each(Object.keys(SHAPES))('the sweep of tasks in %s', (shape) => {
       if (isBad.has(id)) throw new Error('Redis refuses.');
       swept.push(id);
     };
-    // More than one sweep takes, and all of them before the good one.
+    // More than one sweep takes, all before the valid one.
     await expect(rig.sweep({ queue: { ensure } })).rejects.toThrow('200 items have failed');
     const good = await rig.insert();
     rig.wait(SWEEP_AFTER_MS / 2);
@@ -105,7 +105,7 @@ describe('a durable task in a queue', () => {
     rig = await startTasks('a document');
   });
 
-  it('is run by two workers together once each, and a failing one is tried again', async () => {
+  it('is run once each by two workers, and a failing one is retried', async () => {
     const keys = await Promise.all(Array.from({ length: 20 }, () => rig.insert()));
     const runs = new Map<string, number>();
     const task = rig.worker({
@@ -156,8 +156,8 @@ describe('a durable task in a queue', () => {
     await worker.run(key);
     const place = { queue: rig.job.name, jobId: key.id };
     expect(lines).toMatchObject([
-      { ...place, attempt: 1, text: 'a task failed and is tried again' },
-      { ...place, attempt: 2, text: 'a task was given up' },
+      { ...place, attempt: 1, text: 'task failed, will be retried' },
+      { ...place, attempt: 2, text: 'task given up' },
     ]);
   });
 });

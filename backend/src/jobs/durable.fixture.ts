@@ -14,7 +14,7 @@ import { createProducer } from './producer.ts';
 export interface TaskKey {
   id: string;
 }
-/** What a test sees of a task, however it is stored. */
+/** A test's view of a task, independent of its storage. */
 export interface TaskView {
   id: string;
   isPending: boolean;
@@ -36,7 +36,7 @@ const common = {
 const viewOf = ({ _id, result, givenUp }: Stored, isPending: boolean, fields: unknown) =>
   ({ id: String(_id), isPending, result, givenUp, fields: fields ?? {} }) as TaskView;
 
-/** Each way to store a task. */
+/** All forms of storage. */
 export const SHAPES: Record<
   string,
   { schema: object; waiting: object; ended: object; shape: TaskShape<TaskKey, Stored, TaskView> }
@@ -81,7 +81,7 @@ export const SHAPES: Record<
       toDoc: (doc) => {
         const works = doc.works as { name: string }[];
         const own = works.find(({ name }) => name === 'own');
-        // The element beside it is never touched.
+        // The element beside it must not change.
         const isWhole = works.some((one) => one.name === 'other' && Object.keys(one).length === 2);
         if (!isWhole) throw new Error('Another element has changed.');
         return viewOf(doc, own !== undefined, own);
@@ -90,7 +90,7 @@ export const SHAPES: Record<
   },
 };
 
-/** Tasks of one shape on the real database and Redis, with a clock that tests set forward. */
+/** Tasks of one shape on the real database and Redis, with a clock that tests advance. */
 export async function startTasks(name: string) {
   const { schema, waiting, ended, shape } = SHAPES[name] ?? {};
   if (!schema || !shape) throw new Error('There is no such shape.');
@@ -143,7 +143,7 @@ export async function startTasks(name: string) {
       if (!view) throw new Error('There is no such task.');
       return view;
     },
-    /** How a task ends with a result. */
+    /** The end of a task with a result. */
     endOf: (result: string) => merge(ended, { $set: { result } }),
     sweep: (changes: object = {}) => createTaskSweep({ tasks, queue, now, ...changes })(),
     /** A worker process. */
@@ -174,8 +174,8 @@ const merge = (ended: object | undefined, { $set }: { $set: object }) => ({
 const WRITES = ['start', 'heartbeat', 'putBack', 'end'] as const;
 
 /**
- * The store of a process that can be cut off: `cut` decides before and after each write whether it ends there. Then no call ever
- * returns, as in a process that was killed.
+ * The store of a process that can be killed: before and after each write, `cut` decides whether the process ends there. Afterwards no call
+ * returns.
  */
 export function mortal(
   tasks: Tasks,
@@ -207,7 +207,7 @@ export function mortal(
 
 export const LEASE_MS = 8_000;
 
-/** How long a job is put off; undefined when it has ended. */
+/** The delay of a job; undefined when it has ended. */
 export const laterOf = (run: Promise<void>): Promise<number | undefined> =>
   run.then(
     () => undefined,
@@ -217,7 +217,7 @@ export const laterOf = (run: Promise<void>): Promise<number | undefined> =>
     },
   );
 
-/** Something that a test opens once. */
+/** A latch that a test opens once. */
 export function latch() {
   let open = () => {};
   const opened = new Promise<void>((resolve) => {

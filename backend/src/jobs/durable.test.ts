@@ -22,7 +22,7 @@ describe.each(Object.keys(SHAPES))('a durable task in %s', (shape) => {
   const fields = async (key: TaskKey) => (await rig.view(key)).fields;
   const attemptOf = ({ attempt, tries }: TaskView['fields']) => tries ?? attempt;
 
-  /** Lets a worker die while it runs a task. */
+  /** Crashes a worker while it runs a task. */
   const crash = async (key: TaskKey, changes: Changes = {}) => {
     const { tasks, died } = mortal(rig.tasks, () => false);
     const started = latch();
@@ -85,7 +85,7 @@ describe.each(Object.keys(SHAPES))('a durable task in %s', (shape) => {
           return { end: rig.endOf('second') };
         },
       });
-      // The queue delivers the job again before the lease is over, and after it.
+      // The queue redelivers the job before the end of the lease, and after it.
       const isRunning = (await fields(key)).heartbeatAt !== undefined;
       const delay = await laterOf(second.run(key));
       expect(delay === undefined).toBe(!isRunning);
@@ -123,7 +123,7 @@ describe.each(Object.keys(SHAPES))('a durable task in %s', (shape) => {
     },
   );
 
-  it('that ends its worker each time is given up, and says so', async () => {
+  it('that crashes its worker each time is given up, and reports that', async () => {
     const key = await rig.insert();
     for (const lost of [1, 2]) {
       await crash(key);
@@ -145,14 +145,14 @@ describe.each(Object.keys(SHAPES))('a durable task in %s', (shape) => {
     expect(runs).toBe(0);
   });
 
-  it('that fails waits ever longer, and is given up after its last retry', async () => {
+  it('that fails waits longer each time, and is given up after its last retry', async () => {
     const key = await rig.insert();
     const worker = rig.worker({ run: async () => Promise.reject(new Error('It fails.')) });
     for (const failures of [1, 2]) {
       expect(await laterOf(worker.run(key))).toBe(failures * 1_000);
       const { dueAt, ...stored } = await fields(key);
       expect(stored).toMatchObject({ failures });
-      // Not before the job that waits.
+      // Not before the waiting job.
       expect((dueAt as Date).getTime()).toBeGreaterThan(rig.now().getTime() + failures * 1_000);
     }
     expect(await laterOf(worker.run(key))).toBeUndefined();
@@ -176,7 +176,7 @@ describe.each(Object.keys(SHAPES))('a durable task in %s', (shape) => {
     expect(await rig.view(key)).toMatchObject({ isPending: false, result: 'done' });
   });
 
-  it('that is to go on later is not counted as failed', async () => {
+  it('that is to continue later is not counted as failed', async () => {
     const key = await rig.insert();
     const again = { $set: { result: 'half' } };
     const worker = rig.worker({ run: async () => ({ again, delayMs: 5_000 }) });
@@ -312,7 +312,7 @@ describe.each(Object.keys(SHAPES))('a durable task in %s', (shape) => {
     expect(await rig.tasks.find(key)).toBeNull();
   });
 
-  it('stores what it reports, and tells of its start and its end', async () => {
+  it('stores its reports, and notifies of its start and its end', async () => {
     const key = await rig.insert();
     const [seen, reported] = [[] as unknown[], latch()];
     await rig
@@ -333,7 +333,7 @@ describe.each(Object.keys(SHAPES))('a durable task in %s', (shape) => {
     expect(seen).toEqual([undefined, 'half', 'ready']);
   });
 
-  it('that was removed is not run, and what attempts have left can be removed', async () => {
+  it('that was removed is not run, and the remains of attempts can be removed', async () => {
     const [removed, meanwhile] = [await rig.insert(), await rig.insert()];
     await rig.model.deleteOne({ _id: removed.id });
     const gone: string[] = [];

@@ -5,26 +5,26 @@ import type { Attempt, Change, TaskStore } from './durable-model.ts';
 import { ensureQueued, type JobProducer } from './producer.ts';
 import { sweepEach } from './sweep-each.ts';
 
-/** A worker that shows no heartbeat for so long has lost its task, unless the task says otherwise. */
+/** A worker without a heartbeat for this long has lost its task, unless the task sets another time. */
 const LEASE_MS = 8_000;
 const HEARTBEATS_PER_LEASE = 8;
-/** A task whose job is late by this much is looked for by the sweep. */
+/** A sweep checks a task whose job is overdue by this time. */
 export const SWEEP_AFTER_MS = 10_000;
 const BATCH = 200;
-/** While the database is unreachable, the end of an attempt is stored later, for half a minute. */
+/** While the database is unreachable, storing the end of an attempt is retried for half a minute. */
 const MAX_STORES = 15;
 const STORE_PAUSE_MS = 2_000;
-/** A job that is delivered again while its worker runs is delayed at least this long. */
+/** The minimum delay of a job that is redelivered while its worker runs. */
 export const MIN_DELAY_MS = 500;
 
-/** How an attempt ends that does not fail: for good, or to be followed by another one, which counts nothing. */
+/** The end of an attempt that does not fail: final, or followed by another attempt, which counts nothing. */
 export type Outcome = { end: Change } | { again: Change; delayMs: number };
 
-/** An attempt as its task sees it. */
+/** An attempt, for its task. */
 export interface Running<Key, Doc> extends Attempt<Key, Doc> {
   /** Aborted when the attempt has lost its task, or the worker stops. */
   signal: AbortSignal;
-  /** Stores a change with the next heartbeat; a later one takes its place. */
+  /** Stores a change with the next heartbeat; a later one replaces it. */
   report: (change: Change) => void;
 }
 
@@ -34,35 +34,35 @@ export interface DurableTask<Key, Doc> {
   queue: TaskQueue<Key>;
   leaseMs?: number;
   heartbeatMs?: number;
-  /** Failures after which another attempt follows. */
+  /** The number of failures after which another attempt follows. */
   retries: number;
   retryMs: (failures: number) => number;
-  /** Attempts that may lose their worker: the task may be what ends it. */
+  /** Attempts that may lose their worker, because the task may crash it. */
   maxLost: number;
-  /** What it rejects with is a failure, unless the worker stops. */
+  /** A rejection is a failure, unless the worker stops. */
   run: (running: Running<Key, Doc>) => Promise<Outcome>;
-  /** What is stored besides when an attempt starts, and when it is followed by another one because it failed or was interrupted. */
+  /** Additional changes when an attempt starts, and when another one follows because it failed or was interrupted. */
   starting?: (key: Key) => Change;
   waiting?: (error: unknown) => Change;
-  /** What is stored of a task that is given up. */
+  /** The changes of a task that is given up. */
   givenUp: (error: unknown, key: Key) => Change;
-  /** Called when an attempt has started, and with each report that was stored. */
+  /** Called when an attempt has started, and after each stored report. */
   onProgress?: (doc: Doc) => Promise<void>;
-  /** Called when an attempt has made its last change, with the document as it is then; again after an error. */
+  /** Called after the last change of an attempt, with the updated document; called again after an error. */
   onEnd?: (doc: Doc, change: Change) => Promise<void>;
-  /** Called when the document does not exist any more: an attempt may have left something. */
+  /** Called when the document no longer exists, because an attempt may have left data. */
   onGone?: (key: Key) => Promise<void>;
   now: () => Date;
   log: Pick<Log, 'warn' | 'error'>;
   sleep?: (ms: number) => Promise<unknown>;
 }
 
-/** Another attempt has followed, or the task was removed. */
+/** Another attempt has started, or the task was removed. */
 export class LostError extends Error {
   override name = 'LostError';
 }
 
-/** A task was given up because it has lost its worker too often. */
+/** A task was given up because it lost too many workers. */
 export class LostWorkersError extends Error {
   override name = 'LostWorkersError';
 }
@@ -83,7 +83,7 @@ export function durable<Key, Doc>(task: DurableTask<Key, Doc>) {
       return started ? runStarted(own, started) : leaveAlone(task, key);
     },
 
-    /** Ends every attempt; other workers start again. */
+    /** Ends every attempt; other workers restart them. */
     releaseAll: (): void => stopping.abort(new Error('The worker stops.')),
   };
 }
@@ -96,7 +96,7 @@ interface StoppableTask<Key, Doc> extends DurableTask<Key, Doc> {
 const after = ({ now }: Pick<DurableTask<never, never>, 'now'>, ms: number) =>
   new Date(now().getTime() + ms);
 
-/** Names an attempt in the log. */
+/** Identifies an attempt in the log. */
 const about = <Key, Doc>(
   { queue }: DurableTask<Key, Doc>,
   { key, attempt }: Attempt<Key, Doc>,
@@ -114,7 +114,7 @@ async function runStarted<Key, Doc>(
   const { report } = heartbeat;
   await task.onProgress?.(attempt.doc).catch((error: unknown) => {
     const place = { err: error, ...about(task, attempt) };
-    task.log.warn(place, 'the start of an attempt was not published');
+    task.log.warn(place, 'start of attempt not published');
   });
   let outcome: Outcome | { error: unknown };
   try {
@@ -131,7 +131,7 @@ async function runStarted<Key, Doc>(
   else await end(task, attempt, outcome.end);
 }
 
-/** The task does not wait: it has ended, was removed, or its worker is alive. */
+/** The task does not wait: it has ended, was removed, or its worker is running. */
 async function leaveAlone<Key, Doc>(task: DurableTask<Key, Doc>, key: Key): Promise<void> {
   const { tasks, leaseMs = LEASE_MS, now } = task;
   const heartbeatAt = await tasks.heartbeatOf(key);
@@ -154,7 +154,7 @@ async function fail<Key, Doc>(
   if (failures > task.retries) return giveUp(task, attempt, error);
   const delayMs = task.retryMs(failures);
   const place = { err: error, ...about(task, attempt), delayMs };
-  task.log.warn(place, 'a task failed and is tried again');
+  task.log.warn(place, 'task failed, will be retried');
   return putBack(task, attempt, { delayMs, isFailure: true, change });
 }
 
@@ -164,7 +164,7 @@ async function giveUp<Key, Doc>(
   error: unknown,
 ): Promise<void> {
   if (await end(task, attempt, task.givenUp(error, attempt.key)))
-    task.log.error({ err: error, ...about(task, attempt) }, 'a task was given up');
+    task.log.error({ err: error, ...about(task, attempt) }, 'task given up');
 }
 
 const end = <Key, Doc>(task: DurableTask<Key, Doc>, attempt: Attempt<Key, Doc>, change: Change) =>
@@ -180,7 +180,10 @@ async function putBack<Key, Doc>(
   if (await store(task, attempt, { change, write })) throw new RunLaterError(delayMs);
 }
 
-/** Makes the last change of an attempt. @returns whether the attempt still had its task */
+/**
+ * Makes the last change of an attempt.
+ * @returns whether the attempt still had its task
+ */
 async function store<Key, Doc>(
   task: DurableTask<Key, Doc>,
   attempt: Attempt<Key, Doc>,
@@ -189,20 +192,20 @@ async function store<Key, Doc>(
   for (let stores = 1; ; stores += 1)
     try {
       const changed = await write();
-      // When an answer of the database was lost, the change is made and expects another state now.
+      // When only an answer of the database was lost, the change is stored and the state differs now.
       const doc = changed ?? (await task.tasks.find(attempt.key));
       await (doc ? task.onEnd?.(doc, change) : task.onGone?.(attempt.key));
       return changed !== null;
     } catch (error) {
-      // After the last one, another worker takes the task over.
+      // After the last attempt to store, another worker takes the task over.
       if (stores === MAX_STORES) throw error;
       const place = { err: error, ...about(task, attempt) };
-      task.log.warn(place, 'the end of an attempt is not stored yet');
+      task.log.warn(place, 'end of attempt not stored yet');
       await (task.sleep ?? sleep)(STORE_PAUSE_MS);
     }
 }
 
-/** Keeps the lease of an attempt, and stores what it reports. `lost` is aborted when it does not have its task any more. */
+/** Keeps the lease of an attempt, and stores its reports. `lost` is aborted when the attempt no longer has its task. */
 function startHeartbeat<Key, Doc>(task: DurableTask<Key, Doc>, attempt: Attempt<Key, Doc>) {
   const { tasks, queue, now, log } = task;
   const { leaseMs = LEASE_MS, heartbeatMs = leaseMs / HEARTBEATS_PER_LEASE } = task;
@@ -221,7 +224,7 @@ function startHeartbeat<Key, Doc>(task: DurableTask<Key, Doc>, attempt: Attempt<
   const timer = setInterval(() => {
     beating ??= beat()
       .catch((error: unknown) =>
-        log.warn({ err: error, ...queue.placeOf(attempt.key) }, 'a heartbeat failed'),
+        log.warn({ err: error, ...queue.placeOf(attempt.key) }, 'heartbeat failed'),
       )
       .finally(() => {
         beating = undefined;
@@ -233,7 +236,7 @@ function startHeartbeat<Key, Doc>(task: DurableTask<Key, Doc>, attempt: Attempt<
     report: (change: Change): void => {
       reported = change;
     },
-    /** Resolves when nothing is stored any more. */
+    /** Resolves when all writes have ended. */
     stop: async (): Promise<void> => {
       clearInterval(timer);
       await beating;
@@ -243,11 +246,11 @@ function startHeartbeat<Key, Doc>(task: DurableTask<Key, Doc>, attempt: Attempt<
 
 /** The jobs of a kind of durable task. */
 export interface TaskQueue<Key> {
-  /** Enqueues a task that was just stored. When Redis is unreachable, the sweep does it later. */
+  /** Enqueues a task that was just stored. When Redis is unreachable, the sweep enqueues it later. */
   enqueue: (key: Key, options?: { delayMs?: number }) => Promise<void>;
-  /** Enqueues a task unless a job of it can run. */
+  /** Enqueues a task unless it has a runnable job. */
   ensure: (key: Key) => Promise<void>;
-  /** Names the job of a task in the log. */
+  /** Identifies the job of a task in the log. */
   placeOf: (key: Key) => { queue: string; jobId: string };
 }
 
@@ -271,15 +274,15 @@ export function createTaskQueue<Key>(
       producer
         .add(idOf(key), key, options)
         .catch((error: unknown) =>
-          log.warn({ err: error, ...placeOf(key) }, 'a task is enqueued later'),
+          log.warn({ err: error, ...placeOf(key) }, 'task will be enqueued later'),
         ),
     ensure: (key) => ensureQueued(producer, idOf(key), () => producer.add(idOf(key), key)),
   };
 }
 
 /**
- * Enqueues tasks that are due and have no job: they were never enqueued, or the queue has lost them with their worker. Several
- * sweeps may run: each task is handled by one of them, and what fails is due again later, behind all others.
+ * Enqueues due tasks without a job: they were never enqueued, or the queue has lost them with their worker. Several sweeps may run: each
+ * task is handled by one of them, and a failed one becomes due again later, after all others.
  */
 export const createTaskSweep =
   <Key extends object>({

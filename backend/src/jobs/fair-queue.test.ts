@@ -51,7 +51,7 @@ afterAll(async () => {
   retrying.disconnect();
 });
 
-/** Enters and enqueues jobs named `<member><number>`, each after the one before. */
+/** Enters and enqueues jobs named `<member><number>`, one after the other. */
 const enqueue = async (group: Group, member: string, count = 1) => {
   for (let n = 1; n <= count; n += 1) {
     const priority = await fair.enter({ group, member });
@@ -59,7 +59,7 @@ const enqueue = async (group: Group, member: string, count = 1) => {
   }
 };
 
-/** Runs `count` jobs, one at a time; the order of their members. */
+/** Runs `count` jobs, one at a time, and returns the order of their members. */
 const run = async (
   count: number,
   {
@@ -78,7 +78,7 @@ const run = async (
     handle: async ({ name }) => {
       await onRun?.(name);
       order.push(name);
-      // A worker that closes takes no other job.
+      // A closing worker takes no other job.
       if (order.length === count) void (await starting).close();
     },
   });
@@ -91,7 +91,7 @@ const run = async (
 const countOf = (order: string[], name: string) => order.filter((one) => one === name).length;
 
 describe('shares of groups', () => {
-  it('follow the weights while every group has jobs that wait', async () => {
+  it('follow the weights while every group has waiting jobs', async () => {
     for (let n = 0; n < 20; n += 1) {
       await enqueue('tin', `tin-${n}.`);
       await enqueue('silver', `silver-${n}.`);
@@ -133,7 +133,7 @@ describe('shares of groups', () => {
     expect(order.indexOf('tin')).toBeLessThan(8);
   });
 
-  it('leave everything to a group that is alone', async () => {
+  it('give everything to a single group', async () => {
     await enqueue('tin', 'a', 3);
     expect(await run(3)).toEqual(['a', 'a', 'a']);
   });
@@ -195,7 +195,7 @@ describe('members of a group', () => {
 });
 
 describe('jobs without a priority', () => {
-  it('start before all others and move nothing', async () => {
+  it('start before all others and change nothing', async () => {
     await enqueue('gold', 'gold', 2);
     await producer.add('urgent', { name: 'urgent' });
     expect(await run(3)).toEqual(['urgent', 'gold', 'gold']);
@@ -249,7 +249,7 @@ describe('priorities at their bound', () => {
     open(redis, 40);
     const order: string[] = [];
     let next = 0;
-    // The queue is never empty: three jobs wait at any time.
+    // The queue is never empty: three jobs always wait.
     for (; next < 3; next += 1) await enqueue('tin', `m${next}.`);
     await run(60, {
       onRun: async (name) => {
@@ -283,7 +283,7 @@ describe('priorities at their bound', () => {
     expect(await run(15)).toEqual(Array.from({ length: 15 }, (_, n) => `m${n}.`));
   });
 
-  it('do not hold up a job that was added after they were lowered', async () => {
+  it('do not delay a job that was added after they were lowered', async () => {
     open(redis, 100);
     for (let n = 0; n < 20; n += 1) await enqueue('tin', `m${n}.`);
     const late = await fair.enter({ group: 'tin', member: 'late' });
@@ -298,7 +298,7 @@ describe('priorities at their bound', () => {
 });
 
 describe('Redis', () => {
-  it('may restart empty: shares begin anew and jobs run', async () => {
+  it('may restart empty: shares begin again and jobs run', async () => {
     const server = await startRedis();
     const own = await connectRedis(server.url, { retry: 'never', onError });
     const waiting = await connectRedis(server.url, { retry: 'always', onError });
@@ -313,7 +313,7 @@ describe('Redis', () => {
     expect(await run(2, { on: waiting })).toEqual(['gold', 'tin']);
   });
 
-  it('may lose the times alone: jobs that wait run', async () => {
+  it('may lose only the times: waiting jobs run', async () => {
     await enqueue('tin', 'tin', 3);
     await redis.del(`{${definition.name}}:fair`, `{${definition.name}}:fair:tin`);
     await enqueue('gold', 'gold');

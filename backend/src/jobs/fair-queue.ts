@@ -3,7 +3,7 @@ import { type JobDefinition, queuePrefix } from './define-job.ts';
 
 /** BullMQ's lowest priority; 1 is the highest, and jobs without a priority start before all others. */
 const LOWEST_PRIORITY = 2 ** 21 - 1;
-/** What is kept about the members of an idle queue expires. */
+/** The data about members of an idle queue expires. */
 const IDLE_MS = 24 * 3600 * 1_000;
 
 // Weighted fair queueing (decision 16). A job's tag is the virtual time at which it should start; `now` is the greatest
@@ -48,8 +48,8 @@ redis.call('PEXPIRE', KEYS[1], ARGV[5])
 redis.call('PEXPIRE', KEYS[3], ARGV[5])
 return math.min(tag - base, lowest)`;
 
-// KEYS: state, waiting jobs. ARGV: prefix of jobs, priority of the job that has started. A job that was given its priority
-// before \`base\` moved and was added after it waits behind everything: it is lowered to the last place that was given.
+// KEYS: state, waiting jobs. ARGV: prefix of jobs, priority of the started job. A job that got its priority before \`base\` moved and was
+// added after it waits behind everything: it is lowered to the last given place.
 const STARTED = `${WAITING}
 local state = read('now', 'base', 'top')
 local now, base, top = state[1] or 0, state[2] or 0, state[3]
@@ -68,21 +68,21 @@ interface WithScripts {
   startedInFairQueue(...args: (string | number)[]): Promise<number>;
 }
 
-/** Gives the jobs of a queue priorities with which groups get shares of the starts, and members of a group equal ones. */
+/** Gives the jobs of a queue priorities that share the starts between groups, and equally between the members of a group. */
 export interface FairQueue<Group extends string> {
   /** The priority of a member's next job. Each call takes a place: an unused one costs the member a turn. */
   enter: (place: { group: Group; member: string }) => Promise<number>;
-  /** Call it with the priority of each job that starts. */
+  /** To be called with the priority of each started job. */
   started: (priority: number) => Promise<void>;
-  /** In how many groups a member is known. */
+  /** The number of groups with this member. */
   count: (member: string) => Promise<number>;
   /** Removes a member from all groups. */
   forget: (member: string) => Promise<void>;
 }
 
 /**
- * While every group has jobs that wait, each gets a share of the starts in proportion to its weight, and the members
- * within it take turns. A group alone gets everything. The state is in Redis; without it, shares begin anew.
+ * While every group has waiting jobs, each gets a share of the starts in proportion to its weight, and the members within it take turns. A
+ * single group gets all starts. The state is in Redis; without it, shares start again.
  * @param weights numbers that divide the greatest of them
  */
 export function createFairQueue<Group extends string>(

@@ -1,17 +1,17 @@
 import type { Redis } from '../db/redis.ts';
 
 interface LeadershipOptions {
-  /** What is led. */
+  /** The name of the work. */
   name: string;
   /** This process. */
   id: string;
-  /** Another process leads when the leader has not asked for so long. */
+  /** Another process becomes leader when the leader has not asked for this long. */
   leaseMs: number;
 }
 
 /**
- * Elects one of several processes: the function answers whether this one leads, and keeps it in the lead. Around the end
- * of a lease two may be told so, so it only spares work that more than one may do.
+ * Elects one of several processes: the function returns whether this one leads, and extends its lead. Around the end of a lease two may
+ * lead, so it only saves work that several may do.
  */
 export const createLeadership =
   (redis: Redis, { name, id, leaseMs }: LeadershipOptions) =>

@@ -1,11 +1,11 @@
 import type { Redis } from '../db/redis.ts';
 
-// Workers announce themselves every 3 s; one that was silent for 10 s counts as gone.
+// Workers announce themselves every 3 s; one without an announcement for 10 s counts as gone.
 const ANNOUNCE_MS = 3_000;
 const ABSENT_MS = 10_000;
 const KEY = 'workers';
 
-/** Announces a worker for as long as it runs; the returned function removes it. */
+/** Announces a worker while it runs; the returned function ends that. */
 export async function announceWorker(
   redis: Redis,
   { id, onError }: { id: string; onError: (error: unknown) => void },

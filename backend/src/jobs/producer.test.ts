@@ -58,7 +58,7 @@ describe('a job that must be queued', () => {
     expect(added).toBe(1);
   });
 
-  // What is left of a job when Redis has lost a part of its keys.
+  // The remains of a job when Redis has lost a part of its keys.
   it.each([
     ['waited', {}, 'wait'],
     ['was delayed', { delayMs: 60_000 }, 'delayed'],

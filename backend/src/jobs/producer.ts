@@ -5,37 +5,37 @@ import { type JobDefinition, queuePrefix } from './define-job.ts';
 /** Puts jobs of one kind into the queue. */
 export interface JobProducer<Payload> {
   /**
-   * Enqueues under `jobId`, to run after `delayMs`; while a job with that id exists, no second one is created. Jobs with a
-   * smaller `priority` (from 1) start first; those without one start before all that have one.
+   * Enqueues under `jobId`, to run after `delayMs`; while a job with this id exists, no second one is created. Jobs with a smaller
+   * `priority` (from 1) start first; those without one start before all that have one.
    */
   add: (
     jobId: string,
     payload: Payload,
     options?: { delayMs?: number; priority?: number | undefined },
   ) => Promise<void>;
-  /** How many jobs start before this one; null unless it waits with a priority. */
+  /** The number of jobs that start before this one; null unless it waits with a priority. */
   ahead: (jobId: string) => Promise<number | null>;
-  /** The jobs that wait with a priority, the next one first; `ahead` jobs without one start before them. */
+  /** The jobs that wait with a priority, next one first; `ahead` jobs without one start before them. */
   waiting: (options: { limit: number }) => Promise<{ ahead: number; jobIds: string[] }>;
-  /** Whether a job of that id waits or runs; one that has ended, or is in no list of the queue, does not. */
+  /** Whether a job with this id waits or runs; false for one that has ended or is in no list of the queue. */
   canRun: (jobId: string) => Promise<boolean>;
   /** Removes a job from the queue, unless a worker runs it. */
   remove: (jobId: string) => Promise<void>;
-  /** How many jobs of a user wait or run; 0 when jobs of this kind name no user. */
+  /** The number of a user's jobs that wait or run; 0 when jobs of this kind name no user. */
   countOf: (userId: string) => Promise<number>;
-  /** Removes the jobs of a user that do not run. */
+  /** Removes the jobs of a user that are not running. */
   removeAllOf: (userId: string) => Promise<void>;
   close: () => Promise<void>;
 }
 
-/** Calls `add` unless a job of that id can run. */
+/** Calls `add` unless a job with this id can run. */
 export async function ensureQueued(
   producer: Pick<JobProducer<never>, 'canRun' | 'remove'>,
   jobId: string,
   add: () => Promise<void>,
 ): Promise<void> {
   if (await producer.canRun(jobId)) return;
-  // A job that exists but cannot run, as after a loss in Redis, would keep its id from being used again.
+  // A job that exists but cannot run, as after a loss in Redis, would block its id.
   await producer.remove(jobId);
   await add();
 }
@@ -89,7 +89,7 @@ function openQueue<Payload>(definition: JobDefinition<Payload>, redis: Redis): Q
     connection: redis,
     prefix: queuePrefix(definition),
     skipWaitingForReady: true,
-    // Finished jobs are removed: they would block their id, and the record that they worked on holds the result.
+    // Finished jobs are removed: they would block their id, and the result is in the record that they worked on.
     defaultJobOptions: {
       removeOnComplete: true,
       removeOnFail: true,
@@ -103,7 +103,7 @@ function openQueue<Payload>(definition: JobDefinition<Payload>, redis: Redis): Q
   return queue;
 }
 
-/** The ids of a user's jobs that wait or run. */
+/** The ids of a user's waiting or running jobs. */
 async function jobsOf<Payload>(
   { schema, userOf }: JobDefinition<Payload>,
   queue: Queue,

@@ -10,7 +10,7 @@ const sweep = async ({ id }: { id: string; text: string }) => {
 };
 const items = ['1', '2', '3', '4'].map((id) => ({ id, text: 'secret' }));
 
-it('does the work for every item, whichever of them fail, and then names those by their ids', async () => {
+it('does the work for every item, even when some fail, and then names the failed ones by their ids', async () => {
   async function* leased() {
     yield* items;
   }
@@ -21,7 +21,7 @@ it('does the work for every item, whichever of them fail, and then names those b
 
     let line = '';
     const log = createLog({ level: 'warn', name: 'test' }, { write: (text) => (line += text) });
-    log.warn({ err: failure }, 'a sweep failed');
+    log.warn({ err: failure }, 'sweep failed');
     const { err } = JSON.parse(line);
     const told = err.errors.map((error: { message: string }) => error.message);
     expect(told).toEqual([expect.stringContaining('id 1'), expect.stringContaining('id 3')]);

@@ -1,6 +1,6 @@
 /**
- * Does `work` for each item of a sweep. An item that fails does not stop the others: it is left to the next sweep.
- * @throws AggregateError after the last item, naming those that have failed; the worker logs it with the name of the sweep
+ * Calls `work` for each item of a sweep. A failed item does not stop the others and is left to the next sweep.
+ * @throws AggregateError after the last item, naming the failed ones; the worker logs it with the name of the sweep
  */
 export async function sweepEach<Item extends string | object>(
   items: Iterable<Item> | AsyncIterable<Item>,
@@ -16,7 +16,7 @@ export async function sweepEach<Item extends string | object>(
   if (errors.length > 0) throw new AggregateError(errors, `${errors.length} items have failed`);
 }
 
-/** The ids of an item: the log must have nothing else of it. */
+/** The ids of an item: the log must contain no other data of it. */
 const nameOf = (item: string | object): string =>
   typeof item === 'string'
     ? item

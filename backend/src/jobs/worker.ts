@@ -3,23 +3,23 @@ import type { Redis } from '../db/redis.ts';
 import { type JobDefinition, queuePrefix, RunLaterError } from './define-job.ts';
 
 export interface JobWorker {
-  /** Takes no further jobs and resolves when those that run are done. */
+  /** Takes no further jobs and resolves when the running ones are done. */
   close: () => Promise<void>;
 }
 
 interface WorkerOptions<Payload> {
   /** A connection that waits for Redis, so that the worker survives restarts of Redis. */
   redis: Redis;
-  /** Instead of the definition's own. */
+  /** Replaces the definition's own. */
   concurrency?: number;
   /** May throw a RunLaterError. */
   handle: (payload: Payload) => Promise<void>;
-  /** Called with the priority of each job that has one when it starts; the job does not wait for it. */
+  /** Called with the priority, if any, of each starting job; the job does not wait for it. */
   onStart?: OnStart | undefined;
   onError: OnJobError;
 }
 
-/** What met an error: a job, or the worker of a queue itself. */
+/** The origin of an error: a job, or the worker of a queue itself. */
 export interface ErrorPlace {
   queue: string;
   jobId?: string | undefined;
@@ -30,10 +30,10 @@ type OnJobError = (error: unknown, place: ErrorPlace) => void;
 
 type OnStart = (priority: number) => Promise<void>;
 
-/** A kind of job with what is done about it, ready for any worker process. */
+/** A kind of job with its handler, ready for any worker process. */
 export interface JobRun {
   start: (options: { redis: Redis; onError: OnJobError }) => Promise<JobWorker>;
-  /** Called when jobs run longer than a stopping process waits: gives them to other workers. */
+  /** Called when jobs run longer than a stopping process waits: returns them to other workers. */
   releaseAll?: () => void;
 }
 
@@ -43,7 +43,7 @@ interface RunOptions {
   onStart?: OnStart;
 }
 
-/** Says how jobs of one kind are handled. */
+/** Defines the handler of a kind of job. */
 export function runJob<Payload>(
   definition: JobDefinition<Payload>,
   handle: (payload: Payload) => Promise<void>,
@@ -75,7 +75,7 @@ export async function startWorker<Payload>(
       await handle(definition.schema.parse(job.data));
     } catch (error) {
       if (!(error instanceof RunLaterError)) throw error;
-      // It has had its turn: after the delay it starts before all that wait.
+      // The job has used its turn, so after the delay it starts before all waiting ones.
       if (priority > 0) await job.changePriority({ priority: 0 });
       await job.moveToDelayed(Date.now() + error.delayMs, token);
       throw new DelayedError();

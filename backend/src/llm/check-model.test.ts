@@ -26,7 +26,7 @@ const refuses =
 const check = (baseUrl: string, options: { waitMs?: number; now?: () => number } = {}) =>
   checkModel({ baseUrl, apiKey: 'sk-secret', model: 'llama3.2', ...options });
 
-it('says that the model answers, and after how long', async () => {
+it('reports that the model answers, and the time it took', async () => {
   const bodies: unknown[] = [];
   const baseUrl = await serve((request, response) => {
     const answer = (body: unknown) => {
@@ -46,7 +46,7 @@ it('says that the model answers, and after how long', async () => {
   expect(bodies).toEqual([expect.objectContaining({ model: 'llama3.2', max_tokens: 16 })]);
 });
 
-it('says that nothing listens there', async () => {
+it('reports that nothing listens there', async () => {
   const baseUrl = `http://127.0.0.1:${await freePort()}/v1`;
   expect(await check(baseUrl)).toEqual({
     answers: false,
@@ -60,7 +60,7 @@ it('leaves the password out of the URL that it names', async () => {
   expect(line).not.toContain('hidden');
 });
 
-it('says that the server does not know the model', async () => {
+it('reports that the server does not know the model', async () => {
   const baseUrl = await serve(refuses(404, { message: 'try pulling it first' }));
   const { answers, line } = await check(baseUrl);
   expect(answers).toBe(false);
@@ -68,7 +68,7 @@ it('says that the server does not know the model', async () => {
   expect(line).toContain('ollama pull');
 });
 
-it('says that the key is wrong, without the key', async () => {
+it('reports that the key is wrong, without the key', async () => {
   const message = 'Incorrect API key provided: sk-secret';
   const baseUrl = await serve(refuses(401, { message, code: 'invalid_api_key' }));
   const { line } = await check(baseUrl);

@@ -4,16 +4,16 @@ import { ProviderError } from './port.ts';
 
 /** A first call may load the model, which takes longer than the start should wait. */
 const WAIT_MS = 4_000;
-/** Enough for one word; a model that reasons first is cut, which is an answer too. */
+/** Enough for one word; a model that reasons first is cut, which also counts as an answer. */
 const MAX_TOKENS = 16;
 
-/** What the model said when it was asked for one word; `line` is for the terminal. */
+/** The result of a request for one word; `line` is for the terminal. */
 export interface ModelCheck {
   answers: boolean;
   line: string;
 }
 
-/** Asks the model for one word, as replies ask it. Never throws; ends within some five seconds. */
+/** Asks the model for one word, as replies call it. Never throws; ends within about five seconds. */
 export async function checkModel({
   now = () => performance.now(),
   waitMs = WAIT_MS,

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ChatEvent, ChatProvider, ProviderErrorCode } from './port.ts';
 
-/** Behaviour that a test can trigger in a provider, each by a user's message. */
+/** Behaviour that a user's message triggers in a provider. */
 type Situation =
   | 'answers'
   | 'answersForLong'
@@ -18,20 +18,20 @@ type Situation =
   | 'tooLong'
   | 'badKey';
 
-/** The options that a test sets; the rest belongs to the server of the adapter. */
+/** The options that a test sets; the adapter's server sets the others. */
 interface ProviderTuning {
   idleMs: number;
   sleep: (ms: number, signal: AbortSignal) => Promise<unknown>;
 }
 
 export interface Rig {
-  /** Port of the server behind the provider; it runs in this process. */
+  /** Port of the server behind the provider, which runs in this process. */
   port: number;
   provider(tuning: ProviderTuning): ChatProvider;
   close(): Promise<void>;
 }
 
-/** The failures that end a reply: the typed error, whether text was shown before, how often the server was called. */
+/** The failures that end a reply: the typed error, whether text was shown before, and the number of calls. */
 const FAILURES: [Situation, { code: ProviderErrorCode; shown: boolean; calls: number }][] = [
   ['tooManyRequests', { code: 'provider_rate_limited', shown: false, calls: 3 }],
   ['serverError', { code: 'provider_unavailable', shown: false, calls: 3 }],
@@ -83,7 +83,7 @@ export function describeProvider(
       return provider.stream({ messages: [{ role: 'user', content }], signal, maxTokens: 4_000 });
     }
 
-    it.runIf(prompts.answers)('streams the answer in pieces, then says what it used', async () => {
+    it.runIf(prompts.answers)('streams the answer in deltas, then reports its usage', async () => {
       const { events, error } = await collect(ask('answers'));
       expect(error).toBeUndefined();
       const deltas = events.slice(0, -1);
@@ -100,7 +100,7 @@ export function describeProvider(
       expect(observed.calls).toBe(1);
     });
 
-    it.runIf(prompts.answers)('takes a message with images', async () => {
+    it.runIf(prompts.answers)('accepts a message with images', async () => {
       const content = prompts.answers ?? '';
       const images = [{ name: 'owl.png', type: 'image/png', bytes: Buffer.from('picture') }];
       const provider = rig.provider({ idleMs: LONG_IDLE_MS, sleep });
@@ -114,7 +114,7 @@ export function describeProvider(
     });
 
     it.for(FAILURES.filter(([situation]) => prompts[situation] !== undefined))(
-      'ends with a typed error, and tries again only before the first token: %s',
+      'ends with a typed error, and retries only before the first token: %s',
       async ([situation, { code, shown, calls }]) => {
         const { events, error } = await collect(ask(situation, { idleMs: SHORT_IDLE_MS }));
         expect(error).toMatchObject({ name: 'ProviderError', code });
@@ -156,9 +156,9 @@ export function describeProvider(
       await expect.poll(() => observed.abandoned).toBe(1);
     });
 
-    // Nothing is under way then: what the request used is that of a failed call.
+    // Nothing is under way then: the usage belongs to a failed call.
     it.runIf(prompts.serverError)(
-      'fails, and does not try again, when aborted during the pause',
+      'fails, and does not retry, when aborted during the pause',
       async () => {
         const abort = new AbortController();
         const reason = new Error('stopped by the user');
@@ -174,7 +174,7 @@ export function describeProvider(
       },
     );
 
-    it.runIf(prompts.answers)('calls nobody when it was aborted before', async () => {
+    it.runIf(prompts.answers)('makes no call when it was aborted before', async () => {
       const reason = new Error('stopped by the user');
       const { error } = await collect(ask('answers', { signal: AbortSignal.abort(reason) }));
       expect(error).toBe(reason);
@@ -208,7 +208,7 @@ async function collect(
   return { events, error: undefined };
 }
 
-/** Watches the server on `port` from inside this process: independent of what the client reports. */
+/** Observes the server on `port` from inside this process, independent of the client's reports. */
 function observeServer(port: number) {
   const seen = { calls: 0, open: 0, abandoned: 0 };
   const onRequest = (message: unknown) => {

@@ -30,10 +30,10 @@ export function strictSchema(schema: z.ZodType): Record<string, unknown> {
 
 type Read<T> = { value: T } | { wrong: string };
 
-/** Maximum of faults that the request for another answer lists. */
+/** Maximum number of faults in the request for another answer. */
 const MAX_ISSUES = 8;
 
-/** Reads an answer: JSON, also inside of a code block or between sentences. `wrong` says what does not fit. */
+/** Reads an answer: JSON, even inside a code block or between sentences. `wrong` lists the faults. */
 export function readAnswer<T>(text: string, schema: z.ZodType<T>): Read<T> {
   const json = parsed(text);
   if (json === undefined) return { wrong: 'It is not valid JSON.' };
@@ -49,9 +49,7 @@ function parsed(text: string): unknown {
   for (const candidate of [text, text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)]) {
     try {
       return JSON.parse(candidate);
-    } catch {
-      // Not this one.
-    }
+    } catch {}
   }
   return undefined;
 }

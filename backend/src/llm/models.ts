@@ -1,19 +1,19 @@
 import * as z from 'zod';
 
-/** How much a model is to reason before it answers. */
+/** The amount of reasoning before an answer. */
 export const REASONING_LEVELS = ['lowest', 'medium', 'highest'] as const;
 export type ReasoningLevel = (typeof REASONING_LEVELS)[number];
 
 /**
- * How a model takes the amount of reasoning: `effort`: a word of `levels`; `budget`: tokens from `min` to `max`, and `off` in
- * `levels` when it can do without; `toggle`: on or off; `none`: not at all.
+ * How a model takes the amount of reasoning: `effort`: a word of `levels`; `budget`: tokens from `min` to `max`, and `off` in `levels` when
+ * it can do without; `toggle`: on or off; `none`: not at all.
  */
 export const ModelEntry = z
   .object({
-    /** The model's name; `*` stands for any characters. */
+    /** The model's name; `*` matches any characters. */
     model: z.string().min(1),
     style: z.enum(['effort', 'budget', 'toggle', 'none']),
-    /** Path of the parameter in the request; by style when left out. `thinking` takes an object with a `type`. */
+    /** Path of the parameter in the request; the default depends on the style. `thinking` takes an object with a `type`. */
     parameter: z
       .string()
       .regex(/^[a-z]\w*(\.[a-z]\w*)*$/i)
@@ -37,7 +37,7 @@ const effort = (model: string, ...levels: string[]): ModelEntry => ({
   levels,
 });
 const none = (model: string): ModelEntry => ({ model, style: 'none' });
-/** The largest budget fits three quarters of the longest reply at the default of `MAX_REPLY_TOKENS_DEEP`. */
+/** The maximum budget fits three quarters of the longest reply at the default of `MAX_REPLY_TOKENS_DEEP`. */
 const thinking = (model: string): ModelEntry => ({
   model,
   style: 'budget',
@@ -47,7 +47,7 @@ const thinking = (model: string): ModelEntry => ({
   max: 6_000,
 });
 
-/** The providers' API references, November 2026; the first entry that fits counts. */
+/** From the providers' API references, November 2026; the first matching entry counts. */
 const KNOWN: readonly ModelEntry[] = [
   effort('stolas-demo', 'low', 'medium', 'high'),
   none('gpt-5*-chat*'),
@@ -76,7 +76,7 @@ const KNOWN: readonly ModelEntry[] = [
   { model: 'glm-4.6*', style: 'toggle', parameter: 'thinking' },
 ];
 
-/** What `model` takes: by the first of `entries` that fits, then by the known families; else nothing. */
+/** The entry of `model`: the first match of `entries`, then of the known families; else none. */
 export function findModel(model: string, entries: readonly ModelEntry[] = []): ModelEntry {
   const name = model.toLowerCase();
   const names = [name, name.slice(name.lastIndexOf('/') + 1)];

@@ -1,18 +1,18 @@
 import type { ProviderUsage } from './port.ts';
 
-/** What one chunk of the stream says. */
+/** The content of one chunk of the stream. */
 export interface ChunkContent {
   text: string;
   /** The model's reasoning; an extension that several compatible servers have. */
   reasoning: string;
-  /** Whether the model made progress: text, reasoning or another field. Bare role or keep-alive chunks are none. */
+  /** Whether the model made progress: text, reasoning or another field. Chunks with only a role, and keep-alive chunks, do not count. */
   alive: boolean;
   ending: 'whole' | 'cut' | 'refused' | undefined;
   /** `model` is absent when the chunk does not name it. */
   usage: (Omit<ProviderUsage, 'model'> & { model?: string }) | undefined;
 }
 
-/** Compatible servers do not keep to the SDK's types: anything may be missing or null. */
+/** Compatible servers deviate from the SDK's types: any field may be missing or null. */
 interface LooseChunk {
   choices?: { delta?: Record<string, unknown> | null; finish_reason?: string | null }[] | null;
   model?: unknown;
@@ -65,6 +65,6 @@ export function readUsage(usage: LooseChunk['usage'], model: string): ChunkConte
 const shareOf = (total: number, share: unknown): number =>
   isCount(share) ? Math.min(share, total) : 0;
 
-/** Users are charged by these figures: only whole numbers of tokens are accepted. */
+/** Users are charged by these figures, so only whole numbers of tokens are accepted. */
 const isCount = (value: unknown): value is number =>
   Number.isSafeInteger(value) && Number(value) >= 0;

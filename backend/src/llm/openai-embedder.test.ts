@@ -38,7 +38,7 @@ const data = (...vectors: [index: number, embedding: unknown][]) => ({
   data: vectors.map(([index, embedding]) => ({ object: 'embedding', index, embedding })),
 });
 
-it('asks for plain numbers and answers the vectors in the order of the texts', async () => {
+it('requests plain numbers and answers the vectors in the order of the texts', async () => {
   const { asked, embed } = await serve(data([1, [0, 1]], [0, [1, 0]]));
   expect(await embed('one', 'two')).toEqual([Float32Array.of(1, 0), Float32Array.of(0, 1)]);
   expect(asked).toEqual([
@@ -60,7 +60,7 @@ it.each([
   await expect(embed('one', 'two')).rejects.toMatchObject({ code: 'provider_bad_response' });
 });
 
-it('names a failure without the text that it was sent', async () => {
+it('names a failure without the sent text', async () => {
   const { asked, embed } = await serve({ error: { message: 'No room for: secret' } }, 429);
   const failed: unknown = await embed('secret').catch((error: unknown) => error);
   expect(failed).toMatchObject({ code: 'provider_rate_limited' });

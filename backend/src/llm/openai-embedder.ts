@@ -8,7 +8,7 @@ interface EmbedderOptions {
   model: string;
 }
 
-/** Calls the embeddings of any OpenAI-compatible API. Retries nothing. */
+/** Calls the embeddings endpoint of any OpenAI-compatible API, without retries. */
 export function createOpenAiEmbedder({ baseUrl, apiKey, model }: EmbedderOptions): Embedder {
   // The SDK's log would contain text of files.
   const client = new OpenAI({ baseURL: baseUrl, apiKey, maxRetries: 0, logLevel: 'off' });
@@ -16,7 +16,7 @@ export function createOpenAiEmbedder({ baseUrl, apiKey, model }: EmbedderOptions
     model,
     embed: async (texts, signal) => {
       try {
-        // The SDK asks for base64 otherwise, which few servers other than OpenAI's know.
+        // The SDK's default is base64, which few servers besides OpenAI's support.
         const body = { model, input: [...texts], encoding_format: 'float' as const };
         const { data } = await client.embeddings.create(body, { signal });
         return vectorsIn(data, texts.length);
@@ -28,7 +28,7 @@ export function createOpenAiEmbedder({ baseUrl, apiKey, model }: EmbedderOptions
   };
 }
 
-/** @throws SyntaxError unless there is one vector for each text, all of one length */
+/** @throws SyntaxError unless there is one vector per text, all of the same length */
 function vectorsIn(data: unknown, count: number): Float32Array[] {
   const entries = (Array.isArray(data) ? data : []) as Partial<OpenAI.Embedding>[];
   const inOrder = entries.toSorted((a, b) => (a.index ?? 0) - (b.index ?? 0));

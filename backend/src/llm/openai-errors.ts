@@ -1,7 +1,7 @@
 import { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai';
 import { ProviderError, type ProviderErrorCode } from './port.ts';
 
-/** Why one call failed, and whether a retry may succeed. */
+/** The reason of a failed call, and whether a retry may succeed. */
 export interface Failure {
   error: ProviderError;
   retry: boolean;
@@ -78,7 +78,7 @@ const REASONS = {
 
 type ReasonName = keyof typeof REASONS;
 
-/** A failure that is known by its reason alone. */
+/** A failure with a known reason. */
 export function failure(
   name: ReasonName,
   options: { retryAfterMs?: number | undefined; cause?: string } = {},
@@ -92,7 +92,7 @@ export function failure(
   };
 }
 
-/** The same failure with the model and the URL that were asked in its cause, for the operator. */
+/** The same failure with the model and URL of the call in its cause, for the operator. */
 export function withPlace(
   { error, retry }: Failure,
   { model, baseUrl, showsCause }: { model: string; baseUrl: string; showsCause: boolean },
@@ -105,15 +105,15 @@ export function withPlace(
   };
 }
 
-/** A base URL without a user name, password or query, which may be secret. */
+/** A base URL without user name, password and query, which may be secret. */
 export function placeOf(baseUrl: string): string {
   const { origin, pathname } = new URL(baseUrl);
   return `${origin}${pathname}`.replace(/\/$/, '');
 }
 
 /**
- * Names what the SDK threw. The cause is a summary and never the thrown error: that may quote the
- * conversation (a parser quotes its input, some servers echo the request) and would carry it into a log.
+ * Classifies an error of the SDK. The cause is a summary and never the thrown error, which may quote the conversation (a parser quotes its
+ * input, some servers echo the request) and would carry it into a log.
  * @param now milliseconds of the epoch, for a Retry-After that is a date
  */
 export function toFailure(thrown: unknown, now: () => number): Failure {
@@ -144,7 +144,7 @@ const CONNECTION_PROBLEMS: Record<string, string> = {
   UND_ERR_SOCKET: 'the connection was closed',
 };
 
-/** Why no connection was made. The code of the system is in an inner cause: fetch wraps it, and the SDK wraps fetch's. */
+/** The reason for a missing connection. The system's code is in an inner cause: fetch wraps it, and the SDK wraps fetch's. */
 function connectionProblem(thrown: Error): string {
   for (let inner: unknown = thrown; inner instanceof Error; inner = inner.cause) {
     if (!('code' in inner) || typeof inner.code !== 'string') continue;
@@ -155,7 +155,7 @@ function connectionProblem(thrown: Error): string {
 
 function ofApiError(error: APIError): ReasonName {
   if (error instanceof APIConnectionTimeoutError) return 'silent';
-  // An error event in the middle of a stream has no status; some servers put one into its code.
+  // An error event within a stream has no status; some servers put one into its code.
   const status = error.status ?? Number(error.code);
   if (status === 401 || status === 403) return 'key';
   if (isTooLong(error, status)) return 'tooLong';
@@ -167,7 +167,7 @@ function ofApiError(error: APIError): ReasonName {
   return status >= 400 && status < 500 ? 'rejected' : 'down';
 }
 
-/** There is no common code for it: OpenAI has one, the servers that imitate it only have sentences. */
+/** There is no common code: OpenAI has one, compatible servers only have sentences. */
 function isTooLong(error: APIError, status: number): boolean {
   if (error.code === 'context_length_exceeded' || status === 413) return true;
   const sentence =
@@ -175,7 +175,7 @@ function isTooLong(error: APIError, status: number): boolean {
   return !(status >= 500) && status !== 429 && sentence.test(error.message);
 }
 
-/** Node's fetch gives up by itself after 300 s without a byte; else the connection broke. */
+/** Node's fetch times out after 300 s without a byte; other errors are a broken connection. */
 function ofBrokenStream(thrown: unknown): ReasonName {
   return /timeout/i.test(summary(thrown)) ? 'silent' : 'down';
 }

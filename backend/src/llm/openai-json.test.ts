@@ -82,7 +82,7 @@ const used = (promptTokens: number, completionTokens: number) => ({
 });
 
 describe('a structured answer of an OpenAI-compatible server', () => {
-  it('is asked for by a strict schema at temperature 0, and not to be stored', async () => {
+  it('is requested by a strict schema at temperature 0, and not to be stored', async () => {
     const { bodies, ask } = await serve(says(BARN));
     expect(await ask()).toEqual({ value: BARN, usage: used(20, 7), calls: 1 });
     expect(bodies).toEqual([
@@ -112,7 +112,7 @@ describe('a structured answer of an OpenAI-compatible server', () => {
     ]);
   });
 
-  it('is asked for as an object, then in the prompt alone, when the server refuses; it remembers that', async () => {
+  it('is requested as an object, then in the prompt alone, when the server refuses; it remembers that', async () => {
     const { bodies, ask } = await serve(
       refuses("Invalid parameter: 'response_format' of type 'json_schema' is not supported"),
       refuses('response_format.type json_object is unknown'),
@@ -134,7 +134,7 @@ describe('a structured answer of an OpenAI-compatible server', () => {
     ['temperature', "Unsupported value: 'temperature' does not support 0 with this model."],
     ['store', 'Extra inputs are not permitted: store'],
     ['max_tokens', "Use 'max_completion_tokens' instead of 'max_tokens'."],
-  ])('is asked for without %s when the server refuses that alone', async (parameter, message) => {
+  ])('is requested without %s when the server refuses only that', async (parameter, message) => {
     const { bodies, ask } = await serve(refuses(message), says(BARN));
     expect((await ask()).value).toEqual(BARN);
     expect(bodies[0]).toHaveProperty(parameter);
@@ -146,14 +146,14 @@ describe('a structured answer of an OpenAI-compatible server', () => {
     ['is no JSON', 'A barn owl'],
     ['misses a field', { name: 'Barn' }],
     ['breaks a limit that was not sent', { name: 'Barn owl of the barn', grams: 1 }],
-  ])('is asked for again once when it %s, and both calls count', async (_, wrong) => {
+  ])('is requested again once when it %s, and both calls count', async (_, wrong) => {
     const { bodies, ask } = await serve(says(wrong), says(BARN));
     expect(await ask()).toEqual({ value: BARN, usage: used(40, 14), calls: 2 });
     expect(bodies).toHaveLength(2);
     expect(bodies[1]?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);
   });
 
-  it('fails with what was used when the second answer does not fit either', async () => {
+  it('fails with the usage when the second answer does not fit either', async () => {
     const { bodies, ask } = await serve(says('A secret owl'));
     const failed: unknown = await ask().catch((error: unknown) => error);
     expect(failed).toMatchObject({ name: 'StructuredAnswerError', usage: used(40, 14) });
@@ -161,14 +161,14 @@ describe('a structured answer of an OpenAI-compatible server', () => {
     expect(bodies).toHaveLength(2);
   });
 
-  it('is not asked for again when the caller allows one call', async () => {
+  it('is not requested again when the caller allows one call', async () => {
     const { bodies, ask } = await serve(says('A secret owl'));
     const { signal } = new AbortController();
     await expect(ask(signal, { maxCalls: 1 })).rejects.toMatchObject({ usage: used(20, 7) });
     expect(bodies).toHaveLength(1);
   });
 
-  it('fails with what was used when the provider fails at the second try', async () => {
+  it('fails with the usage when the provider fails at the second attempt', async () => {
     const { ask } = await serve(says('no'), { status: 500, body: {} });
     await expect(ask()).rejects.toMatchObject({
       name: 'StructuredAnswerError',

@@ -22,7 +22,7 @@ interface JsonModelOptions {
   timeoutMs: number;
 }
 
-/** How a request names the form of the answer: by a schema, as any JSON object, or in the prompt alone. */
+/** The form in which a request asks for JSON: by a schema, as any JSON object, or in the prompt alone. */
 interface JsonDialect extends Dialect {
   readonly form: 'schema' | 'object' | 'text';
   readonly hasTemperature: boolean;
@@ -31,7 +31,7 @@ interface JsonDialect extends Dialect {
 const FIRST_DIALECT: JsonDialect = { ...COMMON_DIALECT, form: 'schema', hasTemperature: true };
 const NEXT_FORM = { schema: 'object', object: 'text' } as const;
 
-/** The form to try after `thrown`; never an earlier one. */
+/** The form to use after `thrown`; never an earlier one. */
 function next(dialect: JsonDialect, thrown: unknown): JsonDialect | undefined {
   const common = adapted(dialect, thrown);
   if (common) return common;
@@ -49,8 +49,8 @@ function next(dialect: JsonDialect, thrown: unknown): JsonDialect | undefined {
 }
 
 /**
- * Asks any OpenAI-compatible API for values of a schema (chat completions, not streamed). What a server refuses of the
- * request's form is left out from then on. Retries no failure of the provider.
+ * Calls any OpenAI-compatible API for values of a schema (chat completions, not streamed). Parts of the form that a server refuses are left
+ * out from then on. Does not retry failures of the provider.
  */
 export function createOpenAiJsonModel({
   baseUrl,
@@ -77,7 +77,7 @@ export function createOpenAiJsonModel({
       if (maxCalls === 1) throw new StructuredAnswerError(name, first.usage);
       const repair = repairing(messages, first.text, read.wrong);
       const second = await call(caller, request, repair).catch((error: unknown) => {
-        // The first call is to be charged even when the second one fails.
+        // The first call is charged even when the second one fails.
         if (error instanceof ProviderError) throw new StructuredAnswerError(name, first.usage);
         throw error;
       });

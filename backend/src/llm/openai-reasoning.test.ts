@@ -14,7 +14,7 @@ afterEach(() => {
   for (const close of closers.splice(0)) close();
 });
 
-/** A server that answers, unless `refusal` has something to say to the body. */
+/** A server that answers, unless `refusal` returns a refusal of the body. */
 async function serve(refusal: (body: Body) => object | undefined, name = 'error') {
   const bodies: Body[] = [];
   const server = createServer((request, response) => {
@@ -59,7 +59,7 @@ function answer(response: ServerResponse, error: object | undefined) {
 
 const HI = { type: 'delta', part: 'text', text: 'Hi' };
 
-it('reports what was applied before the first delta', async () => {
+it('reports the applied reasoning before the first delta', async () => {
   const { ask } = await serve(() => undefined);
   expect(await ask('highest')).toEqual([
     {
@@ -118,7 +118,7 @@ it('suspects the parameter after store when a refusal names nothing', async () =
   ]);
 });
 
-it('keeps what two calls at the same time have learned', async () => {
+it('keeps the knowledge of two concurrent calls', async () => {
   const { bodies, ask } = await serve((body) => {
     if (body.reasoning_effort) return { message: 'reasoning_effort' };
     return 'store' in body && bodies.length > 1 ? { message: 'store' } : undefined;
@@ -135,7 +135,7 @@ it('does not repeat a request whose refusal names something else', async () => {
   expect(bodies).toHaveLength(1);
 });
 
-it('asks the model that a request names, by what that model takes and has refused', async () => {
+it('calls the model that a request names, with the parameters that this model takes and has not refused', async () => {
   const { bodies, ask } = await serve((body) =>
     body.model === 'o3' && body.reasoning_effort
       ? { message: 'x', param: 'reasoning_effort' }

@@ -3,16 +3,15 @@ import type { ChatRequest, PromptMessage } from './port.ts';
 import type { ReasoningSetting } from './reasoning.ts';
 
 /**
- * The form of a request. It starts with what most servers accept: `max_tokens`, which every OpenAI-compatible server
- * supports (few support `max_completion_tokens`), a request for usage figures, and `store: false`, so that OpenAI keeps
- * nothing of the call. OpenAI's reasoning models refuse the first, some older servers the second, strict servers the third; the
- * refusal names the parameter.
+ * The form of a request. It starts with parameters that most servers accept: `max_tokens`, which every OpenAI-compatible server supports
+ * (few support `max_completion_tokens`), a request for usage figures, and `store: false`, so that OpenAI keeps no data of the call.
+ * OpenAI's reasoning models refuse the first, some older servers the second, strict servers the third; the refusal names the parameter.
  */
 export interface Dialect {
   readonly lengthName: 'max_tokens' | 'max_completion_tokens';
   readonly asksUsage: boolean;
   readonly forbidsStoring: boolean;
-  /** Parameters of the amount of reasoning that the server refused, or `parameter=value` where it refused the value. */
+  /** Reasoning parameters that the server refused, or `parameter=value` when it refused the value. */
   readonly refused: readonly string[];
 }
 
@@ -30,11 +29,11 @@ interface Refusal {
   isOfValue: boolean;
 }
 
-/** What a server says when it refuses a request for its form; undefined for any other failure. */
+/** A server's refusal of the request's form; undefined for any other failure. */
 export function refusalOf(thrown: unknown): Refusal | undefined {
   if (!(thrown instanceof APIError) || (thrown.status !== 400 && thrown.status !== 422))
     return undefined;
-  // A body that is not of OpenAI's form is not read by the SDK.
+  // The SDK does not read an error body in another form than OpenAI's.
   return {
     text: `${thrown.param} ${thrown.message}`,
     isNameless: thrown.error === undefined,
@@ -43,8 +42,8 @@ export function refusalOf(thrown: unknown): Refusal | undefined {
 }
 
 /**
- * The form to try after `thrown`, or undefined when another form would not help. Never returns an earlier form.
- * @param setting the amount of reasoning that the request asks for
+ * The form to use after `thrown`, or undefined when another form would not help. Never returns an earlier form.
+ * @param setting the requested amount of reasoning
  */
 export function adapted<D extends Dialect>(
   dialect: D,
@@ -60,7 +59,7 @@ export function adapted<D extends Dialect>(
   if (dialect.asksUsage && /stream_options|include_usage/.test(text)) {
     return { ...dialect, asksUsage: false };
   }
-  // Only OpenAI documents `store`: it is the first suspect when a refusal names nothing.
+  // Only OpenAI documents `store`, so it is left out first when a refusal names no parameter.
   if (dialect.forbidsStoring && (isNameless || /\bstore\b/.test(text))) {
     return { ...dialect, forbidsStoring: false };
   }
@@ -76,11 +75,11 @@ const names = (text: string, { fields }: ReasoningSetting): boolean =>
 
 const withValue = ({ parameter, value }: ReasoningSetting): string => `${parameter}=${value}`;
 
-/** Whether the amount of reasoning goes into the request. */
+/** Whether the request contains the amount of reasoning. */
 export const sends = ({ refused }: Dialect, setting: ReasoningSetting): boolean =>
   !refused.includes(setting.parameter) && !refused.includes(withValue(setting));
 
-/** What two calls at the same time have learned. */
+/** The combined knowledge of two concurrent calls. */
 export const together = (a: Dialect, b: Dialect): Dialect => ({
   lengthName: a.lengthName === 'max_tokens' ? b.lengthName : a.lengthName,
   asksUsage: a.asksUsage && b.asksUsage,
@@ -104,7 +103,7 @@ export function requestBody(
   };
 }
 
-/** A text alone stays a string: servers of models that do not see often take nothing else. */
+/** A single text stays a string: servers of models without vision often accept nothing else. */
 export function toParam({
   role,
   content,

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createOpenAiProvider, type OpenAiOptions } from './openai.ts';
 import type { ChatEvent, PromptImage, ProviderError } from './port.ts';
 
-// Behaviour of real servers that the fake does not have: each test writes the bytes on the wire.
+// Behaviour of real servers that the fake lacks: each test writes the bytes on the wire.
 
 type Handler = (response: ServerResponse) => void;
 
@@ -179,7 +179,7 @@ describe('an answer', () => {
     expect(await ask(baseUrl)).toMatchObject({ text: 'Hi', error: undefined });
   });
 
-  it('says that it is as long as it may be, before its usage', async () => {
+  it('reports that it reached its maximum length, before its usage', async () => {
     const usage = event({ choices: [], usage: { prompt_tokens: 3, completion_tokens: 1 } });
     const { baseUrl } = await serve(streams(delta('Hi'), finish('length'), usage, DONE));
     const provider = createOpenAiProvider({ baseUrl, apiKey: 'k', model: 'test', idleMs: 20_000 });
@@ -248,7 +248,7 @@ describe('an answer', () => {
       reasoningTokens: 4,
       model: 'test-model-2026-11',
     });
-    // A share is never more than the whole.
+    // A share cannot exceed the whole.
     expect((await ask(baseUrl)).events.at(-1)).toMatchObject({ cachedTokens: 30 });
   });
 
@@ -395,7 +395,7 @@ describe('a failure', () => {
   ];
 
   it.for(ERRORS)(
-    'is typed, and tried again only if it may pass: %s',
+    'is typed, and retried only if it may pass: %s',
     async ([, handler, code, calls]) => {
       const { bodies, baseUrl } = await serve(handler);
       const { error } = await ask(baseUrl);
@@ -431,7 +431,7 @@ describe('a failure', () => {
     ['seconds', { 'retry-after': '7' }, 7_000],
     ['a date', { 'retry-after': 'Thu, 01 Jan 2026 00:00:09 GMT' }, 9_000],
     ['milliseconds', { 'retry-after-ms': '1500', 'retry-after': '2' }, 1_500],
-  ])('is followed by the pause that the server asks for in %s', async (_, headers, ms) => {
+  ])('is followed by the pause that the server requests in %s', async (_, headers, ms) => {
     const { baseUrl } = await serve(
       fails(429, { message: 'x' }, headers),
       streams(delta('Hi'), finish('stop'), DONE),

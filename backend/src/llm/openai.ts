@@ -19,26 +19,26 @@ export interface OpenAiOptions {
   baseUrl: string;
   apiKey: string;
   model: string;
-  /** What models take that are not known by their name; see `findModel`. */
+  /** The parameters of models with unknown names; see `findModel`. */
   registry?: readonly ModelEntry[];
   /** Milliseconds without a token after which a call times out. */
   idleMs: number;
-  /** Whether users may see why a call failed; the log of the operator always has it. */
+  /** Whether users may see the cause of a failure; the operator's log always has it. */
   showsCause?: boolean;
-  /** How often a call that failed before its first token is retried. */
+  /** Maximum number of retries of a call that failed before its first token. */
   maxRetries?: number;
   /** Waits `ms`; rejects when `signal` is aborted. */
   sleep?: (ms: number, signal: AbortSignal) => Promise<unknown>;
-  /** From 0 up to 1. */
+  /** From 0 (inclusive) to 1 (exclusive). */
   random?: () => number;
   /** Milliseconds of the epoch. */
   now?: () => number;
 }
 
 const FIRST_BACKOFF_MS = 500;
-/** A provider that asks for a longer delay than this is not retried: the user may try again later. */
+/** A provider that requests a longer delay is not called again: the user may retry later. */
 const MAX_RETRY_AFTER_MS = 20_000;
-/** After the finish reason only the usage figures can follow; the answer waits no longer than this for them. */
+/** After the finish reason only the usage figures can follow; the answer waits for them at most this long. */
 const USAGE_GRACE_MS = 2_000;
 
 /** Calls any OpenAI-compatible API (chat completions, streamed). Opens no connection by itself. */
@@ -54,7 +54,7 @@ export function createOpenAiProvider({
   random = Math.random,
   now = Date.now,
 }: OpenAiOptions): ChatProvider {
-  // The SDK's log would contain text of conversations; its retries would not know about the first token.
+  // The SDK's log would contain text of conversations; its retries would ignore whether a first token was shown.
   const client = new OpenAI({ baseURL: baseUrl, apiKey, maxRetries: 0, logLevel: 'off' });
   const caller: Caller = { client, model, registry, idleMs, now, learned: new Map() };
 
@@ -84,11 +84,11 @@ export function createOpenAiProvider({
 
 interface Caller extends Required<Pick<OpenAiOptions, 'model' | 'registry' | 'idleMs' | 'now'>> {
   client: OpenAI;
-  /** The form of a request that the server accepts, of each model. */
+  /** The accepted form of a request, by model. */
   learned: Map<string, Dialect>;
 }
 
-/** One call. Yields what arrives; returns why it failed, or nothing when the answer is complete. */
+/** One call. Yields the events; returns the failure, or nothing when the answer is complete. */
 async function* call(
   caller: Caller,
   request: ChatRequest,
@@ -107,13 +107,13 @@ async function* call(
     if (reasoning)
       yield { type: 'reasoning', requested: reasoning, ...appliedBy(dialect, setting) };
     for await (const chunk of chunks) {
-      // Chunks that arrived together are delivered without checking the signal.
+      // Chunks that arrived together are delivered without a check of the signal.
       if (watchdog.signal.aborted) break;
       const { alive, ending = last.ending, usage = last.usage, ...parts } = readChunk(chunk);
       last = { ending, usage };
       for (const part of ['reasoning', 'text'] as const) {
         if (!parts[part]) continue;
-        // Time that the reader takes does not count as silence of the provider.
+        // The reader's time does not count as silence of the provider.
         watchdog.rest();
         shown = true;
         yield { type: 'delta', part, text: parts[part] };
@@ -139,7 +139,7 @@ async function* call(
   return { ...failed, retry: failed.retry && !shown };
 }
 
-/** Opens the stream, in the first form of the request that the server accepts. */
+/** Opens the stream, with the first form of the request that the server accepts. */
 async function open(
   { client, model, learned }: Caller,
   request: ChatRequest,

@@ -1,14 +1,14 @@
 import type { PromptMessage } from './port.ts';
 import { countPromptTokens, mostPromptTokens } from './tokens.ts';
 
-/** The last message may have this many tokens, however long the system prompt is. */
+/** Minimum tokens of the last message, even with a long system prompt. */
 const MIN_LAST_TOKENS = 200;
 
 /**
- * The part of a conversation that is sent: the system messages, then as many of the latest messages as fit into
- * `budgetTokens`, oldest dropped first, in their order. The last message is always there; when it alone is too long its
- * middle is left out with a note, because the question is usually at the beginning or the end. The first message after
- * the system's is never the assistant's, except when that is the last one (a reply that is to be continued).
+ * The sent part of a conversation: the system messages, then as many of the latest messages as fit into `budgetTokens`, in order; the
+ * oldest are dropped first. The last message is always included; when it alone is too long, a note replaces its middle, because the
+ * question is usually at the beginning or the end. The first message after the system's is never the assistant's, unless it is the last one
+ * (a reply to continue).
  */
 export async function fitPrompt(
   messages: PromptMessage[],
@@ -42,7 +42,7 @@ function fromUser(messages: PromptMessage[]): PromptMessage[] {
   return messages.filter(({ role }, index) => role === 'system' || index >= start);
 }
 
-/** `message` with so much left out of its middle that it fits into `room` tokens. */
+/** `message` with its middle cut, so that it fits into `room` tokens. */
 async function shortened(message: PromptMessage, room: number): Promise<PromptMessage> {
   const whole = await cost(message);
   if (whole <= room) return message;

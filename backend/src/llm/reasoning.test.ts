@@ -5,7 +5,7 @@ import { reasoningSetting } from './reasoning.ts';
 
 const signal = new AbortController().signal;
 
-/** What the request of each level has beside the common fields, and the level that it stands for. */
+/** The request fields of each level beside the common ones, and the applied level. */
 function bodies(model: string, { maxTokens = 8_192, registry = [] as ModelEntry[] } = {}) {
   const entry = findModel(model, registry);
   return REASONING_LEVELS.map((level) => {
@@ -44,7 +44,7 @@ describe('the amount of reasoning in a request', () => {
     expect(bodies(model)).toMatchSnapshot();
   });
 
-  it('is what the configuration says, at any path, before what is known', () => {
+  it('follows the configuration, at any path, before the known models', () => {
     const registry: ModelEntry[] = [
       { model: 'GPT-5*', style: 'toggle', parameter: 'chat_template_kwargs.enable_thinking' },
       { model: 'my-*', style: 'budget', parameter: 'reasoning.max_tokens', min: 100, max: 1_000 },
@@ -53,7 +53,7 @@ describe('the amount of reasoning in a request', () => {
     expect(bodies('lab/my-model', { registry })).toMatchSnapshot('a budget');
   });
 
-  it('leaves a quarter of the reply to the answer, and says which level is left', () => {
+  it('leaves a quarter of the reply for the answer, and reports the remaining level', () => {
     const claude = (maxTokens: number) =>
       bodies('claude-sonnet-4-5', { maxTokens }).map(({ fields, applied }) => [
         fields.thinking,
@@ -65,7 +65,7 @@ describe('the amount of reasoning in a request', () => {
     expect(reasoningSetting(entry, 'highest', 1_000)).toBeNull();
   });
 
-  it('never takes more than was asked for when the model has fewer levels', () => {
+  it('never takes more than requested when the model has fewer levels', () => {
     const applied = bodies('grok-3-mini').map((body) => [
       body.fields.reasoning_effort,
       body.applied,

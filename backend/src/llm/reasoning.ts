@@ -5,9 +5,9 @@ export interface ReasoningSetting {
   /** Its path in the request: `reasoning_effort`, `thinking.budget_tokens`. */
   parameter: string;
   value: string | number | boolean;
-  /** The level that the value stands for: another one than was asked for when the model has fewer or the reply is too short. */
+  /** The level that the value represents; it differs from the requested one when the model has fewer or the reply is too short. */
   applied: ReasoningLevel;
-  /** What the request gets. */
+  /** The fields of the request. */
   fields: Record<string, unknown>;
 }
 
@@ -21,8 +21,8 @@ const PARAMETERS = {
 const LARGEST_SHARE = 0.75;
 
 /**
- * How `level` is asked of a model.
- * @param maxTokens longest answer with its reasoning, in tokens
+ * The parameter for `level` of a model.
+ * @param maxTokens maximum length of the answer with its reasoning, in tokens
  * @returns null when the model takes no such parameter
  */
 export function reasoningSetting(
@@ -38,7 +38,7 @@ export function reasoningSetting(
   return { ...placed(path, value), value, applied: levelOf(entry, value) };
 }
 
-/** What stands for a level. With fewer values than levels a level gets the lower neighbour: no one pays for more than they chose. */
+/** The value for a level. With fewer values than levels a level gets the lower neighbour, so that no user pays for more than they chose. */
 function valueAt({ style, levels = [], min = 0, max = 0 }: ModelEntry, level: ReasoningLevel) {
   const at = REASONING_LEVELS.indexOf(level);
   if (style === 'toggle') return level === 'highest';
@@ -59,7 +59,7 @@ function withinReply({ levels = [], min = 0 }: ModelEntry, budget: number, maxTo
 function levelOf(entry: ModelEntry, value: ReasoningSetting['value']): ReasoningLevel {
   if (typeof value !== 'number')
     return REASONING_LEVELS.find((level) => valueAt(entry, level) === value) ?? 'lowest';
-  // A budget that was cut stands for the highest level that it pays for.
+  // A reduced budget represents the highest level that it pays for.
   const paid = (level: ReasoningLevel) => Number(valueAt(entry, level)) <= value;
   return REASONING_LEVELS.findLast(paid) ?? 'lowest';
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { countPromptTokens, countTokens, countTokensInThread, mostPromptTokens } from './tokens.ts';
 
 describe('countTokens', () => {
-  it('counts as the encoding o200k_base does', async () => {
+  it('counts like the encoding o200k_base', async () => {
     expect(await countTokens('')).toBe(0);
     expect(await countTokens('Hello, world!')).toBe(4);
   });
@@ -30,7 +30,7 @@ describe('countTokens', () => {
 });
 
 describe('countTokensInThread', () => {
-  it('counts as this process does, each call its own text', async () => {
+  it('counts like this process, each call its own text', async () => {
     const texts = ['', 'Hello, world!', '<|endoftext|>', 'The owl sees. '.repeat(10_000)];
     expect(await Promise.all(texts.map(countTokensInThread))).toEqual(
       await Promise.all(texts.map(countTokens)),

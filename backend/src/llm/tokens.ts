@@ -5,19 +5,17 @@ import type { PromptMessage } from './port.ts';
 
 type Encoding = typeof import('gpt-tokenizer/encoding/o200k_base');
 
-/**
- * The vocabulary costs 100 to 300 ms and 70 MB, and most processes never count tokens: it is loaded at its first use.
- */
+/** The vocabulary costs 100 to 300 ms and 70 MB, and most processes never count tokens, so it is loaded on first use. */
 const load = createRequire(import.meta.url);
 const ENCODING = 'gpt-tokenizer/encoding/o200k_base';
 let encoding: Encoding | undefined;
 
-/** Loads the vocabulary when the process has nothing else to do, so that no reply waits for it. */
+/** Loads the vocabulary while the process is idle, so that no reply waits for it. */
 export function warmUpTokens(): void {
   setTimeout(() => void countTokens('a'), WARM_UP_MS).unref();
 }
 
-/** By then a process that starts has told that it is ready. */
+/** By then a starting process has announced that it is ready. */
 const WARM_UP_MS = 500;
 
 /**
@@ -28,20 +26,20 @@ const SLICE = 512;
 /** Beyond this many characters the count is extrapolated from the counted part. */
 const COUNTED = 65_536;
 
-/** What a chat message costs besides its text (OpenAI's cookbook: role and separators), and the reply's opening. */
+/** The overhead of a chat message (OpenAI's cookbook: role and separators), and the reply's opening. */
 const MESSAGE_OVERHEAD = 4;
 const REPLY_OVERHEAD = 3;
-/** What a picture costs at most: its longer side has 1,568 pixels (the guides of OpenAI and Anthropic, November 2026). */
+/** Maximum tokens of a picture, whose longer side has 1,568 pixels (the guides of OpenAI and Anthropic, November 2026). */
 export const TOKENS_PER_IMAGE = 1_100;
 
 const imageTokens = ({ images = [] }: PromptMessage): number => images.length * TOKENS_PER_IMAGE;
 
-/** Counting lets other work run after this many slices, which take about a millisecond. */
+/** After this many slices, which take about a millisecond, other work may run. */
 const SLICES_AT_ONCE = 32;
 
 /**
- * Tokens of `text` in o200k_base; other models' vocabularies differ by some percent. Bounded work for any text, and the
- * event loop goes on in between.
+ * Tokens of `text` in o200k_base; other models' vocabularies differ by some percent. Bounded work for any text, without blocking the event
+ * loop.
  */
 export async function countTokens(text: string): Promise<number> {
   if (text === '') return 0;
@@ -55,10 +53,7 @@ export async function countTokens(text: string): Promise<number> {
   return extrapolate(tokens, text);
 }
 
-/**
- * The same in a thread of this process, which loads the vocabulary: for a process whose event loop serves users and that counts
- * seldom.
- */
+/** As `countTokens`, in a thread that loads the vocabulary: for a process whose event loop serves users and that counts rarely. */
 export async function countTokensInThread(text: string): Promise<number> {
   if (text === '') return 0;
   thread ??= startThread();
@@ -67,7 +62,7 @@ export async function countTokensInThread(text: string): Promise<number> {
 
 let thread: ReturnType<typeof startThread> | undefined;
 
-/** It is CommonJS and has no file of its own, which would have to be built like a process. */
+/** It is CommonJS, and inline because a file would have to be built like a process. */
 const THREAD = `
 const { parentPort, workerData } = require('node:worker_threads');
 const { countTokens } = require(workerData);
@@ -76,7 +71,7 @@ parentPort.on('message', (slices) =>
   parentPort.postMessage(slices.reduce((sum, slice) => sum + countTokens(slice, options), 0)));
 `;
 
-/** Its answers come in the order of the calls. */
+/** Its answers arrive in the order of the calls. */
 function startThread(): (slices: string[]) => Promise<number> {
   const worker = new Worker(THREAD, { eval: true, workerData: load.resolve(ENCODING) });
   worker.unref();
@@ -100,11 +95,11 @@ function slicesOf(text: string): string[] {
   );
 }
 
-/** Tokens of the whole text, from those of its counted beginning. */
+/** Tokens of the whole text, from the tokens of its counted beginning. */
 const extrapolate = (tokens: number, text: string): number =>
   text.length <= COUNTED ? tokens : Math.ceil(tokens * (text.length / COUNTED));
 
-/** Tokens that a provider will count for a prompt of `messages`. */
+/** The tokens that a provider will count for a prompt of `messages`. */
 export async function countPromptTokens(messages: PromptMessage[]): Promise<number> {
   let sum = REPLY_OVERHEAD;
   for (const message of messages)
@@ -112,7 +107,7 @@ export async function countPromptTokens(messages: PromptMessage[]): Promise<numb
   return sum;
 }
 
-/** Never less than `countPromptTokens`, and needs no vocabulary: a token is at least one byte of UTF-8. */
+/** An upper bound of `countPromptTokens` without a vocabulary: a token is at least one byte of UTF-8. */
 export function mostPromptTokens(messages: PromptMessage[]): number {
   const bytes = messages.reduce(
     (sum, message) =>

@@ -1,13 +1,13 @@
-/** Guards one call: its signal is aborted when `parent` is, or when what was expected does not come in time. */
+/** Guards one call: its signal is aborted when `parent` is, or when the expected data does not arrive in time. */
 export interface Watchdog {
   readonly signal: AbortSignal;
   /** Whether the timeout ended the call. */
   readonly expired: boolean;
   /** Starts the timeout again, with `ms` from now. */
   expect(ms: number): void;
-  /** Stops the timeout: the other side is not expected to send anything. */
+  /** Stops the timeout: no data is expected. */
   rest(): void;
-  /** Ends the watchdog and aborts what is still open of the call. */
+  /** Ends the watchdog and aborts the rest of the call. */
   close(): void;
 }
 

@@ -20,16 +20,16 @@ export function createFolderMailer(options: FolderMailerOptions): Mailer {
       const time = date.toISOString().replaceAll(':', '-');
       const file = path.join(dir, `${time}-${randomBytes(4).toString('hex')}.eml`);
       await mkdir(dir, { recursive: true });
-      // Renamed when it is complete, so that a reader of the folder never sees half a mail.
+      // Renamed when it is complete, so that readers of the folder never see a partial mail.
       await writeFile(`${file}.part`, compose(mail, { from, date }), { mode: 0o600 });
       await rename(`${file}.part`, file);
-      log.info({ file }, 'a mail was written');
+      log.info({ file }, 'mail written');
     },
     close: () => undefined,
   };
 }
 
-/** The mail in the format of RFC 5322, with each link on one line for the developer who copies it. */
+/** The mail in the format of RFC 5322, with each link on one line so that a developer can copy it. */
 function compose({ to, subject, text }: Mail, { from, date }: { from: string; date: Date }) {
   const headers = {
     From: from,
@@ -47,7 +47,7 @@ function compose({ to, subject, text }: Mail, { from, date }: { from: string; da
   return `${lines.join('\n')}\n\n${text}`;
 }
 
-/** Mails that are read to find one: those of other tabs and users come between. */
+/** Maximum number of mails that are read to find one, because mails of other tabs and users are in between. */
 const MAX_READ = 50;
 
 /** The newest mail to `to` with `text` in a folder of `createFolderMailer`, written at `since` or later; null when there is none. */

@@ -16,7 +16,7 @@ interface MailerOptions {
   log: Log;
 }
 
-/** The mail server that is configured; without one, a folder. */
+/** The configured mail server; without one, a folder. */
 export function createMailer({ config, log }: MailerOptions): Mailer {
   const from = config.MAIL_FROM;
   if (config.SMTP_URL !== undefined) return createSmtpMailer({ url: config.SMTP_URL, from });

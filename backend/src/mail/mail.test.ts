@@ -23,7 +23,7 @@ const decoded = (raw: string) =>
 
 interface Place {
   mailer: Mailer;
-  /** Everything that has arrived, and who it was for. */
+  /** All received mails with their recipients. */
   arrived: () => Promise<{ raw: string; recipients?: string[] }[]>;
 }
 
@@ -96,10 +96,10 @@ describe.each([
   });
 
   it.each(['ada@example.com\r\nBcc: eve@example.com', 'ada@example.com, eve@example.com'])(
-    'never delivers to whoever hides in the recipient %j',
+    'never delivers to the hidden addresses of the recipient %j',
     async (to) => {
       const { mailer, arrived } = await open();
-      // Whether it is refused or sent to nobody real: it must not reach a second mailbox.
+      // Whether refused or sent to an invalid recipient, it must not reach a second mailbox.
       await mailer.send({ ...mail, to }).catch(() => undefined);
       for (const { raw, recipients = [] } of await arrived()) {
         expect(raw).not.toMatch(/^Bcc:/m);

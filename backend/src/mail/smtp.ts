@@ -13,7 +13,7 @@ export function createSmtpMailer({ url, from }: { url: string; from: string }): 
   });
   return {
     send: async ({ to, subject, text }) => {
-      // As an object it is one address; a string would be read as a list, and a line break in it as a further recipient.
+      // An object is one address; a string would be parsed as a list, and a line break in it as a further recipient.
       const recipient = { name: '', address: to };
       await transport
         .sendMail({ from, to: recipient, subject, text })
@@ -23,7 +23,7 @@ export function createSmtpMailer({ url, from }: { url: string; from: string }): 
   };
 }
 
-/** Mail servers repeat the email address in their answers, and the queue stores the error of a job that is retried. */
+/** Mail servers repeat the email address in their answers, and the queue stores the error of a retried job. */
 function withoutAddresses(error: unknown): Error {
   const message = error instanceof Error ? error.message : String(error);
   return new Error(message.replaceAll(/(?<!\S)\S+@\S+/g, '[masked]'));

@@ -8,7 +8,7 @@ import { ObjectMissingError, type ObjectStore, UploadRefusedError } from './port
 const PART_BYTES = 5 * 1024 * 1024;
 const MINUTE = { expiresInSeconds: 60 };
 
-/** The tests that every adapter of `ObjectStore` passes. Its listings should have pages of 3, so that several are read. */
+/** The tests for every adapter of `ObjectStore`. Its listings should have pages of 3, so that several are read. */
 export function describeObjectStore(name: string, start: () => ObjectStore): void {
   describe(`object store: ${name}`, () => {
     let store: ObjectStore;
@@ -20,7 +20,7 @@ export function describeObjectStore(name: string, start: () => ObjectStore): voi
     });
     beforeEach(() => {
       prefix = `users/${randomUUID()}/`;
-      // A key is a name and not a path; nothing in it has a meaning in an address.
+      // A key is a name and not a path; its characters have no meaning in a URL.
       key = `${prefix}files/a b+ü&?%2F.txt`;
     });
 
@@ -30,7 +30,7 @@ export function describeObjectStore(name: string, start: () => ObjectStore): voi
     const etagOf = async (at: string) => (await store.head(at))?.etag ?? '';
 
     describe('objects', () => {
-      it('returns what was written, with its size and etag', async () => {
+      it('returns the written bytes, with size and etag', async () => {
         expect(await store.head(key)).toBeNull();
         await write(key, 'Hello, owl');
         expect(await textOf(key)).toBe('Hello, owl');
@@ -79,19 +79,19 @@ export function describeObjectStore(name: string, start: () => ObjectStore): voi
         await expect(store.read(key, { ifMatch })).rejects.toThrow(ObjectMissingError);
       });
 
-      it('says that an object is missing', async () => {
+      it('reports a missing object', async () => {
         await expect(store.read(key)).rejects.toThrow(ObjectMissingError);
         const copy = store.copy({ key, ifMatch: '"x"' }, { key: `${key}2`, type: 'text/plain' });
         await expect(copy).rejects.toThrow(ObjectMissingError);
       });
 
-      it('stops reading when asked to', async () => {
+      it('stops reading on request', async () => {
         await write(key, 'Hello, owl');
         const signal = AbortSignal.abort();
         await expect(store.read(key, { signal })).rejects.toMatchObject({ name: 'AbortError' });
       });
 
-      it('copies only the object that the caller has seen, under a type of its own', async () => {
+      it('copies only the object that the caller has seen, under another type', async () => {
         await write(key, '<b>old</b>');
         const from = { key, ifMatch: await etagOf(key) };
         const to = { key: `${prefix}copy`, type: 'text/html' };

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { StorageEngine } from 'multer';
 
-/** What the store knows of an object. */
+/** The store's data about an object. */
 export interface ObjectFacts {
   /** Bytes. */
   size: number;
@@ -9,15 +9,15 @@ export interface ObjectFacts {
   etag: string;
 }
 
-/** An address that lets its holder do one thing to one object until it expires. */
+/** A URL that lets its holder do one action on one object until it expires. */
 export interface SignedAddress {
   url: string;
-  /** Headers that the request must carry; a signed content-length is not among them, browsers set it themselves. */
+  /** Headers that the request must have. A signed content-length is not among them, because browsers set it themselves. */
   headers: Record<string, string>;
   expiresInSeconds: number;
 }
 
-/** A part of an upload that has arrived. */
+/** A part that was uploaded. */
 export interface UploadedPart {
   PartNumber: number;
   ETag: string;
@@ -25,7 +25,7 @@ export interface UploadedPart {
   Size: number;
 }
 
-/** How a signed download is answered. */
+/** The headers of a signed download's answer. */
 export interface DownloadOptions {
   /** The media type of the answer. */
   type: string;
@@ -33,7 +33,7 @@ export interface DownloadOptions {
   disposition: string;
 }
 
-/** The object is not there, or is another one than `ifMatch` names. */
+/** The object does not exist, or differs from `ifMatch`. */
 export class ObjectMissingError extends Error {
   override name = 'ObjectMissingError';
 }
@@ -43,16 +43,16 @@ export class UploadRefusedError extends Error {
   override name = 'UploadRefusedError';
 }
 
-/** The store does not offer what was asked (temporary credentials). */
+/** The store does not offer the requested function (temporary credentials). */
 export class NotOfferedError extends Error {
   override name = 'NotOfferedError';
 }
 
-/** Files of users, each under a key that begins with its owner's prefix. Keys come from the caller, never from a client. */
+/** Files of users, each under a key with its owner's prefix. Keys come from the caller, never from a client. */
 export interface ObjectStore {
-  /** The bucket's name, for answers that name it. */
+  /** The bucket's name, for answers that contain it. */
   readonly bucket: string;
-  /** Origin (scheme, host, port) of the addresses that browsers get: for the content security policy. */
+  /** Origin (scheme, host, port) of the URLs for browsers, for the content security policy. */
   readonly publicOrigin: string;
 
   /** @returns null when there is no such object */
@@ -65,9 +65,9 @@ export interface ObjectStore {
     key: string,
     options?: { ifMatch?: string; range?: { start: number; end: number }; signal?: AbortSignal },
   ) => Promise<Readable>;
-  /** Writes a whole object. Small ones only: the bytes are in memory. */
+  /** Writes a whole object from memory; only for small ones. */
   write: (key: string, body: Uint8Array, options: { type: string }) => Promise<void>;
-  /** Writes an object of any size from a stream, in parts. Nothing is left of it when the stream fails. */
+  /** Writes an object of any size from a stream, in parts. When the stream fails, nothing remains. */
   writeStream: (key: string, body: Readable, options: { type: string }) => Promise<void>;
   /**
    * Copies an object inside the store if it still has the given etag.
@@ -77,7 +77,7 @@ export interface ObjectStore {
     from: { key: string; ifMatch: string },
     to: { key: string; type: string },
   ) => Promise<void>;
-  /** Removes one object; nothing happens when there is none. */
+  /** Removes one object, if it exists. */
   remove: (key: string) => Promise<void>;
   /**
    * Removes every object whose key begins with `prefix`, and aborts unfinished uploads under it.
@@ -85,37 +85,43 @@ export interface ObjectStore {
    */
   removeAll: (prefix: string) => Promise<void>;
   /**
-   * How many objects and unfinished uploads are under `prefix`.
+   * The number of objects and unfinished uploads under `prefix`.
    * @param prefix ends with a slash
    */
   count: (prefix: string) => Promise<number>;
 
-  /** An address to PUT an object of exactly `size` bytes to. */
+  /** A URL to PUT an object of exactly `size` bytes to. */
   signPut: (
     key: string,
     options: { type?: string; size: number; expiresInSeconds: number },
   ) => Promise<SignedAddress>;
-  /** An address to GET an object from. */
+  /** A URL to GET an object from. */
   signGet: (
     key: string,
     options: DownloadOptions & { expiresInSeconds: number },
   ) => Promise<SignedAddress>;
 
-  /** Begins an upload in parts. @returns its id */
+  /**
+   * Begins a multipart upload.
+   * @returns its id
+   */
   createUpload: (key: string, options: { type: string }) => Promise<string>;
   /** @throws UploadRefusedError when the upload is unknown */
   listParts: (upload: { key: string; uploadId: string }) => Promise<UploadedPart[]>;
-  /** An address to PUT one part of exactly `size` bytes to. */
+  /** A URL to PUT one part of exactly `size` bytes to. */
   signPart: (
     upload: { key: string; uploadId: string; partNumber: number },
     options: { size: number; expiresInSeconds: number },
   ) => Promise<SignedAddress>;
-  /** Joins the parts. Completing again what is complete already does no harm. @throws UploadRefusedError */
+  /**
+   * Joins the parts. Completing an upload twice does no harm.
+   * @throws UploadRefusedError
+   */
   completeUpload: (
     upload: { key: string; uploadId: string },
     parts: { PartNumber: number; ETag: string }[],
   ) => Promise<void>;
-  /** Drops the parts; nothing happens when the upload is unknown. */
+  /** Drops the parts; no effect on an unknown upload. */
   abortUpload: (upload: { key: string; uploadId: string }) => Promise<void>;
 
   /**
@@ -134,8 +140,8 @@ export interface ObjectStore {
   }>;
 }
 
-/** Where the file of a form (multipart/form-data) goes while it arrives. */
+/** The storage of a form's file (multipart/form-data) while it arrives. */
 export interface FormStorage {
-  /** A storage engine that writes one file under `key`. The size that it reports may be 0: ask `head`. */
+  /** A storage engine that writes one file under `key`. The reported size may be 0: use `head`. */
   formStorage: (key: string) => StorageEngine;
 }

@@ -25,7 +25,7 @@ export interface SignedEvent {
 export interface PaymentsRig {
   gateway: PaymentGateway;
   simulator: Simulator;
-  /** Has the provider deliver what is due, and answers what it sent. */
+  /** Makes the provider deliver due events, and returns them. */
   deliver: () => Promise<SignedEvent[]>;
   close: () => Promise<void>;
 }
@@ -40,7 +40,7 @@ const HOUR_MS = 60 * 60_000;
 const DAY_MS = 24 * HOUR_MS;
 const START = new Date('2026-01-31T10:00:00Z');
 
-/** The tests that every adapter of `PaymentGateway` passes. */
+/** The tests for every adapter of `PaymentGateway`. */
 export function describePayments(
   name: string,
   start: (setting: Setting) => Promise<PaymentsRig>,
@@ -101,7 +101,7 @@ export function describePayments(
       expect.objectContaining({ name: 'GatewayError', reason }) as Error;
 
     describe('checkouts', () => {
-      it('is open with the address where to pay, and names the owner', async () => {
+      it('is open with the URL of the payment, and names the owner', async () => {
         const asked = request();
         const checkout = await rig.gateway.createCheckout(asked);
         expect(checkout).toEqual({
@@ -167,7 +167,7 @@ export function describePayments(
         );
       });
 
-      it('a complete checkout stays complete when it is to expire', async () => {
+      it('a complete checkout stays complete on expiry', async () => {
         const { checkoutId } = await subscribe();
         await rig.gateway.expireCheckout(checkoutId);
         expect((await rig.gateway.findCheckout(checkoutId))?.status).toBe('complete');
@@ -222,7 +222,7 @@ export function describePayments(
     });
 
     describe('changes of the price', () => {
-      it('an upgrade begins a new period and takes off what is left of the present one', async () => {
+      it('an upgrade begins a new period and deducts the rest of the current one', async () => {
         const { id, customerId } = await subscribe();
         const before = await find(id);
         // 425 of 672 hours are left: 18.34 of Starter.
@@ -243,7 +243,7 @@ export function describePayments(
         ]);
       });
 
-      it('the present price begins no new period', async () => {
+      it('the current price begins no new period', async () => {
         const { id, customerId } = await subscribe();
         const before = await find(id);
         wait(DAY_MS);
@@ -251,14 +251,14 @@ export function describePayments(
         expect(await invoices(customerId)).toHaveLength(1);
       });
 
-      it('a preview changes nothing, and is charged as it is when its proration date is given', async () => {
+      it('a preview changes nothing, and the charge is equal when its proration date is given', async () => {
         const { id: subscriptionId, customerId } = await subscribe('price_starter_year');
         wait(10 * DAY_MS);
         const before = await find(subscriptionId);
         const asked = { subscriptionId, priceId: 'price_pro', when: 'now' as const };
         const preview = await rig.gateway.previewChange(asked);
         const { prorationDate } = preview;
-        // 355 of 365 days are left of 278.40; what is more than the price stays as credit.
+        // 355 of 365 days are left of 278.40; the amount above the price stays as credit.
         const credit = 27_077 - 17_900;
         expect(preview).toEqual({ prorationDate: time, amount: 0, credit, currency: 'usd' });
         expect(await find(subscriptionId)).toEqual(before);
@@ -280,7 +280,7 @@ export function describePayments(
         await expect(early).rejects.toEqual(refused('invalid'));
       });
 
-      it('a change to yearly begins a year, and takes off what is left of the month', async () => {
+      it('a change to yearly begins a year, and deducts the rest of the month', async () => {
         const { id, customerId } = await subscribe('price_pro');
         wait(14 * DAY_MS);
         const changed = await change(id, 'price_pro_year', 'now');
@@ -302,7 +302,7 @@ export function describePayments(
         expect(await invoices(customerId)).toHaveLength(1);
       });
 
-      it('the same idempotency key charges once, and answers a decline again', async () => {
+      it('the same idempotency key charges once, and repeats a decline', async () => {
         const { id: subscriptionId, customerId } = await subscribe();
         const now = { subscriptionId, priceId: 'price_pro', when: 'now' as const };
         const key = randomUUID();
@@ -344,7 +344,7 @@ export function describePayments(
         expect((await invoices(customerId)).map(({ amount }) => amount)).toEqual([2_900, 17_900]);
       });
 
-      it('a pending change can be replaced, and is dropped by the present price', async () => {
+      it('a pending change can be replaced, and is dropped by the current price', async () => {
         const { id } = await subscribe('price_pro');
         await change(id, 'price_starter', 'periodEnd');
         const replaced = await change(id, 'price_starter_year', 'periodEnd');
@@ -354,7 +354,7 @@ export function describePayments(
         expect((await find(id))?.priceId).toBe('price_pro');
       });
 
-      it('takes a cancellation back when a change is to follow', async () => {
+      it('withdraws a cancellation when a change is to follow', async () => {
         const { id } = await subscribe('price_pro');
         await rig.gateway.setCancellation(id, true);
         expect(await change(id, 'price_starter', 'periodEnd')).toMatchObject({
@@ -373,7 +373,7 @@ export function describePayments(
     });
 
     describe('cancellation', () => {
-      it('ends the subscription with the paid period, and can be taken back', async () => {
+      it('ends the subscription with the paid period, and can be withdrawn', async () => {
         const { id } = await subscribe();
         const before = await find(id);
         expect(await rig.gateway.setCancellation(id, true)).toEqual({
@@ -437,7 +437,7 @@ export function describePayments(
         });
       });
 
-      it('that stay declined are tried for nine days, then the subscription is unpaid', async () => {
+      it('that stay declined are retried for nine days, then the subscription is unpaid', async () => {
         const { id, customerId } = await subscribe();
         await setCard(customerId, 'declined');
         await endPeriod(id, 'declined');
@@ -450,7 +450,7 @@ export function describePayments(
         expect((await find(id))?.status).toBe('unpaid');
       });
 
-      it('that were declined are charged again by themselves', async () => {
+      it('that were declined are charged again automatically', async () => {
         const { id } = await subscribe();
         await endPeriod(id, 'declined');
         wait(3 * DAY_MS);
@@ -564,7 +564,7 @@ export function describePayments(
         ]);
       });
 
-      it('have an id of their own and the time at which they happened', async () => {
+      it('have a separate id and the time at which they happened', async () => {
         await subscribe();
         const all = await events();
         expect(new Set(all.map(({ id }) => id)).size).toBe(3);

@@ -14,7 +14,7 @@ export type {
 export { GatewayError, SignatureError } from './port.ts';
 export { testPages } from './test-pages.ts';
 
-/** Payments through Stripe, or what speaks its API at STRIPE_API_URL. */
+/** Payments through Stripe, or through a server with its API at STRIPE_API_URL. */
 export function createPaymentGateway(config: Config, now: () => Date): PaymentGateway {
   const gateway = createStripeGateway({
     secretKey: config.STRIPE_SECRET_KEY,
@@ -30,5 +30,5 @@ export function createPaymentGateway(config: Config, now: () => Date): PaymentGa
 const refuseSale = async (): Promise<never> => {
   throw new AppError('not_supported', 'Payments are not set up on this server.');
 };
-/** Other machines reach the product: what is bought by test payments would be free for everybody. */
+/** Other machines reach the product, where purchases by test payments would be free for everyone. */
 const NO_SALE = { createCheckout: refuseSale, changePrice: refuseSale };

@@ -44,13 +44,16 @@ it('are never tests in production', () => {
   );
 });
 
-it.each(PUBLIC_URLS)('sell nothing by tests at %s, which others open', async (PUBLIC_URL) => {
-  const env = { NODE_ENV: 'development', PUBLIC_URL };
-  const refused = { code: 'not_supported' };
-  await expect(buy(env)).rejects.toMatchObject(refused);
-  const payments = createPaymentGateway(config(env), () => new Date());
-  await expect(payments.changePrice({} as never)).rejects.toMatchObject(refused);
-  // A real provider sells there.
-  const real = buy({ ...env, STRIPE_SECRET_KEY: 'sk_test_1' });
-  await expect(real).rejects.toMatchObject({ name: 'GatewayError', reason: 'unavailable' });
-});
+it.each(PUBLIC_URLS)(
+  'sell nothing by tests at %s, which other machines reach',
+  async (PUBLIC_URL) => {
+    const env = { NODE_ENV: 'development', PUBLIC_URL };
+    const refused = { code: 'not_supported' };
+    await expect(buy(env)).rejects.toMatchObject(refused);
+    const payments = createPaymentGateway(config(env), () => new Date());
+    await expect(payments.changePrice({} as never)).rejects.toMatchObject(refused);
+    // A real provider sells there.
+    const real = buy({ ...env, STRIPE_SECRET_KEY: 'sk_test_1' });
+    await expect(real).rejects.toMatchObject({ name: 'GatewayError', reason: 'unavailable' });
+  },
+);

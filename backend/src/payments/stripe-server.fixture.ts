@@ -16,13 +16,13 @@ import type { PaymentGateway } from './port.ts';
 import { createStripeGateway } from './stripe/index.ts';
 
 interface Failure {
-  /** The method of the request that meets it. */
+  /** The method of the request that fails. */
   on: 'GET' | 'POST' | 'DELETE';
   status?: number;
-  /** Without status and error the connection is cut, or with `hangs` kept open. */
+  /** Without status and error the connection is cut; with `hangs` it stays open. */
   hangs?: boolean;
   error?: { type: string; code?: string; message: string };
-  /** The request is done before it fails: its answer is lost. */
+  /** The request takes effect before it fails: its answer is lost. */
   late?: boolean;
 }
 
@@ -40,7 +40,7 @@ interface StripeOptions {
   pagesUrl?: string;
 }
 
-/** The embedded Stripe in this process: its requests can be looked at and made to fail, and it sends no event by itself. */
+/** The embedded Stripe in this process: tests can read its requests and make them fail, and it sends no event by itself. */
 export async function startStripe({
   store = createMemoryStore(),
   now = () => new Date(),
@@ -52,7 +52,7 @@ export async function startStripe({
   const delivery = createDelivery({ simulator, secret: WEBHOOK_SECRET });
   const receiver = await startReceiver();
   const { app, fail, seen } = observed(
-    // Few subscriptions in an answer, so that tests need few to see several pages.
+    // Few subscriptions per answer, so that tests need few to read several pages.
     createStripe({ simulator, secretKey: TEST_KEY, pagesUrl, pageSize: 4 }),
   );
   const server = createServer(app);
@@ -93,7 +93,7 @@ export async function startStripe({
 
 export type StripeServer = Awaited<ReturnType<typeof startStripe>>;
 
-/** Notes the requests of a server and lets some of them fail. */
+/** Records the requests of a server and makes some of them fail. */
 function observed(stripe: express.Express) {
   const failures: Failure[] = [];
   const seen: Seen[] = [];
@@ -116,7 +116,7 @@ function observed(stripe: express.Express) {
   app.use(stripe);
   return {
     app,
-    /** What the next requests meet. */
+    /** The failures of the next requests. */
     fail: (...next: Failure[]) => void failures.push(...next),
     /** The requests since the last call. */
     seen: (): Seen[] => seen.splice(0),

@@ -48,8 +48,8 @@ const refused = (reason: string, message: string) =>
   }) as Error;
 const writes = () => server.seen().filter(({ method }) => method !== 'GET');
 
-it('asks for the API version that the SDK was written for', () => {
-  // Renewing the SDK asks for reading its changes before this version is raised.
+it('requests the API version of the SDK', () => {
+  // Read the changelog of the SDK before you raise this version.
   expect(Stripe.API_VERSION).toBe('2026-10-28.endive');
 });
 
@@ -69,7 +69,7 @@ it('names the owner in the checkout and in its subscription', async () => {
   ]);
 });
 
-it('for the embedded form, a checkout has a client secret and no address', async () => {
+it('for the embedded form, a checkout has a client secret and no URL', async () => {
   const checkout = await gateway().createCheckout({ ...request, ui: 'embedded' });
   expect(checkout).toEqual({ id: checkout.id, clientSecret: `${checkout.id}_secret_1` });
   const [{ body } = { body: {} }] = server.seen();
@@ -94,7 +94,7 @@ it('an upgrade is charged at once or refused, with its idempotency key', async (
   ]);
 });
 
-it('an upgrade whose answer is lost is repeated with the same key, and charged once', async () => {
+it('an upgrade with a lost answer is repeated with the same key, and charged once', async () => {
   const { id, customerId } = await subscribe();
   server.fail({ on: 'POST', late: true });
   expect((await upgrade(id)).priceId).toBe('price_pro');
@@ -102,7 +102,7 @@ it('an upgrade whose answer is lost is repeated with the same key, and charged o
   expect(await gateway().listInvoices(customerId, 10)).toHaveLength(2);
 });
 
-it('an upgrade that was cut off after the charge is completed by its repetition', async () => {
+it('an upgrade that was interrupted after the charge is completed by its repetition', async () => {
   const { id, customerId } = await subscribe();
   const change = { subscriptionId: id, priceId: 'price_starter_year', when: 'periodEnd' as const };
   await gateway().changePrice({ ...change, idempotencyKey: 'key-4' });
@@ -118,7 +118,7 @@ it('an upgrade that was cut off after the charge is completed by its repetition'
   expect(await gateway().listInvoices(customerId, 10)).toHaveLength(2);
 });
 
-it('a change at the end of the period that was cut off is completed by its repetition', async () => {
+it('an interrupted change at the end of the period is completed by its repetition', async () => {
   const { id } = await subscribe('price_pro');
   const change = {
     subscriptionId: id,
@@ -144,7 +144,7 @@ it('a subscription that ended meanwhile stays ended', async () => {
   await expect(gateway().cancelNow('sub_unknown')).rejects.toEqual(refused('invalid', 'No such'));
 });
 
-it('what has ended already is not ended again', async () => {
+it('an ended one is not ended again', async () => {
   const { id } = await subscribe();
   await gateway().cancelNow(id);
   const checkout = await gateway().createCheckout({ ...request, idempotencyKey: 'key-6' });
@@ -155,7 +155,7 @@ it('what has ended already is not ended again', async () => {
   expect(writes()).toEqual([]);
 });
 
-it('a checkout that was paid while it was to expire stays complete', async () => {
+it('a checkout that was paid before its expiry stays complete', async () => {
   const { id } = await gateway().createCheckout(request);
   const expiring = { type: 'invalid_request_error', message: 'not open' };
   server.fail({ on: 'POST', status: 400, error: expiring });

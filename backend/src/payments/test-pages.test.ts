@@ -17,7 +17,7 @@ let test: Awaited<ReturnType<typeof startProvider>>;
 let url: string;
 const cleanups: (() => Promise<unknown>)[] = [];
 
-/** The embedded Stripe with its customers, at a time that the test sets. */
+/** The embedded Stripe with its customers, at a time set by the test. */
 async function startProvider() {
   const clock = { now: START };
   stripe = await startStripe({ now: () => clock.now, prices: PRICES });
@@ -118,7 +118,7 @@ const stateOf = async (name: string) => {
 };
 
 describe('the checkout page', () => {
-  it('says what is bought, that no money moves, and has three buttons', async () => {
+  it('names the product, shows that no money moves, and has three buttons', async () => {
     const { id } = await test.checkout({ priceId: 'price_pro_year' });
     const { status, text } = await get(`/test-checkout/${id}`);
     expect(status).toBe(200);
@@ -140,7 +140,7 @@ describe('the checkout page', () => {
     expect(headers.get('referrer-policy')).toBe('same-origin');
   });
 
-  it('Pay completes it and returns to the product with its id; again, it changes nothing', async () => {
+  it('Pay completes it and returns to the product with its id; a repetition changes nothing', async () => {
     const { id } = await test.checkout();
     const success = `http://localhost:3000/?success=true&session_id=${id}`;
     expect(await post(`/test-checkout/${id}/pay`)).toMatchObject({ status: 303, to: success });
@@ -151,7 +151,7 @@ describe('the checkout page', () => {
     expect((await get(`/test-checkout/${id}`)).text).toContain('This payment is complete');
   });
 
-  it('Decline says so and leaves it open, so that it can be paid', async () => {
+  it('Decline shows that and leaves it open, so that it can be paid', async () => {
     const { id } = await test.checkout();
     const page = `/test-checkout/${id}`;
     expect(await post(`${page}/decline`)).toMatchObject({ status: 303, to: page });
@@ -210,7 +210,7 @@ describe('the portal', () => {
     return new URL((await test.gateway.createPortal(portal)).url).pathname;
   };
 
-  it('changes the card, cancels, takes it back, and leads back', async () => {
+  it('changes the card, cancels, withdraws that, and leads back', async () => {
     const { customerId, id } = await test.subscribe();
     const portal = await open(customerId);
     const page = (await get(portal)).text;
@@ -321,7 +321,7 @@ describe("the operator's page", () => {
     expect(events.map(({ nextTryAt }) => nextTryAt)).toEqual([START, START, START]);
   });
 
-  it('says why something cannot be done', async () => {
+  it('shows why something cannot be done', async () => {
     const { invoiceId, act } = await setUp();
     await act(invoiceId, 'refund');
     const { status, text } = await act(invoiceId, 'refund');
@@ -357,7 +357,7 @@ describe('the way to the embedded Stripe', () => {
     expect((await get(`/test-checkout/${id}`)).status).toBe(503);
   });
 
-  it('names the user whose session it is, whatever the browser says', async () => {
+  it('names the user of the session, whatever the browser sends', async () => {
     const { id, ownerId } = await test.subscribe();
     const answer = await fetch(`${url}/test-payments`, {
       headers: { cookie: 'stolas_session=mallory', 'stolas-user': ownerId },
@@ -414,7 +414,7 @@ describe('a call that may come from another machine', () => {
   );
 });
 
-it('escapes what it shows', () => {
+it('escapes the shown texts', () => {
   expect(html`<a href="${`"><script>'&`}">${[html`<b>${1}</b>`]}${null}</a>`.markup).toBe(
     '<a href="&quot;&gt;&lt;script&gt;&#39;&amp;"><b>1</b></a>',
   );

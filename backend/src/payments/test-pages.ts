@@ -6,10 +6,10 @@ import { actorOf, byAddress, isOfThisMachine, type RateLimit } from '../http/ind
 type PagesConfig = Pick<Config, 'STRIPE_SECRET_KEY' | 'STRIPE_API_URL'>;
 
 const PATHS = ['/test-checkout', '/test-portal', '/test-invoice', '/test-payments'];
-/** A page, or a button of it. No other path of the embedded Stripe can be reached. */
+/** A page, or its button. No other path of the embedded Stripe can be reached. */
 const PAGE = /^\/test-[a-z]+(\/\w{1,100})?(\/[a-z-]{1,20})?$/;
 const METHODS = new Set(['GET', 'HEAD', 'POST']);
-/** Where the embedded Stripe has nothing: its answer is the same for a page that is refused and one that does not exist. */
+/** A path that the embedded Stripe lacks: refused and missing pages have the same answer. */
 const NOWHERE = '/test-checkout/nowhere';
 const HEADERS = [
   'cache-control',
@@ -22,8 +22,8 @@ const TIMEOUT_MS = 10_000;
 const SEE_OTHER = 303;
 
 /**
- * The pages of the embedded Stripe, at the address of the product; none with a real provider. The embedded Stripe answers
- * only to the product's key, so whoever opens a page passes these checks.
+ * The pages of the embedded Stripe, under the product's URL; none with a real provider. The embedded Stripe answers only to the product's
+ * key, so every visitor of a page passes these checks.
  */
 export function testPages({
   config,

@@ -1,4 +1,4 @@
-// Prints whether the model of the settings answers: `npm start` runs it while web and worker start.
+// Prints whether the configured model answers: `npm start` runs it while web and worker start.
 import { ConfigSchema } from '../config.ts';
 import { checkModel } from '../llm/index.ts';
 
@@ -8,7 +8,7 @@ const settings = ConfigSchema.pick({
   OPENAI_MODEL: true,
 }).safeParse(Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== '')));
 
-// Wrong settings are reported by web and worker, which do not start with them.
+// Web and worker report wrong settings and do not start with them.
 if (settings.success) {
   const { OPENAI_BASE_URL: baseUrl, OPENAI_API_KEY: apiKey, OPENAI_MODEL: model } = settings.data;
   const { answers, line } = await checkModel({ baseUrl, apiKey, model });

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { build } from 'esbuild';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
-/** Logs while it stops: when its parent is gone, nobody reads that. */
+/** Logs while it stops; without its parent, that output has no reader. */
 const CHILD = `
 import { createLog } from '../log.ts';
 import { announceReady, onStop } from './child.ts';
@@ -61,7 +61,7 @@ async function childPid(): Promise<number> {
   return Number.parseInt(output, 10);
 }
 
-/** A process that has ended may stay listed until somebody asks how it ended. */
+/** An ended process may stay listed until its exit status is read. */
 function isAlive(pid: number): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -71,7 +71,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-it('ends when its parent is killed, although nobody reads its last lines', async () => {
+it('ends when its parent is killed, although its last lines have no reader', async () => {
   const pid = await childPid();
   parent.kill('SIGKILL');
   await expect.poll(() => isAlive(pid)).toBe(false);

@@ -1,4 +1,4 @@
-// What every process does: start or say why not, tell its parent that it is ready, and end with it.
+// The common start and end of processes: announce readiness to the parent or explain the failure, and end with the parent.
 
 import { ConfigError } from '../config.ts';
 
@@ -13,23 +13,23 @@ export async function orExplain(start: Promise<void>): Promise<void> {
   }
 }
 
-/** Tells the parent process that this one serves; `port` is the one it listens on, if any. */
+/** Announces to the parent process that this one serves; `port` is its port, if any. */
 export function announceReady({ port }: { port?: number } = {}): void {
   if (process.send) process.send({ type: 'ready', port });
   else process.stdout.write(`ready${port === undefined ? '' : ` ${port}`}\n`);
 }
 
-/** Longer than any drain: a stop that hangs must not keep the process alive without its parent. */
+/** Longer than any drain: a stop that hangs must not keep the process running without its parent. */
 const STOP_DEADLINE_MS = 60_000;
 
 /**
- * Runs `stop` once when the process is asked to end (SIGTERM, SIGINT) or its parent is gone, then exits. A second
- * signal ends at once, so that a hanging stop can always be ended.
+ * Runs `stop` once on SIGTERM, SIGINT or the end of the parent, then exits. A second signal exits at once, so that a hanging stop can
+ * always be ended.
  */
 export function onStop(stop: () => Promise<void>): void {
   let stopping = false;
   let isOrphan = false;
-  // An exit writes what is left of the log. When the parent that read it is gone, that would be tried for ever.
+  // An exit flushes the log. Without its reading parent, that would be retried for ever.
   const exit = (code: number) =>
     isOrphan ? process.kill(process.pid, 'SIGKILL') : process.exit(code);
   const end = () => {
@@ -46,7 +46,7 @@ export function onStop(stop: () => Promise<void>): void {
   };
   process.on('SIGTERM', end);
   process.on('SIGINT', end);
-  // The channel closes when the parent dies, however it dies: also after kill -9.
+  // The channel closes when the parent ends in any way, even by kill -9.
   if (process.send)
     process.on('disconnect', () => {
       isOrphan = true;

@@ -26,7 +26,7 @@ import { pageValuesOf } from './parts/page-values.ts';
 /** Tabs of one user on one web process. */
 const SOCKETS_PER_USER = 50;
 
-/** Longer than clients and proxies keep an idle connection: the request that is just being sent on one that the server closes is lost. */
+/** Longer than clients and proxies keep an idle connection: a request that is sent while the server closes its connection is lost. */
 const KEEP_ALIVE_MS = 75_000;
 const HEADERS_MS = KEEP_ALIVE_MS + 5_000;
 
@@ -37,7 +37,7 @@ async function start(): Promise<void> {
   const config = parseConfig(process.env);
   const log = createLog({ level: config.LOG_LEVEL, name: 'web' });
   const deps = await compose({ config, log, databaseUse: 'requests' });
-  // The app bounds every request; this is for the longest of them.
+  // The app limits every request; this is the maximum of those limits.
   const http = createServer(
     { requestTimeout: FORM_MS, keepAliveTimeout: KEEP_ALIVE_MS, headersTimeout: HEADERS_MS },
     app(deps),
@@ -59,7 +59,7 @@ async function start(): Promise<void> {
   await once(http, 'listening');
 
   onStop(async () => {
-    // No new connections; the tabs reconnect to another process; running requests still get their answer.
+    // Accepts no new connections; the tabs reconnect to another process; running requests still get their answer.
     const drained = close(http);
     await sockets.close();
     await Promise.race([drained, sleep(config.DRAIN_SECONDS * 1_000)]);
@@ -104,7 +104,7 @@ const close = (http: Server) =>
   new Promise<void>((resolve) => {
     http.close(() => resolve());
     http.closeIdleConnections();
-    // Of those that a running request still uses.
+    // For connections with a running request.
     http.keepAliveTimeout = 1;
   });
 

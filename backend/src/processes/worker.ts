@@ -31,7 +31,7 @@ async function start(): Promise<void> {
     userJobs,
   };
   const onJobError = (error: unknown, place: ErrorPlace) =>
-    log.warn({ err: error, ...place }, place.jobId ? 'a job failed' : 'a queue failed');
+    log.warn({ err: error, ...place }, place.jobId ? 'job failed' : 'queue failed');
   const postSteps = built.flatMap((feature) => feature.postSteps(tools));
   const contributors = built.flatMap((feature) => feature.contributors());
   const jobTools = { ...tools, postSteps, contributors };
@@ -43,19 +43,18 @@ async function start(): Promise<void> {
     .flatMap((feature) => feature.sweeps(tools))
     .map(({ name, everyMs, run }) => {
       const onSweepError = (error: unknown) =>
-        log.warn({ err: error, sweep: name }, 'a sweep failed');
+        log.warn({ err: error, sweep: name }, 'sweep failed');
       return repeat(run, { everyMs, onError: onSweepError });
     });
   const leave = await announceWorker(redis, {
     id: randomUUID(),
-    onError: (error) => log.warn({ err: error }, 'the worker could not announce itself'),
+    onError: (error) => log.warn({ err: error }, 'worker could not announce itself'),
   });
 
   onStop(async () => {
     for (const stop of stopSweeps) stop();
     await leave();
-    // Running replies may finish. After the drain time the rest is interrupted or released, and the worker closes at
-    // once.
+    // Running replies may finish. After the drain time the others are interrupted or released, and the worker closes at once.
     const release = setTimeout(() => {
       for (const job of jobs) job.releaseAll?.();
     }, config.DRAIN_SECONDS * 1_000);

@@ -19,7 +19,7 @@ export interface Asked {
   signal?: AbortSignal | undefined;
 }
 
-/** The child has ended, or was killed, before its answer did: it can be asked nothing more. */
+/** The child ended or was killed before the end of its answer, and accepts no further request. */
 export class LostChildError extends Error {
   override name = 'LostChildError';
   constructor(override readonly cause: Error) {
@@ -29,7 +29,7 @@ export class LostChildError extends Error {
 
 export type Child = ReturnType<typeof startChild>;
 
-/** Starts a child process with limits. `cpuSeconds` is what it may take of the processor in its life. */
+/** Starts a child process with limits. `cpuSeconds` limits its CPU time. */
 export function startChild({ script, cpuSeconds }: { script: string; cpuSeconds: number }) {
   const child = spawnLimited(script, cpuSeconds);
   const exit = exitOf(child);
@@ -38,7 +38,7 @@ export function startChild({ script, cpuSeconds }: { script: string; cpuSeconds:
   const lines = linesOf(results, MAX_RESULT_BYTES);
   child.stdin?.on('error', () => undefined);
 
-  /** The message that ends an answer; undefined when the child ended without one. What it sends is not trusted. */
+  /** The message that ends an answer; undefined when the child ended without one. Its messages are not trusted. */
   const readAnswer = async (onMessage: Asked['onMessage']) => {
     for (let line = await lines.next(); !line.done; line = await lines.next()) {
       const message = Message.safeParse(JSON.parse(line.value));
@@ -54,7 +54,7 @@ export function startChild({ script, cpuSeconds }: { script: string; cpuSeconds:
     /**
      * One request at a time.
      * @returns whether the file was cut
-     * @throws UnreadableFileError when the child says that the file is at fault; LostChildError
+     * @throws UnreadableFileError when the child reports a fault of the file; LostChildError
      */
     ask: async ({ request, timeoutMs, onMessage, signal }: Asked) => {
       let stopped: Error | undefined;
@@ -79,7 +79,7 @@ export function startChild({ script, cpuSeconds }: { script: string; cpuSeconds:
       }
     },
 
-    /** Whether this process waits for the child before it can end; without that, the child ends with this process. */
+    /** Whether this process waits for the child before it can end; otherwise the child ends with this process. */
     setAwaited: (isAwaited: boolean) => {
       const pipes = [child.stdin, child.stderr, results] as (Socket | null)[];
       for (const it of [child, ...pipes])
@@ -92,8 +92,8 @@ export function startChild({ script, cpuSeconds }: { script: string; cpuSeconds:
 }
 
 /**
- * The shell sets limits that node cannot set: memory of all kinds, CPU time (which holds when this process is gone too), and no
- * written file at all. Without a shell (Windows) only node's own limits apply.
+ * The shell sets limits that node cannot set: memory of all kinds, CPU time (also after the end of this process), and no written files.
+ * Without a shell (Windows) only node's own limits apply.
  */
 function spawnLimited(script: string, cpuSeconds: number): ChildProcess {
   const node = [`--max-old-space-size=${CHILD_HEAP_MB}`, '--max-semi-space-size=8', script];
@@ -106,11 +106,11 @@ function spawnLimited(script: string, cpuSeconds: number): ChildProcess {
           ['-c', `{ ${limits}; } 2>/dev/null; exec "$0" "$@"`, process.execPath, ...node],
         ];
   return spawn(command, args, {
-    // Secrets of this process stay here. Windows starts no program without its SystemRoot.
+    // The child gets no secrets of this process. Windows starts no program without its SystemRoot.
     env: process.platform === 'win32' ? { SystemRoot: process.env.SystemRoot } : {},
     cwd: tmpdir(),
     stdio: ['pipe', 'ignore', 'pipe', 'pipe'],
-    // A process group of its own, so that the whole group can be killed.
+    // A separate process group, so that the whole group can be killed.
     detached: process.platform !== 'win32',
     windowsHide: true,
   });
@@ -148,7 +148,7 @@ function endOf(last: Extract<Message, { is: 'failed' | 'fault' | 'done' }>) {
   throw new Error(`Reading failed: ${last.detail}`);
 }
 
-/** A child that ended by a signal used more than it may. A child that could not even start is a fault of the server. */
+/** A child that ended by a signal exceeded its limits. A child that could not start is a fault of the server. */
 function failureOfEnding({ code, signal, error }: Ending, complaints: string): Error {
   if (error) return error;
   const how = `${signal ?? `exit code ${code}`} ${complaints}`.trim();

@@ -8,7 +8,7 @@ import { createFiles } from './reading.fixture.ts';
 
 const { put } = createFiles();
 
-/** Reading by a child that does what `source` says, and how many of these children live. */
+/** A reader with a child that runs `source`, and the number of running children. */
 async function readerWith(source: string, options: Partial<FileReaderOptions> = {}) {
   const { reader, living } = await fakeChild(put, source, options);
   const file = await put('a.txt', 'Text');
@@ -63,13 +63,13 @@ it('kills the processes that a child has started', async () => {
   await expect.poll(living).toBe(0);
 });
 
-it('kills a child that closes its output and goes on', async () => {
+it('kills a child that closes its output and continues', async () => {
   const { read, living } = await readerWith(`fs.closeSync(3); ${HANG}`);
   await expect(read()).rejects.toMatchObject({ code: 'too_complex' });
   await expect.poll(living).toBe(0);
 });
 
-it('kills the child of an aborted call, and starts none for an aborted call that waits', async () => {
+it('kills the child of an aborted call, and starts none for an aborted waiting call', async () => {
   const { read, living } = await readerWith(HANG, { concurrency: 1 });
   const running = new AbortController();
   const waiting = new AbortController();
@@ -83,7 +83,7 @@ it('kills the child of an aborted call, and starts none for an aborted call that
   await expect.poll(living).toBe(0);
 });
 
-it('reads at most as many files at once as it may', async () => {
+it('reads no more files at once than its limit', async () => {
   const { path: hold } = await put('hold', '');
   const { read, living } = await readerWith(
     `while (fs.existsSync(${JSON.stringify(hold)})) sleep(20);
@@ -101,7 +101,7 @@ it('reads at most as many files at once as it may', async () => {
   };
   const counted = count();
   const all = Promise.all(Array.from({ length: 5 }, () => read()));
-  // However long two children take to start, they are seen together.
+  // Both children are running at the same time, however long they take to start.
   await expect.poll(() => most).toBe(2);
   await rm(hold);
   await all;
@@ -113,7 +113,7 @@ it('reads at most as many files at once as it may', async () => {
 it.each([
   ['its heap', 'const all = []; for (;;) all.push(new Array(1_000).fill({}));'],
   ['memory outside of its heap', 'const all = []; for (;;) all.push(Buffer.alloc(50_000_000, 1));'],
-])('outlives a child that exhausts %s', async (_what, source) => {
+])('survives a child that exhausts %s', async (_what, source) => {
   const before = process.memoryUsage().rss;
   const { read, living } = await readerWith(
     `try { ${source} } catch (error) { send({ is: 'failed', code: 'too_complex', detail: String(error) }); }`,
@@ -123,7 +123,7 @@ it.each([
   await expect.poll(living).toBe(0);
 });
 
-it('trusts nothing that a child sends', async () => {
+it('trusts no message of a child', async () => {
   const invalid = await readerWith(`send({ is: 'page', page: { n: 'x' } }); ${HANG}`);
   await expect(invalid.read()).rejects.toThrow('not valid');
   const noise = await readerWith(`fs.writeSync(3, 'noise\\n'); ${HANG}`);
@@ -133,7 +133,7 @@ it('trusts nothing that a child sends', async () => {
   for (const { living } of [invalid, noise, endless]) await expect.poll(living).toBe(0);
 });
 
-it('takes a child that cannot start for a fault of the server', async () => {
+it('treats a child that cannot start as a fault of the server', async () => {
   const reader = testFileReader({ script: '/nowhere/read-file.js' });
   const reading = reader.read(await put('a.txt', 'Text'));
   await expect(reading).rejects.toThrow(/child ended/);

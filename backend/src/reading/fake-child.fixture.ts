@@ -17,7 +17,7 @@ const HELPERS = `
 
 let scripts = 0;
 
-/** A reader whose child does what `source` says instead of reading, and how many of these children live. */
+/** A reader whose child runs `source` instead of reading, and the number of running children. */
 export async function fakeChild(
   put: (name: string, text: string) => Promise<{ path: string }>,
   source: string,

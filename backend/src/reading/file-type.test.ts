@@ -7,7 +7,7 @@ const kindOf = async (name: string, head: Uint8Array | string) => {
   return `${kind} ${type}`;
 };
 
-it('tells binary formats by their bytes, whatever the name says', async () => {
+it('detects binary formats by their bytes, for any name', async () => {
   const pdf = await makePdf({ pages: ['x'] });
   expect(await kindOf('a.pdf', pdf)).toBe('pdf application/pdf');
   expect(await kindOf('a.png', pdf)).toBe('pdf application/pdf');
@@ -18,7 +18,7 @@ it('tells binary formats by their bytes, whatever the name says', async () => {
   expect(await kindOf('a.txt', png)).toBe('image image/png');
 });
 
-it('tells office documents and books apart', async () => {
+it('distinguishes office documents and books', async () => {
   const wordType = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
   expect(await kindOf('a.docx', await makeDocx(['x']))).toBe(`document ${wordType}`);
   expect(await kindOf('a.xlsx', await makeXlsx({ A: [['x']] }))).toMatch(/^table .*sheet$/);
@@ -33,7 +33,7 @@ it('tells office documents and books apart', async () => {
   );
 });
 
-it('tells text formats by their names', async () => {
+it('distinguishes text formats by their names', async () => {
   expect(await kindOf('notes', 'Some words')).toBe('text text/plain');
   expect(await kindOf('README.MD', '# Title')).toBe('markdown text/markdown');
   expect(await kindOf('a.csv', 'a,b')).toBe('table text/csv');
@@ -44,7 +44,7 @@ it('tells text formats by their names', async () => {
   expect(await kindOf('a.txt', String.raw`{\rtf1 x}`)).toBe('document application/rtf');
 });
 
-it('takes SVG and HTML for text, also under another name', async () => {
+it('treats SVG and HTML as text, also under another name', async () => {
   for (const name of ['a.svg', 'a.png', 'a'])
     expect(await kindOf(name, '<?xml version="1.0"?><svg xmlns="x"><script/></svg>')).toBe(
       'code image/svg+xml',
@@ -78,13 +78,13 @@ it('knows a TIFF whose directory is beyond the head', async () => {
   expect(await kindOf('scan.tif', head)).toBe('image image/tiff');
 });
 
-it('takes bytes that are neither for an unknown file', async () => {
+it('treats bytes that are neither as an unknown file', async () => {
   const noise = Buffer.from(Array.from({ length: 2_000 }, (_, at) => (at * 7_919) % 251));
   expect(await kindOf('a.txt', noise)).toBe('other application/octet-stream');
   expect(await kindOf('a.exe', Buffer.from('MZ\u0090\u0000', 'latin1'))).toMatch(/^other /);
 });
 
-it('does not take the beginning of a character for the end of UTF-8', async () => {
+it('does not treat the beginning of a character as the end of UTF-8', async () => {
   const cut = Buffer.from('ä'.repeat(100)).subarray(0, 199);
   expect(await kindOf('a.txt', cut)).toBe('text text/plain');
 });

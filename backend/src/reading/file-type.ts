@@ -4,7 +4,7 @@ import type { FileType } from './port.ts';
 import { decodeText, encodingByMark, isText } from './text-encoding.ts';
 
 const UNKNOWN: FileType = { type: 'application/octet-stream', kind: 'other' };
-/** What the other formats of these archives look like from outside. */
+/** The containers of other formats, which look alike from their first bytes. */
 const CONTAINERS = new Set(['zip', 'cfb']);
 
 /** The extension of a name in lower case, without the dot; the name itself for names such as `Dockerfile`. */
@@ -19,7 +19,7 @@ export async function typeOf({ head, name, path }: FileHead): Promise<FileType> 
   const extension = extensionOf(name);
   const named = binaryTypeOf(extension);
   if (encodingByMark(head) || isNamedText(head, extension)) return typeOfText(head, extension);
-  // Detection gives up with an error on some broken files.
+  // Detection throws on some broken files.
   const detected = path ? fileTypeFromFile(path) : fileTypeFromBuffer(head);
   const found = await detected.catch(() => undefined);
   if (found && CONTAINERS.has(found.ext)) return isContained(named) ? named : typeOfUnread(found);

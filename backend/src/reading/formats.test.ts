@@ -17,7 +17,7 @@ const { read } = createFiles();
 const texts = ({ pages }: ReadFile) => pages.map(({ text }) => text);
 
 describe('text formats', () => {
-  it('reads plain text as it is, with LF as line ends', async () => {
+  it('reads plain text unchanged, with LF as line ends', async () => {
     const file = await read('notes.txt', 'First line\r\nZweite Zeile: Ä\r\n');
     expect(file).toMatchObject({ type: 'text/plain', kind: 'text', truncated: false });
     expect(file.pages).toEqual([{ n: 1, text: 'First line\nZweite Zeile: Ä\n' }]);
@@ -41,13 +41,13 @@ describe('text formats', () => {
     expect(pages.join('')).toBe(text);
   });
 
-  it('keeps only the beginning of a text above the limit and says so', async () => {
+  it('keeps only the beginning of a text above the limit and reports that', async () => {
     const file = await read('huge.txt', 'word '.repeat(1_700_000));
     expect(file.truncated).toBe(true);
     expect(texts(file).join('')).toHaveLength(8_000_000);
   });
 
-  it('reads the cells of a CSV file and says where they stand', async () => {
+  it('reads the cells of a CSV file with their places', async () => {
     const file = await read('a.csv', 'Name;Note\nAda;"says ""hi""; often"\nBob;"two\nlines"\n');
     const [page] = file.pages;
     expect(file).toMatchObject({ type: 'text/csv', kind: 'table' });

@@ -40,7 +40,7 @@ describe('files without text', () => {
     expect(await refusal('a.docx', await makeDocx([]))).toBe('no_text');
   });
 
-  it('refuses what it does not know', async () => {
+  it('refuses an unknown format', async () => {
     expect(await refusal('a.zip', await makeZip({ 'a.txt': 'x' }))).toBe('unsupported');
     expect(await refusal('a.bin', Buffer.from([0, 1, 2, 3]))).toBe('unsupported');
   });
@@ -55,7 +55,7 @@ describe('broken files', () => {
     expect(await refusal('a.pdf', Buffer.from('%PDF-1.7\n1 0 obj\n<<'))).toBe('damaged');
   });
 
-  it('refuses bytes that are not what the name says', async () => {
+  it('refuses bytes that do not match the name', async () => {
     expect(await refusal('a.pdf', Buffer.from([0, 1, 2, 3, 255]))).toBe('damaged');
     expect(await refusal('a.docx', Buffer.from('PK\u0003\u0004 and nothing more', 'latin1'))).toBe(
       'damaged',

@@ -24,19 +24,22 @@ const BUILT_CHILD = path.join(import.meta.dirname, 'read-file.js');
 export interface FileReaderOptions {
   /** Whether the text of scanned pages and images is recognised. */
   ocr: boolean;
-  /** Children that work at once; calls beyond that wait. As many others may wait for another page of their file. */
+  /** Children that work at once; further calls wait. The same number may wait for another page of their file. */
   concurrency: number;
-  /** The built child process; read-file.js beside this module when left out. */
+  /** The built child process; by default read-file.js beside this module. */
   script?: string;
-  /** How long one call may take, in ms; when left out, what limits.ts says. */
+  /** Timeout of one call, in ms; by default that of limits.ts. */
   timeoutMs?: number;
-  /** How long the child of a file waits for another page of it, in ms. */
+  /** How long the child of a file waits for its next page, in ms. */
   idleMs?: number;
 }
 
 type Turn = { group?: string | undefined; signal?: AbortSignal | undefined };
 type OnMessage = (message: Message) => void;
-/** Asks a child. @throws what the child answers, or the reason why it was lost */
+/**
+ * Calls a child.
+ * @throws the child's error, or the reason for its loss
+ */
 type Ask<AnyTurn> = (request: Request, onMessage: OnMessage, turn: AnyTurn) => Promise<Answer>;
 type Answer = Awaited<ReturnType<ReturnType<typeof startChild>['ask']>>;
 
@@ -46,7 +49,7 @@ export function createFileReader(options: FileReaderOptions): FileReader {
   const inSlot = createSlots(concurrency);
   const kept = createKeptChildren({ script, maxIdle: concurrency, idleMs });
 
-  /** Asks a child of its own. */
+  /** Calls a new child. */
   const run: Ask<Turn> = (request, onMessage, turn) => {
     const timeoutMs = options.timeoutMs ?? timeoutOf(request);
     const answer = async () => {
@@ -62,7 +65,7 @@ export function createFileReader(options: FileReaderOptions): FileReader {
     return inSlot(answer, turn);
   };
 
-  /** Asks the child of a file. */
+  /** Calls the child of a file. */
   const runKept: Ask<PageTurn> = (request, onMessage, { group, signal }) => {
     const timeoutMs = options.timeoutMs ?? PICTURE_TIMEOUT_MS;
     return inSlot(() => kept.ask(request.path, { request, timeoutMs, onMessage }), {
@@ -91,7 +94,7 @@ const readCall =
     };
     const request = { call: 'read', path: file, name, ocr, thumbnailWidth } as const;
     const { truncated } = await run(request, take, { signal }).catch((error: unknown) => {
-      // All of the text is there: the child was lost while it drew the thumbnail.
+      // The text is complete: the child was lost while it drew the thumbnail.
       if (whole && !signal?.aborted) return whole;
       throw error;
     });
@@ -119,7 +122,7 @@ const pageCalls = (run: Ask<PageTurn>): Pick<FileReader, 'renderPage' | 'markPag
   },
 });
 
-/** Calls that answer bytes. */
+/** Calls that return bytes. */
 const byteCalls = (
   run: Ask<Turn>,
 ): Pick<FileReader, 'imageForModel' | 'imageForCard' | 'runTask'> => ({

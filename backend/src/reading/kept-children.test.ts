@@ -4,7 +4,7 @@ import { createFiles } from './reading.fixture.ts';
 
 const { put } = createFiles();
 
-/** Answers each request with a picture that names its process and counts its requests. */
+/** Answers each request with a picture that contains its process id and the number of its requests. */
 const COUNT = `
   let count = 0;
   onRequest((request) => {
@@ -34,14 +34,14 @@ it('draws the pages of a file in one child, one after the other', async () => {
   expect(living()).toBe(1);
 });
 
-it('ends a child that nobody has asked for a while', async () => {
+it('ends a child without a request for a while', async () => {
   const { draw, living } = await renderer(COUNT, { idleMs: 50 });
   await draw(1);
   await expect.poll(living).toBe(0);
   expect((await draw(2)).count).toBe(1);
 });
 
-it('lets no more children wait than may work at once; the one that waits longest makes room', async () => {
+it('keeps no more waiting children than may work at once, and ends the one that waits longest', async () => {
   const { draw, living } = await renderer(COUNT, { concurrency: 2 });
   for (const path of ['/1.pdf', '/2.pdf', '/3.pdf']) await draw(1, path);
   await expect.poll(living).toBe(2);
@@ -70,7 +70,7 @@ it('draws in a new child when the kept one ends or gives up', async () => {
   }
 });
 
-it('keeps the child when it says that a page cannot be drawn', async () => {
+it('keeps the child when it reports that a page cannot be drawn', async () => {
   const { draw } = await renderer(`
     let count = 0;
     onRequest(({ n }) => {
@@ -84,7 +84,7 @@ it('keeps the child when it says that a page cannot be drawn', async () => {
   expect((await draw(3)).count).toBe(3);
 });
 
-it('kills a child that hangs, tries its page no second time, and draws the next one in a new child', async () => {
+it('kills a child that hangs, does not draw its page again, and draws the next one in a new child', async () => {
   const { draw, living } = await renderer(
     `let count = 0;
      onRequest(() => {
@@ -102,13 +102,13 @@ it('kills a child that hangs, tries its page no second time, and draws the next 
   expect((await draw(3)).count).toBe(1);
 });
 
-it('says what a new child has failed of, and tries no third one', async () => {
+it('reports the failure of a new child, and starts no third one', async () => {
   const { draw, living } = await renderer(`onRequest(() => process.kill(process.pid, 'SIGKILL'));`);
   await expect(draw(1)).rejects.toMatchObject({ name: 'UnreadableFileError', code: 'too_complex' });
   await expect.poll(living).toBe(0);
 });
 
-it('has the whole text of a file whose thumbnail ends the child', async () => {
+it('has the whole text of a file whose thumbnail crashes the child', async () => {
   const { reader, file } = await renderer(`onRequest(() => {
     send({ is: 'page', page: { n: 1, text: 'Owls' } });
     send({ is: 'text', truncated: true });

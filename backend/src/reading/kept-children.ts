@@ -4,21 +4,21 @@ import { UnreadableFileError } from './port.ts';
 
 interface KeptChildrenOptions {
   script: string;
-  /** Children that wait for another request; the one that waits longest makes room. */
+  /** Maximum number of waiting children; the one that has waited longest is ended. */
   maxIdle: number;
   idleMs?: number | undefined;
 }
 
 interface KeptChild {
   child: Child;
-  /** Ms that its answers have taken. */
+  /** Time of its answers so far, in ms. */
   workMs: number;
   idle?: NodeJS.Timeout;
 }
 
 /**
- * Children that stay with one file, so that its next page costs no start (docs/decisions/0030-render-children.md).
- * Requests for one file come one after the other.
+ * Children that stay with one file, so that its next page costs no start (docs/decisions/0030-render-children.md). Requests for one file
+ * run one after the other.
  */
 export function createKeptChildren(options: KeptChildrenOptions) {
   const { script, maxIdle, idleMs = KEPT_CHILD_MS } = options;
@@ -65,7 +65,7 @@ export function createKeptChildren(options: KeptChildrenOptions) {
   };
 
   return {
-    /** Asks the child of a file; a new one when it has none, or when that one has ended or used up what it may take. */
+    /** Calls the child of a file; starts a new one when it has none, or when that one has ended or used up its limits. */
     ask: async (file: string, asked: Asked) => {
       const kept = take(file);
       if (!kept) return unwrapped(askNew(file, asked));
@@ -79,7 +79,7 @@ export function createKeptChildren(options: KeptChildrenOptions) {
   };
 }
 
-/** The earlier requests may be what it has failed of. A request that took too long would do so again. */
+/** Earlier requests may have caused the failure. A request that took too long would fail again. */
 const isSpent = (error: unknown): boolean =>
   isExhausted(error) || (error instanceof LostChildError && !isTimeout(error.cause));
 

@@ -1,7 +1,7 @@
 import { UnreadableFileError } from './port.ts';
 
 /**
- * The lines of a stream of UTF-8 text, without their ends. Between two chunks other work of this process gets its turn.
+ * The lines of a stream of UTF-8 text, without their ends. Other work of this process runs between two chunks.
  * @throws UnreadableFileError `too_complex` after `maxBytes`
  */
 export async function* linesOf(

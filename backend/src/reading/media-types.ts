@@ -1,10 +1,10 @@
-// Which files are read, and how each is shown. Text formats are told apart by their names, the others by their bytes.
+// The readable types of files, and how each is shown. Names distinguish text formats, bytes the others.
 import type { FileType } from './port.ts';
 
 const OFFICE = 'application/vnd.openxmlformats-officedocument';
 const OPEN = 'application/vnd.oasis.opendocument';
 
-/** The formats that are told by their bytes, by their usual extension. */
+/** The formats that are detected by their bytes, by their usual extension. */
 export const BINARY_TYPES = {
   pdf: { type: 'application/pdf', kind: 'pdf' },
   docx: { type: `${OFFICE}.wordprocessingml.document`, kind: 'document' },
@@ -68,7 +68,7 @@ export const TEXT_TYPES: Record<string, FileType> = {
   json: code('application/json'),
   jsonl: code('application/json'),
   xml: code('application/xml'),
-  // Never an image here: a browser runs the scripts of an SVG.
+  // Never an image here, because browsers run the scripts of an SVG.
   svg: code('image/svg+xml'),
   md: { type: 'text/markdown', kind: 'markdown' },
   markdown: { type: 'text/markdown', kind: 'markdown' },

@@ -7,7 +7,7 @@ import { createFiles } from './reading.fixture.ts';
 const { reader, put } = createFiles();
 const recognising = testFileReader({ ocr: true });
 
-/** A page of large print, drawn by the reader itself, so that no font of this machine is needed. */
+/** A page in large print, drawn by the reader itself, so that no font of the machine is needed. */
 async function printed(text: string): Promise<Buffer> {
   const document = await PDFDocument.create();
   const font = await document.embedFont(StandardFonts.Helvetica);

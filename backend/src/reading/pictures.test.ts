@@ -68,7 +68,7 @@ describe('pages as pictures', () => {
     expect(metadata.exif).toBeUndefined();
   });
 
-  it('draws the first page while it reads, when a thumbnail is asked for', async () => {
+  it('draws the first page while it reads, if a thumbnail is requested', async () => {
     const file = await put('a.pdf', await makePdf({ pages: ['One', 'Two'] }));
     const { pages, thumbnail } = await reader.read({ ...file, thumbnailWidth: 400 });
     expect(pages).toHaveLength(2);
@@ -85,8 +85,8 @@ describe('pages as pictures', () => {
 });
 
 /**
- * A picture of 120 × 80 pixels, left red and right blue, that says as a phone does that it is to be turned clockwise. Made for this
- * test by heif-enc of libheif; free of rights.
+ * A picture of 120 × 80 pixels, left red and right blue, with a phone's metadata for a clockwise rotation. Made for this test by heif-enc
+ * of libheif; free of rights.
  */
 const HEIC = readFileSync(path.join(import.meta.dirname, '../../test/fixtures/turned.heic'));
 
@@ -117,7 +117,7 @@ describe('HEIC', () => {
     }
   });
 
-  it('goes to the model as an upright JPEG', async () => {
+  it('is sent to the model as an upright JPEG', async () => {
     const { type, bytes } = await reader.imageForModel(await put('photo.heic', HEIC));
     expect(type).toBe('image/jpeg');
     expect(bytes.includes('secret place')).toBe(false);
@@ -230,7 +230,7 @@ describe('marks', () => {
 });
 
 describe('pictures of character cards', () => {
-  it('are drawn anew as small PNGs; other formats are refused', async () => {
+  it('are redrawn as small PNGs; other formats are refused', async () => {
     const drawn = photo({ width: 900, height: 900 }).withExif({
       IFD0: { Copyright: 'secret place' },
     });

@@ -5,15 +5,15 @@ export interface ReadPage {
   /** From 1. */
   n: number;
   text: string;
-  /** For a table: its rows, and where each cell's text stands in `text`, in UTF-16 code units. */
+  /** For a table: its rows, with the range of each cell in `text`, in UTF-16 code units. */
   rows?: { text: string; start: number; end: number }[][];
   /** For PDF and images: size of the page at 100%, in pixels (PDF: points). */
   picture?: { width: number; height: number };
 }
 
-/** What the bytes of a file are. */
+/** The type of a file's bytes. */
 export interface FileType {
-  /** Media type by its bytes, else by its name; `application/octet-stream` when neither says. */
+  /** Media type by its bytes, else by its name; `application/octet-stream` when both are unknown. */
   type: string;
   kind: FileKind;
 }
@@ -21,27 +21,27 @@ export interface FileType {
 /** The text of a file. */
 export interface ReadFile extends FileType {
   pages: ReadPage[];
-  /** True when the file has more text or pages than the limits admit; `pages` is its beginning. */
+  /** True when the file has more text or pages than the limits allow; `pages` is its beginning. */
   truncated: boolean;
-  /** Its first page as a WebP picture, when that was asked for and can be drawn. */
+  /** Its first page as a WebP picture, if requested and possible. */
   thumbnail?: Buffer;
 }
 
 export interface ReadOptions {
   /** A file on the local disk. It is not changed. */
   path: string;
-  /** Its name as the user knows it: tells text formats apart. */
+  /** Its name for the user, which distinguishes text formats. */
   name: string;
-  /** Pixels; draws the first page of a PDF or an image, too. */
+  /** In pixels; also draws the first page of a PDF or an image. */
   thumbnailWidth?: number;
   onProgress?: (progress: { done: number; total: number }) => void;
   signal?: AbortSignal;
 }
 
-/** When a page is drawn: files of one group take turns with those of others. */
+/** The order of drawing: files of one group take turns with those of others. */
 export interface PageTurn {
   group?: string;
-  /** Aborts the waiting; a page that is being drawn is drawn to its end. */
+  /** Aborts the waiting; drawing is not interrupted. */
   signal?: AbortSignal;
 }
 
@@ -53,7 +53,7 @@ export interface PageRect {
   height: number;
 }
 
-/** The file cannot be read; the code says why. Any other error is a fault of the server, and worth another try. */
+/** The file cannot be read; the code gives the reason. Any other error is a fault of the server, and worth a retry. */
 export class UnreadableFileError extends Error {
   override name = 'UnreadableFileError';
   constructor(
@@ -64,27 +64,33 @@ export class UnreadableFileError extends Error {
   }
 }
 
-/** What a child does with the files of a folder; the features say how. */
+/** Tasks of a child with the files of a folder, defined by features. */
 export const CHILD_TASKS = ['readCard', 'writeCard', 'readImport'] as const;
 export type ChildTasks = Record<(typeof CHILD_TASKS)[number], (folder: string) => Promise<Buffer>>;
 
 /**
- * Reads untrusted files: in child processes with limits of time and memory, each for one file, so that a hostile file ends its child
- * and nothing else.
+ * Reads untrusted files in child processes with limits of time and memory, one process per file, so that a hostile file can only crash its
+ * child.
  */
 export interface FileReader {
-  /** Text by page. The pages of a scan have none: only their pictures can be looked at. @throws UnreadableFileError */
+  /**
+   * Text by page. The pages of a scan have no text and can only be viewed as pictures.
+   * @throws UnreadableFileError
+   */
   read: (options: ReadOptions) => Promise<ReadFile>;
   /** A page of a PDF or an image as a WebP picture `width` pixels wide (never wider than 2,000). @throws UnreadableFileError */
   renderPage: (
     options: { path: string; name: string; n: number; width: number } & PageTurn,
   ) => Promise<Buffer>;
-  /** Where `start`–`end` of the text that `read` gave for page `n` of a PDF stands. @throws UnreadableFileError */
+  /**
+   * The rectangles of `start`–`end` in the text that `read` returned for page `n` of a PDF.
+   * @throws UnreadableFileError
+   */
   markPage: (
     options: { path: string; name: string; n: number; start: number; end: number } & PageTurn,
   ) => Promise<PageRect[]>;
   /**
-   * An image as the model takes it: JPEG or PNG, its longer side at most 1,568 pixels, without metadata.
+   * An image for the model: JPEG or PNG, its longer side at most 1,568 pixels, without metadata.
    * @throws UnreadableFileError
    */
   imageForModel: (options: {
@@ -93,12 +99,12 @@ export interface FileReader {
     signal?: AbortSignal;
   }) => Promise<{ type: string; bytes: Buffer }>;
   /**
-   * A PNG image as a character card carries it: drawn anew as a PNG of at most 400 × 600 pixels and 256 colours, without metadata.
-   * @throws UnreadableFileError, `unsupported` for what is no PNG
+   * A PNG image for a character card: redrawn as a PNG of at most 400 × 600 pixels and 256 colours, without metadata.
+   * @throws UnreadableFileError, `unsupported` for another format
    */
   imageForCard: (options: { path: string; name: string } & PageTurn) => Promise<Buffer>;
   /**
-   * What a task of the child makes of the files in the folder `path`.
+   * The result of a child's task for the files in the folder `path`.
    * @throws UnreadableFileError when it takes too long or too much memory
    */
   runTask: (options: { task: keyof ChildTasks; path: string } & PageTurn) => Promise<Buffer>;

@@ -14,7 +14,7 @@ const MESSAGES: Record<FileProblemCode, string> = {
   internal: 'Reading this file failed. Try again later.',
 };
 
-/** What the user is told about a file that cannot be read. */
+/** The sentence for the user about a file that cannot be read. */
 export const fileProblem = (code: FileProblemCode): FileProblem => ({
   code,
   message: MESSAGES[code],

@@ -1,5 +1,5 @@
-// What the reader and its child process tell each other: a request is one line of JSON on the child's standard input, its answer one
-// line for each message on the child's file descriptor 3. The child ends with its standard input.
+// The protocol between the reader and its child process: a request is one line of JSON on the child's standard input, its answer one line
+// per message on the child's file descriptor 3. The child ends with its standard input.
 import * as z from 'zod';
 import type { FileKind, FileProblemCode } from '../contract/files.ts';
 import { CHILD_TASKS } from './port.ts';
@@ -75,7 +75,7 @@ export const Message = z.discriminatedUnion('is', [
   /** Every page was sent. */
   z.object({ is: z.literal('text'), truncated: z.boolean() }),
   z.object({ is: z.literal('type'), type: z.string().max(200), kind: z.enum(KINDS) }),
-  /** Those of one answer are one after the other. */
+  /** The messages of one answer are consecutive. */
   z.object({ is: z.literal('bytes'), type: z.string().max(200), base64: z.base64() }),
   z.object({
     is: z.literal('rects'),
@@ -84,7 +84,7 @@ export const Message = z.discriminatedUnion('is', [
   z.object({ is: z.literal('done'), truncated: z.boolean() }),
   /** The file cannot be read. */
   z.object({ is: z.literal('failed'), code: z.enum(PROBLEMS), detail: z.string().max(2_000) }),
-  /** The child itself is at fault. */
+  /** The child itself has failed. */
   z.object({ is: z.literal('fault'), detail: z.string().max(10_000) }),
 ]);
 export type Message = z.infer<typeof Message>;

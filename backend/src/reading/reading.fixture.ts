@@ -5,9 +5,9 @@ import { afterAll, beforeAll, vi } from 'vitest';
 import { testFileReader } from '../../test/file-reader.ts';
 import type { FileReader } from './port.ts';
 
-/** A folder of the test file, and reading what is written into it. */
+/** A folder for the test file, and functions that read files in it. */
 export function createFiles(reader: FileReader = testFileReader()) {
-  // The child that reads a file has a low priority: on a busy machine it waits for everything else.
+  // The reading child has a low priority: on a busy machine it waits for everything else.
   vi.setConfig({ testTimeout: 120_000 });
   let folder = '';
   beforeAll(async () => {
@@ -16,7 +16,7 @@ export function createFiles(reader: FileReader = testFileReader()) {
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
   async function put(name: string, bytes: Uint8Array | string) {
-    // A path is never used again: a reader may still have a child for it.
+    // A path is never reused, because a reader may still have a child for it.
     const file = path.join(await mkdtemp(path.join(folder, 'file-')), name);
     await writeFile(file, bytes);
     return { path: file, name };

@@ -1,7 +1,7 @@
 import chardet from 'chardet';
 import iconv from 'iconv-lite';
 
-/** Control characters that no text has; tab, line ends, form feed and escape are in texts. */
+/** Control characters that no text contains; tab, line ends, form feed and escape occur in texts. */
 // oxlint-disable-next-line no-control-regex
 const CONTROL = /[\u0000-\u0006\u000e-\u001a\u001c-\u001f]/g;
 /** Writers of texts leave a few of them; a binary file has more. */

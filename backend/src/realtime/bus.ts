@@ -3,18 +3,16 @@ import type { Redis } from '../db/redis.ts';
 
 type Payload<E extends keyof ServerEvents> = Parameters<ServerEvents[E]>[0];
 
-/** The channel on which everything about a user is published. */
+/** The channel for all events of a user. */
 export const userChannel = (userId: string): string => `user:${userId}`;
 
-/** The text that is published for an event. */
+/** The published text of an event. */
 export const encodeEvent = (event: string, payload: unknown): string =>
   JSON.stringify({ event, payload });
 
 export const decodeEvent = (text: string): { event: string; payload: unknown } => JSON.parse(text);
 
-/**
- * Publishes events to every tab of a user. The database is authoritative: a tab that misses an event catches up later.
- */
+/** Publishes events to every tab of a user. The database is authoritative: a tab that misses an event catches up later. */
 export interface Bus {
   publish: <E extends Exclude<keyof ServerEvents, 'session:ended'>>(
     userId: string,

@@ -10,10 +10,10 @@ interface ConnectedUser<S> {
 export interface ConnectedUsers<S> {
   /**
    * Counts a socket of the user and resolves when events of the user arrive at this process.
-   * @returns false, counting nothing, when the user has too many sockets.
+   * @returns false, without counting, when the user has too many sockets
    */
   add: (userId: string, socket: S) => Promise<boolean>;
-  /** Does nothing when the socket is not counted. */
+  /** No effect on a socket that is not counted. */
   remove: (userId: string, socket: S) => void;
   socketsOf: (userId: string) => Iterable<S>;
 }
@@ -22,11 +22,11 @@ interface ConnectedUsersOptions {
   subscriptions: Subscriptions;
   /** Sockets that one user may have on this process. */
   maxPerUser: number;
-  /** Called once for each text published about a connected user, however many sockets the user has. */
+  /** Called once for each text published about a connected user, independent of the number of sockets. */
   deliver: (userId: string, text: string) => void;
 }
 
-/** The users with sockets on this process: one subscription each, from the first socket to the last. */
+/** The users with sockets on this process, with one Redis subscription each, from the first socket to the last. */
 export function createConnectedUsers<S>(options: ConnectedUsersOptions): ConnectedUsers<S> {
   const { subscriptions, maxPerUser, deliver } = options;
   const users = new Map<string, ConnectedUser<S>>();

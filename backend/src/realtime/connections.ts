@@ -20,13 +20,13 @@ export function closeConnection(connection: Connection): void {
   socket.once('close', () => clearTimeout(timeout));
 }
 
-/** Disconnects a client as soon as more than `maxBytes` wait for it to read them. */
+/** Disconnects a client when more than `maxBytes` wait for it. */
 export function boundBuffer(
   connection: Connection,
   { maxBytes, onExceeded }: { maxBytes: number; onExceeded: () => void },
 ): void {
   const { socket } = connection.request;
-  // Packets wait in Engine.IO until the transport is writable ('drain' says that it took them), then in the TCP socket.
+  // Packets wait in Engine.IO until the transport is writable ('drain' reports that), then in the TCP socket.
   let queued = 0;
   connection.on('drain', () => {
     queued = 0;

@@ -17,7 +17,7 @@ function checks(random: () => number) {
       asked.push({ token, touch: options?.touch, at: Date.now() });
       return over.has(token) ? null : actor(token);
     },
-    // As the socket server does: an ended socket is closed and no longer watched.
+    // Like the socket server: an ended socket is closed and no longer watched.
     onEnded: (one) => {
       ended.push(one);
       created.unwatch(one);
@@ -41,7 +41,7 @@ afterEach(() => {
   ended.length = 0;
 });
 
-it('checks a session once per period however many sockets it has, and does not count as use', async () => {
+it('checks a session once per period with any number of sockets, and does not count as use', async () => {
   const { watch } = checks(() => 0.5);
   for (let n = 0; n < 10; n += 1) watch(socket('s1'));
   await vi.advanceTimersByTimeAsync(31_000);

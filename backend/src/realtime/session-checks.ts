@@ -1,7 +1,7 @@
 import type { Authenticate } from '../http/index.ts';
 import type { Log } from '../log.ts';
 
-/** Sessions that end without an announcement (they expire) lose their sockets within this time. */
+/** A session that ends without an event (it expires) loses its sockets within this time. */
 const PERIOD_MS = 30_000;
 const TICK_MS = 1_000;
 
@@ -18,7 +18,7 @@ interface WatchedSession<S> {
 
 export interface SessionChecks<S> {
   watch: (socket: S) => void;
-  /** Does nothing when the socket is not watched. */
+  /** No effect on a socket that is not watched. */
   unwatch: (socket: S) => void;
   close: () => void;
 }
@@ -33,8 +33,8 @@ interface SessionChecksOptions<S> {
 }
 
 /**
- * Checks once per period whether each session with an open socket is still valid: one query per session, spread over
- * the period even when all sockets connected at the same moment. A check does not count as use of the session.
+ * Checks once per period whether each session with an open socket is still valid: one query per session, distributed over the period even
+ * when all sockets connected at once. A check does not count as use of the session.
  */
 export function createSessionChecks<S extends SessionSocket>(
   options: SessionChecksOptions<S>,

@@ -16,7 +16,7 @@ import { boundBuffer, type Connection, closeConnection, trackConnections } from 
 import { createSessionChecks, type SessionChecks } from './session-checks.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
-/** Bytes that may wait for one tab to read them. A tab with more is disconnected, reconnects and reads the tail. */
+/** Bytes that may wait for one tab. A tab with more is disconnected, reconnects and reads the tail. */
 const MAX_BUFFERED_BYTES = 1024 * 1024;
 /** A connection that has not joined by then is closed. */
 const JOIN_TIMEOUT_MS = 10_000;
@@ -48,8 +48,8 @@ export interface SocketServer {
 }
 
 /**
- * Pushes what is published about a user to every tab of the user that is connected here. Only the websocket transport
- * is offered: it needs no sticky sessions, and a tab without one polls the REST API instead.
+ * Pushes events of a user to the user's tabs on this process. Only the websocket transport is offered: it needs no sticky sessions, and a
+ * tab without one polls the REST API instead.
  */
 export function createSocketServer(options: SocketServerOptions): SocketServer {
   const { http, config, subscriptions, isOwnOrigin, limits, securityLog, log } = options;
@@ -76,7 +76,7 @@ export function createSocketServer(options: SocketServerOptions): SocketServer {
     onOpen: (connection) =>
       boundBuffer(connection, {
         maxBytes: MAX_BUFFERED_BYTES,
-        onExceeded: () => log.info('a socket was closed because its client does not read'),
+        onExceeded: () => log.info('socket closed, client does not read'),
       }),
   });
   const users: ConnectedUsers<UserSocket> = createConnectedUsers({
@@ -87,8 +87,7 @@ export function createSocketServer(options: SocketServerOptions): SocketServer {
   const checks = createSessionChecks<UserSocket>({ ...options, onEnded: end });
   admitSockets(io, { ...options, users, checks, addressOf });
 
-  // Events that were published while Redis was unreachable did not arrive here. A new connection makes each tab catch
-  // up.
+  // Events that were published while Redis was unreachable are missing here. A new connection makes each tab catch up.
   subscriptions.onGap(connections.closeAll);
 
   return {
@@ -107,7 +106,7 @@ interface Admission extends SocketServerOptions {
   addressOf: (request: IncomingMessage) => string;
 }
 
-/** A connection joins once and ends with its socket: one that leaves or is refused is closed. */
+/** A connection joins once and ends with its socket: when the socket leaves or is refused, the connection is closed. */
 function admitSockets(io: IO, admission: Admission): void {
   const joined = new WeakSet<Connection>();
   const admitOnce = async (socket: UserSocket, next: (refusal?: ExtendedError) => void) => {
@@ -125,7 +124,7 @@ function admitSockets(io: IO, admission: Admission): void {
   });
 }
 
-/** Admits a socket whose session is valid; it then receives everything published about its user. */
+/** Admits a socket with a valid session; it then receives all events of its user. */
 async function admit(
   socket: UserSocket,
   { authenticate, users, checks, addressOf, config, securityLog, log }: Admission,
@@ -141,17 +140,17 @@ async function admit(
       users.remove(userId, socket);
       checks.unwatch(socket);
     };
-    // The connection's close and not the socket's 'disconnect', which a socket that was never admitted does not emit.
+    // The connection's close, because a socket that was never admitted emits no 'disconnect'.
     socket.conn.once('close', leave);
     if (socket.conn.readyState !== 'open') return new Error('closed');
     checks.watch(socket);
-    // Subscribed before the tab knows that it is connected: what it reads after that has no gap.
+    // Subscribed before the tab learns that it is connected, so that its later reads have no gap.
     if (await users.add(userId, socket)) return undefined;
     const ip = addressOf(socket.request);
     securityLog.record({ event: 'limit_hit', limit: 'sockets-user', userId, ip });
     return new Error('too many sockets');
   } catch (error) {
-    log.warn({ err: error }, 'a socket could not be admitted');
+    log.warn({ err: error }, 'socket could not be admitted');
     return new Error('unavailable');
   }
 }

@@ -2,18 +2,18 @@ import type { Redis } from '../db/redis.ts';
 
 type Handler = (text: string) => void;
 
-/** A connection that leaves a ping unanswered for this long is replaced; pings are this far apart. */
+/** Interval of pings; a connection that leaves a ping unanswered for this long is replaced. */
 const PING_MS = 5_000;
 
-/** Subscribes to Redis channels, once each however many listeners there are. */
+/** Subscribes to Redis channels, once per channel for all listeners. */
 export interface Subscriptions {
-  /** Resolves when Redis has confirmed; from then on nothing that is published is missed. */
+  /** Resolves when Redis has confirmed; from then on no event is missed. */
   listen: (channel: string, handler: Handler) => Promise<() => void>;
-  /** Called when Redis is reachable again: what was published meanwhile did not arrive. */
+  /** Called when Redis is reachable again: events published meanwhile are missing. */
   onGap: (handler: () => void) => void;
 }
 
-/** `redis` is used for nothing else; it reconnects without limit and resubscribes by itself. */
+/** `redis` must have no other use; it reconnects without limit and resubscribes by itself. */
 export function createSubscriptions(redis: Redis): Subscriptions {
   const handlers = new Map<string, Set<Handler>>();
   redis.on('message', (channel: string, text: string) => {
@@ -33,7 +33,7 @@ export function createSubscriptions(redis: Redis): Subscriptions {
     listen: async (channel, handler) => {
       const set = handlers.get(channel) ?? new Set();
       handlers.set(channel, set.add(handler));
-      // Redis keeps a connection's commands in order, so a subscribe after an unsubscribe under way wins.
+      // Redis runs a connection's commands in order, so a subscribe after a pending unsubscribe wins.
       await redis.subscribe(channel).catch((error: unknown) => {
         unlisten(channel, handler);
         throw error;
@@ -46,7 +46,7 @@ export function createSubscriptions(redis: Redis): Subscriptions {
   };
 }
 
-/** A subscriber sends nothing, so a broken connection would look like one without events. */
+/** A subscriber sends nothing, so without pings a broken connection would look like one without events. */
 function keepAlive(redis: Redis): void {
   let unanswered = false;
   const ping = () => {

@@ -5,7 +5,7 @@ import type { MessageSearch, SearchableMessage } from './port.ts';
 const newId = () => randomBytes(12).toString('hex');
 const at = (minute: number) => new Date(Date.UTC(2026, 10, 22, 10, minute));
 
-/** The tests that every adapter of `MessageSearch` passes. */
+/** The tests for every adapter of `MessageSearch`. */
 export function describeMessageSearch(name: string, start: () => Promise<MessageSearch>): void {
   describe(`message search: ${name}`, () => {
     let search: MessageSearch;
@@ -83,7 +83,7 @@ export function describeMessageSearch(name: string, start: () => Promise<Message
         'words : telescope',
         "telescope';--",
         '\\"telescope',
-      ])('are plain, whatever stands around them: %j', async (q) => {
+      ])('are plain, with any characters around them: %j', async (q) => {
         const id = await put('telescope or words near nothing');
         await put('nothing near or words');
         expect(await find(q)).toEqual([id]);
@@ -105,7 +105,7 @@ export function describeMessageSearch(name: string, start: () => Promise<Message
       });
     });
 
-    it('returns what a match is, and the words searched for', async () => {
+    it('returns the match and the words of the search', async () => {
       const messageId = await put('Ein Café', { role: 'assistant', createdAt: at(7) });
       expect(await search.find({ ownerId, q: 'CAFÉ ein', limit: 1 })).toEqual([
         { messageId, conversationId, role: 'assistant', createdAt: at(7), words: ['cafe', 'ein'] },
@@ -164,7 +164,7 @@ export function describeMessageSearch(name: string, start: () => Promise<Message
       const [one, two] = [await put('word', { createdAt: at(3) }), await put('word')];
       await search.remove({ ownerId: stranger, messageId: one });
       await search.remove({ ownerId: stranger, conversationId });
-      // That removed the stranger's own message there.
+      // This removed the stranger's own message there.
       await put('word', { id: kept, ownerId: stranger });
       expect(await find('word')).toEqual([one, elsewhere, two]);
       await search.remove({ ownerId, messageId: one });

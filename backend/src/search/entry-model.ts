@@ -3,10 +3,10 @@ import { entryText, textSearch } from './entry-text.ts';
 import type { MessageMatch, MessageSearch } from './port.ts';
 import { searchWords } from './words.ts';
 
-// A collection of its own: what a running reply stores of its text every 2 s does not touch the index.
+// A separate collection, so that the writes of running replies every 2 s do not touch the index.
 const schema = new Schema(
   {
-    /** The message's. */
+    /** The message's id. */
     _id: { type: Schema.Types.ObjectId, required: true },
     ownerId: { type: Schema.Types.ObjectId, required: true },
     conversationId: { type: Schema.Types.ObjectId, required: true },
@@ -17,7 +17,7 @@ const schema = new Schema(
   },
   { versionKey: false },
 );
-// The words are folded before they are stored; no language's stems and stop words.
+// The words are folded before they are stored; no stemming and stop words of a language.
 schema.index({ ownerId: 1, words: 'text' }, { default_language: 'none' });
 schema.index({ ownerId: 1, createdAt: -1, _id: -1 });
 schema.index({ conversationId: 1 });

@@ -1,13 +1,13 @@
 import { wordsOf } from './words.ts';
 
-/** How many characters of a word are indexed as its beginnings; what lies between is looked up in the words. */
+/** The lengths of indexed prefixes of a word; lengths in between are searched in the words. */
 const BEGINNINGS = [1, 2, 3, 4, 6, 8, 12];
-/** Ends a beginning, so that it is no word: a character of private use, which no word contains. */
+/** Ends a prefix, so that it is no word: a private-use character, which no word contains. */
 const MARK = '\u{e000}';
 
 /**
- * What is indexed of a text: its distinct words and the beginnings of these, each between spaces, so that a phrase
- * with spaces around it is a whole word. Empty when the text has no word.
+ * The indexed form of a text: its distinct words and their prefixes, separated by spaces, so that a phrase with spaces around it is a whole
+ * word. Empty when the text has no word.
  */
 export function entryText(text: string): string {
   const words = new Set<string>();
@@ -22,7 +22,7 @@ export function entryText(text: string): string {
   return words.size === 0 ? '' : ` ${[...words, ...beginnings].join(' ')} `;
 }
 
-/** The `$search` of MongoDB for texts that contain every word; the last one may be the beginning of a word. */
+/** MongoDB's `$search` for texts that contain every word; the last one may be a prefix of a word. */
 export function textSearch(words: readonly string[]): string {
   const last = words.at(-1) ?? '';
   return [...words.slice(0, -1).map((word) => ` ${word} `), ...beginning(last)]

@@ -1,4 +1,3 @@
-/** A message to be found. */
 export interface SearchableMessage {
   id: string;
   conversationId: string;
@@ -14,21 +13,20 @@ export interface MessageMatch {
   conversationId: string;
   role: 'user' | 'assistant';
   createdAt: Date;
-  /** The words of the search, folded; `findWords` finds them in the message's text. */
+  /** The folded words of the search; `findWords` finds them in the message's text. */
   words: string[];
 }
 
 /**
- * Full-text search over the messages of one owner. Words are compared without case and diacritics; languages without
- * spaces are split by `Intl.Segmenter`. What it holds can be rebuilt from the messages at any time. Every operation may
- * be repeated.
+ * Full-text search over the messages of one owner. Words are compared without case and diacritics; languages without spaces are split by
+ * `Intl.Segmenter`. The index can be rebuilt from the messages at any time. Every operation may be repeated.
  */
 export interface MessageSearch {
   /** Adds or replaces the text of a message; one without words is removed. */
   put: (message: SearchableMessage) => Promise<void>;
   /**
-   * Messages of the owner that contain every word, the newest first; the last word may be the beginning of one. Nothing
-   * in `q` is an operator. `before` is a match of the page before.
+   * Messages of the owner that contain every word, newest first; the last word may be a prefix. `q` has no operators. `before` is a match
+   * of the previous page.
    */
   find: (query: {
     ownerId: string;

@@ -1,7 +1,7 @@
 import { fold } from '../text/fold.ts';
 import { segmentsOf } from '../text/segments.ts';
 
-/** A word of a text, folded, and where it stands there, in UTF-16 code units; `end` is exclusive. */
+/** A folded word of a text, and its place there, in UTF-16 code units; `end` is exclusive. */
 export interface TextWord {
   word: string;
   start: number;
@@ -12,12 +12,12 @@ export interface TextWord {
 const RUN = /[\p{L}\p{N}\p{M}\u00ad\u200b-\u200d]+/gu;
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
-/** What compatible forms may bring into a word: `½` is `1⁄2`. */
+/** Characters that compatibility forms may add to a word: `½` is `1⁄2`. */
 const NO_LETTER = /[^\p{L}\p{N}\p{M}]+/gu;
 
 const segmenter = new Intl.Segmenter('ja', { granularity: 'word' });
 
-/** The words of a text, in its order, without case and diacritics; of languages without spaces by dictionary. */
+/** The words of a text in order, without case and diacritics; for languages without spaces by dictionary. */
 export function* wordsOf(text: string): Generator<TextWord> {
   for (const { 0: run, index } of text.matchAll(RUN)) {
     if (!UNSPACED.test(run)) yield* folded(run, index);
@@ -32,12 +32,12 @@ function* folded(written: string, start: number): Generator<TextWord> {
   if (word) yield { word, start, end: start + written.length };
 }
 
-/** The distinct words of a search, in its order. */
+/** The distinct words of a search, in order. */
 export const searchWords = (q: string): string[] => [
   ...new Set(Array.from(wordsOf(q), ({ word }) => word)),
 ];
 
-/** The words of a text that a search for `words` finds: the last one finds words that begin with it, too. */
+/** The words of a text that match a search for `words`; the last one also matches as a prefix. */
 export function* findWords(text: string, words: readonly string[]): Generator<TextWord> {
   const whole = new Set(words);
   const beginning = words.at(-1);

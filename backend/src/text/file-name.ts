@@ -1,12 +1,12 @@
 import { MAX_FILE_NAME_LENGTH } from '../contract/limits.ts';
 
-/** Control characters, and characters that change the direction in which the rest of a line is shown. */
+/** Control characters, and characters that change the writing direction of the rest of a line. */
 const INVISIBLE = /[\p{Cc}\u061c\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu;
 const SEPARATORS = /[/\\]/g;
-/** Longer endings are part of the name. */
+/** Longer suffixes are part of the name. */
 const MAX_EXTENSION_LENGTH = 20;
 
-/** The name under which a file is stored and shown: one line without path separators, at most 200 characters long. */
+/** The name for storing and showing a file: one line without path separators, at most 200 characters long. */
 export function cleanFileName(name: string): string {
   // Half of a surrogate pair becomes the replacement character.
   const visible = Buffer.from(name)

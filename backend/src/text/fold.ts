@@ -1,4 +1,4 @@
-/** What NFKD does not take apart, and the sigma at the end of a word. */
+/** Letters that NFKD does not decompose, and the final sigma. */
 const LETTERS: Record<string, string> = {
   ß: 'ss',
   æ: 'ae',
@@ -13,7 +13,7 @@ const LETTERS: Record<string, string> = {
 /** Diacritics of Latin, Greek and Cyrillic letters, vowel points of Hebrew and Arabic, and marks that are invisible. */
 const MARKS = /[\u0300-\u036f\u0591-\u05c7\u064b-\u0652\u00ad\u200b-\u200d]/g;
 
-/** `text` as it is compared: lower case, compatible forms as one, without diacritics. Marks of other scripts are letters. */
+/** `text` for comparison: lower case, compatibility forms unified, without diacritics. Marks of other scripts are letters. */
 export function fold(text: string): string {
   const lower = text.toLowerCase();
   if (!NOT_ASCII.test(lower)) return lower;

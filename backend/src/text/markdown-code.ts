@@ -1,9 +1,9 @@
-/** Longest inline code, in code units; it ends on its line. */
+/** Maximum length of inline code, in code units; it ends on its line. */
 const MAX_INLINE_LENGTH = 600;
-/** Longest first line of a fenced block. */
+/** Maximum length of a fenced block's first line. */
 const MAX_INFO_LENGTH = 200;
 
-/** How far a reader of Markdown is: inside of a fenced block or not, at the beginning of a line or not. */
+/** The state of a Markdown reader: whether it is inside a fenced block, and at the beginning of a line. */
 export interface CodeState {
   fence: { sign: string; length: number } | null;
   atLineStart: boolean;
@@ -12,12 +12,12 @@ export interface CodeState {
 export const initialCodeState = (): CodeState => ({ fence: null, atLineStart: true });
 
 /**
- * What a text begins with: `length` code units that are code, or signs that look like code and are none; `more`: it depends on
- * what follows; null: something else.
+ * The token at the beginning of a text: `length` code units that are code, or that look like code and are none; `more`: it depends on the
+ * following text; null: neither.
  */
 export type CodeToken = { type: 'code' | 'plain'; length: number } | 'more' | null;
 
-/** White space, quote signs and list markers that may stand before a fence. */
+/** White space, quote signs and list markers before a fence. */
 const BEFORE_FENCE = String.raw`[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*`;
 const FENCE = `^${BEFORE_FENCE}(?:(\`{3,})[^\`\\n]{0,${MAX_INFO_LENGTH}}|(~{3,})(?!~)[^\\n]{0,${MAX_INFO_LENGTH}})`;
 const OPENING = new RegExp(`${FENCE}\\n`);
@@ -68,14 +68,13 @@ function inlineCode(text: string, isEnd: boolean): CodeToken {
 }
 
 /**
- * Recognises code at the beginning of `text` and moves `state` past a fence. Whatever it answers other than `more`, it answers for
- * any longer text too.
+ * Recognises code at the beginning of `text` and moves `state` past a fence. An answer other than `more` is the same for any longer text.
  */
 export function codeAt(text: string, state: CodeState, isEnd: boolean): CodeToken {
   if (state.fence) return insideFence(text, state, isEnd);
   const fence = state.atLineStart ? openingFence(text, state, isEnd) : null;
   if (fence !== null) return fence;
-  // An escaped sign opens no code.
+  // An escaped sign starts no code.
   if (text.startsWith('\\')) {
     if (text.length === 1) return isEnd ? null : 'more';
     return /^\\[\\`]/.test(text) ? { type: 'plain', length: 2 } : null;
@@ -84,9 +83,9 @@ export function codeAt(text: string, state: CodeState, isEnd: boolean): CodeToke
 }
 
 /**
- * Reads a whole text. @param plainLengthOf how many code units of `rest`, which begins outside of code, to pass over; 0: up to the
- * next place at which code may begin
- * @returns the state in which the text ends
+ * Reads a whole text.
+ * @param plainLengthOf the number of code units of `rest`, which begins outside of code, to skip; 0: up to the next possible start of code
+ * @returns the state at the end of the text
  */
 export function readCode(text: string, plainLengthOf: (rest: string) => number): CodeState {
   const state = initialCodeState();
@@ -100,13 +99,13 @@ export function readCode(text: string, plainLengthOf: (rest: string) => number):
   return state;
 }
 
-/** Code units that are looked at together. */
+/** Code units that are examined at once. */
 const WINDOW = 4_096;
 
-/** Up to the next place at which code or a link may begin. */
+/** Up to the next possible start of code or a link. */
 const toNextSign = (text: string): number => /^[^\n]?[^\n[`\\]*\n?/.exec(text)?.[0].length || 1;
 
-/** What ends the fenced block that `text` leaves open; empty without one. */
+/** The end of a fenced block that `text` leaves open; empty without one. */
 export function closingFence(text: string): string {
   const { fence, atLineStart } = readCode(text, () => 0);
   return fence ? `${atLineStart ? '' : '\n'}${fence.sign.repeat(fence.length)}` : '';

@@ -9,8 +9,8 @@ it('finds the words that a text includes, whole or within each other', () => {
   expect(occurringIn('owl', []).size).toBe(0);
 });
 
-it('finds the same as one search for each word', () => {
-  // Every text of two letters up to eight, and every word up to four: all ways to overlap.
+it('finds the same as a separate search for each word', () => {
+  // Every text of two letters up to length eight, and every word up to length four: all possible overlaps.
   const texts = (length: number): string[] =>
     length === 0 ? [''] : texts(length - 1).flatMap((text) => [`${text}a`, `${text}b`]);
   const words = [1, 2, 3, 4].flatMap(texts);

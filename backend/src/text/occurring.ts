@@ -1,18 +1,18 @@
 const UNITS = 0x1_00_00;
 
-/** A tree of words by their code units; node 0 is the empty beginning of all. */
+/** A tree of words by their code units; node 0 is the empty prefix. */
 interface Trie {
   /** By node × UNITS + code unit. */
   next: Map<number, number>;
   /** The word that ends at a node. */
   words: (string | undefined)[];
-  /** The node of the longest proper ending of a node's text that begins a word. */
+  /** The node of the longest proper suffix of a node's text that is a prefix of a word. */
   endings: number[];
 }
 
 /**
- * Which of the words occur in the text, in time that grows with the sum of their lengths (Aho and Corasick, 1975): one search for
- * each word takes the product.
+ * The words that occur in the text, in time linear in the sum of their lengths (Aho and Corasick, 1975); a separate search per word takes
+ * the product.
  */
 export function occurringIn(text: string, words: readonly string[]): Set<string> {
   const trie = trieOf(words);
@@ -33,7 +33,7 @@ export function occurringIn(text: string, words: readonly string[]): Set<string>
 function trieOf(words: readonly string[]): Trie {
   const trie: Trie = { next: new Map(), words: [undefined], endings: [0] };
   const nodes: { node: number; parent: number; unit: number }[] = [];
-  // All words at once, unit by unit: the endings of shorter beginnings are there before those of longer ones.
+  // All words at once, unit by unit: suffix links of shorter prefixes exist before those of longer ones.
   let open = words.filter((word) => word !== '').map((word) => ({ word, node: 0 }));
   for (let at = 0; open.length > 0; at += 1) {
     open = open.flatMap(({ word, node: parent }) => {
@@ -54,7 +54,7 @@ function trieOf(words: readonly string[]): Trie {
   return trie;
 }
 
-/** The node of the longest ending of a node's text and one more unit that begins a word. */
+/** The node of the longest suffix of a node's text plus one unit that is a prefix of a word. */
 function follow({ next, endings }: Trie, from: number, unit: number): number {
   for (let node = from; ; node = endings[node] ?? 0) {
     const found = next.get(node * UNITS + unit);

@@ -1,9 +1,9 @@
 /**
- * How much of a text is segmented at once, in UTF-16 code units: `Intl.Segmenter` copies its whole input into every segment.
- * A longer segment is cut.
+ * UTF-16 code units that are segmented at once, because `Intl.Segmenter` copies its whole input into every segment. A longer segment is
+ * cut.
  */
 const CHUNK = { grapheme: 500, word: 500, sentence: 4_000 };
-/** Where a segment ends may depend on so much of what follows it. */
+/** The end of a segment may depend on this number of following code units. */
 const LOOKAHEAD = 100;
 
 interface Segment {
@@ -12,7 +12,7 @@ interface Segment {
   isWordLike: boolean;
 }
 
-/** The segments of a text, one after the other, in time that grows as the text does. */
+/** The segments of a text as a generator, in linear time. */
 export function* segmentsOf(segmenter: Intl.Segmenter, text: string): Generator<Segment> {
   const chunk =
     text.length > LOOKAHEAD ? CHUNK[segmenter.resolvedOptions().granularity] : LOOKAHEAD;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-// Texts of unknown authors, as prompts contain them.
+// Texts of unknown authors in prompts.
 
 /** A token that `text` does not contain; its author cannot know it, because the reply did not exist. */
 export function delimiterToken(replyId: string, text: string): string {
@@ -11,8 +11,8 @@ export function delimiterToken(replyId: string, text: string): string {
 }
 
 /**
- * Text of a file that imitates nothing: no marker of a passage, no control token of a model, no invisible characters, which hide
- * instructions from readers.
+ * A text without imitations: no marker of a passage, no control token of a model, no invisible characters, which hide instructions from
+ * readers.
  */
 export function inert(text: string): string {
   return text

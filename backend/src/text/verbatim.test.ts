@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { findVerbatim } from './verbatim.ts';
 
-/** What the file itself has at the place that was found. */
+/** The text of the file at the found place. */
 function found(text: string, quote: string): string | null {
   const span = findVerbatim(text, quote);
   return span && text.slice(span.start, span.end);
@@ -38,7 +38,7 @@ describe('findVerbatim', () => {
     ],
     ['a script without spaces', '合同期限为三年。', '期限为三年', '期限为三年'],
     ['an ellipsis', 'and so on… then it ends', 'so on... then', 'so on… then'],
-  ])('finds a quotation that differs in nothing but %s', (_, text, quote, original) => {
+  ])('finds a quotation that differs only in %s', (_, text, quote, original) => {
     expect(found(text, quote)).toBe(original);
   });
 
@@ -57,11 +57,11 @@ describe('findVerbatim', () => {
     expect(findVerbatim(text, quote)).toBeNull();
   });
 
-  it('finds the first place at which the quotation is no part of a word', () => {
+  it('finds the first place at which the quotation is not part of a word', () => {
     expect(findVerbatim('tenants or ten', 'ten')).toEqual({ start: 11, end: 14 });
   });
 
-  it('finds every piece of whole words, whatever signs the text is written with', () => {
+  it('finds every sequence of whole words, with any signs in the text', () => {
     const words = [
       'ﬁne',
       'cafe\u0301',
@@ -84,7 +84,7 @@ describe('findVerbatim', () => {
       const before = join(pieces.slice(0, first));
       const quoted = join(pieces.slice(first, last)).trim();
       const text = `${before}${quoted} ${join(pieces.slice(last))}`;
-      // The same words may also stand earlier.
+      // The same words may also occur earlier.
       const variant = quoted.normalize('NFKD').replace(/\s+/g, ' ');
       if (!/[\p{L}\p{N}]/u.test(quoted)) continue;
       const span = findVerbatim(text, variant);

@@ -6,7 +6,7 @@ export interface Span {
   end: number;
 }
 
-/** A text in the form in which quotations are compared, with the place of each of its code units in the original. */
+/** A text normalised for the comparison of quotations, with the original place of each of its code units. */
 interface Normalised {
   text: string;
   starts: number[];
@@ -20,17 +20,17 @@ const SIGNS: [RegExp, string][] = [
   [/[\u2018-\u201B\u2039\u203A\u2032\u2035\u00B4`]/gu, "'"],
 ];
 
-/** What a reader sees as one character: composition crosses no border of graphemes. */
+/** Visible characters: composition does not cross the borders of graphemes. */
 const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
 const ASCII = /^[\0-\x7F]$/;
-/** Visible ASCII, which stays as it is; another ASCII character; others with the ASCII ones that they may belong to. */
+/** Visible ASCII, which stays unchanged; another ASCII character; others with adjacent ASCII characters that may belong to them. */
 const RUN =
   /(?<visible>[!-_a-~]+(?![^\0-\x7F]))|[\0-\x7F](?![^\0-\x7F])|[\0-\x7F]?[^\0-\x7F](?:[\0-\x7F]?[^\0-\x7F])*/g;
 
 function normaliseCharacter(character: string): string {
   if (/^\s+$/u.test(character)) return ' ';
   if (ASCII.test(character)) return character === '`' ? "'" : character;
-  // Quote marks first: NFKC takes some of them apart.
+  // Quote marks first, because NFKC decomposes some of them.
   const signs = SIGNS.reduce((text, [pattern, sign]) => text.replace(pattern, sign), character);
   return signs.normalize('NFKC').replace(INVISIBLE, '').replace(/\s+/gu, ' ');
 }
@@ -70,7 +70,7 @@ const characterBefore = (text: string, at: number) =>
   Array.from(text.slice(Math.max(0, at - 2), at)).at(-1) ?? '';
 const characterAt = (text: string, at: number) => Array.from(text.slice(at, at + 2))[0] ?? '';
 
-/** Whether a cut at `at` goes through a word or a number: “5 days” is no quotation of “2.5 days”. */
+/** Whether a cut at `at` is inside a word or a number: “5 days” is no quotation of “2.5 days”. */
 function isInsideWord(text: string, at: number): boolean {
   const before = characterBefore(text, at);
   const after = characterAt(text, at);
@@ -80,8 +80,9 @@ function isInsideWord(text: string, at: number): boolean {
 }
 
 /**
- * Where `quote` stands in `text` letter for letter, apart from compatibility forms (NFKC), white space, dashes and the
- * forms of quote marks. Whole words and numbers only. @returns the place in the original text, or null
+ * The place of `quote` in `text`, letter for letter apart from compatibility forms (NFKC), white space, dashes and the forms of quote
+ * marks. Whole words and numbers only.
+ * @returns the place in the original text, or null
  */
 export function findVerbatim(text: string, quote: string): Span | null {
   const { text: wanted } = normalise(quote.trim());

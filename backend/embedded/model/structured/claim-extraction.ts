@@ -1,7 +1,7 @@
 import type { StructuredPrompt } from './prompt.ts';
 
 const SENTENCE = /^\[(\d+)\] (.+)$/gm;
-/** What the demo model says of itself states nothing about sources. */
+/** Sentences of the demo model about itself have no source. */
 const OWN = /^(?:Demo model\b|To connect a real one\b|I am the demo model\b)/i;
 const OPINION =
   /\b(?:I (?:think|hope|believe|recommend|suggest)|in my opinion|beautiful|best|worst|please|let me know|you should|ich (?:denke|glaube|empfehle)|schön|bitte)\b/i;

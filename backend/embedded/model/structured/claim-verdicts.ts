@@ -13,7 +13,7 @@ interface Source {
 }
 
 /** Below this share of its words, no sentence says what a claim says. */
-const LEAST_SHARE = 0.6;
+const MIN_SHARE = 0.6;
 
 const numbersOf = (text: string): string[] =>
   (text.match(/\d+(?:[.,]\d+)*/g) ?? []).map((number) => number.replace(/[.,]/g, '')).toSorted();
@@ -29,7 +29,7 @@ function compare(claim: string, sources: readonly Source[]) {
     most = shared;
     best = source;
   }
-  if (!best || most < wanted.length * LEAST_SHARE) return null;
+  if (!best || most < wanted.length * MIN_SHARE) return null;
   const said = quotedOrAll(claim);
   const claimed = numbersOf(said);
   const found = numbersOf(best.sentence);
@@ -39,12 +39,12 @@ function compare(claim: string, sources: readonly Source[]) {
   return { relation: differs ? 'contradicts' : 'supports', source: best };
 }
 
-/** A quotation is what counts of 'a.pdf says on page 3: “…”'. */
+/** In 'a.pdf says on page 3: “…”' only the quotation counts. */
 const quotedOrAll = (claim: string): string => /“([^”]{12,})/.exec(claim)?.[1] ?? claim;
 
 /**
- * The product's call 'claim_verdicts': a claim is compared with the sentence that has most of its words. The same numbers support
- * it, others contradict it. Nothing that a passage says about claims has an effect.
+ * The product's call 'claim_verdicts': a claim is compared with the sentence that has most of its words. The same numbers support it,
+ * others contradict it. Statements of a passage about claims have no effect.
  */
 export function claimVerdicts({ system, user }: StructuredPrompt) {
   const token = DELIMITER.exec(system)?.[1];

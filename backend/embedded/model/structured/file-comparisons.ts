@@ -9,7 +9,7 @@ interface Quotation {
   words: string[];
 }
 
-/** Longest difference that is one value, in words. */
+/** Maximum length of a difference that is one value, in words. */
 const MAX_VALUE_WORDS = 3;
 
 const quotationsIn = ({ system, user }: StructuredPrompt): Quotation[] => {
@@ -23,7 +23,7 @@ const quotationsIn = ({ system, user }: StructuredPrompt): Quotation[] => {
   });
 };
 
-/** Two quotations that are the same but for a few words in the middle differ in these and the word after them. */
+/** The difference of two quotations that are equal except for a few words in the middle: these words and the one after them. */
 function differenceOf(a: Quotation, b: Quotation) {
   const shorter = Math.min(a.words.length, b.words.length);
   let before = 0;
@@ -44,7 +44,7 @@ function differenceOf(a: Quotation, b: Quotation) {
   return [{ topic, sides: sides.map(({ quoteId, value }) => ({ quoteId, value })) }];
 }
 
-/** The product's call 'file_comparisons': quotations of different files that are the same but for a few words. */
+/** The product's call 'file_comparisons': quotations of different files that are equal except for a few words. */
 export function fileComparisons(prompt: StructuredPrompt) {
   const quotations = quotationsIn(prompt);
   const comparisons = quotations.flatMap((a, at) =>

@@ -4,7 +4,7 @@ import { fileComparisons } from './file-comparisons.ts';
 import { memoryOps } from './memory-ops.ts';
 import type { StructuredAnswer, StructuredPrompt } from './prompt.ts';
 
-/** The structured answers that the demo model knows, by the name of the schema. Each stands in a file of its own. */
+/** The structured answers of the demo model, by the name of the schema. Each has its own file. */
 const ANSWERS = new Map<string, StructuredAnswer>(
   Object.entries({
     claim_extraction: claimExtraction,

@@ -25,7 +25,7 @@ const wordsOf = (text: string): string[] =>
     .filter(({ isWordLike }) => isWordLike)
     .map(({ segment }) => segment);
 
-/** What users say about themselves, found by the beginnings of sentences. */
+/** Statements of users about themselves, found by the beginnings of sentences. */
 export const memoryOps: StructuredAnswer = ({ user }) => {
   const { typed, memories } = Given.parse(JSON.parse(user));
   const said = Array.from(sentences.segment(typed), ({ segment }) => segment.trim());
@@ -62,7 +62,7 @@ const captured = (pattern: RegExp, text: string) => {
   return found?.[1] ?? found?.[2];
 };
 
-/** 'I live in Rome' and 'I live in Oslo' cannot both hold; 'I like tea' and 'I like jazz' can. */
+/** 'I live in Rome' and 'I live in Oslo' cannot both be true; 'I like tea' and 'I like jazz' can. */
 const SINGLE =
   /^(?:my name is|i live in|i work (?:as|at)|mein name ist|ich (?:heiße|wohne in|arbeite als))\b/i;
 
@@ -71,7 +71,7 @@ function isSameMatter(a: string, b: string): boolean {
   return matter !== undefined && matter === SINGLE.exec(b)?.[0].toLowerCase();
 }
 
-/** The memory that has most words of a text, if it has half of them. */
+/** The memory with most words of a text, if it has half of them. */
 function closest(text: string, memories: Memories) {
   const asked = wordsOf(text);
   const scored = memories.map((memory) => {

@@ -4,5 +4,5 @@ export interface StructuredPrompt {
   user: string;
 }
 
-/** Answers a call from its text alone: the same prompt gets the same value, which fits the schema that the call names. */
+/** Answers a call from its text alone: the same prompt gets the same value, which fits the call's schema. */
 export type StructuredAnswer = (prompt: StructuredPrompt) => unknown;

@@ -65,7 +65,7 @@ describe('structured answers of the demo model about files', () => {
     return { n, fileId: fileName, fileName, sha256: '', ...place };
   };
 
-  it('quotations that are the same but for a few words differ in these, in any language', () => {
+  it('quotations that are equal except for a few words differ in these, in any language', () => {
     const citations = [
       cite(1, 'alt.pdf', 'Die Kündigungsfrist beträgt drei Monate.'),
       cite(2, 'neu.pdf', 'Die Kündigungsfrist beträgt sechs Monate.'),

@@ -6,7 +6,7 @@ import { isNumeric, toDouble } from '../numbers.ts';
 import type { Store } from '../store.ts';
 import { isDoc, show } from '../values.ts';
 
-/** What a command works on. */
+/** The context of a command. */
 export interface Context {
   store: Store;
   cursors: Cursors;
@@ -15,14 +15,14 @@ export interface Context {
 }
 
 export interface Command {
-  /** The fields that it accepts beside its own name and the fields of all commands; others are refused. */
+  /** The accepted fields besides the command's name and the fields of all commands; others are refused. */
   takes: readonly string[] | 'anything';
   /** Writes happen completely or not at all. */
   writes?: boolean;
   run(command: Doc, context: Context): Doc;
 }
 
-/** The full name of the collection that the command's first field names. */
+/** The full name of the collection in the command's first field. */
 export function namespaceOf(command: Doc, { database }: Context): string {
   const name = Object.values(command)[0];
   return namespace(database, name);
@@ -55,7 +55,7 @@ export function countIn(source: Doc, name: string, missing: number): number {
   return count;
 }
 
-/** A list of documents, in the command or sent beside it; still encoded if it arrived encoded. */
+/** A list of documents, in the command or sent beside it; elements that arrived encoded stay encoded. */
 export function listIn(command: Doc, name: string): (Doc | Raw)[] {
   const list = command[name];
   if (!Array.isArray(list) || list.length === 0)

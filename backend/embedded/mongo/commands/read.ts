@@ -108,10 +108,10 @@ function* encodeAll(docs: Iterable<Doc>): Generator<Uint8Array> {
   for (const doc of docs) yield encode(doc);
 }
 
-/** The stages at the beginning that one query can answer, by an index where there is one. */
+/** The first stages that one query can answer, by an index if there is one. */
 function leadingQuery(pipeline: readonly unknown[], hint: unknown): { query: Query; rest: Doc[] } {
   const query: Query = { filter: {}, sort: [], skip: 0, limit: 0, hint };
-  // The order in which a query applies them; each at most once.
+  // The order in which a query applies them, each at most once.
   const order = ['$match', '$sort', '$skip', '$limit'];
   let from = 0;
   let used = 0;
@@ -132,7 +132,7 @@ function leadingQuery(pipeline: readonly unknown[], hint: unknown): { query: Que
   return { query, rest: pipeline.slice(used) as Doc[] };
 }
 
-/** Where the rest only counts (`countDocuments` of the driver does), the documents are not decoded. */
+/** When the other stages only count (`countDocuments` of the driver does), the documents are not decoded. */
 function onlyCounts(rest: readonly Doc[]): ((n: Numeric) => Doc) | null {
   const [stage, ...more] = rest;
   if (!stage || more.length > 0) return null;

@@ -6,7 +6,7 @@ import type { Command } from './command.ts';
 const VERSION = [7, 0, 0, 0];
 const WIRE_VERSION = 21;
 
-// No topologyVersion: with one, drivers would expect answers that are pushed when something changes.
+// Without topologyVersion: with it, drivers would expect pushed answers after changes.
 const hello: Command = {
   takes: 'anything',
   run: () => ({

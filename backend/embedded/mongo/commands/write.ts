@@ -18,7 +18,7 @@ import {
   requireKnown,
 } from './command.ts';
 
-/** Runs the statements of a command; an ordered one (the default) ends at the first that is refused. */
+/** Runs the statements of a command; an ordered one (the default) ends at the first refusal. */
 function eachStatement<T>(
   command: Doc,
   items: readonly T[],
@@ -79,7 +79,7 @@ function updateMatching(statement: Doc, command: Doc, context: Context) {
   const filter = docIn(statement, 'q');
   const change = changeIn(statement.u, { source: statement, filter, multi });
   const collection = collectionOf(command, context);
-  // All documents are found before the first is changed, so that none is updated twice.
+  // All documents are found before the first change, so that none is updated twice.
   const rows = collection
     ? [...find(collection, one(statement, { filter, limit: multi ? 0 : 1 }))]
     : [];

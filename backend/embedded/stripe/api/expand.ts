@@ -1,6 +1,6 @@
 import { invalid } from '../simulator/errors.ts';
 
-/** A field that is an id, or the object when it is expanded. */
+/** A field with an id, or with the object when it is expanded. */
 export class Expandable {
   constructor(
     readonly id: string,
@@ -8,14 +8,14 @@ export class Expandable {
   ) {}
 }
 
-/** A field that is there only when it is expanded. */
+/** A field that exists only when it is expanded. */
 export class Included {
   constructor(readonly load: () => object) {}
 }
 
 const MAX_DEPTH = 4;
 
-/** The answer for an object whose fields are expanded along `paths`, as Stripe does it. */
+/** The answer for an object with its fields expanded along `paths`, in Stripe's form. */
 export function render(object: object, paths: readonly string[]): unknown {
   const split = paths.map((path) => path.split('.'));
   if (split.some((path) => path.length > MAX_DEPTH))

@@ -131,7 +131,7 @@ async function stateOf({ simulator }: Call, what: string, id: string): Promise<C
   return state;
 }
 
-/** A customer that was named in a list: without one, all of them. */
+/** The customer of a list's filter; without a filter, all customers. */
 async function customersOf({ simulator }: Call, customer?: string): Promise<CustomerState[]> {
   if (customer === undefined) return allCustomers(simulator);
   const state = await simulator.find(customer);
@@ -149,7 +149,7 @@ async function allCustomers({ store }: Simulator): Promise<CustomerState[]> {
   }
 }
 
-/** The same key does the same once. Like at Stripe, it is kept for a day, also when the request was declined. */
+/** The same key takes effect once. As at Stripe, it is kept for a day, even when the request was declined. */
 const onceOf = ({ req: { method, path, body, headers } }: Call): Once => {
   const key = headers['idempotency-key'];
   return {

@@ -9,7 +9,7 @@ const INTERVALS = {
   year: { per: 'per year', billed: 'Yearly' },
 };
 
-/** Where the product expects the user after a payment. */
+/** The product's URL for the user after a payment. */
 export const successUrl = ({ id, successUrl: url }: CheckoutState): string =>
   url.replaceAll('{CHECKOUT_SESSION_ID}', id);
 
@@ -22,7 +22,7 @@ export async function findCheckout(
   return state?.checkouts.find((checkout) => checkout.id === id);
 }
 
-/** What each button of the checkout page does; the result is where the browser goes, null for the page again. */
+/** The action of each button of the checkout page; the result is the browser's next URL, null for the same page. */
 export const checkoutActions = (simulator: Simulator) => ({
   pay: async (id: string): Promise<string | null> => {
     const checkout = await simulator.update(id, (draft) => {

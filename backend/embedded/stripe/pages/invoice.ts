@@ -32,7 +32,7 @@ ${facts([
 </main>`;
 }
 
-/** A table of invoices, the latest first, with a cell of actions where `actions` is given. */
+/** A table of invoices, latest first, with a cell of actions if `actions` is given. */
 export const invoiceTable = (
   invoices: readonly InvoiceState[],
   actions?: (invoice: InvoiceState) => Html,

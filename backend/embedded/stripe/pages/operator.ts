@@ -14,7 +14,7 @@ import { endSubscription, priceOf, subscriptionOf } from '../simulator/subscript
 import { invoiceTable } from './invoice.ts';
 import { button, date, facts, type Html, html } from './page.ts';
 
-/** What each button of the operator's page does to the subscription or invoice of an id. */
+/** The action of each button of the operator's page on a subscription or invoice. */
 export const OPERATOR_ACTIONS = new Map<string, (id: string) => Action>([
   ['renew', (id) => (draft) => endPeriodNow(draft, id, 'works')],
   ['fail-renewal', (id) => (draft) => endPeriodNow(draft, id, 'declined')],

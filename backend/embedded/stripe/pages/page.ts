@@ -63,7 +63,7 @@ interface PageOptions {
   status?: number;
 }
 
-/** Sends a page, which works without scripts. The product passes it on with these headers. */
+/** Sends a page, which works without scripts. The product forwards it with these headers. */
 export function sendPage(
   res: Response,
   { title, body, wide = false, status = 200 }: PageOptions,

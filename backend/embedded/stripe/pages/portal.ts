@@ -23,7 +23,7 @@ const card =
     state.card = next;
   };
 
-/** What each button of the portal does. */
+/** The action of each button of the portal. */
 export const PORTAL_ACTIONS = new Map<string, Action>([
   ['card-works', card('works')],
   ['card-declined', card('declined')],
@@ -31,7 +31,7 @@ export const PORTAL_ACTIONS = new Map<string, Action>([
   ['resume', cancellation(false)],
 ]);
 
-/** The portal of an id; undefined when there is none, or it is too old. */
+/** The portal of an id; undefined when it does not exist or is too old. */
 export const portalOf = (state: CustomerState | null, id: string, now: Date) =>
   state?.portals.find((portal) => portal.id === id && portal.expiresAt > now);
 

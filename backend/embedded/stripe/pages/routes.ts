@@ -10,13 +10,13 @@ import { PORTAL_ACTIONS, portalOf, portalPage } from './portal.ts';
 const SEE_OTHER = 303;
 const ID = /^\w{1,100}$/;
 
-/** The id in the path; an empty one, which nothing has, when it cannot be an id. */
+/** The id in the path; empty, which matches nothing, when it cannot be an id. */
 const idOf = ({ params: { id } }: Request): string =>
   typeof id === 'string' && ID.test(id) ? id : '';
 
 /**
- * The pages. An id in a path is a capability, as at Stripe, except on the operator's page, for which the product names
- * the user whose session it is. The forms have no fields.
+ * The pages. An id in a path is a capability, as at Stripe, except on the operator's page, for which the product sends the user of the
+ * session. The forms have no fields.
  */
 export const testPages = (simulator: Simulator): Router =>
   Router().use(checkoutRoutes(simulator), portalRoutes(simulator), operatorRoutes(simulator));
@@ -70,7 +70,7 @@ function portalRoutes(simulator: Simulator): Router {
     });
 }
 
-/** Whose session the product has found; an empty id, which nobody has, without one. */
+/** The user of the session, sent by the product; empty, which matches no user, without one. */
 const userOf = (req: Request): string => req.get('stolas-user') ?? '';
 
 function operatorRoutes(simulator: Simulator): Router {

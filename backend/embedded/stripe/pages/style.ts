@@ -1,4 +1,4 @@
-// The colours are those of frontend/src/ui/theme.css: in light-dark() the light one first.
+// The colours of frontend/src/ui/theme.css: in light-dark() the light one first.
 export const STYLE = `
 :root {
   color-scheme: light dark;

@@ -33,7 +33,7 @@ export function checkoutOf({ state }: Pick<Draft, 'state'>, id: string): Checkou
   return found;
 }
 
-/** Pays an open checkout; one that is complete stays as it is. */
+/** Pays an open checkout; a complete one stays unchanged. */
 export function payCheckout(draft: Draft, id: string): void {
   const checkout = checkoutOf(draft, id);
   if (checkout.status === 'complete') return;
@@ -48,7 +48,7 @@ export function payCheckout(draft: Draft, id: string): void {
   emitCheckout(draft, 'completed', checkout);
 }
 
-/** Tries to pay with a card that is declined: the checkout stays open. */
+/** Attempts to pay with a declined card: the checkout stays open. */
 export function declineCheckout(draft: Draft, id: string): void {
   const checkout = checkoutOf(draft, id);
   if (checkout.status === 'open') checkout.declined = true;

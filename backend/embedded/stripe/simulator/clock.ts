@@ -9,7 +9,7 @@ interface Due {
   run: (draft: Draft) => void;
 }
 
-/** Everything that happens by itself, with the customer's time at which it does. */
+/** All scheduled changes, each with the customer's time of it. */
 function schedule(state: CustomerState): Due[] {
   const expiries = state.checkouts
     .filter(({ status }) => status === 'open')
@@ -36,7 +36,7 @@ function retry(draft: Draft, invoiceId: string, subscriptionId: string): void {
   if (invoice) collect(draft, subscriptionOf(draft, subscriptionId), invoice);
 }
 
-/** Renews, at the price that is due, or ends a subscription that was cancelled. */
+/** Renews a subscription at the next price, or ends it when it was cancelled. */
 function endPeriod(draft: Draft, subscription: SubscriptionState): void {
   if (subscription.cancelsAtPeriodEnd) {
     endSubscription(draft, subscription);
@@ -53,7 +53,7 @@ function endPeriod(draft: Draft, subscription: SubscriptionState): void {
   collect(draft, subscription, addInvoice(draft, subscription, [periodLine(next)]));
 }
 
-/** Does all that is due by now, each at its own time. */
+/** Makes all due changes, each at its own time. */
 export function catchUp(draft: Draft): void {
   const until = draft.now;
   for (;;) {
@@ -65,7 +65,7 @@ export function catchUp(draft: Draft): void {
   draft.now = until;
 }
 
-/** Moves the customer's clock on to `to` and does all that is due by then. */
+/** Advances the customer's clock to `to` and makes all changes due by then. */
 export function advance(draft: Draft, to: Date): void {
   if (to <= draft.now) return;
   draft.state.clockAheadMs += to.getTime() - draft.now.getTime();
@@ -73,7 +73,7 @@ export function advance(draft: Draft, to: Date): void {
   catchUp(draft);
 }
 
-/** Moves the clock to the end of the period; `card` is what the renewal's charge meets. */
+/** Advances the clock to the end of the period; `card` decides the renewal's charge. */
 export function endPeriodNow(draft: Draft, id: string, card: Card): void {
   const { state } = draft;
   const former = state.card;
@@ -82,7 +82,7 @@ export function endPeriodNow(draft: Draft, id: string, card: Card): void {
   state.card = former;
 }
 
-/** When the customer changes next by itself, in real time. */
+/** The time of the customer's next scheduled change, in real time. */
 export function nextChangeAt(state: CustomerState): Date | null {
   const at = schedule(state)[0]?.at;
   return at ? new Date(at.getTime() - state.clockAheadMs) : null;

@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000;
 let test: StripeRig;
 let receiver: Awaited<ReturnType<typeof startReceiver>>;
 let status = 200;
-/** Events of this type are refused, whatever `status` is. */
+/** Events of this type are refused, independent of `status`. */
 let refusedType = '';
 
 beforeAll(async () => {
@@ -47,7 +47,7 @@ it('delivers each event once when it is accepted', async () => {
   expect(await deliver()).toHaveLength(0);
 });
 
-it('tries again after delays that double, with a new signature', async () => {
+it('retries after doubling delays, with a new signature', async () => {
   await test.subscribe();
   status = 503;
   const [first] = await deliver();
@@ -67,7 +67,7 @@ it('tries again after delays that double, with a new signature', async () => {
   expect(await deliver()).toHaveLength(0);
 });
 
-it('tries again only what was refused', async () => {
+it('retries only refused events', async () => {
   await test.subscribe();
   refusedType = 'invoice.paid';
   expect(await deliver()).toHaveLength(3);
@@ -75,7 +75,7 @@ it('tries again only what was refused', async () => {
   expect((await deliver()).map(({ rawBody }) => typeOf(rawBody))).toEqual(['invoice.paid']);
 });
 
-it('tries again when nothing listens there, and gives up after three days', async () => {
+it('retries when nothing listens there, and gives up after three days', async () => {
   await test.subscribe();
   const nobody = 'http://127.0.0.1:9/api/stripe/webhook';
   await deliver(nobody);
@@ -85,9 +85,9 @@ it('tries again when nothing listens there, and gives up after three days', asyn
   expect(await deliver()).toHaveLength(0);
 });
 
-it('an event that a process took and did not deliver is delivered by another', async () => {
+it('another process delivers an event that a process took and did not deliver', async () => {
   const { customerId } = await test.subscribe();
-  // The process dies between taking the events and sending them.
+  // The process crashes between taking the events and sending them.
   await test.delivery.deliverDue('http://127.0.0.1:9/');
   expect(await deliver()).toHaveLength(0);
   wait(5 * SECOND_MS);
@@ -95,7 +95,7 @@ it('an event that a process took and did not deliver is delivered by another', a
   expect((await test.simulator.find(customerId))?.events).toHaveLength(3);
 });
 
-it('two processes at once do not both deliver an event', async () => {
+it('two concurrent processes deliver an event once', async () => {
   await test.subscribe();
   const other = test.open();
   await Promise.all([
@@ -106,7 +106,7 @@ it('two processes at once do not both deliver an event', async () => {
   expect(ids).toHaveLength(3);
 });
 
-it('sends all events again when told to', async () => {
+it('sends all events again on request', async () => {
   const { id } = await test.subscribe();
   const first = await deliver();
   await test.simulator.update(id, sendAgain);
@@ -126,7 +126,7 @@ it('renews and delivers by itself when the period ends', async () => {
   expect(invoices).toHaveLength(2);
 });
 
-it('keeps what is not delivered, and of the rest the last 200 events', async () => {
+it('keeps undelivered events, and the last 200 of the others', async () => {
   const { id, customerId } = await test.subscribe();
   await deliver();
   await test.simulator.update(id, ({ state }) => {
@@ -143,7 +143,7 @@ it('keeps what is not delivered, and of the rest the last 200 events', async () 
   expect(kept.slice(0, 3)).toEqual(['evt_0', 'evt_1', 'evt_100']);
 });
 
-it('delivers soon after a change of its process, until it is stopped', async () => {
+it('delivers soon after a change in its process, until it is stopped', async () => {
   const other = test.open();
   const stop = other.delivery.start({
     webhookUrl: receiver.url,

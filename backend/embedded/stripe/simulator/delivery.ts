@@ -10,15 +10,14 @@ const BATCH = 20;
 const TIMEOUT_MS = 4_000;
 const FIRST_DELAY_MS = 5_000;
 const MAX_DELAY_MS = 60 * 60_000;
-/** As long as Stripe tries. */
+/** The same time as Stripe's retries. */
 const GIVE_UP_MS = 3 * 24 * 60 * 60_000;
-/** Events that a customer keeps for 'Send all events again'. */
+/** Events per customer that are kept for 'Send all events again'. */
 const EVENTS_KEPT = 200;
 
 /**
- * Delivers the events of the outbox to `webhookUrl`, signed, each at least once and in no certain order. Any number of
- * processes may deliver: taking an event sets the time of its next attempt, which is also when a process that died is
- * replaced.
+ * Delivers the events of the outbox to `webhookUrl`, signed, each at least once and in no defined order. Any number of processes may
+ * deliver: taking an event sets the time of its next attempt, at which another process may replace a crashed one.
  * @param secret signs the events
  */
 export function createDelivery({ simulator, secret }: { simulator: Simulator; secret: string }) {
@@ -50,7 +49,7 @@ export function createDelivery({ simulator, secret }: { simulator: Simulator; se
   const deliverOf = async (customerId: string, webhookUrl: string): Promise<void> => {
     const taken = await simulator.update(customerId, takeDue);
     const sent = await Promise.all(
-      // A server that does not answer is asked again at the next attempt.
+      // A server that does not answer gets the event at the next attempt.
       taken.map((event) => post(webhookUrl, event).catch(() => false)),
     );
     const delivered = new Set(taken.filter((_event, n) => sent[n]).map(({ id }) => id));
@@ -58,7 +57,7 @@ export function createDelivery({ simulator, secret }: { simulator: Simulator; se
       await simulator.update(customerId, (draft) => markDelivered(draft, delivered));
   };
 
-  /** Does what is due now: changes by themselves, and deliveries. */
+  /** Makes the due changes and deliveries. */
   const deliverDue = async (webhookUrl: string): Promise<void> => {
     for (;;) {
       const due = await simulator.store.listDue(simulator.now(), BATCH);
@@ -75,7 +74,7 @@ export function createDelivery({ simulator, secret }: { simulator: Simulator; se
   };
 }
 
-/** Calls `deliver` every second, and at once after a change of this process, until the returned function is called. */
+/** Calls `deliver` every second, and at once after a change in this process, until the returned function is called. */
 function repeatDelivery(
   deliver: () => Promise<void>,
   { simulator, onError }: { simulator: Simulator; onError: (error: unknown) => void },
@@ -98,7 +97,7 @@ function repeatDelivery(
   };
 }
 
-/** The events that are due; each gets the time of its next attempt. */
+/** The due events; each gets the time of its next attempt. */
 function takeDue({ state, realNow }: Draft): EventState[] {
   const taken = state.events.filter(({ nextTryAt }) => nextTryAt && nextTryAt <= realNow);
   for (const event of taken) {
@@ -116,7 +115,7 @@ function markDelivered({ state }: Draft, delivered: Set<string>): void {
   state.events = state.events.filter(({ nextTryAt }, n) => nextTryAt !== null || n >= old);
 }
 
-/** Puts every event that is kept into the outbox again. */
+/** Puts all kept events into the outbox again. */
 export function sendAgain({ state, realNow }: Draft): void {
   for (const event of state.events) Object.assign(event, { attempts: 0, nextTryAt: realNow });
 }

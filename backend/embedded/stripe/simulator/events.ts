@@ -18,7 +18,7 @@ function emit({ state, realNow, makeId }: Draft, type: string, object: EventStat
   });
 }
 
-/** Each event carries of its object what names it, in the provider's shape. */
+/** Each event contains only the ids of its object, in the provider's form. */
 export const emitCheckout = (draft: Draft, type: string, checkout: CheckoutState): void =>
   emit(draft, `checkout.session.${type}`, {
     id: checkout.id,
@@ -68,7 +68,7 @@ export const emitRefund = (draft: Draft, charge: ChargeState): void =>
     amount_refunded: charge.refunded,
   });
 
-/** A dispute names its charge, and the charge its customer. */
+/** A dispute has the id of its charge, and the charge the id of its customer. */
 export const emitDispute = (draft: Draft, type: 'created' | 'closed', charge: ChargeState): void =>
   emit(draft, `charge.dispute.${type}`, {
     id: charge.dispute?.id,

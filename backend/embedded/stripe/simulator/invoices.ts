@@ -10,17 +10,17 @@ import type {
 } from './state.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
-/** A renewal that was declined is charged again every three days, three times; then the provider gives up. */
+/** A declined renewal is charged again every three days, three times; then the provider gives up. */
 const RETRY_EVERY_MS = 3 * DAY_MS;
 const MAX_ATTEMPTS = 4;
 
-/** What is to pay for `lines`, less the customer's credit; a negative sum becomes credit. */
+/** The amount due for `lines`, less the customer's credit; a negative sum becomes credit. */
 export function balanceOf({ credit }: Pick<CustomerState, 'credit'>, lines: InvoiceState['lines']) {
   const due = lines.reduce((sum, { amount }) => sum + amount, 0) - credit;
   return { amountDue: Math.max(0, due), credit: Math.max(0, -due) };
 }
 
-/** Adds an open invoice of `lines`, from which the customer's credit is taken. */
+/** Adds an open invoice of `lines`, reduced by the customer's credit. */
 export function addInvoice(
   { state, now, makeId }: Draft,
   subscription: SubscriptionState,
@@ -63,7 +63,7 @@ export function chargeInvoice({ state, makeId }: Draft, invoice: InvoiceState): 
   return true;
 }
 
-/** Charges the invoice of a renewal and gives the subscription the status that follows. */
+/** Charges the invoice of a renewal and sets the resulting status of the subscription. */
 export function collect(
   draft: Draft,
   subscription: SubscriptionState,
@@ -92,7 +92,7 @@ export function invoiceOf({ state }: Pick<Draft, 'state'>, id: string): InvoiceS
   return found;
 }
 
-/** Charges an open invoice now; a charge that is declined leaves it open. */
+/** Charges an open invoice now; a declined charge leaves it open. */
 export function payInvoice(draft: Draft, invoiceId: string): void {
   const invoice = invoiceOf(draft, invoiceId);
   if (invoice.status !== 'open') throw invalid('Invoice is already paid');
@@ -101,7 +101,7 @@ export function payInvoice(draft: Draft, invoiceId: string): void {
   collect(draft, subscription, invoice);
 }
 
-/** The payment of an invoice, found by the invoice, the charge or the payment intent. */
+/** The payment of an invoice, by the id of the invoice, the charge or the payment intent. */
 function paymentOf({ state }: Draft, id: string): ChargeState {
   const invoice = state.invoices.find(
     (each) => each.id === id || each.charge?.id === id || each.charge?.paymentIntentId === id,
@@ -111,7 +111,7 @@ function paymentOf({ state }: Draft, id: string): ChargeState {
   return invoice.charge;
 }
 
-/** Refunds `amount` in cents, all that is left when undefined. */
+/** Refunds `amount` in cents; the whole rest when undefined. */
 export function refund(draft: Draft, paymentId: string, amount?: number): void {
   const charge = paymentOf(draft, paymentId);
   const left = charge.amount - charge.refunded;
@@ -137,7 +137,7 @@ export function closeDispute(draft: Draft, paymentId: string, status: 'won' | 'l
   emitDispute(draft, 'closed', charge);
 }
 
-/** The state of an invoice, as its customer sees it. */
+/** The state of an invoice for its customer. */
 export function invoiceStatus({ status, attempts, charge }: InvoiceState): InvoiceStatus {
   if (status === 'open') return attempts > 0 ? 'failed' : 'open';
   if (charge?.dispute && charge.dispute.status !== 'won') return 'disputed';

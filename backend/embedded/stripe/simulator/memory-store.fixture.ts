@@ -2,7 +2,7 @@ import { keyReused } from './errors.ts';
 import type { CustomerState } from './state.ts';
 import { type CustomerStore, namesOf, type StoredCustomer } from './state.ts';
 
-/** A store in this process's memory, which no test shares. */
+/** A separate store in this process's memory. */
 export function createMemoryStore(): CustomerStore {
   const customers = new Map<string, StoredCustomer>();
   const all = () => [...customers.values()].map((customer) => structuredClone(customer));

@@ -22,14 +22,14 @@ it.each([
   expect(addMonths(new Date(anchor), months).toISOString()).toBe(end);
 });
 
-it('a period ends on the day of the anchor, after the instant that is asked for', () => {
+it('a period ends on the day of the anchor, after the given instant', () => {
   const anchor = new Date('2026-01-31T10:00:00Z');
   const ends = (after: string) => periodEndAfter(anchor, 'month', new Date(after)).toISOString();
   expect(ends('2026-02-28T09:59:59Z')).toBe('2026-02-28T10:00:00.000Z');
   expect(ends('2026-02-28T10:00:00Z')).toBe('2026-03-31T10:00:00.000Z');
 });
 
-it('what is left of a period costs its share of the price, in whole cents', () => {
+it('the rest of a period costs its share of the price, in whole cents', () => {
   const period = { startsAt: new Date(0), endsAt: new Date(3_000) };
   expect(remainder(100, { ...period, now: new Date(0) })).toBe(100);
   expect(remainder(100, { ...period, now: new Date(1_000) })).toBe(67);

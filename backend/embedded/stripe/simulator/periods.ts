@@ -5,7 +5,7 @@ const MONTHS: Record<BillingInterval, number> = { month: 1, year: 12 };
 /** Stripe's times are whole seconds. */
 export const secondsOf = (date: Date): number => Math.floor(date.getTime() / 1_000);
 
-/** The instant `months` after `anchor`, on the last day of a month that is too short for its day. In UTC. */
+/** The instant `months` after `anchor`, in UTC; on the last day of a month without that day. */
 export function addMonths(anchor: Date, months: number): Date {
   const moved = new Date(anchor);
   moved.setUTCDate(1);
@@ -15,7 +15,7 @@ export function addMonths(anchor: Date, months: number): Date {
   return moved;
 }
 
-/** The first end of a period after `after`, of periods that are counted from `anchor`. */
+/** The end of the first period that ends after `after`, with periods counted from `anchor`. */
 export function periodEndAfter(anchor: Date, interval: BillingInterval, after: Date): Date {
   let periods = 1;
   while (addMonths(anchor, periods * MONTHS[interval]) <= after) periods += 1;

@@ -9,7 +9,7 @@ export interface PriceSettings {
   STRIPE_PRICE_PRO_YEARLY: string;
 }
 
-/** The configured ids; those that are left out have the product's defaults. */
+/** The configured ids, with the product's defaults. */
 export const priceSettings = (env: Record<string, string | undefined>): PriceSettings => ({
   STRIPE_PRICE_STARTER: env.STRIPE_PRICE_STARTER || 'price_starter_month',
   STRIPE_PRICE_STARTER_YEARLY: env.STRIPE_PRICE_STARTER_YEARLY || 'price_starter_year',

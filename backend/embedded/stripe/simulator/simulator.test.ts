@@ -54,7 +54,7 @@ const subscribe = async () => {
   const { subscriptions, invoices } = await state();
   return { id: subscriptions[0]?.id ?? '', invoiceId: invoices[0]?.id ?? '' };
 };
-/** The message of a refusal, which leaves everything as it was. */
+/** The message of a refusal, which must change nothing. */
 const refusal = async (action: Action): Promise<string> => {
   const before = await state();
   const message = await act(action).then(
@@ -75,7 +75,7 @@ describe('checkouts', () => {
     expect(await state()).toEqual(before);
   });
 
-  it('an expired one is not paid or expired again, and its email is forgotten', async () => {
+  it('an expired one is not paid or expired again, and its email is removed', async () => {
     await act((draft) => expireCheckout(draft, checkoutId));
     expect(await refusal((draft) => payCheckout(draft, checkoutId))).toContain('expired');
     expect(await refusal((draft) => expireCheckout(draft, checkoutId))).toContain('can be expired');
@@ -89,7 +89,7 @@ describe('checkouts', () => {
 });
 
 describe('idempotency keys', () => {
-  it('do the same once, and nothing else', async () => {
+  it('take effect once, for one request only', async () => {
     expect(await simulator.createCheckout(request(), once())).toBe(checkoutId);
     const other = simulator.createCheckout(request(), once({ asked: 'another checkout' }));
     await expect(other).rejects.toMatchObject({ reason: 'key_reused' });
@@ -104,7 +104,7 @@ describe('idempotency keys', () => {
     await expect(taken).rejects.toMatchObject({ reason: 'key_reused' });
   });
 
-  it('are forgotten after a day', async () => {
+  it('expire after a day', async () => {
     await subscribe();
     now = new Date(START.getTime() + DAY_MS - 1);
     expect(await simulator.createCheckout(request(), once())).toBe(checkoutId);
@@ -114,7 +114,7 @@ describe('idempotency keys', () => {
 });
 
 describe('subscriptions', () => {
-  it('one that has ended is not changed', async () => {
+  it('an ended one is not changed', async () => {
     const { id } = await subscribe();
     const end: Action = (draft) => endSubscription(draft, subscriptionOf(draft, id));
     await act(end);
@@ -141,7 +141,7 @@ describe('subscriptions', () => {
     expect(await refusal((draft) => void createSchedule(draft, id))).toContain('already attached');
   });
 
-  it('the price that it has costs nothing', async () => {
+  it('the current price costs nothing', async () => {
     const { id } = await subscribe();
     const before = await state();
     await act((draft) => changePriceNow(draft, id, { priceId: 'price_starter' }));
@@ -161,7 +161,7 @@ describe('subscriptions', () => {
     expect((await state()).subscriptions[0]?.status).toBe('past_due');
   });
 
-  it('one that is cancelled does not renew, and its invoices are not charged again', async () => {
+  it('a cancelled one does not renew, and its invoices are not charged again', async () => {
     const { id } = await subscribe();
     await act((draft) => endPeriodNow(draft, id, 'declined'));
     await act((draft) => setCancellation(draft, id, true));
@@ -170,7 +170,7 @@ describe('subscriptions', () => {
     expect((await state()).invoices).toMatchObject([{ status: 'paid' }, { status: 'open' }]);
   });
 
-  it('catches up with periods that ended while nobody looked', async () => {
+  it('catches up with periods that ended without a request', async () => {
     const { id } = await subscribe();
     now = new Date('2026-04-15T00:00:00Z');
     const { invoices, subscriptions } = await state();
@@ -239,7 +239,7 @@ describe('customers', () => {
     await expect(again).rejects.toMatchObject({ reason: 'missing' });
   });
 
-  it('whose change is thrown away stay as they were', async () => {
+  it('whose change throws stay unchanged', async () => {
     expect(
       await refusal((draft) => {
         payCheckout(draft, checkoutId);

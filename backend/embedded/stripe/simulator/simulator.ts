@@ -6,13 +6,13 @@ import type { CustomerState, Draft, World } from './state.ts';
 import { type CustomerStore, keyName, type StoredCustomer } from './state.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
-/** Changes of one customer at the same time; each round at least one of them succeeds. */
+/** Maximum number of concurrent changes of one customer; in each attempt at least one of them succeeds. */
 const MAX_ATTEMPTS = 50;
 
-/** A change of one customer. What it throws leaves the customer as it was. */
+/** A change of one customer. An error leaves the customer unchanged. */
 export type Action<Result = void> = (draft: Draft) => Result;
 
-/** The same key does the same once; `asked` is everything that the request says. */
+/** The same key takes effect once; `asked` is the whole request. */
 export interface Once {
   key: string;
   asked: string;
@@ -29,9 +29,9 @@ export type Simulator = ReturnType<typeof createSimulator>;
 /** The provider behind the API and the pages. */
 export interface Provider {
   simulator: Simulator;
-  /** Where users open the product, which shows the pages; without a slash at the end. */
+  /** The URL of the product, which shows the pages; without a slash at the end. */
   pagesUrl: string;
-  /** Subscriptions in an answer, at most. */
+  /** Maximum number of subscriptions per answer. */
   pageSize: number;
 }
 
@@ -39,7 +39,7 @@ export function createSimulator({ store, world }: { store: CustomerStore; world:
   let changed = () => {};
   const now = () => new Date(secondsOf(world.now()) * 1_000);
 
-  /** Null when another change came first. */
+  /** Null when another change was first. */
   const tryOnce = async <Result>(
     { state, version }: StoredCustomer,
     action: Action<Result>,
@@ -68,12 +68,12 @@ export function createSimulator({ store, world }: { store: CustomerStore; world:
     /** As `update`, once for each key. */
     updateOnce: (name: string, once: Once, action: Action<string | null>) =>
       updateOnce(base, name, { once, action }),
-    /** Has `listener` called after each change of this process. */
+    /** Registers `listener` for every change in this process. */
     onChange: (listener: () => void): void => {
       changed = listener;
     },
 
-    /** The customer of an id, with everything done that was due by now; null when there is none. */
+    /** The customer of an id, after all due changes; null when it does not exist. */
     find: async (name: string): Promise<CustomerState | null> => {
       const found = await store.find(name);
       if (!found) return null;
@@ -82,7 +82,7 @@ export function createSimulator({ store, world }: { store: CustomerStore; world:
       return update(name, ({ state }) => state);
     },
 
-    /** The id of the checkout. Without a customer a new one is made, which exists once the checkout is paid. */
+    /** Creates a checkout and returns its id. Without a customer it creates one, which exists once the checkout is paid. */
     createCheckout: (request: CheckoutRequest, once: Once): Promise<string> =>
       createCheckout(base, request, once),
   };
@@ -95,7 +95,7 @@ interface Base extends World {
   update: Update;
 }
 
-/** `world.now` is in whole seconds. */
+/** `world.now` has whole seconds. */
 function draftOf(world: World, state: CustomerState): Draft {
   const realNow = world.now();
   state.requests = state.requests.filter(({ at }) => at.getTime() > realNow.getTime() - DAY_MS);

@@ -3,14 +3,14 @@ import type { BillingInterval } from '../../../src/contract/plans.ts';
 /** A price that can be paid. */
 export interface Price {
   id: string;
-  /** Of the plan, as invoices name it. */
+  /** The plan's name on invoices. */
   name: string;
   interval: BillingInterval;
   /** In cents. */
   amount: number;
 }
 
-/** What the card does with a charge: pays it, or declines it. */
+/** The result of a charge: paid or declined. */
 export type Card = 'works' | 'declined';
 
 export interface CheckoutState {
@@ -35,7 +35,7 @@ export interface SubscriptionState {
   priceId: string;
   status: 'active' | 'past_due' | 'unpaid' | 'canceled';
   createdAt: Date;
-  /** Periods are counted from here, so that a short month does not move the day of later ones. */
+  /** The start of counting periods, so that a short month does not move the day of later ones. */
   anchor: Date;
   periodStartsAt: Date;
   periodEndsAt: Date;
@@ -51,7 +51,7 @@ export interface DisputeState {
   status: 'needs_response' | 'won' | 'lost';
 }
 
-/** A payment of an invoice that went through. Amounts are in cents. */
+/** A successful payment of an invoice. Amounts are in cents. */
 export interface ChargeState {
   id: string;
   paymentIntentId: string;
@@ -69,55 +69,52 @@ export interface InvoiceState {
   /** In cents: the lines less the customer's credit, never negative. */
   amountDue: number;
   status: 'open' | 'paid' | 'void';
-  /** Charges that were tried. */
+  /** The number of attempted charges. */
   attempts: number;
   nextAttemptAt: Date | null;
   charge: ChargeState | null;
 }
 
-/** An event in the outbox, in the provider's shape. */
+/** An event in the outbox, in the provider's form. */
 export interface EventState {
   id: string;
   type: string;
   createdAt: Date;
   object: Record<string, unknown>;
-  /** Deliveries that were tried. */
+  /** The number of attempted deliveries. */
   attempts: number;
-  /** Null once it was delivered, or given up. */
+  /** Null once it was delivered or given up. */
   nextTryAt: Date | null;
 }
 
-/** What an idempotency key has done; kept for a day. */
+/** The result of an idempotency key, kept for a day. */
 export interface RequestState {
   key: string;
-  /** What was asked: the key may not be used for anything else. */
+  /** The request: the key accepts no other one. */
   asked: string;
   at: Date;
-  /** The id of what it created, if anything. */
+  /** The id of the created object, if any. */
   result: string | null;
-  /** The card was declined; asking again with the key gives the same answer. */
+  /** The card was declined; a repeated request with the key gets the same answer. */
   declined: boolean;
 }
 
-/**
- * Everything that the simulated provider knows of one customer. It is stored as one document, so that a change and
- * the events that it causes are one write.
- */
+/** The state of one customer at the simulated provider. It is stored as one document, so that a change and its events are one write. */
 export interface CustomerState {
   id: string;
   ownerId: string;
   email: string;
   createdAt: Date;
-  /** False until the first checkout is paid: until then the provider names no customer. */
+  /** False until the first checkout is paid; until then the provider has no customer. */
   exists: boolean;
   deleted: boolean;
   card: Card;
-  /** The customer's test clock: how far it is ahead of the real one. */
+  /** The customer's test clock: its lead over the real clock. */
   clockAheadMs: number;
-  /** In cents, taken off the next invoices. */
+  /** In cents, deducted from the next invoices. */
   credit: number;
   checkouts: CheckoutState[];
-  /** The latest last, as invoices and events. */
+  /** Latest last, like invoices and events. */
   subscriptions: SubscriptionState[];
   invoices: InvoiceState[];
   events: EventState[];
@@ -128,50 +125,50 @@ export interface CustomerState {
 /** Time, randomness and prices of a simulation. */
 export interface World {
   now: () => Date;
-  /** A new id that nobody can guess. */
+  /** A new unguessable id. */
   makeId: (prefix: string) => string;
   prices: readonly Price[];
 }
 
-/** One change in the making: `state` is a copy that is dropped when the change throws. */
+/** A change in progress: `state` is a copy that is dropped when the change throws. */
 export interface Draft {
   state: CustomerState;
   /** The customer's time. */
   now: Date;
-  /** The real time, by which events are delivered. */
+  /** The real time, used for the delivery of events. */
   realNow: Date;
   makeId: World['makeId'];
   prices: readonly Price[];
 }
 
-/** A customer as it is stored: `version` counts its changes. */
+/** A stored customer; `version` counts its changes. */
 export interface StoredCustomer {
   state: CustomerState;
   version: number;
 }
 
-/** Where the simulated provider keeps its customers. What it answers is a copy of the caller's own. */
+/** The store of the simulated provider's customers. Its results are copies. */
 export interface CustomerStore {
-  /** The customer that has something of that name: an id or an idempotency key. */
+  /** The customer with a name: the id of one of its objects, or an idempotency key. */
   find: (name: string) => Promise<StoredCustomer | null>;
   listOf: (ownerId: string) => Promise<StoredCustomer[]>;
-  /** Customers with something to do by `now`. */
+  /** Customers with scheduled work by `now`. */
   listDue: (now: Date, limit: number) => Promise<StoredCustomer[]>;
   /** A page of all customers, by id. */
   page: (options: { after: string | null; limit: number }) => Promise<StoredCustomer[]>;
   /** False when another customer has one of its names. */
   insert: (state: CustomerState) => Promise<boolean>;
   /**
-   * Writes the next version. False when another change came first.
+   * Writes the next version. False when another change was first.
    * @throws RefusedError key_reused when another customer has one of its names: only keys are chosen by callers
    */
   replace: (state: CustomerState, version: number) => Promise<boolean>;
 }
 
-/** The name under which an idempotency key is found. */
+/** The name of an idempotency key. */
 export const keyName = (key: string): string => `key:${key}`;
 
-/** Everything by which a customer is found. No two customers share one. */
+/** All names of a customer. No two customers share one. */
 export const namesOf = (state: CustomerState): string[] => [
   state.id,
   ...state.requests.map(({ key }) => keyName(key)),

@@ -59,7 +59,7 @@ export function startSubscription(
 }
 
 /**
- * Changes the price now: begins a new period and charges it, less what is left of the former one at `prorationDate`.
+ * Changes the price now: begins a new period and charges it, less the rest of the former one at `prorationDate`.
  * @throws RefusedError declined; then nothing has changed
  */
 export function changePriceNow(
@@ -122,7 +122,7 @@ export function releaseSchedule(draft: Draft, id: string): void {
   emitSubscription(draft, 'updated', subscription);
 }
 
-/** Cancels at the end of the period, or takes that back. */
+/** Cancels at the end of the period, or withdraws that. */
 export function setCancellation(draft: Draft, id: string, cancels: boolean): void {
   const subscription = running(draft, id);
   if (subscription.cancelsAtPeriodEnd === cancels) return;
@@ -142,7 +142,7 @@ export function endSubscription(draft: Draft, subscription: SubscriptionState): 
   emitSubscription(draft, 'deleted', subscription);
 }
 
-/** Ends every subscription and forgets who the customer was. */
+/** Ends every subscription and removes the customer's personal data. */
 export function deleteCustomer(draft: Draft): void {
   const { state } = draft;
   for (const subscription of state.subscriptions) endSubscription(draft, subscription);

@@ -22,7 +22,7 @@ export const registration = (email: string) => ({
   lastName: '',
 });
 
-/** The accounts on a database of their own that is empty before each test, with a clock that the test moves. */
+/** The accounts on a separate database that is empty before each test, with a clock that the test advances. */
 export function accountsUnderTest() {
   let connection: Connection;
   let accounts: AccountsFeature;
@@ -78,7 +78,7 @@ export function accountsUnderTest() {
   });
   afterAll(() => connection.close());
   beforeEach(async () => {
-    // The real time of day: the database itself removes expired sessions by its own clock.
+    // The real time of day, because the database removes expired sessions by its own clock.
     clock = Date.now();
     ended = [];
     mails = [];
@@ -121,11 +121,11 @@ export function accountsUnderTest() {
       clock += ms;
     },
     plan: (userId: string) => withPlan.add(userId),
-    /** Whether this user has a plan cannot be found out. */
+    /** Makes the lookup of this user's plan fail. */
     failPlan: (userId: string) => withoutAnswer.add(userId),
     /** Changes a stored account directly. */
     update,
-    /** A new account whose address is verified. */
+    /** A new account with a verified email address. */
     verified: async (email: string) => {
       const user = await registerAccount(accounts, registration(email));
       await update(user.id, { $set: { emailVerified: true } });

@@ -2,7 +2,7 @@ import { setImmediate as tick } from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
 import { coalesce } from './coalesce.ts';
 
-/** A task whose runs end when the test says so. */
+/** A task whose runs the test ends. */
 function heldTask() {
   const ends: ((error?: Error) => void)[] = [];
   const task = vi.fn<(key: string) => Promise<void>>(
@@ -20,7 +20,7 @@ function heldTask() {
 
 const options = { onError: () => undefined, pause: async () => undefined };
 
-it('runs once for all calls that came in the pause before it', async () => {
+it('runs once for all calls in the pause before it', async () => {
   const { task } = heldTask();
   let go = () => {};
   const pause = () =>
@@ -35,7 +35,7 @@ it('runs once for all calls that came in the pause before it', async () => {
   expect(task).toHaveBeenCalledTimes(1);
 });
 
-it('runs once more for all calls that came while it ran', async () => {
+it('runs once more for all calls during a run', async () => {
   const { task, end } = heldTask();
   const run = coalesce(task, options);
   run('a');
@@ -60,7 +60,7 @@ it('runs different keys at the same time', async () => {
   expect(task.mock.calls).toEqual([['a'], ['b']]);
 });
 
-it('reports an error and goes on', async () => {
+it('reports an error and continues', async () => {
   const { task, end } = heldTask();
   const errors: unknown[] = [];
   const run = coalesce(task, { ...options, onError: (error, key) => errors.push([error, key]) });

@@ -5,14 +5,14 @@ interface CoalesceOptions {
 }
 
 /**
- * Runs `task` for a key without being waited for, and never twice at the same time: calls meanwhile make it run once
- * more, so that the last run begins after the last call.
+ * Runs `task` for a key in the background, never twice at the same time: calls during a run cause one more run, so that the last run begins
+ * after the last call.
  */
 export function coalesce(
   task: (key: string) => Promise<void>,
   { onError, pause }: CoalesceOptions,
 ): (key: string) => void {
-  /** Keys that run, and whether each is to run once more. */
+  /** Running keys, and whether each is to run again. */
   const running = new Map<string, boolean>();
 
   const run = async (key: string): Promise<void> => {

@@ -5,12 +5,12 @@ import type { AtVersion, UserRecord } from './user-record.ts';
 const ACCESS = { passwordHash: 1, google: 1, replit: 1, pendingEmail: 1 } as const;
 const NEXT_VERSION = { $inc: { credentialVersion: 1 } } as const;
 
-/** The session that goes on after a change of credentials; without one, none does. */
+/** The session that stays valid after a change of credentials; without one, none does. */
 interface Kept {
   keptSessionId?: string | undefined;
 }
 
-/** The next version of the credentials; every session but the kept one is void with it. */
+/** The next version of the credentials, which ends every session except the kept one. */
 const nextVersion = (
   { set, unset }: { set: object; unset: object },
   { keptSessionId }: Kept = {},
@@ -23,20 +23,26 @@ const nextVersion = (
 /** The filter of an account at a version of its credentials. */
 export const atVersion = ({ id, credentialVersion }: AtVersion) => ({ _id: id, credentialVersion });
 
-/** Changes one account that matches the filter; null when none does. @throws IdentityTakenError */
+/**
+ * Changes one account that matches the filter; null when none matches.
+ * @throws IdentityTakenError
+ */
 type ChangeUser = (filter: object, update: object) => Promise<UserRecord | null>;
 
-/** The changes of credentials, each one guarded update: what they were verified against must still hold. */
+/** The changes of credentials, each one guarded update: the facts that they were verified against must still be true. */
 export const createCredentialChanges = (change: ChangeUser) => ({
-  /** Where a confirmation link goes from now on; null when the credentials have changed since. */
+  /** Sets the email address of the next confirmation link; null when the credentials have changed since. */
   setPendingEmail: (user: AtVersion, pendingEmail: string): Promise<UserRecord | null> =>
     change(atVersion(user), { $set: { pendingEmail } }),
 
-  /** Marks the address as verified; null when the account has another one, or is to get another one. */
+  /** Marks the email address as verified; null when the account has another current or pending one. */
   verifyEmail: (id: string, email: string): Promise<UserRecord | null> =>
     change({ _id: id, email, pendingEmail: null }, { $set: { emailVerified: true } }),
 
-  /** Puts the pending address in the place of the present one; null when it is not pending. @throws IdentityTakenError */
+  /**
+   * Replaces the current email address by the pending one; null when it is not pending.
+   * @throws IdentityTakenError
+   */
   applyPendingEmail: (
     user: AtVersion & Pick<UserRecord, 'email' | 'emailVerified'>,
     email: string,
@@ -61,9 +67,8 @@ export const createCredentialChanges = (change: ChangeUser) => ({
     ),
 
   /**
-   * A new password by a link that was mailed to `email`, which verifies the address. Provider links of an account that
-   * was not verified until now are removed: nothing has proven that they belong to the mailbox. Null when the account has
-   * changed since.
+   * Sets a new password by a link that was mailed to `email`, which also verifies this address. Provider links of a formerly unverified
+   * account are removed, because nothing proves that they belong to the owner of the mailbox. Null when the account has changed since.
    */
   resetPassword: (
     user: AtVersion & Pick<UserRecord, 'emailVerified'>,
@@ -81,8 +86,9 @@ export const createCredentialChanges = (change: ChangeUser) => ({
   },
 
   /**
-   * Links a provider to an account whose address is verified, or is verified by this sign-in of its own user. Null when
-   * the account has changed since, or is linked to a subject of this provider already. @throws IdentityTakenError
+   * Links a provider to an account with a verified email address, or one that this sign-in of its user verifies. Null when the account has
+   * changed since, or is already linked to a subject of this provider.
+   * @throws IdentityTakenError
    */
   linkProvider: (
     user: Pick<UserRecord, 'id' | 'email' | 'emailVerified'>,
@@ -94,8 +100,8 @@ export const createCredentialChanges = (change: ChangeUser) => ({
     ),
 
   /**
-   * Takes the address and all credentials from an unverified account whose address was proven by another user. Nobody can
-   * sign in to it afterwards; it keeps what it holds until it is removed. Null when the account has changed since.
+   * Removes the email address and all credentials from an unverified account whose address another user has proven. Sign-ins to it are no
+   * longer possible; it keeps its data until it is removed. Null when the account has changed since.
    */
   removeIdentity: (
     user: AtVersion & Pick<UserRecord, 'email'>,

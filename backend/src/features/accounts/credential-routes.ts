@@ -46,7 +46,10 @@ const RESET_AND_EMPTY =
 
 const say = (message: string): MessageResult => ({ message });
 
-/** A guest has no address and no password to change. @throws AppError forbidden */
+/**
+ * A guest has no email address and no password to change.
+ * @throws AppError forbidden
+ */
 const requireRegisteredUser = async (
   accounts: AccountsFeature,
   actor: Actor,

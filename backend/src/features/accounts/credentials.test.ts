@@ -46,7 +46,7 @@ const reset = async (account: UserRecord, presentedUserId?: string) => {
   const body = { token: await resetLink(account), password: NEW_PASSWORD };
   return (await resetPassword(test.accounts, body, { presentedUserId })).user;
 };
-/** Everything of an account that could act or sign in, as it is stored. */
+/** All stored data of an account that could act or sign in. */
 const stored = async (id: string) =>
   (await test.connection.collection('users').find().toArray()).find(
     ({ _id }) => String(_id) === id,
@@ -68,7 +68,7 @@ describe('a reset of the password', () => {
     const { token, link } = await withEverything(account);
     const session = await sessionOf(token);
     const { id } = await reset(account);
-    // The open tabs of the session are told, before one of them asks.
+    // The open tabs of the session get the event before their next call.
     expect(test.ended).toEqual([session]);
     expect(await user(id)).toMatchObject({ email: EMAIL, pendingEmail: null });
     expect(await openLinks()).toBe(0);
@@ -101,7 +101,7 @@ describe('a reset of the password', () => {
     await expect(
       resetPassword(test.accounts, { token, password: NEW_PASSWORD }),
     ).rejects.toMatchObject({ code: 'not_found' });
-    // It is used up, should the address come back.
+    // It is used up, in case the account gets the address again.
     expect(await openLinks()).toBe(0);
   });
 
@@ -116,7 +116,7 @@ describe('a reset of the password', () => {
     expect(await opens(PASSWORD)).toBe(next.id);
   });
 
-  it('invalidates a sign-in that verified the old password before', async () => {
+  it('invalidates a sign-in that verified the old password before it', async () => {
     const account = await test.verified(EMAIL);
     const verifiedBefore = await verifyCredentials(test.accounts, {
       email: EMAIL,
@@ -129,11 +129,11 @@ describe('a reset of the password', () => {
     expect(await test.connection.collection('sessions').countDocuments()).toBe(0);
   });
 
-  it('invalidates a change of the password that verified the old one before', async () => {
+  it('invalidates a change of the password that verified the old one before it', async () => {
     const account = await test.verified(EMAIL);
     const session = await sessionOf(await signIn(account));
     const { id } = await reset(account);
-    // The record of before the reset, as a request that was under way holds it.
+    // The record from before the reset, as held by a running request.
     await test.update(id, { $set: { passwordHash: (await hashOfOld()) ?? '' } });
     await expect(
       changePassword(
@@ -153,7 +153,7 @@ describe('a reset of the password', () => {
   });
 });
 
-/** The hash of the first password, of an account that is made for it. */
+/** The hash of the first password, for a new account. */
 async function hashOfOld(): Promise<string | undefined> {
   const { id } = await registerAccount(test.accounts, registration('hash@example.com'));
   const stored = await test.connection.collection('users').findOne({ email: 'hash@example.com' });
@@ -208,7 +208,7 @@ describe('a confirmation link', () => {
       confirmEmail(test.accounts, { token, password: 'a wrong password' }, null),
     ).rejects.toMatchObject({ code: 'invalid_field', details: { field: 'password' } });
     expect((await user(planted.id)).emailVerified).toBe(false);
-    // The link is not used up by any of it.
+    // None of these uses up the link.
     await confirmEmail(test.accounts, { token, password: PASSWORD }, null);
     expect((await user(planted.id)).emailVerified).toBe(true);
   });
@@ -251,7 +251,7 @@ describe('a confirmation link', () => {
     expect(await openLinks()).toBe(0);
   });
 
-  it('does not take an address that got an account meanwhile', async () => {
+  it('does not take an address that belongs to an account meanwhile', async () => {
     const account = await test.verified(EMAIL);
     const session = await sessionOf(await signIn(account));
     await test.update(account.id, { $set: { pendingEmail: OTHER_EMAIL } });
@@ -264,7 +264,7 @@ describe('a confirmation link', () => {
   });
 });
 
-it('an address of another account is not entered as the new one', async () => {
+it('rejects the email address of another account as the new one', async () => {
   const account = await test.verified(EMAIL);
   await registerAccount(test.accounts, registration(OTHER_EMAIL));
   const { sessionId } = await sessionOf(await signIn(account));
@@ -277,7 +277,7 @@ it('an address of another account is not entered as the new one', async () => {
   ).rejects.toMatchObject({ code: 'email_taken' });
 });
 
-/** How the owner of a mailbox proves it, without a session of the account that has its address. */
+/** The proofs of a mailbox's owner without a session of the account with its address. */
 const PROOFS = {
   'a reset link': async (holder: UserRecord, presentedUserId?: string) =>
     reset(holder, presentedUserId),
@@ -286,7 +286,7 @@ const PROOFS = {
 };
 
 describe.each(Object.entries(PROOFS))('%s over an unverified account', (_name, prove) => {
-  it('gives the owner a new account and leaves the earlier holder no way in', async () => {
+  it('gives the owner a new account and the earlier holder no access to it', async () => {
     const planted = await registerAccount(test.accounts, registration(EMAIL));
     const { token, link } = await withEverything(planted);
     const session = await sessionOf(token);
@@ -294,7 +294,7 @@ describe.each(Object.entries(PROOFS))('%s over an unverified account', (_name, p
     expect(owner.id).not.toBe(planted.id);
     expect(owner).toMatchObject({ email: EMAIL, emailVerified: true, pendingEmail: null });
     expect(await opens(PASSWORD)).toBeUndefined();
-    // The old account has no name left: nobody signs in to it, by whatever it had.
+    // The old account has no email address, so none of its credentials works.
     expect(await user(planted.id)).toMatchObject({
       email: null,
       emailVerified: false,
@@ -316,7 +316,7 @@ describe.each(Object.entries(PROOFS))('%s over an unverified account', (_name, p
     }
   });
 
-  it('ends what the earlier holder pays, and changes nothing when that fails', async () => {
+  it('ends the payments of the earlier holder, and changes nothing when that fails', async () => {
     const planted = await registerAccount(test.accounts, registration(EMAIL));
     const before = await stored(planted.id);
     test.failPayments();
@@ -333,16 +333,16 @@ describe.each(Object.entries(PROOFS))('%s over an unverified account', (_name, p
     expect([planted.id, other.id]).not.toContain(owner.id);
   });
 
-  it('makes the account of a guest that of the owner', async () => {
+  it("turns the account of a guest into the owner's", async () => {
     const planted = await registerAccount(test.accounts, registration(EMAIL));
     const { user: guest } = await test.startGuest();
     const owner = await prove(planted, guest.id);
     expect(owner).toMatchObject({ id: guest.id, email: EMAIL, subscriptionStatus: null });
   });
 
-  it('goes on after a crash between the two writes', async () => {
+  it('continues after a crash between the two writes', async () => {
     const planted = await registerAccount(test.accounts, registration(EMAIL));
-    // Only the first write: the address is free, and the account has a new version.
+    // After the first write the address is free, and the account has a new version.
     await test.update(planted.id, {
       $unset: { email: 1, passwordHash: 1 },
       $inc: { credentialVersion: 1 },
@@ -352,7 +352,7 @@ describe.each(Object.entries(PROOFS))('%s over an unverified account', (_name, p
     expect(owner.id).not.toBe(planted.id);
   });
 
-  it('two at once make one account, which has the address', async () => {
+  it('concurrent ones make one account with the address', async () => {
     const planted = await registerAccount(test.accounts, registration(EMAIL));
     const both = await Promise.allSettled([prove(planted), prove(planted)]);
     const won = both.flatMap((one) => (one.status === 'fulfilled' ? one.value.id : []));
@@ -361,7 +361,7 @@ describe.each(Object.entries(PROOFS))('%s over an unverified account', (_name, p
     expect(await test.connection.collection('users').countDocuments()).toBe(2);
   });
 
-  it('leaves an account that is removed 30 days later, with a plan too', async () => {
+  it('leaves an account that is removed 30 days later, even with a plan', async () => {
     const planted = await registerAccount(test.accounts, registration(EMAIL));
     later(20 * DAY);
     const owner = await prove(planted);
@@ -374,7 +374,7 @@ describe.each(Object.entries(PROOFS))('%s over an unverified account', (_name, p
   });
 });
 
-it('a proof by a provider and a reset link at once make one account', async () => {
+it('concurrent proofs by a provider and a reset link make one account', async () => {
   const planted = await registerAccount(test.accounts, registration(EMAIL));
   const both = await Promise.allSettled(Object.values(PROOFS).map((prove) => prove(planted)));
   expect(both.map(({ status }) => status)).toContain('fulfilled');
@@ -430,7 +430,7 @@ describe('a sign-in by a provider that verified the address', () => {
     expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
   });
 
-  it('makes one account of two sign-ins at once', async () => {
+  it('makes one account from two concurrent sign-ins', async () => {
     const both = await Promise.all([
       findOrCreateAccount(test.accounts, identity()),
       findOrCreateAccount(test.accounts, identity({ provider: 'replit', subject: 'r-1' })),
@@ -469,7 +469,7 @@ describe('an account without a password', () => {
   );
 });
 
-it('a guest has nothing to prove, however long ago the session began', async () => {
+it('a guest needs no proof, however old the session is', async () => {
   const { user: guest, token } = await test.startGuest();
   const { sessionId } = await sessionOf(token);
   later(60 * MINUTE);
@@ -478,7 +478,7 @@ it('a guest has nothing to prove, however long ago the session began', async () 
   );
 });
 
-it('a link works as long as it says, once, for its own purpose', async () => {
+it('a link works during its lifetime, once, for its own purpose', async () => {
   const account = await test.verified(EMAIL);
   const token = await makeLink(test.accounts, 'reset', { userId: account.id, email: EMAIL });
   await expect(readLink(test.accounts, 'confirm', token)).rejects.toMatchObject({

@@ -48,7 +48,7 @@ export async function changePassword(
   await finishChange(accounts, changed, { notice: 'password-changed', except: sessionId });
 }
 
-/** Mails a link that sets a new password, if there is such an account; as much work if there is none. */
+/** Mails a link that sets a new password, if the account exists. Both cases do the same work. */
 export async function forgotPassword(
   accounts: AccountsFeature,
   email: string,
@@ -59,11 +59,9 @@ export async function forgotPassword(
 }
 
 /**
- * Sets a new password by a mailed link, which also verifies the address. Every session, open link and pending email
- * change ends. An account that was not verified stays as it is when its own user is signed in; otherwise the owner of
- * the mailbox gets an account of their own.
- * @throws AppError not_found when the link works no more; invalid_field when the password is easy to guess, and then
- *   the link still works
+ * Sets a new password by a mailed link, which also verifies the email address. Every session, open link and pending email change ends. An
+ * unverified account stays when its own user is signed in; otherwise the owner of the mailbox gets a separate account.
+ * @throws AppError not_found when the link no longer works; invalid_field when the password is easy to guess, and then the link still works
  */
 export async function resetPassword(
   accounts: AccountsFeature,
@@ -76,7 +74,7 @@ export async function resetPassword(
   const passwordHash = await hashPassword(password);
   const holder = await users.find(userId);
   if (holder && !holder.emailVerified && userId !== presentedUserId) {
-    // The link is not used up first: after a crash it goes on where this stopped.
+    // The link is not used up first, so that after a crash it continues from here.
     const named = { email, emailVerified: true as const, firstName: '', lastName: '' };
     const registration = { ...named, passwordHash };
     const change = { holder, registration, presentedUserId };
@@ -93,7 +91,7 @@ export async function resetPassword(
 }
 
 /**
- * Enters another address, which replaces the present one once its mailed link is confirmed.
+ * Sets a new email address, which replaces the current one once its mailed link is confirmed.
  * @throws AppError invalid_field, reauthentication_required, email_taken
  */
 export async function changeEmail(
@@ -113,10 +111,9 @@ export async function changeEmail(
 }
 
 /**
- * Confirms an address by its mailed link, for a session of the account or with its password: the mailbox alone must
- * not verify an account that another user has made.
- * @throws AppError not_found when the link works no more, reauthentication_required, invalid_field for a wrong
- *   password, email_taken
+ * Confirms an email address by its mailed link, with a session of the account or its password: the mailbox alone must not verify an account
+ * that another user has created.
+ * @throws AppError not_found when the link no longer works, reauthentication_required, invalid_field for a wrong password, email_taken
  */
 export async function confirmEmail(
   accounts: AccountsFeature,

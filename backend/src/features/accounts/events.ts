@@ -9,7 +9,7 @@ import type { UserRecord } from './user-record.ts';
 /** Changes of usage within this time are published once. */
 const USAGE_PAUSE_MS = 250;
 
-/** Reads the plan of an actor's account and what is used of it. */
+/** Reads the plan of an actor's account and its usage. */
 export async function planOf(
   { others }: Pick<AccountsFeature, 'others'>,
   actor: Pick<Actor, 'userId' | 'isGuest'>,
@@ -31,7 +31,7 @@ export async function publishAccount(
   await accounts.bus.publish(user.id, 'account:changed', presentUser(user, plan));
 }
 
-/** Reads an account and publishes it: the account, its plan or its usage has changed. */
+/** Reads an account and publishes it after a change of the account, its plan or its usage. */
 export async function publishAccountOf(
   accounts: Pick<AccountsFeature, 'bus' | 'others' | 'users'>,
   userId: string,
@@ -40,12 +40,11 @@ export async function publishAccountOf(
   if (user) await publishAccount(accounts, user);
 }
 
-/** Publishes usage in the background: what is used of the plan or left of the demo. */
+/** Publishes usage in the background: the used quota of the plan or the remaining demo quota. */
 export const createUsagePublisher = (accounts: AccountsFeature) =>
   coalesce((userId) => publishAccountOf(accounts, userId), {
-    onError: (error, userId) =>
-      accounts.log.warn({ err: error, userId }, 'usage was not published to the tabs'),
-    // A send reserves first: publishing must not delay the rest of the send.
+    onError: (error, userId) => accounts.log.warn({ err: error, userId }, 'usage not published'),
+    // Publishing must not delay a send, which begins with its reservation.
     pause: () => sleep(USAGE_PAUSE_MS, undefined, { ref: false }),
   });
 

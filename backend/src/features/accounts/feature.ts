@@ -15,17 +15,20 @@ interface PlanOwner {
   isGuest: boolean;
 }
 
-/** What accounts need of features that are built after them. */
+/** The functions of later features that accounts need. */
 export interface Others {
   billing: {
     planOf: (actor: PlanOwner) => Promise<PlanView>;
-    /** Whether a user has a plan: such an account is kept, verified or not. */
+    /** Whether a user has a plan: such an account is kept, even unverified. */
     hasPlan: (userId: string) => Promise<boolean>;
-    /** Ends what a user pays or may still pay. Rejects when the payment provider is unreachable. */
+    /** Ends the open checkout and every subscription of a user. Rejects when the payment provider is unreachable. */
     endPayments: (userId: string) => Promise<void>;
   };
   privacy: {
-    /** Has a closed account erased. Asking again does no harm. @returns the id of the receipt */
+    /**
+     * Requests the erasure of a closed account. Repeating it does no harm.
+     * @returns the id of the receipt
+     */
     requestDeletion: (userId: string) => Promise<string>;
   };
   usage: { readShownUsage: (actor: PlanOwner) => Promise<Pick<PlanView, 'demo' | 'usage'>> };
@@ -41,7 +44,7 @@ type Parts = Pick<Core, 'config' | 'log' | 'securityLog' | 'redis' | 'bus' | 'pr
   models: ReturnType<typeof defineModels>;
 };
 
-/** What the functions of this feature share; each takes it, or what it needs of it, as its first parameter. */
+/** The object of this feature. Every function takes it, or a part of it, as its first parameter. */
 export type AccountsFeature = ReturnType<typeof createAccountsFeature>;
 
 export function createAccountsFeature({ models, produce, ...core }: Parts, others: Others) {
@@ -62,7 +65,7 @@ export function createAccountsFeature({ models, produce, ...core }: Parts, other
     redis,
     bus,
     now,
-    /** An id that no account has. */
+    /** A new id for an account. */
     newId: () => randomBytes(12).toString('hex'),
   };
 }

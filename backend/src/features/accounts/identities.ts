@@ -7,7 +7,7 @@ import { ignoreTaken, type Presented, type ProvenAccount, takeOver } from './tak
 import type { UserRecord } from './user-record.ts';
 
 const NAMES = { google: 'Google', replit: 'Replit' };
-/** Parallel sign-ins of one user: the later one finds what the earlier one created. */
+/** Parallel sign-ins of one user: the later one finds the account that the earlier one created. */
 const MAX_ATTEMPTS = 3;
 
 interface SignIn extends Presented {
@@ -16,9 +16,9 @@ interface SignIn extends Presented {
 }
 
 /**
- * The account of a user whom a provider has identified: the linked one, else the one with the same email address,
- * else a new one, which is the guest's own when a guest signs in. The address of an unverified account goes to the owner
- * of the mailbox, unless it is that account's own user who signs in (docs/decisions/0006-one-account-per-email.md).
+ * The account of a user whom a provider has identified: the linked one, else the one with the same email address, else a new one, which is
+ * the guest's own when a guest signs in. The email address of an unverified account is moved to the owner of the mailbox, unless its own
+ * user signs in (docs/decisions/0006-one-account-per-email.md).
  * @throws AppError email_unverified, provider_conflict
  */
 export async function findOrCreateAccount(

@@ -24,16 +24,16 @@ import { authenticate } from './sessions.ts';
 
 export { proofHandlers } from './own-calls.ts';
 
-/** The feature's object, with what other features and the processes call as its members. */
+/** The feature's object, with the functions for other features and processes as members. */
 const withCalls = (accounts: AccountsFeature) => ({
   ...accounts,
-  /** The account of an id, or null when it is gone. */
+  /** The account of an id; null when it is gone. */
   find: accounts.users.find,
   authenticate: (token: string, options?: { touch?: boolean }) =>
     authenticate(accounts, token, options),
   /** Publishes to the user's tabs that the account or its plan has changed. */
   tellChanged: (userId: string) => publishAccountOf(accounts, userId),
-  /** Publishes to the user's tabs what is used of the plan or left of the demo. Nothing waits for it. */
+  /** Publishes the user's usage to their tabs, in the background. */
   tellUsage: createUsagePublisher(accounts),
 });
 

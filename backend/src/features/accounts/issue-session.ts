@@ -11,7 +11,7 @@ interface SignIn {
   req: Request;
   res: Response;
   method: NonNullable<SecurityRecord['method']>;
-  /** When the user proved who they are; now if it is left out, null when it is not known. */
+  /** When the user proved their identity: the default is now, null is unknown. */
   authenticatedAt?: Date | null;
   message?: string;
 }
@@ -24,7 +24,7 @@ export async function issueSession(
 ): Promise<TokenResult> {
   const userAgent = req.get('user-agent') ?? '';
   const token = await openSession(accounts, user, { userAgent, authenticatedAt });
-  // The browser uses the new session from now on and could not sign out of the former one.
+  // The browser uses the new session from now on and could not end the former one.
   const former = presentedTokens(req.headers, accounts.config);
   await Promise.all(former.map((one) => replaceSession(accounts, one)));
   accounts.cookie.set(req, res, token);

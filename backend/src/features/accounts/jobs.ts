@@ -13,7 +13,7 @@ export const MAIL_KINDS = [
 ] as const;
 export type MailKind = (typeof MAIL_KINDS)[number];
 
-/** Mails the user of an account. Address and link are read when the job runs, so the queue contains no secret. */
+/** Mails the user of an account. Email address and link are read when the job runs, so that the queue contains no secret. */
 export const mailJob = defineJob({
   name: 'mails',
   schema: z.object({ userId: z.string(), kind: z.enum(MAIL_KINDS) }),

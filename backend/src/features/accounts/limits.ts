@@ -5,16 +5,16 @@ import { readLink } from './links.ts';
 
 const MINUTE_SECONDS = 60;
 const HOUR_SECONDS = 60 * MINUTE_SECONDS;
-/** Waits of one IP address that guesses at one account. */
+/** The backoff for one IP address that guesses at one account. */
 const GUESS_BACK_OFF = { firstSeconds: 10, maxSeconds: 15 * MINUTE_SECONDS };
-/** Waits of all guesses at one account: short, so that others cannot lock its user out. */
+/** The backoff for all guesses at one account; short, so that attackers cannot lock its user out. */
 const FLOOD_BACK_OFF = { firstSeconds: 1, maxSeconds: 10 };
 
 export type Limits = ReturnType<typeof createLimits>;
 
 /**
- * How often a caller may try. Guesses are counted per account, however its address was typed, and a success clears the
- * failures of that account only.
+ * The rate limits of sign-in. Guesses are counted per account, for any spelling of its email address, and a success clears only the
+ * failures of that account.
  */
 export function createLimits(accounts: AccountsFeature, rateLimit: RateLimit) {
   const { config, users } = accounts;
@@ -26,7 +26,7 @@ export function createLimits(accounts: AccountsFeature, rateLimit: RateLimit) {
     const account = await byAccount(req);
     return account && `${account} ${byAddress(req)}`;
   };
-  /** The account of a confirmation link that is confirmed by the account's password. */
+  /** The account of a confirmation link that its password confirms. */
   const byLink = async (req: Request): Promise<string | undefined> => {
     const { token, password } = bodyOf(req);
     if (typeof token !== 'string' || password === undefined) return undefined;
@@ -56,11 +56,11 @@ export function createLimits(accounts: AccountsFeature, rateLimit: RateLimit) {
     signIn: [perAddress('login-address', 60, 10 * MINUTE_SECONDS), ...guesses('login')],
     register: [perAddress('register-address', 30, HOUR_SECONDS), ...guesses('register')],
     guest: perAddress('guest-address', config.GUESTS_PER_HOUR, HOUR_SECONDS),
-    /** Mails to an address that the caller names; the mails to one address are limited where they are sent. */
+    /** Mails to an email address in the request; the mails per address are limited where they are sent. */
     mails: perAddress('mail-address', 20, HOUR_SECONDS),
     /** Mails to the caller's own address. */
     ownMails: rateLimit({ name: 'mail-user', points: 5, seconds: HOUR_SECONDS, key: byUser }),
-    /** Reads of mails in a folder, repeated until one is there. */
+    /** Reads of mails in a folder, which the page repeats until one exists. */
     mailedLinks: perAddress('mailed-link-address', 300, MINUTE_SECONDS),
     links: perAddress('link-address', 60, 10 * MINUTE_SECONDS),
     /** Calls that check the password of the signed-in user. */
@@ -80,7 +80,7 @@ const limitPassword = (rateLimit: RateLimit, key: (req: Request) => Promise<stri
     backOff: GUESS_BACK_OFF,
   });
 
-/** Of calls that check the password of the signed-in user, which share one count. */
+/** For calls that check the password of the signed-in user, which share one count. */
 export const limitOwnPassword = (rateLimit: RateLimit) => limitPassword(rateLimit, byUser);
 
 /** The body is not validated yet. */

@@ -46,7 +46,7 @@ it("removing an account's links removes no other's", async () => {
   expect([await find('ada'), await find('bob')]).toEqual([undefined, BOB]);
 });
 
-it('a token stands for one link', async () => {
+it('a token belongs to one link', async () => {
   await make(ADA, 'same');
   await expect(make(BOB, 'same')).rejects.toThrow('E11000');
 });

@@ -39,7 +39,7 @@ export function createLinkStore(model: ReturnType<typeof defineLinkModel>) {
     doc && { userId: String(doc.userId), email: doc.email };
 
   return {
-    /** Stores a link in the place of the account's earlier ones of the same purpose. */
+    /** Stores a link that replaces the account's earlier ones of the same purpose. */
     replace: async (
       link: LinkRecord & { tokenHash: string; purpose: LinkPurpose; expiresAt: Date },
     ): Promise<void> => {
@@ -47,11 +47,11 @@ export function createLinkStore(model: ReturnType<typeof defineLinkModel>) {
       await model.create(link);
     },
 
-    /** The account and address of a link; null when it was used, has expired or never existed. */
+    /** The account and email address of a link; null when it was used, has expired or never existed. */
     find: async (lookup: Lookup): Promise<LinkRecord | null> =>
       record(await model.findOne(valid(lookup)).lean()),
 
-    /** The same, and uses the link up. */
+    /** As `find`, and uses the link up. */
     take: async (lookup: Lookup): Promise<LinkRecord | null> =>
       record(await model.findOneAndDelete(valid(lookup)).lean()),
 

@@ -4,12 +4,12 @@ import type { LinkPurpose, LinkRecord } from './link-model.ts';
 import { hashOf, newSecret } from './secrets.ts';
 
 const HOUR_MS = 60 * 60_000;
-/** How long a mailed link works. */
+/** Lifetime of a mailed link. */
 export const LINK_HOURS: Record<LinkPurpose, number> = { confirm: 24, reset: 1 };
 
 type LinkParts = Pick<AccountsFeature, 'links' | 'now'>;
 
-/** Makes a link for one address of one account and returns its secret, which is stored nowhere; earlier links of this purpose end. */
+/** Makes a link for one email address of one account and returns its secret, which is stored nowhere; earlier links of this purpose end. */
 export async function makeLink(
   { links, now }: LinkParts,
   purpose: LinkPurpose,

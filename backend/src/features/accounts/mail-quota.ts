@@ -5,11 +5,11 @@ import { hashOf } from './secrets.ts';
 const MAX_MAILS_PER_HOUR = 10;
 const HOUR_SECONDS = 60 * 60;
 
-/** Limits mails with a link to ten an hour per address, also when several users request them. */
+/** Limits mails with a link to ten an hour per email address, also when several users request them. */
 export interface MailQuota {
-  /** Counts one mail; false when the address has reached its limit. */
+  /** Counts one mail; false when the email address has reached its limit. */
   take: (email: string, userId: string) => Promise<boolean>;
-  /** Takes the count back when the mail was not sent. */
+  /** Reverts the count when the mail was not sent. */
   giveBack: (email: string) => Promise<void>;
 }
 

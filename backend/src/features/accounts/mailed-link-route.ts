@@ -8,8 +8,8 @@ import type { AccountsFeature } from './feature.ts';
 import type { Limits } from './limits.ts';
 
 /**
- * Shows the link of a mail that was written into a folder because there is no mail server. A link opens the account that it is
- * for, so the route does not exist in production, nor for requests of other machines.
+ * Shows the link of a mail that was written into a folder because there is no mail server. A link opens its account, so the route does not
+ * exist in production, nor for requests of other machines.
  */
 export function mailedLinkRoute(
   { config }: Pick<AccountsFeature, 'config'>,

@@ -28,7 +28,7 @@ function outgoing({ failing = new Set<string>() } = {}) {
   return { sent, send };
 }
 
-/** Changes the address of an account as the user does. */
+/** Changes the email address of an account, as its user does. */
 async function change(user: UserRecord, email: string) {
   await test.update(user.id, { $set: { pendingEmail: email } });
   const own = { userId: user.id, sessionId: '000000000000000000000000' };
@@ -36,7 +36,7 @@ async function change(user: UserRecord, email: string) {
   await confirmEmail(test.accounts, { token }, own);
 }
 
-it('a finished change of the email address is told to the former address, once', async () => {
+it('the former address is notified of a finished change of the email address, once', async () => {
   const another = await test.verified('another@example.com');
   await test.update(another.id, { $set: { formerEmails: [EMAIL] } });
   const user = await test.verified(EMAIL);
@@ -50,7 +50,7 @@ it('a finished change of the email address is told to the former address, once',
   expect((await stored(another.id)).formerEmails).toEqual([EMAIL]);
 });
 
-it('two changes in a row are told to both former addresses, whatever fails first', async () => {
+it('both former addresses are notified of two changes in a row, even when one mail fails first', async () => {
   const user = await test.verified(EMAIL);
   await change(user, OTHER_EMAIL);
   await change(await stored(user.id), 'third@example.com');
@@ -61,7 +61,7 @@ it('two changes in a row are told to both former addresses, whatever fails first
   expect([...broken.sent, ...sent]).toEqual([EMAIL, OTHER_EMAIL]);
 });
 
-it('an address that was never verified is told nothing', async () => {
+it('an unverified address gets no notice', async () => {
   const { id } = await registerAccount(test.accounts, {
     email: EMAIL,
     password: 'a long enough password',

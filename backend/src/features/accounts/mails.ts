@@ -19,13 +19,13 @@ const STARTS_EMPTY =
 interface Draft {
   to: string;
   subject: string;
-  /** Whether anyone who knows the address can request this mail. */
+  /** Whether any client that knows the email address can request this mail. */
   counted: boolean;
-  /** Called once the mail may be sent: a new link ends the earlier one. */
+  /** Called once the mail may be sent, because a new link ends the earlier one. */
   lines: () => Promise<string[]>;
 }
 
-/** Writes a mail to the present or the pending address; null when there is nothing to write. */
+/** Writes a mail to the current or the pending email address; null for no mail. */
 type WriteDraft = (accounts: AccountsFeature, user: UserRecord) => Draft | null;
 
 /** Requests a mail to the user of an account. @throws AppError unavailable when it could not be queued */
@@ -39,7 +39,7 @@ export async function requestMail(
   });
 }
 
-/** Requests a mail about a change: when it cannot be queued, the change still holds. */
+/** Requests a mail about a change, which takes effect even when the mail cannot be queued. */
 export const notify = (
   accounts: Pick<AccountsFeature, 'mails'>,
   userId: string,
@@ -47,9 +47,8 @@ export const notify = (
 ): Promise<void> => requestMail(accounts, userId, kind).catch(() => undefined);
 
 /**
- * Sends one mail; nothing when the account is gone, there is nothing to write, or the address has reached its ten
- * mails of the hour. Notices are always sent: requests for links must not suppress them. Rejects when it was not
- * sent.
+ * Sends one mail, unless the account is gone, there is no mail to write, or the email address has reached its ten mails of the hour.
+ * Notices are always sent: requests for links must not suppress them. Rejects when it was not sent.
  */
 export async function sendMail(
   accounts: AccountsFeature,
@@ -72,7 +71,7 @@ export async function sendMail(
   });
 }
 
-/** To former addresses: the account is not theirs any more, so a link to reset its password is of no use to them. */
+/** To former email addresses without a link to reset the password, because the account no longer has them. */
 async function sendReplaced(
   { users }: Pick<AccountsFeature, 'users'>,
   mailer: Mailer,
@@ -95,7 +94,7 @@ async function deliver(
 
 const PAGES: Record<LinkPurpose, string> = { confirm: 'verify-email', reset: 'reset-password' };
 
-/** The secret is in the fragment, which browsers send to no server and no other site. */
+/** The secret is in the fragment, which browsers do not send to any server. */
 const linkTo = async (
   accounts: AccountsFeature,
   purpose: LinkPurpose,

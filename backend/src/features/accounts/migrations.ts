@@ -4,8 +4,8 @@ import type { Migration } from '../../db/migrate.ts';
 const LAST_FORMER = '0012-message-search';
 
 /**
- * The migrations of the week before the first release are gone: a database that they have not finished is refused instead of
- * being read wrongly. A new database has no users, and one of commit bd809f6 or later has the form that the code expects.
+ * Migrations from before the first release no longer exist: a database that has not finished them is refused instead of being read wrongly.
+ * A new database has no users, and one of commit bd809f6 or later has the current form.
  */
 export const firstRelease: Migration = {
   id: '0013-first-release',
@@ -17,7 +17,7 @@ export const firstRelease: Migration = {
   },
 };
 
-/** The database was last used by a version that this one cannot follow. */
+/** The database was last used by an older version from which no migration leads to this one. */
 export class FormerDataError extends Error {
   override name = 'FormerDataError';
   readonly code = 'former_data';

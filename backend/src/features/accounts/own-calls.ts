@@ -18,7 +18,7 @@ export async function requireUser(
   return user;
 }
 
-/** Runs a call that needs proof and records how it ended. */
+/** Runs a call that needs proof and records its outcome. */
 export async function recordCall<T>(
   { securityLog }: Pick<AccountsFeature, 'securityLog'>,
   { event, userId, req }: { event: SecurityEvent; userId: string; req: Request },
@@ -35,7 +35,7 @@ export async function recordCall<T>(
   }
 }
 
-/** Handlers that let a call pass with the proof in its body (`ProofBody`): for data that a session alone must not open. */
+/** Handlers for data that a session alone must not open: they require the proof in the body (`ProofBody`). */
 export function proofHandlers(
   accounts: AccountsFeature,
   rateLimit: RateLimit,

@@ -19,7 +19,7 @@ export async function verifyPassword(
   return passwordHash !== undefined && matches;
 }
 
-// Loaded on first use: most processes never need it. All in lower case.
+// Loaded on first use, because most processes never need it. All in lower case.
 let common: Promise<ReadonlySet<string>> | undefined;
 const commonPasswords = () =>
   (common ??= import('@zxcvbn-ts/language-common').then(
@@ -27,8 +27,8 @@ const commonPasswords = () =>
   ));
 
 /**
- * Rejects a new password that is among the commonest (NIST SP 800-63B, 3.1.1.2), or the address itself.
- * @param field where the password stands in the body
+ * Rejects a new password that is among the most common (NIST SP 800-63B, 3.1.1.2), or that is the email address itself.
+ * @param field the field of the body with the password
  * @throws AppError invalid_field
  */
 export async function rejectWeakPassword(

@@ -15,7 +15,7 @@ export interface OwnCall {
   sessionId: string;
 }
 
-/** The account that this address and password open, or null; the same work whether there is one. */
+/** The account of this email address and password, or null. Both cases do the same work. */
 export async function verifyCredentials(
   { users }: Pick<AccountsFeature, 'users'>,
   { email, password }: { email: string; password: string },
@@ -53,7 +53,7 @@ export async function requirePassword(
   });
 }
 
-// A provider may sign a user in by an older session of its own, so the age of our session is not enough.
+// A provider may reuse an older session of its own, so a recent session of ours proves nothing.
 async function requireFreshSession(
   accounts: ProofParts,
   { user, sessionId }: OwnCall,

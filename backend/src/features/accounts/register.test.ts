@@ -6,7 +6,7 @@ import { authenticate } from './sessions.ts';
 const test = accountsUnderTest();
 const { startGuest } = test;
 
-it('registers an address once, whatever the password and the case', async () => {
+it('registers an address once, for any password and case', async () => {
   await registerAccount(test.accounts, registration('twice@example.com'));
   for (const password of [PASSWORD, 'quite another password'])
     await expect(

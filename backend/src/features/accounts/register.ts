@@ -7,8 +7,8 @@ import type { Presented } from './takeover.ts';
 import { IdentityTakenError, type UserRecord } from './user-record.ts';
 
 /**
- * Creates an account. A guest's account becomes the registered one, with everything in it. The answer for an address
- * that has an account is the same whatever the password.
+ * Creates an account. A guest's account becomes the registered one, with all its content. For an email address that has an account, the
+ * answer does not depend on the password.
  * @throws AppError email_taken, or invalid_field when the password is easy to guess
  */
 export async function registerAccount(
@@ -21,7 +21,7 @@ export async function registerAccount(
   const registration = { email, emailVerified: false, firstName, lastName, passwordHash };
   const from = { presentedUserId, now: accounts.now() };
   const user = await accounts.users.register(registration, from).catch(rejectTaken);
-  // The account exists even without the mail; Settings sends the link again.
+  // The account exists even when the mail fails; Settings can send the link again.
   await notify(accounts, user.id, 'confirm');
   return user;
 }

@@ -6,11 +6,11 @@ interface Lease {
   retryBefore: Date;
   now: Date;
   limit: number;
-  /** Whether an unverified account is not to be removed; one of which that cannot be found out is kept. */
+  /** Whether an unverified account is kept. When this cannot be determined, the account is kept. */
   keep: (userId: string) => Promise<boolean>;
 }
 
-/** By what a user signs in to an account. */
+/** The means by which a user signs in to an account. */
 interface Identity {
   email?: string | null;
   google?: string | null;
@@ -25,7 +25,7 @@ export const createRemovalStore = (model: UserModel) => ({
 });
 
 const removeCalls = (model: UserModel) => ({
-  /** Closes the account for good and frees its address; false when it is being deleted already. */
+  /** Closes the account for good and frees its email address; false when it is already being deleted. */
   begin: async (id: string, now: Date): Promise<boolean> => {
     const close = {
       $set: { deletingAt: now, emailVerified: false },
@@ -42,7 +42,7 @@ const removeCalls = (model: UserModel) => ({
     return modifiedCount === 1;
   },
 
-  /** Removes an account that is marked as being deleted, and no other. */
+  /** Removes an account only if it is marked as being deleted. */
   remove: async (id: string): Promise<void> => {
     await model.deleteOne({ _id: id, deletingAt: { $ne: null } });
   },
@@ -58,7 +58,7 @@ function leaseCalls(model: UserModel) {
       .lean<(Identity & { _id: unknown })[]>();
   };
 
-  /** The due accounts that this caller has leased: each is leased by one caller. */
+  /** Leases the due accounts; each is leased by one caller. */
   const lease = async (due: object, ids: string[], now: Date): Promise<string[]> => {
     const leases = ids.map(async (id) => {
       const update = { $set: { deletingAt: now } };
@@ -78,7 +78,7 @@ function leaseCalls(model: UserModel) {
     let after: string | undefined;
     for (;;) {
       const options = { limit, ...(after !== undefined && { after }) };
-      // Named, because the database may prefer the order of the ids and read every account.
+      // The hint is needed: the database may otherwise walk the ids and read every account.
       const found = await page(due, options).hint(UNVERIFIED_BY_USE);
       const kept = await Promise.allSettled(
         found.map(async (one) => isReachable(one) && keep(idOf(one))),
@@ -89,7 +89,7 @@ function leaseCalls(model: UserModel) {
       });
       const leased = await lease(due, gone.map(idOf), now);
       const last = found.at(-1);
-      // A page of accounts that are all kept must not hide those behind it.
+      // A page whose accounts are all kept must not hide the later pages.
       if (leased.length > 0 || last === undefined || found.length < limit) return leased;
       after = idOf(last);
     }
@@ -116,5 +116,5 @@ function leaseCalls(model: UserModel) {
 
 const idOf = ({ _id }: { _id: unknown }): string => String(_id);
 
-/** Whether a user can sign in to an account without a session; an account without any sign-in is not kept for its plan. */
+/** Whether a user can sign in to an account without a session. An account without any sign-in is not kept for its plan. */
 const isReachable = (account: Identity): boolean => IDENTITY.some((field) => account[field]);

@@ -18,7 +18,7 @@ it('a guest is deleted 24 hours after the last use, not after the first', async 
   expect(await lease()).toEqual([user.id]);
 });
 
-it('a guest whose deletion has begun is signed out, and cannot register any more', async () => {
+it('a guest whose deletion has begun is signed out and cannot register', async () => {
   const { token, user } = await startGuest();
   const session = await authenticate(test.accounts, token);
   later(25 * HOUR);
@@ -45,7 +45,7 @@ it('an interrupted deletion is leased again after an hour, and deletes the accou
   expect(await test.connection.collection('users').countDocuments()).toBe(0);
 });
 
-it('a guest who cannot be removed holds up no other one', async () => {
+it('a guest who cannot be removed does not block the others', async () => {
   const guests = [await startGuest(), await startGuest(), await startGuest()];
   const [bad, ...others] = guests.map(({ user }) => user.id);
   later(25 * HOUR);
@@ -93,7 +93,7 @@ describe('an account that was never verified', () => {
     expect(await lease()).toEqual([]);
   });
 
-  it('is looked for by the index of such accounts, never among all', async () => {
+  it('is found by the index for such accounts, never by reading all', async () => {
     const user = await registerAccount(test.accounts, registration('idle@example.com'));
     later(31 * DAY);
     const users = test.connection.collection('users');
@@ -101,14 +101,14 @@ describe('an account that was never verified', () => {
     const index = (await users.indexes()).find((one) => one.name === name);
     expect(index?.partialFilterExpression).toEqual({ emailVerified: false });
     await users.dropIndex(name);
-    // Named in the query: without it the database refuses instead of reading every account.
+    // The query names the index, so the database refuses instead of reading every account.
     await expect(lease()).rejects.toThrow(/hint/);
     const { partialFilterExpression = {} } = index ?? {};
     await users.createIndex({ lastSeenAt: 1 }, { name, partialFilterExpression });
     expect(await lease()).toEqual([user.id]);
   });
 
-  it('is removed in spite of a plan when nobody can sign in to it', async () => {
+  it('is removed even with a plan when no sign-in exists', async () => {
     const user = await registerAccount(test.accounts, registration('gone@example.com'));
     const reachable = await registerAccount(test.accounts, registration('mine@example.com'));
     for (const { id } of [user, reachable]) test.plan(id);
@@ -117,7 +117,7 @@ describe('an account that was never verified', () => {
     expect(await lease()).toEqual([user.id]);
   });
 
-  it('is kept when it is unknown whether it has a plan, and holds up no other removal', async () => {
+  it('is kept when its plan cannot be determined, and blocks no other removal', async () => {
     const { user: guest } = await startGuest();
     const unknown = await registerAccount(test.accounts, registration('unknown@example.com'));
     const idle = await registerAccount(test.accounts, registration('idle@example.com'));
@@ -138,7 +138,7 @@ describe('an account that was never verified', () => {
   });
 });
 
-it('of more idle guests than the limit no more are handed out at once', async () => {
+it('leases no more idle guests than the limit at once', async () => {
   const guests = [await startGuest(), await startGuest()].map(({ user }) => user.id);
   later(31 * DAY);
   const first = await lease(1);
@@ -146,7 +146,7 @@ it('of more idle guests than the limit no more are handed out at once', async ()
   expect([...first, ...(await lease(1))].toSorted()).toEqual(guests.toSorted());
 });
 
-it('never removes a verified account, even when asked to', async () => {
+it('never removes a verified account, even on request', async () => {
   const user = await test.verified('stays@example.com');
   later(400 * DAY);
   expect(await lease()).toEqual([]);

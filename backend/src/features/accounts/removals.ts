@@ -6,18 +6,18 @@ import type { UserRecord } from './user-record.ts';
 
 const HOUR_MS = 60 * 60_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Guests are deleted 24 hours after their last use, which is known to within the touch interval. */
+/** Guests are deleted 24 hours after their last use, which is recorded within the touch interval. */
 export const GUEST_LIFETIME_MS = DAY_MS + TOUCH_MS;
 /** Accounts that were never verified and have no plan are deleted 30 days after their last use. */
 export const UNVERIFIED_LIFETIME_MS = 30 * DAY_MS + TOUCH_MS;
-/** A removal that has not finished by then is leased again. */
+/** After this time an unfinished removal is leased again. */
 const LEASE_MS = HOUR_MS;
 export const REMOVAL_EVERY_MS = 60_000;
 const BATCH = 50;
 
 /**
- * Closes the account and ends its sessions; a job removes what it holds. If that cannot be requested now,
- * `leaseForRemoval` returns the account later.
+ * Closes the account and ends its sessions; a job removes the rest of its data. If the job cannot be requested now, `leaseForRemoval`
+ * returns the account later.
  * @returns the id of the receipt
  */
 export async function deleteAccount(
@@ -29,17 +29,16 @@ export async function deleteAccount(
   return accounts.others.privacy.requestDeletion(id);
 }
 
-/** Has accounts erased that are not used any more, and deleted ones whose erasure could not be requested. */
+/** Requests the erasure of unused accounts, and of deleted ones whose erasure could not be requested before. */
 export async function removeDueAccounts(accounts: AccountsFeature): Promise<void> {
   const { requestDeletion } = accounts.others.privacy;
   await sweepEach(await leaseForRemoval(accounts, { limit: BATCH }), requestDeletion);
 }
 
 /**
- * Accounts that are due: guests without use for 24 hours, unverified ones without a plan and without use for 30
- * days, and deleted ones whose removal has not finished within an hour. Their sessions are ended. The caller
- * removes what other features keep of them, then calls `eraseAccount`; what it does not finish within an hour is leased
- * again.
+ * Accounts that are due: guests unused for 24 hours, unverified accounts without a plan unused for 30 days, and deleted ones whose removal
+ * has not finished within an hour. Their sessions are ended. The caller removes the data of other features, then calls `eraseAccount`; an
+ * unfinished removal is leased again after an hour.
  */
 export async function leaseForRemoval(
   accounts: AccountsFeature,
@@ -55,12 +54,12 @@ export async function leaseForRemoval(
     limit,
     keep: accounts.others.billing.hasPlan,
   });
-  // No one can sign in to an account that is being removed; `eraseAccount` ends the sessions that remain here.
+  // An account that is being removed accepts no sign-in; `eraseAccount` ends the remaining sessions.
   await Promise.allSettled(ids.map((id) => endAllSessions(accounts, id)));
   return ids;
 }
 
-/** Deletes the account itself with its sessions and links: the last step of a removal. */
+/** Deletes the account itself with its sessions and links, as the last step of a removal. */
 export async function eraseAccount(accounts: AccountsFeature, userId: string): Promise<void> {
   await endAllSessions(accounts, userId);
   await accounts.links.removeAllOf(userId);

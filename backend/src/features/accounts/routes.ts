@@ -78,7 +78,7 @@ function signInRoutes(accounts: AccountsFeature, limits: Limits): Router {
     '/auth/guest',
     limits.guest,
     openHandler({}, async ({ actor, req, res }): Promise<TokenResult> => {
-      // A second start from the same browser is the same guest: neither the conversations nor the demo begin anew.
+      // A second start from the same browser returns the same guest, with its conversations and its used quota.
       const present = actor?.isGuest ? await users.find(actor.userId) : null;
       const guest = present ?? (await createGuest(accounts));
       return issueSession(accounts, guest, { req, res, method: 'guest' });

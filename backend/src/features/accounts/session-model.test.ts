@@ -31,7 +31,7 @@ it('a session is found by its own token or id, and only by its user', async () =
 });
 
 it('a session that has expired, or began too long ago, is neither found nor listed', async () => {
-  // Just expired: the database has not removed it yet.
+  // Just expired; the database has not removed it yet.
   await open(ADA, 'expired', { expiresAt: at(-1) });
   await open(ADA, 'old', { now: at(-91 * DAY) });
   for (const tokenHash of ['expired', 'old'])
@@ -47,7 +47,7 @@ it('a session is extended once by requests that read it at the same time', async
   expect(await store().touch(session, later)).toBe(false);
 });
 
-it('ending sessions ends no other', async () => {
+it('ending sessions keeps all others', async () => {
   const [one, two, bob] = [await open(ADA, '1'), await open(ADA, '2'), await open(BOB, '3')];
   expect(await store().remove({ id: bob.id, userId: ADA })).toBe(false);
   expect((await store().removeByToken('2'))?.id).toBe(two.id);
@@ -58,7 +58,7 @@ it('ending sessions ends no other', async () => {
   expect(await store().remove({ id: bob.id, userId: BOB })).toBe(true);
 });
 
-it('a token stands for one session', async () => {
+it('a token belongs to one session', async () => {
   await open(ADA, 'ada');
   await expect(open(BOB, 'ada')).rejects.toThrow('E11000');
 });

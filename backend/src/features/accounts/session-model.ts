@@ -6,7 +6,7 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 export const SESSION_MS = 30 * DAY_MS;
 /** A session ends this long after the sign-in, however often it is used. */
 export const MAX_SESSION_MS = 90 * DAY_MS;
-/** The precision of the last use: uses within this time cost no write. */
+/** The precision of the last use: another use within this time causes no write. */
 export const TOUCH_MS = 5 * MINUTE_MS;
 
 // Only the hash of a token is stored: a reader of the database cannot act for a user.
@@ -34,10 +34,10 @@ export interface SessionRef {
 export interface SessionRecord {
   id: string;
   userId: string;
-  /** That of the account when the session was opened; it is void once they differ (decision 6). */
+  /** The account's version when the session was opened. A session with an older version is void (decision 6). */
   credentialVersion: number;
   userAgent: string;
-  /** When its user proved who they are; null when a provider may have gone by an older session of its own. */
+  /** When the user last proved their identity; null when a provider may have reused an older session of its own. */
   authenticatedAt: Date | null;
   createdAt: Date;
   lastUsedAt: Date;
@@ -63,7 +63,7 @@ function findCalls(model: ReturnType<typeof defineSessionModel>) {
     createdAt: { $gt: createdAfter },
   });
   return {
-    /** A session that is still valid; the database removes expired ones with a delay. */
+    /** A session that is still valid. Expired ones may still be stored, because the database removes them with a delay. */
     findValid: async (
       by: { tokenHash: string } | { _id: string; userId: string },
       bounds: Bounds,
@@ -72,7 +72,7 @@ function findCalls(model: ReturnType<typeof defineSessionModel>) {
       return session && toRecord(session);
     },
 
-    /** The sessions of a user, the last used first. */
+    /** The sessions of a user, last used first. */
     list: async (
       userId: string,
       { limit, ...bounds }: Bounds & { limit: number },
@@ -98,7 +98,7 @@ function findCalls(model: ReturnType<typeof defineSessionModel>) {
       return toRecord(await model.create({ ...rest, createdAt: now, lastUsedAt: now }));
     },
 
-    /** Extends a session that was last used when the caller read it; false when another request did so first. */
+    /** Extends a session; false when another request extended it since the caller read it. */
     touch: async (
       session: SessionRecord,
       { now, expiresAt }: { now: Date; expiresAt: Date },
@@ -119,11 +119,11 @@ const removeCalls = (model: ReturnType<typeof defineSessionModel>) => ({
     return session && toRecord(session);
   },
 
-  /** Ends one session of a user; false when it is not theirs, or over. */
+  /** Ends one session of a user; false when it has ended or belongs to another user. */
   remove: async ({ id, userId }: { id: string; userId: string }): Promise<boolean> =>
     (await model.deleteOne({ _id: id, userId })).deletedCount === 1,
 
-  /** Ends all sessions of a user but the `kept` last used ones, and returns the ids of those it ended. */
+  /** Ends all sessions of a user but the `kept` last used ones. Returns the ids of the ended sessions. */
   removeBeyond: async (userId: string, kept: number): Promise<string[]> => {
     const sessions = await model
       .find({ userId }, { _id: 1 })
@@ -134,7 +134,7 @@ const removeCalls = (model: ReturnType<typeof defineSessionModel>) => ({
     return ids.map(String);
   },
 
-  /** Ends all sessions of a user but `except`, and returns the ids of those it ended. */
+  /** Ends all sessions of a user but `except`. Returns the ids of the ended sessions. */
   removeAllOf: async (userId: string, { except }: { except?: string } = {}): Promise<string[]> => {
     const filter = { userId, ...(except !== undefined && { _id: { $ne: except } }) };
     const sessions = await model.find(filter, { _id: 1 }).lean();
@@ -146,7 +146,7 @@ const removeCalls = (model: ReturnType<typeof defineSessionModel>) => ({
 const toRecord = (session: SessionDocument): SessionRecord => ({
   id: String(session._id),
   userId: String(session.userId),
-  // One that an earlier version stores during an upgrade has none, and is void.
+  // During an upgrade an earlier version stores sessions without a version; they are void.
   credentialVersion: session.credentialVersion ?? -1,
   userAgent: session.userAgent,
   authenticatedAt: session.authenticatedAt ?? null,

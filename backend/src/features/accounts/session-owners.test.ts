@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createSessionOwners } from './session-owners.ts';
 
-it('knows the owner of a token until it is told to forget', () => {
+it('knows the owner of a token until it is removed', () => {
   const owners = createSessionOwners();
   owners.know('hash', 'ada');
   expect(owners.of('hash')).toBe('ada');
@@ -9,7 +9,7 @@ it('knows the owner of a token until it is told to forget', () => {
   expect(owners.of('hash')).toBeUndefined();
 });
 
-it('forgets the token that was used longest ago when there are too many', () => {
+it('drops the least recently used token above the limit', () => {
   const owners = createSessionOwners(2);
   owners.know('first', 'ada');
   owners.know('second', 'ben');

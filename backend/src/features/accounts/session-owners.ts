@@ -1,9 +1,6 @@
 const MAX_KNOWN = 10_000;
 
-/**
- * Whose sessions tokens were, as far as this process has seen them. It allows nothing: it only says which user to read
- * while the session is looked up, so that the two do not wait for each other.
- */
+/** The user of each token that this process has seen. It grants nothing: with it, the user can be read while the session is looked up. */
 export function createSessionOwners(max = MAX_KNOWN) {
   const owners = new Map<string, string>();
   return {

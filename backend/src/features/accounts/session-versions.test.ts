@@ -16,7 +16,7 @@ const stored = async (id: string) => (await store().find(id)) as UserRecord;
 const signIn = (user: UserRecord) => openSession(test.accounts, user, { userAgent: 'test' });
 const sessions = () => test.connection.collection('sessions').countDocuments();
 
-/** Only the update of the account: what a process does that dies before it ends the other sessions. */
+/** Updates the account only, as a process does that crashes before it ends the other sessions. */
 const CHANGES: Record<string, (user: UserRecord) => Promise<UserRecord | null>> = {
   'a new password': (user) => store().setPassword(user, 'hash'),
   'a reset': (user) => store().resetPassword(user, EMAIL, 'hash'),
@@ -25,7 +25,7 @@ const CHANGES: Record<string, (user: UserRecord) => Promise<UserRecord | null>> 
 };
 
 it.each(Object.entries(CHANGES))(
-  'the sessions of before are over after %s, even if the process dies before it ends them',
+  'earlier sessions end after %s, even if the process crashes before it ends them',
   async (_what, change) => {
     const user = await registerAccount(test.accounts, registration(EMAIL));
     await test.update(user.id, { $set: { pendingEmail: OTHER_EMAIL } });
@@ -33,14 +33,14 @@ it.each(Object.entries(CHANGES))(
     const { sessionId } = await sessionOf(token);
     expect(await change(await stored(user.id))).not.toBeNull();
     expect(await idOf(token)).toBeUndefined();
-    // Its sockets are told, and nothing of it is left.
+    // Its sockets are closed, and nothing of it is stored.
     expect(test.ended).toEqual([{ userId: user.id, sessionId }]);
     expect(await sessions()).toBe(0);
     expect(await idOf(await signIn(await stored(user.id)))).toBe(user.id);
   },
 );
 
-it('the session that changed the password goes on, until another one does', async () => {
+it('the session that changed the password stays valid, until another one changes it', async () => {
   const user = await registerAccount(test.accounts, registration(EMAIL));
   const [own, other] = [await signIn(user), await signIn(user)];
   const { sessionId } = await sessionOf(own);
@@ -56,7 +56,7 @@ it('the session that changed the password goes on, until another one does', asyn
   expect(await idOf(later)).toBeUndefined();
 });
 
-it('the session that confirmed another address goes on', async () => {
+it('the session that confirmed another address stays valid', async () => {
   const user = await test.verified(EMAIL);
   const own = await signIn(user);
   const { userId, sessionId } = await sessionOf(own);

@@ -65,7 +65,7 @@ it('the last use is written once in five minutes', async () => {
   expect(await lastUse()).toEqual(new Date((signedIn?.getTime() ?? 0) + 5 * MINUTE));
 });
 
-it('the database holds no token in the clear', async () => {
+it('the database contains no plain token', async () => {
   const { token } = await startGuest();
   const stored = await test.connection.collection('sessions').find().toArray();
   expect(stored.length).toBeGreaterThan(0);
@@ -76,7 +76,7 @@ describe('beyond 50 sessions of a user', () => {
   const openOf = async (userId: string) =>
     (await listSessions(test.accounts, userId)).map(({ id }) => id);
 
-  it('a sign-in ends the one that was not used for longest, and tells its tabs', async () => {
+  it('a sign-in ends the least recently used one, and notifies its tabs', async () => {
     const user = await test.verified('many@example.com');
     const { user: other } = await test.startGuest();
     const tokens: string[] = [];
@@ -86,7 +86,7 @@ describe('beyond 50 sessions of a user', () => {
     }
     const [first = '', second = ''] = tokens;
     const unused = await authenticate(test.accounts, second, { touch: false });
-    // A use keeps it, however long ago its sign-in is.
+    // A use extends the session, however old its sign-in is.
     expect(await idOf(first)).toBe(user.id);
     const kept = await openSession(test.accounts, user, { userAgent: 'test' });
     expect(test.ended).toEqual([{ userId: user.id, sessionId: unused?.sessionId }]);
@@ -96,7 +96,7 @@ describe('beyond 50 sessions of a user', () => {
     expect(await openOf(other.id)).toHaveLength(1);
   });
 
-  it.each([[1], [7], [60]])('%i sign-ins at once leave 50', async (count) => {
+  it.each([[1], [7], [60]])('%i concurrent sign-ins leave 50', async (count) => {
     const user = await test.verified('many@example.com');
     for (let n = 0; n < 49; n += 1) await openSession(test.accounts, user, { userAgent: 'test' });
     await Promise.all(

@@ -12,22 +12,22 @@ import {
 } from './session-model.ts';
 import type { AtVersion, UserRecord } from './user-record.ts';
 
-/** Sessions of one user at the same time; a sign-in beyond it ends the one that has not been used for longest. */
+/** Maximum number of sessions of one user; a further sign-in ends the least recently used one. */
 const MAX_SESSIONS = 50;
 
 type SessionParts = Pick<AccountsFeature, 'sessions' | 'bus'>;
 
-/** From where a session is opened. */
+/** The origin of a new session. */
 interface Opening {
   userAgent: string;
-  /** When the user proved who they are; now if it is left out, null when it is not known. */
+  /** When the user proved their identity: the default is now, null is unknown. */
   authenticatedAt?: Date | null | undefined;
 }
 
 /**
- * Opens a session for credentials that were verified at a version, and returns its token, which is stored nowhere. The
- * session is stored first and the version checked after: a change of credentials raises the version first and ends
- * sessions after, so that one of the two always sees the other.
+ * Opens a session for credentials that were verified at a version, and returns its token, which is stored nowhere. The session is stored
+ * before the version is checked, and a change of credentials raises the version before it ends sessions, so one of the two always sees the
+ * other.
  * @throws AppError unauthenticated when the credentials have changed since
  */
 export async function openSession(
@@ -51,7 +51,7 @@ export async function openSession(
     await sessions.remove({ id: session.id, userId: user.id });
     throw credentialsChanged();
   }
-  // After the own one is stored: of parallel sign-ins, the last one to come here sees them all.
+  // After the own session is stored, so that the last of several parallel sign-ins sees all sessions.
   await publishEnds(accounts, user.id, await sessions.removeBeyond(user.id, MAX_SESSIONS));
   await publishSessions(accounts, user.id);
   return token;
@@ -78,7 +78,7 @@ export async function authenticate(
   const user = owner?.id === session.userId ? owner : await users.find(session.userId);
   if (!user) return null;
   if (!isCurrent(session, user)) {
-    // A crash has left it between the change of credentials and the end of the other sessions.
+    // A crash between the change of credentials and the end of the other sessions has left it.
     await removeSession(accounts, { userId: user.id, sessionId: session.id });
     return null;
   }
@@ -92,7 +92,7 @@ export const findSession = (
   { userId, sessionId }: SessionRef,
 ): Promise<SessionRecord | null> => sessions.findValid({ _id: sessionId, userId }, boundsAt(now()));
 
-/** The sessions of a user, the last used first. */
+/** The sessions of a user, last used first. */
 export const listSessions = (
   { sessions, now }: Pick<AccountsFeature, 'sessions' | 'now'>,
   userId: string,
@@ -111,15 +111,15 @@ export async function endSessionOfToken(
 }
 
 /**
- * Ends the session of a token whose browser goes on in a new one. Its sockets get no event: the tabs switch to the
- * new session by themselves, and would sign out if the event came first.
+ * Ends the session of a token after the browser received a new one. Its sockets get no event: an event that arrives before the tabs switch
+ * to the new session would sign them out.
  */
 export async function replaceSession(accounts: SessionParts, token: string): Promise<void> {
   const session = await accounts.sessions.removeByToken(hashOf(token));
   if (session) await publishSessions(accounts, session.userId);
 }
 
-/** @throws AppError not_found when the session is over or another user's */
+/** @throws AppError not_found when the session has ended or belongs to another user */
 export async function endSession(accounts: SessionParts, session: SessionRef): Promise<void> {
   if (!(await removeSession(accounts, session))) throw notFound('session');
 }
@@ -173,7 +173,7 @@ const boundsAt = (at: Date) => ({
   createdAfter: new Date(at.getTime() - MAX_SESSION_MS),
 });
 
-/** Whether a session was opened with the present credentials, or is the one that has changed them. */
+/** Whether a session was opened with the current credentials, or is the session that changed them. */
 const isCurrent = ({ id, credentialVersion }: SessionRecord, user: UserRecord): boolean =>
   credentialVersion === user.credentialVersion || id === user.keptSessionId;
 

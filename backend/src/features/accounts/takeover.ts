@@ -3,15 +3,15 @@ import type { AccountsFeature } from './feature.ts';
 import { endAllSessions } from './sessions.ts';
 import { IdentityTakenError, type Registration, type UserRecord } from './user-record.ts';
 
-/** The account that a proof of identity opens, and what the proof has changed about it. */
+/** The account that belongs to a proof of identity, and the changes that the proof caused. */
 export interface ProvenAccount {
   user: UserRecord;
   event?: SecurityEvent;
-  /** The account that had the address until now, when it was taken over. */
+  /** The account that had the email address before the takeover. */
   formerUserId?: string;
 }
 
-/** The user who is signed in where a proof of identity is presented; a guest's account becomes the proven one. */
+/** The signed-in user at the time of the proof; a guest's account becomes the proven one. */
 export interface Presented {
   presentedUserId?: string | undefined;
 }
@@ -22,10 +22,10 @@ interface Takeover extends Presented {
 }
 
 /**
- * Gives the address of an unverified account to an account of the user who has proven it. The owner of a mailbox gets an
- * account of their own, never the content of the unverified one: what the earlier holder stored (memories, personas, files)
- * would go on to steer answers. The address moves in two writes, first away from the old account. A crash between them
- * leaves it free, and the same proof goes on from there.
+ * Moves the email address of an unverified account to an account of the user who has proven it. The owner of a mailbox gets a separate
+ * account, never the content of the unverified one: memories, personas and files of the earlier holder would influence later replies. Two
+ * writes move the address; the first removes it from the old account. After a crash between them the address is free, and the same proof
+ * continues from there.
  * @returns null when the account has changed since it was read
  * @throws IdentityTakenError when another account got the address between the two writes
  */
@@ -35,7 +35,7 @@ export async function takeOver(
 ): Promise<UserRecord | null> {
   const { users, links, others, now } = accounts;
   if (holder.email !== null) {
-    // Before the account is out of reach: no one could end its subscription afterwards.
+    // Payments end first: afterwards no one could reach the account to end its subscription.
     await others.billing.endPayments(holder.id);
     const { email } = registration;
     if (!(await users.removeIdentity({ ...holder, email }, now()))) return null;

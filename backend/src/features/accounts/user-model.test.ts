@@ -23,7 +23,7 @@ const identity = {
 } as const;
 
 type Update = (user: UserRecord) => Promise<UserRecord | null>;
-/** What another request may have changed between reading an account and the update. */
+/** Changes that another request may make between reading an account and the update. */
 const CHANGES = {
   version: { $inc: { credentialVersion: 1 } },
   email: { $set: { email: 'other@example.com' } },
@@ -127,20 +127,20 @@ it('an account that is being deleted is not found and gets no session', async ()
   expect(await store().findCredentials({ email: EMAIL })).toBeNull();
 });
 
-it('a sign-in counts only at the version of the credentials that it has verified', async () => {
+it('a sign-in counts only at the version of the credentials that it verified', async () => {
   const user = await account({});
   await test.update(user.id, CHANGES.version);
   expect(await store().recordSignIn(user, new Date())).toBe(false);
 });
 
-it('only a guest becomes another account', async () => {
+it('only a guest can become another account', async () => {
   const user = await account({});
   const { password: _password, ...fields } = registration(NEXT_EMAIL);
   const from = { presentedUserId: user.id, now: new Date() };
   expect((await store().register({ ...fields, emailVerified: false }, from)).id).not.toBe(user.id);
 });
 
-it('two accounts never have one address or one subject', async () => {
+it('two accounts never share an address or a subject', async () => {
   await test.update((await account({})).id, { $set: { google: 'g-0', replit: 'r-0' } });
   const fields = { emailVerified: true, firstName: '', lastName: '' };
   const next = { email: NEXT_EMAIL };
@@ -150,7 +150,7 @@ it('two accounts never have one address or one subject', async () => {
     ).rejects.toMatchObject({ name: 'IdentityTakenError' });
 });
 
-it('an account is closed once, and removed only when it is closed', async () => {
+it('an account is closed once, and removed only after it was closed', async () => {
   const { removals } = test.accounts;
   const user = await account({ verified: true, pending: true });
   const others = { google: 'g-0', replit: 'r-0', formerEmails: ['former@example.com'] };
@@ -168,7 +168,7 @@ it('an account is closed once, and removed only when it is closed', async () => 
   expect(await stored(user.id)).toBeUndefined();
 });
 
-it('an account that changed after it was found due is not handed out', async () => {
+it('an account that changed after it was found due is not returned', async () => {
   const user = await account({});
   const later = new Date(Date.now() + 1_000);
   const lease = (keep: (id: string) => Promise<boolean>) =>

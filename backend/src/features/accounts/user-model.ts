@@ -11,7 +11,7 @@ import {
   type UserRecord,
 } from './user-record.ts';
 
-/** The index of the accounts that are removed when they are not used. */
+/** The index for accounts that are removed when unused. */
 export const UNVERIFIED_BY_USE = 'unverified_by_use';
 
 // An email address belongs to one account, verified or not (docs/decisions/0006-one-account-per-email.md). It is stored in
@@ -20,14 +20,14 @@ const schema = new Schema(
   {
     email: String,
     emailVerified: { type: Boolean, default: false },
-    /** Takes the place of `email` once its mailed link is confirmed. */
+    /** Replaces `email` once its mailed link is confirmed. */
     pendingEmail: String,
     passwordHash: String,
-    /** Raised by every change of credentials: what was verified against an older version is invalid. */
+    /** Every change of credentials raises it. A proof against an older version is invalid. */
     credentialVersion: { type: Number, default: 0 },
-    /** The session that made the last change of credentials: the only older one that goes on. */
+    /** The session that made the last change of credentials, the only older session that stays valid. */
     keptSessionId: String,
-    /** Former verified addresses that still have to get the notice that they were replaced. */
+    /** Former verified email addresses that have not yet got the notice of their replacement. */
     formerEmails: { type: [String], default: undefined },
     /** The user's subject at each provider. */
     google: String,
@@ -38,7 +38,7 @@ const schema = new Schema(
     subscriptionStatus: { type: String, enum: ['guest'] },
     createdAt: { type: Date, required: true },
     lastSeenAt: { type: Date, required: true },
-    /** Set when the account is being deleted: no sign-in and no change is possible any more. */
+    /** Set when the account is being deleted. Sign-ins and changes are no longer possible. */
     deletingAt: Date,
   },
   { versionKey: false },
@@ -80,7 +80,10 @@ const change = async (
       .catch(throwTaken),
   );
 
-/** Null when there is no such guest. @throws IdentityTakenError */
+/**
+ * @returns null when there is no such guest
+ * @throws IdentityTakenError
+ */
 const upgradeGuest = (
   model: UserModel,
   id: string,
@@ -99,7 +102,7 @@ export const createUserStore = (model: UserModel) => ({
     toRecord(await model.create({ subscriptionStatus: 'guest', createdAt: now, lastSeenAt: now })),
 
   /**
-   * A registered account: the presented guest's, with everything in it, else a new one.
+   * Creates a registered account: the presented guest's with its content, else a new one.
    * @throws IdentityTakenError
    */
   register: async (
@@ -121,7 +124,7 @@ export const createUserStore = (model: UserModel) => ({
   }: Pick<ProviderIdentity, 'provider' | 'subject'>): Promise<UserRecord | null> =>
     findOne(model, { [provider]: subject }),
 
-  /** The account of an address with its password hash, as both were at one moment. */
+  /** The account of an email address with its password hash, read together. */
   findCredentials: async (by: { email: string } | { _id: string }): Promise<Credentials | null> => {
     const doc = await model.findOne({ ...by, ...ALIVE }).lean<UserDocument>();
     return doc && { user: toRecord(doc), passwordHash: doc.passwordHash ?? undefined };
@@ -133,12 +136,12 @@ export const createUserStore = (model: UserModel) => ({
     fields: { firstName?: string; lastName?: string },
   ): Promise<UserRecord | null> => change(model, { _id: id }, { $set: fields }),
 
-  /** Removes a former address that got its notice. */
+  /** Removes a former email address after its notice was sent. */
   forgetFormerEmail: async (id: string, email: string): Promise<void> => {
     await model.updateOne({ _id: id }, { $pull: { formerEmails: email } });
   },
 
-  /** Records a use of the account; false when it is gone or its credentials are not those of `user` any more. */
+  /** Records a use of the account; false when it is gone or its credentials have changed since `user` was read. */
   recordSignIn: async (user: AtVersion, now: Date): Promise<boolean> => {
     const { matchedCount } = await model.updateOne(
       { ...atVersion(user), ...ALIVE },

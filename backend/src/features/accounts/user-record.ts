@@ -19,7 +19,7 @@ export interface UserRecord {
 /** An account at the version of its credentials that the caller has verified. */
 export type AtVersion = Pick<UserRecord, 'id' | 'credentialVersion'>;
 
-/** An account with the hash that its password is checked against. */
+/** An account with its password hash. */
 export interface Credentials {
   user: UserRecord;
   passwordHash: string | undefined;

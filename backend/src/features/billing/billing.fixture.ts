@@ -14,14 +14,14 @@ import { startCheckout, verifyCheckout } from './checkout.ts';
 import { type BillingFeature, createBillingFeature, defineModels } from './feature.ts';
 import { bindMembers } from './members.ts';
 
-/** In the future: applied events expire by the database's own clock. */
+/** In the future, because applied events expire by the database's own clock. */
 const START = new Date('2036-03-15T12:00:00Z');
 
 const PUBLIC_URL = 'http://stolas.test';
 
 export const newId = () => randomBytes(12).toString('hex');
 
-/** Billing on a database and test payments of a test's own; the test moves the time and runs the jobs. */
+/** Billing on a separate database with test payments; the test moves the time and runs the jobs. */
 export type Rig = Awaited<ReturnType<typeof openBilling>>;
 
 export async function openBilling(settings: Record<string, string> = {}) {
@@ -37,7 +37,7 @@ export async function openBilling(settings: Record<string, string> = {}) {
   const accounts = new Map<string, 'guest' | null>();
   const told: string[] = [];
   const find = async (id: string) => {
-    // As the database does with a text that is no id.
+    // The database does the same with a text that is no id.
     if (!/^[0-9a-f]{24}$/.test(id)) throw new Error(`${id} is no id.`);
     const subscriptionStatus = accounts.get(id);
     return subscriptionStatus === undefined
@@ -68,7 +68,7 @@ export async function openBilling(settings: Record<string, string> = {}) {
     connection,
     config,
     accounts,
-    /** Users whose tabs were told, in order. */
+    /** Users whose tabs got an event, in order. */
     told,
     wait: (ms: number) => {
       time = new Date(time.getTime() + ms);
@@ -85,13 +85,13 @@ export async function openBilling(settings: Record<string, string> = {}) {
       accounts.set(userId, null);
       return sessionActor({ userId, sessionId: newId(), isGuest: false });
     },
-    /** Starts a checkout as the user does; its id at the provider. */
+    /** Starts a checkout as the user and returns its id at the provider. */
     startCheckout: async (actor: Actor, priceId: string): Promise<string> => {
       const result = await startCheckout(billing, actor, priceId);
       return 'url' in result ? checkoutIdOf(result.url) : '';
     },
     pay: stripe.pay,
-    /** Pays for a price and has it verified; the subscription's id. */
+    /** Pays for a price, verifies the checkout and returns the subscription's id. */
     subscribe: async (actor: Actor, priceId = config.STRIPE_PRICE_STARTER): Promise<string> => {
       const result = await startCheckout(billing, actor, priceId);
       const id = 'url' in result ? checkoutIdOf(result.url) : '';
@@ -99,7 +99,7 @@ export async function openBilling(settings: Record<string, string> = {}) {
       await verifyCheckout(billing, actor, id);
       return (await billing.subscriptions.findOf(actor.userId))?.subscriptionId ?? '';
     },
-    /** Has something happen at the provider. */
+    /** Makes a change at the provider. */
     provider: (name: string, action: Action) => stripe.simulator.update(name, action),
     endPeriod: (subscriptionId: string, card: Card = 'works') =>
       stripe.simulator.update(subscriptionId, (draft) => endPeriodNow(draft, subscriptionId, card)),
@@ -107,7 +107,7 @@ export async function openBilling(settings: Record<string, string> = {}) {
       stripe.simulator.update(name, ({ state }) => {
         state.card = card;
       }),
-    /** The events that the provider has sent since the last call, read by their signatures. */
+    /** The verified events that the provider has sent since the last call. */
     sentEvents: async () => {
       const sent = await stripe.deliver();
       return Promise.all(

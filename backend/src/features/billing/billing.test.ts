@@ -75,7 +75,7 @@ describe('entitlements', () => {
     });
   });
 
-  it('of a guest are those of the demo, for the life of the guest', () => {
+  it('of a guest are the demo quota, for the life of the guest', () => {
     const account = { subscriptionStatus: 'guest' as const };
     expect(
       computeEntitlements({ account, subscription: subscription({ plan: 'pro' }), now: NOW }),
@@ -113,7 +113,7 @@ describe('entitlements', () => {
     });
   });
 
-  it('go on during the grace of a failed renewal, and stop when it ends', () => {
+  it('continue during the grace of a failed renewal, and stop when it ends', () => {
     const unpaid = (graceEndsAt: Date) =>
       entitled({ plan: 'pro', status: 'past_due', pastDue: { since: STARTED, graceEndsAt } });
     expect(unpaid(AFTER)).toMatchObject({
@@ -131,7 +131,7 @@ describe('entitlements', () => {
       });
   });
 
-  it('of a cancelled subscription stop at its end, whenever the event arrives', () => {
+  it('of a cancelled subscription stop at its end, even before the event arrives', () => {
     const cancelled = (cancelsAt: Date) => entitled({ plan: 'pro', status: 'active', cancelsAt });
     expect(cancelled(AFTER)).toMatchObject({ subscriptionStatus: 'active', mayChat: true });
     for (const over of [NOW, BEFORE])
@@ -146,7 +146,7 @@ describe('entitlements', () => {
     });
   });
 
-  it('are those of all its parts in a usage period in which the price changed', () => {
+  it('are the sum of all parts in a usage period in which the price changed', () => {
     const startsAt = new Date('2026-02-28T12:00:00Z');
     const within = (endsAt: Date) =>
       entitled({ plan: 'pro', status: 'active', mixedPeriod: { startsAt, endsAt, tokens: 7 } });
@@ -158,7 +158,7 @@ describe('entitlements', () => {
       expect(within(over)).toMatchObject({ limits: { tokens: 3_000_000 } });
   });
 
-  it('of a planned change begin at its time, whenever the event arrives', () => {
+  it('of a planned change begin at its time, even before the event arrives', () => {
     const pendingChange = { plan: 'starter', interval: 'month' } as const;
     const planned = (periodEndsAt: Date) =>
       entitled({ plan: 'pro', status: 'active', pendingChange, periodEndsAt });
@@ -201,13 +201,13 @@ describe('entitlements', () => {
     expect(await hasPlan(billing(), randomBytes(12).toString('hex'))).toBe(false);
   });
 
-  it('of a deleted account are none, even if its subscription is left', async () => {
+  it('of a deleted account are none, even with a remaining subscription', async () => {
     const gone = await subscribe({ plan: 'pro' });
     accounts.delete(gone);
     expect(await entitlementsOf(billing(), gone)).toMatchObject({ kind: 'none', mayChat: false });
   });
 
-  it('of an account that the caller has read are not read from the account again', async () => {
+  it('of an account that the caller has read cost no further read', async () => {
     const pro = await subscribe({ plan: 'pro' });
     accounts.delete(pro);
     const user = await entitlementsOf(billing(), pro, { subscriptionStatus: null });
@@ -223,7 +223,7 @@ describe('subscriptions', () => {
     await expect(subscribe({ plan: 'starter' }, ownerId)).rejects.toMatchObject({ code: 11_000 });
   });
 
-  it('have customers of their own', async () => {
+  it('have separate customers', async () => {
     await subscribe({ customerIds: ['cus_3'] });
     const ownerId = await subscribe({ customerIds: ['cus_1', 'cus_2'] });
     for (const id of ['cus_1', 'cus_2']) expect(await store.ownerOfCustomer(id)).toBe(ownerId);
@@ -233,7 +233,7 @@ describe('subscriptions', () => {
     await subscribe({});
   });
 
-  it('that were stored without a version are changed like the others, once for each version', async () => {
+  it('that were stored without a version are changed like the others, once per version', async () => {
     const ownerId = await subscribe({ plan: 'pro' });
     const found = await store.findOrCreate(ownerId);
     const next = { facts: NO_SUBSCRIPTION, customerIds: [], keepCheckout: false };
@@ -253,7 +253,7 @@ describe('subscriptions', () => {
     expect(await store.findGraceEnded(AFTER, 10)).toEqual([first, waiting]);
   });
 
-  it('of an unpaid or disputed plan keep their account from being removed as unused', async () => {
+  it('of an unpaid or disputed plan protect their account from removal as unused', async () => {
     const locked = { status: 'past_due', pastDue: { since: STARTED, graceEndsAt: BEFORE } };
     expect(await hasPlan(billing(), await subscribe({ ...locked, subscriptionId: 'sub_1' }))).toBe(
       true,
@@ -292,7 +292,7 @@ describe('without plans', () => {
     expect(await entitlementsOf(billing(), id)).not.toMatchObject({ lane: 'pro' });
   });
 
-  it('an account that is gone has nothing', async () => {
+  it('a missing account has nothing', async () => {
     const nobody = randomBytes(12).toString('hex');
     expect(await entitlementsOf(billing('off'), nobody)).toMatchObject({
       kind: 'none',

@@ -9,7 +9,7 @@ import {
   type PlanFeature,
 } from '../../contract/plans.ts';
 
-/** What a price of the payment provider pays for. */
+/** A price of the payment provider with its plan and interval. */
 export interface Price {
   plan: PlanId;
   interval: BillingInterval;
@@ -41,7 +41,7 @@ export function createCatalog(config: PriceSettings) {
   const textsOf = (features: readonly PlanFeature[], state: FeatureState) =>
     features.filter((one) => featureState(one, setting) === state).map(({ text }) => text);
   return {
-    /** Every plan on sale, the smallest first. */
+    /** Every plan on sale, from the smallest to the largest. */
     plans: (): Plan[] =>
       PLANS.map(({ limits: _limits, features, ...plan }) => ({
         ...plan,
@@ -50,9 +50,9 @@ export function createCatalog(config: PriceSettings) {
         stripePriceId: ids[plan.id].month,
         stripeYearlyPriceId: ids[plan.id].year,
       })),
-    /** What a price pays for; null when it is not configured. */
+    /** The price of an id; null when it is not configured. */
     find: (priceId: string): Price | null => prices.get(priceId) ?? null,
-    /** The same, for a price that the product must know. */
+    /** As `find`, but throws for an unknown price. */
     get: (priceId: string): Price => {
       const price = prices.get(priceId);
       if (price) return price;

@@ -50,7 +50,7 @@ describe('an upgrade', () => {
       plan: 'pro',
       message: 'You have the Pro plan now.',
     });
-    // The usage period goes on: half of it was Starter's.
+    // The usage period continues: Starter had half of it.
     expect(await tokens()).toBe(3_000_000 + 100_000);
     expect((await rig.entitlementsOf(actor.userId)).period).toEqual({
       ...period,
@@ -69,14 +69,14 @@ describe('an upgrade', () => {
     expect(await readOverview(rig, actor)).toMatchObject({ plan: 'pro', interval: 'year' });
   });
 
-  it('asked for by two tabs is charged once', async () => {
+  it('requested by two tabs is charged once', async () => {
     await rig.subscribe(actor, STARTER);
     await Promise.allSettled([upgradeToPro(rig, actor), upgradeToPro(rig, actor)]);
     expect(await invoices()).toHaveLength(2);
     await expect(upgradeToPro(rig, actor)).rejects.toEqual(refused('already_subscribed'));
   });
 
-  it('without a subscription answers where to pay', async () => {
+  it('without a subscription answers the URL of the payment', async () => {
     const { checkoutUrl, plan } = await upgradeToPro(rig, actor);
     expect([plan, checkoutUrl]).toEqual(['pro', expect.stringContaining('/test-checkout/')]);
     const { checkout } = (await rig.subscriptions.findOf(actor.userId)) ?? {};
@@ -107,7 +107,7 @@ describe('an upgrade', () => {
     );
   });
 
-  it('that is declined leaves the plan as it was, and can be tried with another card', async () => {
+  it('that is declined leaves the plan unchanged, and can be repeated with another card', async () => {
     const id = await rig.subscribe(actor, STARTER);
     await rig.setCard(id, 'declined');
     const declined = await upgradeToPro(rig, actor).catch((error: unknown) => error);
@@ -119,7 +119,7 @@ describe('an upgrade', () => {
     expect(await rig.planOf(actor)).toMatchObject({ subscriptionPlan: 'pro' });
   });
 
-  it('whose answer is lost is not charged again by a second try', async () => {
+  it('with a lost answer is not charged again by a second attempt', async () => {
     await rig.subscribe(actor, STARTER);
     const keys: string[] = [];
     const other = rig.withGateway({
@@ -191,7 +191,7 @@ describe('a change of plan', () => {
     });
   });
 
-  it('back to the present plan drops what waits', async () => {
+  it('back to the current plan drops the pending change', async () => {
     await rig.subscribe(actor, PRO);
     const present = { plan: 'pro', ...MONTHLY } as const;
     await changePlan(rig, actor, { plan: 'starter', ...MONTHLY });
@@ -201,7 +201,7 @@ describe('a change of plan', () => {
     expect(await invoices()).toHaveLength(1);
   });
 
-  it('that waits already is not asked for again', async () => {
+  it('that is already pending is not requested again', async () => {
     await rig.subscribe(actor, PRO);
     let calls = 0;
     const other = rig.withGateway({
@@ -214,7 +214,7 @@ describe('a change of plan', () => {
     expect(calls).toBe(1);
   });
 
-  it('of a cancelled subscription takes the cancellation back', async () => {
+  it('of a cancelled subscription withdraws the cancellation', async () => {
     await rig.subscribe(actor, PRO);
     await cancelSubscription(rig, actor);
     expect(await changePlan(rig, actor, { plan: 'starter', ...MONTHLY })).toMatchObject({
@@ -225,7 +225,7 @@ describe('a change of plan', () => {
 });
 
 describe('a cancellation', () => {
-  it('keeps the plan until the end of the paid period, and can be taken back', async () => {
+  it('keeps the plan until the end of the paid period, and can be withdrawn', async () => {
     await rig.subscribe(actor, STARTER);
     const { periodEndsAt } = await readOverview(rig, actor);
     for (let n = 0; n < 2; n += 1)

@@ -16,10 +16,10 @@ import type { Subscription } from './model.ts';
 import { presentBilling, presentInvoice, presentPreview } from './present.ts';
 import { refreshSubscription } from './refresh.ts';
 
-// What a subscriber can do. Every function may reject with a GatewayError.
+// The calls of a subscriber. Every function may reject with a GatewayError.
 
 const INVOICE_LIMIT = 24;
-/** An older preview credits time that has been used meanwhile. */
+/** An older preview would credit time that has been used since. */
 const QUOTE_LIFETIME_MS = 15 * 60_000;
 
 type Running = Subscription & Price & { subscriptionId: string };
@@ -29,14 +29,13 @@ interface When {
   prorationDate?: Date;
 }
 
-/** The subscription as its owner sees it. */
 export const readOverview = async (
   billing: BillingFeature,
   { userId }: Actor,
 ): Promise<BillingOverview> => overviewOf(billing, await billing.subscriptions.findOf(userId));
 
 /**
- * What a change to `price` charges, and when; without a subscription, what the payment page will.
+ * The amount and date of a change to `price`; without a subscription, those of the payment page.
  * @throws AppError payment_failed while a payment is missing; forbidden for guests
  */
 export async function previewChange(
@@ -56,7 +55,7 @@ export async function previewChange(
 }
 
 /**
- * To Pro: at once with a subscription, else by a checkout.
+ * Upgrades to Pro: at once with a subscription, else by a checkout.
  * @throws AppError already_subscribed when the user has Pro; payment_failed; price_changed; forbidden for guests
  */
 export async function upgradeToPro(
@@ -79,8 +78,8 @@ export async function upgradeToPro(
 }
 
 /**
- * Changes plan or interval: upgrades now, others at the end of the paid period. Choosing the present one takes back a
- * change or cancellation that waits for it.
+ * Changes plan or interval: upgrades now, other changes at the end of the paid period. Choosing the current price cancels a pending change
+ * or cancellation.
  * @throws AppError no_subscription; payment_failed; price_changed
  */
 export async function changePlan(
@@ -102,7 +101,10 @@ export async function changePlan(
 export const cancelSubscription = (billing: BillingFeature, actor: Actor) =>
   setCancellation(billing, actor, true);
 
-/** Takes a cancellation back. @throws AppError no_subscription */
+/**
+ * Withdraws a cancellation.
+ * @throws AppError no_subscription
+ */
 export const resumeSubscription = (billing: BillingFeature, actor: Actor) =>
   setCancellation(billing, actor, false);
 
@@ -117,7 +119,7 @@ export async function openPortal(
   return { url };
 }
 
-/** The latest first. */
+/** Latest first. */
 export async function listInvoices(
   { subscriptions, gateway }: BillingFeature,
   { userId }: Actor,
@@ -169,7 +171,10 @@ const chargeFor = (
 ): Promise<Charge> =>
   gateway.previewChange({ subscriptionId, priceId: catalog.priceId(price), ...when });
 
-/** Changes the price now, for the amount of `quote`. @throws AppError price_changed when it would be another one */
+/**
+ * Changes the price now, for the amount of `quote`.
+ * @throws AppError price_changed when the amount differs
+ */
 async function upgradeNow(
   billing: BillingFeature,
   running: Running,
@@ -180,7 +185,7 @@ async function upgradeNow(
     const prorationDate = new Date(quote.prorationDate);
     return changePrice(billing, running, { price, when: 'now', prorationDate });
   }
-  // Another tab may have made this very change.
+  // Another tab may have made the same change.
   if (!(await hasPriceNow(billing, running, price))) throw priceChanged();
 }
 
@@ -201,7 +206,7 @@ async function isStillCharged(
   }
 }
 
-/** Takes back whatever would happen at the end of the paid period. */
+/** Withdraws everything that is planned for the end of the paid period. */
 async function keepPrice(billing: BillingFeature, running: Running): Promise<void> {
   if (running.cancelsAt) await billing.gateway.setCancellation(running.subscriptionId, false);
   else if (running.pendingChange)
@@ -231,15 +236,15 @@ async function changePrice(
     await gateway.changePrice({ subscriptionId, priceId, idempotencyKey, ...when });
   } catch (error) {
     if (!(error instanceof GatewayError) || error.reason === 'unavailable') throw error;
-    // The other tab's preview is of another second: the provider refuses the key, and the change is made.
+    // The other tab's preview is of another second: the provider refuses the key, and the change has been made.
     if (error.reason === 'invalid' && (await hasPriceNow(billing, running, price))) return;
-    // The provider repeats the refusal for the same key, also when the next card would be accepted.
+    // The provider repeats the refusal for the same key, even when the next card would be accepted.
     await subscriptions.touch(ownerId);
     throw error;
   }
 }
 
-/** Whether the provider has the user at this price by now. */
+/** Whether the user has this price at the provider now. */
 const hasPriceNow = async (
   billing: BillingFeature,
   { ownerId }: Running,

@@ -26,7 +26,7 @@ const customerOf = async (userId: string) =>
   (await rig.subscriptions.findOf(userId))?.customerIds[0] ?? '';
 
 describe('a checkout', () => {
-  it('is for the user of the session, and returns to the configured address', async () => {
+  it('is for the user of the session, and returns to the configured URL', async () => {
     const actor = rig.user();
     const asked: CheckoutRequest[] = [];
     const other = rig.withGateway({
@@ -63,7 +63,7 @@ describe('a checkout', () => {
     await expect(startCheckout(rig, guest, PRO)).rejects.toEqual(refused('forbidden'));
   });
 
-  it('refuses an account that is gone', async () => {
+  it('refuses a missing account', async () => {
     const actor = rig.user();
     rig.accounts.delete(actor.userId);
     await expect(startCheckout(rig, actor, PRO)).rejects.toEqual(refused('not_found'));
@@ -100,7 +100,7 @@ describe('a checkout', () => {
     expect(await rig.startCheckout(actor, STARTER)).not.toBe(first);
   });
 
-  it('of another price ends the former one also when the process dies before that', async () => {
+  it('of another price ends the former one even when the process crashes before that', async () => {
     const actor = rig.user();
     const first = await rig.startCheckout(actor, STARTER);
     const other = rig.withGateway({
@@ -119,7 +119,7 @@ describe('a checkout', () => {
     expect([second === first, await statusOf(second)]).toEqual([false, 'open']);
   });
 
-  it('is replaced before the provider forgets its key', async () => {
+  it('is replaced before the provider drops its key', async () => {
     const actor = rig.user();
     const first = await rig.startCheckout(actor, STARTER);
     rig.wait(23 * 60 * 60_000 + 1);
@@ -127,13 +127,13 @@ describe('a checkout', () => {
     expect([await statusOf(first), await statusOf(second)]).toEqual(['expired', 'open']);
   });
 
-  it('of ten tabs at once is one', async () => {
+  it('of ten concurrent tabs is one', async () => {
     const actor = rig.user();
     const ids = await Promise.all(Array.from({ length: 10 }, () => rig.startCheckout(actor, PRO)));
     expect(new Set(ids).size).toBe(1);
   });
 
-  it('is one, whichever prices two tabs choose at once', async () => {
+  it('is one for any prices that two concurrent tabs choose', async () => {
     const actor = rig.user();
     const results = await Promise.allSettled([
       rig.startCheckout(actor, STARTER),
@@ -151,7 +151,7 @@ describe('a checkout', () => {
       createCheckout: async (request) => {
         const checkout = await rig.gateway.createCheckout(request);
         made.push(checkout.id);
-        // The other tab comes between the answer of the provider and its being stored.
+        // The other tab starts after the provider's answer and before it is stored.
         if (made.length === 1) await rig.startCheckout(actor, PRO);
         return checkout;
       },
@@ -168,7 +168,7 @@ describe('a checkout', () => {
     const other = rig.withGateway({
       findCheckout: async (id) => {
         const found = await rig.gateway.findCheckout(id);
-        // The first tab is paid after this one has looked.
+        // The first tab is paid after this request has read its state.
         if (id === paid && found?.status === 'open') {
           await rig.pay(paid);
           await verifyCheckout(rig, actor, paid);
@@ -216,7 +216,7 @@ describe('a checkout', () => {
     await expect(startCheckout(rig, actor, PRO)).rejects.toEqual(refused('payment_failed'));
   });
 
-  it('replaces a plan that was given by hand, unless it is the same', async () => {
+  it('replaces a plan that an operator granted, unless it is the same', async () => {
     const actor = rig.user();
     await rig.subscriptions.findOrCreate(actor.userId);
     await rig.connection
@@ -227,7 +227,7 @@ describe('a checkout', () => {
       );
     expect(await rig.hasPlan(actor.userId)).toBe(true);
     await expect(startCheckout(rig, actor, STARTER)).rejects.toEqual(refused('already_subscribed'));
-    // An event without a subscription does not take it away.
+    // An event without a subscription keeps the checkout.
     await refreshSubscription(rig, actor.userId);
     expect(await rig.planOf(actor)).toMatchObject({ subscriptionPlan: 'starter' });
     await rig.subscribe(actor, PRO);
@@ -250,7 +250,7 @@ describe('a checkout', () => {
 });
 
 describe('two subscriptions of one user', () => {
-  it('never stay: the later one is cancelled and left to the operator', async () => {
+  it('never stay: the later one is cancelled and reported to the operator', async () => {
     const actor = rig.user();
     await rig.subscribe(actor, STARTER);
     rig.wait(1_000);
@@ -287,7 +287,7 @@ describe('two subscriptions of one user', () => {
   });
 
   it.each(['flag', 'cancelNow', 'cancelNow, done'] as const)(
-    'are told to the operator also when the process dies at: %s',
+    'are reported to the operator even when the process crashes at: %s',
     async (cut) => {
       const actor = rig.user();
       await rig.subscribe(actor, STARTER);
@@ -317,7 +317,7 @@ describe('two subscriptions of one user', () => {
     },
   );
 
-  it('leave the one that is paid, when the other is not', async () => {
+  it('keep the paid one, when the other is unpaid', async () => {
     const actor = rig.user();
     const unpaid = await rig.subscribe(actor, STARTER);
     await rig.endPeriod(unpaid, 'declined');
@@ -337,7 +337,7 @@ describe('two subscriptions of one user', () => {
     expect((await rig.gateway.findSubscription(unpaid))?.status).toBe('ended');
   });
 
-  it('a paid subscription ends a checkout that is still open', async () => {
+  it('a paid subscription ends an open checkout', async () => {
     const actor = rig.user();
     const open = await rig.startCheckout(actor, STARTER);
     const { id } = await rig.gateway.createCheckout({
@@ -357,7 +357,7 @@ describe('two subscriptions of one user', () => {
 });
 
 describe('verifying a checkout', () => {
-  it('activates the plan that was paid, however often it is repeated', async () => {
+  it('activates the paid plan, however often it is repeated', async () => {
     const actor = rig.user();
     const id = await rig.startCheckout(actor, PRO);
     await rig.pay(id);
@@ -375,7 +375,7 @@ describe('verifying a checkout', () => {
     expect(await checkoutOf(actor.userId)).toBeNull();
   });
 
-  it('says that an open or expired one is not paid', async () => {
+  it('reports an open or expired one as unpaid', async () => {
     const actor = rig.user();
     const id = await rig.startCheckout(actor, PRO);
     expect(await verifyCheckout(rig, actor, id)).toEqual({
@@ -401,7 +401,7 @@ describe('verifying a checkout', () => {
     expect(await rig.subscriptions.findOf(other.userId)).toBeNull();
   });
 
-  it('has no plan to give when the subscription has ended since', async () => {
+  it('gives no plan when the subscription has ended since', async () => {
     const actor = rig.user();
     const id = await rig.startCheckout(actor, PRO);
     await rig.pay(id);

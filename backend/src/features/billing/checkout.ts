@@ -13,17 +13,17 @@ import { refreshSubscription } from './refresh.ts';
 
 interface Purpose {
   price: Price;
-  /** From the upgrade dialog; the page's texts differ. */
+  /** Started in the upgrade dialog, whose payment page has other texts. */
   isUpgrade: boolean;
 }
 
-/** A checkout gives up after so many choices in other tabs. */
-const MAX_ROUNDS = 5;
+/** A checkout fails after so many attempts that another tab's choice interrupted. */
+const MAX_ATTEMPTS = 5;
 /** The provider forgets a checkout and its idempotency key after 24 hours. */
 const CHECKOUT_LIFETIME_MS = 23 * 60 * 60_000;
 
 /**
- * Where a user pays for a price. The same price answers the same checkout; another one replaces it.
+ * The URL where a user pays for a price. The same price returns the same checkout; another price replaces it.
  * @throws AppError unknown_price; forbidden for guests; already_subscribed; GatewayError
  */
 export async function startCheckout(
@@ -40,7 +40,7 @@ export async function startCheckout(
     : { clientSecret: checkout.clientSecret, publishableKey: billing.publishableKey };
 }
 
-/** The address where a user without a subscription pays for an upgrade. Throws as `startCheckout` does. */
+/** The URL where a user without a subscription pays for an upgrade. Throws as `startCheckout` does. */
 export async function startUpgradeCheckout(
   billing: BillingFeature,
   actor: Actor,
@@ -52,7 +52,7 @@ export async function startUpgradeCheckout(
 }
 
 /**
- * What came of a checkout, applied now instead of when the webhook arrives.
+ * Applies the result of a checkout now, without waiting for the webhook.
  * @throws AppError not_found when the checkout is not the user's; GatewayError
  */
 export async function verifyCheckout(
@@ -81,8 +81,8 @@ async function openCheckout(billing: BillingFeature, actor: Actor, purpose: Purp
     others: { accounts },
   } = billing;
   const { userId: ownerId } = actor;
-  for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    // In every round: an erased record must not be created again.
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+    // Checked in every attempt: an erased record must not be created again.
     const account = await accounts.find(ownerId);
     if (!account?.email) throw notFound('account');
     const record = await currentRecord(billing, ownerId);
@@ -92,13 +92,13 @@ async function openCheckout(billing: BillingFeature, actor: Actor, purpose: Purp
     if (!begun) continue;
     const checkout = await gateway.createCheckout({ ...request, idempotencyKey: begun.key });
     if (await subscriptions.openCheckout(ownerId, begun.key, checkout.id)) return checkout;
-    // Another tab has chosen another plan, or has paid: this checkout must not be paid any more.
+    // Another tab has chosen another plan or has paid, so this checkout must not be paid.
     await gateway.expireCheckout(checkout.id);
   }
   throw unavailable();
 }
 
-/** What is stored of the user, with a payment that has just been made. */
+/** The stored record of the user, after a refresh when a payment has just been made. */
 async function currentRecord(billing: BillingFeature, ownerId: string): Promise<Subscription> {
   const record = await billing.subscriptions.findOrCreate(ownerId);
   const checkoutId = record.checkout?.checkoutId;
@@ -109,7 +109,7 @@ async function currentRecord(billing: BillingFeature, ownerId: string): Promise<
   return (await refreshSubscription(billing, ownerId, { customerId })).subscription;
 }
 
-/** The checkout of this very request when there is one, else a new one; null when another tab was first. */
+/** The open checkout of the same request, else a new one; null when another tab was first. */
 async function beginCheckout(
   billing: BillingFeature,
   record: Subscription,
@@ -118,7 +118,7 @@ async function beginCheckout(
   const { subscriptions, gateway, newId, now } = billing;
   const { checkout } = record;
   if (checkout?.fingerprint === fingerprint && (await isUsable(billing, checkout))) return checkout;
-  // A user has one open checkout at most: a forgotten tab must not be paid as well.
+  // A user has at most one open checkout, so that a forgotten tab cannot be paid as well.
   if (checkout?.checkoutId) await gateway.expireCheckout(checkout.checkoutId);
   const begun = { key: newId(), fingerprint, createdAt: now() };
   return (await subscriptions.beginCheckout(record, begun)) ? { ...begun, checkoutId: null } : null;
@@ -144,7 +144,7 @@ const notPaid = (status: 'open' | 'expired'): VerifyResult => ({
 /** @throws AppError already_subscribed, or payment_failed when the subscription is not paid */
 function refuseSecond(subscription: Subscription, price: Price): void {
   const { subscriptionId, plan, interval } = subscription;
-  // A plan that was given by hand can be replaced by another one that is paid.
+  // A paid plan may replace a plan that an operator granted.
   if (plan === null || (subscriptionId === null && plan !== price.plan)) return;
   refuseUnpaid(subscription);
   throw alreadySubscribed(
@@ -166,13 +166,13 @@ function requestFor(
     customerId: record.customerIds[0] ?? null,
     email,
     priceId: catalog.priceId(price),
-    // The upgrade dialog knows addresses only.
+    // The upgrade dialog can only open a URL.
     ui: isUpgrade ? 'hosted' : ui,
     successUrl: `${page}?success=true&session_id={CHECKOUT_SESSION_ID}${isUpgrade ? '&upgrade=true' : ''}`,
     cancelUrl: isUpgrade ? `${page}?upgrade_cancelled=true` : `${page}?canceled=true`,
   };
 }
 
-/** A key may be repeated only with the same request. */
+/** The provider accepts a repeated key only with the same request. */
 const fingerprintOf = (request: Request): string =>
   createHash('sha256').update(JSON.stringify(request)).digest('base64url');

@@ -42,7 +42,7 @@ const derive = (
   subscriptionFrom({ snapshot: found, previous, now }, { graceDays, priceOf: catalog.get });
 
 describe('a subscription', () => {
-  it('is stored with what its price pays for', () => {
+  it('is stored with the plan of its price', () => {
     expect(derive(snapshot({ priceId: 's-year', cancelsAt: day('04-15') }))).toEqual({
       subscriptionId: 'sub_1',
       plan: 'starter',
@@ -57,7 +57,7 @@ describe('a subscription', () => {
     });
   });
 
-  it('has the change that waits for the end of the paid period', () => {
+  it('has the change that is planned for the end of the paid period', () => {
     const facts = derive(snapshot({ pendingPriceId: 's-month' }));
     expect(facts).toMatchObject({
       plan: 'pro',
@@ -70,11 +70,11 @@ describe('a subscription', () => {
     expect(derive(snapshot({ status }), { previous })).toEqual(NO_SUBSCRIPTION);
   });
 
-  it('that the provider does not have gives nothing', () => {
+  it('that the provider lacks gives nothing', () => {
     expect(derive(null, { previous: derive(snapshot()) })).toEqual(NO_SUBSCRIPTION);
   });
 
-  it('gives nothing once its latest invoice was refunded, and goes on after a part of it was', () => {
+  it('gives nothing once its latest invoice was refunded, and continues after a partial refund', () => {
     const refund = (status: 'refunded' | 'partially_refunded') =>
       derive(snapshot({ latestInvoice: { id: 'in_1', status } }));
     expect(refund('refunded')).toEqual(NO_SUBSCRIPTION);
@@ -103,20 +103,20 @@ describe('the grace of a failed renewal', () => {
     expect(derive(failed, { graceDays: 0 }).pastDue?.graceEndsAt).toEqual(NOW);
   });
 
-  it('is not prolonged by later failures', () => {
+  it('is not extended by later failures', () => {
     const previous = derive(failed);
     for (const status of ['past_due', 'unpaid'] as const)
       expect(derive({ ...failed, status }, { previous, now: day('03-25') })).toEqual(previous);
   });
 
-  it('is over when the invoice is paid, and begins anew with the next failure', () => {
+  it('ends when the invoice is paid, and restarts with the next failure', () => {
     const paid = derive(snapshot(), { previous: derive(failed) });
     expect(paid).toMatchObject({ status: 'active', pastDue: null });
     const again = derive(failed, { previous: paid, now: day('04-16') });
     expect(again.pastDue?.since).toEqual(day('04-16'));
   });
 
-  it('is not taken over from another subscription', () => {
+  it('is not inherited from another subscription', () => {
     const previous = derive(failed, { now: day('03-01') });
     expect(derive({ ...failed, id: 'sub_2' }, { previous }).pastDue?.since).toEqual(NOW);
   });
@@ -133,18 +133,18 @@ describe('the usage period in which the price changed', () => {
     tokens: 3_000_000 + 100_000,
   };
 
-  it('goes on to the end of the first month of an upgrade, with the used share of the former plan', () => {
+  it('lasts to the end of the first month of an upgrade, with the used share of the former plan', () => {
     const facts = derive(upgraded, { previous: derive(starter), now: HALF });
     expect(facts).toMatchObject({ startedAt: HALF, plan: 'pro', mixedPeriod: mixed });
   });
 
-  it('is the same however late the upgrade is heard of, and however often', () => {
+  it('is the same however late or often the upgrade is processed', () => {
     const late = derive(upgraded, { previous: derive(starter), now: day('04-20') });
     expect(late.mixedPeriod).toEqual(mixed);
     expect(derive(upgraded, { previous: late, now: day('04-21') })).toEqual(late);
   });
 
-  it('is over after that month, also when the upgrade is heard of later', () => {
+  it('ends after that month, even when the upgrade is processed later', () => {
     const previous = derive(upgraded, { previous: derive(starter), now: HALF });
     expect(derive(upgraded, { previous, now: day('05-01') }).mixedPeriod).toBeNull();
     expect(derive(upgraded, { previous: derive(starter), now: day('05-01') })).toMatchObject({
@@ -161,14 +161,14 @@ describe('the usage period in which the price changed', () => {
     expect(down.mixedPeriod).toEqual(shares);
   });
 
-  it('there is none after a planned change, however late that is heard of', () => {
+  it('does not exist after a planned change, however late that is processed', () => {
     const previous = derive(snapshot({ pendingPriceId: 's-month' }));
     const next = { ...starter, periodStartsAt: day('04-15'), periodEndsAt: day('05-15') };
     for (const now of [day('04-15'), day('04-17')])
       expect(derive(next, { previous, now })).toMatchObject({ plan: 'starter', mixedPeriod: null });
   });
 
-  it('does not pass to a new subscription', () => {
+  it('is not inherited by a new subscription', () => {
     const previous = derive(upgraded, { previous: derive(starter), now: HALF });
     expect(derive({ ...upgraded, id: 'sub_2' }, { previous }).mixedPeriod).toBeNull();
     expect(derive({ ...starter, id: 'sub_2' }, { previous }).mixedPeriod).toBeNull();
@@ -176,7 +176,7 @@ describe('the usage period in which the price changed', () => {
 });
 
 describe('two states', () => {
-  it('are the same whatever the order of their fields, and without the mixed period', () => {
+  it('are the same for any order of their fields, and without the mixed period', () => {
     const state = derive(snapshot({ pendingPriceId: 's-month' }));
     const stored = {
       ...state,

@@ -3,21 +3,21 @@ import type { SubscriptionSnapshot } from '../../payments/index.ts';
 import type { Price } from './catalog.ts';
 import { type MixedPeriod, mixedPeriodAfter } from './token-limit.ts';
 
-/** What billing stores of a subscription: derived from the provider's, and from what was stored before. */
+/** The stored facts of a subscription, derived from the provider's subscription and the facts stored before. */
 export interface SubscriptionFacts {
-  /** The payment provider's id; null: there is none, or the plan was given by hand. */
+  /** The payment provider's id; null without a subscription or for a plan that an operator granted. */
   subscriptionId: string | null;
   plan: PlanId | null;
   interval: Price['interval'] | null;
-  /** `disputed`: the payer has reversed the payment, and the plan stops until that is decided. */
+  /** `disputed`: the payer has reversed the payment, and the plan stops until the dispute is decided. */
   status: 'active' | 'past_due' | 'disputed' | null;
-  /** Usage periods are counted from here: the start, or the latest change that began a new paid period. */
+  /** The first day of usage periods: the start, or the latest change that began a new paid period. */
   startedAt: Date | null;
   periodEndsAt: Date | null;
   cancelsAt: Date | null;
   pendingChange: Price | null;
   pastDue: { since: Date; graceEndsAt: Date } | null;
-  /** The usage period in which the price changed; null once it is over. */
+  /** The usage period in which the price changed; null after its end. */
   mixedPeriod: MixedPeriod | null;
 }
 
@@ -41,7 +41,10 @@ const COMPARED = (Object.keys(NO_SUBSCRIPTION) as (keyof SubscriptionFacts)[]).f
 export interface DeriveSettings {
   /** How long a subscriber keeps the plan after a renewal was not paid. */
   graceDays: number;
-  /** What a price pays for. @throws when it is not configured */
+  /**
+   * The plan and interval of a price.
+   * @throws when it is not configured
+   */
   priceOf: (priceId: string) => Price;
 }
 
@@ -61,7 +64,7 @@ const DAY_MS = 24 * 60 * 60_000;
 export const isRunning = ({ status, latestInvoice }: SubscriptionSnapshot): boolean =>
   ['active', 'past_due', 'unpaid'].includes(status) && latestInvoice?.status !== 'refunded';
 
-/** The stored state of a subscription at `now`: the one place that turns the provider's states into ours. */
+/** The stored state of a subscription at `now`. No other function maps the provider's states to ours. */
 export function subscriptionFrom(
   { snapshot, previous, now }: Derivation,
   { graceDays, priceOf }: DeriveSettings,
@@ -71,7 +74,7 @@ export function subscriptionFrom(
   const price = priceOf(snapshot.priceId);
   const { pendingPriceId, anchoredAt, periodEndsAt, cancelsAt } = snapshot;
   const isPastDue = snapshot.status !== 'active';
-  // A renewal that fails again while one is unpaid does not prolong the grace.
+  // Another failed renewal while one is unpaid does not extend the grace.
   const since = before.pastDue?.since ?? now;
   return {
     ...price,
@@ -95,7 +98,7 @@ export const isSameState = (a: SubscriptionFacts, b: SubscriptionFacts): boolean
 const comparable = (facts: SubscriptionFacts) =>
   COMPARED.map((name) => {
     const value = facts[name];
-    // Stored records may have their fields in another order.
+    // Stored records may have their fields in a different order.
     return value && !(value instanceof Date) && typeof value === 'object'
       ? Object.entries(value).toSorted(([x], [y]) => (x < y ? -1 : 1))
       : value;

@@ -16,29 +16,29 @@ import { priceAt, usageAt } from './token-limit.ts';
 
 /** The part of an account that billing needs. */
 export interface AccountFacts {
-  /** 'guest' for guests; a subscription's status is not read from here. */
+  /** 'guest' for guests; no code reads the status of a subscription from here. */
   subscriptionStatus: SubscriptionStatus | null;
   email?: string | null;
 }
 
-/** What billing needs of the account of a user who makes a request. */
+/** The facts that billing needs of an actor's account. */
 export const accountOf = ({ isGuest }: { isGuest: boolean }): AccountFacts => ({
   subscriptionStatus: isGuest ? 'guest' : null,
 });
 
-/** Replies of `pro` start before those of `starter`, and those before `guest`; none starves. */
+/** Replies of `pro` start before those of `starter`, and these before those of `guest`; no lane starves. */
 export type Lane = 'pro' | 'starter' | 'guest';
 
-/** What a user may do and use, computed from account and subscription; nothing else decides it. */
+/** All permissions and limits of a user, computed from account and subscription. */
 export interface Entitlements
   extends PlanFacts,
     Pick<PlanLimits, 'personas' | 'uploadBytes' | 'storageBytes'> {
-  /** 'none': there is no such account, or it is being erased. */
+  /** 'none': the account does not exist or is being erased. */
   kind: 'guest' | 'user' | 'none';
   subscribed: boolean;
   mayChat: boolean;
   filesPerMessage: number;
-  /** For one usage period. `messages` is left out when they are not limited; tokens that are not are `UNLIMITED_TOKENS`. */
+  /** Limits for one usage period. `messages` is absent when they are unlimited; unlimited tokens are `UNLIMITED_TOKENS`. */
   limits: { tokens: number; messages?: number };
   /** The share of the workers that the user's replies wait for. */
   lane: Lane;
@@ -49,7 +49,7 @@ export interface Entitlements
   features: readonly string[];
 }
 
-/** Status and plan as the user sees them. */
+/** Status and plan for display. */
 export type PlanFacts = Pick<User, 'subscriptionStatus' | 'subscriptionPlan'>;
 
 interface AtTime {
@@ -58,8 +58,8 @@ interface AtTime {
 }
 
 /**
- * Status and plan as clients see them at `now`: grace, cancellation and planned changes take effect by the clock, whenever
- * the provider's event arrives. A guest stays a guest, even if a subscription record is left.
+ * Status and plan as clients see them at `now`. Grace, cancellation and planned changes take effect by the clock, even before the
+ * provider's event arrives. A guest stays a guest, even with a stored subscription record.
  */
 export function planFacts(account: AccountFacts | null, { subscription, now }: AtTime): PlanFacts {
   if (account?.subscriptionStatus === 'guest')
@@ -72,7 +72,7 @@ export function planFacts(account: AccountFacts | null, { subscription, now }: A
   return { subscriptionStatus: status, subscriptionPlan: isLocked ? null : plan };
 }
 
-/** The entitlements of an account at `now`; without an account: none. An active subscription without a plan has those of Starter. */
+/** The entitlements of an account at `now`; none without an account. An active subscription without a plan has those of Starter. */
 export function computeEntitlements({
   account,
   subscription,
@@ -129,18 +129,18 @@ const WITHOUT_PLAN = {
   filesPerMessage: MAX_FILES_PER_MESSAGE,
 } as const;
 
-/** More than is ever used, and still an exact number in sums of it. */
+/** More than any user uses; sums with it stay exact integers. */
 export const UNLIMITED_TOKENS = 1e15;
-/** Usage without plans is summed by calendar months (UTC). */
+/** Without plans, usage is summed by calendar months (UTC). */
 const FIRST_OF_A_MONTH = new Date(Date.UTC(2026, 0, 1));
 
-/** Status and plan where the operator has switched plans off: everybody has the largest one, guests too. */
+/** Status and plan when the operator has switched plans off: everyone has the largest plan, guests too. */
 export const factsWithoutPlans = (account: AccountFacts): PlanFacts => ({
   subscriptionStatus: account.subscriptionStatus === 'guest' ? 'guest' : 'active',
   subscriptionPlan: 'pro',
 });
 
-/** The entitlements there: what Pro has, without a quota and without the limits of guests. */
+/** The entitlements without plans: Pro's, without a quota and without the limits of guests. */
 export function entitlementsWithoutPlans(account: AccountFacts, now: Date): Entitlements {
   const { features, limits } = planById('pro');
   const { personas, uploadBytes, storageBytes } = limits;

@@ -1,7 +1,7 @@
 import type { BillingFeature } from './feature.ts';
 import type { Subscription } from './model.ts';
 
-/** Ends what a user pays or could still pay: the open checkout and every subscription, at once. */
+/** Ends the open checkout and every subscription of a user, at once. */
 export async function endPayments(
   billing: Pick<BillingFeature, 'subscriptions' | 'gateway'>,
   userId: string,
@@ -14,7 +14,7 @@ export async function endPayments(
     if (ownerId === userId && status !== 'ended') await gateway.cancelNow(id);
 }
 
-/** Ends what could still be paid, removes the user's customers at the provider, then what is stored. */
+/** Ends open checkouts and subscriptions, removes the user's customers at the provider, then the stored record. */
 export async function erasePayments(
   billing: Pick<BillingFeature, 'subscriptions' | 'events' | 'gateway'>,
   userId: string,
@@ -41,7 +41,7 @@ async function endCheckouts(
 
 /** @returns the customer of a checkout that was paid before it could be ended */
 async function endCheckout({ gateway }: Gateway, checkoutId: string): Promise<string[]> {
-  // One that the provider does not know any more must not keep the account from being erased.
+  // A checkout that the provider no longer knows must not block the erasure of the account.
   const checkout = await gateway.findCheckout(checkoutId);
   if (checkout?.status === 'open') await gateway.expireCheckout(checkoutId);
   const customerId = (await gateway.findCheckout(checkoutId))?.customerId;

@@ -10,7 +10,7 @@ export const noSubscription = () =>
 export const priceChanged = () =>
   new AppError('price_changed', 'The amount has changed since. Open the dialog again to see it.');
 
-/** @throws AppError payment_failed while the present plan is not paid */
+/** @throws AppError payment_failed while the current plan is not paid */
 export function refuseUnpaid({ status }: Pick<SubscriptionFacts, 'status'>): void {
   if (status === 'past_due')
     throw new AppError(
@@ -24,11 +24,11 @@ export function refuseUnpaid({ status }: Pick<SubscriptionFacts, 'status'>): voi
     );
 }
 
-/** What the caller gets for an error of the payment provider; anything else stays as it is. */
+/** Maps an error of the payment provider to an AppError; other errors stay unchanged. */
 export function gatewayProblem(error: unknown): unknown {
   if (!(error instanceof GatewayError)) return error;
   if (error.reason === 'declined')
     return new AppError('payment_failed', error.message, { cause: error });
-  // What the provider refuses is a matter of settings: the log has the reason.
+  // A refusal by the provider is a matter of settings: the log has the reason.
   return error.reason === 'unavailable' ? unavailable(error) : error;
 }

@@ -16,7 +16,7 @@ export interface Others {
   accounts: {
     /** The account of an id; null when it is gone or being deleted. */
     find: (userId: string) => Promise<AccountFacts | null>;
-    /** Tells the user's tabs that plan or quota changed. */
+    /** Publishes to the user's tabs that plan or quota changed. */
     tellChanged: (userId: string) => Promise<void>;
   };
 }
@@ -30,11 +30,11 @@ export const defineModels = (connection: Core['connection']) => ({
   }),
 });
 
-/** What a comparison with the payment provider has counted. */
+/** The counts of one comparison with the payment provider. */
 export interface ComparisonCounts {
-  /** Subscriptions that were looked at, on both sides. */
+  /** Subscriptions on both sides. */
   compared: number;
-  /** Users whose stored subscription was different and is right now. */
+  /** Users whose stored subscription differed and was repaired. */
   repaired: number;
   /** Users whose subscription could not be compared or repaired; the log has the reasons. */
   failed: number;
@@ -50,7 +50,7 @@ interface Needs extends Pick<Core, 'config' | 'now' | 'log' | 'payments' | 'prod
   models: ReturnType<typeof defineModels>;
 }
 
-/** What the functions of this feature share; each takes it, or what it needs of it, as its first parameter. */
+/** The object of this feature. Every function takes it, or a part of it, as its first parameter. */
 export type BillingFeature = ReturnType<typeof createBillingFeature>;
 
 export function createBillingFeature(
@@ -70,9 +70,9 @@ export function createBillingFeature(
     gateway,
     catalog,
     deriveSettings: { graceDays: config.PAST_DUE_GRACE_DAYS, priceOf: catalog.get },
-    /** Whether users need a plan; without plans everybody has everything. */
+    /** Whether users need a plan; without plans every user has all entitlements. */
     plans: config.PLANS,
-    /** Tokens that a guest may use. */
+    /** Token quota of a guest. */
     guestTokens: config.GUEST_TOKENS,
     ...pageSettings(config),
     others,
@@ -82,16 +82,15 @@ export function createBillingFeature(
   };
 }
 
-/** What the pages of the payment provider depend on. */
+/** Settings of the provider's payment pages. */
 function pageSettings(config: Config) {
-  /** Whether no money moves. */
   const isTest = hasTestPayments(config);
-  // The embedded Stripe has a page and no form.
+  // The embedded Stripe has a page but no form.
   const ui: CheckoutRequest['ui'] = isTest ? 'hosted' : config.STRIPE_UI;
   return {
     isTest,
     ui,
-    /** Where users open the product, without a slash at the end. */
+    /** The URL of the product, without a slash at the end. */
     baseUrl: publicUrl(config),
     publishableKey: config.STRIPE_PUBLISHABLE_KEY ?? '',
   };

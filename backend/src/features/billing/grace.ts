@@ -3,14 +3,14 @@ import type { BillingFeature } from './feature.ts';
 
 const BATCH = 200;
 
-/** Tells the tabs of users whose grace has ended: the plan stops by the clock, without an event. */
+/** Notifies the tabs of users whose grace has ended: the plan stops by the clock, without an event. */
 export async function tellGraceEnds({
   subscriptions,
   others: { accounts },
   now,
 }: Pick<BillingFeature, 'subscriptions' | 'others' | 'now'>): Promise<void> {
   await sweepEach(await subscriptions.findGraceEnded(now(), BATCH), async (ownerId) => {
-    // Told first: after a crash in between, tabs are told twice rather than never.
+    // Published first: after a crash in between, tabs get the event twice rather than never.
     await accounts.tellChanged(ownerId);
     await subscriptions.markGraceEndTold(ownerId, now());
   });

@@ -44,7 +44,7 @@ export const billing = defineFeature({
     return [runJob(paymentEventJob, runner.run, runner)];
   },
   sweeps: ({ service }) => (service.plans === 'off' ? [] : sweepsOf(service)),
-  // The record goes last: while it is there, a customer may be left at the provider.
+  // The record is removed last: while it exists, a customer may remain at the provider.
   userStores: ({ service }) => [
     {
       name: 'payments',

@@ -13,10 +13,10 @@ import { endPayments } from './erase.ts';
 import { gatewayProblem } from './errors.ts';
 import type { BillingFeature } from './feature.ts';
 
-/** Plans and what they entitle users to, as other features use it. */
+/** Plans and entitlements for other features. */
 export type BillingService = ReturnType<typeof bindMembers>;
 
-/** The functions that other features call, as members: accounts come earlier in the list. */
+/** The functions for other features, as members: accounts come earlier in the list. */
 export const bindMembers = (billing: BillingFeature) => ({
   entitlementsOf: (userId: string, known?: AccountFacts) => entitlementsOf(billing, userId, known),
 
@@ -24,7 +24,10 @@ export const bindMembers = (billing: BillingFeature) => ({
 
   hasPlan: (userId: string) => hasPlan(billing, userId),
 
-  /** Ends what a user pays or could still pay, at once. @throws AppError unavailable */
+  /**
+   * Ends the open checkout and every subscription of a user, at once.
+   * @throws AppError unavailable
+   */
   endPayments: (userId: string): Promise<void> =>
     endPayments(billing, userId).catch((error: unknown) => {
       throw gatewayProblem(error);
@@ -39,8 +42,8 @@ interface PlanOwner {
 }
 
 /**
- * What the user may do and use now. Without an account: nothing (kind 'none'). A caller that has just read the
- * account passes it as `known`; known guests cost no query.
+ * The user's entitlements now; kind 'none' without an account. A caller that has just read the account passes it as `known`; known guests
+ * cost no query.
  */
 export async function entitlementsOf(
   { plans, subscriptions, others, guestTokens, now }: Entitling,
@@ -59,7 +62,7 @@ export async function entitlementsOf(
   return computeEntitlements({ account, subscription, now: now(), guestTokens });
 }
 
-/** Status and plan as the user sees them. Guests cost no query. */
+/** Status and plan for display. Guests cost no query. */
 export const planOf = async (
   { plans, subscriptions, now }: Pick<BillingFeature, 'plans' | 'subscriptions' | 'now'>,
   { userId, isGuest }: PlanOwner,
@@ -71,7 +74,7 @@ export const planOf = async (
         now: now(),
       });
 
-/** Whether a registered user has a plan, or a subscription that is not paid at present. */
+/** Whether a registered user has a plan, or a subscription that is unpaid at present. */
 export async function hasPlan(
   { plans, subscriptions, now }: Pick<BillingFeature, 'plans' | 'subscriptions' | 'now'>,
   userId: string,

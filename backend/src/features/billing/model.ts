@@ -6,13 +6,13 @@ const PLAN = { type: String, enum: ['starter', 'pro'] };
 const INTERVAL = { type: String, enum: ['month', 'year'] };
 const nested = (fields: object) => new Schema(fields, { _id: false });
 
-// At most one document per user, from the first checkout on; guests have none.
+// At most one document per user, created by the first checkout; guests have none.
 const schema = new Schema(
   {
     ownerId: { type: Schema.Types.ObjectId, required: true, unique: true },
-    /** Raised by every write, so that a state which was fetched before another write is not stored after it. */
+    /** Every write raises it, so that a state fetched before another write is not stored after it. */
     version: { type: Number, default: 0 },
-    /** The payment provider's ids of this customer, that of the subscription first. */
+    /** The payment provider's customer ids of this user; the customer of the subscription comes first. */
     customerIds: { type: [String], default: undefined },
     subscriptionId: String,
     plan: PLAN,
@@ -24,7 +24,7 @@ const schema = new Schema(
     pendingChange: nested({ plan: PLAN, interval: INTERVAL }),
     pastDue: nested({ since: Date, graceEndsAt: Date }),
     mixedPeriod: nested({ startsAt: Date, endsAt: Date, tokens: Number }),
-    /** When the user's tabs were told of the end of the grace. */
+    /** When the user's tabs got the event about the end of the grace. */
     graceEndToldAt: Date,
     checkout: nested({ key: String, fingerprint: String, checkoutId: String, createdAt: Date }),
   },
@@ -33,13 +33,13 @@ const schema = new Schema(
 schema.index({ customerIds: 1 }, { unique: true, sparse: true });
 schema.index({ 'pastDue.graceEndsAt': 1 }, { sparse: true });
 
-/** The one checkout of a user that can be paid. */
+/** The only checkout that the user can pay. */
 export interface OpenCheckout {
   /** The idempotency key at the provider. */
   key: string;
-  /** Of everything that the provider was asked for. */
+  /** A hash of all that the request to the provider contains. */
   fingerprint: string;
-  /** Null until the provider has answered. */
+  /** Null until the provider answers. */
   checkoutId: string | null;
   createdAt: Date;
 }
@@ -58,7 +58,7 @@ type SubscriptionModel = ReturnType<typeof defineSubscriptionModel>;
 
 type Version = Pick<Subscription, 'ownerId' | 'version'>;
 
-/** What a refresh stores: all facts at once. */
+/** The facts that a refresh stores together. */
 interface Replacement {
   facts: SubscriptionFacts;
   customerIds: string[];
@@ -74,26 +74,26 @@ export const createSubscriptionStore = (model: SubscriptionModel) => ({
 
 function readingStore(model: SubscriptionModel) {
   return {
-    /** The user's subscription, whatever its state; null when there never was one. */
+    /** The user's subscription in any state; null when there never was one. */
     findOf: async (ownerId: string): Promise<Subscription | null> => {
       const found = await model.findOne({ ownerId }).lean();
       return found && toSubscription(found);
     },
 
-    /** The user that a customer of the provider belongs to. */
+    /** The user of a customer at the provider. */
     ownerOfCustomer: async (customerId: string): Promise<string | null> => {
       const found = await model.findOne({ customerIds: customerId }, { ownerId: 1 }).lean();
       return found ? String(found.ownerId) : null;
     },
 
-    /** Users whose grace has ended, and whose tabs were not told of it yet. */
+    /** Users whose grace has ended and whose tabs have not got the event. */
     findGraceEnded: async (now: Date, limit: number): Promise<string[]> => {
       const ended = { 'pastDue.graceEndsAt': { $lte: now }, graceEndToldAt: null };
       const found = await model.find(ended, { ownerId: 1 }).limit(limit).lean();
       return found.map(({ ownerId }) => String(ownerId));
     },
 
-    /** Users with a subscription at the provider, page by page. */
+    /** Users with a subscription at the provider, by pages. */
     pageOfSubscribers: async (after: string | null, limit: number): Promise<Subscription[]> => {
       const filter = {
         subscriptionId: { $exists: true },
@@ -113,7 +113,7 @@ function changingStore(model: SubscriptionModel) {
   };
 
   return {
-    /** The user's subscription, and an empty record when there was none. */
+    /** The user's subscription; an empty record is created when there is none. */
     findOrCreate: async (ownerId: string): Promise<Subscription> => {
       const found = await findOf(ownerId);
       if (found) return found;
@@ -125,19 +125,19 @@ function changingStore(model: SubscriptionModel) {
       return (await findOf(ownerId)) ?? toSubscription({ ownerId });
     },
 
-    /** Stores a state that was fetched after `expected` was read; false when anything was written in between. */
+    /** Stores a state that was fetched after `expected` was read; false after any write in between. */
     replace: (expected: Version, next: Replacement) =>
       change(atVersion(expected), replacement(next)),
 
-    /** Makes `checkout` the only one of the user; false when anything was written since `expected` was read. */
+    /** Makes `checkout` the only one of the user; false after any write since `expected` was read. */
     beginCheckout: (expected: Version, checkout: Omit<OpenCheckout, 'checkoutId'>) =>
       change(atVersion(expected), { $set: { checkout } }),
 
-    /** Adds the provider's id to a checkout; false when it is not the user's checkout any more. */
+    /** Adds the provider's id to a checkout; false when another checkout has replaced it. */
     openCheckout: (ownerId: string, key: string, checkoutId: string) =>
       change({ ownerId, 'checkout.key': key }, { $set: { 'checkout.checkoutId': checkoutId } }),
 
-    /** Makes the idempotency keys of later changes differ from the present ones. */
+    /** Raises the version, so that later changes use other idempotency keys. */
     touch: (ownerId: string) => change({ ownerId }, {}),
 
     markGraceEndTold: async (ownerId: string, now: Date): Promise<void> => {
@@ -173,7 +173,7 @@ function replacement({ facts, customerIds, keepCheckout }: Replacement) {
   };
 }
 
-/** A document as it is stored: fields of facts that are null are left out. */
+/** A stored document; null facts have no field. */
 type Stored = {
   [Name in keyof SubscriptionFacts]?: unknown;
 } & {

@@ -29,7 +29,7 @@ export function presentBilling(
   };
 }
 
-/** What a change to `price` costs; without `change` it is the first payment, on the payment page. */
+/** The cost of a change to `price`; without `change` it is the first payment, on the payment page. */
 export function presentPreview({
   price,
   now,

@@ -35,7 +35,7 @@ const subscribed = async (from: Price): Promise<{ actor: Actor; id: string }> =>
   return { actor, id: await rig.subscribe(actor, rig.catalog.priceId(from)) };
 };
 
-/** What may already wait for the end of the paid period. */
+/** Changes that may already be planned for the end of the paid period. */
 const WAITING: Record<string, (actor: Actor, from: Price) => Promise<unknown>> = {
   nothing: async () => undefined,
   cancellation: (actor) => cancelSubscription(rig, actor),
@@ -45,7 +45,7 @@ const WAITING: Record<string, (actor: Actor, from: Price) => Promise<unknown>> =
       : Promise.resolve(),
 };
 
-/** The upgrade of the sidebar names no interval: it keeps the one that is paid. */
+/** The sidebar's upgrade has no interval: it keeps the paid one. */
 const isInSidebar = (from: Price, to: Price) =>
   from.plan === 'starter' && to.plan === 'pro' && from.interval === to.interval;
 
@@ -55,7 +55,7 @@ describe('the preview of a change', () => {
   );
 
   it.each(cases)(
-    'is what is charged, after $days days, while $waiting waits',
+    'is the charged amount, after $days days, while $waiting waits',
     async ({ waiting, days }) => {
       // Only a year has so many days.
       const paid = PRICES.filter(({ interval }) => days < 28 || interval === 'year');
@@ -73,7 +73,7 @@ describe('the preview of a change', () => {
           return { ...user, preview, before, paid: await amounts(actor) };
         }),
       );
-      // The dialog is read for a while.
+      // The user reads the dialog for ten minutes.
       rig.wait(10 * 60_000);
       for (const { actor, id, from, to, preview, before, paid } of asked) {
         const name = `${from.plan} ${from.interval} to ${to.plan} ${to.interval}`;
@@ -82,7 +82,7 @@ describe('the preview of a change', () => {
         else await changePlan(rig, actor, { ...to, quote });
         const charged = preview.when === 'now' ? [preview.amount] : [];
         const changed = await amounts(actor);
-        // The minutes in between are used time of the former plan.
+        // During these minutes the former plan's time was used.
         const lost = before + preview.tokens - (await tokens(actor));
         const { periodEndsAt } = await readOverview(rig, actor);
         const apart = Math.abs(Date.parse(preview.next.at) - Date.parse(periodEndsAt ?? ''));
@@ -99,7 +99,7 @@ describe('the preview of a change', () => {
     },
   );
 
-  it('keeps what is credited beyond the price for later payments', async () => {
+  it('keeps the credit beyond the price for later payments', async () => {
     const { actor, id } = await subscribed({ plan: 'starter', interval: 'year' });
     const preview = await previewChange(rig, actor, PRO_MONTHLY);
     expect(preview).toMatchObject({ amount: 0, credit: 27_840 - 17_900 });
@@ -124,7 +124,7 @@ describe('the preview of a change', () => {
     await expect(asGuest).rejects.toEqual(refused('forbidden'));
   });
 
-  it('is not given while a payment is missing, or when the provider does not answer', async () => {
+  it('is refused while a payment is missing, or when the provider does not answer', async () => {
     const { actor, id } = await subscribed({ plan: 'starter', interval: 'month' });
     const other = rig.withGateway({
       previewChange: () => Promise.reject(new GatewayError('unavailable', 'down')),
@@ -177,7 +177,7 @@ describe('an upgrade with a quote', () => {
     expect(await amounts(actor)).toHaveLength(2);
   });
 
-  it('is done when the provider refuses the key of a change that another tab has made', async () => {
+  it('succeeds when the provider refuses the key of a change that another tab has made', async () => {
     const { actor, quote } = await quoted();
     const other = rig.withGateway({
       changePrice: async (change) => {

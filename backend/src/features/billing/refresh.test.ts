@@ -42,7 +42,7 @@ const upgrade = async () =>
     idempotencyKey: subscriptionId,
   });
 
-/** A renewal that fails, as every try after it does. */
+/** A failed renewal; every later attempt to charge fails too. */
 const failRenewal = async () => {
   await rig.setCard(subscriptionId, 'declined');
   await rig.endPeriod(subscriptionId, 'declined');
@@ -65,7 +65,7 @@ describe('a refresh', () => {
         fetches += 1;
         const found = await rig.gateway.listSubscriptions(id);
         if (fetches > 1) return found;
-        // Between the fetch and the write the plan changes, and another refresh stores that.
+        // Between the fetch and the write the plan changes, and another refresh stores the change.
         await upgrade();
         await refreshSubscription(rig, actor.userId);
         return found;
@@ -75,7 +75,7 @@ describe('a refresh', () => {
     expect([await plan(), fetches]).toEqual(['pro', 2]);
   });
 
-  it('of twenty at once leaves what the provider has', async () => {
+  it("of twenty concurrent ones leaves the provider's state", async () => {
     await Promise.all(
       Array.from({ length: 20 }, async (_, n) => {
         if (n === 10) await upgrade();
@@ -85,13 +85,13 @@ describe('a refresh', () => {
     expect(await plan()).toBe('pro');
   });
 
-  it('says whether anything changed', async () => {
+  it('returns whether anything changed', async () => {
     expect((await refreshSubscription(rig, actor.userId)).changed).toBe(false);
     await upgrade();
     expect((await refreshSubscription(rig, actor.userId)).changed).toBe(true);
   });
 
-  it('tells the tabs of this user, also when nothing changed', async () => {
+  it('notifies the tabs of this user, even when nothing changed', async () => {
     rig.told.length = 0;
     await refreshSubscription(rig, actor.userId);
     expect(rig.told).toEqual([actor.userId]);
@@ -109,7 +109,7 @@ describe('a refresh', () => {
     expect(await stored()).toEqual(before);
   });
 
-  it('leaves subscriptions alone that this product did not sell', async () => {
+  it('ignores subscriptions that this product did not sell', async () => {
     const cancelled: string[] = [];
     const other = rig.withGateway({
       listSubscriptions: async (id) => {
@@ -143,7 +143,7 @@ describe('a refresh', () => {
     expect(await stored()).toBeNull();
   });
 
-  it('reports that somebody pays for an account that is gone', async () => {
+  it('reports payments for an account that is gone', async () => {
     const id = await customerId();
     rig.accounts.delete(actor.userId);
     await expect(refreshSubscription(rig, actor.userId, { customerId: id })).rejects.toThrow(
@@ -180,7 +180,7 @@ describe('a failed renewal', () => {
     });
   });
 
-  it('tells the tabs once when the grace ends', async () => {
+  it('notifies the tabs once when the grace ends', async () => {
     await failRenewal();
     const tellings = async () => {
       rig.told.length = 0;
@@ -195,7 +195,7 @@ describe('a failed renewal', () => {
   });
 
   it.each(['tell', 'markGraceEndTold'] as const)(
-    'tells the tabs also when the process dies at: %s',
+    'notifies the tabs even when the process crashes at: %s',
     async (cut) => {
       await failRenewal();
       rig.wait(7 * DAY_MS);
@@ -215,7 +215,7 @@ describe('a failed renewal', () => {
     },
   );
 
-  it('tells the tabs of each user, whichever of them cannot be told', async () => {
+  it('notifies the tabs of each user, even when one notification fails', async () => {
     await failRenewal();
     const other = rig.user();
     const otherId = await rig.subscribe(other, PRO);
@@ -238,7 +238,7 @@ describe('a failed renewal', () => {
     }
   });
 
-  it('tells the tabs again when the grace of a later failure ends', async () => {
+  it('notifies the tabs again when the grace of a later failure ends', async () => {
     for (let n = 0; n < 2; n += 1) {
       await failRenewal();
       rig.wait(7 * DAY_MS);
@@ -301,7 +301,7 @@ describe('money that goes back', () => {
 });
 
 describe('ending the payments of a user', () => {
-  it('ends every subscription at once and keeps the record, and touches no others', async () => {
+  it('ends every subscription at once and keeps the record, and no others', async () => {
     const other = rig.user();
     await rig.subscribe(other, PRO);
     const id = await customerId();
@@ -327,7 +327,7 @@ describe('ending the payments of a user', () => {
 });
 
 describe('erasing an account', () => {
-  it('removes the customer and all that is stored, and nothing of others', async () => {
+  it('removes the customer and all stored data, and nothing of others', async () => {
     const other = rig.user();
     await rig.subscribe(other, PRO);
     const sent = await rig.sentEvents();
@@ -342,7 +342,7 @@ describe('erasing an account', () => {
     expect(await rig.hasPlan(other.userId)).toBe(true);
   });
 
-  it('is done again when the process died before a customer was removed', async () => {
+  it('is repeated when the process crashed before a customer was removed', async () => {
     const id = await customerId();
     const dying = rig.withGateway({ removeCustomer: () => Promise.reject(new Error('killed')) });
     await expect(erasePayments(dying, actor.userId)).rejects.toThrow('killed');
@@ -351,7 +351,7 @@ describe('erasing an account', () => {
     expect([await stored(), await rig.running(id)]).toEqual([null, []]);
   });
 
-  it('ends a checkout that is open', async () => {
+  it('ends an open checkout', async () => {
     const user = rig.user();
     const checkoutId = await rig.startCheckout(user, PRO);
     await erasePayments(rig, user.userId);

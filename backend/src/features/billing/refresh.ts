@@ -4,7 +4,7 @@ import type { BillingFeature } from './feature.ts';
 import type { Subscription } from './model.ts';
 
 interface RefreshOptions {
-  /** A customer that the caller knows to be the user's. */
+  /** A customer of the user, known to the caller. */
   customerId?: string | null;
   /** A dispute has been decided: a payment that is still disputed is lost. */
   isDisputeClosed?: boolean;
@@ -12,26 +12,25 @@ interface RefreshOptions {
 
 export interface Refreshed {
   subscription: Subscription;
-  /** Whether anything but the version was different. */
+  /** Whether anything except the version changed. */
   changed: boolean;
 }
 
-/** A refresh gives up after so many writes of other processes. */
-const MAX_ROUNDS = 20;
+/** A refresh fails after so many writes of other processes. */
+const MAX_ATTEMPTS = 20;
 
 const USER_ID = /^[0-9a-f]{24}$/;
 
-/** Whether what the provider returned as the owner can be a user's id. */
+/** Whether the owner in the provider's metadata can be a user's id. */
 export const isUserId = (text: string): boolean => USER_ID.test(text);
 
-/** The type under which a second subscription is shown to the operator. */
+/** The type under which the operator sees a second subscription. */
 export const DUPLICATE = 'duplicate_subscription';
 
 /**
- * Fetches what the payment provider has of a user and stores what follows from it: the one way in which a subscription
- * changes, for webhooks, returns from checkout, changes of plan and the nightly comparison. Order and repetition do not
- * matter. Rejects with a GatewayError, or when the provider has something that the settings do not explain; nothing is
- * stored then.
+ * Fetches a user's subscriptions from the payment provider and stores the derived state. Webhooks, returns from checkout, changes of plan
+ * and the nightly comparison all call it; no other code changes a subscription. Order and repetition do not matter. Rejects with a
+ * GatewayError, or when the provider returns a price that the settings do not name; then nothing is stored.
  */
 export async function refreshSubscription(
   billing: BillingFeature,
@@ -43,14 +42,14 @@ export async function refreshSubscription(
     others: { accounts },
   } = billing;
   const { customerId = null } = options;
-  for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    // In every round: an erased record must not be created again.
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+    // Checked in every attempt: an erased record must not be created again.
     if (!(await accounts.find(ownerId))) return refuseAccount(billing, { ownerId, customerId });
-    // Read before the provider is asked: what another process stores meanwhile may be newer, and is kept.
+    // Read before the request to the provider: a state that another process stores meanwhile may be newer, and is kept.
     const before = await subscriptions.findOrCreate(ownerId);
     const next = await fetchState(billing, before, options);
     if (!(await subscriptions.replace(before, next))) continue;
-    // Also when nothing changed: a process that died after the write may not have told.
+    // Published even when nothing changed: a process that crashed after the write may not have published.
     await accounts.tellChanged(ownerId);
     const subscription = (await subscriptions.findOf(ownerId)) ?? before;
     return { subscription, changed: !isSameState(before, next.facts) };
@@ -75,11 +74,11 @@ async function fetchState(
   const kept = own.filter((one) => isRunning(one) && !isReturned(one));
   const [current, ...duplicates] = kept.toSorted(byPrecedence);
   for (const duplicate of duplicates) await endDuplicate(billing, before.ownerId, duplicate);
-  // A user with a subscription must not pay for a second one. A checkout that is complete stays as it is.
+  // A user with a subscription must not pay for a second one. A complete checkout stays.
   if (current && before.checkout?.checkoutId)
     await gateway.expireCheckout(before.checkout.checkoutId);
 
-  // A plan that was given by hand stays until the user has paid for one.
+  // A plan that an operator granted stays until the user pays for one.
   const isGiven = !current && before.subscriptionId === null;
   return {
     facts: isGiven
@@ -105,19 +104,19 @@ const ownSubscriptions = (
     (one) => one.ownerId === ownerId || (one.ownerId === null && catalog.find(one.priceId)),
   );
 
-/** The subscription that counts: one that is paid before one that is not, then the first one. */
+/** A paid subscription comes before an unpaid one, then the older before the newer. */
 const byPrecedence = (a: SubscriptionSnapshot, b: SubscriptionSnapshot): number =>
   Number(a.status !== 'active') - Number(b.status !== 'active') ||
   a.startedAt.getTime() - b.startedAt.getTime() ||
   (a.id < b.id ? -1 : 1);
 
-/** Ends a second subscription, so that its user does not pay twice, and leaves the refund to the operator. */
+/** Ends a second subscription, so that its user does not pay twice. The refund is left to the operator. */
 async function endDuplicate(
   { gateway, events, now, log }: BillingFeature,
   ownerId: string,
   { id, customerId }: SubscriptionSnapshot,
 ): Promise<void> {
-  // Recorded first: after a crash in between, the ended subscription would no longer be recognised as a second one.
+  // Recorded first: after a crash in between, the ended subscription would not be recognised as a second one.
   await events.flag(
     { id: `duplicate-${id}`, type: DUPLICATE, customerId, subscriptionId: id, checkoutId: null },
     {
@@ -126,10 +125,10 @@ async function endDuplicate(
     },
   );
   await gateway.cancelNow(id);
-  log.error({ ownerId, subscriptionId: id }, 'a second subscription was cancelled; refund it');
+  log.error({ ownerId, subscriptionId: id }, 'second subscription cancelled, refund it');
 }
 
-/** The account does not exist. An operator must know when its user still pays. */
+/** The account does not exist. The operator gets a record when its user still pays. */
 async function refuseAccount(
   { gateway }: BillingFeature,
   { ownerId, customerId }: { ownerId: string; customerId: string | null },

@@ -21,7 +21,7 @@ import { startCheckout, verifyCheckout } from './checkout.ts';
 import { gatewayProblem } from './errors.ts';
 import type { BillingFeature } from './feature.ts';
 
-/** Everything about the payment comes from the session and the settings: bodies name a price, a plan or a checkout. */
+/** Session and settings determine the payment: bodies name only a price, a plan or a checkout. */
 export function billingRoutes(billing: BillingFeature, rateLimit: RateLimit): Router {
   const router = Router();
   const payments = rateLimit({ name: 'billing', points: 30, seconds: 60, key: byUser });

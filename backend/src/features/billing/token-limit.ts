@@ -3,14 +3,14 @@ import { planById } from '../../contract/plans.ts';
 import type { Price } from './catalog.ts';
 import { lifetimePeriod, monthlyPeriod, monthsOf, periodOf, type UsagePeriod } from './period.ts';
 
-/** A usage period in which the price changed, with the tokens of all its parts. */
+/** A usage period in which the price changed, with the sum of the tokens of its parts. */
 export interface MixedPeriod {
   startsAt: Date;
   endsAt: Date;
   tokens: number;
 }
 
-/** What is stored of a subscription and decides its tokens. */
+/** The stored facts that determine the tokens. */
 interface Facts {
   plan: PlanId | null;
   interval: Price['interval'] | null;
@@ -24,13 +24,13 @@ const AVERAGE_MONTH_MS = (365.25 / 12) * 24 * 60 * 60_000;
 
 const tokensOf = (plan: PlanId | null): number => planById(plan ?? 'starter').limits.tokensPerMonth;
 
-/** Plan and interval at `at`: a planned change takes effect by the clock, whenever the provider's event arrives. */
+/** Plan and interval at `at`. A planned change takes effect by the clock, even before the provider's event arrives. */
 export const priceAt = (facts: Facts, at: Date): Pick<Facts, 'plan' | 'interval'> =>
   facts.pendingChange && facts.periodEndsAt && facts.periodEndsAt <= at
     ? facts.pendingChange
     : facts;
 
-/** The usage period that `at` belongs to, and its tokens. */
+/** The usage period that contains `at`, and its tokens. */
 export function usageAt(facts: Facts, at: Date): { period: UsagePeriod; tokens: number } {
   const { mixedPeriod: mixed, startedAt } = facts;
   if (mixed && mixed.startsAt <= at && at < mixed.endsAt) {
@@ -42,9 +42,9 @@ export function usageAt(facts: Facts, at: Date): { period: UsagePeriod; tokens: 
 }
 
 /**
- * The usage period after a change to `price`. Tokens follow the money: the former plan's are taken back in the share of
- * its payment that is credited, and the new plan's are added in the share that is charged. So no order of changes gives
- * tokens that were not paid for. Null when nothing has changed within a usage period.
+ * The usage period after a change to `price`. Tokens follow the money: the former plan's tokens are deducted in the share of its payment
+ * that is credited, and the new plan's are added in the share that is charged. So no order of changes gives unpaid tokens. Null when
+ * nothing has changed within a usage period.
  */
 export function mixedPeriodAfter(
   before: Facts,
@@ -53,7 +53,7 @@ export function mixedPeriodAfter(
   const { startedAt, mixedPeriod } = before;
   if (startedAt === null) return null;
   const beginsPeriod = anchoredAt.getTime() !== startedAt.getTime();
-  // Without a new paid period the provider does not say when the price changed.
+  // Without a new paid period the provider does not report when the price changed.
   const at = beginsPeriod ? anchoredAt : now;
   const former = priceAt(before, at);
   if (!beginsPeriod && former.plan === price.plan) return stillAt(mixedPeriod, now);
@@ -72,8 +72,8 @@ const stillAt = (mixed: MixedPeriod | null, now: Date): MixedPeriod | null =>
   mixed && mixed.endsAt > now ? mixed : null;
 
 /**
- * The months of tokens that were granted by `at` and are credited as unused time: the unused months of the paid period,
- * less those whose tokens are still to come. Of a month it is the unused share.
+ * The months of tokens that were granted by `at` and are credited as unused time: the unused months of the paid period, less those whose
+ * tokens are not granted yet. A month counts by its unused share.
  */
 function unusedMonths({
   startedAt,

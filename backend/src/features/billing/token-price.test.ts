@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => rig.close());
 
-/** Tokens for a cent of a period: the name is that of its line on the invoice. */
+/** Tokens per cent of a period, by the name of its invoice line. */
 const RATES = new Map<string, number>(
   (['starter', 'pro'] as const).flatMap((plan) => {
     const { name, price, yearlyPrice, limits } = planById(plan);
@@ -36,7 +36,7 @@ const RATES = new Map<string, number>(
   }),
 );
 
-/** The tokens that a user's payments allow: of each paid period its tokens, less the share that was credited. */
+/** The tokens that a user's payments allow: for each paid period its tokens, less the credited share. */
 async function allowed(subscriptionId: string) {
   const { invoices = [] } = (await rig.simulator.find(subscriptionId)) ?? {};
   let tokens = 0;
@@ -51,7 +51,7 @@ async function allowed(subscriptionId: string) {
   return { tokens, rounding: credits * ROUNDING + 1 };
 }
 
-/** A user who uses all tokens at once, whenever there are any. */
+/** A user who uses all available tokens at once. */
 function greedyUser() {
   const actor: Actor = rig.user();
   const used = new Map<string, number>();
@@ -88,7 +88,7 @@ function greedyUser() {
     },
     wait: async (ms: number) => {
       history.push(`${(ms / DAY_MS).toFixed(3)} days`);
-      // Not longer than a usage period, so that none is left unused.
+      // Steps are shorter than a usage period, so that none is left unused.
       for (let left = ms; left > 0; left -= 20 * DAY_MS) {
         rig.wait(Math.min(left, 20 * DAY_MS));
         await check();
@@ -128,7 +128,7 @@ function randomOf(seed: number): () => number {
 }
 
 it.each(Array.from({ length: 20 }, (_one, n) => n + 1))(
-  'no order of changes gives tokens that were not paid for (seed %i)',
+  'no order of changes gives unpaid tokens (seed %i)',
   async (seed) => {
     const random = randomOf(seed);
     const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;

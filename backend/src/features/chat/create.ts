@@ -20,7 +20,10 @@ export interface Others extends ChatOthers {
   files: FilesService;
 }
 
-/** The objects of conversations and messages, of the generation, and of post-steps. Each has what it calls of the others as members. */
+/**
+ * The objects of conversations and messages, of the generation, and of post-steps. Each has the functions that it calls of the others as
+ * members.
+ */
 export function createChat(
   core: Core & { models: ReturnType<typeof defineModels> },
   others: Others,
@@ -55,12 +58,12 @@ export function createChat(
     replies,
     replyLog,
     fairQueue,
-    /** For features whose post-steps users ask for. */
+    /** For features with post-steps on request. */
     requestStep: request,
-    /** For the memory. */
+    /** For memory. */
     markMemoriesUndone: (replyId: string, ownerId: string) =>
       markMemoriesUndone(generation, replyId, ownerId),
-    /** For usage: which replies are queued or running. */
+    /** For usage. */
     activeReplies: replies.activeAmong,
   };
 }

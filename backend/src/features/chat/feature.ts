@@ -22,11 +22,11 @@ export interface Others {
   personas: PersonaChoice;
 }
 
-/** What they need of the generation, which is built on them. */
+/** The functions of the generation that they need; the generation is built on them. */
 export interface GenerationCalls {
-  /** Takes the priority with which a user's next reply is enqueued. */
+  /** Takes the queue priority of a user's next reply. */
   takePriority: (waits: { ownerId: string; lane: Lane }) => Promise<number>;
-  /** Puts the job of a queued reply into the queue; without a priority it takes one, unless the job is there already. */
+  /** Puts the job of a queued reply into the queue. Without a priority it takes one, unless the job exists. */
   enqueue: (reply: ReplyRecord, priority?: Promise<number>) => Promise<void>;
   /** A running reply with the text that has been shown so far. */
   withLiveText: (reply: ReplyRecord) => Promise<ReplyRecord>;
@@ -56,7 +56,7 @@ interface Needs extends Pick<Core, 'reader' | 'bus' | 'now' | 'log'> {
   >;
 }
 
-/** What the functions of conversations, messages, search and exports share; each takes it, or what it needs of it, as its first parameter. */
+/** The object of conversations, messages, search and exports. Every function takes it, or a part of it, as its first parameter. */
 export type ChatFeature = ReturnType<typeof createChatFeature>;
 
 export const createChatFeature = (
@@ -77,7 +77,7 @@ export const createChatFeature = (
     guestContextTokens: guestContextTokens(config),
     maxReplyTokens: maxReplyTokens(config),
   },
-  /** Reading long messages keeps the process busy: a user's pages are read one after the other, and others are served between. */
+  /** Long messages keep the process busy: a user's pages are read one after the other, and other users are served in between. */
   pageSlots: createSlots(Number.POSITIVE_INFINITY),
   ...generation,
   others,
@@ -87,7 +87,7 @@ export const createChatFeature = (
   log,
 });
 
-/** Longest reply of each depth, in tokens. */
+/** Maximum length of a reply by depth, in tokens. */
 const maxReplyTokens = ({
   MAX_REPLY_TOKENS: balanced,
   MAX_REPLY_TOKENS_FAST: fast = Math.ceil(balanced / 2),

@@ -33,7 +33,7 @@ import {
 } from './messages/index.ts';
 import { searchMessages } from './search/index.ts';
 
-/** How many messages a user may send. It counts while the route reads. */
+/** The rate limit of sends. It is counted while the route reads. */
 const SEND_RULE = {
   name: 'messages',
   points: 120,
@@ -148,7 +148,7 @@ function searchRoutes(chat: ChatFeature, rateLimit: RateLimit): Router {
   const router = Router();
   router.get(
     '/search',
-    // Results follow the typing.
+    // Results update while the user types.
     rateLimit({ name: 'search', points: 120, seconds: 60, key: byUser }),
     handler({ query: SearchQuery }, ({ actor, query }) => searchMessages(chat, actor, query)),
   );

@@ -8,7 +8,7 @@ import {
   StructuredAnswerError,
 } from '../../llm/index.ts';
 
-/** What one check of a reply may use. */
+/** The limits of one check. */
 export const CHECK_LIMITS = {
   calls: 6,
   promptTokens: 30_000,
@@ -17,7 +17,7 @@ export const CHECK_LIMITS = {
 } as const;
 export type CheckLimits = Record<keyof typeof CHECK_LIMITS, number>;
 
-/** A call was not made, or gave no answer. */
+/** A call was not made, or returned no answer. */
 export class CallFailedError extends Error {
   override name = 'CallFailedError';
   readonly problem: Extract<ClaimsProblem, 'limit' | 'model'>;
@@ -28,7 +28,7 @@ export class CallFailedError extends Error {
   }
 }
 
-/** The model as checks use it. */
+/** The part of the model that checks use. */
 export type CheckModel = Pick<JsonModel, 'answer' | 'model'>;
 
 /** The calls of one check, within its limits. */
@@ -90,7 +90,7 @@ export function createCalls(
         signal.throwIfAborted();
         calls += maxCalls;
         if (error instanceof StructuredAnswerError) add(error.usage);
-        // The prompt was sent; the answer did not come in time.
+        // The prompt was sent, and the answer did not arrive in time.
         else if (timeout.aborted)
           add({ ...used, promptTokens, cachedTokens: 0, completionTokens: 0, reasoningTokens: 0 });
         else if (!(error instanceof ProviderError)) throw error;

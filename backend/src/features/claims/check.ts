@@ -21,7 +21,7 @@ import type { Sentence } from './sentences.ts';
 export interface CheckInput {
   replyId: string;
   sentences: readonly Sentence[];
-  /** The passages that each statement may be compared with, the best first. */
+  /** The passages to compare each statement with, best first. */
   evidenceFor: (statements: string[]) => Promise<EvidenceText[][]>;
   jsonModel: CheckModel;
   limits: CheckLimits;
@@ -35,20 +35,21 @@ export interface CheckResult {
   used: ReturnType<Calls['used']>;
 }
 
-/** Claims with the passages that one call compares them with. */
+/** The claims of one call, with their passages. */
 interface Batch {
   claims: ExtractedClaim[];
   passages: SourcePassage[];
 }
 
 /**
- * Compares what a reply states with its sources: one call extracts the claims, others judge six claims each, and code limits what
- * each judgement may say. @throws the reason of the signal
+ * Compares the statements of a reply with its sources: one call extracts the claims, others judge six claims each, and code limits each
+ * judgement.
+ * @throws the reason of the signal
  */
 export async function checkReply(input: CheckInput): Promise<CheckResult> {
   const calls = createCalls(input.jsonModel, input);
   let problem: ClaimsProblem | undefined;
-  /** A failed call does not end the check: the result has what was found so far, and the problem. */
+  /** A failed call does not end the check: the result has the claims found so far, and the problem. */
   const orNote = async <T>(work: Promise<T>): Promise<T | undefined> => {
     try {
       return await work;
@@ -174,7 +175,7 @@ function joined(batches: readonly Batch[]): Batch[] {
   ];
 }
 
-/** A claim that was not compared because of a limit is not shown. */
+/** A claim that a limit left uncompared is not shown. */
 function presentClaim(
   { id, sentence: { start, end }, text, isCheckable }: ExtractedClaim,
   decision: Decision | undefined,

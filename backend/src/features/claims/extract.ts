@@ -9,17 +9,16 @@ import { hasEveryValue } from './values.ts';
 export const MAX_CLAIMS = 24;
 export const EXTRACT_TOKENS = 1_500;
 
-/** The answer that lists what a reply states. */
+/** The schema of the answer with a reply's statements. */
 export const Extraction = z.object({
   claims: z
     .array(
       z.object({
         id: z.string(),
-        /** The number of its sentence. */
         sentence: z.int(),
         text: z.string(),
         checkable: z.boolean(),
-        /** Why it is not checkable; empty otherwise. */
+        /** The reason why it is not checkable, else empty. */
         reason: z.string(),
       }),
     )
@@ -57,8 +56,8 @@ const bringsIn = (text: string, sentence: string): boolean =>
   namesIn(text).some((name) => !sentence.toLowerCase().includes(name.toLowerCase()));
 
 /**
- * The claims of an answer, in the order of the reply. One that brings in new numbers or names is replaced by its sentence; claims of
- * sentences that do not exist are left out.
+ * The claims of an answer, in the order of the reply. A claim with new numbers or names is replaced by its sentence; claims of unknown
+ * sentences are left out.
  */
 export function claimsOf(
   { claims }: z.infer<typeof Extraction>,

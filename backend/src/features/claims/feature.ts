@@ -27,7 +27,7 @@ export interface Others {
   };
 }
 
-/** What the functions of this feature share. It stores nothing but metadata of replies. */
+/** The object of this feature. It stores only metadata of replies. */
 export type ClaimsFeature = ReturnType<typeof createClaimsFeature>;
 
 export const createClaimsFeature = ({ now }: Pick<Core, 'now'>, others: Others) => ({

@@ -50,7 +50,7 @@ describe('decide', () => {
     });
   });
 
-  it('reads the words of a passage once for all claims that it is compared with', () => {
+  it('reads the words of a passage once for all its claims', () => {
     let reads = 0;
     const passages = Array.from({ length: 36 }, (_, at) => ({
       ...passage,
@@ -65,7 +65,7 @@ describe('decide', () => {
     expect(reads).toBe(passages.length);
   });
 
-  it('takes support away when a number, name or every word is absent from the source', () => {
+  it('removes support when a number, name or every word is absent from the source', () => {
     expect(verdictOf('The rent is 950 euros.')).toEqual(['unsupported', 'number_not_in_source']);
     expect(verdictOf('The rent for Peter Miller is 900 euros.')).toEqual([
       'unsupported',
@@ -75,7 +75,7 @@ describe('decide', () => {
     expect(verdictOf('The rent that Anna pays is 900 euros.')).toEqual(['supported', undefined]);
   });
 
-  it('a contradiction waits for a second judgement with a quotation of its own', () => {
+  it('a contradiction waits for a second judgement with its own quotation', () => {
     const claim = 'The rent is 950 euros.';
     const pending = decide(claim, judged(RENT, 'contradicts'), [passage]);
     expect(pending).toMatchObject({ verdict: 'contradicted', isPending: true });

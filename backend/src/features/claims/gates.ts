@@ -9,7 +9,7 @@ import { withoutLocators } from './locators.ts';
 import { hasAllNames, sharesWords } from './overlap.ts';
 import { hasEveryValue } from './values.ts';
 
-/** A passage as it stands in the prompt of a call. */
+/** A passage in the prompt of a call. */
 export interface SourcePassage {
   /** `p1`, `p2`, … within the call. */
   id: string;
@@ -20,7 +20,7 @@ export interface SourcePassage {
   source: ClaimSource;
 }
 
-/** How a claim may relate to passages. */
+/** The possible relations of a claim to passages. */
 export const RELATIONS = ['supports', 'contradicts', 'insufficient'] as const;
 
 /** The model's answer for one claim. */
@@ -29,12 +29,12 @@ export interface Judgement {
   evidence: readonly { passageId: string; quote: string }[];
 }
 
-/** Shorter quotations occur anywhere. */
+/** Shorter quotations occur in any text. */
 export const MIN_QUOTE_LENGTH = 12;
 
 /**
- * The quotations that occur in the passages that they name, letter for letter apart from compatibility forms, white space and
- * dashes. Their text and place are taken from the source, never from the answer.
+ * The quotations that occur in the named passages, letter for letter apart from compatibility forms, white space and dashes. Text and place
+ * come from the source, never from the answer.
  */
 export function verbatimEvidence(
   evidence: Judgement['evidence'],
@@ -54,7 +54,7 @@ export function verbatimEvidence(
   return [...new Map(found.map((one) => [keyOf(one), one])).values()];
 }
 
-/** A verdict after the gates. `isPending`: a contradiction that a second call has to confirm. */
+/** A verdict after the gates. `isPending`: a contradiction without its second call. */
 export interface Decision {
   verdict: Exclude<ClaimVerdict, 'not_checkable'>;
   reason?: ClaimReason;
@@ -69,7 +69,7 @@ const unsupported = (reason: ClaimReason): Decision => ({
   isPending: false,
 });
 
-/** Reduces a judgement of `claim` to what its quotations show. No text of a passage or a claim can raise it. */
+/** Reduces a judgement of `claim` to what its quotations prove. Text in a passage or a claim cannot raise it. */
 export function decide(
   claim: string,
   judgement: Judgement | undefined,
@@ -92,11 +92,11 @@ export function decide(
 const pagesOf = (evidence: readonly ClaimEvidence[]): number[] =>
   evidence.flatMap(({ source }) => (source.kind === 'file' ? source.page : []));
 
-/** The passages that are quoted. */
+/** The quoted passages. */
 const contextOf = (evidence: readonly ClaimEvidence[], passages: readonly SourcePassage[]) =>
   passages.filter(({ text }) => evidence.some(({ quote }) => text.includes(quote)));
 
-/** Keeps a contradiction when a second judgement says the same and quotes a passage correctly. */
+/** Keeps a contradiction when a second judgement agrees and quotes a passage correctly. */
 export function confirm(
   pending: Decision,
   second: Judgement | undefined,

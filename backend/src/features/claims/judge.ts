@@ -6,7 +6,7 @@ import { type Judgement, RELATIONS, type SourcePassage } from './gates.ts';
 export const CLAIMS_PER_CALL = 6;
 export const JUDGE_TOKENS = 900;
 
-/** The answer that compares claims with passages. */
+/** The schema of the answer that compares claims with passages. */
 export const Verdicts = z.object({
   verdicts: z
     .array(
@@ -24,7 +24,7 @@ interface Compared {
   passages: readonly SourcePassage[];
   /** Makes the delimiters unpredictable. */
   replyId: string;
-  /** Whether these claims were already found to be contradicted. */
+  /** Whether a first call found these claims contradicted. */
   isSecond?: boolean;
 }
 
@@ -39,7 +39,7 @@ Each passage stands between a line "=== ${token} [id] ..." and a line "=== ${tok
 const SECOND = `
 These claims were found to be contradicted. Look again, with care: answer "contradicts" only when a passage and the claim are about the same thing and cannot both hold.`;
 
-/** The prompt for the relation of claims to passages. */
+/** The prompt that asks for the relation of claims to passages. */
 export function judgePrompt({ claims, passages, replyId, isSecond }: Compared): PromptMessage[] {
   const texts = passages.map(({ text }) => inert(text));
   const token = delimiterToken(replyId, [...texts, ...claims.map(({ text }) => text)].join('\n'));
@@ -54,7 +54,6 @@ export function judgePrompt({ claims, passages, replyId, isSecond }: Compared): 
   ];
 }
 
-/** The first verdict for each claim. */
 export function judgementsOf({ verdicts }: z.infer<typeof Verdicts>): Map<string, Judgement> {
   const found = new Map<string, Judgement>();
   for (const { claimId, ...judgement } of verdicts)

@@ -1,5 +1,5 @@
 const NUMBER = String.raw`\d{1,5}(?![\d.,]*\d|\p{L})`;
-/** What a page of a file may be called: a page, a slide, a sheet, or the chapter of a book. */
+/** Names for a page of a file: a page, a slide, a sheet, or the chapter of a book. */
 const PAGE = String.raw`pages?|pp?\.|seiten?|s\.|slides?|folien?|sheets?|blatt|blätter|tabellenblatt|chapters?|kapitel`;
 const SECTION = String.raw`sections?|sec\.|abschnitte?s?|chapters?|kapitel|clauses?|articles?|artikels?|paragraphs?|paragraf(?:en)?|§§?|ziffern?|annex|appendix|anhang`;
 const BETWEEN = String.raw`\s*(?:[-–—,]|and|to|und|bis)\s*`;
@@ -13,7 +13,6 @@ const SECTIONS = new RegExp(
   'giu',
 );
 
-/** The places of a claim's quotations. */
 interface Cited {
   pages: readonly number[];
   /** The quoted passages. */
@@ -21,8 +20,8 @@ interface Cited {
 }
 
 /**
- * The claim without numbers that only name a place: a page that is cited, or a section that the quoted passages name or begin. Any
- * other number stays and must occur in a quotation: 'on page 40' is wrong when page 37 is cited.
+ * The claim without numbers that only name a place: a cited page, or a section that the quoted passages name or begin. Any other number
+ * stays and must occur in a quotation: 'on page 40' is wrong when page 37 is cited.
  */
 export function withoutLocators(claim: string, { pages, passages }: Cited): string {
   const sections = new Map<string, boolean>();

@@ -31,14 +31,14 @@ describe('what a message brings to compare a reply with', () => {
     ['tr', '> Kira ayda 900 avrodur.\n\nBu yasal mı?', 'Kira ayda 900 avrodur.'],
     ['zh', '> 每月租金是九百欧元。\n\n这合法吗？', '每月租金是九百欧元。'],
     ['a long paragraph', `Summarise this.\n\n${LONG}`, LONG],
-  ])('is what is quoted, at its place: %s', (_, content, quoted) => {
+  ])('is the quoted text, at its place: %s', (_, content, quoted) => {
     const material = materialOf(content);
     expect(material).toHaveLength(content.length);
     expect(material?.replace(/^>/gm, ' ').trim()).toBe(quoted);
     expect(material?.indexOf(quoted)).toBe(content.indexOf(quoted));
   });
 
-  it('is what the composer saw being pasted, however short its paragraphs are', () => {
+  it('is a paste that the composer reported, however short its paragraphs are', () => {
     const pasted = 'The rent is 900 euros.\n\nPets need consent.';
     const content = `Summarise: ${pasted} In a few words, please.`;
     const start = content.indexOf(pasted);

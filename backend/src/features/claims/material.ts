@@ -12,9 +12,10 @@ export const MAX_TYPED_PARAGRAPH = 500;
 const QUOTED = /^[ \t]*>/;
 
 /**
- * The text of a user's message that a reply can be compared with, at its places in the message; the rest is blank. It is what was
- * pasted or quoted: quoted lines, long paragraphs, and pastes that the composer reported. Typed text is no source: no rule can say
- * in every language whether a typed sentence states something or asks for it. @returns null when it has no statement
+ * The text of a user's message that a reply can be compared with, at its places in the message; the rest is blank. It is pasted or quoted
+ * text: quoted lines, long paragraphs, and pastes that the composer reported. Typed text is no source: no rule can decide in every language
+ * whether a typed sentence states something or asks for it.
+ * @returns null when it has no statement
  */
 export function materialOf(content: string, pastes: readonly Range[] = []): string | null {
   const material = only(content, [...pastes, ...paragraphsOf(content).flatMap(quotedIn)]);
@@ -45,7 +46,7 @@ function quotedIn(paragraph: readonly Line[]): readonly Range[] {
     : paragraph.filter(({ text }) => QUOTED.test(text));
 }
 
-/** The text with everything outside of the ranges blank, so that places stay the same. */
+/** The text with blanks outside the ranges, so that places stay the same. */
 function only(content: string, ranges: readonly Range[]): string {
   let text = '';
   for (const { start, end } of ranges.toSorted((a, b) => a.start - b.start)) {

@@ -1,7 +1,7 @@
 import { stemmer } from 'stemmer';
 import { segmentsOf } from '../../text/segments.ts';
 
-// These rules need no model. They can only reject a verdict: they are too weak to give one.
+// These rules need no model. They are too weak to give a verdict and can only reject one.
 
 const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
 /** Shorter words do not count. */
@@ -30,7 +30,7 @@ const subjectsOf = (text: string): Set<string> =>
       .map(stemOf),
   );
 
-/** Words that show that a text is German, where every noun has a capital. */
+/** Common words of German, where every noun has a capital. */
 const GERMAN = /(?<!\p{L})(?:der|das|und|ist|nicht|eine?|mit|wird|sind|auf)(?!\p{L})/iu;
 const isForeignTo = (a: string, b: string): boolean => GERMAN.test(a) !== GERMAN.test(b);
 
@@ -42,7 +42,7 @@ export function sharesWords(claim: string, quoted: string): boolean {
   return [...wanted].some((word) => found.has(word));
 }
 
-/** Words with a capital inside of a sentence; none in German, where all nouns have one. */
+/** Capitalised words inside a sentence; none in German. */
 export function namesIn(text: string): string[] {
   if (GERMAN.test(text)) return [];
   return (
@@ -56,7 +56,7 @@ interface LabelledText {
   text: string;
 }
 
-/** Kept, since many claims of a reply are compared with the same passages. */
+/** Cached, because many claims of a reply are compared with the same passages. */
 const stems = new WeakMap<LabelledText, ReadonlySet<string>>();
 
 function stemsOf(passage: LabelledText): ReadonlySet<string> {
@@ -67,7 +67,7 @@ function stemsOf(passage: LabelledText): ReadonlySet<string> {
   return found;
 }
 
-/** Whether every name of a claim occurs in the passages that it is compared with. */
+/** Whether every name of a claim occurs in its passages. */
 export function hasAllNames(claim: string, passages: readonly LabelledText[]): boolean {
   const words = namesIn(claim).flatMap(wordsOf).map(stemOf);
   return words.every((word) => passages.some((passage) => stemsOf(passage).has(word)));

@@ -6,7 +6,7 @@ import { byUser, handler, IdParams, type RateLimit } from '../../http/index.ts';
 import type { ClaimsFeature } from './feature.ts';
 import { STEP_NAME } from './step.ts';
 
-/** Checks of replies that users ask for. */
+/** Checks of replies on a user's request. */
 export function claimRoutes({ others, now }: ClaimsFeature, rateLimit: RateLimit): Router {
   const router = Router();
   router.post(
@@ -31,7 +31,7 @@ export function claimRoutes({ others, now }: ClaimsFeature, rateLimit: RateLimit
   return router;
 }
 
-/** A check with a result is not repeated; one that was lost, or was not made, is. */
+/** A check with a result is not repeated; a lost or skipped one is. */
 function isWanted(claims: ClaimsCheck | undefined, at: Date): boolean {
   if (!claims || claims.state === 'not_checked') return true;
   return claims.state === 'checking' && at.getTime() - Date.parse(claims.at) > CHECK_LOST_MS;

@@ -35,7 +35,7 @@ describe('sentencesOf', () => {
     expect(shown(text)).toEqual(['It is so.', 'It ends here.']);
   });
 
-  it('takes items of lists and cells of tables for themselves', () => {
+  it('takes list items and table cells as separate sentences', () => {
     const text =
       '- The rent is 900\n- [x] Pets need consent\n\n1. The flat is old\n\n| Item | Costs |\n| --- | --- |\n| The rent | 900 euros |';
     expect(shown(text)).toEqual([
@@ -66,7 +66,7 @@ describe('sentencesOf', () => {
     expect(sliced('猫が好きです。犬も好きです。')).toEqual(['猫が好きです。', '犬も好きです。']);
   });
 
-  it('every place is that of its text, whatever the text is', () => {
+  it('every place matches its text, for any text', () => {
     const pieces = [
       'The rent',
       ' is 900',

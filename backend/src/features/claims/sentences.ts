@@ -9,7 +9,7 @@ export interface Sentence {
   text: string;
 }
 
-/** A stretch of text that holds whole sentences, such as a paragraph or the cell of a table. */
+/** A part of the text with whole sentences, such as a paragraph or the cell of a table. */
 interface Block {
   start: number;
   end: number;
@@ -17,7 +17,7 @@ interface Block {
 
 const FENCE = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})/;
 const HEADING = /^[ \t>]*#{1,6}(?:\s|$)/;
-/** The line below a heading of the other form, a rule, or the line below a table's head. */
+/** The underline of a heading, a rule, or the line below a table's head. */
 const RULE = /^[ \t>]*(?![ \t>])(?:=+|(?:[-*_][ \t]*){2,}|(?=.*---)[ \t:|-]+)$/;
 const UNDERLINE = /^[ \t>]*(?:=+|-+)[ \t]*$/;
 const ITEM = /^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?/;
@@ -53,7 +53,7 @@ function blocksOf(text: string): Block[] {
       close();
       continue;
     }
-    // A paragraph with a line of signs below it is a heading.
+    // A paragraph followed by a line of signs is a heading.
     if (open && UNDERLINE.test(line)) {
       open = null;
       continue;
@@ -92,9 +92,9 @@ function cellsOf(line: string, start: number): Block[] {
   }));
 }
 
-/** Marks that are not text: each is replaced by as many spaces, so that places stay the same. */
+/** Syntax without text: each match is replaced by as many spaces, so that places stay the same. */
 const HIDDEN: readonly RegExp[] = [
-  // Whole citations: their text is only a number.
+  // Whole citations, whose text is only a number.
   /\[\d{1,4}\]\(#source=[^()\s[\]]*\)/g,
   /!\[[^[\]\n]*\]\([^()\n]*\)/g,
   /(?<=\])\([^()\s]*(?:[ \t]+"[^"\n]*")?\)/g,
@@ -111,7 +111,7 @@ const withoutMarks = (text: string): string =>
   HIDDEN.reduce((masked, mark) => masked.replace(mark, blank), text);
 
 const segmenter = new Intl.Segmenter('und', { granularity: 'sentence' });
-/** These do not end a sentence. */
+/** Abbreviations with a full stop, which do not end a sentence. */
 const ABBREVIATION =
   /(?:^|[\s(])(?:\p{Lu}|[ap]\.m|approx|art|bzw|ca|cf|dr|e\.g|etc|fig|i\.e|inc|ltd|mr|mrs|ms|no|nr|p|pp|prof|sec|st|str|usw|vol|vs|z\.B|d\.h|u\.a)\.\s*$|\d\.\s*$/iu;
 /** Long enough for an abbreviation and the characters around it. */
@@ -120,10 +120,10 @@ const endOf = (text: string, { start, end }: Block): string =>
     .slice(Math.max(start, end - 64), end)
     .trimEnd()
     .slice(-12);
-/** Shorter sentences state nothing that can be compared. */
+/** Shorter sentences contain no comparable statement. */
 const MIN_WORDS = 2;
 
-/** Scripts without spaces count by characters. */
+/** Scripts without spaces are counted by characters. */
 const WORD = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]|[\p{L}\p{N}]+/gu;
 const wordsIn = (text: string): number => text.match(WORD)?.length ?? 0;
 const isQuestion = (text: string): boolean => /[?？؟]["'”’»)*_\s]*$/u.test(text);
@@ -153,8 +153,8 @@ function sentencesIn(text: string, { start, end }: Block): Sentence[] {
 }
 
 /**
- * The sentences of a Markdown text that may state something, with their places. Code blocks, headings and questions are
- * left out; items of lists and cells of tables are sentences of their own.
+ * The sentences of a Markdown text that may state something, with their places. Code blocks, headings and questions are left out; each list
+ * item and table cell is a sentence.
  */
 export const sentencesOf = (text: string): Sentence[] =>
   blocksOf(text).flatMap((block) => sentencesIn(text, block));

@@ -8,9 +8,9 @@ const MAX_PATH = 200;
 /** Passages for each claim. */
 const COUNT = { files: 4, notes: 2 };
 
-/** What a reply may be compared with. */
+/** The sources of a reply. */
 interface Sources {
-  /** There are neither files with text nor texts that the user pasted or quoted. */
+  /** There are no files with text and no pasted or quoted texts. */
   isEmpty: boolean;
   evidenceFor: (statements: string[]) => Promise<EvidenceText[][]>;
 }
@@ -24,8 +24,8 @@ interface CheckedReply {
 }
 
 /**
- * The sources of a reply: the files that the messages above it name, and what the user pasted or quoted in them. Earlier replies and
- * the user's requests are never sources.
+ * The sources of a reply: the files that the messages above it name, and pasted or quoted text in these messages. Earlier replies and the
+ * user's requests are never sources.
  */
 export async function sourcesOf(
   { others: { files, chat } }: ClaimsFeature,
@@ -42,7 +42,7 @@ export async function sourcesOf(
     if (role !== 'user' || content.startsWith('/')) continue;
     const text = materialOf(content, metadata?.pastes);
     if (text !== null) notes.push({ id, text });
-    // Other replies of this process continue between two messages.
+    // The process serves its other replies in between.
     await setImmediate();
   }
   return {

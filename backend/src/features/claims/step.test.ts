@@ -101,7 +101,7 @@ function setup({
 }
 
 describe('the check of a reply', () => {
-  it('is reserved and charged as a kind of its own', async () => {
+  it('is reserved and charged as a separate kind', async () => {
     const { run, usage } = setup();
     expect(await run()).toMatchObject({
       claims: {
@@ -154,7 +154,7 @@ describe('the check of a reply', () => {
       'no_claims',
     ],
     ['without quota', { refuse: new AppError('quota_exceeded', 'Used up.') }, LEASE, 'quota'],
-  ])('makes no call %s, and says so', async (_, given, content, problem) => {
+  ])('makes no call %s, and reports that', async (_, given, content, problem) => {
     const { run, calls, usage } = setup(given);
     expect(await run(content)).toMatchObject({
       claims: { state: 'not_checked', problem, claims: [], tokens: 0 },
@@ -162,19 +162,19 @@ describe('the check of a reply', () => {
     expect([calls, usage]).toEqual([[], []]);
   });
 
-  it('is made without being asked for after a deep reply only', () => {
+  it('is made automatically after a deep reply only', () => {
     const { step } = setup();
     const needs = (depth: 'fast' | 'balanced' | 'deep') =>
       step.isNeeded?.({ content: LEASE, settings: { ...settings, depth } });
     expect([needs('fast'), needs('balanced'), needs('deep')]).toEqual([false, false, true]);
   });
 
-  it('is tried again later when the quota cannot be read', async () => {
+  it('is retried later when the quota cannot be read', async () => {
     const { run } = setup({ refuse: new AppError('unavailable', 'Later.') });
     await expect(run()).rejects.toMatchObject({ code: 'unavailable' });
   });
 
-  it('compares with what the user quotes, never with a request or an earlier reply', async () => {
+  it("compares with the user's quotations, never with a request or an earlier reply", async () => {
     const { run, calls } = setup({
       path: [
         { id: 'm0', role: 'user', content: 'Keep it short.\n> My rent is 900 euros.' },

@@ -11,7 +11,7 @@ import { sourcesOf } from './sources.ts';
 
 export const STEP_NAME = 'claims';
 
-/** Compares a complete reply with its sources, and charges the calls to usage as a kind of its own. */
+/** Compares a complete reply with its sources, and charges the calls as a separate kind of usage. */
 export const claimsStep = (claims: ClaimsFeature, jsonModel: CheckModel): PostStep => ({
   name: STEP_NAME,
   isNeeded: ({ settings }) => CHECK_BY_DEPTH[settings.depth] === 'automatic',
@@ -51,7 +51,10 @@ const notChecked = (problem: ClaimsProblem): Check => ({
   tokens: 0,
 });
 
-/** Reserves quota for the check. @returns false when the user has none left */
+/**
+ * Reserves quota for the check.
+ * @returns false when no quota is left
+ */
 async function hasReserved(
   { others: { usage } }: ClaimsFeature,
   input: PostStepInput,
@@ -73,9 +76,9 @@ const keyOf = ({ reply: { id, attempt }, run }: PostStepInput) => ({
   run,
 });
 
-/** Characters per token of English: what is reserved is an estimate, and what was used is charged. */
+/** Characters per token of English. The reservation is an estimate; the charge is exact. */
 const CHARACTERS_PER_TOKEN = 4;
-/** What the instructions of a call, and six claims with their passages, take. */
+/** The tokens of a call's instructions and of six claims with their passages. */
 const RULES_TOKENS = 500;
 const PASSAGES_TOKENS = 2_500;
 

@@ -7,7 +7,7 @@ interface NumberValue {
   readings: number[];
   /** The family of its unit, such as `eur`, `%` or `seconds`; null without a known unit. */
   unit: string | null;
-  /** The text says that it is rounded: 'about 900'. */
+  /** The text marks it as rounded: 'about 900'. */
   isRounded: boolean;
 }
 
@@ -168,7 +168,7 @@ export function valuesIn(text: string): Value[] {
   return values;
 }
 
-/** The share by which a rounded number may differ from the source. */
+/** The maximum relative difference between a rounded number and the source. */
 const ROUNDING = 0.05;
 
 function isSameNumber(claimed: NumberValue, found: NumberValue): boolean {
@@ -197,7 +197,7 @@ function isIn(claimed: Value, found: readonly Value[]): boolean {
   });
 }
 
-/** Whether every number, date and unit of `claim` occurs in `source`; rounded numbers may differ a little. */
+/** Whether every number, date and unit of `claim` occurs in `source`; rounded numbers may differ slightly. */
 export function hasEveryValue(claim: string, source: string): boolean {
   const found = valuesIn(source);
   return valuesIn(claim).every((value) => isIn(value, found));

@@ -3,7 +3,7 @@ import { addUse, releaseConversation, selectForMessage, sizeOf } from './library
 import { evidenceFor } from './retrieval/evidence.ts';
 import { contextOf } from './retrieval/files-context.ts';
 
-/** Gives functions of this feature its object. */
+/** Binds functions of this feature to its object. */
 export const bindTo =
   (files: FilesFeature) =>
   <Rest extends unknown[], Result>(call: (files: FilesFeature, ...rest: Rest) => Result) =>

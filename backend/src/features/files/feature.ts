@@ -40,7 +40,7 @@ interface FilesCore
   config: Pick<Config, 'PRO_UPLOAD_MB' | 'OPENAI_VISION' | 'CONTEXT_TOKENS' | 'FILE_READERS'>;
 }
 
-/** What the functions of this feature share; each takes it, or what it needs of it, as its first parameter. */
+/** The object of this feature. Every function takes it, or a part of it, as its first parameter. */
 export type FilesFeature = ReturnType<typeof createFilesFeature>;
 
 export function createFilesFeature(core: FilesCore, others: Others) {
@@ -66,7 +66,7 @@ export function createFilesFeature(core: FilesCore, others: Others) {
     limitsFor: createPlanLimits({ config, billing: others.billing }),
     now,
     log,
-    /** A tab that misses it catches up. */
+    /** A tab that misses the event catches up. */
     tellChanged: async (file: FileRecord): Promise<void> => {
       await bus.publish(file.ownerId, 'file:changed', presentFile(file));
     },

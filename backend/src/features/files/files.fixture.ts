@@ -23,7 +23,7 @@ export const newId = () => randomBytes(12).toString('hex');
 
 export const MB = 1024 * 1024;
 
-/** What the user's plan allows; a test changes it. */
+/** The limits of the user's plan; a test may change them. */
 export const plan = { uploadBytes: 10 * MB, storageBytes: 100 * MB, subscriptionPlan: 'starter' };
 
 export const actorOf = (userId: string): Actor => ({
@@ -34,10 +34,10 @@ export const actorOf = (userId: string): Actor => ({
   scopes: ['all'],
 });
 
-/** Lets calls of several objects end as in a process that dies: the call with that number and all after it fail. */
+/** Makes calls of several objects fail as in a crashed process: the call with that number and all after it. */
 export const dyingAt = (call: number) => cutBy((calls) => calls >= call);
 
-/** Lets the call with that number fail alone. */
+/** Makes only the call with that number fail. */
 export const failingAt = (call: number) => cutBy((calls) => calls === call);
 
 function cutBy(isCut: (calls: number) => boolean) {
@@ -61,7 +61,7 @@ function cutBy(isCut: (calls: number) => boolean) {
   return { wrap, died: () => died };
 }
 
-/** The plan of every user, whose quota no test uses up. */
+/** The plan of every user, with more quota than a test uses. */
 export const OTHERS: Others = {
   billing: {
     entitlementsOf: async (_userId: string, known?: { subscriptionStatus: string | null }) =>
@@ -86,7 +86,7 @@ export function lanesOf(
   return { users: lane, guests: lane };
 }
 
-/** Attaching, using and deleting files on the real database and object store. */
+/** Files on the real database and object store. */
 export async function openFiles() {
   const clock = { now: new Date() };
   const core = await testCore({ overrides: { now: () => clock.now } });
@@ -96,7 +96,7 @@ export async function openFiles() {
   const files: FilesFeature = { ...createFilesFeature({ ...core, models }, OTHERS), readingLanes };
   const { objects } = core;
 
-  /** The parts; `wrap` may let their calls fail. */
+  /** The object; `wrap` may make its calls fail. */
   const build = (wrap: <T extends object>(target: T) => T = (target) => target) => {
     const own = {
       ...files,

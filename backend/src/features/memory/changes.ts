@@ -7,7 +7,7 @@ type Stores = Pick<MemoryFeature, 'memories' | 'events'>;
 
 const ERASE_BATCH = 100;
 
-/** @returns null when the memory exists, also as a deleted one */
+/** @returns null when the memory exists, even as a deleted one */
 export async function insertMemory(
   { memories, events }: Stores,
   memory: NewMemory,
@@ -19,9 +19,9 @@ export async function insertMemory(
 }
 
 /**
- * A change and its event are written one after the other. The memory carries its last event, and the next change stores that
- * first: a crash between the two loses nothing.
- * @returns null when the memory has another version by now
+ * A change and its event are written one after the other. The memory carries its last event, and the next change stores that first, so a
+ * crash between the two loses nothing.
+ * @returns null when the memory has another version
  */
 export async function changeMemory(
   stores: Stores,
@@ -42,7 +42,7 @@ export async function changeMemory(
   return changed;
 }
 
-/** Deletes a memory, whatever its version is: its text is erased, also from its events. */
+/** Deletes a memory of any version and erases its text, also from its events. */
 export async function eraseMemory(
   stores: Stores,
   memory: MemoryRecord,
@@ -62,14 +62,14 @@ export async function eraseMemory(
   }
 }
 
-/** The events of a memory, the first one first. */
+/** The events of a memory, oldest first. */
 export async function eventsOf({ events }: Stores, memory: MemoryRecord): Promise<EventRecord[]> {
   const stored = await events.ofMemory(memory.id, memory.ownerId);
   const hasLast = stored.some(({ id }) => id === memory.lastEvent.id);
   return hasLast ? stored : [...stored, memory.lastEvent];
 }
 
-/** What a reply changed, the last change first. */
+/** The changes that a reply made, latest first. */
 export async function changesOfReply(
   { memories, events }: Stores,
   replyId: string,
@@ -84,7 +84,7 @@ export async function changesOfReply(
   return [...all.values()].toSorted((a, b) => b.at.getTime() - a.at.getTime());
 }
 
-/** Erases what a crash has left of deleted memories. */
+/** Erases the remains of deleted memories after a crash. */
 export async function finishErasing(stores: Stores): Promise<void> {
   const erasing = await stores.memories.erasing(ERASE_BATCH);
   await sweepEach(erasing, (memory) => blankTexts(stores, [memory]));

@@ -20,10 +20,7 @@ interface Edit {
   body: EditMemoryBody;
 }
 
-/**
- * Lists the actor's memories, those that can be active or be approved unless the query says otherwise. Here and below, a memory of
- * another user answers 404.
- */
+/** Lists the actor's memories; by default the active and pending ones. Here and below, a memory of another user answers 404. */
 export async function listMemories(
   { memories }: MemoryFeature,
   { userId }: Actor,
@@ -50,7 +47,7 @@ export const memoryHistory = async (
 ): Promise<MemoryEvent[]> =>
   (await eventsOf(memory, await findPresent(memory, actor, id))).map(presentEvent);
 
-/** @throws AppError not_found; memory_changed when it has another version than the body says */
+/** @throws AppError not_found; memory_changed when its version differs from the body's */
 export async function editMemory(
   memory: MemoryFeature,
   actor: Actor,
@@ -65,7 +62,10 @@ export async function editMemory(
   return presentMemory(await change(memory, present, { changes: { text, kind, isPinned }, op }));
 }
 
-/** Lets replies read a pending memory; the one that it replaces is superseded. @throws AppError not_found, memory_changed */
+/**
+ * Approves a pending memory for replies; the memory that it replaces is superseded.
+ * @throws AppError not_found, memory_changed
+ */
 export async function approveMemory(
   memory: MemoryFeature,
   actor: Actor,
@@ -76,7 +76,7 @@ export async function approveMemory(
   const pending = await findPresent(memory, actor, id);
   if (pending.state !== 'pending') return presentMemory(pending);
   const replaced = pending.supersedes && (await memories.find(pending.supersedes, userId));
-  // First: a crash leaves a memory that is still pending, and approving it again does the rest.
+  // Superseded first: after a crash the memory is still pending, and approving it again completes the change.
   const superseded =
     replaced && replaced.state === 'active'
       ? await change(memory, replaced, {
@@ -96,7 +96,10 @@ export async function approveMemory(
   return presentMemory(approved);
 }
 
-/** Erases a pending memory. Nothing happens when it is gone already. @throws AppError not_found, memory_changed */
+/**
+ * Erases a pending memory, if it still exists.
+ * @throws AppError not_found, memory_changed
+ */
 export async function rejectMemory(memory: MemoryFeature, actor: Actor, id: string): Promise<void> {
   const found = await findAny(memory, actor, id);
   if (found.state === 'deleted') return;
@@ -105,7 +108,10 @@ export async function rejectMemory(memory: MemoryFeature, actor: Actor, id: stri
   memory.tellChanged(found.ownerId);
 }
 
-/** Deletes a memory and erases its text. Nothing happens when it is gone already. @throws AppError not_found */
+/**
+ * Deletes a memory and erases its text, if it still exists.
+ * @throws AppError not_found
+ */
 export async function deleteMemory(memory: MemoryFeature, actor: Actor, id: string): Promise<void> {
   const found = await findAny(memory, actor, id);
   await eraseMemory(memory, found, byUser('delete', memory.now()));
@@ -147,7 +153,7 @@ async function change(
   return changed;
 }
 
-/** Makes a memory active again that was superseded by one that was then not approved. */
+/** Reactivates a memory whose replacement was not approved. */
 async function restoreSuperseded(
   memory: MemoryFeature,
   superseded: MemoryRecord | null,

@@ -8,7 +8,7 @@ const snapshot = new Schema(
   { _id: false },
 );
 
-// Append-only. Only erasing changes an event: it empties the texts.
+// Append-only. Erasing empties the texts of an event; nothing else changes it.
 const schema = new Schema(
   {
     _id: { type: String, required: true },
@@ -44,14 +44,14 @@ export const toEvent = ({ _id: id, memoryId, ownerId, replyId, ...rest }: Stored
   replyId: replyId ? String(replyId) : null,
 });
 
-/** The changes of memories. */
+/** The changes of memories, as events. */
 export const createEventStore = (model: ReturnType<typeof defineEventModel>) => ({
-  /** Adds an event; one that is there stays as it is. */
+  /** Adds an event; an existing one stays unchanged. */
   append: async ({ id, ...event }: EventRecord): Promise<void> => {
     await model.updateOne({ _id: id }, { $setOnInsert: event }, { upsert: true });
   },
 
-  /** The first one first. */
+  /** Oldest first. */
   ofMemory: async (memoryId: string, ownerId: string): Promise<EventRecord[]> =>
     (await model.find({ memoryId, ownerId }).sort({ 'after.version': 1 }).lean<Stored[]>()).map(
       toEvent,

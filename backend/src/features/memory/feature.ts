@@ -15,7 +15,7 @@ export interface Others {
         ownerId: string,
       ) => Promise<{ metadata?: { memoryReceipt?: MemoryReceipt } } | null>;
     };
-    /** Stores with the reply that its memories were undone, and tells the user's tabs. */
+    /** Stores with the reply that its memories were undone, and publishes it. */
     markMemoriesUndone: (replyId: string, ownerId: string) => Promise<void>;
   };
 }
@@ -26,7 +26,7 @@ export const defineModels = (connection: Core['connection']) => ({
   forgettings: defineForgettingModel(connection),
 });
 
-/** What the functions of this feature share; each takes it, or what it needs of it, as its first parameter. */
+/** The object of this feature. Every function takes it, or a part of it, as its first parameter. */
 export type MemoryFeature = ReturnType<typeof createMemoryFeature>;
 
 export function createMemoryFeature(
@@ -39,7 +39,7 @@ export function createMemoryFeature(
     forgettings: createForgettingStore(models.forgettings),
     others,
     now,
-    /** Events are not waited for: a tab that misses one catches up. */
+    /** Events are not awaited: a tab that misses one catches up. */
     tellChanged: (ownerId: string) => void bus.publish(ownerId, 'memory:changed', undefined),
   };
 }

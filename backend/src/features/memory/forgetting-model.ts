@@ -13,7 +13,7 @@ const schema = new Schema(
 export const defineForgettingModel = (connection: Connection) =>
   connection.model('MemoryForgetting', schema, 'memory_forgettings');
 
-/** When users had everything forgotten: nothing that they said before is saved after. */
+/** When users erased all memories: messages sent before are not saved afterwards. */
 export const createForgettingStore = (model: ReturnType<typeof defineForgettingModel>) => ({
   find: async (ownerId: string): Promise<Date | null> =>
     (await model.findById(ownerId).lean())?.forgottenAt ?? null,

@@ -9,7 +9,7 @@ import { exportMemories, removeAllOf } from './whole.ts';
 
 const ERASE_EVERY_MS = 60_000;
 
-/** What is remembered of users between their conversations. */
+/** Memories of users across conversations. */
 export const memory = defineFeature({
   name: 'memory',
   models: defineModels,

@@ -46,7 +46,7 @@ const USED: ProviderUsage = {
   model: 'test',
 };
 
-/** The memory of users on the real database; the model says what a test wants it to say. */
+/** The memory feature on the real database; the test sets the model's answers. */
 export async function openMemory() {
   const connection = await connectMongo(ownDatabase());
   afterAll(() => connection.close());
@@ -95,7 +95,10 @@ export async function openMemory() {
   const memory = createMemoryFeature({ models, bus: bus as never, now }, others);
   const step = memoryStep(memory, jsonModel);
 
-  /** Runs the step for a message. @returns the receipt, if the step has one */
+  /**
+   * Runs the step for a message.
+   * @returns the receipt, if the step has one
+   */
   const say = async (
     ownerId: string,
     content: string,
@@ -144,7 +147,7 @@ export async function openMemory() {
     say,
     receipts,
 
-    /** What a reply to `message` would be given. */
+    /** The memories in the prompt of a reply to `message`. */
     prompt: async (ownerId: string, message: string, settings: Partial<ReplySettings> = {}) =>
       memoryContributor(memory).contribute({
         ...SETTINGS,
@@ -157,7 +160,7 @@ export async function openMemory() {
         signal: new AbortController().signal,
       }),
 
-    /** Saves a memory, and returns its id. */
+    /** Saves a memory and returns its id. */
     saved: async (ownerId: string, text: string, settings: Partial<ReplySettings> = {}) => {
       const { receipt } = await say(ownerId, text, { ops: [addOp(text)], settings });
       return receipt?.written[0]?.id ?? '';

@@ -29,7 +29,7 @@ const opsOf = async (id: string) =>
   (await memoryHistory(rig, actor(), id)).map(({ op, actor: by, after }) => [op, by, after.text]);
 
 describe('undo', () => {
-  it('takes back what a reply saved, and makes active what it had superseded', async () => {
+  it('removes the saved memories, and reactivates superseded ones', async () => {
     const rome = await rig.saved(user, 'I live in Rome');
     const { replyId, receipt } = await rig.say(user, 'I live in Oslo. I play chess.', {
       ops: [addOp('I live in Oslo', { op: 'update', targetId: rome }), addOp('I play chess')],
@@ -60,7 +60,7 @@ describe('undo', () => {
     expect((await list()).map(({ text }) => text)).toEqual(['I live in Rome']);
   });
 
-  it('leaves what the user has changed since', async () => {
+  it('keeps later changes by the user', async () => {
     const { replyId, receipt } = await rig.say(user, 'I live in Oslo.', {
       ops: [addOp('I live in Oslo')],
     });
@@ -95,7 +95,7 @@ describe('a memory', () => {
     expect(await opsOf(id)).toHaveLength(2);
   });
 
-  it('has its whole history, also when a crash kept the last event from being stored', async () => {
+  it('has its whole history, even when a crash kept the last event from being stored', async () => {
     const id = await rig.saved(user, 'I live in Oslo');
     await editMemory(rig, actor(), { id, body: { version: 1, isPinned: true } });
     await rig.models.events.deleteOne({ _id: `${id}:2` });
@@ -160,7 +160,7 @@ describe('a memory', () => {
     const found = await Promise.all(ids.map((id) => rig.memories.find(id, user)));
     return found.map((memory) => memory?.state);
   };
-  /** The memory of a process that dies before the change with that number. */
+  /** The feature in a process that crashes before the change with that number. */
   const dyingBefore = (call: number) => {
     let calls = 0;
     const change: typeof rig.memories.change = (...given) => {
@@ -172,7 +172,7 @@ describe('a memory', () => {
     return { dying, died: () => calls >= call };
   };
 
-  it('is approved by approving it again, wherever the process died, and never beside the one that it replaces', async () => {
+  it('is approved by approving it again, wherever the process crashed, and never beside the one that it replaces', async () => {
     for (let call = 1; ; call += 1) {
       user = newId();
       const { old, id } = await replacing();
@@ -230,7 +230,7 @@ describe('a memory', () => {
 });
 
 describe('all memories', () => {
-  it('are forgotten at once, and nothing that was said before is saved after', async () => {
+  it('are erased at once, and nothing from earlier messages is saved afterwards', async () => {
     for (const text of ['I live in Oslo', 'I play chess']) await rig.saved(user, text);
     const before = new Date(rig.clock.now.getTime() - 1_000);
     await forgetAll(rig, actor());
@@ -247,7 +247,7 @@ describe('all memories', () => {
     expect((await list()).map(({ text }) => text)).toEqual(['I own a dog']);
   });
 
-  it('that are forgotten while one is being saved include that one', async () => {
+  it('that are erased while one is being saved include that one', async () => {
     const { insert } = rig.memories;
     rig.memories.insert = async (...given) => {
       const inserted = await insert(...given);
@@ -263,7 +263,7 @@ describe('all memories', () => {
     expect(await list()).toEqual([]);
   });
 
-  it('come out whole, and go in for approval, each once', async () => {
+  it('are exported whole, and imported for approval, each once', async () => {
     await rig.saved(user, 'I live in Oslo');
     const { memories } = await exportMemories(rig, actor());
     const other = actorOf(newId());

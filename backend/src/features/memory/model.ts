@@ -29,7 +29,7 @@ const schema = new Schema(
     createdAt: { type: Date, required: true },
     updatedAt: { type: Date, required: true },
     lastEvent: { type: Mixed, required: true },
-    /** Its text is gone from here; that in its events follows. */
+    /** Its text has been removed here; the texts in its events follow. */
     isErasing: Boolean,
   },
   { versionKey: false, minimize: false },
@@ -59,7 +59,7 @@ const toRecord = ({ _id, isErasing: _isErasing, ...doc }: Stored): MemoryRecord 
   lastEvent: toEvent({ ...doc.lastEvent, _id: doc.lastEvent.id }),
 });
 
-/** What a change makes of a memory. */
+/** The changed fields of a memory. */
 export type Changes = Partial<
   Pick<MemoryRecord, 'text' | 'kind' | 'state' | 'isPinned' | 'reason' | 'source'>
 >;
@@ -68,7 +68,7 @@ export type Cause = Pick<EventRecord, 'op' | 'actor' | 'replyId' | 'at'>;
 
 const LISTED = 1_000;
 
-/** Memories. Every query names the owner. */
+/** Memories. Every query filters by owner. */
 export const createMemoryStore = (model: MemoryModel) => ({
   ...readCalls(model),
   ...changeCalls(model),
@@ -85,7 +85,7 @@ function readCalls(model: MemoryModel) {
     findMany: async (ids: string[], ownerId: string): Promise<MemoryRecord[]> =>
       many(await model.find({ _id: { $in: ids }, ownerId }).lean<Stored[]>()),
 
-    /** Those in one of the states, the last changed first; of `scopes` when given. */
+    /** Memories in one of the states, last changed first; optionally only of `scopes`. */
     list: async (
       ownerId: string,
       { states, scopes }: { states: MemoryState[]; scopes?: ScopeOf[] | undefined },
@@ -102,11 +102,11 @@ function readCalls(model: MemoryModel) {
     count: (ownerId: string): Promise<number> =>
       model.countDocuments({ ownerId, state: { $in: ['active', 'pending'] } }),
 
-    /** Those whose last change a reply caused. */
+    /** Memories whose last change a reply caused. */
     changedBy: async (replyId: string, ownerId: string): Promise<MemoryRecord[]> =>
       many(await model.find({ ownerId, 'lastEvent.replyId': replyId }).lean<Stored[]>()),
 
-    /** Deleted ones whose events still have texts. */
+    /** Deleted memories whose events still have texts. */
     erasing: async (limit: number): Promise<MemoryRecord[]> =>
       many(await model.find({ isErasing: true }).limit(limit).lean<Stored[]>()),
   };
@@ -118,7 +118,7 @@ const changeCalls = (model: MemoryModel) => ({
 });
 
 const insertCalls = (model: MemoryModel) => ({
-  /** @returns null when there is a memory with this id, also a deleted one */
+  /** @returns null when a memory with this id exists, even a deleted one */
   insert: async (memory: NewMemory, cause: Cause): Promise<MemoryRecord | null> => {
     const { id, ...fields } = memory;
     const whole = { ...memory, version: 1, isPinned: false };
@@ -151,7 +151,10 @@ const insertCalls = (model: MemoryModel) => ({
 });
 
 const updateCalls = (model: MemoryModel) => ({
-  /** Changes that version of a memory. @returns null when it has another version by now */
+  /**
+   * Changes this version of a memory.
+   * @returns null when it has another version
+   */
   change: async (
     memory: MemoryRecord,
     changes: Changes,

@@ -3,10 +3,10 @@ import { MAX_MEMORY_LENGTH, MEMORY_KINDS, type MemoryRefusal } from '../../contr
 import { findQuote, type Range } from './typed.ts';
 
 export const MAX_OPS = 3;
-/** Shorter quotes occur everywhere. */
+/** Shorter quotes occur in any text. */
 const MIN_QUOTE_LENGTH = 4;
 
-/** What the model proposes to save, all fields required. */
+/** The schema of the model's proposal; all fields are required. */
 export const MemoryOps = z.object({
   ops: z.array(
     z.object({
@@ -23,18 +23,18 @@ export type ProposedOp = z.infer<typeof MemoryOps>['ops'][number];
 export interface Said {
   /** The whole message. */
   content: string;
-  /** What of it the user typed. */
+  /** The ranges that the user typed. */
   typed: readonly Range[];
   /** Ids of the memories that may be changed. */
   targets: ReadonlySet<string>;
 }
 
-/** An operation whose quote the user typed. */
+/** An operation with a quote that the user typed. */
 export interface AcceptedOp extends ProposedOp {
   range: Range;
 }
 
-/** Judges a proposal by what was said, without any model. */
+/** Judges a proposal by the user's message, without a model. */
 export function judgeOp(op: ProposedOp, said: Said): AcceptedOp | MemoryRefusal {
   const quote = op.quote.trim();
   const text = op.text.trim();
@@ -48,7 +48,7 @@ export function judgeOp(op: ProposedOp, said: Said): AcceptedOp | MemoryRefusal 
   return { ...op, text, quote, range };
 }
 
-/** Numbers, names of sites and email addresses of a memory have to come from the user's words. */
+/** Numbers, host names and email addresses of a memory have to come from the user's words. */
 function isCovered(text: string, quote: string): boolean {
   const claims = text.match(/\d[\d.,:/-]*\d|\d|\S+@\S+|\S+\/\/\S+|\p{L}+\.\p{L}{2,}\S*/gu) ?? [];
   return claims.every((claim) => quote.includes(claim.replace(/(?<![.,:;!?)])[.,:;!?)]+$/, '')));

@@ -1,7 +1,7 @@
 import type { MemoryKind, PendingReason } from '../../contract/memory.ts';
 import { foldText } from './record.ts';
 
-/** Beginnings of words; the text is folded. English and German. */
+/** Stems of sensitive words, English and German; the text is folded. */
 const SENSITIVE = [
   // Health
   'diagnos|disease|illness|sick|cancer|diabet|depress|anxiety|therap|medicat|medicine|pregnan|hiv|aids|disab|allerg|autis|adhd|surgery|addict|alcoholi',
@@ -23,7 +23,7 @@ const NUMBER =
 const URL =
   /\b(?:https?|ftp|data|javascript):|\bwww\.|(?<![\p{L}\p{N}@])[\p{L}\p{N}-]+\.(?:com|org|net|io|dev|ai|app|co|de|eu|info|me|ru|cn|xyz)(?![\p{L}\p{N}])/iu;
 
-/** What tells the model how to behave, now or later. */
+/** Instructions to the model about its behaviour. */
 const INSTRUCTION = new RegExp(
   String.raw`(?<![\p{L}])(?:always|never|must|should|from now on|ignore|disregard|do not|don t|dont|please|instead of|respond|reply|answer|` +
     'system prompt|instruction|immer|nie|niemals|musst|sollst|ab jetzt|ignorier|antworte|bitte|anweisung)',
@@ -31,7 +31,7 @@ const INSTRUCTION = new RegExp(
 );
 
 /**
- * Why a memory may not be read before the user has approved it; null: it may. Rather too often than too seldom: approving is one
+ * Why a memory needs approval before replies read it; null when it needs none. Rather too often than too seldom, because approving is one
  * click.
  */
 export function pendingReason({

@@ -2,7 +2,7 @@ import { delimiterToken, inert } from '../../text/untrusted.ts';
 import type { MemoryRecord } from './record.ts';
 
 /**
- * The part of a prompt with the user's memories: delimited data, each under its id. Empty without memories.
+ * The prompt's part with the user's memories: delimited data with ids. Empty without memories.
  * @param replyId makes the delimiters unpredictable
  */
 export function promptText(memories: readonly MemoryRecord[], replyId: string): string {

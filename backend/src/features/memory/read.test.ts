@@ -42,7 +42,7 @@ describe('the memories in a prompt', () => {
     expect(contribution?.text).not.toContain('chess');
   });
 
-  it('take at most 800 tokens, and say that some did not fit', async () => {
+  it('take at most 800 tokens, and report that some did not fit', async () => {
     for (let n = 0; n < 6; n += 1) {
       const id = await rig.saved(
         user,
@@ -97,7 +97,7 @@ describe('the memories in a prompt', () => {
     expect(await read(user, ADA)).toEqual([ofUser, ofAda].toSorted());
     expect(await read(user, EVE)).toEqual([ofUser]);
     expect(await read(other, ADA)).toEqual([ofOther]);
-    // What one scope knows is not changed by the words in another.
+    // Words of one scope do not change the results of another.
     rig.asked.length = 0;
     await rig.say(user, 'I own a red boat.', { settings: { persona: EVE } });
     expect(rig.asked.join()).not.toMatch(/blue|green/);
@@ -162,7 +162,7 @@ describe('deleted text', () => {
     const stored = async () =>
       JSON.stringify(await rig.models.events.find({ ownerId: user }).lean());
     expect(await stored()).toContain('quixote');
-    // Another one that cannot be erased does not hold it up.
+    // A memory that cannot be erased does not block others.
     const blank: typeof rig.events.blank = async (ids, ownerId) => {
       if (ids.includes(bad)) throw new Error('The database refuses.');
       await rig.events.blank(ids, ownerId);

@@ -7,9 +7,9 @@ import type { MemoryFeature } from './feature.ts';
 import { promptText } from './prompt-text.ts';
 import type { MemoryRecord, ScopeOf } from './record.ts';
 
-/** Beside the pinned ones. */
+/** Besides the pinned ones. */
 const MAX_MATCHES = 8;
-/** Of the whole block, in tokens. */
+/** For the whole block, in tokens. */
 export const MAX_MEMORY_TOKENS = 800;
 
 interface ReadInput {
@@ -17,9 +17,9 @@ interface ReadInput {
   replyId: string;
   personaId: string | null;
   mode: MemoryMode;
-  /** The message that is answered. */
+  /** The message that the reply answers. */
   message: string;
-  /** Of the whole block, beside the limit of 800. */
+  /** For the whole block; the limit of 800 also applies. */
   budgetTokens: number;
 }
 
@@ -30,13 +30,13 @@ interface ReadMemories {
   leftOut: number;
 }
 
-/** The scopes that a reply reads: what holds for the user, and for its persona. */
+/** The scopes that a reply reads: the user's, and its persona's. */
 const scopesOf = (personaId: string | null): ScopeOf[] => [
   { scope: 'user', scopeId: null },
   ...(personaId ? [{ scope: 'persona' as const, scopeId: personaId }] : []),
 ];
 
-/** What a reply is given of the user's memories: the pinned ones, then those that fit the message best, within 800 tokens. */
+/** The user's memories for a reply: the pinned ones, then those that fit the message best, within 800 tokens. */
 export async function readMemories(
   { memories }: Pick<MemoryFeature, 'memories'>,
   input: ReadInput,
@@ -59,7 +59,7 @@ export async function readMemories(
   return { text: promptText(given, replyId), receipt: { ...receipt, read }, leftOut };
 }
 
-/** The memories that fit a message best, by BM25, the best first. */
+/** The memories that fit a message best by BM25, best first. */
 export async function bestFor(
   message: string,
   memories: readonly MemoryRecord[],
@@ -72,7 +72,7 @@ export async function bestFor(
   return ranked.slice(0, limit).flatMap((at) => memories[at] ?? []);
 }
 
-/** As many from the front as fit; what does not fit leaves room for shorter ones behind it. */
+/** As many in order as fit. A memory that does not fit leaves room for shorter ones after it. */
 async function withinBudget(
   memories: MemoryRecord[],
   { replyId, most }: { replyId: string; most: number },
@@ -82,7 +82,7 @@ async function withinBudget(
   let room = most - (await countTokens(promptText([{ ...first, text: '' }], replyId)));
   const given: MemoryRecord[] = [];
   for (const memory of memories) {
-    // A line's own tokens, and one more: counted together, lines may take more than alone.
+    // A line's own tokens, plus one: joined lines may have more tokens than separate ones.
     const tokens = (await countTokens(`[m:${memory.id}] ${memory.text}\n`)) + 1;
     if (tokens > room) continue;
     room -= tokens;
@@ -91,7 +91,7 @@ async function withinBudget(
   return given;
 }
 
-/** Gives the user's memories to their replies, unless the conversation has that off or is temporary. */
+/** Adds the user's memories to prompts, unless the conversation is temporary or has memories off. */
 export const memoryContributor = (memory: Pick<MemoryFeature, 'memories'>): ContextContributor => ({
   name: 'memory',
   contribute: async ({

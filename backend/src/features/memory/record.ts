@@ -21,12 +21,12 @@ export interface MemoryRecord {
   isPinned: boolean;
   version: number;
   reason: PendingReason | null;
-  /** The memory whose place it takes once it is active. */
+  /** The memory that it replaces once it is active. */
   supersedes: string | null;
   source: MemorySource | null;
   createdAt: Date;
   updatedAt: Date;
-  /** The change that made this version: it is stored as an event right after. */
+  /** The change that made this version, stored as an event right after. */
   lastEvent: EventRecord;
 }
 
@@ -36,13 +36,13 @@ export interface EventRecord extends Omit<MemoryEvent, 'at'> {
   at: Date;
 }
 
-/** A new memory, without what its store adds. */
+/** A new memory, before the store adds fields. */
 export type NewMemory = Omit<
   MemoryRecord,
   'version' | 'isPinned' | 'createdAt' | 'updatedAt' | 'lastEvent'
 >;
 
-/** Which memories a reply reads and writes. */
+/** The memories that a reply reads and writes. */
 export interface ScopeOf {
   scope: MemoryScope;
   scopeId: string | null;
@@ -59,15 +59,15 @@ export const snapshotOf = ({
 /** Each version of a memory has one event. */
 export const eventId = (memoryId: string, version: number): string => `${memoryId}:${version}`;
 
-/** The words of a text without case, diacritics and punctuation: texts that differ in these alone are the same. */
+/** The words of a text without case, diacritics and punctuation; texts that differ only in these are equal. */
 export const foldText = (text: string): string =>
   fold(text)
     .replace(/[^\p{L}\p{N}\p{M}]+/gu, ' ')
     .trim();
 
 /**
- * The same words of the same message make the same memory: saving them again, after a crash or for another reply to the message,
- * collides, also with one that was deleted meanwhile.
+ * The same words of the same message give the same id: saving them again, after a crash or for another reply to the message, collides, even
+ * with a memory that was deleted meanwhile.
  */
 export const memoryIdOf = ({
   ownerId,

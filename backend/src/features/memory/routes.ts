@@ -64,7 +64,7 @@ export function memoryRoutes(memory: MemoryFeature, rateLimit: RateLimit): Route
   return router;
 }
 
-/** What reads, adds or removes all memories of a user. */
+/** Routes that read, add or remove all memories of a user. */
 function addRoutesOfAll(router: Router, memory: MemoryFeature, rateLimit: RateLimit): void {
   const all = rateLimit({ name: 'all-memories', points: 10, seconds: 60, key: byUser });
 

@@ -11,20 +11,20 @@ import type { MemoryRecord, ScopeOf } from './record.ts';
 import { mayTellOfUser, textIn, typedRanges } from './typed.ts';
 import { writeMemories } from './write.ts';
 
-/** Longest answer of the call, and of its one repair, in tokens. */
+/** Maximum tokens of the answer of the call, and of its one repair. */
 const MAX_TOKENS = 600;
-/** Memories that the call may change. */
+/** Maximum number of memories that the call may change. */
 const MAX_KNOWN = 20;
 
 const NOTHING_READ: MemoryReceipt = { mode: 'on', read: [], written: [], refused: [] };
 
-/** Saves after a reply what the user said about themselves in the message. */
+/** After a reply, saves the user's statements about themselves in the message. */
 export const memoryStep = (memory: MemoryFeature, jsonModel: JsonModel): PostStep => ({
   name: 'memory',
   isNeeded: ({ settings, question, metadata }) =>
     settings.memory === 'on' &&
     !settings.temporary &&
-    // A reply that was continued has saved what its message says.
+    // A continued reply has already saved the statements of its message.
     !metadata?.memoryReceipt?.written.length &&
     (question === undefined || mayTellOfUser(question)),
   run: (input) => saveFromMessage(memory, jsonModel, input),

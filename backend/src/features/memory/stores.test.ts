@@ -1,4 +1,4 @@
-// The conditions of the stores' queries, each with a record that it must leave alone.
+// The conditions of the stores' queries, each with a record that it must not match.
 
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newId, openMemory, type Rig } from './memory.fixture.ts';
@@ -87,7 +87,7 @@ describe('events', () => {
   const textsOf = async ({ id, ownerId }: MemoryRecord) =>
     (await rig.events.ofMemory(id, ownerId)).map(({ after }) => after.text);
 
-  it('stay as they are when they are added again', async () => {
+  it('stay unchanged when they are added again', async () => {
     const memory = await mine();
     const { lastEvent } = memory;
     await rig.events.append({ ...lastEvent, after: { ...lastEvent.after, text: 'I keep owls' } });
@@ -119,7 +119,7 @@ describe('events', () => {
   });
 });
 
-it('the time of forgetting everything never goes back', async () => {
+it('the time of erasing everything never decreases', async () => {
   const later = new Date(AT.getTime() + 1_000);
   await rig.forgettings.set(user, later);
   await rig.forgettings.set(user, AT);

@@ -4,12 +4,12 @@ export interface Range {
   end: number;
 }
 
-/** Longer paragraphs are taken for pasted ones, as are longer pieces that the composer saw being pasted. */
+/** Longer paragraphs count as pasted, as do longer pastes that the composer reported. */
 export const MAX_PASTE_LENGTH = 500;
 
 /**
- * What of a message the user typed: everything but code blocks, quoted lines, paragraphs longer than 500 characters, and what the
- * composer saw being pasted. Texts of others arrive in these forms, and nothing is remembered of them.
+ * The text of a message that the user typed: everything except code blocks, quoted lines, paragraphs longer than 500 characters, and pastes
+ * that the composer reported. Texts of other authors arrive in these forms, and are never saved.
  * @param pastes ranges of the message that were pasted, each longer than 500 characters in all
  */
 export function typedRanges(content: string, pastes: readonly Range[] = []): Range[] {
@@ -36,14 +36,14 @@ export function typedRanges(content: string, pastes: readonly Range[] = []): Ran
   return pastes.reduce(without, typed);
 }
 
-/** The text in the ranges, with a mark where something was left out. */
+/** The text in the ranges, with a mark for each omission. */
 export const textIn = (content: string, ranges: readonly Range[]): string =>
   ranges
     .map(({ start, end }) => content.slice(start, end).trim())
     .filter(Boolean)
     .join('\n[…]\n');
 
-/** Where `quote` stands as a whole in one of the ranges, letter for letter. */
+/** The place of `quote`, letter for letter, within a single range. */
 export function findQuote(
   content: string,
   ranges: readonly Range[],
@@ -60,7 +60,7 @@ const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 const QUOTED = /^\s*(?:>|[|"“„«»])/;
 const INDENTED = /^(?: {4}|\t)/;
 
-/** Lines that follow each other are one range. */
+/** Consecutive lines are one range. */
 function joined(lines: Range[]): Range[] {
   const [first] = lines;
   const last = lines.at(-1);
@@ -76,15 +76,15 @@ const without = (ranges: Range[], paste: Range): Range[] =>
     ].filter((rest) => rest.start < rest.end);
   });
 
-/** Words with which users speak of themselves or ask to remember something, in the languages that the interface is used in most. */
+/** Words with which users refer to themselves or ask to remember something, in common interface languages. */
 const CUES =
   /(?<![\p{L}])(?:i|i['’]m|i['’]ve|my|mine|me|we|our|remember|forget|note that|always|never|from now on|immer|niemals|ab jetzt|ich|mein\p{L}*|mir|mich|wir|unser\p{L}*|merk\p{L}*|vergiss|je|j['’]|mon|ma|mes|nous|notre|souviens|yo|soy|mi|mis|me|nuestro|recuerda|io|sono|mio|mia|ricorda|eu|sou|meu|minha|lembre|ik|ben|mijn|onthoud)(?![\p{L}])/iu;
 const LATIN = /^[\P{L}\p{Script=Latin}]*$/u;
 const MIN_LENGTH = 8;
 
 /**
- * Whether a text may say something about its user. Most messages do not, and cost no call then. Spanish and other languages leave
- * pronouns out, so that some are missed; other scripts are never judged here.
+ * Whether a text may contain a statement about its user. Most messages contain none and cost no call. Spanish and other languages omit
+ * pronouns, so that some statements are missed; texts in other scripts always count.
  */
 export const mayTellOfUser = (typed: string): boolean =>
   typed.trim().length >= MIN_LENGTH && (!LATIN.test(typed) || CUES.test(typed));

@@ -6,8 +6,8 @@ import type { Cause, Changes } from './model.ts';
 import type { EventRecord } from './record.ts';
 
 /**
- * Takes back what was saved after a reply: new memories are erased, superseded ones are active again. What the user has changed
- * since stays. It has the same result whether it runs once, twice, or in two tabs at once.
+ * Undoes the memories of a reply: new ones are erased, superseded ones are active again. Later changes by the user stay. Repeating it, also
+ * in two tabs at once, has the same result.
  * @throws AppError not_found for a reply that saved nothing, or that is not the user's
  */
 export async function undoMemories(
@@ -24,7 +24,7 @@ export async function undoMemories(
   memory.tellChanged(userId);
 }
 
-/** What takes an event back. Other events stay. */
+/** The change that undoes an event. Other events stay. */
 const UNDONE: Partial<Record<EventRecord['op'], Changes>> = {
   add: { text: '', source: null, reason: null, isPinned: false, state: 'deleted' },
   supersede: { state: 'active' },
@@ -35,6 +35,6 @@ async function undo(memory: MemoryFeature, { op, memoryId, ownerId, after }: Eve
   const changes = UNDONE[op];
   if (!changes || present?.version !== after.version) return;
   const cause: Cause = { op: 'undo', actor: 'user', replyId: null, at: memory.now() };
-  // Another tab that was first has changed the version: then this does nothing.
+  // When another tab has changed the version first, this does nothing.
   await changeMemory(memory, present, { changes, cause });
 }

@@ -10,7 +10,7 @@ import { foldText, memoryIdOf } from './record.ts';
 const STATES = ['active', 'pending', 'superseded'] as const;
 const USER = { scope: 'user', scopeId: null } as const;
 
-/** Everything that is kept of the user, with its states. */
+/** All memories of the user, with their states. */
 export async function exportMemories(
   { memories }: MemoryFeature,
   { userId }: Pick<Actor, 'userId'>,
@@ -20,7 +20,7 @@ export async function exportMemories(
 }
 
 /**
- * Adds memories, each of which waits for approval; those that are there already are left out.
+ * Adds memories, each of which waits for approval; existing ones are left out.
  * @throws AppError memories_full
  */
 export async function importMemories(
@@ -44,7 +44,7 @@ export async function importMemories(
     }),
   );
   const own = added.filter((one) => one !== null);
-  // Another import may have taken the room meanwhile: of several at once, the last one here counts them all.
+  // A concurrent import may have filled the limit meanwhile; the last one to reach this line counts all.
   if ((await memories.count(ownerId)) > MAX_MEMORIES) {
     await Promise.all(own.map((one) => eraseMemory(memory, one, cause)));
     throw memoriesFull();
@@ -53,7 +53,7 @@ export async function importMemories(
   return own.map(presentMemory);
 }
 
-/** Erases all memories of a user. What they said before is not saved any more; a call that fails is to be repeated. */
+/** Erases all memories of a user. Earlier messages are not saved any more. A failed call is to be repeated. */
 export async function forgetAll(memory: MemoryFeature, { userId }: Actor): Promise<void> {
   const at = memory.now();
   await memory.forgettings.set(userId, at);
@@ -66,7 +66,7 @@ export async function forgetAll(memory: MemoryFeature, { userId }: Actor): Promi
   memory.tellChanged(userId);
 }
 
-/** Removes everything that is kept of a user, for the deletion of the account. */
+/** Removes all data of a user, for the deletion of the account. */
 export async function removeAllOf(
   { memories, events, forgettings }: MemoryFeature,
   ownerId: string,

@@ -14,7 +14,7 @@ export interface WriteInput {
   message: { id: string; content: string; createdAt: Date };
   typed: readonly Range[];
   scope: ScopeOf;
-  /** The memories that the model was shown. */
+  /** The memories in the model's prompt. */
   known: readonly MemoryRecord[];
   ops: readonly ProposedOp[];
 }
@@ -22,14 +22,14 @@ export interface WriteInput {
 type Written = MemoryReceipt['written'][number];
 type Outcome = Written | MemoryRefusal;
 
-/** One operation of a message, and why it is made. */
+/** One operation for a message, with its cause. */
 interface Operation {
   input: WriteInput;
   op: AcceptedOp;
   cause: Cause;
 }
 
-/** Saves what the model proposed, as far as the user's words carry it. It may run again: the same words make the same memory. */
+/** Saves the model's proposals that the user's words support. Repeating it makes the same memories. */
 export async function writeMemories(
   memory: MemoryFeature,
   input: WriteInput,
@@ -79,7 +79,7 @@ async function add(memory: MemoryFeature, { input, op, cause }: Operation): Prom
   const inserted = await insertMemory(memory, added, cause);
   const present = inserted ?? (await memory.memories.find(id, ownerId));
   if (!present || present.state === 'deleted' || present.state === 'superseded') return 'known';
-  // What was forgotten while this ran is not saved after all.
+  // A memory that was saved while the user erased all is erased too.
   if (inserted && (await isForgotten(memory, input))) {
     await eraseMemory(memory, inserted, { ...cause, op: 'delete', actor: 'user', replyId: null });
     return 'known';
@@ -90,7 +90,7 @@ async function add(memory: MemoryFeature, { input, op, cause }: Operation): Prom
   return { id, version: present.version, op: written, state: present.state };
 }
 
-/** @returns the memory that no longer holds; null when it had changed */
+/** @returns the superseded memory; null when it had changed */
 async function supersede(
   memory: MemoryFeature,
   id: string,

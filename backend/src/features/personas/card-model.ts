@@ -13,7 +13,7 @@ const schema = new Schema(
     ownerId: { type: Schema.Types.ObjectId, required: true, index: true },
     /** The character card as JSON text: its keys are not valid field names here. Bytes, which no process decodes. */
     card: { type: Buffer, required: true },
-    /** Of a card that was a PNG: its picture, as `FileReader.imageForCard` draws it. */
+    /** For a PNG card: its picture, as `FileReader.imageForCard` draws it. */
     picture: Buffer,
   },
   { versionKey: false },

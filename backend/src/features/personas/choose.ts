@@ -13,7 +13,7 @@ export const findPersona = async (
 ): Promise<PersonaRecord | null> =>
   READY_MADE.find((persona) => persona.id === id) ?? personas.find({ id, ownerId });
 
-/** A persona as `findPersona`, or a draft: conversations of trials have drafts. */
+/** As `findPersona`, or a draft, which conversations of trials have. */
 export const findForReply = async (
   personas: Stores,
   ownerId: string,
@@ -22,8 +22,8 @@ export const findForReply = async (
   (await findPersona(personas, ownerId, id)) ?? personas.drafts.find({ id, ownerId });
 
 /**
- * For the chat: the persona of a send, or a draft of one. `members` are those of a fusion as they are now, the highest weight
- * first, when two or more are left.
+ * The persona of a send, or a draft, for the chat. `members` are the current members of a fusion, highest weight first, when two or more
+ * are left.
  */
 export async function choosePersona(personas: PersonasFeature, ownerId: string, id: string) {
   const own = await findPersona(personas, ownerId, id);
@@ -37,7 +37,7 @@ export async function choosePersona(personas: PersonasFeature, ownerId: string, 
   };
 }
 
-/** The members of a fusion that answer in a panel: not those with a weight of 0, and not those that were deleted. */
+/** The members of a fusion that answer in a panel: those with a weight above 0 that were not deleted. */
 async function panelOf(personas: PersonasFeature, ownerId: string, { fusion }: PersonaRecord) {
   const ranked = (fusion?.members ?? [])
     .filter(({ weight }) => weight > 0)
@@ -60,7 +60,7 @@ function chosenOf({ others }: PersonasFeature, ownerId: string, persona: Persona
   };
 }
 
-/** A token has four bytes of English at most, by the estimate of reservations three. */
+/** A token has at most four bytes of English, and three by the estimate of reservations. */
 const MAX_PROMPT_BYTES = MAX_PROMPT_TOKENS * 3;
 
 const promptBytesOf = (persona: PersonaRecord): number =>

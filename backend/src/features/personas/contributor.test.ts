@@ -51,7 +51,7 @@ describe('what a persona adds to a prompt', () => {
     expect(await contribute(inputOf(newId(), null))).toBeUndefined();
   });
 
-  it('is the text as it is now, and its version is recorded', async () => {
+  it('is the current text, and its version is recorded', async () => {
     const actor = actorOf();
     const { id } = await createPersona(rig, actor, { fields: fieldsOf() });
     await updatePersona(rig, actor, { id, body: { version: 1, name: 'Grace' } });
@@ -66,7 +66,7 @@ describe('what a persona adds to a prompt', () => {
     expect(added).toMatchObject({ text: '', persona: null });
   });
 
-  it('is the text of a ready-made one for everybody', async () => {
+  it('is the text of a ready-made one for all users', async () => {
     const { id, name, version } = READY_MADE[1] ?? { id: '', name: '', version: 0 };
     const added = await contribute(inputOf(newId(), { id, name, version }));
     expect(added?.text).toContain('“Tutor”');

@@ -4,10 +4,10 @@ import { askedFiles, compilePersona } from './compile/compile.ts';
 import type { PersonasFeature } from './feature.ts';
 import { isOffered } from './references.ts';
 
-/** A key of knowledge counts when it occurs in one of so many last messages. */
+/** A key of knowledge matches when it occurs in one of this number of last messages. */
 const LAST_MESSAGES = 4;
 
-/** Adds to the prompt the persona that the send chose, as it is now. */
+/** Adds the persona that the send chose to the prompt, in its current version. */
 export const personaContributor = (personas: PersonasFeature): ContextContributor => ({
   name: 'persona',
   contribute: async ({ ownerId, path, persona: chosen }) => {

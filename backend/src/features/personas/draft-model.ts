@@ -19,7 +19,7 @@ schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 
 /** A draft is erased after a day. */
 const LIFETIME_MS = 24 * 3_600_000;
-/** Drafts of one user; the oldest are removed first. */
+/** Maximum number of drafts of one user; the oldest are removed first. */
 export const MAX_DRAFTS = 20;
 
 export const defineDraftModel = (connection: Connection) =>
@@ -51,7 +51,7 @@ const idOf = (ownerId: string, fields: PersonaFields): string =>
     .digest('hex')
     .slice(0, 24);
 
-/** Personas that are tried before they are saved; every query names the owner. */
+/** Personas that are tried before they are saved. Every query filters by owner. */
 export function createDraftStore(model: DraftModel) {
   const removeOldest = async (ownerId: string): Promise<void> => {
     const old = await model
@@ -64,7 +64,10 @@ export function createDraftStore(model: DraftModel) {
   };
 
   return {
-    /** Keeps a draft for a day. @returns its id */
+    /**
+     * Stores a draft for a day.
+     * @returns its id
+     */
     put: async (ownerId: string, fields: PersonaFields, now: Date): Promise<string> => {
       const id = idOf(ownerId, fields);
       const expiresAt = new Date(now.getTime() + LIFETIME_MS);

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 
 describe('drafts', () => {
-  it('are the same when they are asked for at once', async () => {
+  it('are the same when they are requested at once', async () => {
     const actor = actorOf();
     const drafts = await Promise.all(
       Array.from({ length: 8 }, () => draftPersona(rig, actor, fieldsOf())),
@@ -19,7 +19,7 @@ describe('drafts', () => {
     expect(await rig.models.drafts.countDocuments({ ownerId: actor.userId })).toBe(1);
   });
 
-  it('of one user are bounded, and the newest stay', async () => {
+  it('of one user are limited, and the newest stay', async () => {
     const actor = actorOf();
     let last = '';
     for (let n = 0; n < MAX_DRAFTS + 5; n += 1)
@@ -28,7 +28,7 @@ describe('drafts', () => {
     expect(await findForReply(rig, actor.userId, last)).toMatchObject({ name: 'Draft 24' });
   });
 
-  it('have no files of others, and are chosen by their owner alone', async () => {
+  it('have no files of others, and are chosen only by their owner', async () => {
     const [ada, ben] = [actorOf(), actorOf()];
     const knowledge = [{ keys: ['rent'], fileId: newId() }];
     const { id } = await draftPersona(rig, ada, fieldsOf({ knowledge }));
@@ -37,7 +37,7 @@ describe('drafts', () => {
     expect(await choosePersona(rig, ben.userId, id)).toBeNull();
   });
 
-  it('go with the account', async () => {
+  it('are removed with the account', async () => {
     const actor = actorOf();
     await draftPersona(rig, actor, fieldsOf());
     await removeAllOf(rig, actor.userId);

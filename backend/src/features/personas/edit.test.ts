@@ -43,7 +43,7 @@ describe('the list', () => {
 });
 
 describe('the limit of the plan', () => {
-  it.each([1, 3])('of %i holds when many are made at once', async (limit) => {
+  it.each([1, 3])('of %i is kept when many are made at once', async (limit) => {
     rig.plan.personas = limit;
     const actor = actorOf();
     const results = await Promise.allSettled(
@@ -57,7 +57,7 @@ describe('the limit of the plan', () => {
     expect(await own(actor)).toHaveLength(limit);
   });
 
-  it('is 500 where the plan has none', async () => {
+  it('is 500 when the plan has none', async () => {
     rig.plan.personas = null;
     const actor = actorOf();
     const { name, ...fields } = fieldsOf();
@@ -79,7 +79,7 @@ describe('the limit of the plan', () => {
     });
   });
 
-  it('counts what is there after a downgrade, and gives a place back after a deletion', async () => {
+  it('counts existing ones after a downgrade, and frees a slot after a deletion', async () => {
     const actor = actorOf();
     for (const name of ['A', 'B', 'C'])
       await createPersona(rig, actor, { fields: fieldsOf({ name }) });
@@ -105,7 +105,7 @@ describe('the limit of the plan', () => {
 });
 
 describe('changing a persona', () => {
-  it('changes what is named, raises its version and tells the user’s tabs', async () => {
+  it("changes the named fields, raises its version and notifies the user's tabs", async () => {
     const actor = actorOf();
     const made = await createPersona(rig, actor, { fields: fieldsOf({ tone: ['calm'] }) });
     const changed = await updatePersona(rig, actor, {
@@ -174,7 +174,7 @@ describe('knowledge', () => {
     );
   });
 
-  it('of a file that was deleted since does not stop changes, and is left out of copies', async () => {
+  it('of a deleted file does not prevent changes, and is left out of copies', async () => {
     const actor = actorOf();
     const fileId = newId();
     rig.files.set(fileId, actor.userId);
@@ -195,7 +195,7 @@ describe('knowledge', () => {
 });
 
 describe('deleting', () => {
-  it('removes it and tells the user’s tabs', async () => {
+  it("removes it and notifies the user's tabs", async () => {
     const actor = actorOf();
     const kept = await createPersona(rig, actor, { fields: fieldsOf() });
     const { id } = await createPersona(rig, actor, { fields: fieldsOf() });
@@ -209,7 +209,7 @@ describe('deleting', () => {
     await expect(deletePersona(rig, actor, id)).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('of a user erases theirs and nobody else’s', async () => {
+  it('of a user erases only theirs', async () => {
     const [actor, other] = [actorOf(), actorOf()];
     await createPersona(rig, actor, { fields: fieldsOf() });
     await createPersona(rig, other, { fields: fieldsOf() });
@@ -236,7 +236,7 @@ describe('texts', () => {
     expect(UpdatePersonaBody.safeParse({ version: 1, [field]: value }).success).toBe(false);
   });
 
-  it('that a change leaves out stay', () => {
+  it('that are absent in a change stay', () => {
     expect(UpdatePersonaBody.parse({ version: 1 })).toEqual({ version: 1 });
   });
 });
@@ -256,7 +256,7 @@ describe('the model of a persona', () => {
     expect(await change(1, null)).toMatchObject({ version: 2, model: null });
   });
 
-  it('that is not offered any more stays in changes, and is left out of copies and drafts', async () => {
+  it('that is no longer offered stays in changes, and is left out of copies and drafts', async () => {
     const actor = actorOf();
     rig.offeredModels.push('gone');
     const made = await createPersona(rig, actor, { fields: fieldsOf({ model: 'gone' }) });
@@ -269,7 +269,7 @@ describe('the model of a persona', () => {
     expect(await findForReply(rig, actor.userId, id)).toMatchObject({ model: null });
   });
 
-  it('is the default one in personas of former versions', async () => {
+  it('is the default one in personas of earlier versions', async () => {
     const actor = actorOf();
     const { id } = await createPersona(rig, actor, { fields: fieldsOf() });
     await rig.models.personas.updateOne({ _id: id }, { $unset: { 'fields.model': 1 } });

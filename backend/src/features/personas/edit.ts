@@ -23,7 +23,7 @@ import { requireFiles, requireModel, withoutMissing } from './references.ts';
 
 type User = Pick<Actor, 'userId'>;
 
-/** The user's personas, the last changed first, then the ready-made ones. */
+/** The user's personas, last changed first, then the ready-made ones. */
 export const listPersonas = async (
   { personas }: PersonasFeature,
   { userId }: User,
@@ -46,7 +46,7 @@ interface NewPersona extends Pick<PersonaExtras, 'fusion'> {
   card?: StoredCard | undefined;
 }
 
-/** @throws AppError persona_limit; invalid_field for a file of another user and a model that is not offered */
+/** @throws AppError persona_limit; invalid_field for a file of another user and for a model that is not offered */
 export async function createPersona(
   personas: PersonasFeature,
   actor: Actor,
@@ -66,7 +66,7 @@ export async function createPersona(
   return tellChanged(personas, actor.userId, created);
 }
 
-/** @throws AppError not_found, forbidden for a ready-made one, version_conflict, invalid_field */
+/** @throws AppError not_found; forbidden for a ready-made one; version_conflict; invalid_field */
 export async function updatePersona(
   personas: PersonasFeature,
   actor: User,
@@ -87,7 +87,10 @@ export async function updatePersona(
   throw conflict(current);
 }
 
-/** Copies a persona, also a ready-made one. @throws AppError as `createPersona`, not_found */
+/**
+ * Copies a persona, also a ready-made one.
+ * @throws AppError as `createPersona`, not_found
+ */
 export async function duplicatePersona(
   personas: PersonasFeature,
   actor: Actor,
@@ -116,7 +119,6 @@ export async function deletePersona(
   tell(ownerId, 'persona:deleted', { id });
 }
 
-/** The prompt of these fields. */
 export async function previewPersona({
   persona,
   messages,
@@ -127,7 +129,7 @@ export async function previewPersona({
   return { prompt, tokens: await countTokensInThread(prompt), maxTokens: MAX_PROMPT_TOKENS };
 }
 
-/** Keeps a persona for a trial; it does not count against the limit of the plan. */
+/** Stores a persona for a trial; it does not count against the limit of the plan. */
 export async function draftPersona(
   personas: PersonasFeature,
   { userId }: User,

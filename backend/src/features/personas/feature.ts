@@ -19,7 +19,7 @@ export const defineModels = (connection: Core['connection']) => ({
   drafts: defineDraftModel(connection),
 });
 
-/** What the functions of this feature share. A persona of another user answers 404 in all of them. */
+/** The object of this feature. A persona of another user answers 404 in all functions. */
 export type PersonasFeature = ReturnType<typeof createPersonasFeature>;
 
 interface Needs extends Pick<Core, 'reader' | 'bus' | 'now'> {
@@ -36,12 +36,12 @@ export const createPersonasFeature = (
   personas: createPersonaStore(models.personas),
   cards: createCardStore(models.cards),
   drafts: createDraftStore(models.drafts),
-  /** The models that a persona may name; the first is the default. */
+  /** The models that a persona may name; the first one is the default. */
   offeredModels: modelsOf(config),
   reader,
   others,
   now,
-  /** Events are not waited for: a tab that misses one catches up. */
+  /** Events are not awaited: a tab that misses one catches up. */
   tell: <E extends Event>(ownerId: string, event: E, payload: Parameters<ServerEvents[E]>[0]) =>
     void bus.publish(ownerId, event, payload),
 });

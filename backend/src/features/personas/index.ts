@@ -9,7 +9,7 @@ import { createPersonasFeature, defineModels, type Others } from './feature.ts';
 import { cardsApart } from './migrations.ts';
 import { personaRoutes } from './routes.ts';
 
-/** Personas: how replies are written, chosen by the user. */
+/** Personas, chosen by users, which define how replies are written. */
 export const personas = defineFeature({
   name: 'personas',
   models: defineModels,

@@ -7,7 +7,7 @@ const { ObjectId, Mixed } = Schema.Types;
 const schema = new Schema(
   {
     ownerId: { type: ObjectId, required: true },
-    /** From 0, unique for the owner: a user with a limit of 3 has the slots 0 to 2. */
+    /** From 0, unique per owner: a user with a limit of 3 has the slots 0 to 2. */
     slot: { type: Number, required: true },
     version: { type: Number, required: true },
     name: { type: String, required: true },
@@ -22,7 +22,7 @@ const schema = new Schema(
   },
   { versionKey: false, minimize: false },
 );
-// The database itself refuses a persona beyond the limit: two requests at once get the same slot.
+// The index refuses a persona beyond the limit: two concurrent requests get the same slot.
 schema.index({ ownerId: 1, slot: 1 }, { unique: true });
 
 export interface Fusion {
@@ -43,7 +43,7 @@ export interface PersonaRecord extends PersonaFields {
 
 export type OwnPersona = PersonaRecord & { ownerId: string };
 
-/** What is stored of a persona in addition to what its owner writes. */
+/** The stored data of a persona besides the owner's fields. */
 export interface PersonaExtras {
   hasCard?: boolean;
   hasPicture?: boolean;
@@ -85,7 +85,7 @@ export interface PersonaKey {
   ownerId: string;
 }
 
-/** The personas of users; every query names the owner. */
+/** The personas of users. Every query filters by owner. */
 export const createPersonaStore = (model: PersonaModel) => ({
   ...readCalls(model),
   ...changeCalls(model),
@@ -99,7 +99,7 @@ function readCalls(model: PersonaModel) {
   return {
     find,
 
-    /** The owner's personas, the last changed first. */
+    /** The owner's personas, last changed first. */
     list: async (ownerId: string): Promise<OwnPersona[]> => {
       const docs = await model
         .find({ ownerId })
@@ -154,14 +154,17 @@ async function freeSlot(
 ): Promise<number | null> {
   const used = await model.countDocuments({ ownerId });
   if (used >= limit) return null;
-  // Without deleted personas the first of these is free.
+  // Without deleted personas, the first of these is free.
   const slots = Array.from({ length: limit }, (_, n) => (used + n) % limit);
   for (const slot of slots) if ((await model.countDocuments({ ownerId, slot })) === 0) return slot;
   return null;
 }
 
 const updateCalls = (model: PersonaModel) => ({
-  /** Changes the given fields. @returns null when there is no such persona at this version */
+  /**
+   * Changes the given fields.
+   * @returns null when there is no such persona at this version
+   */
   update: async (
     { id, ownerId, version }: PersonaKey & { version: number },
     { name, ...fields }: { [Field in keyof PersonaFields]?: PersonaFields[Field] | undefined },

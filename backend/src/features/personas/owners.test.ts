@@ -3,7 +3,7 @@ import { aUser, testCore } from '../../../test/core.ts';
 import { PersonaFields } from '../../contract/personas.ts';
 import { createPersona, deletePersona, getPersona, updatePersona } from './edit.ts';
 
-it('keeps a persona from every user but its owner', async () => {
+it('returns a persona to its owner only', async () => {
   const core = await testCore();
   const { personas } = core.services;
   const [ada, ben] = [await aUser(core, { plan: 'starter' }), await aUser(core)];

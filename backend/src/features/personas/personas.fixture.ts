@@ -17,7 +17,7 @@ export const actorOf = (userId = newId()): Actor => ({
   scopes: ['all'],
 });
 
-/** A persona's fields; those that are not given are empty. */
+/** A persona's fields; missing ones are empty. */
 export const fieldsOf = (changes: Partial<PersonaFields> = {}): PersonaFields =>
   PersonaFields.parse({ name: 'Ada', ...changes });
 
@@ -27,7 +27,7 @@ interface Heard {
   payload: unknown;
 }
 
-/** The personas of users on a database of the test's own. */
+/** Personas on a separate database. */
 export async function openPersonas() {
   const connection = await connectMongo(ownDatabase());
   afterAll(() => connection.close());

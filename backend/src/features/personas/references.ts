@@ -2,7 +2,7 @@ import type { PersonaFields } from '../../contract/personas.ts';
 import { AppError } from '../../errors.ts';
 import type { PersonasFeature } from './feature.ts';
 
-// The fields of a persona name a model of the operator and files of the owner. Both may have been removed since.
+// A persona names a model of the operator and files of the owner, both of which may have been removed since.
 
 type Knowledge = PersonaFields['knowledge'];
 type Models = Pick<PersonasFeature, 'offeredModels'>;
@@ -10,7 +10,10 @@ type Models = Pick<PersonasFeature, 'offeredModels'>;
 export const isOffered = ({ offeredModels }: Models, model: string): boolean =>
   offeredModels.includes(model);
 
-/** @param former the model that the persona names already: it may no longer be offered @throws AppError invalid_field */
+/**
+ * @param former the model that the persona already names, which may no longer be offered
+ * @throws AppError invalid_field
+ */
 export function requireModel(
   personas: Models,
   model: string | null,
@@ -23,7 +26,7 @@ export const withOfferedModel = (personas: Models, fields: PersonaFields): Perso
   fields.model === null || isOffered(personas, fields.model) ? fields : { ...fields, model: null };
 
 /**
- * `known` has the files that the persona has already: they may have been deleted since.
+ * `known` has the files that the persona already names, which may have been deleted since.
  * @throws AppError invalid_field for other files that the owner does not have
  */
 export async function requireFiles(
@@ -36,7 +39,7 @@ export async function requireFiles(
   if ([...missing].some((id) => !former.has(id))) throw fileMissing();
 }
 
-/** The fields without knowledge whose file was deleted, and without a model that is no longer offered. */
+/** The fields without knowledge of deleted files, and without a model that is no longer offered. */
 export async function withoutMissing(
   personas: PersonasFeature,
   ownerId: string,
@@ -47,7 +50,7 @@ export async function withoutMissing(
   return { ...withOfferedModel(personas, fields), knowledge };
 }
 
-/** The files that were deleted, or belong to other users. */
+/** The ids of deleted files and files of other users. */
 async function missingFiles(
   { others }: PersonasFeature,
   ownerId: string,

@@ -82,7 +82,7 @@ export function personaRoutes(personas: PersonasFeature, rateLimit: RateLimit): 
   return router;
 }
 
-/** What shows a persona before it is saved. */
+/** Routes that preview a persona before it is saved. */
 function addPreviews(
   router: Router,
   personas: PersonasFeature,

@@ -2,15 +2,15 @@ import { Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
 import type { ExportEntry } from '../export-entry.ts';
 
-/** A ZIP that is made while it is read: one entry after the other, none of them whole in memory. */
+/** A ZIP that is made while it is read, one entry after the other, so that no entry is whole in memory. */
 export interface Archive {
   stream: Readable;
   total: number;
 }
 
 /**
- * @param onEntry called with how many entries have begun
- * An entry that is gone when its turn comes is empty; one that cannot be read ends the stream with its error.
+ * @param onEntry called with the number of entries begun
+ * An entry that no longer exists is empty; one that cannot be read ends the stream with its error.
  */
 export function createArchive(
   entries: readonly ExportEntry[],
@@ -38,7 +38,7 @@ export function createArchive(
   return { stream, total: entries.length };
 }
 
-/** Characters that some systems refuse in names, and paths that lead out of the folder. */
+/** Characters that some systems refuse in names, and paths that leave the folder. */
 const safe = (path: string): string =>
   path
     .split('/')
@@ -46,7 +46,7 @@ const safe = (path: string): string =>
     .join('/');
 
 function distinct(entries: readonly ExportEntry[]): ExportEntry[] {
-  /** By each name in use, the number of the last one that was made of it. */
+  /** The number of the last duplicate, by name. */
   const used = new Map<string, number>();
   return entries.map(({ path, open }) => {
     const wanted = safe(path);

@@ -49,7 +49,7 @@ const toRecord = ({ _id, ...fields }: ExportDocument): ExportRecord => ({
 });
 const UNDERWAY = { $in: ['queued', 'running'] };
 
-/** The exports of users. Every change names the export that it expects. */
+/** The exports of users. Every change filters by the expected export. */
 export type ExportStore = ReturnType<typeof createExportStore>;
 
 export function createExportStore(model: ReturnType<typeof defineExportModel>) {
@@ -67,7 +67,10 @@ export function createExportStore(model: ReturnType<typeof defineExportModel>) {
       return doc && toRecord(doc);
     },
 
-    /** Begins an export in the place of the former one. @returns null while one is underway */
+    /**
+     * Begins an export that replaces the former one.
+     * @returns null while one is under way
+     */
     begin: async (
       { ownerId, exportId }: ExportKey,
       { now, dueAt }: { now: Date; dueAt: Date },

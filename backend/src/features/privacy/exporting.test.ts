@@ -35,7 +35,7 @@ const entry = (path: string, text = 'text'): ExportEntry => ({
   open: async () => Readable.from([text]),
 });
 
-/** A queue whose jobs exist and cannot run, so that none is added before it is removed. */
+/** A queue whose jobs exist without a queue entry, so that none is added before it is removed. */
 function halfLost(added: string[]) {
   const removed = new Set<string>();
   return {
@@ -48,7 +48,7 @@ function halfLost(added: string[]) {
 const queueOf = (producer: ReturnType<typeof halfLost>) =>
   createTaskQueue(exportJob, { producer, idOf: ({ exportId }) => exportId, log });
 
-/** A store of objects in memory. */
+/** An object store in memory. */
 function setup(entries: readonly ExportEntry[], now = START) {
   const written = new Map<string, Buffer>();
   const told: string[] = [];
@@ -106,7 +106,7 @@ describe('an export', () => {
     expect(await exports.find(key.ownerId)).toBeNull();
   });
 
-  it('that is not wanted any more is not made', async () => {
+  it('that is no longer wanted is not made', async () => {
     const key = newKey();
     const { run, written } = setup([entry('a.txt')]);
     await run(key);
@@ -158,7 +158,7 @@ it('an export that an earlier version began is found by the sweep, and made', as
 });
 
 describe('an export that ends its worker', () => {
-  /** The leases of the workers before have ended then. */
+  /** After the leases of these lost workers have ended. */
   const afterLosses = (lost: number) => new Date(START.getTime() + lost * 60_000);
 
   /** A worker that stops in the middle; its clock stands still. */
@@ -172,7 +172,7 @@ describe('an export that ends its worker', () => {
     return started;
   };
 
-  it('is given up after three lost runs, and the user can begin another one', async () => {
+  it('is given up after three lost workers, and the user can begin another one', async () => {
     const key = newKey();
     await begin(key);
     for (let lost = 1; lost <= 3; lost += 1) {
@@ -195,7 +195,7 @@ describe('an export that ends its worker', () => {
     expect(await exports.find(key.ownerId)).toMatchObject({ state: 'ready' });
   });
 
-  it('ends as ready when a later run is whole', async () => {
+  it('ends as ready when a later attempt succeeds', async () => {
     const key = newKey();
     await begin(key);
     for (const lost of [1, 2]) await die(key, afterLosses(lost));
@@ -204,7 +204,7 @@ describe('an export that ends its worker', () => {
   });
 });
 
-it('an export that cannot be erased holds up no other one', async () => {
+it('an export that cannot be erased does not block others', async () => {
   const [bad, ...others] = [newKey(), newKey(), newKey()];
   for (const key of [bad, ...others]) await begin(key);
   const { run, privacy, written } = setup([entry('a.txt')]);

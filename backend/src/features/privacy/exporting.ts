@@ -9,9 +9,9 @@ import { createArchive } from './archive.ts';
 import type { ExportKey, ExportRecord } from './export-model.ts';
 import type { PrivacyFeature } from './feature.ts';
 
-/** An export is kept for this long. */
+/** Lifetime of an export. */
 export const EXPORT_KEPT_MS = 24 * 60 * 60_000;
-/** An export that has lost its worker so often is given up: it may be what ends the worker. */
+/** The number of lost workers after which an export is given up: it may crash its worker. */
 const MAX_LOST = 3;
 
 export const exportPath = ({ ownerId, exportId }: ExportKey): string =>
@@ -22,7 +22,7 @@ interface Exporting extends Pick<PrivacyFeature, 'exports' | 'exportQueue' | 'no
   bus: Pick<PrivacyFeature['bus'], 'publish'>;
 }
 
-/** Makes exports. An attempt that is repeated, also beside a frozen one, writes the same object. */
+/** Makes exports. A repeated attempt, even beside a frozen one, writes the same object. */
 export function exportRunner(
   { exports, exportQueue, objects, bus, log, now }: Exporting,
   exportUser: WorkerTools['exportUser'],
@@ -41,7 +41,7 @@ export function exportRunner(
     givenUp: () => ({ $set: { state: 'failed', expiresAt: expiresAt() } }),
     onProgress: publish,
     onEnd: publish,
-    // The account was erased meanwhile, or another export has followed: nothing may be left.
+    // The account was erased meanwhile, or another export has replaced it: nothing may be left.
     onGone: (key) => objects.remove(exportPath(key)),
     now,
     log,
@@ -73,7 +73,7 @@ export async function eraseExpired({
   objects: Pick<PrivacyFeature['objects'], 'remove'>;
 }): Promise<void> {
   await sweepEach(await exports.findExpired(now()), async (key) => {
-    // The object first: a record without an object is swept again, the other way round nothing would find it.
+    // The object first: a record without an object is swept again, but nothing would find an object without a record.
     await objects.remove(exportPath(key));
     await exports.remove(key);
   });

@@ -6,12 +6,15 @@ import type { ExportRecord } from './export-model.ts';
 import { exportPath, presentExport } from './exporting.ts';
 import type { PrivacyFeature } from './feature.ts';
 
-/** The address of a download lives for an hour, in which a broken one can be resumed. */
+/** Lifetime of a download URL, during which an interrupted download can be resumed. */
 const DOWNLOAD_SECONDS = 3_600;
 
 type User = Pick<Actor, 'userId'>;
 
-/** The export of a user. @returns null when there is none, or it has expired */
+/**
+ * The export of a user.
+ * @returns null when there is none, or it has expired
+ */
 export async function findExport(
   { exports, now }: Pick<PrivacyFeature, 'exports' | 'now'>,
   { userId }: User,
@@ -20,13 +23,13 @@ export async function findExport(
   return record && isThere(record, now()) ? presentExport(record) : null;
 }
 
-/** Begins an export and erases the former one; while one is underway, it is that one. */
+/** Begins an export and erases the former one; while one is under way, returns it. */
 export async function requestExport(
   { exports, exportQueue, objects, bus, now, newExportId }: PrivacyFeature,
   { userId: ownerId }: User,
 ): Promise<DataExport> {
   const former = await exports.find(ownerId);
-  // Before the record is replaced: nothing would find the object afterwards.
+  // Removed before the record is replaced: nothing would find the object afterwards.
   if (former?.state === 'ready' || former?.state === 'failed')
     await objects.remove(exportPath(former));
   const key = { ownerId, exportId: newExportId() };
@@ -44,7 +47,10 @@ export async function requestExport(
   return presented;
 }
 
-/** An address that downloads the export, whole or in ranges. @throws AppError not_found */
+/**
+ * A URL that downloads the export, whole or in ranges.
+ * @throws AppError not_found
+ */
 export async function exportAddress(
   { exports, objects, now }: Pick<PrivacyFeature, 'exports' | 'objects' | 'now'>,
   { userId }: User,

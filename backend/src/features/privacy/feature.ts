@@ -25,7 +25,7 @@ export const exportJob = defineJob({
   concurrency: 2,
 });
 
-/** Erases one deleted account. The payload names the receipt only. */
+/** Erases one deleted account. The payload names only the receipt. */
 export const deletionJob = defineJob({
   name: 'account-deletions',
   schema: z.object({ receiptId: z.string() }),
@@ -35,7 +35,7 @@ interface Needs extends Pick<Core, 'objects' | 'bus' | 'produce' | 'log' | 'now'
   models: ReturnType<typeof defineModels>;
 }
 
-/** What the functions of this feature share; each takes it, or what it needs of it, as its first parameter. */
+/** The object of this feature. Every function takes it, or a part of it, as its first parameter. */
 export type PrivacyFeature = ReturnType<typeof createPrivacyFeature>;
 
 export const createPrivacyFeature = (
@@ -60,6 +60,6 @@ export const createPrivacyFeature = (
   log,
   now,
   newExportId: (): string => randomUUID(),
-  /** An unguessable id: it lets its holder read the receipt. */
+  /** An unguessable id: its holder may read the receipt. */
   newReceiptId: () => randomBytes(24).toString('hex'),
 });

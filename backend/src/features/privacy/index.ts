@@ -18,11 +18,11 @@ import { privacyStatement } from './statement.ts';
 
 const SWEEP_EVERY_MS = 60_000;
 
-/** What is kept of users and who gets it: said to everybody, exported for its user, and erased with a receipt. */
+/** The privacy statement, the export of a user's data, and the deletion of accounts with receipts. */
 export const privacy = defineFeature({
   name: 'privacy',
   models: defineModels,
-  // A receipt names its user until its last write, which is the proof that nothing else does.
+  // A receipt names its user until its last write, which proves that no other record does.
   owners: { exports: '_id', receipts: null },
   retention: [
     { kind: 'export', seconds: EXPORT_KEPT_MS / 1_000 },

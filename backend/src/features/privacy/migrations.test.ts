@@ -18,7 +18,7 @@ const indexesOf = async (collection: string) =>
     ({ name }) => name as string,
   );
 
-it('drops what earlier versions have left and keeps all else, also when it is run again', async () => {
+it('drops the remains of earlier versions and keeps all else, also when it is repeated', async () => {
   await createIndexes(connection);
   const used = [await indexesOf('data_exports'), await indexesOf('deletion_receipts')];
   await connection.collection('data_exports').createIndex({ touchedAt: 1 });

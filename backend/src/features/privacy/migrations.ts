@@ -3,7 +3,7 @@ import type { Migration } from '../../db/migrate.ts';
 /** MongoDB's codes for a collection and for an index that do not exist. */
 const NOT_FOUND = new Set<unknown>([26, 27]);
 
-/** Drops what earlier versions have left in the database and nothing uses: two indexes, and the key that signed test events. */
+/** Drops unused data of earlier versions: two indexes, and the key that signed test events. */
 export const unusedData: Migration = {
   id: '0014-unused-data',
   run: async (connection) => {

@@ -15,11 +15,11 @@ import type { PrivacyFeature } from './feature.ts';
 interface Tools {
   statement: PrivacyStatement;
   rateLimit: RateLimit;
-  /** Handlers that let the call of an account's own user pass. */
+  /** Handlers that require proof of identity from the user of the account. */
   proof: (event: SecurityEvent) => RequestHandler[];
 }
 
-/** What is kept of users: the statement for everybody, the user's export, and receipts of deletions. */
+/** The public privacy statement, the user's export, and receipts of deletions. */
 export const privacyRoutes = (privacy: PrivacyFeature, tools: Tools): Router =>
   Router().use(openRoutes(privacy, tools), exportRoutes(privacy, tools));
 

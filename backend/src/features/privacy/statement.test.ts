@@ -32,7 +32,7 @@ describe('the privacy statement', () => {
     });
   });
 
-  it('names every model that may be asked', () => {
+  it('names every model that may be called', () => {
     const env = { OPENAI_MODEL: 'owl-1', PERSONA_MODELS: 'owl-2' };
     const [model] = statementOf(env).recipients;
     expect(model).toMatchObject({ kind: 'model', model: 'owl-1, owl-2' });

@@ -15,7 +15,7 @@ const at = (kind: RecipientKind, address: string): Recipient => {
   return host === undefined ? { kind, place: 'operator' } : { kind, place: 'provider', host };
 };
 
-/** What goes to whom, by the configuration. Host names that are not public are left out. */
+/** Recipients of data, by the configuration. Private host names are left out. */
 export function privacyStatement(
   config: Config,
   retention: readonly Retention[],
@@ -52,11 +52,11 @@ function models(config: Config, isDemoModel: boolean): Recipient[] {
   ];
 }
 
-/** Endings of names that only a private network knows (RFC 6761, RFC 6762, RFC 8375, and common practice). */
+/** Suffixes of private host names (RFC 6761, RFC 6762, RFC 8375, and common practice). */
 const PRIVATE_ENDING =
   /(^|\.)(localhost|local|internal|intranet|lan|home|corp|private|test|example|invalid|home\.arpa)$/;
 
-/** The host of an address if it is a public name; undefined for names of a private network and for IP addresses. */
+/** The host of a URL if its name is public; undefined for private names and IP addresses. */
 export function publicHost(address: string): string | undefined {
   if (!URL.canParse(address)) return undefined;
   const host = new URL(address).hostname.toLowerCase().replace(/\.$/, '');

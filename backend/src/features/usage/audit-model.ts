@@ -1,15 +1,15 @@
 import { defineDailyRunModel } from '../../db/daily-runs.ts';
 import type { Connection } from '../../db/mongo.ts';
 
-/** What a nightly comparison of the sums with the ledger has found. */
+/** The counts of one nightly audit of the sums against the ledger. */
 export interface AuditCounts {
-  /** Documents of sums that have changed since the comparison before. */
+  /** Documents of sums that have changed since the previous audit. */
   compared: number;
   /** Documents whose sums differed from the ledger and were corrected. */
   repaired: number;
-  /** Documents that changed during every comparison; the next night compares them. */
+  /** Documents that changed during every attempt; the next night compares them. */
   busy: number;
-  /** By how many charged tokens the sums differed, regardless of the sign. */
+  /** The sum of the absolute differences, in charged tokens. */
   repairedTokens: number;
 }
 

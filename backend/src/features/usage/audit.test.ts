@@ -19,11 +19,11 @@ beforeEach(async () => {
   user = subscriber(1_000_000);
 });
 
-/** Changes the sums as no reservation would. */
+/** Changes the sums directly, without a reservation. */
 const spoil = async (update: object, ownerId = user) => {
   await book.models.usage.updateOne({ ownerId }, update);
 };
-/** Periods in which nothing was used, of new users. */
+/** Unused periods of new users. */
 const insertPeriods = async (count: number): Promise<string[]> => {
   const owners = Array.from({ length: count }, newObjectId);
   const sums = { messages: 0, settledTokens: 0, committedTokens: 0, running: 0, version: 1 };
@@ -61,7 +61,7 @@ const use = async () => {
 };
 
 describe('the audit', () => {
-  it('changes nothing when the sums are right, and counts what it has compared', async () => {
+  it('changes nothing when the sums are right, and counts the compared ones', async () => {
     await book.runAudit();
     book.later(DAY);
     await use();
@@ -92,7 +92,7 @@ describe('the audit', () => {
     expect(book.changed.slice(before)).toEqual([user]);
   });
 
-  it('counts a charge once that is written while it compares', async () => {
+  it('counts a charge once that is written during the comparison', async () => {
     const key = first();
     await reserve(user, key);
     await book.dieBefore(1, () => book.usage.settle(user, key, used(90, 30)));
@@ -107,7 +107,7 @@ describe('the audit', () => {
     expect((await book.audit(user)).stored.settled).toBe(120);
   });
 
-  it('counts a charge also while a reservation of the same attempt is open that came too late', async () => {
+  it('counts a charge also while a late reservation of the same attempt is open', async () => {
     const key = first();
     book.afterNextRead(() => book.usage.settle(user, key, used(90, 30)));
     await reserve(user, key);
@@ -117,7 +117,7 @@ describe('the audit', () => {
     expect((await book.audit(user)).stored).toMatchObject({ settled: 120, committed: 620 });
   });
 
-  it('does not overwrite reservations that are made or closed while it compares', async () => {
+  it('does not overwrite reservations that are made or closed during the comparison', async () => {
     await spend(user, 100);
     await spoil({ $inc: { settledTokens: 7 } });
     const key = first();
@@ -168,7 +168,7 @@ describe('the audit', () => {
     expect(await last()).toMatchObject({ repaired: 1 });
   });
 
-  it('is done by another worker when the first was lost', async () => {
+  it('is taken over by another worker when the first was lost', async () => {
     await spend(user, 100);
     await spoil({ $inc: { settledTokens: 7 } });
     expect(await book.dieBefore(1, book.runAudit)).toBe(true);
@@ -194,7 +194,7 @@ describe('the audit', () => {
     expect(startedAt).toEqual(book.now());
   });
 
-  it('compares only what has changed since the last one began', async () => {
+  it('compares only changes since the last one began', async () => {
     await spend(user, 100);
     book.later(2 * HOUR);
     await book.runAudit();
@@ -207,7 +207,7 @@ describe('the audit', () => {
     expect(await last()).toMatchObject({ compared: 1 });
   });
 
-  it('compares what was only reserved, and what was only closed, since the last one began', async () => {
+  it('compares documents that were only reserved or only closed since the last one began', async () => {
     const key = first();
     await reserve(user, key);
     book.later(2 * HOUR);

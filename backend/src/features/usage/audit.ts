@@ -11,18 +11,18 @@ import {
   type UsageSums,
 } from './records.ts';
 
-/** How often each worker checks whether the comparison of the day is due. */
+/** The interval in which each worker checks whether the audit of the day is due. */
 export const AUDIT_EVERY_MS = 15 * 60_000;
 /** A worker that has not renewed its lease for this long is lost. */
 const LEASE_MS = 10 * 60_000;
-/** The greatest difference between the clocks of processes. */
+/** The maximum difference between the clocks of processes. */
 const CLOCK_SKEW_MS = 60 * 60_000;
 const BATCH = 100;
 const MAX_UPDATES = 3;
 
 /**
- * Compares the sums of usage periods with the ledger once a day (UTC), by one worker, and repairs them. Only documents
- * that have changed since the last comparison are read: those of a crashed comparison are compared again.
+ * Compares the sums of usage periods with the ledger once a day (UTC), in one worker, and repairs them. Only documents that have changed
+ * since the last audit are read; those of a crashed audit are compared again.
  */
 export async function auditSums(usage: UsageFeature): Promise<void> {
   const { audits, now } = usage;
@@ -58,13 +58,12 @@ async function compareAll(
     lease = await audits.renew(lease, now());
     if (!lease) return;
   }
-  if (await audits.finish(lease, counts, now()))
-    log.info(counts, 'sums of usage were compared with the ledger');
+  if (await audits.finish(lease, counts, now())) log.info(counts, 'usage sums audited');
 }
 
 /**
- * The update expects the version that was read: it fails when reservations change at the same time, and the document is read again.
- * @returns by how many charged tokens a repaired document differed
+ * The update expects the version that was read: when reservations change at the same time, it fails and the document is read again.
+ * @returns the difference of a repaired document in charged tokens
  */
 async function compare(usage: UsageFeature, read: UsageRecord): Promise<'equal' | 'busy' | number> {
   const { periods, log, now, tellChanged } = usage;
@@ -75,7 +74,7 @@ async function compare(usage: UsageFeature, read: UsageRecord): Promise<'equal' 
     if (isSame(record, expected)) return 'equal';
     if (await periods.repair({ id, version }, expected, now())) {
       const stored = pickSums(record);
-      log.warn({ usageId: id, stored, expected }, 'sums of usage were repaired');
+      log.warn({ usageId: id, stored, expected }, 'usage sums repaired');
       tellChanged(ownerId);
       return Math.abs(record.settledTokens - expected.settledTokens);
     }
@@ -85,12 +84,12 @@ async function compare(usage: UsageFeature, read: UsageRecord): Promise<'equal' 
 }
 
 async function expectedOf({ ledger }: UsageFeature, record: UsageRecord): Promise<UsageSums> {
-  // A settled reservation may be written to the ledger at any moment; it is counted from the document.
+  // A settled reservation may be written to the ledger at any moment, so it is counted from the document.
   const waiting = record.reservations.filter(({ state }) => state === 'settled').map(entryId);
   return sumUp(record, await ledger.sumsOf(record.id, waiting));
 }
 
-/** The sums of the settled ledger entries and of the reservations that the ledger does not have yet. */
+/** The sums of the settled ledger entries and of the reservations that are not in the ledger yet. */
 function sumUp(record: UsageRecord, entries: LedgerSum[]): UsageSums {
   const sums: UsageSums = {
     messages: 0,

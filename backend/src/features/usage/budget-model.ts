@@ -3,7 +3,7 @@ import { isDuplicateKey } from '../../db/mongo.ts';
 
 const HOUR_MS = 60 * 60_000;
 
-// One document per hour (UTC) in which guests have used something.
+// One document per hour (UTC) with usage by guests.
 const schema = new Schema(
   {
     _id: { type: String, required: true },
@@ -31,7 +31,7 @@ export function createGuestBudget(
         { $inc: { tokens }, $setOnInsert: { expiresAt: new Date(start + 2 * HOUR_MS) } },
         { upsert: true },
       )
-      // The hour exists and nothing is left.
+      // The hour exists and has no tokens left.
       .catch((error: unknown) => {
         if (!isDuplicateKey(error)) throw error;
         return { upsertedCount: 0, modifiedCount: 0 };
@@ -40,7 +40,10 @@ export function createGuestBudget(
   };
 
   return {
-    /** Takes tokens from the hour of `now` while any are left. @returns its name, or the seconds until the next hour */
+    /**
+     * Takes tokens from the hour of `now` while any are left.
+     * @returns its name, or the seconds until the next hour
+     */
     take: async (
       tokens: number,
       now: Date,
@@ -52,7 +55,7 @@ export function createGuestBudget(
       return { secondsLeft: Math.ceil((start + HOUR_MS - now.getTime()) / 1_000) };
     },
 
-    /** Gives back what was taken and not used; a negative number takes what was used beyond it. */
+    /** Returns unused tokens; a negative number takes the excess. */
     giveBack: async (hour: string, tokens: number): Promise<void> => {
       if (tokens !== 0) await model.updateOne({ _id: hour }, { $inc: { tokens: -tokens } });
     },

@@ -23,7 +23,7 @@ const cap = (tokensPerDay: number | null, ownerId = user) =>
   setCap(book.usage, ownerId, tokensPerDay);
 const exhausted = { status: 402, code: 'quota_exceeded', details: { cap: true } };
 
-it("refuses a reply beyond the user's own cap, and says whose it is and where to change it", async () => {
+it("refuses a reply beyond the user's own cap, and names the cap and where to change it", async () => {
   await cap(1_000);
   await spend(user, 1_000);
   await expect(reserve(user)).rejects.toMatchObject({
@@ -36,13 +36,13 @@ it("refuses a reply beyond the user's own cap, and says whose it is and where to
   expect(await reserve(user)).toMatchObject({ replyTokens: 400 });
 });
 
-it('caps the reply at what is left of the day', async () => {
+it('limits the reply to the rest of the day', async () => {
   await cap(1_000);
   await spend(user, 600);
   expect(await reserve(user)).toMatchObject({ replyTokens: 300 });
 });
 
-it('counts a reply that is running, and what it leaves', async () => {
+it('counts a running reply, and its rest', async () => {
   await cap(1_000);
   const key = first();
   await reserve(user, key, 100, 900);
@@ -54,7 +54,7 @@ it('counts a reply that is running, and what it leaves', async () => {
   expect(await reserve(user)).toMatchObject({ replyTokens: 400 });
 });
 
-it('is removed by null and is nobody else’s', async () => {
+it('is removed by null and applies to its user only', async () => {
   const other = subscriber(1_000_000);
   await cap(1_000);
   for (const owner of [user, other]) await spend(owner, 1_000);
@@ -139,7 +139,7 @@ it('counts the whole day on which a usage period begins', async () => {
   });
 });
 
-it('counts what the present usage period has used of that day once', async () => {
+it('counts the usage of the current usage period on that day once', async () => {
   book.setTime('2026-03-31T09:00:00Z');
   user = subscriber(1_000_000);
   await cap(1_000);
@@ -169,7 +169,7 @@ it('counts only the day and the user on that day', async () => {
   expect(await reserve(user)).toMatchObject({ replyTokens: 400 });
 });
 
-it('is refused as the plan is, when the plan is used up too', async () => {
+it("is refused with the plan's message when the plan is also used up", async () => {
   const poor = subscriber(1_000);
   await cap(1_000, poor);
   await spend(poor, 1_000);

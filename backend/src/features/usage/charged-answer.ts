@@ -10,17 +10,17 @@ import type { UsageService } from './members.ts';
 
 export interface ChargedRequest<T> extends JsonRequest<T> {
   ownerId: string;
-  /** The attempt of a reply that the call follows. */
+  /** The attempt of the reply that the call belongs to. */
   reply: { id: string; attempt: number };
-  /** The run of the post-step: each kind has one call in a run. */
+  /** The run of the post-step; each kind has one call per run. */
   run: number;
   kind: UsageKind;
 }
 
 /**
- * One structured call in the background of a reply, reserved before and charged after as a kind of its own.
+ * A structured call in the background of a reply, reserved before and charged after as a separate kind.
  * @returns the value; `quota` when the user has none left for it; `no_answer` when no answer fits the schema, which is charged
- * @throws what the provider throws; then nothing is charged
+ * @throws the errors of the provider; then nothing is charged
  */
 export async function chargedAnswer<T>(
   {

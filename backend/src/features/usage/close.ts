@@ -9,7 +9,7 @@ import {
 
 // Reservations are closed in this order: first the sums, then the ledger entry, then the reservation is removed.
 
-/** A reservation with the usage period that holds it. */
+/** A reservation with its usage period. */
 export interface PlacedReservation {
   record: Pick<UsageRecord, 'id' | 'ownerId'>;
   reservation: Reservation;
@@ -31,7 +31,7 @@ export async function closeReservation(
   return true;
 }
 
-/** Writes a closed reservation to the ledger and removes it from its period. A repeated call completes what a crash left undone. */
+/** Writes a closed reservation to the ledger and removes it from its period. A repeated call completes an interrupted one. */
 export async function moveToLedger(
   { ledger, periods }: UsageFeature,
   { record, reservation }: PlacedReservation,

@@ -2,8 +2,8 @@ import type { UsageFeature } from './feature.ts';
 import { type AttemptKey, kindOf } from './records.ts';
 
 /**
- * How many sent messages an attempt counts as. A message counts with the first attempt at its reply that is not released, and later
- * attempts belong to it. Background calls count none.
+ * The number of sent messages that an attempt counts as. A message counts with the first attempt at its reply that is not released; later
+ * attempts belong to it. Background calls count as none.
  */
 export async function messagesOf(
   { periods, ledger }: UsageFeature,

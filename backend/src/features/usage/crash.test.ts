@@ -19,7 +19,7 @@ const first = () => ({ replyId: newObjectId(), attempt: 1 });
 const reserve = (key: AttemptKey) =>
   book.usage.reserve(guest, { ...key, promptTokens: 100, replyTokens: 400 });
 const settle = (key: AttemptKey) => book.usage.settle(guest, key, USED);
-/** Everything that is open expires, and what crashes left behind is completed. */
+/** All open reservations expire, and the remains of crashes are completed. */
 const sweepAll = async () => {
   book.later(6 * MINUTE);
   await book.sweep();
@@ -69,7 +69,7 @@ describe('a crash between two writes', () => {
     expect(cuts).toBe(4);
   });
 
-  it('of a settlement charges once when the sweep comes before the repetition', async () => {
+  it('of a settlement charges once when the sweep runs before the repetition', async () => {
     let key = first();
     const cuts = await eachCut(() => settle(key), {
       before: () => {

@@ -19,7 +19,7 @@ const COLUMNS: { title: string; valueOf: (line: ReplyLine) => string | number | 
   { title: 'charged tokens', valueOf: ({ tokens }) => tokens },
 ];
 
-/** Rows that are sent together. */
+/** Rows per chunk. */
 const ROWS_PER_CHUNK = 200;
 
 /** The lines as CSV (RFC 4180), in chunks of many rows. */

@@ -13,10 +13,10 @@ import { createUsageStore, defineUsageModel } from './model.ts';
 /** What usage needs of other features. */
 export interface Others {
   billing: Pick<BillingService, 'entitlementsOf'>;
-  /** Tells the user's tabs what is used, without being waited for. */
+  /** Publishes the usage to the user's tabs, without being awaited. */
   accounts: { tellUsage: (userId: string) => void };
   chat: {
-    /** Finds those of the replies that are queued or running. */
+    /** The given replies that are queued or running. */
     activeReplies: (replyIds: string[]) => Promise<ReadonlySet<string>>;
     replies: {
       /** A reply of its owner; null when there is none. */
@@ -39,7 +39,7 @@ interface Needs extends Pick<Core, 'now'> {
   log: Pick<Log, 'info' | 'warn'>;
 }
 
-/** What the functions of this feature share. */
+/** The object of this feature. Every function takes it, or a part of it, as its first parameter. */
 export type UsageFeature = ReturnType<typeof createUsageFeature>;
 
 export const createUsageFeature = ({ models, config, log, now }: Needs, others: Others) => ({
@@ -48,7 +48,7 @@ export const createUsageFeature = ({ models, config, log, now }: Needs, others: 
   budget: createGuestBudget(models.budget, { tokensPerHour: config.GUEST_TOKENS_PER_HOUR }),
   caps: createCapStore(models.caps),
   audits: createDailyRuns<AuditCounts>(models.audits),
-  /** What a prompt token that the provider had cached counts, from 0 to 1. */
+  /** The weight of a cached prompt token, from 0 to 1. */
   cachedShare: config.CACHED_TOKENS_SHARE,
   others,
   log,

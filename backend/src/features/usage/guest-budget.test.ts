@@ -20,7 +20,7 @@ const reserve = (ownerId = newObjectId(), key = first()) =>
   book.usage.reserve(ownerId, { ...key, promptTokens: 100, replyTokens: 300 });
 const thisHour = async () => (await book.budgetTokens()).at(-1);
 
-it('limits what all guests together reserve, also at the same moment', async () => {
+it('limits the reservations of all guests together, even concurrent ones', async () => {
   const results = await Promise.allSettled(Array.from({ length: 8 }, () => reserve()));
   const refused = results.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
   expect(refused).toHaveLength(5);
@@ -30,11 +30,11 @@ it('limits what all guests together reserve, also at the same moment', async () 
       message: expect.stringContaining('all guests together'),
       retryAfter: expect.any(Number),
     });
-  // The last one is accepted while 200 are left.
+  // The last call is accepted while 200 tokens are left.
   expect(await thisHour()).toBe(1_200);
 });
 
-it('gets back what a settled reply did not use, and all of a released or expired one', async () => {
+it('gets back the unused tokens of a settled reply, and all of a released or expired one', async () => {
   const [guest, other] = [newObjectId(), newObjectId()];
   const [key, released] = [first(), first()];
   await reserve(guest, key);
@@ -85,7 +85,7 @@ it('does not limit users', async () => {
   expect(await reserve(user)).toMatchObject({ replyTokens: 300 });
 });
 
-it('is taken by the one that loses to another in making the hour', async () => {
+it('is taken by the call that loses the race to create the hour', async () => {
   const model = connection.models.GuestBudget;
   if (!model) throw new Error('There is no such model.');
   const lost = Object.assign(new Error('E11000'), { code: 11_000 });

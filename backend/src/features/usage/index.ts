@@ -14,7 +14,7 @@ export { MIN_REPLY_TOKENS } from './make-reservation.ts';
 export type { UsageService } from './members.ts';
 export type { ReadAhead } from './reserve.ts';
 
-/** Quota: what replies reserve and use. */
+/** Quota: reservations and usage of replies. */
 export const usage = defineFeature({
   name: 'usage',
   models: defineModels,

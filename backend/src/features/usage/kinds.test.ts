@@ -76,7 +76,7 @@ it('a background call is charged without a reservation, once', async () => {
   expect((await book.audit(user)).stored).toMatchObject({ settled: 145, messages: 1 });
 });
 
-it('the release of a background call leaves the reservation of the reply alone, and the other way round', async () => {
+it('the release of a background call keeps the reservation of the reply, and vice versa', async () => {
   for (const key of [reply(), memory()]) await reserve(user, key);
   await book.usage.release(user, memory());
   expect((await book.audit(user)).stored).toMatchObject({ committed: 500, running: 1 });
@@ -93,7 +93,7 @@ it('background calls count no message', async () => {
   expect((await demoOf(guest)).messagesLeft).toBe(20);
 });
 
-it('background calls are no running replies', async () => {
+it('background calls are not running replies', async () => {
   const one = subscriber(1_000_000, { running: 1 });
   await reserve(one, memory());
   await reserve(one, reply());
@@ -106,14 +106,14 @@ it('background calls are no running replies', async () => {
   await reserve(one, first());
 });
 
-it('a background call is refused unless what it may use fits whole', async () => {
+it('a background call is refused unless its maximum usage fits completely', async () => {
   const poor = subscriber(1_000);
   await spend(poor, 501);
   await expect(reserve(poor, memory())).rejects.toMatchObject({ code: 'quota_exceeded' });
   expect(await reserve(poor, memory(), 100, 399)).toEqual({ promptTokens: 100, replyTokens: 399 });
 });
 
-it('each run of a background call is reserved and charged, and one that was charged is not made again', async () => {
+it('each run of a background call is reserved and charged, and a charged one is not made again', async () => {
   const run = (n: number) => ({ ...memory(), run: n });
   const poor = subscriber(1_700);
   await reserve(poor, run(1));
@@ -134,7 +134,7 @@ it('each run of a background call is reserved and charged, and one that was char
   await expect(reserve(poor, run(5))).rejects.toMatchObject({ code: 'subscription_required' });
 });
 
-it('what the provider had cached counts a tenth, rounded, in plan, cap, day, kind and ledger', async () => {
+it('cached tokens count a tenth, rounded, in plan, cap, day, kind and ledger', async () => {
   await setCap(book.usage, user, 10_000);
   for (const cachedTokens of [9_000, 4, 5])
     await book.usage.settle(user, first(), { ...used(9_100, 40), cachedTokens });
@@ -157,7 +157,7 @@ it('what the provider had cached counts a tenth, rounded, in plan, cap, day, kin
   );
 });
 
-it('a background call without tokens is refused for them, also while as many replies run as may', async () => {
+it('a background call without tokens is refused for that reason, also while the maximum number of replies runs', async () => {
   const poor = subscriber(1_000, { running: 1 });
   await spend(poor, 490);
   await reserve(poor, reply());

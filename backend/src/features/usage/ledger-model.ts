@@ -6,7 +6,7 @@ import { type AttemptKey, type ClosedState, dayOf, kindOf, type Reservation } fr
 // One entry per attempt, written when its reservation is closed; open reservations are in the document of sums.
 const schema = new Schema(
   {
-    /** Of the attempt: the database itself refuses a second entry. */
+    /** The attempt's key: the index refuses a second entry. */
     _id: { type: String, required: true },
     ownerId: { type: Schema.Types.ObjectId, required: true },
     usageId: { type: String, required: true },
@@ -25,7 +25,7 @@ const schema = new Schema(
     replyTokens: { type: Number, required: true },
     messages: { type: Number, required: true },
     at: { type: Date, required: true },
-    /** The day of `at`: the embedded database does not compute dates. */
+    /** The day of `at`, stored because the embedded database does not compute dates. */
     day: { type: String, required: true },
     closedAt: { type: Date, required: true },
   },
@@ -39,7 +39,7 @@ export interface LedgerEntry {
   attempt: number;
   kind: Reservation['kind'];
   run?: number;
-  /** The document of sums that it counts in. */
+  /** The document of sums that includes it. */
   usageId: string;
   state: ClosedState;
   model?: string;
@@ -48,7 +48,7 @@ export interface LedgerEntry {
   discountTokens?: number;
   completionTokens: number;
   reasoningTokens: number;
-  /** The longest reply that the attempt was allowed. */
+  /** The maximum length of the attempt's reply. */
   replyTokens: number;
   messages: 0 | 1;
   /** When it was reserved. */
@@ -65,7 +65,7 @@ export interface LedgerSum extends Pick<LedgerEntry, 'kind'> {
 export const defineLedgerModel = (connection: Connection) =>
   connection.model('LedgerEntry', schema, 'usage_ledger');
 
-/** `<replyId>:<attempt>` of a reply; a background call adds its kind and its run. */
+/** `<replyId>:<attempt>` for a reply; for a background call also its kind and its run. */
 export const entryId = (key: AttemptKey): string => {
   const { replyId, attempt, run } = key;
   const kind = kindOf(key);
@@ -101,15 +101,15 @@ function findCalls(model: ReturnType<typeof defineLedgerModel>) {
     find: async (key: AttemptKey): Promise<LedgerEntry | null> =>
       model.findById(entryId(key)).lean<LedgerEntry>(),
 
-    /** The entries of a reply and of the background calls about it, the earliest first. */
+    /** The entries of a reply and of the background calls about it, oldest first. */
     ofReply: (ownerId: string, replyId: string): Promise<LedgerEntry[]> =>
       model
-        // Every id of an entry begins with that of its reply; ';' follows ':'.
+        // Every id of an entry begins with the reply's id; ';' follows ':'.
         .find({ _id: { $gte: `${replyId}:`, $lt: `${replyId};` }, ownerId })
         .sort({ at: 1, _id: 1 })
         .lean<LedgerEntry[]>(),
 
-    /** All entries of a user, the latest first, read page by page: a slow reader keeps no cursor open. */
+    /** All entries of a user, latest first, read page by page, so that a slow reader keeps no cursor open. */
     async *ofUser(ownerId: string, pageSize = PAGE): AsyncGenerator<LedgerEntry> {
       let page = await readPage(ownerId, pageSize);
       while (page.length > 0) {
@@ -158,7 +158,7 @@ const sumCalls = (model: ReturnType<typeof defineLedgerModel>) => ({
 });
 
 const writeCalls = (model: ReturnType<typeof defineLedgerModel>) => ({
-  /** Writes how a reservation was closed. A settled entry is final; writing it again changes nothing. */
+  /** Writes the closed state of a reservation. A settled entry is final; writing it again changes nothing. */
   write: async (
     { usageId, ownerId }: { usageId: string; ownerId: string },
     reservation: Reservation,

@@ -24,7 +24,7 @@ const textOf = async (chunks: AsyncIterable<string>) => (await toArray(chunks)).
 const linesOf = (ownerId: string) => toArray(readLines(book.usage, ownerId));
 
 describe('the usage of a reply', () => {
-  it('has its attempts and background calls, open ones included, the earliest first', async () => {
+  it('has its attempts and background calls, open ones included, oldest first', async () => {
     const { replyId } = first();
     await reserve(user, { replyId, attempt: 1 });
     await book.usage.settle(user, { replyId, attempt: 1 }, { ...used(90, 30), model: 'model-1' });
@@ -100,7 +100,7 @@ describe('the usage of a reply', () => {
 });
 
 describe('the lines of a user', () => {
-  it('are those of all periods, the latest first, each once, open ones among them', async () => {
+  it('are those of all periods, latest first, each once, open ones among them', async () => {
     const [early, open, late] = [first(), first(), first()];
     for (const key of [early, open, late]) {
       await reserve(user, key);
@@ -119,12 +119,12 @@ describe('the lines of a user', () => {
     ]);
   });
 
-  it('are open ones alone when nothing was charged yet', async () => {
+  it('are only open ones without a charge', async () => {
     await reserve(user);
     expect(await linesOf(user)).toMatchObject([{ state: 'reserved' }]);
   });
 
-  it('are all there when there are more than a page, several at the same moment', async () => {
+  it('are all there when there are several pages, with equal times', async () => {
     const keys = Array.from({ length: 17 }, () => first());
     for (const [n, key] of keys.entries()) {
       await book.usage.settle(user, key, used(n, 1));
@@ -204,7 +204,7 @@ describe('the CSV', () => {
     expect(await csvOf({ ...line, model })).toContain(`,settled,${field},90,`);
   });
 
-  it('leaves out a model that is not known, and a reply that an entry does not have', async () => {
+  it('leaves out an unknown model, and a reply that an entry does not have', async () => {
     expect(await csvOf({ ...line, model: null, attempt: 0 })).toContain(
       ',reply,,0,settled,,90,64,30,12,120,62\r\n',
     );

@@ -3,20 +3,20 @@ import type { UsageFeature } from './feature.ts';
 import { entryId, type LedgerEntry } from './ledger-model.ts';
 import { type Reservation, type TokenUsage, tokensOf } from './records.ts';
 
-// The ledger as users see it: its entries, and the reservations that it does not have yet.
+// The ledger for users: its entries, and the reservations that it does not have yet.
 
-/** An entry of the ledger with the reply that it belongs to. */
+/** An entry of the ledger with its reply. */
 export interface ReplyLine extends LedgerLine {
   replyId: string;
 }
 
-/** What the user was charged for a reply: its attempts, and the background calls about it. The earliest first. */
+/** The charges for a reply: its attempts, and the background calls about it. Oldest first. */
 export async function readReplyUsage(
   { periods, ledger }: UsageFeature,
   ownerId: string,
   replyId: string,
 ): Promise<ReplyUsage> {
-  // A reservation is removed after its entry is written: none is missing when they are read in this order.
+  // A reservation is removed after its entry is written, so this order of reads misses none.
   const reservations = await periods.findReservations(ownerId, replyId);
   const entries = await ledger.ofReply(ownerId, replyId);
   const known = new Set(entries.filter(isSettled).map(entryId));
@@ -33,7 +33,7 @@ export async function readReplyUsage(
   };
 }
 
-/** All lines of a user, the latest first, of all usage periods. Memory does not grow with their number. */
+/** All lines of a user in all usage periods, latest first. Memory does not grow with their number. */
 export async function* readLines(
   { periods, ledger }: UsageFeature,
   ownerId: string,
@@ -77,7 +77,7 @@ const lineOfEntry = (entry: LedgerEntry): ReplyLine => ({
   at: entry.at.toISOString(),
 });
 
-/** An open reservation shows the tokens that it reserves. */
+/** An open reservation shows its reserved tokens. */
 function lineOfReservation({ used = NOTHING, ...one }: Reservation): ReplyLine {
   const figures = one.state === 'reserved' ? reservedFor(one) : used;
   return {
@@ -97,7 +97,7 @@ function lineOfReservation({ used = NOTHING, ...one }: Reservation): ReplyLine {
 
 const NOTHING: TokenUsage = { promptTokens: 0, completionTokens: 0 };
 
-/** When less was left than the shortest reply needs, the reply gets all of it. */
+/** When less was left than the minimum reply, the reply gets all of it. */
 function reservedFor({ tokens, replyTokens }: Reservation): TokenUsage {
   const completionTokens = Math.min(tokens, replyTokens);
   return { promptTokens: tokens - completionTokens, completionTokens };

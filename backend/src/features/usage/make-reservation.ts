@@ -21,30 +21,30 @@ import {
   tooManyReplies,
 } from './refusals.ts';
 
-/** A shorter reply is not useful: every reply may have this length, however little is left. */
+/** A shorter reply is not useful: every reply may have this length, even with less quota left. */
 export const MIN_REPLY_TOKENS = 256;
-/** An update fails when the document changes at the same time: new reservations can do that as often as replies may run at once. */
+/** An update fails when the document changes at the same time. New reservations can cause that as often as replies may run at once. */
 const MAX_UPDATES = 10;
 
-/** What an attempt may use at most. */
+/** The maximum usage of an attempt. */
 export interface ReservationRequest extends AttemptKey {
   promptTokens: number;
   replyTokens: number;
-  /** Whether an earlier attempt has counted the sent message; by default it is read from reservations and entries. */
+  /** Whether an earlier attempt has counted the sent message; by default read from reservations and entries. */
   isCounted?: boolean;
 }
 
 interface Call {
   ownerId: string;
   request: ReservationRequest;
-  /** Sent messages that the reservation counts as. */
+  /** The number of sent messages that the reservation counts as. */
   messages: 0 | 1;
   entitlements: Entitlements;
   at: Date;
   cap: Cap | null;
 }
 
-/** The user's own cap per day, and what other usage periods count of the day: only on a day on which a period begins. */
+/** The user's own cap per day, and the sums of other usage periods for that day: only on a day on which a period begins. */
 export interface Cap {
   tokensPerDay: number;
   elsewhere: DaySums;
@@ -82,8 +82,9 @@ export const openReservation = (
 });
 
 /**
- * What may be reserved. A reply is accepted while anything is left and reserves at most that, which limits its length. A background
- * call cannot be made shorter and has to fit as a whole. @throws AppError too_many_replies, quota_exceeded
+ * The reserved tokens. A reply is accepted while any quota is left and reserves at most the rest, which limits its length. A background
+ * call cannot be shortened and has to fit as a whole.
+ * @throws AppError too_many_replies, quota_exceeded
  */
 function fit(call: Omit<Call, 'ownerId'>, sums = EMPTY): Fit {
   const { request, messages, entitlements } = call;
@@ -104,7 +105,7 @@ function fit(call: Omit<Call, 'ownerId'>, sums = EMPTY): Fit {
   return { tokens, replyTokens: Math.min(replyTokens, room) };
 }
 
-/** The limits of tokens: the plan, and the user's own cap. */
+/** The token limits: the plan's, and the user's own cap. */
 function quotasOf({ entitlements, cap, at }: Omit<Call, 'ownerId'>, sums: UsageSums) {
   const plan = {
     limit: entitlements.limits.tokens,

@@ -12,10 +12,10 @@ import {
 } from './reserve.ts';
 import { release, settle } from './settle.ts';
 
-/** Quota, as other features use it: reserved before the provider is called, settled after, released when it was not called. */
+/** Quota for other features: reserved before the provider is called, settled after, released without a call. */
 export type UsageService = ReturnType<typeof bindMembers>;
 
-/** The functions that other features call, as members: some of those features come earlier in the list. */
+/** The functions for other features, as members: some of those features come earlier in the list. */
 export const bindMembers = (usage: UsageFeature) => ({
   laneOf: (ownerId: string) => laneOf(usage, ownerId),
 

@@ -17,7 +17,7 @@ export interface ReservationLimits {
   messages?: number;
   /** Open reservations of replies; background calls are not counted. */
   running: number;
-  /** Tokens of the day of the reservation. */
+  /** The limit of tokens for the day of the reservation. */
   tokensPerDay?: number;
 }
 
@@ -84,7 +84,7 @@ export type UsageModel = ReturnType<typeof defineUsageModel>;
 
 type Place = Pick<UsageRecord, 'id' | 'ownerId'>;
 
-/** The sums per user and usage period with their reservations; each change of a reservation changes the sums with it. */
+/** The sums per user and usage period with their reservations. Each change of a reservation also changes the sums. */
 export const createUsageStore = (model: UsageModel) => ({
   ...readingStore(model),
   ...reservationStore(model),
@@ -97,8 +97,8 @@ const reservationStore = (model: UsageModel) => ({
 
 const reserveCalls = (model: UsageModel) => ({
   /**
-   * Adds an open reservation within the limits; false when one of them, or a reservation of the same attempt, does not allow
-   * it. The reservation alone must fit the limits: a new document is not compared with them.
+   * Adds an open reservation within the limits; false when a limit or a reservation of the same attempt prevents it. The reservation alone
+   * must fit the limits, because a new document is not compared with them.
    */
   reserve: (
     { id, ownerId }: Place,
@@ -132,8 +132,8 @@ const reserveCalls = (model: UsageModel) => ({
 
 const closeCalls = (model: UsageModel) => ({
   /**
-   * Replaces an open reservation by the closed one, and in the sums by what was used; false when it is no longer open.
-   * Only a settled one still counts as a message.
+   * Replaces an open reservation by a closed one, and its tokens in the sums by the used ones; false when it is no longer open. Only a
+   * settled one still counts as a message.
    */
   close: async (
     id: string,
@@ -240,7 +240,7 @@ const findCalls = (model: UsageModel) => ({
     return doc && toRecord(doc);
   },
 
-  /** The owner's documents that hold a reservation of the attempt, open or closed. */
+  /** The owner's documents with a reservation of the attempt, open or closed. */
   findWith: async (ownerId: string, key: AttemptKey): Promise<UsageRecord[]> => {
     const docs = await model
       .find({ ownerId, reservations: { $elemMatch: sameAttempt(key) } })
@@ -249,7 +249,7 @@ const findCalls = (model: UsageModel) => ({
     return docs.map(toRecord);
   },
 
-  /** The sums of a day by the owner's documents: several on a day on which a usage period begins. */
+  /** The sums of a day by document: several on a day on which a usage period begins. */
   findDay: async (ownerId: string, day: string): Promise<(DaySums & Pick<UsageRecord, 'id'>)[]> => {
     const field = `days.${day}`;
     const docs = await model
@@ -261,7 +261,7 @@ const findCalls = (model: UsageModel) => ({
     });
   },
 
-  /** The owner's open and closed reservations that are not forgotten, of one reply or of all. */
+  /** The owner's open and closed reservations that are still stored, of one reply or of all. */
   findReservations: async (ownerId: string, replyId?: string): Promise<Reservation[]> => {
     const wanted = replyId === undefined ? { $exists: true } : replyId;
     const docs = await model
@@ -273,7 +273,7 @@ const findCalls = (model: UsageModel) => ({
 });
 
 const sweepCalls = (model: UsageModel) => ({
-  /** Documents that have changed since a moment, or all, by id after `after`. */
+  /** Documents that have changed since a time, or all, by id after `after`. */
   findChanged: async ({
     since,
     after,
@@ -291,13 +291,13 @@ const sweepCalls = (model: UsageModel) => ({
     return docs.map(toRecord);
   },
 
-  /** Whether an attempt at the reply, open or charged, counts the message. */
+  /** Whether an open or charged attempt at the reply counts the message. */
   countsMessage: async (ownerId: string, replyId: string): Promise<boolean> => {
     const counting = { replyId, messages: 1, state: { $in: ['reserved', 'settled'] } };
     return (await model.exists({ ownerId, reservations: { $elemMatch: counting } })) !== null;
   },
 
-  /** Documents with reservations that nothing has touched since `before`, up to `limit`. */
+  /** Up to `limit` documents with reservations that were last touched before `before`. */
   findStale: async ({ before, limit }: { before: Date; limit: number }) => {
     const docs = await model
       .find({ 'reservations.touchedAt': { $lt: before } })
@@ -308,7 +308,7 @@ const sweepCalls = (model: UsageModel) => ({
   },
 });
 
-/** As `isSameAttempt`: null matches what has no run. */
+/** As `isSameAttempt`: null matches a missing run. */
 const sameAttempt = ({ replyId, attempt, run, ...key }: AttemptKey): object => ({
   replyId,
   attempt,

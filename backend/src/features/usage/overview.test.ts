@@ -59,7 +59,7 @@ describe('the usage of a subscriber', () => {
     });
   });
 
-  it('has only the present period and the user’s own charges', async () => {
+  it("has only the current period and the user's own charges", async () => {
     await spend(subscriber(10_000), 50);
     await spend(user, 100);
     book.setTime('2026-03-31T10:00:00Z');
@@ -92,7 +92,7 @@ describe('what is shown with the account', () => {
     });
   });
 
-  it('has the own cap with what was charged on the day, and the end of the day', async () => {
+  it('has the own cap with the charges of the day, and the end of the day', async () => {
     await spend(user, 100);
     book.setTime('2026-03-11T23:00:00Z');
     await setCap(book.usage, user, 5_000);
@@ -104,7 +104,7 @@ describe('what is shown with the account', () => {
     expect((await shown(user)).usage).not.toHaveProperty('cap');
   });
 
-  it('is what is left of the demo for a guest', async () => {
+  it('is the remaining demo quota for a guest', async () => {
     const guest = newObjectId();
     await spend(guest, 100);
     expect(await shown(guest, true)).toEqual({
@@ -112,7 +112,7 @@ describe('what is shown with the account', () => {
     });
   });
 
-  it('does not count as used what a guest’s running reply only reserves; the next send is refused by it', async () => {
+  it("does not count the reservation of a guest's running reply as used; the next send is refused by it", async () => {
     const guest = newObjectId();
     const running = first();
     await reserve(guest, running, 100, 100_000);
@@ -127,7 +127,7 @@ describe('what is shown with the account', () => {
     expect(await shown(subscriber(0, { subscribed: false }))).toEqual({});
   });
 
-  it('is told after each reservation, settlement, release and expiry, and after nothing else', async () => {
+  it('is published after each reservation, settlement, release and expiry, and after nothing else', async () => {
     const tellings = async (task: () => Promise<unknown>) => {
       const before = book.changed.length;
       await task();
@@ -148,7 +148,7 @@ describe('what is shown with the account', () => {
 });
 
 describe('a change of plan', () => {
-  it('keeps what was used when it raises the limit', async () => {
+  it('keeps the usage when it raises the limit', async () => {
     await spend(user, 10_000);
     await expect(reserve(user)).rejects.toMatchObject({
       message:
@@ -167,7 +167,7 @@ describe('a change of plan', () => {
     expect((await book.audit(user)).stored.settled).toBe(10_000);
   });
 
-  it('charges a reply that runs meanwhile once', async () => {
+  it('charges a running reply once', async () => {
     const key = first();
     await reserve(user, key);
     book.entitle(user, {
@@ -203,7 +203,7 @@ it('Pro is not asked to upgrade', async () => {
   );
 });
 
-it('a user who subscribes anew begins a period of their own', async () => {
+it('a user who subscribes again begins a separate period', async () => {
   const user = subscriber(10_000);
   await book.usage.settle(user, first(), { promptTokens: 9_000, completionTokens: 0 });
   book.entitle(user, { period: lifetimePeriod, limits: { tokens: 0 } });

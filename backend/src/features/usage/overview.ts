@@ -7,8 +7,8 @@ import { usageIdOf } from './make-reservation.ts';
 import { addDays, type DaySums, dayOf, NO_TOKENS, nextDay, type UsageSums } from './records.ts';
 import type { Sender } from './reserve.ts';
 
-// What users see of their usage. What a running reply reserves counts as `used` until it has ended; `reserved` says how much that is.
-// Of the demo only what is settled counts.
+// The usage that users see. The reservation of a running reply counts as `used` until the reply has ended; `reserved` is its amount. For
+// guests only settled tokens count.
 
 export async function readUsage(usage: UsageFeature, ownerId: string): Promise<Usage> {
   const entitlements = await usage.others.billing.entitlementsOf(ownerId);
@@ -27,7 +27,7 @@ export async function readUsage(usage: UsageFeature, ownerId: string): Promise<U
   };
 }
 
-/** What a user sees with the account: what is left of the demo, or what is used of the plan. */
+/** The usage shown with the account: the remaining demo quota, or the used quota of the plan. */
 export async function readShownUsage(
   usage: UsageFeature,
   { userId, isGuest }: Sender,
@@ -38,7 +38,7 @@ export async function readShownUsage(
   return { usage: (await readSums(usage, userId, entitlements)).summary };
 }
 
-/** Sets the user's own cap per day (UTC); null removes it. Reservations that are being made may miss it. */
+/** Sets the user's own cap per day (UTC); null removes it. Concurrent reservations may miss it. */
 export async function setCap(
   usage: UsageFeature,
   ownerId: string,

@@ -31,7 +31,7 @@ function createRandom(seed: number) {
   };
 }
 
-/** Now and then a write of an entry loses to another one that inserts it, as a database answers that: once, since the entry is there then. */
+/** Some writes of an entry lose to another one that inserts it, with the database's error: once, because the entry then exists. */
 function loseRaces(random: Random): void {
   const { ledger } = book.models;
   vi.restoreAllMocks();
@@ -53,7 +53,7 @@ type Random = ReturnType<typeof createRandom>;
 
 const EXPECTED = new Set(['too_many_replies', 'quota_exceeded', 'unavailable']);
 
-/** What the provider reports for each attempt and background call; the same whenever it is asked. */
+/** The provider's figures for each attempt and background call; repeated calls return the same. */
 function createCharges(random: Random) {
   const charges = new Map<AttemptKey, TokenUsage>();
   return {
@@ -79,7 +79,7 @@ const newKeys = (): AttemptKey[] =>
     { replyId, attempt: 2, kind: 'check', run: 2 },
   ]);
 
-/** One of what a user, a worker, the sweep, the audit or a change of plan may do. */
+/** One random action of a user, a worker, the sweep, the audit or a change of plan. */
 function createStep(random: Random, { ownerId, isGuest }: { ownerId: string; isGuest: boolean }) {
   const keys = newKeys();
   const { charges, of } = createCharges(random);
@@ -130,7 +130,7 @@ describe.each([
         expect(stored).toEqual(derived);
         expect(stored.committed - stored.settled).toBeLessThanOrEqual(LARGEST_LIMIT);
       }
-      // Settlements that crashed are repeated, as the chat's sweeper does.
+      // Crashed settlements are repeated, as the chat's sweeper does.
       for (const [key, used] of charges) await book.usage.settle(ownerId, key, used);
       book.later(6 * MINUTE);
       await book.sweep();
@@ -158,7 +158,7 @@ describe('twenty parallel sends on the last tokens', () => {
   it.each([
     ['a subscriber’s month', { tokens: 10_000 }, null],
     ['a subscriber’s own cap', { tokens: 1_000_000 }, 10_000],
-  ])('overspend %s by at most one prompt and the shortest reply', async (_what, limits, cap) => {
+  ])('overspend %s by at most one prompt and the minimum reply', async (_what, limits, cap) => {
     const user = subscriber(0, { limits, running: 100 });
     await setCap(book.usage, user, cap);
     await book.usage.settle(user, first(), { promptTokens: 8_990, completionTokens: 0 });
@@ -168,7 +168,7 @@ describe('twenty parallel sends on the last tokens', () => {
     );
     const made = results.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
     expect(made.length).toBeGreaterThan(1);
-    // The replies are as long as they may be.
+    // The replies have their maximum length.
     for (const { key, replyTokens } of made)
       await book.usage.settle(user, key, { promptTokens: PROMPT, completionTokens: replyTokens });
     const { stored } = await book.audit(user);

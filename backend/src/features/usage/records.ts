@@ -6,24 +6,23 @@ export interface AttemptKey {
   attempt: number;
   /** The kind of call; by default the reply itself. */
   kind?: UsageKind;
-  /** The run of the post-step that makes a background call: each is reserved and charged separately. */
+  /** The run of the post-step that makes a background call; each run is reserved and charged separately. */
   run?: number | undefined;
 }
 
-/** How a reservation ended. */
 export type ClosedState = 'settled' | 'released' | 'expired';
 
-/** Tokens of a prompt and of the reply to it. */
+/** Tokens of a prompt and its reply. */
 export interface TokenUsage {
   promptTokens: number;
   completionTokens: number;
-  /** The share of the prompt tokens that the provider had cached. */
+  /** The part of the prompt tokens that the provider had cached. */
   cachedTokens?: number;
-  /** How many of the cached tokens are not charged. */
+  /** The number of cached tokens that are not charged. */
   discountTokens?: number;
-  /** The share of the completion tokens that was reasoning. */
+  /** The part of the completion tokens that was reasoning. */
   reasoningTokens?: number;
-  /** The model as the provider names it. */
+  /** The provider's name of the model. */
   model?: string;
 }
 
@@ -32,16 +31,16 @@ export interface Reservation extends AttemptKey {
   id: string;
   kind: UsageKind;
   state: 'reserved' | ClosedState;
-  /** Reserved in all: the prompt and the longest reply, or what was left. */
+  /** All reserved tokens: the prompt and the maximum reply, or the remaining quota. */
   tokens: number;
   replyTokens: number;
-  /** Sent messages that it counts as. */
+  /** The number of sent messages that it counts as. */
   messages: 0 | 1;
-  /** The hour of the guests' budget that it was taken from. */
+  /** The hour of the guests' budget that it belongs to. */
   budgetHour?: string;
-  /** When the attempt was reserved: the period and the day that it is charged in. */
+  /** When the attempt was reserved, which sets the period and day of its charge. */
   at: Date;
-  /** When it was made, closed, or last seen to belong to an active reply. */
+  /** When it was made, closed, or last found to belong to an active reply. */
   touchedAt: Date;
   used?: TokenUsage;
 }
@@ -61,11 +60,11 @@ export const addDays = (a: DaySums, b: DaySums): DaySums => ({
 
 /** The sums of one user and usage period. */
 export interface UsageSums {
-  /** Sent messages, those whose replies are running included. */
+  /** Sent messages, including those with running replies. */
   messages: number;
-  /** Charged for good. */
+  /** Charged. */
   settledTokens: number;
-  /** Charged for good or reserved. */
+  /** Charged or reserved. */
   committedTokens: number;
   /** Open reservations of replies. */
   running: number;
@@ -75,7 +74,7 @@ export interface UsageSums {
   kinds: Partial<Record<UsageKind, number>>;
 }
 
-/** One document. A closed reservation stays until it is in the ledger, so that a crash between the two can be repaired. */
+/** A document of sums. A closed reservation stays until it is in the ledger, so that a crash between the two can be repaired. */
 export interface UsageRecord extends UsageSums {
   id: string;
   ownerId: string;
@@ -87,7 +86,10 @@ export interface UsageRecord extends UsageSums {
 export const tokensOf = (used: TokenUsage | undefined): number =>
   used ? used.promptTokens + used.completionTokens - (used.discountTokens ?? 0) : 0;
 
-/** Adds the discount on cached tokens. @param cachedShare what a cached token counts, 0 to 1 */
+/**
+ * Adds the discount on cached tokens.
+ * @param cachedShare the weight of a cached token, 0 to 1
+ */
 export const withDiscount = (used: TokenUsage, cachedShare: number): TokenUsage => {
   const { cachedTokens = 0 } = used;
   return { ...used, discountTokens: cachedTokens - Math.round(cachedTokens * cachedShare) };
@@ -101,7 +103,7 @@ export const isSameAttempt = (a: AttemptKey, b: AttemptKey): boolean =>
   kindOf(a) === kindOf(b) &&
   (a.run ?? null) === (b.run ?? null);
 
-/** The day (UTC) of a moment, `2026-11-22`. */
+/** The day (UTC) of a date, `2026-11-22`. */
 export const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
 
 /** The beginning of the next day (UTC). */

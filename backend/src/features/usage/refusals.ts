@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts';
 import type { Entitlements } from '../billing/index.ts';
 
-/** A running reply can end at any moment; clients need not ask more often than this. */
+/** A running reply can end at any moment; clients need not retry more often. */
 const RUNNING_RETRY_SECONDS = 5;
 
 export const subscriptionRequired = () =>
@@ -21,7 +21,6 @@ export const reservedByOthers = () =>
     { retryAfter: RUNNING_RETRY_SECONDS },
   );
 
-/** The tokens or messages of a plan or of the demo are used up. */
 export function quotaExceeded(
   entitlements: Entitlements,
   { settledTokens, messages }: { settledTokens: number; messages: number },

@@ -22,7 +22,7 @@ const refusals = (results: PromiseSettledResult<unknown>[]) =>
   results.flatMap((one) => (one.status === 'rejected' ? [one.reason.code] : []));
 
 describe('reserving', () => {
-  it('reserves the prompt and the longest reply while the reply runs', async () => {
+  it('reserves the prompt and the maximum reply while the reply runs', async () => {
     expect(await reserve(guest)).toMatchObject({ replyTokens: 400 });
     expect((await book.audit(guest)).stored).toMatchObject({ committed: 500, settled: 0 });
     expect(await allowance()).toMatchObject({
@@ -48,7 +48,7 @@ describe('reserving', () => {
       { promptTokens: 44, replyTokens: 256 },
     ],
     ['the shortest reply, when only a token is left', 1, { promptTokens: 0, replyTokens: 256 }],
-  ])('reserves what is left: %s', async (_what, left, reserved) => {
+  ])('reserves the rest: %s', async (_what, left, reserved) => {
     await spend(guest, GUEST_TOKEN_LIMIT - left);
     expect(await reserve(guest)).toEqual(reserved);
     expect((await book.audit(guest)).stored.committed).toBe(GUEST_TOKEN_LIMIT);
@@ -152,7 +152,7 @@ describe('reserving', () => {
     await book.usage.reserve(guest, request);
     book.later(6 * MINUTE);
     await book.sweep();
-    // Its reservation has expired; the entry tells that it counts none.
+    // Its reservation has expired; its entry shows that it counts as none.
     await book.usage.settle(guest, key, used(100, 1));
     expect((await allowance()).messagesLeft).toBe(GUEST_MESSAGE_LIMIT);
   });

@@ -12,13 +12,13 @@ import {
 import { type AttemptKey, addDays, dayOf, kindOf, NO_TOKENS } from './records.ts';
 import { subscriptionRequired } from './refusals.ts';
 
-/** A user whose account was just read. */
+/** A user with a recently read account. */
 export interface Sender {
   userId: string;
   isGuest: boolean;
 }
 
-/** What a reservation reads before it is made. */
+/** The reads before a reservation. */
 export interface ReadAhead {
   entitlements: Entitlements;
   entry: LedgerEntry | null;
@@ -26,19 +26,19 @@ export interface ReadAhead {
   tokensPerDay: number | null;
 }
 
-/** What a call may use: its prompt as estimated, and its answer. */
+/** The maximum usage of a call: its estimated prompt, and its answer. */
 export interface ReservedTokens {
   promptTokens: number;
   replyTokens: number;
 }
 
-/** The lane in which the user's replies wait. */
+/** The lane of the user's replies. */
 export const laneOf = async ({ others }: UsageFeature, ownerId: string): Promise<Lane> =>
   (await others.billing.entitlementsOf(ownerId)).lane;
 
 /**
- * What `reserve` reads first, for callers that read something else at the same time. It is only for the first attempt at a reply of
- * the actor that is not stored yet: nothing can be charged for that attempt.
+ * The reads of `reserve`, for callers that run other reads at the same time. Only for the first attempt at a reply of the actor that is not
+ * stored yet: that attempt cannot have a charge.
  */
 export async function readAhead(
   { others, caps }: UsageFeature,
@@ -53,12 +53,12 @@ export async function readAhead(
 }
 
 /**
- * Reserves the prompt and the longest reply of an attempt, or what is left; repeated, it reserves once and answers the
- * same. The caller limits a reply to the returned `replyTokens`, which are at least `MIN_REPLY_TOKENS`. A background call
- * that was charged is not made again: its next run has a key of its own.
- * @throws AppError subscription_required; quota_exceeded with `used`, `limit` and `resetsAt`, and `cap` when it is the
- *   user's own; too_many_replies with Retry-After, when as many replies as may are running or reserve what is left;
- *   unavailable
+ * Reserves the prompt and the maximum reply of an attempt, or the remaining quota; a repeated call reserves once and returns the same. The
+ * caller limits a reply to the returned `replyTokens`, which are at least `MIN_REPLY_TOKENS`. A background call that was charged is not
+ * made again: its next run has another key.
+ * @throws AppError subscription_required; quota_exceeded with `used`, `limit` and `resetsAt`, and `cap` when it is the user's own;
+ * too_many_replies with Retry-After, when the maximum number of replies is running or the running ones reserve the remaining quota;
+ * unavailable
  */
 export async function reserve(
   usage: UsageFeature,
@@ -83,7 +83,7 @@ export async function reserve(
   return state === 'settled' ? requirePending(request, reserved) : reserved;
 }
 
-/** An attempt that was charged may be reserved again, by a repeated send; a background call may not. */
+/** A repeated send may reserve a charged attempt again; a background call may not. */
 function requirePending(key: AttemptKey, reserved: ReservedTokens): ReservedTokens {
   if (kindOf(key) === 'reply') return reserved;
   throw unavailable(new Error('This run of a background call was charged already.'));
@@ -102,7 +102,7 @@ async function read(
   return { entitlements, entry, tokensPerDay };
 }
 
-/** The user's own cap, with what other usage periods count of the day: only on the day on which this period begins. */
+/** The user's own cap, with the sums of other usage periods for the day: only on the day on which this period begins. */
 async function capOf(
   { periods }: UsageFeature,
   { ownerId, day, entitlements, tokensPerDay }: ReadAhead & { ownerId: string; day: string },

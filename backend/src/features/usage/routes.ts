@@ -10,10 +10,10 @@ import { readLines, readReplyUsage } from './lines.ts';
 import { readUsage, setCap } from './overview.ts';
 import { dayOf } from './records.ts';
 
-/** A download ends when its reader takes nothing for this long. */
+/** A download ends when its reader accepts no data for this long. */
 const STALLED_MS = 60_000;
 
-/** What the user has used, by day, kind and reply. */
+/** The user's usage, by day, kind and reply. */
 export function usageRoutes(usage: UsageFeature, rateLimit: RateLimit): Router {
   const router = Router();
   const changes = { name: 'usage-cap', points: 30, seconds: 60, key: byUser };
@@ -38,7 +38,7 @@ export function usageRoutes(usage: UsageFeature, rateLimit: RateLimit): Router {
     rateLimit(downloads),
     handler({}, async ({ actor, res }) => {
       const rows = toCsv(readLines(usage, actor.userId));
-      // The first rows are read before anything is sent, so that an unreachable database answers 503.
+      // The first rows are read before the answer begins, so that an unreachable database answers 503.
       const first = await rows.next();
       res.attachment(`stolas-usage-${dayOf(usage.now())}.csv`).set('Cache-Control', 'no-store');
       res.setTimeout(STALLED_MS);
@@ -63,7 +63,7 @@ export function usageRoutes(usage: UsageFeature, rateLimit: RateLimit): Router {
   return router;
 }
 
-/** Whether a stream ended because its reader has closed the connection. */
+/** Whether a stream ended because its reader closed the connection. */
 const hasLeft = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
 

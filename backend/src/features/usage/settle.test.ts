@@ -18,7 +18,7 @@ const { reserve, spend, subscriber, demoOf } = actsOf(() => book);
 const allowance = () => demoOf(guest);
 
 describe('settling', () => {
-  it('replaces the reservation by what was used', async () => {
+  it('replaces the reservation by the used tokens', async () => {
     const key = first();
     await reserve(guest, key);
     await book.usage.settle(guest, key, used(90, 30));
@@ -52,7 +52,7 @@ describe('settling', () => {
     expect((await book.audit(guest)).stored).toMatchObject({ settled: 120, committed: 120 });
   });
 
-  it('charges each attempt for itself and leaves the reservations of others alone', async () => {
+  it('charges each attempt separately and keeps the reservations of others', async () => {
     const replyId = newObjectId();
     const other = first();
     await reserve(guest, { replyId, attempt: 1 });
@@ -92,7 +92,7 @@ describe('settling', () => {
     expect((await book.audit(guest)).left).toBe(0);
   });
 
-  it('charges an attempt that was never reserved, whatever is left', async () => {
+  it('charges an attempt that was never reserved, with any remaining quota', async () => {
     await spend(guest, GUEST_TOKEN_LIMIT);
     await book.usage.settle(guest, first(), used(1_000, 1_000));
     const { stored, derived } = await book.audit(guest);
@@ -122,7 +122,7 @@ describe('settling', () => {
     }
   });
 
-  it('charges once when all of another settlement happens between its two reads', async () => {
+  it('charges once when another settlement happens completely between its two reads', async () => {
     const key = first();
     await reserve(guest, key);
     const late = openReservation(
@@ -173,7 +173,7 @@ describe('settling', () => {
 });
 
 describe('releasing', () => {
-  it('takes the reservation back as if the message had never been sent', async () => {
+  it('removes the reservation as if the message had never been sent', async () => {
     const key = first();
     await reserve(guest, key);
     await book.usage.release(guest, key);

@@ -15,12 +15,10 @@ interface Charge {
 }
 
 /**
- * Charges what an attempt used, once per attempt and kind, whether its reservation is still open, has expired or was
- * never made. An attempt that sent its prompt is charged for it even without a reply.
- *
- * The order of the reads matters. A settled reservation is removed only after its ledger entry is written. So when an open
- * reservation is read first and no settled entry second, nothing has been charged unless that very reservation, known
- * by its id, has been closed in between, and then closing it fails.
+ * Charges the usage of an attempt, once per attempt and kind, whether its reservation is still open, has expired or was never made. An
+ * attempt that sent its prompt is charged for it even without a reply. The order of the reads matters. A settled reservation is removed
+ * only after its ledger entry is written. So when an open reservation is read first and no settled entry second, nothing has been charged
+ * unless this reservation, known by its id, has been closed in between, and then closing it fails.
  */
 export async function settle(
   usage: UsageFeature,
@@ -73,7 +71,10 @@ const findPlaced = async (
       .map((reservation) => ({ record, reservation })),
   );
 
-/** Adds an empty reservation, for an attempt that has none or whose reservation has expired. @returns false when nothing is charged */
+/**
+ * Adds an empty reservation for an attempt without one, or with an expired one.
+ * @returns false when nothing is charged
+ */
 async function hasReopened(
   usage: UsageFeature,
   ownerId: string,
@@ -81,12 +82,12 @@ async function hasReopened(
 ): Promise<boolean> {
   const { others, periods, newId, now } = usage;
   const entitlements = await others.billing.entitlementsOf(ownerId);
-  // An account that is being erased is charged nothing, so that nothing of it is stored again.
+  // An account that is being erased is charged nothing, so that none of its data is stored again.
   if (entitlements.kind === 'none') return false;
   const id = entry?.usageId ?? usageIdOf(ownerId, entitlements);
   const messages = entry?.messages ?? (await messagesOf(usage, ownerId, key));
   const nothing = { ...key, tokens: 0, replyTokens: 0 };
-  // A reservation that has expired keeps the day of its entry.
+  // An expired reservation keeps the day of its entry.
   const stamp = { id: newId(), messages, at: entry?.at ?? now(), now: now() };
   await periods.force({ id, ownerId }, openReservation(nothing, stamp));
   return true;

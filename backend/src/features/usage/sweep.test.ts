@@ -28,7 +28,7 @@ it('a reservation beyond the limits is added once for an attempt', async () => {
   expect([await force(1), await force(1), await force(2)]).toEqual([true, false, true]);
 });
 
-it('reservations are looked for by owner, reply, attempt and kind', async () => {
+it('finds reservations by owner, reply, attempt and kind', async () => {
   const key = first();
   await reserve(guest, key);
   const found = async (ownerId: string, changes: object = {}) =>
@@ -41,7 +41,7 @@ it('reservations are looked for by owner, reply, attempt and kind', async () => 
 });
 
 describe('the sweep', () => {
-  it('reads only what nothing has touched for some minutes', async () => {
+  it('reads only reservations that were not touched for some minutes', async () => {
     await reserve(guest);
     const ids = async (before: Date) =>
       (await book.store.findStale({ before, limit: 100 })).map(({ ownerId }) => ownerId);
@@ -79,7 +79,7 @@ describe('the sweep', () => {
     expect(sums?.reservations?.map(({ touchedAt }) => touchedAt)).toEqual([at6, book.now()]);
   });
 
-  it('expires once when many sweep at once', async () => {
+  it('expires once with many concurrent sweeps', async () => {
     await reserve(guest);
     book.later(6 * MINUTE);
     await Promise.all([book.sweep(), book.sweep(), book.sweep()]);

@@ -7,8 +7,8 @@ const EXPIRE_AFTER_MS = 5 * 60_000;
 const BATCH = 100;
 
 /**
- * Expires reservations whose reply was never stored or has ended, and completes what a crash left between the sums and
- * the ledger. An expired attempt can still be settled. Any number of sweeps may run at once.
+ * Expires reservations whose reply was never stored or has ended, and completes interrupted moves from the sums to the ledger. An expired
+ * attempt can still be settled. Any number of sweeps may run at once.
  */
 export async function sweepReservations(usage: UsageFeature): Promise<void> {
   const { periods, others, now } = usage;

@@ -3,24 +3,24 @@ import { ObjectMissingError, UploadRefusedError } from '../port.ts';
 
 export interface S3Options {
   endpoint: string;
-  /** The address by which browsers reach the store; `endpoint` when left out. */
+  /** The URL by which browsers reach the store; by default `endpoint`. */
   publicEndpoint?: string | undefined;
   region: string;
   bucket: string;
   accessKeyId: string;
   secretAccessKey: string;
-  /** The service that issues temporary credentials, and the role it issues them for. */
+  /** The service that issues temporary credentials, and their role. */
   sts?: { endpoint: string; roleArn: string } | undefined;
   /** Objects or parts per listing, at most 1,000. */
   pageSize?: number;
-  /** How long one request may take, and how long its answer may pause; the SDK makes a request up to three times. */
+  /** Timeout of one request, and of a pause in its answer; the SDK makes up to three attempts. */
   timeoutMs?: number;
 }
 
-/** What the calls to one bucket share. */
+/** The shared parts of calls to one bucket. */
 export interface Connection {
   client: S3Client;
-  /** For copying and joining, which take the store longer the larger the object is. */
+  /** For copying and joining, whose duration grows with the object. */
   slowClient: S3Client;
   bucket: string;
   pageSize: number;
@@ -36,7 +36,7 @@ export function connectS3(options: S3Options): Connection {
   };
 }
 
-/** Requests of this client have no checksums that S3 does not require: a signed address would carry that of an empty body. */
+/** A client without checksums that S3 does not require: a signed URL would contain the checksum of an empty body. */
 export function s3Client(
   { endpoint, region, accessKeyId, secretAccessKey }: S3Options,
   timeoutMs: number,
@@ -54,17 +54,17 @@ export function s3Client(
 export const requestLimits = (timeoutMs: number) => ({
   connectionTimeout: timeoutMs,
   requestTimeout: timeoutMs,
-  // Without it the SDK only warns and keeps waiting.
+  // Without it the SDK only warns and continues to wait.
   throwOnRequestTimeout: true,
-  // The request's time ends with the first byte of the answer; this bounds the rest.
+  // The request's timeout ends with the first byte of the answer; this limits the rest.
   socketTimeout: timeoutMs,
 });
 
-/** Answers of a store that does not have the object, or has another one. HEAD has no body, so only the status tells. */
+/** The answers of a store for a missing or different object. HEAD has no body, so only the status is known. */
 export const isMissing = (error: unknown): boolean =>
   error instanceof S3ServiceException && [404, 412].includes(error.$metadata.httpStatusCode ?? 0);
 
-/** @throws ObjectMissingError instead of the store's own error for it */
+/** @throws ObjectMissingError instead of the store's own error */
 export async function orMissing<T>(key: string, answer: Promise<T>): Promise<T> {
   try {
     return await answer;
@@ -85,7 +85,7 @@ const REFUSED = new Set([
 export const isUnknownUpload = (error: unknown): boolean =>
   error instanceof S3ServiceException && error.name === 'NoSuchUpload';
 
-/** @throws UploadRefusedError instead of the store's own errors for it */
+/** @throws UploadRefusedError instead of the store's own errors */
 export async function orRefused<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;

@@ -20,7 +20,7 @@ export function createS3ObjectStore(options: S3Options): ObjectStore & FormStora
   };
 }
 
-/** Files of forms go to the store in parts while they arrive, so that no whole file is in memory. */
+/** Files of forms are sent to the store in parts while they arrive, so that no whole file is in memory. */
 const formCalls = ({ client, bucket }: Connection): FormStorage => ({
   formStorage: (key) =>
     multerS3({

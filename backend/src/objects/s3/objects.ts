@@ -80,7 +80,7 @@ export function objectCalls(connection: Connection): Objects {
 
 async function removeAll(connection: Connection, prefix: string): Promise<void> {
   if (!/[^/]\/$/.test(prefix)) throw new Error(`'${prefix}' is not the prefix of one owner.`);
-  // Before the objects: an upload that completes meanwhile would leave one behind.
+  // Before the objects: an upload that completes meanwhile would leave an object.
   await abortUploads(connection, prefix);
   const { client, pageSize, bucket: Bucket } = connection;
   const pages = paginateListObjectsV2({ client, pageSize }, { Bucket, Prefix: prefix });
@@ -97,7 +97,7 @@ async function removeObjects({ client, bucket: Bucket }: Connection, keys: strin
     throw new Error(`${Errors.length} objects were not removed: ${Errors[0]?.Code}`);
 }
 
-/** Aborted uploads are not listed any more, so the first page is read until it is empty. */
+/** Aborted uploads are no longer listed, so the first page is read until it is empty. */
 async function abortUploads(connection: Connection, Prefix: string): Promise<void> {
   const { client, bucket: Bucket } = connection;
   const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket, Prefix }));

@@ -1,4 +1,4 @@
-/** Where the embedded store of the tests is. */
+/** The settings of the tests' embedded store. */
 export function embeddedStore() {
   const { S3_ENDPOINT = '', S3_BUCKET = '', S3_ACCESS_KEY_ID = '' } = process.env;
   const { S3_SECRET_ACCESS_KEY = '' } = process.env;

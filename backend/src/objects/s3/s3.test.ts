@@ -12,7 +12,10 @@ import { createS3ObjectStore, NotOfferedError, type ObjectStore } from '../index
 
 const KEYS = { region: 'eu-1', bucket: 'bucket', accessKeyId: 'key', secretAccessKey: 'secret' };
 
-/** A server for one test. @returns its address */
+/**
+ * A server for one test.
+ * @returns its URL
+ */
 async function listen(listener: RequestListener): Promise<string> {
   const server = createServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -23,7 +26,7 @@ async function listen(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-it('signs addresses for the endpoint that browsers reach', async () => {
+it('signs URLs for the endpoint that browsers reach', async () => {
   const store = createS3ObjectStore({
     ...KEYS,
     endpoint: 'http://10.0.0.1:9000',
@@ -43,13 +46,13 @@ it('signs addresses for the endpoint that browsers reach', async () => {
     expect(url).toMatch(/^https:\/\/files\.stolas\.example\/bucket\/a\?/);
     const { searchParams } = new URL(url);
     expect(searchParams.get('X-Amz-Expires')).toBe('60');
-    // Browsers send no checksum, so a signed one would refuse them.
+    // Browsers send no checksum, so the store would refuse a signed one.
     expect(url).not.toMatch(/checksum-(?!mode)/i);
   }
 });
 
-it('takes an upload as complete when the store has its object and no upload any more', async () => {
-  // What S3 answers when the answer to an earlier request was lost; the embedded store answers as before.
+it('accepts an upload as complete when the store has its object and no longer has the upload', async () => {
+  // S3's answer when the answer to an earlier request was lost; the embedded store repeats the earlier one.
   const endpoint = await listen((req, res) => {
     if (req.method === 'HEAD') return void res.writeHead(200, { etag: '"x"' }).end();
     const code = '<Error><Code>NoSuchUpload</Code><Message>Gone.</Message></Error>';
@@ -62,7 +65,7 @@ it('takes an upload as complete when the store has its object and no upload any 
 });
 
 describe('temporary credentials', () => {
-  /** A credential service that answers as AWS does. It notes the parameters of the last request. */
+  /** A credential service that answers like AWS. It records the parameters of the last request. */
   async function service(answer: (form: URLSearchParams) => string) {
     const seen = { form: new URLSearchParams(), authorization: '' };
     const reply = async (req: IncomingMessage, res: ServerResponse) => {

@@ -5,10 +5,10 @@ import { type S3Options, s3Client } from './client.ts';
 
 type Signing = Pick<ObjectStore, 'signPut' | 'signGet' | 'signPart'>;
 
-/** Of every address for writing. */
+/** The signed headers of every URL for writing. */
 const SIGNED = ['host', 'content-length'];
 
-/** Signed addresses. Signing makes no request. */
+/** Signed URLs. Signing makes no request. */
 export function signingCalls(options: S3Options): Signing {
   const { bucket: Bucket, endpoint, publicEndpoint = endpoint } = options;
   const client = s3Client({ ...options, endpoint: publicEndpoint }, 0);

@@ -4,10 +4,10 @@ import { requestLimits, type S3Options } from './client.ts';
 
 const LIFETIME_SECONDS = 3_600;
 
-/** What a browser needs to upload by itself, and nothing else: no reading, listing or removing of objects. */
+/** The permissions that a browser needs to upload, without reading, listing or removing objects. */
 const UPLOADING = ['s3:PutObject', 's3:AbortMultipartUpload', 's3:ListMultipartUploadParts'];
 
-/** Temporary credentials by AssumeRole; an inline policy narrows the role to one prefix. */
+/** Temporary credentials by AssumeRole; an inline policy limits the role to one prefix. */
 export function credentialCalls(options: S3Options): Pick<ObjectStore, 'temporaryCredentials'> {
   const { sts, bucket, region, accessKeyId, secretAccessKey, timeoutMs = 10_000 } = options;
   if (!sts)

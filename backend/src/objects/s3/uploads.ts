@@ -10,7 +10,7 @@ import { type Connection, isMissing, isUnknownUpload, orRefused } from './client
 
 type Uploads = Pick<ObjectStore, 'createUpload' | 'listParts' | 'completeUpload' | 'abortUpload'>;
 
-/** Uploads in parts. */
+/** Multipart uploads. */
 export function uploadCalls({ client, slowClient, bucket: Bucket, pageSize }: Connection): Uploads {
   const exists = async (Key: string) => {
     try {
@@ -42,13 +42,13 @@ export function uploadCalls({ client, slowClient, bucket: Bucket, pageSize }: Co
     listParts: ({ key, uploadId }) => orRefused(partsOf({ Key: key, UploadId: uploadId })),
 
     completeUpload: async ({ key, uploadId }, parts) => {
-      // S3 refuses parts in another order than that of their numbers.
+      // S3 refuses parts that are not in the order of their numbers.
       const Parts = parts.toSorted((a, b) => a.PartNumber - b.PartNumber);
       const upload = { Bucket, Key: key, UploadId: uploadId, MultipartUpload: { Parts } };
       try {
         await slowClient.send(new CompleteMultipartUploadCommand(upload));
       } catch (error) {
-        // A client whose connection broke cannot know that its upload is complete, and repeats the request.
+        // A client with a broken connection cannot know that its upload is complete, and repeats the request.
         if (isUnknownUpload(error) && (await exists(key))) return;
         await orRefused(Promise.reject(error));
       }

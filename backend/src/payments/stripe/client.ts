@@ -6,13 +6,13 @@ const MAX_NETWORK_RETRIES = 2;
 
 export interface StripeOptions {
   secretKey: string;
-  /** Stripe's, or that of the embedded Stripe. */
+  /** Stripe's, or the embedded Stripe's. */
   apiUrl: string;
-  /** How long one attempt of a request may take. */
+  /** Timeout of one attempt of a request. */
   timeoutMs?: number;
 }
 
-/** A client of Stripe's API, in the version that the SDK was written for: another one has other fields. */
+/** A client of Stripe's API, in the version of the SDK's types: other versions have other fields. */
 export function createStripeClient({
   secretKey,
   apiUrl,
@@ -30,7 +30,7 @@ export function createStripeClient({
   });
 }
 
-/** The id of what is given as an id or as the object itself. */
+/** The id of a reference, which is an id or the object itself. */
 export const idOf = (reference: string | { id: string }): string =>
   typeof reference === 'string' ? reference : reference.id;
 

@@ -25,7 +25,7 @@ export async function orNull<Result>(request: Promise<Result>): Promise<Result |
   }
 }
 
-/** What the port promises for an error of the SDK. */
+/** The port's error for an error of the SDK. */
 export function toGatewayError(error: unknown): Error {
   if (error instanceof GatewayError || error instanceof SignatureError) return error;
   if (!(error instanceof errors.StripeError))
@@ -39,7 +39,7 @@ export function toGatewayError(error: unknown): Error {
   return new GatewayError(reason, error.message, { cause: error });
 }
 
-/** The SDK gives all other errors other classes: a conflict with a request that still runs, a wrong API key, … */
+/** Other errors have other classes in the SDK: a conflict with a running request, a wrong API key, … */
 const isOurFault = (error: unknown): boolean =>
   error instanceof errors.StripeInvalidRequestError ||
   error instanceof errors.StripeIdempotencyError;

@@ -10,7 +10,7 @@ const Reference = z
 
 const Details = z.object({ subscription_details: z.object({ subscription: Reference }).nullish() });
 
-/** The part of an event that names something. */
+/** The part of an event with ids. */
 const Event = z.object({
   id: z.string(),
   type: z.string(),
@@ -30,14 +30,14 @@ type EventObject = z.output<typeof Event>['data']['object'];
 
 interface EventReaderOptions {
   secret: string;
-  /** The customer of a charge: events of disputes name no other. */
+  /** The customer of a charge: events of disputes name no other object of the customer. */
   customerOfCharge: (chargeId: string) => Promise<string | null>;
   now: () => Date;
 }
 
 /**
- * Verifies the signature of an event and reads what the event names.
- * @throws SignatureError when the signature is not of this body, or older than five minutes; GatewayError invalid
+ * Verifies the signature of an event and returns its ids.
+ * @throws SignatureError when the signature does not match this body, or is older than five minutes; GatewayError invalid
  */
 export async function readSignedEvent(
   { rawBody, signature }: { rawBody: Buffer; signature: string },

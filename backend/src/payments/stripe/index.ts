@@ -8,7 +8,7 @@ import { createSubscriptions } from './subscriptions.ts';
 import { withErrors } from './typed-errors.ts';
 
 interface StripeGatewayOptions extends StripeOptions {
-  /** Signs the events; without it none is read. */
+  /** Verifies events; without it none is accepted. */
   webhookSecret: string | undefined;
   now: () => Date;
 }

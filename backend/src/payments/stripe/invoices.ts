@@ -14,7 +14,7 @@ const HARMLESS = new Set([
   'warning_closed',
 ]);
 
-/** Invoices, whose refunds and disputes are found with their charges. */
+/** Invoices; refunds and disputes are found with their charges. */
 export function createInvoices(stripe: Stripe) {
   const isDisputed = async ({ id, disputed }: Stripe.Charge): Promise<boolean> => {
     if (!disputed) return false;
@@ -31,7 +31,7 @@ export function createInvoices(stripe: Stripe) {
     return refunded >= sum(charges.map(({ amount }) => amount)) ? 'refunded' : 'partially_refunded';
   };
 
-  /** `chargesOf` is asked for paid invoices only. The invoice needs its `payments`. */
+  /** `chargesOf` is called for paid invoices only. The invoice needs its `payments`. */
   const statusOf = async (
     invoice: Stripe.Invoice,
     chargesOf: (payments: readonly Payment[]) => Promise<Stripe.Charge[]>,
@@ -74,7 +74,7 @@ export function createInvoices(stripe: Stripe) {
   };
 }
 
-/** How an invoice was paid: by a payment intent, or directly by a charge. */
+/** The payment of an invoice: by a payment intent, or directly by a charge. */
 interface Payment {
   chargeId: string | null;
   paymentIntentId: string | null;

@@ -2,15 +2,15 @@ import type { Stripe } from 'stripe';
 import { idOf, secondsOf } from './client.ts';
 import { itemOf } from './snapshot.ts';
 
-// Changes of a subscription. Each is a sequence of requests that a repetition completes: what was done before is found
-// done, or is answered again by its idempotency key.
+// Changes of a subscription. Each is a sequence of requests that a repetition completes: an earlier step is detected, or answered again by
+// its idempotency key.
 
 interface ProratedChange {
   priceId: string;
   prorationDate?: Date | undefined;
 }
 
-/** What preview and change ask for alike: a new period now, charged at once, with credit for the unused time. */
+/** The common parameters of preview and change: a new period now, charged at once, with credit for the unused time. */
 export const proratedChange = (
   subscription: Stripe.Subscription,
   { priceId, prorationDate }: ProratedChange,
@@ -77,7 +77,7 @@ export async function dropPendingChange(
   if (schedule) await subscriptionSchedules.release(idOf(schedule));
 }
 
-/** Cancels at the end of the paid period, or takes that back. */
+/** Cancels at the end of the paid period, or withdraws the cancellation. */
 export async function storeCancellation(
   { subscriptions }: Stripe,
   { id, cancel_at_period_end: isSet, cancel_at: at }: Stripe.Subscription,

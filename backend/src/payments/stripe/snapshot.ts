@@ -3,7 +3,7 @@ import type { InvoiceStatus } from '../../contract/billing.ts';
 import type { GatewayStatus, SubscriptionSnapshot } from '../port.ts';
 import { dateOf, idOf } from './client.ts';
 
-/** What `snapshotOf` needs of a subscription. A list has one level more, and Stripe expands four at most. */
+/** The expanded fields that `snapshotOf` needs. A list has one level more, and Stripe expands four at most. */
 export const EXPANSIONS = ['latest_invoice.payments', 'schedule'];
 
 const STATUS = new Map<string, GatewayStatus>([
@@ -24,7 +24,7 @@ export function itemOf({ id, items }: Stripe.Subscription): Stripe.SubscriptionI
   return item;
 }
 
-/** The price of the phase that begins when the present period ends. */
+/** The price of the phase that begins after the current period. */
 function pendingPriceOf(subscription: Stripe.Subscription): string | null {
   const { schedule } = subscription;
   if (!schedule || typeof schedule === 'string') return null;

@@ -96,7 +96,7 @@ function changes(stripe: Stripe, { statusOf }: Options) {
     cancelNow: async (id) => {
       const { status } = await subscriptions.retrieve(id);
       if (status === 'canceled' || status === 'incomplete_expired') return;
-      // It may have ended in between: then Stripe does not find it among those that run.
+      // It may have ended in between: then Stripe does not find it among the running ones.
       await orNull(subscriptions.cancel(id));
     },
   } satisfies Partial<PaymentGateway>;

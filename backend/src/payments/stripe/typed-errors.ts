@@ -1,6 +1,6 @@
 import type { PaymentGateway } from '../port.ts';
 
-/** The gateway with every rejection put through `toError`. */
+/** The gateway with every rejection converted by `toError`. */
 export function withErrors(
   gateway: PaymentGateway,
   toError: (error: unknown) => unknown,

@@ -20,7 +20,7 @@ import { createBus } from '../../realtime/bus.ts';
 import { createSecurityLog } from '../../security-log.ts';
 import { buildFeatures } from './features.ts';
 
-/** Connects, builds the features and brings the database up to date: all that web and worker have in common. */
+/** Connects, builds the features and migrates the database: the common part of web and worker. */
 export async function compose({
   config,
   log,
@@ -30,7 +30,7 @@ export async function compose({
   log: Log;
   databaseUse: DatabaseUse;
 }) {
-  const onRedisError = (error: Error) => log.warn({ err: error }, 'Redis cannot be reached');
+  const onRedisError = (error: Error) => log.warn({ err: error }, 'Redis unreachable');
   const [connection, redis] = await Promise.all([
     connectMongo(config.MONGODB_URI, databaseUse),
     connectRedis(config.REDIS_URL, { retry: 'never', onError: onRedisError }),
@@ -47,7 +47,7 @@ export async function compose({
     services,
     built,
     retention: features.flatMap(({ retention }) => retention),
-    /** A connection of one's own that waits for Redis as long as it takes. */
+    /** A separate connection that waits for Redis without a limit. */
     connectRetrying: (): Promise<Redis> =>
       connectRedis(config.REDIS_URL, { retry: 'always', onError: onRedisError }),
     userJobs: {
@@ -67,7 +67,7 @@ export async function compose({
   };
 }
 
-/** What every process has, on connections that the caller opens and closes; so are the producers. */
+/** The core of a process, on connections and producers that the caller opens and closes. */
 export function createCore({ config, log, connection, redis, now }: Base) {
   const producers: Pick<JobProducer<never>, 'close' | 'countOf' | 'removeAllOf'>[] = [];
   const core: Core = {
@@ -81,7 +81,7 @@ export function createCore({ config, log, connection, redis, now }: Base) {
     objects: objects(config),
     reader: createFileReader({ ocr: config.OCR, concurrency: config.FILE_READERS }),
     embedder: embedder(config),
-    bus: createBus(redis, (error) => log.warn({ err: error }, 'an event was not published')),
+    bus: createBus(redis, (error) => log.warn({ err: error }, 'event not published')),
     produce: (definition) => {
       const producer = createProducer(definition, redis);
       producers.push(producer);
@@ -106,7 +106,7 @@ const objects = (config: Config) =>
     }),
   });
 
-/** The key of the model provider goes to no other server. */
+/** The key of the model provider is sent to no other server. */
 const embedder = ({ EMBEDDING_MODEL: model, ...config }: Config) =>
   model === undefined
     ? null
@@ -117,10 +117,10 @@ const embedder = ({ EMBEDDING_MODEL: model, ...config }: Config) =>
           : { baseUrl: config.OPENAI_BASE_URL, apiKey: config.OPENAI_API_KEY }),
       });
 
-/** What `compose` has made. */
+/** The result of `compose`. */
 export type Composed = Awaited<ReturnType<typeof compose>>;
 
-/** Migrates and creates the indexes of the models on `connection`, without the time limits of that connection. */
+/** Migrates and creates the indexes of the models on `connection`, without the timeouts of that connection. */
 async function updateDatabase(config: Config, { models }: Connection): Promise<void> {
   const connection = await connectMongo(config.MONGODB_URI, 'migrations');
   try {
@@ -136,7 +136,7 @@ async function updateDatabase(config: Config, { models }: Connection): Promise<v
   }
 }
 
-/** The embedded database names itself; production refuses it, however it was configured. */
+/** The embedded database identifies itself; production refuses it with any configuration. */
 async function checkDatabase(config: Config, connection: Connection, log: Log): Promise<void> {
   if (config.NODE_ENV !== 'production') return;
   const info = await connection.db?.admin().buildInfo();

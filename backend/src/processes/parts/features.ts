@@ -4,7 +4,7 @@ import type { UserStore } from '../../features/user-store.ts';
 
 /** Builds the features in the order of the list. */
 export function buildFeatures(core: Core): { services: Services; built: BuiltFeature[] } {
-  // Filled one by one. A feature may keep a reference to the whole, and read services of later ones when it is called.
+  // Filled one by one. A feature may keep a reference to the whole, and read services of later features when it is called.
   const services = {} as Services;
   const built = features.map((feature) => {
     const one: BuiltFeature = feature.build(core, services);
@@ -15,8 +15,8 @@ export function buildFeatures(core: Core): { services: Services; built: BuiltFea
 }
 
 /**
- * Erases what all features keep of a user, each feature before those that it uses: chat first, whose workers would go on
- * writing, the account last. Cut off anywhere, it is done again from the start.
+ * Erases a user's data in all features, each feature before those that it uses: chat first, because its workers would continue to write,
+ * the account last. An interrupted erasure is repeated from the start.
  */
 export function createErasure(built: readonly BuiltFeature[]) {
   const steps = built.map((feature) => feature.eraseUser()).toReversed();
@@ -25,11 +25,11 @@ export function createErasure(built: readonly BuiltFeature[]) {
   };
 }
 
-/** Everywhere that the features may keep something of a user. */
+/** All stores of a user's data. */
 export const createUserStores = (built: readonly BuiltFeature[]): UserStore[] =>
   built.flatMap((feature) => feature.userStores());
 
-/** What all features keep of a user, in the order of the list. */
+/** All features' exports of a user's data, in the order of the list. */
 export function createUserExport(built: readonly BuiltFeature[]): WorkerTools['exportUser'] {
   const exporters = built.map((feature) => feature.exportUser());
   return async function* entries(userId) {

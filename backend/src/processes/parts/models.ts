@@ -19,7 +19,7 @@ export function createModels(config: ModelSettings) {
     model: config.OPENAI_MODEL,
   };
   const idleMs = config.PROVIDER_IDLE_SECONDS * 1_000;
-  // In production the cause of a failure is for the log of the operator alone.
+  // In production only the operator's log has the cause of a failure.
   const showsCause = config.NODE_ENV !== 'production';
   return {
     provider: createOpenAiProvider({ ...api, registry: config.MODEL_REGISTRY, idleMs, showsCause }),

@@ -23,7 +23,7 @@ it('says that links of mails are shown only without a mail server, and never in 
   expect(mails({})).toBe('folder');
 });
 
-it('names the sign-in providers that are set up', () => {
+it('names the configured sign-in providers', () => {
   expect(valuesWith({}).SIGN_IN_PROVIDERS).toBe('none');
   const ids = { GOOGLE_CLIENT_ID: 'g', REPLIT_CLIENT_ID: 'r' };
   expect(valuesWith(ids).SIGN_IN_PROVIDERS).toBe('google,replit');

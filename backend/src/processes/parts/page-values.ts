@@ -7,7 +7,7 @@ import {
   supportUrl,
 } from '../../config.ts';
 
-/** What the page knows of the settings before its first request; `frontend/src/lib/page-settings.ts` reads it. */
+/** Settings for the page before its first request; `frontend/src/lib/page-settings.ts` reads them. */
 export const pageValuesOf = (config: Config): Record<string, string> => ({
   PUBLIC_URL: publicUrl(config),
   LANDING_BADGES: config.LANDING_BADGES,

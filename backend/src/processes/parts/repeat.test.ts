@@ -36,7 +36,7 @@ it('runs a frequent task at its own interval from the start', async () => {
   expect(task).toHaveBeenCalledTimes(3);
 });
 
-it('waits for a run that takes long, reports one that fails, and goes on', async () => {
+it('waits for a long run, reports a failed one, and continues', async () => {
   let fail = (_error: Error) => {};
   task.mockReturnValueOnce(
     new Promise<void>((_resolve, reject) => {

@@ -1,9 +1,9 @@
-/** Late enough to leave the start of the process alone; soon, so that work of an hourly task is done where processes live for less. */
+/** Late enough not to slow the start of the process, and early enough for hourly tasks in processes that run for less. */
 const FIRST_MS = 5_000;
 
 /**
- * Calls `task` repeatedly: 5 s after the start, or after `everyMs` when that is sooner, then `everyMs` after its last
- * run ended. The returned function ends that. Failures are only reported.
+ * Calls `task` repeatedly: 5 s after the start, or after `everyMs` when that is sooner, then `everyMs` after its last end. The returned
+ * function stops that. Failures are only reported.
  */
 export function repeat(
   task: () => Promise<void>,

@@ -4,7 +4,7 @@ import type { FileType } from '../port.ts';
 
 const { docx, xlsx, ods, pptx, odp, odt, epub, doc, xls, msg } = BINARY_TYPES;
 
-/** Each loads its packages itself: a child reads one file, and most packages are not needed for it. */
+/** Each extractor loads its packages itself: a child reads one file and needs few packages. */
 const BY_TYPE: Record<string, () => Promise<Extract>> = {
   'application/pdf': async () => (await import('../formats/pdf/read.ts')).readPdf,
   'text/csv': async () => (await import('../formats/csv.ts')).readCsv,
@@ -24,7 +24,7 @@ const BY_TYPE: Record<string, () => Promise<Extract>> = {
   [epub.type]: async () => (await import('../formats/office.ts')).readDocument,
 };
 
-/** The extractor of a type; null when files of this type have no text that can be read. */
+/** The extractor of a type; null for types without readable text. */
 export async function extractorOf({ type, kind }: FileType): Promise<Extract | null> {
   const load = BY_TYPE[type];
   if (load) return load();

@@ -7,7 +7,7 @@ import { type Message, RESULT_DESCRIPTOR, Request } from '../protocol.ts';
 import { imageForCard, imageForModel, markPage, renderPage } from './pictures.ts';
 import { type ReadRequest, read } from './read.ts';
 
-/** Relaying replies has priority on the same machine; a user waits for the picture of a page. */
+/** Relaying replies has priority on the same machine. Drawing has a higher priority than reading, because a user waits for the page. */
 const PRIORITY = {
   read: 10,
   imageForModel: 10,
@@ -16,10 +16,10 @@ const PRIORITY = {
   imageForCard: 5,
   runTask: 5,
 };
-/** Bytes of a message: its line is parsed by a process that has other things to do. */
+/** Bytes per message: the parent parses each line and has other work. */
 const PIECE_BYTES = 96 * 1024;
 
-/** Answers the requests on standard input, all of them about one file. */
+/** Answers the requests on standard input, which all concern one file. */
 export async function main(tasks: ChildTasks): Promise<void> {
   for await (const line of linesOf(process.stdin, Number.POSITIVE_INFINITY)) {
     try {
@@ -31,7 +31,7 @@ export async function main(tasks: ChildTasks): Promise<void> {
       send(failure(error));
     }
   }
-  // Packages may leave threads behind.
+  // Packages may leave threads running.
   process.exit(0);
 }
 
@@ -39,7 +39,7 @@ function lowerPriority(priority: number): void {
   try {
     setPriority(priority);
   } catch {
-    // Not every system lets a process lower its own priority.
+    // Some systems do not let a process lower its own priority.
   }
 }
 
@@ -95,7 +95,7 @@ function failure(error: unknown): Message {
   return { is: 'failed', code, detail: detail.slice(0, 2_000) };
 }
 
-/** A package or the file itself is missing, or this program has a mistake at its edge. */
+/** A package or the file itself is missing, or this program has a bug in its protocol code. */
 const isOwnFault = (error: unknown): boolean =>
   error instanceof Error &&
   (error as NodeJS.ErrnoException).code !== undefined &&

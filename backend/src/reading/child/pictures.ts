@@ -7,7 +7,7 @@ interface Named {
   name: string;
 }
 
-/** @throws UnreadableFileError, `unsupported` for what has no pictures of pages */
+/** @throws UnreadableFileError, `unsupported` for a file without pictures of pages */
 export async function renderPage(page: Named & { n: number; width: number }): Promise<Picture> {
   const { type, kind } = await typeOfFile(page);
   if (kind === 'pdf') return (await import('../formats/pdf/render.ts')).renderPdfPage(page);
@@ -15,7 +15,7 @@ export async function renderPage(page: Named & { n: number; width: number }): Pr
   return (await import('../formats/image.ts')).renderImage({ ...page, type });
 }
 
-/** @throws UnreadableFileError, `unsupported` for what is not a PDF */
+/** @throws UnreadableFileError, `unsupported` for another type than PDF */
 export async function markPage(
   mark: Named & { n: number; start: number; end: number },
 ): Promise<PageRect[]> {
@@ -24,14 +24,14 @@ export async function markPage(
   return (await import('../formats/pdf/marks.ts')).markPdfPage(mark);
 }
 
-/** @throws UnreadableFileError, `unsupported` for what is not an image */
+/** @throws UnreadableFileError, `unsupported` for another type than an image */
 export async function imageForModel(file: Named): Promise<Picture> {
   const { type, kind } = await typeOfFile(file);
   if (kind !== 'image') throw new UnreadableFileError('unsupported', type);
   return (await import('../formats/image.ts')).imageForModel({ ...file, type });
 }
 
-/** @throws UnreadableFileError, `unsupported` for what is not a PNG */
+/** @throws UnreadableFileError, `unsupported` for another type than PNG */
 export async function imageForCard(file: Named): Promise<Picture> {
   const { type } = await typeOfFile(file);
   if (type !== 'image/png') throw new UnreadableFileError('unsupported', type);

@@ -6,7 +6,7 @@ import { read } from './read.ts';
 
 const { put } = createFiles();
 
-it('cuts a file where its pages together reach the longest text', async () => {
+it('cuts a file where its pages together reach the maximum length', async () => {
   const file = await put('long.txt', 'An owl.\n'.repeat(MAX_TEXT_LENGTH / 8 + 1_000));
   const sent: Message[] = [];
   const ended = await read({ ...file, ocr: false }, (message) => sent.push(message));

@@ -76,7 +76,7 @@ async function sendPages(pages: AsyncIterable<PageDraft>, send: Send) {
   return { truncated, hasText };
 }
 
-/** The beginning of a page, with the cells that are in it. */
+/** The beginning of a page, with its cells. */
 function cut(page: PageDraft, length: number): PageDraft {
   if (page.text.length <= length) return page;
   const end = /[\uD800-\uDBFF]/.test(page.text.charAt(length - 1)) ? length - 1 : length;
@@ -86,7 +86,7 @@ function cut(page: PageDraft, length: number): PageDraft {
   return { ...page, text: page.text.slice(0, end), ...(rows && { rows }) };
 }
 
-/** A name that promises a known format, and bytes that are something else: the file is damaged. */
+/** The name claims a known format, and the bytes are in another one: the file is damaged. */
 function unsupported({ type }: FileType, name: string): UnreadableFileError {
   const promised = binaryTypeOf(extensionOf(name)) !== undefined;
   const unknown = type === 'application/octet-stream';

@@ -6,7 +6,7 @@ import { makeZipBomb } from '../../../test/documents.ts';
 import { makeZip, overlapEntries } from '../../../test/zip.ts';
 import { checkZip } from './check-zip.ts';
 
-/** How the check of an archive ends. */
+/** The outcome of the check of an archive. */
 async function codeOf(bytes: Buffer): Promise<unknown> {
   const folder = await mkdtemp(path.join(tmpdir(), 'stolas-test-'));
   const file = path.join(folder, 'a.zip');
@@ -35,7 +35,7 @@ it('refuses entries that share their bytes', async () => {
   expect(await codeOf(overlapEntries(await makeZip(parts)))).toBe('too_complex');
 });
 
-it('tells a document with a password from a broken one', async () => {
+it('distinguishes a document with a password from a broken one', async () => {
   const compound = Buffer.from('d0cf11e0a1b11ae1', 'hex');
   const stream = Buffer.from('EncryptedPackage', 'utf16le');
   expect(await codeOf(Buffer.concat([compound, Buffer.alloc(512), stream]))).toBe('encrypted');

@@ -5,19 +5,19 @@ import { UnreadableFileError } from '../port.ts';
 const MB = 1024 * 1024;
 const MAX_ENTRIES = 10_000;
 const MAX_TOTAL_BYTES = 512 * MB;
-/** The parts that readers hold in memory: everything but pictures, sounds and fonts. */
+/** The parts that readers hold in memory: all except pictures, sounds and fonts. */
 const MAX_PART_BYTES = 100 * MB;
 const MEDIA =
   /\.(png|jpe?g|gif|bmp|tiff?|webp|emf|wmf|mp[34]|m4[av]|wav|avi|mov|wmv|[ot]tf|odttf|woff2?)$/i;
 /** A local file header without its name. */
 const HEADER_BYTES = 30;
-/** What Office makes of a document with a password is no ZIP archive but a compound file with this stream. */
+/** A document with a password is no ZIP archive but a compound file with this stream. */
 const COMPOUND_FILE = 'd0cf11e0';
 const ENCRYPTED_STREAM = Buffer.from('EncryptedPackage', 'utf16le');
 
 /**
- * Checks what the directory of a ZIP archive declares, before a reader unpacks any of it. An archive with false sizes
- * meets the memory limit of the child.
+ * Checks the declarations in the directory of a ZIP archive before a reader unpacks it. An archive with false sizes is stopped by the
+ * child's memory limit.
  * @throws UnreadableFileError `too_complex` for too many or too large entries and for entries that share bytes, `encrypted`, `damaged`
  */
 export async function checkZip(path: string): Promise<void> {
@@ -52,7 +52,7 @@ function checkEntries(entries: Entry[]): void {
   rejectOverlaps(entries);
 }
 
-/** Entries that share bytes make an archive unpack to many times what it says. */
+/** Entries that share bytes let an archive unpack to many times its declared size. */
 function rejectOverlaps(entries: Entry[]): void {
   const ranges = entries
     .map(({ relativeOffsetOfLocalHeader: start, compressedSize, fileNameLength }) => ({

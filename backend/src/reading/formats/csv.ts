@@ -51,7 +51,7 @@ export function* parseCsv(text: string, delimiter: string): Generator<string[]> 
   let row: string[] = [];
   for (let at = 0; at < text.length; ) {
     const quoted = text[at] === '"' ? quotedPart(text, at) : { value: '', end: at };
-    // Careless writers quote only a part of a field: what follows the closing quote belongs to it.
+    // Some programs quote only a part of a field: the text after the closing quote belongs to the field.
     const end = endOfField(text, quoted.end, delimiter);
     row.push(quoted.value + text.slice(quoted.end, end));
     at = end + 1;
@@ -65,7 +65,7 @@ export function* parseCsv(text: string, delimiter: string): Generator<string[]> 
   if (row.length > 0) yield row;
 }
 
-/** The text between the quote at `start` and the closing one, and where the latter ends; two quotes stand for one. */
+/** The text between the quote at `start` and the closing one, and the place of the latter; a doubled quote is one quote. */
 function quotedPart(text: string, start: number): { value: string; end: number } {
   let value = '';
   for (let at = start + 1; ; ) {

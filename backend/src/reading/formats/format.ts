@@ -4,7 +4,7 @@ export type PageDraft = Omit<ReadPage, 'n'>;
 
 export interface ExtractOptions {
   progress: (done: number, total: number) => void;
-  /** Says that the file has more than is yielded. */
+  /** Records that the file has more text than is yielded. */
   truncate: () => void;
   /** Whether the text of pictures is recognised. */
   ocr: boolean;

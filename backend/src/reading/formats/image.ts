@@ -9,12 +9,12 @@ export interface Picture {
   bytes: Buffer;
 }
 
-/** Half the time of the default effort for pictures that are 2% larger. */
+/** Half the time of the default effort, for pictures that are 2% larger. */
 export const WEBP = { quality: 80, effort: 2 };
 
-/** Loaded late: its library takes memory that texts do not need. */
+/** Loaded lazily, because its library takes memory that texts do not need. */
 export async function loadSharp() {
-  // The child may not write files, so libvips must not move large pictures to the disk.
+  // The child may not write files, so libvips must not move large pictures to disk.
   process.env.VIPS_DISC_THRESHOLD = '4g';
   const { default: sharp } = await import('sharp');
   sharp.concurrency(1);
@@ -22,7 +22,10 @@ export async function loadSharp() {
   return sharp;
 }
 
-/** An image, turned upright as its metadata says. @throws UnreadableFileError */
+/**
+ * An image, turned upright by its metadata.
+ * @throws UnreadableFileError
+ */
 async function openImage({ path, type }: { path: string; type: string }): Promise<Sharp> {
   const sharp = await loadSharp();
   const input = type === 'image/heic' || type === 'image/heif' ? await decodeHeic(path) : path;
@@ -40,12 +43,12 @@ async function decodeHeic(path: string): Promise<Buffer> {
   );
 }
 
-/** Images have one page; their text is recognised when the operator wants it. */
+/** Images have one page; its text is recognised if the operator has enabled that. */
 export const readImage: Extract = async function* (file, { ocr }) {
   const image = await openImage(file);
   const { autoOrient: picture } = await orDamaged(image.metadata());
   rejectHuge(picture);
-  // Metadata alone does not tell whether the picture is complete.
+  // Metadata alone does not show whether the picture is complete.
   const preview = await orDamaged(
     image
       .clone()
@@ -62,7 +65,7 @@ async function recogniseOne(png: Buffer): Promise<string> {
   return recogniser.textOf(png);
 }
 
-/** The image as WebP, `width` pixels wide, or as wide as it is when that is less. */
+/** The image as WebP, `width` pixels wide, or at its own width when that is less. */
 export async function renderImage(file: {
   path: string;
   type: string;
@@ -80,7 +83,7 @@ export async function renderImage(file: {
   return { type: 'image/webp', bytes: await orDamaged(resized.webp(WEBP).toBuffer()) };
 }
 
-/** The image as a model takes it: JPEG, or PNG when it is transparent, without metadata. */
+/** The image for a model: JPEG, or PNG when it is transparent, without metadata. */
 export async function imageForModel(file: { path: string; type: string }): Promise<Picture> {
   const image = await openImage(file);
   const { autoOrient: size, hasAlpha } = await orDamaged(image.metadata());
@@ -98,7 +101,7 @@ export async function imageForModel(file: { path: string; type: string }): Promi
   };
 }
 
-/** The image as a character card carries it. A palette keeps it below 300 kB, so that it can stand in the database. */
+/** The image for a character card. A palette keeps it below 300 kB, so that the database can store it. */
 export async function imageForCard(file: { path: string; type: string }): Promise<Picture> {
   const image = await openImage(file);
   const { autoOrient: size } = await orDamaged(image.metadata());

@@ -3,11 +3,11 @@ import Turndown from 'turndown';
 import { UnreadableFileError } from '../port.ts';
 import { checkMark, isCheckBox, markdownTable, type TableElement } from './markdown-table.ts';
 
-/** Pages that are meant for reading are not nested deeper. */
+/** Real pages are less deep. */
 const MAX_DEPTH = 500;
 
 /**
- * Readers of nested markup take time that grows with the square of its depth, and more; so does a tree of it.
+ * Parsers of nested markup take time that grows at least with the square of its depth; so does traversing the tree.
  * @throws UnreadableFileError too_complex
  */
 export function rejectDeepNesting(html: string): void {
@@ -25,8 +25,8 @@ export function rejectDeepNesting(html: string): void {
 }
 
 /**
- * HTML as Markdown whose words are those of the page: headings, lists and tables are marked; emphasis, links and characters are
- * not, so that quotations are found in it.
+ * HTML as Markdown with exactly the page's words: headings, lists and tables are marked; emphasis, links and characters are not, so that
+ * quotations can be found in it.
  */
 export function toMarkdown(html: string): string {
   const turndown = new Turndown({

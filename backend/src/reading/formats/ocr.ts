@@ -3,7 +3,7 @@ import { createWorker, OEM } from 'tesseract.js';
 
 const require = createRequire(import.meta.url);
 
-/** Recognises English text in pictures; everything that it needs is in its packages. */
+/** Recognises English text in pictures, with data from its packages only. */
 export async function createRecogniser() {
   const { langPath } = require('@tesseract.js-data/eng') as { langPath: string };
   // Without `langPath` it would download the language; with a cache it would write files.

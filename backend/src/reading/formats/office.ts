@@ -29,7 +29,7 @@ function slideText(slide: OfficeContentNode): string {
   return [...blocks([slide]), ...(notes.length > 0 ? ['Notes:', ...notes] : [])].join('\n');
 }
 
-/** Texts, as Markdown; larger chapters begin a page, and every chapter of a book. */
+/** Texts, as Markdown; large chapters begin a page, and so does every chapter of a book. */
 export const readDocument: Extract = async function* (file) {
   const markdown = blocks(await nodesOf(file)).join('\n\n');
   const isBook = file.type === 'application/epub+zip';

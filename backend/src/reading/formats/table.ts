@@ -6,8 +6,8 @@ import type { PageDraft } from './format.ts';
 const BREAKS = /[\t\r\n\u0000]+/g;
 
 /**
- * Pages of a table: one line for each row, cells separated by tabs, at most `TABLE_PAGE_ROWS` rows a page. `title` is the first line
- * of each page. Rows without any text are left out.
+ * Pages of a table: one line per row, cells separated by tabs, at most `TABLE_PAGE_ROWS` rows a page. `title` is the first line of each
+ * page. Rows without any text are left out.
  */
 export function* tablePages(rows: Iterable<string[]>, title?: string): Generator<PageDraft> {
   let page = createPage(title);

@@ -11,7 +11,7 @@ export async function textOf(path: string): Promise<string> {
   return text.replaceAll(/\r\n?/g, '\n').replaceAll('\u0000', '');
 }
 
-/** Plain text, Markdown, code, JSON: as it is. */
+/** Plain text, Markdown, code, JSON, unchanged. */
 export const readText: Extract = async function* (file) {
   yield* cutIntoPages(await textOf(file.path));
 };

@@ -5,9 +5,9 @@ import { checkZip } from './check-zip.ts';
 import type { Extract } from './format.ts';
 import { tablePages } from './table.ts';
 
-/** Rows of one sheet; the rest is left out. */
+/** Maximum number of rows per sheet; further rows are left out. */
 const MAX_SHEET_ROWS = 50_000;
-/** Cells of one row; a sheet may claim 16,384 of them for each row. */
+/** Maximum number of cells per row; a sheet may declare 16,384 of them for each row. */
 const MAX_ROW_CELLS = 500;
 
 /** Spreadsheets: each sheet begins a page, whose first line is the sheet's name. */
@@ -48,7 +48,7 @@ function* rowsOf(sheet: WorkSheet, truncate: () => void): Generator<string[]> {
   if (sheet['!fullref'] !== undefined && sheet['!fullref'] !== sheet['!ref']) truncate();
   const data: (CellObject | undefined)[][] = sheet['!data'] ?? [];
   for (const cells of data) {
-    // Rows and cells that a sheet leaves out are holes.
+    // Missing rows and cells of a sheet are holes in the array.
     if (!cells) continue;
     if (cells.length > MAX_ROW_CELLS) truncate();
     yield Array.from(cells.slice(0, MAX_ROW_CELLS), (cell) => cell?.w ?? String(cell?.v ?? ''));

@@ -1,4 +1,4 @@
-/** Most pages of a range such as 'pages 3–12'. */
+/** Maximum number of pages in a range such as 'pages 3–12'. */
 const MAX_RANGE = 20;
 
 const NOUN =
@@ -17,7 +17,7 @@ const REFERENCE = new RegExp(
   'giu',
 );
 
-/** The pages that a question names, such as 'page 37' or 'Seite 37', and the rest of its words. */
+/** The pages that a question names, such as 'page 37' or 'Seite 37', and its remaining words. */
 export function pageReferencesOf(question: string): { pages: number[]; rest: string } {
   const pages = new Set<number>();
   const rest = question.replace(REFERENCE, (...match) => {

@@ -34,7 +34,7 @@ describe('a request about a file as a whole is general', () => {
     expect(read(message).isGeneral).toBe(true);
   });
 
-  test('also a message without words, when it brings files', () => {
+  test('also a message without words, when it attaches files', () => {
     expect(read('', { hasFiles: true }).isGeneral).toBe(true);
     expect(read('').isGeneral).toBe(false);
   });
@@ -58,7 +58,7 @@ test('only stop words of the language of the question are left out', () => {
   expect(weightOf(read('Wann war das und wer hat es gesagt?'), 'war')).toBe(0);
 });
 
-test('a short question is understood with the one before it, which weighs less', () => {
+test('a short question is combined with the previous one, which weighs less', () => {
   const question = read('And in Berlin?', { previous: 'What is the rent of an office in Paris?' });
   expect(weightOf(question, 'berlin')).toBe(1);
   expect(weightOf(question, 'rent')).toBeGreaterThan(0);
@@ -72,14 +72,14 @@ test('a long question stands alone', () => {
   expect(weightOf(question, 'rent')).toBe(0);
 });
 
-test('a request that names no file continues the question before it', () => {
+test('a request that names no file continues the previous question', () => {
   const previous = 'What is the rent of an office in Paris?';
   expect(read('Explain that in more detail', { previous }).isGeneral).toBe(false);
   expect(weightOf(read('Explain that in more detail', { previous }), 'rent')).toBeGreaterThan(0);
   expect(read('Summarise the whole file', { previous }).isGeneral).toBe(true);
 });
 
-test('a page of a short question keeps the subject of the one before it', () => {
+test('a page of a short question keeps the subject of the previous one', () => {
   const question = read('and on page 40?', { previous: 'What is the rent?' });
   expect(question.query.pages).toEqual([40]);
   expect(weightOf(question, 'rent')).toBeGreaterThan(0);

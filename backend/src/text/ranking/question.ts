@@ -4,17 +4,17 @@ import { FILE_WORDS, REQUEST_WORDS } from './request-words.ts';
 import { type Language, languagesOf, stopWordsOf } from './stop-words.ts';
 import { type Word, wordsOf } from './terms.ts';
 
-/** What the last messages of a user ask of the files. */
+/** The question to the files in the last messages of a user. */
 export interface Question {
   query: Query;
-  /** It asks for a file as a whole, such as 'Summarise it', and searching it for words is pointless. */
+  /** It is about a file as a whole, such as 'Summarise it', so searching for its words is pointless. */
   isGeneral: boolean;
-  /** It asks for a fact; otherwise for something to be done, such as 'Can you grade my essay?'. */
+  /** It asks for a fact, not for a task such as 'Can you grade my essay?'. */
   asksForFact: boolean;
   languages: Language[];
 }
 
-/** A question with fewer terms of its own is understood together with the one before it. */
+/** A question with fewer terms is read together with the previous one. */
 const SHORT = 3;
 const PREVIOUS_WEIGHT = 0.3;
 /** Words such as 'summary' are rarely the subject. */
@@ -23,9 +23,9 @@ const REQUEST_WEIGHT = 0.25;
 const MAX_TERMS = 100;
 
 /**
- * @param message the message that is answered, without names of files
+ * @param message the message to answer, without names of files
  * @param previous the user message before it
- * @param hasFiles the message brings files along
+ * @param hasFiles whether the message attaches files
  */
 export function readQuestion({
   message,
@@ -60,13 +60,13 @@ export function readQuestion({
   };
 }
 
-/** What is compared with passages by its meaning: a message too short to be understood alone goes with the one before it. */
+/** The text whose meaning is compared with passages: a message that is too short alone is combined with the previous one. */
 export const meaningOf = ({ message, previous }: { message: string; previous: string }): string =>
   previous !== '' && understand(message).subject.length < SHORT
     ? `${previous}\n${message}`
     : message;
 
-/** A polite request, or what the user calls theirs: seldom a question that the words of a file answer. */
+/** A polite request, or a possession of the user: rarely a question that the words of a file answer. */
 const ASKS_FOR_WORK = new RegExp(
   [
     String.raw`^\s*(?:can|could|would|will)\s+you`,

@@ -3,8 +3,8 @@ import { rank } from './rank.ts';
 import { indexPassages } from './text-index.ts';
 
 /**
- * Ranks short texts by a message, by BM25, as passages of files are ranked.
- * @returns the positions of those that share a word with it, the best first
+ * Ranks short texts by a message with BM25, like passages of files.
+ * @returns the positions of texts that share a word with it, best first
  */
 export async function rankTexts(message: string, texts: readonly string[]): Promise<number[]> {
   if (texts.length === 0) return [];

@@ -21,22 +21,21 @@ export interface RankedPassage {
 }
 
 export interface Ranking {
-  /** The best first; equal ones in the order of files and passages. */
+  /** Best first; equal ones in the order of files and passages. */
   passages: RankedPassage[];
   /**
-   * Share (0–1) of the question's information that the passage with most of it has: 1 when it has every term, or is on a page
-   * that the question names.
+   * The largest share (0–1) of the question's information in a passage: 1 when it has every term, or is on a page that the question names.
    */
   coverage: number;
 }
 
-/** Usual values of BM25: how soon repeating a term stops to count, and how much long passages are held back. */
+/** Usual values of BM25: the saturation of repeated terms, and the penalty of long passages. */
 const K1 = 1.2;
 const B = 0.75;
 
 /**
- * Ranks the passages of all files together by BM25. A term that no file has stands for the terms that share its beginning.
- * Passages on pages that the question names come before all others.
+ * Ranks the passages of all files together by BM25. A term that no file contains matches the terms with the same beginning. Passages on
+ * pages that the question names come before all others.
  */
 export function rank(indexes: readonly TextIndex[], { terms, pages }: Query): Ranking {
   const statistics = statisticsOf(indexes);
@@ -72,7 +71,7 @@ export function rank(indexes: readonly TextIndex[], { terms, pages }: Query): Ra
 
 /** No passage has most terms of a longer message, such as one with a pasted text. */
 const TERMS_OF_QUESTION = 16;
-/** Looking for other forms of a term reads the terms of all files. */
+/** The search for other forms of a term reads the terms of all files. */
 const MAX_INFLECTED = 16;
 /** More than any score. */
 export const NAMED_PAGE = 1_000_000;
@@ -90,7 +89,7 @@ function idfOf(perFile: Entries[], total: number): number {
   return Math.log(1 + (total - having + 0.5) / (having + 0.5));
 }
 
-/** The passages of each file that have `term`. */
+/** The passages of each file that contain `term`. */
 function entriesOf(
   indexes: readonly TextIndex[],
   term: string,
@@ -110,7 +109,7 @@ function unpack(index: TextIndex, range: readonly [number, number] | undefined):
   return entries;
 }
 
-/** Endings are at most this long, and stems not shorter. */
+/** Maximum length of endings, and minimum length of stems. */
 const MIN_STEM_LENGTH = 5;
 const MAX_ENDING_LENGTH = 2;
 

@@ -2,7 +2,7 @@ import { fold } from '../fold.ts';
 
 const list = (words: string): ReadonlySet<string> => new Set(fold(words).split(/\s+/));
 
-/** Words for a file as such. */
+/** Words for files themselves. */
 export const FILE_WORDS = list(`
   file files document documents doc docs pdf attachment attachments attached upload uploaded text texts paper papers presentation slides deck
   spreadsheet sheet table book
@@ -15,7 +15,7 @@ export const FILE_WORDS = list(`
   файл файла файле файлы документ документа документе документы текст текста вложение
   文件 文档 文書 ファイル 資料 书 本 파일 문서`);
 
-/** Requests to do something with a text. */
+/** Words that request a task with a text. */
 export const REQUEST_WORDS = list(`
   summarise summarize summary summarised summarized summaries summarising summarizing sum overview outline tldr tl dr recap abstract gist
   translate translation explain explanation describe description analyse analyze analysis review read rewrite rephrase proofread list

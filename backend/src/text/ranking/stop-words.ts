@@ -1,6 +1,6 @@
 import { fold } from '../fold.ts';
 
-// Words that say nothing about a subject; they tell the language of a text.
+// Words without a subject, which identify the language of a text.
 const BY_LANGUAGE = {
   en: `a about above after again all also am an and any are as at be because been before being below between both but by can could did
     do does doing don down during each few for from further had has have having he her here hers herself him himself his how i if
@@ -46,7 +46,7 @@ const BY_LANGUAGE = {
   ko: `이 그 저 것 수 등 및 의 가 은 는 을 를 에 와 과 무엇 무엇인가요 누구 언제 어디 왜 어떻게 얼마 얼마나 있는 있습니까 입니까 이다 주세요 해 해줘 대해`,
 } as const;
 
-/** A language whose common words are known. */
+/** A language with known stop words. */
 export type Language = keyof typeof BY_LANGUAGE;
 
 const LISTS = Object.entries(BY_LANGUAGE).map(([language, list]) => ({
@@ -61,10 +61,7 @@ const SCRIPTS: [Language, RegExp][] = [
   ['ru', /\p{Script=Cyrillic}/u],
 ];
 
-/**
- * The languages whose common words are most frequent among `words` (folded): several when they are equally likely, none when
- * unknown.
- */
+/** The languages whose stop words are most frequent among `words` (folded): several when equally likely, none when unknown. */
 export function languagesOf(words: readonly string[]): Language[] {
   const counts = LISTS.map(({ words: common }) => words.filter((word) => common.has(word)).length);
   const most = Math.max(...counts);
@@ -73,7 +70,7 @@ export function languagesOf(words: readonly string[]): Language[] {
   return script ? [script[0]] : [];
 }
 
-/** The words of `languages` that say nothing about a subject; English ones when there are none. */
+/** The stop words of `languages`; the English ones when there are none. */
 export function stopWordsOf(languages: readonly Language[]): ReadonlySet<string> {
   const wanted = languages.length === 0 ? ['en'] : languages;
   const lists = LISTS.filter(({ language }) => wanted.includes(language));

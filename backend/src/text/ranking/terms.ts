@@ -2,15 +2,15 @@ import { stemmer } from 'stemmer';
 import { fold } from '../fold.ts';
 import { segmentsOf } from '../segments.ts';
 
-/** A word of a text, folded, and the terms by which it is found. */
+/** A folded word of a text, and its search terms. */
 export interface Word {
   word: string;
   terms: string[];
 }
 
 /**
- * The words of a text and their terms: words without case, diacritics and English endings; numbers and codes as they are written
- * and in their parts (`A-113`: `a113`, `a`, `113`); words of languages without spaces by dictionary.
+ * The words of a text and their terms: words without case, diacritics and English endings; numbers and codes as a whole and in parts
+ * (`A-113`: `a113`, `a`, `113`); words of languages without spaces by dictionary.
  */
 export function* wordsOf(text: string): Generator<Word> {
   for (const [word] of fold(text).matchAll(WORD)) {
@@ -20,7 +20,7 @@ export function* wordsOf(text: string): Generator<Word> {
   }
 }
 
-/** The terms of a text, in its order. */
+/** The terms of a text, in order. */
 export function termsOf(text: string): string[] {
   const all: string[] = [];
   for (const { terms } of wordsOf(text)) for (const term of terms) all.push(term);
@@ -33,10 +33,10 @@ const PLAIN = /^[a-z]+$/;
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
-/** Stems of words seen before; computing one costs more than looking it up. */
+/** Cached stems; computing one costs more than a lookup. */
 const stems = new Map<string, string>();
 const MAX_STEMS = 50_000;
-/** Nothing longer is a word of a language. */
+/** No word of a language is longer. */
 const MAX_WORD_LENGTH = 40;
 
 function stemOf(word: string): string {
@@ -49,7 +49,7 @@ function stemOf(word: string): string {
   return stem;
 }
 
-/** More parts than this are a list or a path. */
+/** A word with more parts is a list or a path. */
 const MAX_PARTS = 6;
 
 function partsOf(word: string): string[] {
@@ -66,7 +66,7 @@ function partsOf(word: string): string[] {
   return terms;
 }
 
-/** Codes, dates and numbers are looked up whole, and so is `e-mail`, which is written `email` too. */
+/** Codes, dates and numbers are searched as a whole, and so is `e-mail`, which is also written `email`. */
 const isOneTerm = (word: string, parts: string[]) =>
   /\p{N}/u.test(word) ? parts.length <= MAX_PARTS : parts.length === 2 && word.includes('-');
 
@@ -78,14 +78,14 @@ const segmenter = new Intl.Segmenter('ja', { granularity: 'word' });
 
 function* unspacedWords(run: string): Generator<Word> {
   for (const { segment: word, isWordLike } of segmentsOf(segmenter, run)) {
-    // Hiragana alone is grammar, nearly always.
+    // A word in Hiragana alone is nearly always grammatical.
     if (!isWordLike || HIRAGANA.test(word)) continue;
     if (HAN.test(word)) yield { word, terms: pairsOf(word) };
     else yield { word, terms: UNSPACED.test(word) ? [word] : partsOf(word) };
   }
 }
 
-/** Dictionaries cut long words differently in different sentences, and Korean words carry endings: pairs of characters match. */
+/** Dictionaries split long words differently in different sentences, and Korean words have endings, so pairs of characters are compared. */
 function pairsOf(word: string): string[] {
   const letters = Array.from(word);
   if (letters.length <= 2) return [word];

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { termsOf } from './terms.ts';
 
-/** A stretch of a page's text; UTF-16 code units, `end` is exclusive. */
+/** A range of a page's text, in UTF-16 code units; `end` is exclusive. */
 export interface Passage {
   /** From 1. */
   page: number;
@@ -11,24 +11,24 @@ export interface Passage {
 }
 
 interface IndexedPassage extends Passage {
-  /** Terms. */
+  /** Number of terms. */
   length: number;
   /** Equal for equal texts. */
   hash: string;
 }
 
-/** What a search needs of one text. The indexes of several texts are searched together without being rebuilt. */
+/** The index of one text. The indexes of several texts are searched together without a rebuild. */
 export interface TextIndex {
   passages: readonly IndexedPassage[];
-  /** For each term: where its entries begin and end in `entries`. */
+  /** For each term: the range of its entries in `entries`. */
   terms: ReadonlyMap<string, readonly [from: number, to: number]>;
-  /** Passage × 256 + how often it has the term (255 at most), in the order of the passages. */
+  /** Passage × 256 + the number of its occurrences (255 at most), in the order of the passages. */
   entries: Uint32Array;
-  /** Terms of all passages together. */
+  /** Number of terms of all passages together. */
   length: number;
 }
 
-/** Text after which other work of the process goes on; it takes about 5 ms. */
+/** Characters after which other work of the process may run; they take about 5 ms. */
 const CHARACTERS_AT_ONCE = 12_800;
 
 export async function indexPassages(

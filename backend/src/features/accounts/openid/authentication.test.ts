@@ -4,7 +4,7 @@ import { authenticatedAt } from './authentication.ts';
 const MINUTE_MS = 60_000;
 const seconds = (ms: number) => Math.floor(ms / 1_000);
 
-it('a provider that tells the time and leaves it out was not asked for a new sign-in', () => {
+it('a provider that reports the time but leaves it out was not asked for a new sign-in', () => {
   const provider = { claims_supported: ['sub', 'auth_time'] };
   expect(authenticatedAt({}, { again: true, provider })).toBeNull();
   expect(
@@ -18,7 +18,7 @@ it('a time in the future counts as now', () => {
   expect(at).toBeLessThanOrEqual(Date.now());
 });
 
-it('a time that is no number is none', () => {
+it('a time that is not a number is ignored', () => {
   expect(authenticatedAt({ auth_time: 'now' }, { again: false })).toBeNull();
   expect(authenticatedAt(undefined, { again: false })).toBeNull();
 });

@@ -1,7 +1,7 @@
 import type { SignInError } from '../../../contract/auth.ts';
 import { AppError } from '../../../errors.ts';
 
-/** Why a sign-in by redirect failed; /login has a sentence for each. */
+/** The reason of a failed sign-in by redirect; /login has a sentence for each. */
 export class SignInFailedError extends Error {
   override name = 'SignInFailedError';
   readonly reason: SignInError;
@@ -24,7 +24,7 @@ function withoutDetails(error: Error): Error {
 
 const ACCOUNT_REASONS = ['email_unverified', 'provider_conflict'] as const;
 
-/** The `error` of /login for a sign-in that failed. */
+/** The `error` of /login for a failed sign-in. */
 export function reasonOf(error: unknown): SignInError {
   if (error instanceof SignInFailedError) return error.reason;
   const code = error instanceof AppError ? error.code : undefined;

@@ -5,7 +5,7 @@ import { findOrCreateAccount } from '../identities.ts';
 import type { AtVersion } from '../user-record.ts';
 import type { ProviderIdentity } from './identity.ts';
 
-/** The account of an identity; records what the sign-in has changed about it. */
+/** The account of an identity; records the changes that the sign-in made to it. */
 export async function findAccount(
   accounts: AccountsFeature,
   { req, identity }: { req: Request; identity: ProviderIdentity },

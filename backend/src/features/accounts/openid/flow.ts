@@ -12,12 +12,12 @@ interface FlowOptions<T> {
 }
 
 /**
- * The state of a sign-in between two calls of one browser. It is in Redis under a random id that only this browser has,
- * in a cookie, so the state or nonce of another browser finds nothing. It can be taken once.
+ * The state of a sign-in between two calls of one browser. It is in Redis under a random id in this browser's cookie, so the state or nonce
+ * of another browser finds nothing. It can be taken once.
  */
 export interface Flow<T> {
   begin: (req: Request, res: Response, data: T) => Promise<void>;
-  /** Null when this browser has no flow, the flow has expired, or it was taken already. */
+  /** Null when this browser has no flow, the flow has expired, or it was already taken. */
   take: (req: Request, res: Response) => Promise<T | null>;
 }
 

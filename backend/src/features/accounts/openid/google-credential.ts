@@ -18,7 +18,7 @@ export interface GoogleWidget {
   clientId: string;
 }
 
-/** The keys of a provider's ID tokens; where they are is read when they are first needed. */
+/** The keys of a provider's ID tokens; their URL is read on first use. */
 export function createKeys(provider: Provider): JWTVerifyGetKey {
   let keys: JWTVerifyGetKey | undefined;
   return async (header, token) => {
@@ -41,7 +41,7 @@ export async function startCredential(
 }
 
 /**
- * The user of a credential, which is bound to this browser by its nonce.
+ * The user of a credential, which its nonce binds to this browser.
  * @throws AppError unauthenticated when it is invalid, unavailable when Google's keys cannot be read
  */
 export async function identifyByCredential(
@@ -76,7 +76,7 @@ async function verify(
 const notConfirmed = () =>
   new AppError('unauthenticated', 'Google could not confirm who you are. Please try again.');
 
-/** Faults of the token are the caller's; that the keys cannot be read is not. */
+/** Faults of the token are the caller's; a failure to read the keys is not. */
 function rejectCredential(error: unknown): never {
   const unread = error instanceof errors.JWKSTimeout || !(error instanceof errors.JOSEError);
   throw unread || error.code === 'ERR_JOSE_GENERIC' ? unavailable(error) : notConfirmed();

@@ -30,7 +30,7 @@ async function serve(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** A provider that answers discovery, optionally gives a token, and then stops answering. */
+/** A provider that answers discovery, optionally issues a token, and then stops answering. */
 function startGoogle({ givesToken }: { givesToken: boolean }): Promise<string> {
   return serve((req, res) => {
     const issuer = `http://${req.headers.host}`;

@@ -28,14 +28,14 @@ interface GoogleSettings {
   redirectUri: string;
 }
 
-/** What Google has answered; passport passes it through as the user. */
+/** Google's answer, which passport passes through as the user. */
 interface GoogleAnswer {
   userinfo: unknown;
   idToken: unknown;
   provider: { claims_supported?: string[] | undefined };
 }
 
-/** The strategy calls it by its number of parameters. */
+/** The strategy selects its form by its number of parameters. */
 type Verify = (
   accessToken: string,
   refreshToken: string,
@@ -44,7 +44,7 @@ type Verify = (
   done: (error: unknown, answer: GoogleAnswer) => void,
 ) => void;
 
-/** Sends access tokens in a header; in a URL they would stand in logs (RFC 6750, 2.3). */
+/** Sends access tokens in a header; URLs would put them into logs (RFC 6750, 2.3). */
 class HeaderStrategy extends GoogleStrategy {
   constructor(options: StrategyOptions, verify: Verify) {
     super(options, verify as never);
@@ -65,7 +65,7 @@ export interface GoogleSignIn {
   timeoutMs: number;
 }
 
-/** Passport with Google's strategy, made when it is first needed: its URLs come from discovery. */
+/** Passport with Google's strategy, made on first use because its URLs come from discovery. */
 export function createGooglePassport(settings: GoogleSettings): GoogleSignIn['passport'] {
   let ready: Promise<Passport> | undefined;
   return () => {
@@ -118,7 +118,7 @@ export async function finishGoogle(
   res: Response,
 ): Promise<Identified> {
   if (req.query.error === 'access_denied') throw new SignInFailedError('cancelled');
-  // Without a code the strategy would begin again.
+  // Without a code the strategy would start again.
   if (typeof req.query.code !== 'string') throw new SignInFailedError('failed');
   const checked = await passport();
   return new Promise((resolve, reject) => {
@@ -145,7 +145,7 @@ const identify = (
   authenticatedAt: authenticatedAt(idToken, { provider, again }),
 });
 
-/** Keeps state and PKCE verifier in this browser's flow; the strategy calls it by its number of parameters. */
+/** Keeps state and PKCE verifier in this browser's flow; the strategy selects its form by its number of parameters. */
 function createStateStore(flow: GoogleSettings['flow']) {
   type Done = (error: unknown, state?: unknown, kept?: { again: boolean }) => void;
   return {

@@ -2,13 +2,13 @@ import * as z from 'zod';
 import type { SignInProvider } from '../../../contract/auth.ts';
 import { MAX_NAME_LENGTH } from '../../../contract/limits.ts';
 
-/** A user as a sign-in provider has identified them. */
+/** A user whom a sign-in provider has identified. */
 export interface ProviderIdentity {
   provider: SignInProvider;
   /** The provider's own id of the user; never changes. */
   subject: string;
   email: string | null;
-  /** Whether the provider has verified that the address is theirs. */
+  /** Whether the provider has verified the email address. */
   emailVerified: boolean;
   firstName: string;
   lastName: string;
@@ -27,7 +27,7 @@ const IdTokenClaims = z.object({
   last_name: text,
 });
 
-/** Whether the claims hold all that is used: email address, whether it is verified, and a name. */
+/** Whether the claims contain all used ones: email address, its verification, and a name. */
 export function hasEveryClaim(claims: unknown): boolean {
   const found = IdTokenClaims.parse(claims);
   const names = [found.given_name, found.first_name, found.family_name, found.last_name];
@@ -36,7 +36,10 @@ export function hasEveryClaim(claims: unknown): boolean {
 
 const nameOf = (name: string) => name.trim().slice(0, MAX_NAME_LENGTH);
 
-/** The identity that a provider's claims describe. @throws ZodError without a subject */
+/**
+ * The identity in a provider's claims.
+ * @throws ZodError without a subject
+ */
 export function identityOf(
   provider: ProviderIdentity['provider'],
   claims: unknown,

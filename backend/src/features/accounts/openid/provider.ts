@@ -8,12 +8,12 @@ interface ProviderSettings {
   clientSecret: string | undefined;
 }
 
-/** The discovery document of a provider (OpenID Connect Discovery 1.0), read when it is first needed. */
+/** The discovery document of a provider (OpenID Connect Discovery 1.0), read on first use. */
 export type Provider = () => Promise<Configuration>;
 
 export function createProvider({ issuer, clientId, clientSecret }: ProviderSettings): Provider {
   let known: Promise<Configuration> | undefined;
-  // The configuration lets an issuer without TLS pass outside production only.
+  // Outside production, the configuration also accepts an issuer without TLS.
   const execute = issuer.startsWith('http:') ? [allowInsecureRequests] : [];
   return () => {
     known ??= discovery(
@@ -23,7 +23,7 @@ export function createProvider({ issuer, clientId, clientSecret }: ProviderSetti
       clientSecret === undefined ? None() : undefined,
       { execute, timeout: TIMEOUT_SECONDS },
     ).catch((error: unknown) => {
-      // A provider that was unreachable is read again the next time.
+      // The next call reads a provider that was unreachable again.
       known = undefined;
       throw error;
     });

@@ -24,7 +24,7 @@ export interface RedirectSignIn {
   finish: (req: Request, res: Response) => Promise<Identified>;
 }
 
-/** Sign-in with Google: by the widget in the page, which is null where it is not set up, and by redirect. */
+/** Sign-in with Google: by the widget in the page (null when it is not configured) and by redirect. */
 export function setUpGoogle(accounts: AccountsFeature): {
   widget: GoogleWidget | null;
   redirect: RedirectSignIn;

@@ -11,7 +11,7 @@ import { createFlow, type Flow } from './flow.ts';
 import { type GoogleWidget, identifyByCredential, startCredential } from './google-credential.ts';
 import { type RedirectSignIn, setUpGoogle, setUpReplit } from './providers.ts';
 
-/** A sign-in whose callback has come, until the page fetches its token. */
+/** A sign-in after its callback, until the page fetches its token. */
 const VerifiedSignIn = z.object({
   userId: z.string(),
   credentialVersion: z.number(),
@@ -52,14 +52,14 @@ function redirectHandler(
   return async (req, res) => {
     await run(req, res).catch((error: unknown) => {
       const reason = reasonOf(error);
-      log.warn({ err: error, reason }, 'a sign-in by redirect failed');
+      log.warn({ err: error, reason }, 'sign-in by redirect failed');
       securityLog.record({ event: 'sign_in_failed', ip: req.ip, reason });
       res.redirect(`/login?error=${reason}`);
     });
   };
 }
 
-/** After the callback the page fetches the token itself, so that none is part of a URL. */
+/** After the callback the page fetches the token itself, so that no URL contains it. */
 const callbackHandler = (accounts: AccountsFeature, signIn: RedirectSignIn, proof: ProofFlow) =>
   redirectHandler(accounts, async (req, res) => {
     const { identity, authenticatedAt } = await signIn.finish(req, res);

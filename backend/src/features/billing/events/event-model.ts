@@ -3,10 +3,10 @@ import { isDuplicateKey } from '../../../db/mongo.ts';
 import { type Change, createTaskStore, taskFields } from '../../../jobs/durable-model.ts';
 import type { PaymentEvent } from '../../../payments/index.ts';
 
-/** Applied events are only kept to recognise repetitions, which providers send within days. */
+/** Applied events are kept only to recognise repetitions, which providers send within days. */
 const KEPT_SECONDS = 90 * 24 * 60 * 60;
 
-// Only what says what to fetch: no amount, name or email address.
+// Only the ids that are needed to fetch: no amount, name or email address.
 const schema = new Schema(
   {
     /** The provider's id of the event. */
@@ -40,7 +40,7 @@ export interface EventKey {
   eventId: string;
 }
 
-/** `received`: its job is still to run, or runs again. `failed`: an operator must look at it. */
+/** `received`: the job is due, or due again. `failed`: an operator must look at the event. */
 export type EventState = 'received' | 'applied' | 'failed';
 
 export interface StoredEvent {
@@ -86,7 +86,7 @@ export function createPaymentEventStore(model: EventModel) {
       toDoc: toEvent,
     }),
 
-    /** Stores an event once, whatever its state is by now. */
+    /** Stores an event once, whatever its stored state is. */
     receive: (
       { id, type, customerId, subscriptionId, checkoutId }: Arrived,
       { now, dueAt }: { now: Date; dueAt: Date },
@@ -95,7 +95,7 @@ export function createPaymentEventStore(model: EventModel) {
       return insert(event, { state: 'received', receivedAt: now, dueAt });
     },
 
-    /** Records something that an operator must look at; once per id. */
+    /** Records a problem for an operator, once per id. */
     flag: (event: Arrived, { error, now }: { error: string; now: Date }): Promise<void> =>
       insert(event, { state: 'failed', lastError: error, receivedAt: now }),
 
@@ -110,7 +110,7 @@ export function createPaymentEventStore(model: EventModel) {
   };
 }
 
-/** What the operator's page shows and does. */
+/** Reads and changes of the operator's page. */
 function operatorStore(model: EventModel) {
   return {
     /** Gives a failed event new retries; false when it is not failed. */
@@ -122,7 +122,7 @@ function operatorStore(model: EventModel) {
       return modifiedCount === 1;
     },
 
-    /** Events that are not applied, the first received first. */
+    /** Events that are not applied, oldest first. */
     list: async (state: EventState, { limit }: { limit: number }): Promise<StoredEvent[]> => {
       const found = await model
         .find({ state })
@@ -149,7 +149,7 @@ const toEvent = (found: EventDocument): StoredEvent => ({
   triedAt: found.triedAt ?? null,
 });
 
-/** Changes that end or follow an attempt. */
+/** Changes that end an attempt or schedule the next one. */
 export const applied = (now: Date): Change => ({
   $set: { state: 'applied', appliedAt: now, triedAt: now },
   $unset: { lastError: 1 },

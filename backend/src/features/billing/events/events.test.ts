@@ -22,7 +22,7 @@ beforeEach(async () => {
   await rig.sentEvents();
 });
 
-/** Pays without a return to the product: only events tell of it. */
+/** Pays without a return to the product, so that only events report the payment. */
 const paidEvents = async (): Promise<PaymentEvent[]> => {
   await rig.pay(await rig.startCheckout(actor, PRO));
   return rig.sentEvents();
@@ -73,7 +73,7 @@ describe('an event', () => {
       expect(await rig.events.find(one.id)).toMatchObject({ state: 'applied', attempts: 1 });
   });
 
-  it('of each kind alone gives the plan, because what is stored is fetched', async () => {
+  it('of each kind alone gives the plan, because the subscription is fetched', async () => {
     const types = new Set<string>();
     for (let n = 0; n < 3; n += 1) {
       actor = rig.user();
@@ -110,7 +110,7 @@ describe('an event', () => {
     expect([fetches, rig.queued]).toEqual([0, []]);
   });
 
-  it('of an older state does not bring it back', async () => {
+  it('of an older state does not restore it', async () => {
     const [first = event()] = await paidEvents();
     await rig.gateway.cancelNow(first.subscriptionId ?? '');
     await refreshSubscription(rig, actor.userId);
@@ -118,14 +118,14 @@ describe('an event', () => {
     expect(await plan()).toBeNull();
   });
 
-  it('tells the tabs', async () => {
+  it('notifies the tabs', async () => {
     const sent = await paidEvents();
     rig.told.length = 0;
     await apply(sent.slice(0, 1));
     expect(rig.told).toContain(actor.userId);
   });
 
-  it('of no user is kept as applied', async () => {
+  it('without a user is kept as applied', async () => {
     const unknown = [
       event({ customerId: 'cus_unknown' }),
       event({ checkoutId: 'cs_unknown', subscriptionId: 'sub_unknown' }),
@@ -135,7 +135,7 @@ describe('an event', () => {
     for (const one of unknown) expect(await stateOf(one)).toBe('applied');
   });
 
-  it('whose owner is no id of a user is kept as applied', async () => {
+  it('with an owner that is no user id is kept as applied', async () => {
     const other = rig.withGateway({
       findSubscription: async (id) => {
         const [known] = await rig.gateway.listSubscriptions(await subscribedCustomer());
@@ -159,7 +159,7 @@ describe('an event', () => {
     expect(await rig.subscriptions.findOf(actor.userId)).toBeNull();
   });
 
-  it('names its user by the stored customer, whatever the provider says of the owner', async () => {
+  it('names its user by the stored customer, independent of the owner at the provider', async () => {
     const victim = rig.user();
     await apply(await paidEvents());
     const customerId = (await rig.subscriptions.findOf(actor.userId))?.customerIds[0] ?? '';
@@ -199,7 +199,7 @@ describe('an event that cannot be applied', () => {
         Promise.reject(new GatewayError('unavailable', 'The provider is down.')),
     });
 
-  it('is tried again, and kept as failed after the last try', async () => {
+  it('is retried, and kept as failed after the last retry', async () => {
     const [one = event()] = await paidEvents();
     const broken = failing();
     await receiveEvent(broken, one);
@@ -228,14 +228,14 @@ describe('an event that cannot be applied', () => {
     expect(await applyEventAgain(rig, one.id)).toBe(true);
     expect(rig.queued).toEqual([one.id]);
     expect(await stateOf(one)).toBe('received');
-    // It has all its retries again.
+    // All its retries are available again.
     await expect(handle(failing(), one.id)).rejects.toMatchObject({ delayMs: 5_000 });
     await handle(rig, one.id);
     expect([await stateOf(one), await plan()]).toEqual(['applied', 'pro']);
     expect(await applyEventAgain(rig, one.id)).toBe(false);
   });
 
-  it('is applied by the worker that takes it over, whatever the frozen one meets', async () => {
+  it('is applied by the worker that takes it over, whatever the frozen one does', async () => {
     const [one = event()] = await paidEvents();
     await receiveEvent(rig, one);
     const slow = rig.withGateway({
@@ -279,7 +279,7 @@ describe('an event without a job', () => {
     expect(rig.queued).toContain(one.id);
   });
 
-  it('is left alone once it is applied', async () => {
+  it('is left unchanged once it is applied', async () => {
     const sent = await paidEvents();
     await apply(sent);
     rig.queued.length = 0;

@@ -15,8 +15,8 @@ const DISPUTE_CLOSED = 'charge.dispute.closed';
 type Queueing = Pick<BillingFeature, 'events' | 'eventQueue' | 'now'>;
 
 /**
- * Stores an event of the payment provider and enqueues its job. Resolves when it is stored, also when Redis is
- * unreachable: then the sweep enqueues it.
+ * Stores an event of the payment provider and enqueues its job. Resolves once it is stored, even when Redis is unreachable; the sweep
+ * enqueues it later.
  */
 export async function receiveEvent(
   { events, eventQueue, now }: Queueing,
@@ -40,7 +40,7 @@ export async function applyEventAgain(
 
 const dueAfter = (now: Date) => new Date(now.getTime() + SWEEP_AFTER_MS);
 
-/** Applies stored events. An event that cannot be applied is kept as failed after the last retry. */
+/** Applies stored events. After the last retry an event is kept as failed. */
 export function eventRunner(billing: BillingFeature) {
   const { events, eventQueue, now, log } = billing;
   return durable<EventKey, StoredEvent>({
@@ -60,19 +60,19 @@ export function eventRunner(billing: BillingFeature) {
   });
 }
 
-/** Finds the user of an event and refreshes the subscription from the provider, whatever the event says. */
+/** Finds the user of an event and refreshes the subscription from the provider. The content of the event is not used. */
 async function applyEvent(billing: BillingFeature, event: StoredEvent): Promise<void> {
   const { log } = billing;
   const owner = await ownerOf(billing, event);
   const about = { eventId: event.id, type: event.type };
-  if (!owner) return log.info(about, 'a payment event is of no user');
+  if (!owner) return log.info(about, 'payment event without a user');
   const { ownerId, customerId } = owner;
   const isDisputeClosed = event.type === DISPUTE_CLOSED;
   try {
     await refreshSubscription(billing, ownerId, { customerId, isDisputeClosed });
   } catch (error) {
     if (!(error instanceof AccountGoneError)) throw error;
-    log.info(about, 'a payment event is of an account that is gone');
+    log.info(about, 'payment event of a deleted account');
   }
 }
 
@@ -82,7 +82,7 @@ async function ownerOf(
 ) {
   const known = customerId && (await subscriptions.ownerOfCustomer(customerId));
   if (known) return { ownerId: known, customerId };
-  // The first event of a customer: only what we wrote into checkout and subscription names the user.
+  // The first event of a customer: only our own metadata in checkout and subscription names the user.
   const found =
     (checkoutId && (await gateway.findCheckout(checkoutId))) ||
     (subscriptionId && (await gateway.findSubscription(subscriptionId))) ||

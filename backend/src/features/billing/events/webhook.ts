@@ -9,8 +9,8 @@ import { receiveEvent } from './events.ts';
 const BODY_LIMIT = '256kb';
 
 /**
- * Where the payment provider reports events. The signature is over the bytes of the body, so it is read as it came.
- * 200 means that the event is stored; after anything else the provider sends it again.
+ * The webhook of the payment provider. The signature covers the bytes of the body, so the route reads it unparsed. 200 means that the event
+ * is stored; after any other status the provider sends it again.
  */
 export function webhookRoutes(billing: BillingFeature, rateLimit: RateLimit): Router {
   return Router().post(

@@ -20,7 +20,7 @@ const subscribed = async (priceId = STARTER): Promise<[Actor, string]> => {
 };
 const planOf = async (actor: Actor) => (await rig.planOf(actor)).subscriptionPlan;
 
-it('repairs what was missed on either side, and counts it', async () => {
+it('repairs differences on either side, and counts them', async () => {
   const [upgraded, upgradedId] = await subscribed();
   const [ended, endedId] = await subscribed();
   const [same] = await subscribed(PRO);
@@ -52,7 +52,7 @@ it('repairs what was missed on either side, and counts it', async () => {
   });
 });
 
-it('finds nothing when nothing differs, and asks for no subscription again', async () => {
+it('finds nothing without differences, and fetches no subscription again', async () => {
   await subscribed();
   const [ended, endedId] = await subscribed();
   await rig.gateway.cancelNow(endedId);
@@ -68,7 +68,7 @@ it('finds nothing when nothing differs, and asks for no subscription again', asy
   });
 });
 
-it('counts no repair when a second look finds nothing to change', async () => {
+it('counts no repair when a second read finds nothing to change', async () => {
   const [, id] = await subscribed();
   const found = await rig.gateway.findSubscription(id);
   if (!found) throw new Error('The subscription is missing.');
@@ -113,7 +113,7 @@ it('runs once a day over all workers', async () => {
   expect(runs).toBe(2);
 });
 
-it('is taken over from a worker that died, once its lease is over', async () => {
+it('is taken over from a crashed worker, once its lease has ended', async () => {
   const dying = rig.withGateway({
     allSubscriptions: () => {
       throw new Error('The worker dies.');
@@ -141,7 +141,7 @@ it('ends when another worker has taken it over', async () => {
   expect(await rig.comparisons.lastStarted()).toMatchObject({ startedAt: finishedAt, finishedAt });
 });
 
-it('goes on after a user that cannot be compared', async () => {
+it('continues after a user that cannot be compared', async () => {
   const [broken, brokenId] = await subscribed();
   const [fine, fineId] = await subscribed();
   await rig.gateway.cancelNow(brokenId);
@@ -158,7 +158,7 @@ it('goes on after a user that cannot be compared', async () => {
   expect(await rig.comparisons.lastStarted()).toMatchObject({ repaired: 1, failed: 1 });
 });
 
-it('leaves subscriptions of others at the same provider alone', async () => {
+it('ignores subscriptions of others at the same provider', async () => {
   const [, id] = await subscribed();
   const found = await rig.gateway.findSubscription(id);
   if (!found) throw new Error('The subscription is missing.');

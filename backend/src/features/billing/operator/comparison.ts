@@ -6,14 +6,14 @@ import type { Subscription } from '../model.ts';
 import { isUserId, refreshSubscription } from '../refresh.ts';
 
 const HOUR_MS = 60 * 60_000;
-/** Comparisons begin at 3:00 UTC, or when a worker starts later that day. */
+/** Comparisons begin at 3:00 UTC, or later that day when a worker starts later. */
 const BEGINS_MS = 3 * HOUR_MS;
 const LEASE_MS = 10 * 60_000;
 const PAGE = 100;
 
 /**
- * Compares the payment provider's subscriptions with the stored ones, both ways, once a day over all workers. What
- * differs is refreshed.
+ * Compares the payment provider's subscriptions with the stored ones, in both directions, once a day over all workers, and refreshes the
+ * users with differences.
  */
 export async function compareSubscriptions(billing: BillingFeature): Promise<void> {
   const { comparisons, now, log } = billing;
@@ -27,7 +27,7 @@ export async function compareSubscriptions(billing: BillingFeature): Promise<voi
     if (!lease) throw new Error('Another worker has taken over the comparison of payments.');
   });
   if (await comparisons.finish(lease, counts, now()))
-    log.info(counts, 'subscriptions were compared with the payment provider');
+    log.info(counts, 'subscriptions compared with the payment provider');
 }
 
 async function compareAll(billing: BillingFeature, renew: () => Promise<void>) {
@@ -44,7 +44,7 @@ async function compareAll(billing: BillingFeature, renew: () => Promise<void>) {
     if (!isRunning(snapshot)) continue;
     running.add(snapshot.id);
     const ownerId = (await subscriptions.ownerOfCustomer(snapshot.customerId)) ?? snapshot.ownerId;
-    // Other subscriptions of the provider's account are not this product's.
+    // The provider's account may have subscriptions that this product did not sell.
     if (ownerId !== null && isUserId(ownerId))
       await compareOne(billing, counts, { ownerId, snapshot });
   }
@@ -62,7 +62,7 @@ async function compareAll(billing: BillingFeature, renew: () => Promise<void>) {
   }
 }
 
-/** Refreshes a user unless what is stored follows from `snapshot`. */
+/** Refreshes a user unless the stored state follows from `snapshot`. */
 async function compareOne(
   billing: BillingFeature,
   counts: ComparisonCounts,
@@ -79,9 +79,9 @@ async function compareOne(
     const { changed } = await refreshSubscription(billing, ownerId, { customerId });
     if (!changed) return;
     counts.repaired += 1;
-    log.warn({ ownerId }, 'a stored subscription differed from the provider and was repaired');
+    log.warn({ ownerId }, 'stored subscription differed from the provider and was repaired');
   } catch (error) {
     counts.failed += 1;
-    log.error({ err: error, ownerId }, 'a subscription could not be compared');
+    log.error({ err: error, ownerId }, 'subscription could not be compared');
   }
 }

@@ -8,11 +8,11 @@ export interface PaymentsPage {
   waiting: number;
   comparison: DailyRun<ComparisonCounts> | null;
   styleNonce: string;
-  /** A sentence about what was just done. */
+  /** A sentence about the last action. */
   notice: string | null;
 }
 
-/** The operator's page of payments: what could not be applied, and what the last comparison found. */
+/** The operator's page of payments: failed events and the differences found by the last comparison. */
 export const renderPayments = ({
   failed,
   waiting,

@@ -10,7 +10,7 @@ const SHOWN = 200;
 const GUESS_BACK_OFF = { firstSeconds: 1, maxSeconds: 60 };
 const PATH = '/operator/payments';
 
-/** The operator's page of payments, under a password (OPERATOR_TOKEN). Without one there is no page. */
+/** The operator's page of payments, behind a password (OPERATOR_TOKEN). Without a password there is no page. */
 export function operatorRoutes(
   billing: BillingFeature,
   { password, rateLimit }: { password: string | undefined; rateLimit: RateLimit },
@@ -61,5 +61,5 @@ function requirePassword(expected: string): RequestHandler {
   };
 }
 
-/** Equal lengths let the comparison take the same time whatever was given. */
+/** Digests have equal lengths, so the comparison takes constant time. */
 const digest = (text: string) => createHash('sha256').update(text).digest();

@@ -3,7 +3,7 @@ import { toRecord } from './model.ts';
 
 type ConversationKey = Pick<ConversationRecord, 'id' | 'ownerId'>;
 
-/** Deleted conversations: nothing finds them. They can be restored for a while and are erased after it. */
+/** Deleted conversations: no read finds them. They can be restored for a while and are erased afterwards. */
 export const createConversationDeletionStore = (model: ConversationModel) => ({
   ...markingStore(model),
   ...erasingStore(model),
@@ -12,7 +12,7 @@ export const createConversationDeletionStore = (model: ConversationModel) => ({
 function markingStore(model: ConversationModel) {
   const record = (doc: ConversationDocument | null) => doc && toRecord(doc);
   return {
-    /** @returns null when the owner has no such conversation, or it is deleted already */
+    /** @returns null when the owner has no such conversation, or it is already deleted */
     markDeleted: async (
       { id, ownerId }: ConversationKey,
       now: Date,
@@ -42,7 +42,7 @@ function markingStore(model: ConversationModel) {
           .lean<ConversationDocument>(),
       ),
 
-    /** Deletes temporary conversations that were created before `before`: they cannot be restored. */
+    /** Deletes temporary conversations that were created before `before`; these cannot be restored. */
     markExpired: async ({ before, now }: { before: Date; now: Date }) => {
       const docs = await model
         .find({ temporary: true, createdAt: { $lt: before }, deletedAt: null }, { ownerId: 1 })
@@ -81,7 +81,7 @@ function erasingStore(model: ConversationModel) {
     },
 
     /**
-     * From then on it cannot be restored, and until `leasedUntil` no other worker erases it.
+     * Marks a conversation as being erased: it cannot be restored, and until `leasedUntil` no other worker erases it.
      * @returns false when it was restored meanwhile, or another worker erases it
      */
     beginErasing: async (
@@ -95,7 +95,7 @@ function erasingStore(model: ConversationModel) {
       return matchedCount === 1;
     },
 
-    /** Ends the lease of a worker that could not erase the conversation yet. */
+    /** Ends the lease when the conversation could not be erased yet. */
     release: async (
       { id, ownerId }: ConversationKey,
       { leasedUntil }: { leasedUntil: Date },

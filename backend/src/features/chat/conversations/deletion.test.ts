@@ -53,7 +53,7 @@ it('a temporary conversation is erased 24 hours after its creation, and no other
       removeMessages: async ({ conversationId }) => removed.push(conversationId) > 0,
       now: () => now,
     });
-  // A process that read the conversation before it was deleted may still be about to write.
+  // A process that read the conversation before its deletion may still write.
   await erase();
   expect(removed).toEqual([]);
   now = new Date(now.getTime() + ERASE_AFTER_MS + 1);
@@ -63,7 +63,7 @@ it('a temporary conversation is erased 24 hours after its creation, and no other
   expect(left.map(({ _id }) => String(_id)).toSorted()).toEqual([later.id, usual.id].toSorted());
 });
 
-it('a temporary conversation whose reply cannot be stopped holds up no other one', async () => {
+it('a temporary conversation whose reply cannot be stopped does not block others', async () => {
   const now = new Date('2026-11-24T10:00:00Z');
   const at = new Date(now.getTime() - 25 * HOUR_MS);
   const ada = await aUser(core, { guest: true });

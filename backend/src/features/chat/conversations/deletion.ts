@@ -6,20 +6,23 @@ import { sweepEach } from '../../../jobs/sweep-each.ts';
 import type { ChatFeature } from '../feature.ts';
 import { presentConversation, publishConversation } from './present.ts';
 
-/** A request to restore has ended by then, whatever the clocks of the processes say. */
+/** By then a request to restore has ended, even with clock differences between processes. */
 export const ERASE_AFTER_MS = 2 * RESTORE_SECONDS * 1_000;
 const BATCH = 50;
-/** Longer than erasing one conversation takes. */
+/** Longer than the erasure of one conversation takes. */
 const LEASE_MS = 10 * 60_000;
 
 export const ERASE_EVERY_MS = 10_000;
 
-/** After its creation. */
+/** Counted from its creation. */
 export const TEMPORARY_LIFETIME_MS = 24 * 3_600_000;
 
 export const TEMPORARY_EVERY_MS = 60_000;
 
-/** From now on the conversation answers 404, and its running reply ends. @throws AppError not_found */
+/**
+ * The conversation answers 404 from now on, and its running reply ends.
+ * @throws AppError not_found
+ */
 export async function deleteConversation(
   { deletions, stopReplies, bus, now, log }: ChatFeature,
   actor: Pick<Actor, 'userId'>,
@@ -29,13 +32,13 @@ export async function deleteConversation(
   if (!deleted) throw notFound('conversation');
   for (const userId of audienceOf(deleted))
     void bus.publish(userId, 'conversation:deleted', { id });
-  // A reply that was not stopped here is stopped again before the conversation is erased.
+  // If this fails, the reply is stopped before the conversation is erased.
   await stopReplies({ conversationId: id, ownerId: deleted.ownerId }).catch((error: unknown) => {
-    log.warn({ err: error, conversationId: id }, 'a reply was not stopped yet');
+    log.warn({ err: error, conversationId: id }, 'reply not stopped yet');
   });
 }
 
-/** @throws AppError not_found when the time to restore it is over */
+/** @throws AppError not_found when the time to restore it has passed */
 export async function restoreConversation(
   chat: ChatFeature,
   actor: Pick<Actor, 'userId'>,
@@ -48,7 +51,7 @@ export async function restoreConversation(
   return presentConversation(restored);
 }
 
-/** Deletes temporary conversations after 24 hours; they are erased as long after that as any other deleted conversation. */
+/** Deletes temporary conversations after 24 hours; they are erased after the same delay as other deleted conversations. */
 export async function deleteExpired({
   deletions,
   stopReplies,
@@ -64,8 +67,8 @@ export async function deleteExpired({
 }
 
 /**
- * Erases deleted conversations, each record last: what was cut off is found and done again once the lease has ended. Two
- * workers at one conversation do no harm, as after a lease has ended.
+ * Erases deleted conversations; the record is removed last, so that an interrupted erasure is found again after the end of its lease. Two
+ * workers on one conversation do no harm.
  */
 export async function eraseDeleted({
   deletions,

@@ -9,7 +9,7 @@ import { presentConversation, publishConversation } from './present.ts';
 
 export interface NewConversation {
   title: string;
-  /** UUID of the client; a repeated one names the same conversation. */
+  /** UUID of the client; the same UUID names the same conversation. */
   clientConversationId?: string | undefined;
   temporary?: boolean | undefined;
   trial?: boolean | undefined;
@@ -21,8 +21,8 @@ interface Changes extends ConversationSettings {
   activeLeafId?: string | undefined;
 }
 
-/** Retries when another tab sends or selects a branch at the same time. */
-const MAX_TRIES = 3;
+/** Attempts when another tab sends or selects a branch at the same time. */
+const MAX_ATTEMPTS = 3;
 
 /** @throws AppError not_found, also for a conversation of another user */
 export const findConversation = async (
@@ -32,7 +32,7 @@ export const findConversation = async (
 ): Promise<ConversationRecord> =>
   requireAccess(actor, await conversations.find(id), 'conversation');
 
-/** A page of conversations, the last updated first. */
+/** A page of conversations, last updated first. */
 export async function listConversations(
   { conversations }: Pick<ChatFeature, 'conversations'>,
   actor: Actor,
@@ -42,7 +42,10 @@ export async function listConversations(
   return (await conversations.page(actor.userId, page)).map(presentConversation);
 }
 
-/** The same `clientConversationId` returns the same conversation. @throws AppError not_found when that is deleted */
+/**
+ * The same `clientConversationId` returns the same conversation.
+ * @throws AppError not_found when it is deleted
+ */
 export async function insertConversation(
   { conversations, now }: Pick<ChatFeature, 'conversations' | 'now'>,
   actor: Actor,
@@ -96,14 +99,14 @@ async function selectBranch(
 ): Promise<ConversationRecord> {
   const { conversations, messages } = chat;
   const scope = { conversationId: id, ownerId: actor.userId };
-  for (let tries = 1; ; tries += 1) {
+  for (let attempts = 1; ; attempts += 1) {
     const [conversation, message, activeReplyId] = await Promise.all([
       findConversation(chat, actor, id),
       messages.find(messageId, scope),
       messages.activeReplyId(scope),
     ]);
     if (!message) throw notFound('message');
-    if (activeReplyId || tries > MAX_TRIES) throw replyInProgress();
+    if (activeReplyId || attempts > MAX_ATTEMPTS) throw replyInProgress();
     const leafId = await messages.newestLeafBelow(message);
     const { ownerId, activeLeafId } = conversation;
     const moved = await conversations.moveLeaf({ id, ownerId, from: activeLeafId, to: leafId });
@@ -111,7 +114,7 @@ async function selectBranch(
   }
 }
 
-/** Checks the persona and the panel that are named. A persona that is named without a panel ends one. */
+/** Checks the named persona and panel. A persona without a panel ends a panel. */
 async function panelOf(
   { others }: Pick<ChatFeature, 'others'>,
   { ownerId, personaId: present }: ConversationRecord,
@@ -124,7 +127,7 @@ async function panelOf(
   return personaId === undefined ? { panel } : { panel: panel ?? null };
 }
 
-/** A draft is for conversations of trials only: here it counts as none. */
+/** A draft is only valid in conversations of trials. */
 async function findPersona({ personas }: Others, ownerId: string, id: string) {
   const persona = await personas.choose(ownerId, id);
   return persona?.isDraft ? null : persona;

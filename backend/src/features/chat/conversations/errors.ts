@@ -4,7 +4,7 @@ import { AppError } from '../../../errors.ts';
 export const replyInProgress = (): AppError =>
   new AppError('reply_in_progress', 'Wait for the reply that is being written, or stop it.');
 
-/** A panel needs a fusion of which two members are left. */
+/** A panel needs a fusion with at least two remaining members. */
 export const noPanel = () =>
   new AppError(
     'invalid_field',

@@ -8,7 +8,7 @@ import {
   toRecord,
 } from './model.ts';
 
-/** A conversation that one import is storing; another import never has the same `importId`. */
+/** A conversation that an import is storing. Every import has its own `importId`. */
 export interface ImportKey {
   id: string;
   ownerId: string;
@@ -25,8 +25,8 @@ interface NewImport {
 }
 
 /**
- * Conversations that are being imported. Until all of their messages are stored they count as deleted: nothing finds them, and
- * what a crash leaves of them is erased like a deleted conversation.
+ * Conversations that are being imported. Until all messages are stored they count as deleted: no read finds them, and the remains of a
+ * crashed import are erased like a deleted conversation.
  */
 export const createConversationImportStore = (model: ConversationModel) => ({
   ...beginningStore(model),
@@ -37,7 +37,7 @@ const own = ({ id, ownerId, importId }: ImportKey) => ({ _id: id, ownerId, impor
 
 function beginningStore(model: ConversationModel) {
   return {
-    /** Begins an import, or finds the conversation that was created with this `clientConversationId` before. */
+    /** Begins an import, or finds the conversation that was already created with this `clientConversationId`. */
     begin: async ({
       ownerId,
       importId,
@@ -73,7 +73,10 @@ function beginningStore(model: ConversationModel) {
 
 function endingStore(model: ConversationModel) {
   return {
-    /** Keeps the conversation from being erased for a while longer. @returns false when it is being erased, or gone */
+    /**
+     * Extends the lease, so that the conversation is not erased.
+     * @returns false when it is being erased, or gone
+     */
     renew: async (key: ImportKey, now: Date): Promise<boolean> => {
       const { matchedCount } = await model.updateOne(
         { ...own(key), isErasing: null },
@@ -82,7 +85,10 @@ function endingStore(model: ConversationModel) {
       return matchedCount === 1;
     },
 
-    /** Makes the conversation one like any other. @returns null when it is being erased, or gone */
+    /**
+     * Turns it into an ordinary conversation.
+     * @returns null when it is being erased, or gone
+     */
     complete: async (
       key: ImportKey,
       { activeLeafId, updatedAt }: { activeLeafId: string | null; updatedAt: Date },

@@ -14,29 +14,29 @@ const schema = new Schema(
     ownerId: { type: Schema.Types.ObjectId, required: true },
     title: { type: String, required: true },
     createdAt: { type: Date, required: true },
-    /** When the last reply was created, also by the clock of another process: it never goes back. */
+    /** When the last reply was created, by the clock of any process. It never decreases. */
     updatedAt: { type: Date, required: true },
     /** The last message of the branch that is shown; absent before the first message. */
     activeLeafId: Schema.Types.ObjectId,
-    /** The persona of the next reply; absent without one. */
+    /** The persona of the next reply, if any. */
     personaId: String,
-    /** Whether the persona's members answer as a panel; absent or null: one answer. */
+    /** Whether the persona's members answer as a panel; absent or null: a single answer. */
     panel: Schema.Types.Mixed,
-    /** Absent: the default. */
+    /** Absent: the default depth. */
     depth: String,
-    /** Absent: the default. */
+    /** Absent: the default setting. */
     memory: String,
     /** Absent: false. */
     temporary: Boolean,
-    /** Tries a persona: in no list, search or export. Absent: false. */
+    /** A trial of a persona: not in lists, search or exports. Absent: false. */
     trial: Boolean,
-    /** When it was deleted: nothing finds it any more. */
+    /** When it was deleted. Reads no longer find it. */
     deletedAt: Date,
-    /** What is stored of it is being removed. */
+    /** Its data is being removed. */
     isErasing: Boolean,
-    /** Until then one worker erases it. */
+    /** The end of the lease of the worker that erases it. */
     leasedUntil: Date,
-    /** The import that is still storing its messages: until then the conversation counts as deleted. */
+    /** The import that is still storing its messages. Until it ends, the conversation counts as deleted. */
     importId: String,
   },
   { versionKey: false },
@@ -78,18 +78,18 @@ export interface ConversationRecord {
   isDeleted: boolean;
 }
 
-/** What a conversation's next replies are given; left out, it stays. */
+/** The settings of a conversation's next replies; an absent one stays unchanged. */
 export interface ConversationSettings {
   /** Null: no persona. */
   personaId?: string | null | undefined;
-  /** Null: one answer. */
+  /** Null: a single answer. */
   panel?: PanelChoice | null | undefined;
   depth?: Depth | undefined;
   memory?: MemoryMode | undefined;
 }
 
 export interface ConversationFilter {
-  /** Where the page before ended. */
+  /** The end of the previous page. */
   before?: { updatedAt: Date; id: string } | undefined;
   /** Text that the title contains. */
   q?: string | undefined;
@@ -112,7 +112,7 @@ export const toRecord = (doc: ConversationDocument): ConversationRecord => ({
   isDeleted: doc.deletedAt != null,
 });
 
-/** The id of the owner's conversation with this id of the client: a repeated one collides at the primary key. */
+/** Derived from the owner and the client's id: a repeated one collides at the primary key. */
 export const conversationIdOf = (ownerId: string, clientConversationId: string): string =>
   createHash('sha256').update(`${ownerId}:${clientConversationId}`).digest('hex').slice(0, 24);
 
@@ -125,7 +125,7 @@ export const defineConversationModel = (connection: Connection) =>
   connection.model('Conversation', schema, 'conversations');
 export type ConversationModel = ReturnType<typeof defineConversationModel>;
 
-/** Conversations. Callers of `find` check the access; every other query names the owner. */
+/** Conversations. Callers of `find` check the access; all other queries filter by owner. */
 export type ConversationStore = ReturnType<typeof createConversationStore>;
 
 export const createConversationStore = (model: ConversationModel) => ({
@@ -138,7 +138,7 @@ const recordOrNull = (doc: ConversationDocument | null) => doc && toRecord(doc);
 
 function readingStore(model: ConversationModel) {
   return {
-    /** A page of the owner's conversations, the last updated first; without those of trials. */
+    /** A page of the owner's conversations, last updated first, without those of trials. */
     page: async (
       ownerId: string,
       { before, q, ids, limit }: ConversationFilter & { limit: number },
@@ -165,7 +165,7 @@ function readingStore(model: ConversationModel) {
     find: async (id: string): Promise<ConversationRecord | null> =>
       recordOrNull(await model.findOne({ _id: id, deletedAt: null }).lean<ConversationDocument>()),
 
-    /** Whether a conversation is stored, also a deleted one; one that is being erased is not. */
+    /** Whether a conversation is stored, deleted ones included; false for one that is being erased. */
     exists: async ({ id, ownerId }: { id: string; ownerId: string }): Promise<boolean> =>
       (await model.exists({ _id: id, ownerId, isErasing: null })) !== null,
   };
@@ -173,7 +173,7 @@ function readingStore(model: ConversationModel) {
 
 function insertingStore(model: ConversationModel) {
   return {
-    /** Creates a conversation; with a `clientConversationId` that was used before, finds the one it created, also a deleted one. */
+    /** Creates a conversation. With a known `clientConversationId`, finds the conversation it created before, even a deleted one. */
     insert: async ({
       ownerId,
       title,
@@ -218,7 +218,10 @@ function insertingStore(model: ConversationModel) {
 
 function changingStore(model: ConversationModel) {
   return {
-    /** Changes what is named. @returns null when the conversation is gone. */
+    /**
+     * Changes the named fields.
+     * @returns null when the conversation is gone
+     */
     change: async (
       { id, ownerId }: { id: string; ownerId: string },
       { title, ...settings }: ConversationSettings & { title?: string | undefined },
@@ -234,9 +237,9 @@ function changingStore(model: ConversationModel) {
       ),
 
     /**
-     * Makes `to` the active leaf in the place of `from`; `at` moves the conversation up the list, `remember` are the settings of
-     * the send. In a deleted conversation too: it may be restored.
-     * @returns null when another message is the active leaf: then a later change was first; or it is being erased.
+     * Replaces the active leaf `from` by `to`. `at` moves the conversation up the list, `remember` has the settings of the send. It works
+     * in a deleted conversation too, which may be restored.
+     * @returns null when another message is the active leaf, because a later change was first, or when it is being erased
      */
     moveLeaf: async ({
       id,

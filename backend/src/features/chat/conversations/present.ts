@@ -16,11 +16,11 @@ export const presentConversation = (record: ConversationRecord): Conversation =>
   temporary: record.temporary,
 });
 
-/** The users whose lists have the conversation. */
+/** The users whose lists include the conversation. */
 const listedFor = (record: ConversationRecord): string[] =>
   record.trial ? [] : audienceOf(record);
 
-/** Publishes the conversation to the lists that have it. Requests do not wait for it: a tab that misses the event catches up. */
+/** Publishes the conversation to the users who list it. Requests do not wait for it: a tab that misses the event catches up. */
 export async function publishConversation(
   { bus }: Pick<ChatFeature, 'bus'>,
   record: ConversationRecord,

@@ -1,8 +1,8 @@
-/** What is read or stored at once: others are served between two batches. */
+/** Items per batch; the process serves other requests between two batches. */
 const BATCH_MESSAGES = 500;
 const BATCH_BYTES = 512 * 1024;
 
-/** The items in their order, in batches within both limits; one that is larger is a batch of its own. */
+/** The items in order, in batches within both limits. An item above the size limit is a batch by itself. */
 export function* batches<T>(items: Iterable<T>, bytesOf: (item: T) => number): Generator<T[]> {
   let batch: T[] = [];
   let bytes = 0;

@@ -15,7 +15,7 @@ import { tooLarge } from './refusals.ts';
 
 const NO_TITLE = 'Imported conversation';
 
-/** Reads the body of an import; the answer is as import-exchange.ts says. */
+/** Reads the body of an import. import-exchange.ts defines the answer. */
 export const readImport = (folder: string): Promise<Buffer> =>
   answerOf(async () => {
     const body = parseJson(await readFile(path.join(folder, BODY_FILE), 'utf8'));
@@ -45,7 +45,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** One line of at most so many characters; never half of one. */
+/** One line with a maximum number of characters, without a torn one. */
 function titleOf(title: string): string {
   const line = wholeCharacters(title)
     .replace(/[\s\p{Cc}]+/gu, ' ')

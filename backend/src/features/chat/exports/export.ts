@@ -21,25 +21,25 @@ import {
 import { batches } from './batches.ts';
 import { markdownHeader, markdownMessage } from './write-markdown.ts';
 
-/** What a message counts whose length is not stored, such as a reply that is still being generated. */
+/** The assumed size of a message without a stored length, such as a running reply. */
 const UNKNOWN = 32 * 1024;
-/** Conversations that are listed at a time. */
+/** Conversations per page of the list. */
 const PAGE = 100;
 
-/** Where the messages of a conversation are, and those that are exported, in their order. */
+/** The places of a conversation's messages, and the exported ones in order. */
 interface Places {
   all: readonly MeasuredPlace[];
   exported: readonly MeasuredPlace[];
 }
 
-/** What exports need of the chat. */
+/** The parts of the chat that exports need. */
 type Exports = Pick<ChatFeature, 'conversations' | 'messages' | 'now'>;
 
 /** An exported conversation. */
 export interface ConversationFile {
   name: string;
   type: string;
-  /** Read once; it throws when a message is gone meanwhile. */
+  /** Can be read once; throws when a message has been removed meanwhile. */
   text: AsyncIterable<string>;
 }
 
@@ -61,7 +61,7 @@ export async function exportConversation(
   return { name, type: 'text/markdown', text: toMarkdown(chat, conversation, { all, exported }) };
 }
 
-/** The messages in the given order, a batch at a time. */
+/** The messages in the given order, by batches. */
 async function* read(
   { messages }: Exports,
   { id, ownerId }: ConversationRecord,
@@ -75,7 +75,7 @@ async function* read(
   for (const batch of batches(exported, bytesOf)) {
     const wanted = batch.map((place) => place.id);
     const records = await messages.findMany(wanted, { conversationId: id, ownerId });
-    // A file that lacks a message must not look whole.
+    // A file with a missing message must not look complete.
     if (records.length < wanted.length) throw new Error('The conversation is being erased.');
     yield records.map(toExported);
   }
@@ -105,7 +105,7 @@ async function* toMarkdown(chat: Exports, conversation: ConversationRecord, plac
     yield batch.map(markdownMessage).join('');
 }
 
-/** All conversations of a user: each as Markdown (the branch that is shown) and as JSON (all branches). */
+/** All conversations of a user, each as Markdown (the active branch) and as JSON (all branches). */
 export async function* exportConversations(
   chat: Exports,
   userId: string,
@@ -128,7 +128,7 @@ export async function* exportConversations(
   }
 }
 
-/** Deleted since it was listed. */
+/** The conversation was deleted after it was listed. */
 function nullIfGone(error: unknown): null {
   if (error instanceof AppError && error.code === 'not_found') return null;
   throw error;
@@ -148,9 +148,9 @@ function toExported(record: MessageRecord): ExportedMessage {
   };
 }
 
-/** In a panel each part stands below its author's name. */
+/** In a panel, the name of its author stands above each part. */
 const textOf = ({ parts, content }: ReplyRecord): string => (parts ? namedText(parts) : content);
 
-/** A reply that is still being generated is exported with its text so far. */
+/** A running reply is exported with its text so far. */
 const statusOf = ({ status }: ReplyRecord): ExportedMessage['status'] =>
   status === 'failed' || status === 'stopped' ? status : 'interrupted';

@@ -19,7 +19,7 @@ import { exportRoutes, importRoutes } from './index.ts';
 /** A user without a plan. */
 export const WITHOUT_PLAN = 'f'.repeat(24);
 
-/** Export and import over HTTP, on a database of the test's own. The token is the user's id; `guest-` before it makes a guest. */
+/** Export and import over HTTP, on a separate database. The token is the user's id; the prefix `guest-` makes a guest. */
 export async function openExports() {
   const chat = await openChat();
   const rateLimit: RateLimit = () => (_req, _res, next) => next();
@@ -65,7 +65,7 @@ export async function openExports() {
     export: async (actor: Pick<Actor, 'userId'>, id: string, format: 'md' | 'json') =>
       (await call(actor.userId, `/conversations/${id}/export?format=${format}`)).text(),
 
-    /** The status and body of an import of `text`, which is written as JSON when it is none. */
+    /** The status and body of an import of `text`; other values are written as JSON. */
     import: async (
       actor: Pick<Actor, 'userId'>,
       text: unknown,
@@ -90,7 +90,7 @@ const actorOfToken = (token: string): Actor => {
 
 type Exported = ExportedConversation['messages'][number];
 
-/** A message of a file; user messages have even numbers, and each follows the one before unless told otherwise. */
+/** A message of a file. User messages have even numbers; by default each message follows the previous one. */
 export const message = (n: number, fields: Partial<Exported> = {}): Exported => ({
   id: `m${n}`,
   parentId: n === 0 ? null : `m${n - 1}`,

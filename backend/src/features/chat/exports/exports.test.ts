@@ -35,7 +35,7 @@ async function branched(): Promise<Talk> {
   return talk;
 }
 
-/** Without what differs between two exports of the same conversation. */
+/** Removes the fields that differ between two exports of the same conversation. */
 function comparable({ messages, activeLeafId, ...fields }: ExportedConversation) {
   const numbers = new Map(messages.map(({ id }, n) => [id, n]));
   return {
@@ -77,7 +77,7 @@ describe('exporting a conversation', () => {
     expect(JSON.stringify(exported)).not.toContain('/api/files');
   });
 
-  it('as Markdown has the active branch with who said it and when', async () => {
+  it('as Markdown has the active branch with authors and times', async () => {
     const talk = await branched();
     const markdown = await chat.export(talk.actor, talk.id, 'md');
     expect(markdown).toMatch(
@@ -92,7 +92,7 @@ describe('exporting a conversation', () => {
     expect(markdown).not.toContain('What do owls eat?');
   });
 
-  it('has numbers in the place of citations, and says at the end where they stand', async () => {
+  it('has numbers instead of citations, and their places at the end', async () => {
     const talk = await chat.start();
     const { reply } = await talk.say('Cite');
     const fileId = newId();
@@ -111,13 +111,13 @@ describe('exporting a conversation', () => {
     expect(await chat.export(talk.actor, talk.id, 'md')).toContain(text);
   });
 
-  it('says that a reply which is still being generated is not whole', async () => {
+  it('marks a running reply as incomplete', async () => {
     const talk = await chat.start();
     await talk.send('Wait');
     expect((await json(talk)).messages[1]).toMatchObject({ status: 'interrupted' });
   });
 
-  it('names the file after the title, in any writing', async () => {
+  it('names the file after the title, in any script', async () => {
     const actor = actorOf(newId());
     const { id } = await chat.conversations.create(actor, { title: 'Eule/“Uhu”\r\n梟 "x"' });
     const answer = await chat.call(actor.userId, `/conversations/${id}/export?format=md`);
@@ -156,7 +156,7 @@ describe('exporting a conversation', () => {
 
   it('reads 512 KB at once, however long its messages are', async () => {
     const actor = actorOf(newId());
-    // Only replies may be that long.
+    // Only replies may have this length.
     const messages = Array.from({ length: 12 }, (_, n) =>
       message(n, { content: n % 2 === 0 ? 'Go on' : 'x'.repeat(200_000) }),
     );
@@ -167,7 +167,7 @@ describe('exporting a conversation', () => {
     vi.restoreAllMocks();
   });
 
-  it('runs twice at once for a user, and holds up no other one', async () => {
+  it('runs twice at once for a user, and does not block others', async () => {
     const [talk, other] = [await branched(), await branched()];
     const { messages } = chat.deps;
     const find = messages.findMany;
@@ -191,7 +191,7 @@ describe('exporting a conversation', () => {
     vi.restoreAllMocks();
   });
 
-  it('is cut off visibly when a message is gone meanwhile', async () => {
+  it('is visibly cut when a message is gone meanwhile', async () => {
     const talk = await branched();
     const { messages } = chat.deps;
     const find = messages.findMany;
@@ -224,7 +224,7 @@ describe('an exported conversation that is imported', () => {
     expect(again.replace(exportedAt, '')).toBe(former.replace(exportedAt, ''));
   });
 
-  it('of 5,000 messages is whole, and is read and written a batch at a time', async () => {
+  it('of 5,000 messages is complete, and is read and written by batches', async () => {
     const actor = actorOf(newId());
     const messages = Array.from({ length: 5_000 }, (_, n) => ({
       id: `${n}`,

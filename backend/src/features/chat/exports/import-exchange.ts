@@ -1,11 +1,11 @@
 import type { ImportedMessage } from './imported-tree.ts';
 
-// What a web process and the child of the file reader exchange for an import.
+// The exchange between a web process and the child of the file reader for an import.
 
-/** The file in the task's folder: the body of the request, as it was sent. */
+/** The file in the task's folder: the unparsed body of the request. */
 export const BODY_FILE = 'body.json';
 
-/** Head of the child's answer. Each line below it is an `ImportedMessage` as JSON. */
+/** The first line of the child's answer. Each following line is an `ImportedMessage` as JSON. */
 export interface ImportHead {
   clientConversationId: string;
   title: string;

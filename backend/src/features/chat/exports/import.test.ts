@@ -41,7 +41,7 @@ describe('an import', () => {
     expect(other.body.id).not.toBe(first.body.id);
   });
 
-  it('is told to the tabs, stands at the top of the list, and can be gone on with', async () => {
+  it('is published to the tabs, comes first in the list, and can be continued', async () => {
     const actor = ada();
     await chat.conversations.create(actor, { title: 'Before' });
     const { body } = await chat.import(actor, file([message(0), message(1)]));
@@ -98,7 +98,7 @@ describe('an import', () => {
     expect(body.activeLeafId).toBe(String(reply?._id));
   });
 
-  it('has dates that grow along every branch and lie in the past, whatever the file says', async () => {
+  it('has dates that increase along every branch and are in the past, for any file', async () => {
     const actor = ada();
     const never = '9999-12-31T23:59:59.999Z';
     const { body } = await chat.import(
@@ -128,7 +128,7 @@ describe('an import', () => {
     expect(active?.content).toBe('Text 1');
   });
 
-  it('of a message without a reply can be tried again', async () => {
+  it('of a message without a reply can be retried', async () => {
     const actor = ada();
     const { body } = await chat.import(actor, file([message(0)]));
     const { messages, activeLeafId } = await exported(actor, body.id);
@@ -277,7 +277,7 @@ describe('importing Markdown', () => {
     return { title, texts: messages.map(({ role, content }) => `${role}: ${content}`) };
   };
 
-  it('of another product reads who speaks from its headings', async () => {
+  it('of another product reads the speakers from its headings', async () => {
     const text = [
       '# About owls',
       '',
@@ -335,7 +335,7 @@ describe('an import that is cut off', () => {
     clientConversationId: randomUUID(),
   });
 
-  it('while messages are stored leaves nothing, and can be tried again under the same id', async () => {
+  it('while messages are stored leaves nothing, and can be repeated under the same id', async () => {
     const actor = ada();
     const insert = chat.imported.insert;
     let calls = 0;
@@ -356,9 +356,9 @@ describe('an import that is cut off', () => {
     expect((await exported(actor, id)).messages).toHaveLength(600);
   });
 
-  it('by the death of its process is invisible, cannot be restored, and is erased', async () => {
+  it('by the crash of its process is invisible, cannot be restored, and is erased', async () => {
     const actor = ada();
-    // A process that dies undoes nothing.
+    // A crashed process cannot undo its import.
     const died = chat.importWith({
       imported: {
         insert: async (messages, scope) => {
@@ -395,7 +395,7 @@ describe('an import that is cut off', () => {
     expect(await listOf(actor)).toEqual([]);
   });
 
-  it('by its erasing stores nothing more and leaves nothing', async () => {
+  it('by its erasure stores nothing more and leaves nothing', async () => {
     const actor = ada();
     const deletions = createConversationDeletionStore(chat.conversationModel);
     const slow = chat.importWith({
@@ -416,7 +416,7 @@ describe('an import that is cut off', () => {
     expect(await listOf(actor)).toEqual([]);
   });
 
-  it('twice at once under the same id is stored by one of the two', async () => {
+  it('concurrent imports under the same id are stored once', async () => {
     const actor = ada();
     const request = body();
     const results = await Promise.allSettled([

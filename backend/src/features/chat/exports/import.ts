@@ -16,7 +16,7 @@ import { tooLarge } from './refusals.ts';
 
 const RETRY_SECONDS = 5;
 
-/** What an import needs of the chat. */
+/** The parts of the chat that an import needs. */
 export type Imports = Pick<
   ChatFeature,
   'imports' | 'imported' | 'reader' | 'bus' | 'now' | 'log'
@@ -24,18 +24,18 @@ export type Imports = Pick<
   others: { usage: Pick<ChatFeature['others']['usage'], 'readAhead'> };
 };
 
-/** An import as the child has read it. */
+/** The result of the child. */
 interface Read {
   head: ImportHead;
-  /** The messages, each as a line of JSON. */
+  /** The messages, one line of JSON each. */
   rest: Buffer;
 }
 
 /**
- * Imports a conversation; the same `clientConversationId` returns the same conversation. It is visible once all of it is stored.
- * @param body an `ImportConversationBody` as JSON, as it was sent
- * @throws AppError forbidden for guests; subscription_required; too_large; malformed; invalid_field with what is wrong with the
- *   file; not_found when the conversation was deleted since; unavailable while another request stores it, or when it could not be stored
+ * Imports a conversation; the same `clientConversationId` returns the same conversation. It becomes visible once all of it is stored.
+ * @param body an `ImportConversationBody` as unparsed JSON
+ * @throws AppError forbidden for guests; subscription_required; too_large; malformed; invalid_field with the fault in the file; not_found
+ * when the conversation was deleted since; unavailable while another request stores it, or when it could not be stored
  */
 export async function importConversation(
   chat: Imports,
@@ -70,7 +70,7 @@ const readBody = ({ reader }: Imports, { userId }: Actor, body: Buffer): Promise
     return { head: head as ImportHead, rest };
   });
 
-/** Stores the messages in batches, then shows the conversation. What was stored of a failed import is removed. */
+/** Stores the messages in batches, then shows the conversation. A failed import is undone. */
 async function store(chat: Imports, key: ImportKey, read: Read): Promise<ConversationRecord> {
   const { imports, imported, now } = chat;
   const scope = { conversationId: key.id, ownerId: key.ownerId };
@@ -94,7 +94,7 @@ async function store(chat: Imports, key: ImportKey, read: Read): Promise<Convers
   throw notStored();
 }
 
-/** What this fails to remove is erased as a deleted conversation is. */
+/** A conversation that this cannot remove is erased like a deleted one. */
 async function undo(
   { imports, imported, log }: Imports,
   key: ImportKey,
@@ -104,7 +104,7 @@ async function undo(
     await imported.remove(ids, key);
     await imports.abandon(key);
   } catch (error) {
-    log.warn({ err: error, conversationId: key.id }, 'a failed import is removed later');
+    log.warn({ err: error, conversationId: key.id }, 'failed import will be removed later');
   }
 }
 

@@ -11,13 +11,13 @@ export interface ImportedMessage {
   role: 'user' | 'assistant';
   content: string;
   createdAt: Date;
-  /** How many messages stand above it. */
+  /** The number of messages above it. */
   depth: number;
-  /** UTF-8 bytes down to this message. */
+  /** UTF-8 bytes from the root to this message. */
   pathLength: number;
-  /** Names of the files that it was sent with. */
+  /** Names of its attached files. */
   files?: string[];
-  /** Of a reply. */
+  /** Only for a reply. */
   status?: 'complete' | 'failed' | 'stopped' | 'interrupted';
 }
 
@@ -26,16 +26,16 @@ interface Options {
   newId: () => string;
 }
 
-/** A message under construction, with what its children need. */
+/** A message under construction, with the state that its children need. */
 interface Node extends ImportedMessage {
-  /** Creation of its newest child. */
+  /** When its newest child was created. */
   lastChildAt: number;
 }
 
 /**
- * Builds the message tree of an import: new ids, and dates that grow along every branch. A user message without a reply gets one that
- * was interrupted, so that the conversation can go on.
- * @throws AppError invalid_field for messages that are no tree of questions and replies
+ * Builds the message tree of an import: new ids, and dates that increase along every branch. A user message without a reply gets an
+ * interrupted one, so that the conversation can continue.
+ * @throws AppError invalid_field for messages that form no tree of questions and replies
  */
 export function buildTree(
   { messages, activeLeafId }: Pick<ExportedConversation, 'messages' | 'activeLeafId'>,
@@ -87,7 +87,7 @@ function parentOf(
     return null;
   }
   const parent = nodes.get(parentId);
-  // Each message stands after its parent, so that no message is above itself.
+  // Each message comes after its parent, so no message is above itself.
   if (!parent) throw refuse(`Message ${number} follows a message that does not stand before it.`);
   if (parent.role === role)
     throw refuse(`Message ${number} follows a message of the same side; they take turns.`);
@@ -109,7 +109,7 @@ type Content = Pick<ExportedMessage, 'role' | 'content' | 'status' | 'files'> & 
 
 interface Place {
   parent: Node | null;
-  /** What knows the creation of the last sibling. */
+  /** Holds the creation time of the last sibling. */
   siblings: { lastChildAt: number };
   now: Date;
   id: string;
@@ -149,7 +149,7 @@ function withoutPlace(node: Node): ImportedMessage {
   return message;
 }
 
-/** The leaf below `from` that was created last; of the whole tree without one. */
+/** The leaf below `from` that was created last; without `from`, of the whole tree. */
 function newestLeaf(nodes: readonly Node[], from: Node | null): string | null {
   const below = new Set<string | null>([from?.id ?? null]);
   let newest = from;

@@ -1,17 +1,17 @@
 import * as z from 'zod';
 import { ExportedMessage } from '../../../contract/conversations.ts';
 
-// A conversation as Markdown. Comments, which readers of Markdown do not show, mark where each message begins, so that it can be
+// A conversation as Markdown. A comment, which Markdown readers do not show, marks where each message begins, so that the file can be
 // imported again.
 
-/** What the first line says of the conversation. */
+/** The data in the first line about the conversation. */
 export const ConversationMark = z.object({
   version: z.number(),
   title: z.string(),
   createdAt: z.iso.datetime().optional(),
 });
 
-/** What the line before a message says of it. */
+/** The data in the line before a message. */
 export const MessageMark = ExportedMessage.pick({
   role: true,
   createdAt: true,
@@ -29,7 +29,7 @@ export const mark = (kind: Mark, data: object): string =>
 export const CONVERSATION_MARK = /^\ufeff?<!-- stolas:conversation (\{.*\}) -->\r?\n/;
 export const MESSAGE_MARK = /^<!-- stolas:message (\{.*\}) -->\r?$/gm;
 
-/** A text whose own lines look like no mark. */
+/** Escapes lines of a text that look like a mark. */
 export const escapeMarks = (text: string): string =>
   text.replace(/^(\\*<!-- stolas:)/gm, String.raw`\$1`);
 

@@ -14,7 +14,7 @@ export const createImportedMessageStore = (model: MessageModel) => ({
     await model.collection.insertMany(documents, { ordered: true });
   },
 
-  /** Removes those of the messages that were stored. */
+  /** Removes the given messages, as far as they are stored. */
   remove: async (ids: readonly string[], { ownerId }: Pick<Scope, 'ownerId'>): Promise<void> => {
     await model.deleteMany({ _id: { $in: ids }, ownerId });
   },
@@ -31,11 +31,11 @@ function toDocument(
     _id: toId(id),
     conversationId: toId(conversationId),
     ownerId: toId(ownerId),
-    // The indexer puts it into the search; the number is the attempt that wrote the text.
+    // The indexer adds it to the search; the number is the attempt that wrote the text.
     unindexed: status ? 1 : 0,
     ...(parentId && { parentId: toId(parentId) }),
     ...(files && { metadata: { files: files.map((name) => ({ name })) } }),
-    // No link of its text is a citation: the text comes from outside.
+    // No link in its text is a citation, because the text is not ours.
     ...(status && { status, attempt: 1, metadata: { citations: [] } }),
   };
 }

@@ -7,7 +7,7 @@ import { MAX_IMPORT_MESSAGES } from '../../../contract/limits.ts';
 import { refuse } from './refusals.ts';
 
 const MAX_DEPTH = 100;
-/** Objects, arrays and their entries, in every message about fifty. */
+/** Objects, arrays and their entries: about fifty per message. */
 const MAX_VALUES = 50 * MAX_IMPORT_MESSAGES;
 
 /** Reads a conversation that was exported as JSON. @throws AppError invalid_field */
@@ -17,7 +17,7 @@ export function readJson(text: string): ExportedConversation {
   if (raw['format'] !== EXPORT_FORMAT) throw notExported();
   if (typeof raw['version'] === 'number' && raw['version'] > EXPORT_VERSION)
     throw refuse('This file was exported by a newer version of STOLAS and cannot be read here.');
-  // Before they are looked at one by one.
+  // Counted before each is validated.
   if (Array.isArray(raw['messages'])) checkCount(raw['messages'].length);
   const parsed = ExportedConversation.safeParse(raw);
   if (parsed.success) return parsed.data;
@@ -43,7 +43,7 @@ function parse(text: string): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-/** Refuses what would take far more memory as values than as text, before it is parsed. */
+/** Refuses, before parsing, a text whose values would take far more memory than the text. */
 function checkSize(text: string): void {
   let depth = 0;
   let values = 0;
@@ -59,7 +59,7 @@ function checkSize(text: string): void {
   }
 }
 
-/** Where the string that begins at `start` ends; the end of the text when it does not. */
+/** The end of the string that begins at `start`; the end of the text when it is not closed. */
 function endOfString(text: string, start: number): number {
   for (let at = start + 1; ; at += 1) {
     const quote = text.indexOf('"', at);

@@ -13,8 +13,8 @@ type Branch = Pick<ExportedConversation, 'title' | 'messages' | 'createdAt'>;
 type Entry = Omit<ExportedMessage, 'id' | 'parentId' | 'createdAt'> & { createdAt?: string };
 
 /**
- * Reads a conversation from Markdown: one that was exported here, or one whose headings say who speaks, as other products write them.
- * @param now the date of messages that have none
+ * Reads a conversation from Markdown: our own export, or a text with headings that name the speaker, as other products write them.
+ * @param now the date of messages without one
  * @throws AppError invalid_field
  */
 export function readMarkdown(text: string, now: Date): Branch {
@@ -27,7 +27,7 @@ export function readMarkdown(text: string, now: Date): Branch {
   return { title, ...(createdAt && { createdAt }), messages: inOneBranch(readMarked(text), now) };
 }
 
-/** Each message goes from its mark to the next one. */
+/** A message reaches from its mark to the next one. */
 function readMarked(text: string): Entry[] {
   const marks = [...text.matchAll(MESSAGE_MARK)];
   checkCount(marks.length);
@@ -40,7 +40,7 @@ function readMarked(text: string): Entry[] {
   });
 }
 
-/** Without the heading and the names of files, which the mark says too. */
+/** Without the heading and the file names, which the mark has too. */
 function contentOf(section: string, { files }: MessageMark): string {
   const body = section.replace(/^## .*(?:\r?\n){1,2}/, '');
   const text = files?.length ? body.replace(/^Files: .*(?:\r?\n){1,2}/, '') : body;
@@ -65,11 +65,11 @@ const SPEAKER = new RegExp(
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 const TITLE = /^#[ \t](.+)$/;
 
-/** How a heading, a bold name or a fence may begin; most lines are told by it. */
+/** The possible starts of a heading, a bold name or a fence. It rules out most lines quickly. */
 const MAY_MEAN = /[ #*`~]/;
 
 function readHeadings(text: string, now: Date): Branch {
-  /** Each message with the places of its sections. */
+  /** Each message with the ranges of its sections. */
   const entries: { role: Entry['role']; sections: { from: number; to: number }[] }[] = [];
   let title = '';
   let fence = '';
@@ -88,7 +88,7 @@ function readHeadings(text: string, now: Date): Branch {
     if (section) section.to = from;
     const role = new RegExp(`^(?:${USER})$`, 'i').test(name) ? 'user' : 'assistant';
     const begun = { from: next, to: text.length };
-    // Two sections of one speaker are one message.
+    // Two sections of one speaker form one message.
     if (last?.role === role) last.sections.push(begun);
     else entries.push({ role, sections: [begun] });
   }
@@ -104,7 +104,7 @@ function readHeadings(text: string, now: Date): Branch {
   return { title, messages: inOneBranch(filled, now) };
 }
 
-/** The lines of a text one by one: a text may have millions of them. */
+/** The lines of a text as a generator, because a text may have millions. */
 function* linesOf(text: string): Generator<{ line: () => string; from: number; next: number }> {
   for (let from = text.startsWith('\ufeff') ? 1 : 0; from < text.length; ) {
     const at = from;

@@ -1,11 +1,11 @@
 import { AppError } from '../../../errors.ts';
 
-/** Longest imported reply, in UTF-16 code units; several times what a model writes. */
+/** Maximum length of an imported reply, in UTF-16 code units: several times the length of a generated one. */
 export const MAX_REPLY_LENGTH = 400_000;
 
 export const tooLarge = (): AppError =>
   new AppError('too_large', 'This file is too large to import.');
 
-/** A file that cannot be imported; the message says why. */
+/** The error for a file that cannot be imported; the message gives the reason. */
 export const refuse = (message: string): AppError =>
   new AppError('invalid_field', message, { details: { field: 'text' } });

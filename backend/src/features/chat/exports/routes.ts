@@ -11,11 +11,11 @@ import type { ChatFeature } from '../feature.ts';
 import { type ConversationFile, exportConversation } from './export.ts';
 import { type Imports, importConversation } from './import.ts';
 
-/** A file as a JSON string: its quotes and line breaks take two characters each. */
+/** For a file as a JSON string, in which quotes and line breaks take two characters each. */
 const BODY_LIMIT = 2 * MAX_IMPORT_BYTES + 1_024;
-/** Imports of a process at the same time: they bound its memory. */
+/** Imports at the same time per process: they bound its memory. */
 const MAX_IMPORTS = 3;
-/** Exports of a user at the same time: each takes as long as its conversation. */
+/** Exports at the same time per user: the duration of each depends on its conversation. */
 const MAX_EXPORTS = 2;
 
 export function exportRoutes(chat: ChatFeature, rateLimit: RateLimit): Router {
@@ -45,7 +45,7 @@ async function send(res: Response, { name, type, text }: ConversationFile): Prom
 const isAborted = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
 
-/** Mounted before the JSON parser of the other routes: its bodies are larger, and a child of the file reader parses them. */
+/** Mounted before the JSON parser of the other routes: the bodies are larger, and a child of the file reader parses them. */
 export function importRoutes(chat: Imports, rateLimit: RateLimit): Router {
   const router = Router();
   router.post(
@@ -57,21 +57,21 @@ export function importRoutes(chat: Imports, rateLimit: RateLimit): Router {
     handler({}, ({ actor, req, res }) => {
       const body: unknown = req.body;
       res.status(201);
-      // A body of another type counts as an empty object, which the schema refuses.
+      // A body of another type counts as an empty object, which the schema rejects.
       return importConversation(chat, actor, Buffer.isBuffer(body) ? body : Buffer.from('{}'));
     }),
   );
   return router;
 }
 
-/** Guests are refused before their file is read. */
+/** Guests are rejected before their file is read. */
 const onlyRegistered: RequestHandler = async (req, _res, next) => {
   const actor = await actorOf(req);
   if (actor) requireRegistered(actor);
   next();
 };
 
-/** Refuses requests beyond `limit` that run at the same time and have the same key. */
+/** Rejects requests beyond `limit` that run at the same time and have the same key. */
 function limitConcurrency(
   limit: number,
   keyOf: (req: Request) => string | Promise<string>,
@@ -79,7 +79,7 @@ function limitConcurrency(
   const running = new Map<string, number>();
   return async (req, res, next) => {
     const key = await keyOf(req);
-    // Closed meanwhile: it would never be counted out.
+    // The request has closed meanwhile, so its end would never be counted.
     if (res.closed) return;
     const others = running.get(key) ?? 0;
     if (others >= limit) throw unavailable();

@@ -23,7 +23,7 @@ const metadataUpdate = (metadata: Partial<MessageMetadata>) =>
       .map(([name, value]) => [`metadata.${name}`, value]),
   );
 
-/** The changes of a reply that workers make. */
+/** Changes that workers make to a reply. */
 export const attemptStore = (model: MessageModel) => ({
   ...startStore(model),
   ...progressStore(model),
@@ -48,7 +48,7 @@ function startStore(model: MessageModel) {
           .lean<MessageDocument>(),
       ),
 
-    /** Takes over a reply whose worker has not written its heartbeat since `staleBefore`; its attempt is fenced off. */
+    /** Takes over a reply without a heartbeat since `staleBefore` and fences off its attempt. */
     takeOver: async (
       id: string,
       { now, staleBefore }: { now: Date; staleBefore: Date },
@@ -63,7 +63,7 @@ function startStore(model: MessageModel) {
           .lean<MessageDocument>(),
       ),
 
-    /** Notes that an attempt has its reservation and calls the provider: from here on the text is its own. */
+    /** Records that an attempt has its reservation and calls the provider. From here on the text is its own. */
     beginStream: async ({
       id,
       attempt,
@@ -81,8 +81,8 @@ function startStore(model: MessageModel) {
 function progressStore(model: MessageModel) {
   return {
     /**
-     * Writes the heartbeat, the text as far as the attempt has come, and what it has sent.
-     * @returns whether a stop was requested, or null when a later attempt has the reply.
+     * Writes the heartbeat, the text so far, and the tokens sent.
+     * @returns whether a stop was requested, or null when a later attempt has the reply
      */
     checkpoint: async ({
       id,
@@ -109,7 +109,7 @@ function progressStore(model: MessageModel) {
       return doc && { stopRequested: doc.stopRequested ?? false };
     },
 
-    /** Gives an attempt that has published nothing back to the queue under a new job; its reservation ends. */
+    /** Returns an attempt that has published nothing to the queue under a new job, and ends its reservation. */
     requeueLost: async ({
       id,
       attempt,
@@ -135,7 +135,7 @@ interface Ending extends AttemptKey {
   from: 'queued' | 'streaming';
   end: ReplyEnd;
   pathLength?: number | undefined;
-  /** Names of the steps that follow. */
+  /** Names of the following post-steps. */
   postSteps?: readonly string[] | undefined;
   now: Date;
 }
@@ -143,9 +143,8 @@ interface Ending extends AttemptKey {
 function endStore(model: MessageModel) {
   return {
     /**
-     * Ends an attempt with its whole text, what is to be charged and the post-steps that follow. The end of a queued reply uses up the attempt that
-     * was to come. True also when this very end was stored before and only the answer was lost; false when a later
-     * attempt has the reply.
+     * Ends an attempt with its whole text, its charge and the following post-steps. The end of a queued reply uses up the next attempt.
+     * Also true when the same end was already stored and only the answer was lost; false when a later attempt has the reply.
      */
     finish: async (ending: Ending): Promise<boolean> => {
       const { id, attempt, from, end } = ending;
@@ -157,7 +156,7 @@ function endStore(model: MessageModel) {
       return (await model.exists({ _id: id, attempt, status: end.status })) !== null;
     },
 
-    /** Takes a charge off the reply once it is in the usage ledger. */
+    /** Removes a charge from the reply once it is in the usage ledger. */
     markSettled: async ({ id, attempt }: AttemptKey): Promise<void> => {
       await model.updateOne({ _id: id }, { $pull: { charges: { attempt } } });
     },

@@ -28,7 +28,7 @@ export class AttemptAbortedError extends Error {
   }
 }
 
-/** Ends what runs under `controller`. */
+/** A callback that aborts `controller`. */
 export const abortWith =
   (controller: AbortController) =>
   (why: AttemptAbortedError['why']): void =>
@@ -38,19 +38,19 @@ type Attempting = Pick<ReplyWorker, 'replies' | 'replyLog' | 'provider' | 'now' 
 
 interface AttemptInput {
   calls: readonly ReplyCall[];
-  /** Builds the prompt of a call after what is written; it runs while the attempt begins in the reply log. */
+  /** Builds the prompt of a call from the text so far, while the attempt begins in the reply log. */
   prepare: (call: ReplyCall, parts: readonly ReplyPart[]) => Promise<Prepared>;
-  /** Longest reply, in tokens; the calls of a panel share it. */
+  /** Maximum length of the reply, in tokens; the calls of a panel share it. */
   maxTokens: number;
-  /** Whether that is less than the depth allows: what is left of the user's quota. */
+  /** Whether the remaining quota allows less than the depth. */
   isShortened: boolean;
   /** Milliseconds between two deltas. */
   paceMs: () => number;
-  /** Ends the attempt, with an AttemptAbortedError as its reason. */
+  /** Aborts the attempt with an AttemptAbortedError as reason. */
   controller: AbortController;
 }
 
-/** How an attempt came out: after `fenced` a later attempt has the reply, after `released` it is to be queued again. */
+/** The outcome of an attempt. `fenced`: a later attempt has the reply. `released`: the reply is to be queued again. */
 type Outcome = ReplyEnd | 'fenced' | 'released';
 
 const INTERRUPTED: ReplyError = {
@@ -113,7 +113,7 @@ export async function streamAttempt(
   return outcome({ failure, ended, hasText, log: worker.log });
 }
 
-/** What earlier attempts have saved of memories stays in the receipt of the attempt that continues them. */
+/** The memories that earlier attempts saved stay in the receipt of the attempt that continues them. */
 function continued(
   { memoryReceipt: former }: MessageMetadata = {},
   added: Partial<MessageMetadata>,
@@ -124,7 +124,10 @@ function continued(
   return { ...added, memoryReceipt: { ...added.memoryReceipt, ...saved } };
 }
 
-/** Streams one call after the other, as long as none fails. @returns what the last one failed with */
+/**
+ * Streams one call after the other, until one fails.
+ * @returns the failure of the last one
+ */
 async function streamCalls(
   { provider }: Pick<ReplyWorker, 'provider'>,
   reply: GeneratedReply,
@@ -140,7 +143,7 @@ async function streamCalls(
   }: AttemptInput & { writer: DeltaWriter; sent: SentPrompt[]; ends: CallEnd[] },
 ): Promise<unknown> {
   for (const [at, call] of calls.entries()) {
-    // A synthesis needs something to sum up.
+    // A synthesis needs text to sum up.
     if (call.panel && !call.member && writer.length === 0) break;
     const end = await streamCall({
       reply,
@@ -183,19 +186,19 @@ function outcome({ failure, ended, hasText, log }: Ended): Outcome {
   }
   if (failure instanceof ProviderError) {
     const { code, message, cause, shownCause } = failure;
-    log.warn({ code, cause }, 'the model provider failed');
+    log.warn({ code, cause }, 'model provider failed');
     const error = { code, message, ...(shownCause !== undefined && { cause: shownCause }) };
     return { ...ended, status: 'failed', error };
   }
-  log.error({ err: failure }, 'an attempt failed');
+  log.error({ err: failure }, 'attempt failed');
   return { ...ended, status: 'failed', error: INTERNAL };
 }
 
 const sumOf = (numbers: number[]) => numbers.reduce((sum, one) => sum + one, 0);
 
 /**
- * The end of a reply whose worker was lost, with the text that was published. The lost attempt is charged for what it is known to
- * have sent, and for what it wrote itself.
+ * The end of a reply whose worker was lost, with the published text. The charge of the lost attempt covers the tokens it is known to have
+ * sent and the text it wrote.
  */
 export async function endOfLost(reply: GeneratedReply): Promise<ReplyEnd> {
   const { parts = [], keptLength, stopRequested, sent } = reply;

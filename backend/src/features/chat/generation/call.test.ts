@@ -18,7 +18,7 @@ it('the calls of an attempt are one charge; one that was left out adds nothing',
   expect(await sumUsage([])).toEqual({ promptTokens: 0, completionTokens: 0 });
 });
 
-it('the files and memories of a reply are those that any of its calls was given', async () => {
+it('the files and memories of a reply come from all of its calls', async () => {
   const file = (fileId: string) => ({ fileId, name: fileId, given: 'whole' as const });
   const memory = (id: string) => ({ id, version: 1, why: 'match' as const });
   const receipt = (...ids: string[]) => ({

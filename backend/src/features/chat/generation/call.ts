@@ -16,17 +16,17 @@ import type { Prepared } from './prepare.ts';
 import { authorOfCall, type GeneratedReply, type ReplyCall, splitAt } from './reply-record.ts';
 import type { DeltaWriter } from './writer.ts';
 
-/** A member of a panel, or its synthesis, said nothing. */
+/** A member of a panel, or its synthesis, returned no text. */
 export class EmptyAnswerError extends Error {
   override name = 'EmptyAnswerError';
 }
 
-/** The answer ended where the user's quota did. */
+/** The user's quota ended during the answer. */
 export class QuotaCutError extends Error {
   override name = 'QuotaCutError';
 }
 
-/** The answer is as long as its depth allows. */
+/** The answer reached the maximum length of its depth. */
 export class LengthLimitError extends Error {
   override name = 'LengthLimitError';
 }
@@ -36,9 +36,9 @@ interface CallInput {
   call: ReplyCall;
   /** Builds the prompt. */
   prepare: () => Promise<Prepared>;
-  /** Longest answer, in tokens. */
+  /** Maximum length of the answer, in tokens. */
   maxTokens: number;
-  /** Whether that is less than the depth allows: what is left of the user's quota. */
+  /** Whether the remaining quota allows less than the depth. */
   isShortened: boolean;
   /** Whether another call follows. */
   isFollowed: boolean;
@@ -52,17 +52,17 @@ interface CallInput {
 /** Tokens of a prompt, counted once. */
 export type SentPrompt = () => Promise<number>;
 
-/** How a call came out. */
+/** The outcome of a call. */
 export interface CallEnd {
   /** Undefined: the provider finished. */
   failure: unknown;
-  /** What it used. It counts tokens: call it when no reader waits. Absent of a call that was left out. */
+  /** The tokens used. Counting takes time: call it when no reader waits. Absent for a call that was left out. */
   usage?: () => Promise<TokenUsage & Partial<ProviderUsage>>;
   given?: Prepared | undefined;
   depthReceipt?: ReturnType<typeof depthReceiptOf> | undefined;
 }
 
-/** What the provider has sent of an answer. */
+/** The provider's output of an answer so far. */
 interface Received {
   isSent: boolean;
   texts: string[];
@@ -71,7 +71,7 @@ interface Received {
   isCut: boolean;
 }
 
-/** Streams the answer of one call into `writer`. A member that was deleted since the send is left out. */
+/** Streams the answer of one call into `writer`. A member that was deleted after the send is left out. */
 export async function streamCall(input: CallInput): Promise<CallEnd> {
   const { reply, call, writer, signal, provider } = input;
   const { depth } = reply.settings;
@@ -103,7 +103,7 @@ export async function streamCall(input: CallInput): Promise<CallEnd> {
   const named = given?.model;
   const model = named?.isOffered ? named.name : provider.model;
   const requestedModel = named?.isOffered ? undefined : named?.name;
-  // Also when the attempt was stopped before the provider was asked again.
+  // Also when the attempt was stopped before the provider was called again.
   const isUncharged = writer.length === start && isRefused;
   const usage = async () =>
     reported ?? { model, ...(isUncharged ? NO_USAGE : await estimate(prompt, received.texts)) };
@@ -117,7 +117,7 @@ const cutBy = ({ isShortened }: CallInput): Error =>
     ? new QuotaCutError('No tokens are left for the rest.')
     : new LengthLimitError('The answer is as long as its depth allows.');
 
-/** Sends the prompt, and writes and notes what comes back. */
+/** Sends the prompt, and writes and records the chunks. */
 async function receive(
   { reply, writer, signal, provider, maxTokens, onSent }: CallInput,
   {
@@ -151,11 +151,11 @@ async function receive(
       writer.push(event.part, isFiltered ? filter.push(event.text) : event.text);
     }
   }
-  // What is held back of a reply that ends early was never shown, and is not kept: the next attempt continues what was.
+  // Withheld text of a reply that ends early was never shown and is dropped: the next attempt continues the shown text.
   if (filter) writer.push('text', filter.end());
 }
 
-/** A part of a panel has text, and no block of code that goes on in the next one. */
+/** A part of a panel has text, and closes its code blocks before the next part. */
 function endPart({ call, writer, isFollowed }: CallInput): void {
   const { content } = storedText(splitAt(writer.parts, call).own);
   if (content.trim() === '') throw new EmptyAnswerError('A part of a panel has no text.');
@@ -172,7 +172,7 @@ const counted = (messages: PromptMessage[]): SentPrompt => {
   return () => (counting ??= countPromptTokens(messages));
 };
 
-/** For providers that do not report usage, and for replies that were cut off: the prompt counts once it was sent. */
+/** For providers that do not report usage and for replies that were cut off: the prompt counts once it was sent. */
 async function estimate(prompt: SentPrompt, received: string[]) {
   return {
     promptTokens: await prompt(),
@@ -182,7 +182,7 @@ async function estimate(prompt: SentPrompt, received: string[]) {
 
 type Used = TokenUsage & Partial<ProviderUsage>;
 
-/** What all calls of an attempt used together: one charge. */
+/** The usage of all calls of an attempt, as one charge. */
 export async function sumUsage(ends: readonly CallEnd[]): Promise<Used> {
   const all = await Promise.all(ends.flatMap(({ usage }) => usage?.() ?? []));
   const models = all.flatMap(({ model }) => model ?? []);
@@ -200,12 +200,12 @@ export async function sumUsage(ends: readonly CallEnd[]): Promise<Used> {
   return sum;
 }
 
-/** The members of a panel may be written by different models. */
+/** Different models may write the members of a panel. */
 const namesOf = (models: readonly string[]): string => [...new Set(models)].join(', ');
 
 const FIELDS = ['promptTokens', 'cachedTokens', 'completionTokens', 'reasoningTokens'] as const;
 
-/** The metadata of a reply from those of its calls: what any of them was given, and the rest of the last one. */
+/** The metadata of a reply, from those of its calls: sources of all calls, and the rest from the last one. */
 export async function sumMetadata(ends: readonly CallEnd[]): Promise<Partial<MessageMetadata>> {
   const all = await Promise.all(ends.flatMap(({ given }) => given?.metadata() ?? []));
   const sum: Partial<MessageMetadata> = Object.assign({}, ...all);
@@ -222,7 +222,7 @@ export async function sumMetadata(ends: readonly CallEnd[]): Promise<Partial<Mes
   };
 }
 
-/** The times of several calls together. How long reasoning took is said of a single one only. */
+/** The total times of several calls. The time of reasoning is only known for a single call. */
 function sumReceipts(receipts: readonly DepthReceipt[]): DepthReceipt | undefined {
   const [first, ...others] = receipts;
   if (!first || others.length === 0) return first;

@@ -63,7 +63,7 @@ describe('contributors', () => {
     expect(prompts[0]?.[0]?.content).toMatch(/\n\nPERSONA\n\nMEMORY$/);
   });
 
-  it('are given the path, what the send chose, and their share of the budget', async () => {
+  it('get the path, the settings of the send, and their share of the budget', async () => {
     const contributors = [contributorOf('persona'), contributorOf('memory')];
     const settings = { persona: PERSONA, depth: 'deep', memory: 'off', temporary: true };
     const { reply } = await run({ contributors }, { fields: { settings } });
@@ -74,7 +74,7 @@ describe('contributors', () => {
     expect(memory).toMatchObject({ ...shared, budgetTokens: 800 });
   });
 
-  it('are asked at the same time as each other', async () => {
+  it('are called in parallel', async () => {
     const waiting: (() => void)[] = [];
     const contribute = () =>
       new Promise<undefined>((resolve) => {
@@ -88,7 +88,7 @@ describe('contributors', () => {
     expect((await run({ contributors })).stored.status).toBe('complete');
   });
 
-  it('that take no part leave prompt and reply as they are', async () => {
+  it('without a contribution leave prompt and reply unchanged', async () => {
     const plain = await run({});
     const { prompts, stored } = await run({
       contributors: [contributorOf('persona'), contributorOf('memory')],
@@ -129,7 +129,7 @@ describe('what is stored of contributors', () => {
     contributorOf('memory', { text: 'Likes owls.', metadata: { insightCards: [] } }),
   ];
 
-  it('is their metadata and the receipt, with the reply’s end', async () => {
+  it('are their metadata and the receipt, with the end of the reply', async () => {
     const { prompts, metadata } = await run({ contributors });
     const { contextReceipt: receipt, ...rest } = metadata;
     expect(rest).toEqual({ insightCards: [] });

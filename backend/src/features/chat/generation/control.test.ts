@@ -9,7 +9,7 @@ import { settleLate } from './finish.ts';
 import { ENDED_LOG_SECONDS } from './log.ts';
 
 let rig: Awaited<ReturnType<typeof startGeneration>>;
-/** Longer than any test: a reply with it ends only when it is stopped. */
+/** Longer than any test: a reply with this text ends only when it is stopped. */
 const TEXT = 'Owls see in the dark 🦉 and hoot. '.repeat(3_000);
 
 beforeAll(async () => {
@@ -28,7 +28,7 @@ const jobOf = ({ id, conversationId }: { id: string; conversationId: string }) =
   conversationId,
 });
 describe('stopping', () => {
-  it('charges the prompt when it was sent and no token has come', async () => {
+  it('charges the prompt when it was sent and no token has arrived', async () => {
     const reply = await rig.insert({}, 'silent');
     const runner = rig.runner();
     const before = calls();
@@ -77,7 +77,7 @@ describe('stopping', () => {
 describe('continuing', () => {
   const STOPPED = { status: 'stopped', active: undefined, attempt: 1, content: 'Now: ' };
 
-  it('charges each attempt for its own text, also when the first one is settled late', async () => {
+  it('charges each attempt for its own text, even when the first one is settled late', async () => {
     const reply = await rig.insert({}, 'endless');
     const runner = rig.runner();
     const running = runner.run(jobOf(reply));
@@ -105,7 +105,7 @@ describe('continuing', () => {
     expect(first?.completionTokens).toBe(await countTokens(kept));
   });
 
-  it('goes on after the length limit, and the end of the rest says nothing of it', async () => {
+  it('continues after the length limit, and the end of the rest does not mention it', async () => {
     const written = [{ id: newId(), version: 1, op: 'add' as const, state: 'active' as const }];
     const memoryReceipt = { mode: 'on' as const, read: [], written, refused: [] };
     const metadata = { memoryReceipt };
@@ -118,7 +118,7 @@ describe('continuing', () => {
     const continued = await continueReply(rig, actorOf(ownerId), id);
     expect(continued.reply).toMatchObject({ status: 'queued', content: 'Now: ' });
     expect(continued.reply).not.toHaveProperty('ending');
-    // The steps of the text that is not whole yet are dropped; those of the whole one follow.
+    // The steps of the partial text are dropped; those of the whole text follow.
     expect((await rig.stored(id)).postSteps).toBeUndefined();
     const contribute = async () => ({
       text: 'Remember owls.',
@@ -130,7 +130,7 @@ describe('continuing', () => {
     expect(stored).not.toHaveProperty('ending');
   });
 
-  it('is not shown as ended by a worker that was frozen since it stored the end', async () => {
+  it('is not shown as ended by a worker that was frozen after it stored the end', async () => {
     const reply = await rig.insert(STOPPED);
     const { id: replyId, conversationId, ownerId } = reply;
     const events = await rig.listen(ownerId);

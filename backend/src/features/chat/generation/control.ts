@@ -23,12 +23,15 @@ import { lengthOf, partsOf, stateOf, tailOf, withLiveText } from './parts.ts';
 import { aheadOf, enqueueReply, nextJobId, takePriority } from './queue.ts';
 import { callsLeft, type GeneratedReply } from './reply-record.ts';
 
-// What users do with a reply. One that the actor may not access answers 404.
+// A user's actions on a reply. A reply that the actor may not access answers 404.
 
-/** Tabs that rate a reply at the same moment settle within this many rounds. */
-const MAX_ROUNDS = 3;
+/** Attempts until tabs that rate a reply at the same moment agree. */
+const MAX_ATTEMPTS = 3;
 
-/** The text from where the reader is, and the state at that point. @throws AppError not_found */
+/**
+ * The text after the reader's position, and the state at that point.
+ * @throws AppError not_found
+ */
 export async function readTail(
   generation: GenerationFeature,
   actor: Actor,
@@ -43,8 +46,9 @@ export async function readTail(
 }
 
 /**
- * Requests the end of a reply; the text so far stays. Requesting it again or too late has no effect.
- * @returns the state at this moment; the end itself is pushed. @throws AppError not_found
+ * Requests the end of a reply; the text so far stays. A repeated or late request has no effect.
+ * @returns the state at this moment; the end itself is pushed
+ * @throws AppError not_found
  */
 export async function stopReply(
   generation: GenerationFeature,
@@ -60,7 +64,7 @@ export async function stopReply(
   return stateOf(reply, lengthOf(partsOf(reply)));
 }
 
-/** A reply that no worker has started ends here and now; false when a worker started it first. */
+/** Ends a reply that no worker has started; false when a worker started it first. */
 async function stopQueued(generation: GenerationFeature, reply: GeneratedReply) {
   await generation.completeSend(reply);
   const attempt = reply.attempt + 1;
@@ -72,9 +76,8 @@ async function stopQueued(generation: GenerationFeature, reply: GeneratedReply) 
 }
 
 /**
- * Has a reply that failed, was stopped or interrupted, or reached its length limit, continue from its text, when no message follows it.
- * @throws AppError not_found, reply_not_retryable, reply_in_progress, quota_exceeded, subscription_required,
- *   too_many_replies, unavailable
+ * Continues a reply from its text when it failed, was stopped or interrupted, or reached its maximum length, and no message follows it.
+ * @throws AppError not_found, reply_not_retryable, reply_in_progress, quota_exceeded, subscription_required, too_many_replies, unavailable
  */
 export async function continueReply(
   generation: GenerationFeature,
@@ -93,7 +96,7 @@ export async function continueReply(
   return { reply: await presentStored(generation, queued) };
 }
 
-/** Queues the next attempt; a request that loses a race keeps no reservation. */
+/** Queues the next attempt; a request that loses a race releases its reservation. */
 async function requeue(generation: GenerationFeature, reply: GeneratedReply, actor: Actor) {
   const { replies, settingsOfReply, others, now } = generation;
   const { usage } = others;
@@ -124,14 +127,14 @@ async function requeue(generation: GenerationFeature, reply: GeneratedReply, act
       throw error;
     });
   if (queued && queued !== 'busy') return { queued, priority };
-  // Two tabs may have asked at once: then both share the reservation of the attempt.
+  // Two tabs may ask at once: both then share the reservation of the attempt.
   const current = await replies.findOwn(id, ownerId);
   const isShared = current && current.attempt <= attempt + 1 && isActive(current.status);
   if (!isShared) await usage.release(ownerId, { replyId: id, attempt: attempt + 1 });
   throw queued === 'busy' ? replyInProgress() : notRetryable();
 }
 
-/** Reserves for the next attempt: the whole path is sent again, and what was written counts as prompt. */
+/** Reserves for the next attempt: the whole path is sent again, and the text so far counts as prompt. */
 async function reserveNext(
   { others: { usage } }: Pick<GenerationFeature, 'others'>,
   reply: GeneratedReply,
@@ -145,12 +148,12 @@ async function reserveNext(
   const size = { length, parts, messages: depth + 1, depth: settings.depth, calls };
   const tokens = estimateTokens(size, limits);
   const attempt = reply.attempt + 1;
-  // The text that it continues was published by an attempt that counted the message.
+  // The text was published by an attempt that counted the message.
   const request = { replyId, attempt, ...tokens, isCounted: true };
   return usage.reserve(ownerId, request);
 }
 
-/** Begins the next attempt in the log, so that a worker that still publishes the end of the last one publishes nothing. */
+/** Begins the next attempt in the log, so that a late end of the last attempt is not published. */
 async function publishQueued({ replyLog, log }: GenerationFeature, reply: GeneratedReply) {
   const { id: replyId, conversationId, ownerId } = reply;
   const writer = { replyId, conversationId, ownerId, attempt: reply.attempt + 1 };
@@ -158,12 +161,12 @@ async function publishQueued({ replyLog, log }: GenerationFeature, reply: Genera
   await replyLog.append(writer, { seq: 0, deltas: [], state }).catch((error: unknown) => {
     // A worker may have begun the attempt already.
     if (error instanceof FencedError) return;
-    log.warn({ err: error, replyId }, 'a continued reply was not published');
+    log.warn({ err: error, replyId }, 'continued reply not published');
   });
 }
 
 /**
- * Stores or removes what the user thinks of a reply that has ended, and publishes the reply to the user's tabs.
+ * Stores or removes the user's rating of an ended reply, and publishes the reply to the user's tabs.
  * @throws AppError not_found, also for a reply of another user or a deleted conversation; reply_in_progress
  */
 export async function rateReply(
@@ -180,15 +183,15 @@ export async function rateReply(
 }
 
 /**
- * Two tabs may store in one order and publish in the other. Each publishes again until what it published last is what
- * is stored, so that all tabs end with the stored feedback.
+ * Two tabs may store in one order and publish in the other. Each publishes again until its last published feedback is the stored one, so
+ * that all tabs end with that.
  */
 async function publishRated(
   generation: Pick<GenerationFeature, 'replies' | 'messages' | 'bus'>,
   stored: GeneratedReply,
 ) {
   let current = stored;
-  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     await publishReply(generation, current);
     const latest = await generation.replies.findOwn(current.id, current.ownerId);
     if (!latest || isSame(latest.feedback, current.feedback)) return;
@@ -199,7 +202,7 @@ async function publishRated(
 const isSame = (a: ReplyFeedback | undefined, b: ReplyFeedback | undefined): boolean =>
   a?.rating === b?.rating && a?.reason === b?.reason;
 
-/** Stores with a reply that what it saved was taken back, and publishes the reply. */
+/** Stores that the user undid the memories of a reply, and publishes the reply. */
 export async function markMemoriesUndone(
   generation: Pick<GenerationFeature, 'replies' | 'messages' | 'bus'>,
   replyId: string,
@@ -209,7 +212,7 @@ export async function markMemoriesUndone(
   if (reply) await publishReply(generation, reply);
 }
 
-/** A reply of a deleted conversation answers as if there were none. */
+/** A reply of a deleted conversation answers as if it did not exist. */
 async function findReply(
   generation: Pick<GenerationFeature, 'replies' | 'conversations'>,
   id: string,

@@ -9,7 +9,7 @@ beforeAll(async () => {
   rig = await startGeneration();
 });
 
-/** A reply whose provider applies what `applied` says. */
+/** A reply from a provider that applies `applied`. */
 async function replyAt(
   depth: string,
   applied: object,
@@ -62,7 +62,7 @@ describe('the depth of a reply', () => {
     expect(request).toMatchObject({ reasoning: level, maxTokens: most });
   });
 
-  it('is stored as asked for and as applied, with what it took', async () => {
+  it('is stored as requested and as applied, with its usage', async () => {
     const sent = { applied: 'highest', parameter: 'reasoning_effort: high' };
     const { receipt } = await replyAt('deep', sent);
     expect(receipt).toEqual({
@@ -77,7 +77,7 @@ describe('the depth of a reply', () => {
     });
   });
 
-  it('says when another one was applied', async () => {
+  it('reports when another one was applied', async () => {
     expect(
       (await replyAt('balanced', { applied: 'lowest', parameter: 'p: off' })).receipt,
     ).toMatchObject({
@@ -92,7 +92,7 @@ describe('the depth of a reply', () => {
     });
   });
 
-  it('comes with the model that the persona names, which is asked', async () => {
+  it('uses the model that the persona names', async () => {
     const named = { name: 'owl-1', isOffered: true };
     const { request, receipt } = await replyAt('fast', {}, { named, usage: false });
     expect(request).toMatchObject({ model: 'owl-1' });
@@ -100,7 +100,7 @@ describe('the depth of a reply', () => {
     expect(receipt).not.toHaveProperty('requestedModel');
   });
 
-  it('says when the model that the persona names is not offered any more: the default one is asked', async () => {
+  it("reports when the persona's model is no longer offered: the default one is called", async () => {
     const named = { name: 'gone', isOffered: false };
     const { request, receipt } = await replyAt('fast', {}, { named, usage: false });
     expect(request).not.toHaveProperty('model');
@@ -114,7 +114,7 @@ describe('the depth of a reply', () => {
 });
 
 describe('the median time of a depth', () => {
-  it('is that of the last 50 replies', async () => {
+  it('counts the last 50 replies', async () => {
     await rig.redis.del('depth-times:fast', 'depth-times:deep');
     const times = createDepthTimes(rig.redis, rig.log);
     const add = (requested: 'fast' | 'deep', totalMs: number) =>

@@ -4,7 +4,7 @@ import type { Redis } from '../../../db/redis.ts';
 import type { AppliedReasoning, ProviderUsage, ReasoningLevel } from '../../../llm/index.ts';
 import type { Log } from '../../../log.ts';
 
-/** How much reasoning each depth asks for. */
+/** The reasoning level of each depth. */
 export const LEVELS: Record<Depth, ReasoningLevel> = {
   fast: 'lowest',
   balanced: 'medium',
@@ -18,7 +18,10 @@ const DEPTH_OF: Record<ReasoningLevel, Depth> = {
 
 type Times = Pick<DepthReceipt, 'firstTokenMs' | 'totalMs' | 'reasoningMs'>;
 
-/** Measures a call. @param now milliseconds of a clock that never goes back */
+/**
+ * Measures a call.
+ * @param now milliseconds of a monotonic clock
+ */
 export function createTiming(now: () => number) {
   let startedAt = now();
   let firstAt: number | undefined;
@@ -45,7 +48,7 @@ export function createTiming(now: () => number) {
   };
 }
 
-/** What is stored of a reply's depth. */
+/** The stored receipt of a reply's depth. */
 export function depthReceiptOf({
   depth,
   applied: { applied, parameter, refused },
@@ -56,11 +59,11 @@ export function depthReceiptOf({
 }: {
   depth: Depth;
   applied: AppliedReasoning;
-  /** Figures of the provider; absent when it has none. */
+  /** The provider's figures, if any. */
   reported: ProviderUsage | undefined;
-  /** The model that was asked. */
+  /** The model that was called. */
   model: string;
-  /** The model that should have been asked, when it is another one. */
+  /** The requested model, when it differs. */
   requestedModel?: string | undefined;
   times: Times;
 }): DepthReceipt {
@@ -76,14 +79,14 @@ export function depthReceiptOf({
   };
 }
 
-/** The last replies that count. */
+/** Number of recent replies that are counted. */
 const KEPT = 50;
 
 const keyOf = (depth: Depth) => `depth-times:${depth}`;
 
-/** How long the last replies of each depth took, in all conversations. Losing them loses nothing but the figures. */
+/** The durations of the last replies of each depth, in all conversations. Losing them loses only the figures. */
 export const createDepthTimes = (redis: Redis, log: Log) => ({
-  /** Counts a complete reply, without being waited for. */
+  /** Counts a complete reply, in the background. */
   add: (receipt: DepthReceipt | undefined): void => {
     if (!receipt) return;
     const key = keyOf(receipt.requested);
@@ -92,10 +95,10 @@ export const createDepthTimes = (redis: Redis, log: Log) => ({
       .lpush(key, receipt.totalMs)
       .ltrim(key, 0, KEPT - 1)
       .exec()
-      .catch((error: unknown) => log.warn({ err: error }, 'the time of a reply is not counted'));
+      .catch((error: unknown) => log.warn({ err: error }, 'duration of reply not counted'));
   },
 
-  /** The median of each depth in milliseconds; null before its first reply. */
+  /** The median duration of each depth in milliseconds; null before its first reply. */
   medians: async (): Promise<Record<Depth, number | null>> => {
     const lists = await Promise.all(DEPTHS.map((depth) => redis.lrange(keyOf(depth), 0, -1)));
     const [fast = null, balanced = null, deep = null] = lists.map((list) =>
@@ -105,7 +108,7 @@ export const createDepthTimes = (redis: Redis, log: Log) => ({
   },
 });
 
-/** The middle one, or the mean of the two in the middle; null of none. */
+/** The middle value, or the mean of the two middle values; null for none. */
 function medianOf(values: number[]): number | null {
   const sorted = values.toSorted((a, b) => a - b);
   const upper = sorted[Math.floor(sorted.length / 2)];

@@ -15,12 +15,12 @@ import { createDepthTimes } from './depth.ts';
 import { createReplyLog } from './log.ts';
 import { createReplyStore } from './model.ts';
 
-// The job of a crashed worker is delivered again within lock + check, 11 s, so that takeover stays below 15 s. BullMQ
-// renews a lock at half its life. A worker that loses one goes on, because a takeover needs a stale heartbeat as well.
+// The queue redelivers the job of a crashed worker within lock + check, 11 s, so takeover stays below 15 s. BullMQ renews a lock at half
+// its duration. A worker that loses its lock continues, because a takeover also needs a heartbeat that has expired.
 const LOCK_MS = 8_000;
 const STALL_CHECK_MS = 3_000;
 
-/** Generates one reply. The payload has ids only; everything else is read when the job runs. */
+/** Generates one reply. The payload has ids only; the job reads everything else when it runs. */
 export const replyJob = defineJob({
   name: 'replies',
   schema: z.object({ replyId: z.string(), conversationId: z.string() }),
@@ -31,17 +31,20 @@ export const replyJob = defineJob({
 
 export type ReplyJob = { replyId: string; conversationId: string };
 
-/** Replies of each lane that start while the other lanes start theirs, when all have replies that wait. */
+/** Replies of each lane that start per cycle while all lanes have waiting replies. */
 export const LANE_WEIGHTS: Record<Lane, number> = { pro: 4, starter: 2, guest: 1 };
 
-/** Workers listen here for the ids of replies that are to stop. */
+/** Workers listen on this channel for the ids of replies to stop. */
 export const STOP_CHANNEL = 'replies:stop';
 
 /** What generation needs of other features. */
 interface Others {
   usage: Pick<UsageService, 'laneOf' | 'reserve' | 'settle' | 'release'>;
   files: {
-    /** What the files of a path add to the prompt, once they are read. @throws the signal's reason */
+    /**
+     * The files' contribution to the prompt of a path, once they are read.
+     * @throws the signal's reason
+     */
     contextOf: (input: FilesInput) => Promise<FilesContext>;
   };
 }
@@ -59,9 +62,9 @@ interface ChatParts {
     actor: Actor,
   ) => Promise<Omit<ChosenSettings, 'remember'>>;
   limits: {
-    /** Longest prompt, in tokens. */
+    /** Maximum length of a prompt, in tokens. */
     contextTokens: number;
-    /** Longest reply of each depth, in tokens. */
+    /** Maximum length of a reply by depth, in tokens. */
     maxReplyTokens: Record<Depth, number>;
   };
 }
@@ -70,7 +73,7 @@ type Needs = Pick<Core, 'bus' | 'log' | 'now' | 'produce' | 'redis'> & {
   models: { messages: MessageModel };
 };
 
-/** What the functions of this folder share; each takes it, or what it needs of it, as its first parameter. */
+/** The object of this folder. Every function takes it, or a part of it, as its first parameter. */
 export type GenerationFeature = ReturnType<typeof createGenerationFeature>;
 
 export const createGenerationFeature = (
@@ -81,7 +84,7 @@ export const createGenerationFeature = (
   ...parts,
   replies: createReplyStore(models.messages),
   replyLog: createReplyLog(redis),
-  /** How long replies of each depth took. */
+  /** Durations of replies by depth. */
   depthTimes: createDepthTimes(redis, log),
   producer: produce(replyJob),
   fairQueue: createFairQueue(redis, replyJob, { weights: LANE_WEIGHTS }),
@@ -95,20 +98,20 @@ export const createGenerationFeature = (
   },
 });
 
-/** What a worker process adds to write replies. */
+/** What a worker process adds in order to write replies. */
 interface WorkerTools {
   provider: ChatProvider;
-  /** Those of all features. */
+  /** The contributors of all features. */
   contributors: readonly ContextContributor[];
-  /** What follows each complete reply. */
+  /** The post-steps after each complete reply. */
   postSteps: Pick<PostSteps, 'namesFor' | 'enqueue'>;
 }
 
 /** A worker process that writes replies. */
 export interface ReplyWorker extends GenerationFeature, WorkerTools {
-  /** The replies that it writes, by id. */
+  /** The replies that it writes now, by id. */
   running: Map<string, AbortController>;
-  /** Whether the process stops. */
+  /** Whether the process is shutting down. */
   isDraining: boolean;
 }
 

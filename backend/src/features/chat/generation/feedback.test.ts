@@ -89,7 +89,7 @@ describe('rating a reply', () => {
     expect(await storedFeedback(reply.id)).toBeNull();
   });
 
-  it('is not taken over by a regenerated reply', async () => {
+  it('is not inherited by a regenerated reply', async () => {
     const reply = await rig.insert(ENDED);
     await rate(actorOf(reply.ownerId), reply.id, { rating: 'bad' });
     const sibling = newId();
@@ -102,7 +102,7 @@ describe('rating a reply', () => {
 });
 
 describe('two tabs that rate a reply at once', () => {
-  it('end with what is stored, in whichever order they publish', async () => {
+  it('end with the stored rating, in whichever order they publish', async () => {
     const reply = await rig.insert(ENDED);
     const actor = actorOf(reply.ownerId);
     const shown: unknown[] = [];

@@ -1,4 +1,4 @@
-// What an attempt does that is not the latest one: docs/decisions/0012-takeover-and-charges.md.
+// Actions of an attempt that is not the latest: docs/decisions/0012-takeover-and-charges.md.
 import { expect, it, vi } from 'vitest';
 import { AppError } from '../../../errors.ts';
 import type { ChatProvider } from '../../../llm/index.ts';
@@ -40,7 +40,7 @@ const END: ReplyEnd = {
   charge: { attempt: 2, promptTokens: 1, completionTokens: 1 },
 };
 
-/** A worker of which a test uses these parts. */
+/** A worker with only the parts that a test uses. */
 const workerWith = (parts: object): ReplyWorker =>
   ({
     now: () => new Date(),
@@ -101,7 +101,7 @@ it('an end that is not stored charges and publishes nothing', async () => {
 
 const MESSAGE = { id: REPLY.parentId, role: 'user', content: 'Hi' } as MessageRecord;
 
-/** Takes `reply` over; what was called, in order. A reply that is started again fails, because there is no quota. */
+/** Takes `reply` over and returns the calls in order. Without quota, a restarted reply fails. */
 async function callsOfTakeover(reply: GeneratedReply) {
   const calls: string[] = [];
   const ends: ReplyEnd[] = [];
@@ -142,12 +142,12 @@ async function callsOfTakeover(reply: GeneratedReply) {
   return { calls, ends };
 }
 
-it('a takeover fences the lost attempt off before it reads what that has published', async () => {
+it('a takeover fences the lost attempt off before it reads the published text', async () => {
   const { calls } = await callsOfTakeover(REPLY);
   expect(calls.slice(0, 4)).toEqual(['fence', 'read', 'settle', 'reserve']);
 });
 
-it('a takeover charges no prompt that is not known to be sent', async () => {
+it('a takeover charges no prompt without proof that it was sent', async () => {
   const { sent: _unknown, ...reply } = REPLY;
   const { calls } = await callsOfTakeover(reply);
   expect(calls.slice(0, 4)).toEqual(['fence', 'read', 'release', 'reserve']);
@@ -156,7 +156,7 @@ it('a takeover charges no prompt that is not known to be sent', async () => {
   expect(ends).toMatchObject([{ status: 'stopped', charge }]);
 });
 
-it('a reply that was to stop is not started again when its worker is lost', async () => {
+it('a reply with a requested stop is not restarted when its worker is lost', async () => {
   const { calls, ends } = await callsOfTakeover({ ...REPLY, stopRequested: true });
   expect(calls).toEqual(['fence', 'read', 'finish', 'settle', 'publish']);
   expect(ends).toMatchObject([{ status: 'stopped', charge: { attempt: 1, promptTokens: 5 } }]);

@@ -22,7 +22,7 @@ const CONTEXT: FilesContext = {
   receipt: RECEIPT,
 };
 
-/** A provider that sends these pieces, then fails with `failure`. */
+/** A provider that sends these chunks, then fails with `failure`. */
 function providerOf(pieces: string[], failure?: Error) {
   const prompts: PromptMessage[][] = [];
   const provider: ChatProvider = {
@@ -61,7 +61,7 @@ async function answer(
 }
 
 describe('a reply to a message with files', () => {
-  it('is given what the files add, and stores citations and what it was given', async () => {
+  it('gets the text of the files, and stores citations and a receipt', async () => {
     const { reply, running, asked, prompts } = await answer(['It is 900 euros [', 'p1].']);
     await running;
     expect(asked).toHaveBeenCalledOnce();
@@ -81,7 +81,7 @@ describe('a reply to a message with files', () => {
     });
   });
 
-  it('asks for no files when its path has none', async () => {
+  it('reads no files when its path has none', async () => {
     const reply = await rig.insert();
     const contextOf = vi.fn<ContextOf>();
     const { provider } = providerOf(['It is [p1].']);
@@ -91,13 +91,13 @@ describe('a reply to a message with files', () => {
     expect((await rig.stored(reply.id)).content).toBe('It is [p1].');
   });
 
-  it('keeps nothing that was held back when it ends early', async () => {
+  it('keeps no withheld text when it ends early', async () => {
     const { reply, running } = await answer(['It is “900 eu'], { failure: new Error('broken') });
     await running;
     expect(await rig.stored(reply.id)).toMatchObject({ status: 'failed', content: 'It is ' });
   });
 
-  it('shows what was held back when it is complete', async () => {
+  it('shows withheld text when it is complete', async () => {
     const { reply, running } = await answer(['It is “900 eu']);
     await running;
     expect(await rig.stored(reply.id)).toMatchObject({
@@ -106,7 +106,7 @@ describe('a reply to a message with files', () => {
     });
   });
 
-  it('charges what the provider sent, not what the citations added', async () => {
+  it("charges the provider's text, not the added citations", async () => {
     const { reply, running } = await answer(['It', ' is', ' 900', ' euros', ' [p1]']);
     await running;
     const [settled] = rig.recorded.of(reply.id);

@@ -7,33 +7,33 @@ import { type GeneratedReply, keptParts, type OpenCharge, type ReplyEnd } from '
 
 const SETTLE_BATCH = 100;
 /**
- * The end of a reply that cannot be stored is tried again. While the database is unreachable that goes on as long as the log of the
- * reply lives: only this worker knows that the reply is whole.
+ * The end of a reply that cannot be stored is retried. While the database is unreachable, retries continue until the reply log expires:
+ * only this worker has the whole text.
  */
 const MAX_FINISH_MS = ACTIVE_LOG_SECONDS * 1_000;
 const FINISH_PAUSE_MS = 2_000;
-/** A worker that stops tries no more often. */
+/** The maximum number of attempts while the worker shuts down. */
 const MAX_DRAIN_ATTEMPTS = 15;
 
 /** A reply whose attempt has started, with the path down to it. */
 export interface Started {
   reply: GeneratedReply;
   path: MessageRecord[];
-  /** The completion of its send, which runs beside everything else. */
+  /** The completion of its send, which runs in parallel. */
   completion: Promise<unknown>;
 }
 
 interface EndOptions {
-  /** The state that the reply is in. */
+  /** The current state of the reply. */
   from: 'queued' | 'streaming';
-  /** `pathLength` of the message above, when known. */
+  /** `pathLength` of the parent message, if known. */
   parentPathLength?: number | undefined;
-  /** Names of the post-steps that follow. */
+  /** Names of the following post-steps. */
   postSteps?: readonly string[];
 }
 
 /**
- * Ends an attempt of a reply, in the only order that loses nothing: store the text, settle usage, publish the state.
+ * Ends an attempt of a reply: stores the text, settles usage, publishes the state. No other order is safe against loss.
  * @returns false when a later attempt has the reply: then nothing is stored, charged or published
  */
 export async function endReply(
@@ -51,9 +51,7 @@ export async function endReply(
   await settleNow(generation, { ...end.charge, replyId: id, ownerId });
   await replyLog
     .end(ownerId, stateOfEnded(reply, end))
-    .catch((cause: unknown) =>
-      log.warn({ err: cause, replyId: id }, 'the end of a reply was not published'),
-    );
+    .catch((cause: unknown) => log.warn({ err: cause, replyId: id }, 'end of reply not published'));
   return true;
 }
 
@@ -68,16 +66,16 @@ function stateOfEnded(
   return { ...rest, ...(error && { error }), ...(ending && { ending }) };
 }
 
-/** Settles a charge, or leaves it to the sweep when that fails. */
+/** Settles a charge; after a failure the sweep settles it. */
 export const settleNow = (
   generation: Pick<GenerationFeature, 'replies' | 'others' | 'log'>,
   charge: OpenCharge,
 ): Promise<void> =>
   settle(generation, charge).catch((error: unknown) =>
-    generation.log.warn({ err: error, replyId: charge.replyId }, 'usage is settled later'),
+    generation.log.warn({ err: error, replyId: charge.replyId }, 'usage will be settled later'),
   );
 
-/** Settles what workers left between the end of a reply and the usage ledger; one failure stops no other. */
+/** Settles charges of workers that were lost between the end of the reply and the usage ledger. A failure does not stop the others. */
 export async function settleLate(
   generation: Pick<GenerationFeature, 'replies' | 'others' | 'log'>,
   before: Date,
@@ -96,7 +94,7 @@ async function settle(
 }
 
 /**
- * Ends an attempt of this worker, with the post-steps that follow. While the database is unreachable it waits.
+ * Ends an attempt of this worker, with the following post-steps. Waits while the database is unreachable.
  * @throws FencedError when a later attempt has the reply
  */
 export async function finishAttempt(
@@ -116,7 +114,7 @@ export async function finishAttempt(
   const postSteps = isComplete ? worker.postSteps.namesFor(completed) : [];
   const options = { end, from: 'streaming' as const, postSteps };
   const store = async () => {
-    // The end drops the outbox.
+    // The end removes the outbox entry.
     await completion.catch(() => worker.completeSend(reply));
     return endReply(worker, reply, { ...options, parentPathLength: message?.pathLength });
   };
@@ -133,17 +131,17 @@ async function storeAtLast(worker: ReplyWorker, replyId: string, store: () => Pr
     try {
       return await store();
     } catch (error) {
-      // Then another worker takes the reply over once the database answers again.
+      // Another worker takes the reply over once the database answers again.
       const isLast = worker.isDraining ? attempts >= MAX_DRAIN_ATTEMPTS : now().getTime() >= until;
       if (isLast) throw error;
-      log.warn({ err: error, replyId }, 'the end of a reply could not be stored yet');
+      log.warn({ err: error, replyId }, 'end of reply not stored yet');
       await sleep(FINISH_PAUSE_MS);
     }
   }
 }
 
 /**
- * Gives an attempt that has published nothing back to the queue.
+ * Returns an attempt that has published nothing to the queue.
  * @throws FencedError when a later attempt has the reply
  */
 export async function releaseAttempt(
@@ -161,7 +159,7 @@ export async function releaseAttempt(
 export const lostReply = () =>
   new FencedError('A later attempt has this reply, or it was removed.');
 
-/** What an attempt ends with that has not called the provider. */
+/** The end of an attempt that has not called the provider. */
 export const unused = (reply: GeneratedReply) => ({
   parts: keptParts(reply),
   charge: { attempt: reply.attempt, promptTokens: 0, completionTokens: 0, release: true },

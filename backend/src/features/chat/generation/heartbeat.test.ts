@@ -9,7 +9,7 @@ afterEach(() => void vi.useRealTimers());
 
 const PART = { type: 'text' as const, text: 'Owls' };
 
-/** An attempt that has a heartbeat, and what its checkpoints answer. */
+/** An attempt with a heartbeat, and the answers to its checkpoints. */
 function beat(
   answer: () => Promise<{ stopRequested: boolean } | null>,
   sentTokens?: () => Promise<number | undefined>,
@@ -29,7 +29,7 @@ function beat(
   });
   return { writer, checkpoint, abort, heartbeat };
 }
-// Not "to the next timer": that may be one of a file before, whose modules this one shares.
+// Not "to the next timer": that may belong to an earlier file, which shares its modules with this one.
 const nextBeat = () => vi.advanceTimersByTimeAsync(HEARTBEAT_MS);
 
 it.each([
@@ -43,7 +43,7 @@ it.each([
   expect(abort.mock.calls).toEqual(aborts);
 });
 
-it('the text is written when there is more of it, for the attempt that wrote it', async () => {
+it('the text is written when it has grown, for the attempt that wrote it', async () => {
   const { writer, checkpoint, heartbeat } = beat(async () => ({ stopRequested: false }));
   await nextBeat();
   writer.length = 4;
@@ -58,7 +58,7 @@ it('the text is written when there is more of it, for the attempt that wrote it'
   ]);
 });
 
-it('the text of a checkpoint that failed is written with the next one', async () => {
+it('the text of a failed checkpoint is written with the next one', async () => {
   const answers = [() => Promise.reject(new Error('No database.'))];
   const { writer, checkpoint, heartbeat } = beat(
     async () => answers.shift()?.() ?? { stopRequested: false },
@@ -72,7 +72,7 @@ it('the text of a checkpoint that failed is written with the next one', async ()
   expect(parts).toEqual([[PART], [PART], undefined]);
 });
 
-it('what was sent is stored once it is known', async () => {
+it('the sent tokens are stored once they are known', async () => {
   const sent: (number | undefined)[] = [undefined, 95];
   const answer = async () => ({ stopRequested: false });
   const { checkpoint, heartbeat } = beat(answer, async () => sent.shift());
@@ -83,7 +83,7 @@ it('what was sent is stored once it is known', async () => {
   expect(stored).toEqual([undefined, { promptTokens: 95 }]);
 });
 
-it('an attempt is confirmed by a checkpoint that began after it was asked for', async () => {
+it('an attempt is confirmed by a checkpoint that began after the request', async () => {
   const answers: ((answer: { stopRequested: boolean } | null) => void)[] = [];
   const { abort, checkpoint, heartbeat } = beat(
     () => new Promise((resolve) => void answers.push(resolve)),
@@ -92,14 +92,14 @@ it('an attempt is confirmed by a checkpoint that began after it was asked for', 
   const confirmed = heartbeat.confirm().catch((error: unknown) => error);
   answers[0]?.({ stopRequested: false });
   await vi.waitFor(() => expect(checkpoint).toHaveBeenCalledTimes(2));
-  // Removed between the two.
+  // The reply was removed between the two checkpoints.
   answers[1]?.(null);
   expect(await confirmed).toBeInstanceOf(FencedError);
   heartbeat.stop();
   expect(abort.mock.calls).toEqual([['fenced']]);
 });
 
-it('a checkpoint that fails ends nothing', async () => {
+it('a failed checkpoint ends nothing', async () => {
   const { abort, checkpoint, heartbeat } = beat(() => Promise.reject(new Error('No database.')));
   await nextBeat();
   await nextBeat();

@@ -5,13 +5,13 @@ import { ensureReplyQueued } from './queue.ts';
 import type { GeneratedReply } from './reply-record.ts';
 import type { DeltaWriter } from './writer.ts';
 
-/** The heartbeat, and with it the text as far as it has come, is written to the database this often. */
+/** The interval in which heartbeat and text so far are written to the database. */
 export const HEARTBEAT_MS = 2_000;
-/** A reply without a heartbeat for this long has lost its worker, or the worker has lost the database. */
+/** Without a heartbeat for this long, the worker is lost or has lost the database. */
 export const STALE_MS = 5_000;
 
-// A reply without a heartbeat for 5 s has either no worker or a job that waits. With a sweep every 3 s nothing stays
-// without a job for more than 8 s.
+// A reply without a heartbeat for 5 s has no worker, or its job waits. With a sweep every 3 s, no reply stays without a job for more than 8
+// s.
 export const SWEEP_EVERY_MS = 3_000;
 const BATCH = 500;
 const AT_ONCE = 10;
@@ -20,7 +20,7 @@ interface Heartbeat {
   reply: Pick<GeneratedReply, 'id' | 'attempt'>;
   writer: Pick<DeltaWriter, 'parts' | 'length'>;
   abort: (why: 'fenced' | 'stopped') => void;
-  /** Tokens of the prompts that the attempt has sent; undefined before it has sent one. */
+  /** Tokens of the prompts sent so far; undefined before the first. */
   sentTokens?: () => Promise<number | undefined>;
 }
 
@@ -52,15 +52,18 @@ export function startHeartbeat(
   const timer = setInterval(() => {
     if (!writing)
       checkpoint().catch((error: unknown) =>
-        log.warn({ err: error, replyId: id }, 'a checkpoint failed'),
+        log.warn({ err: error, replyId: id }, 'checkpoint failed'),
       );
   }, HEARTBEAT_MS);
   return {
     stop: () => clearInterval(timer),
 
-    /** Writes a checkpoint that begins now. @throws FencedError when a later attempt has the reply, or it was removed */
+    /**
+     * Writes a checkpoint that begins now.
+     * @throws FencedError when a later attempt has the reply, or it was removed
+     */
     confirm: async (): Promise<void> => {
-      // The one that is being written may have been accepted before.
+      // The running write may have been accepted before.
       await writing?.catch(() => undefined);
       if (!(await checkpoint()))
         throw new FencedError('A later attempt has this reply, or it was removed.');
@@ -69,9 +72,8 @@ export function startHeartbeat(
 }
 
 /**
- * Finds replies that no worker has: accepted but never enqueued, or dropped by the queue. Enqueues them again; the
- * worker that gets one decides whether to start, to interrupt or to give up. Several sweeps may run: each reply is
- * handled by one of them.
+ * Finds active replies without a worker, which were never enqueued or which the queue dropped, and enqueues them again. The worker that
+ * gets one decides whether to start, interrupt or give up. Several sweeps may run: each reply is handled by one of them.
  */
 export async function sweepReplies(generation: GenerationFeature): Promise<void> {
   const { now } = generation;
@@ -92,7 +94,7 @@ async function reviveAll(generation: GenerationFeature) {
     const results = await Promise.allSettled(slice.map((id) => revive(generation, id, cutoffs)));
     for (const [i, result] of results.entries())
       if (result.status === 'rejected')
-        log.warn({ err: result.reason, replyId: slice[i] }, 'a reply could not be enqueued again');
+        log.warn({ err: result.reason, replyId: slice[i] }, 'reply could not be enqueued again');
   }
 }
 

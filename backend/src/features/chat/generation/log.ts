@@ -2,17 +2,16 @@ import type { DeltaText, ReplyDelta, ReplyState } from '../../../contract/replie
 import type { Redis } from '../../../db/redis.ts';
 import { encodeEvent, userChannel } from '../../../realtime/bus.ts';
 
-// From the end of a reply on, the database has everything, and only readers that began before still read its log. The
-// longer time bounds the logs of replies that never end. The length bounds memory: what it drops is in the checkpoint.
+// After the end of a reply the database has everything, and only readers that began earlier still read its log. The longer time limits logs
+// of replies that never end. The length limits memory: the checkpoint has the dropped entries.
 export const ACTIVE_LOG_SECONDS = 6 * 3600;
 export const ENDED_LOG_SECONDS = 60;
 const MAX_ENTRIES = 10_000;
 /** Entries per read; a checkpoint is 2 s old at most, so one read usually reaches back to it. */
 const READ_COUNT = 200;
 
-// One script, so that nothing is published that was not logged: the log comes first, and an id that Redis refuses (a
-// later attempt has begun) ends the script before anything is published. A delta never creates the log: Redis may have
-// lost it, but it may also have been removed with the reply. Whatever created a log, it expires.
+// One script, so that nothing is published before it is logged: when Redis refuses an id because a later attempt has begun, the script ends
+// before it publishes. A delta never creates the log: Redis may have lost it, or it was removed with the reply. Every created log expires.
 // ARGV: 1 when the attempt begins or '', channel, number of entries, then id, field and value of each, then events.
 const APPEND = `
 local begins, entries = ARGV[1] ~= '', tonumber(ARGV[3])
@@ -24,7 +23,7 @@ if begins or redis.call('TTL', KEYS[1]) == -1 then redis.call('EXPIRE', KEYS[1],
 for i = 4 + 3 * entries, #ARGV do redis.call('PUBLISH', ARGV[2], ARGV[i]) end
 return 1`;
 
-// ARGV: attempt that has ended, channel, event. Nothing is published once a later attempt has begun.
+// ARGV: the ended attempt, channel, event. Nothing is published once a later attempt has begun.
 const END = `
 local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
 if last and tonumber(string.match(last[1], '^%d+')) > tonumber(ARGV[1]) then return 0 end
@@ -32,12 +31,12 @@ redis.call('EXPIRE', KEYS[1], ${ENDED_LOG_SECONDS})
 redis.call('PUBLISH', ARGV[2], ARGV[3])
 return 1`;
 
-/** A later attempt has begun: whatever this one still writes is refused. */
+/** A later attempt has begun: all further writes of this one are refused. */
 export class FencedError extends Error {
   override name = 'FencedError';
 }
 
-/** Which attempt writes, and to whom it is published. */
+/** The attempt that writes, and the channel. */
 export interface LogWriter {
   replyId: string;
   conversationId: string;
@@ -46,9 +45,8 @@ export interface LogWriter {
 }
 
 /**
- * The log of a reply's text in Redis, one stream a reply, entry ids `<attempt>-<seq>`. Redis accepts growing ids only:
- * once an attempt has begun, no delta of an earlier one is logged or published. Every command has one key, so that
- * it also runs on a Redis Cluster.
+ * The log of a reply's text: one Redis stream per reply, with entry ids `<attempt>-<seq>`. Redis accepts only increasing ids: once an
+ * attempt has begun, no delta of an earlier one is logged or published. Every command has one key, so that it also runs on a Redis Cluster.
  */
 export type ReplyLog = ReturnType<typeof createReplyLog>;
 
@@ -74,7 +72,7 @@ export function createReplyLog(redis: Redis) {
   const scripts = withScripts(redis);
   return {
     /**
-     * Begins an attempt without publishing anything; from here on the earlier ones are fenced off.
+     * Begins an attempt without publishing; from here on earlier attempts are fenced off.
      * @throws FencedError when a later attempt has begun; the connection's error when Redis is unreachable.
      */
     fence: async (writer: LogWriter): Promise<void> => {
@@ -82,9 +80,9 @@ export function createReplyLog(redis: Redis) {
     },
 
     /**
-     * Logs deltas as entries `seq` and following, then publishes them; with `state` the attempt begins, and the state
-     * is published after them. `seq` may skip but never repeat: after an error the next call needs a higher one,
-     * because the former call may still take effect. Begin an attempt only after the database has accepted it.
+     * Logs deltas as entries `seq` and following, then publishes them. With `state` the attempt begins, and the state is published after
+     * them. `seq` may skip but never repeat: after an error the next call needs a higher one, because the earlier call may still take
+     * effect. Begin an attempt only after the database has accepted it.
      * @returns false when there is no log (any more) and the attempt does not begin: then nothing was logged or published
      * @throws as `fence` does.
      */
@@ -99,8 +97,8 @@ export function createReplyLog(redis: Redis) {
     },
 
     /**
-     * Publishes the end of an attempt, and has the log expire soon. Nothing happens once a later attempt has begun: its worker
-     * may have been frozen since it stored the end.
+     * Publishes the end of an attempt and makes the log expire soon. Nothing happens once a later attempt has begun: the worker may have
+     * been frozen after it stored the end.
      */
     end: async (ownerId: string, state: ReplyState): Promise<void> => {
       const { replyId, attempt } = state;
@@ -117,13 +115,13 @@ export function createReplyLog(redis: Redis) {
       await Promise.all(replyIds.map((id) => redis.unlink(key(id))));
     },
 
-    /** How many of these replies have a log. */
+    /** The number of these replies that have a log. */
     count: async (replyIds: string[]): Promise<number> => {
       const counts = await Promise.all(replyIds.map((id) => redis.exists(key(id))));
       return counts.filter((count) => count === 1).length;
     },
 
-    /** The deltas of one attempt, in order, as far as they reach beyond `offset`. */
+    /** The deltas of one attempt in order that reach beyond `offset`. */
     read: (replyId: string, attempt: number, offset: number): Promise<DeltaText[]> =>
       readDeltas(redis, { replyId, attempt, offset }),
   };

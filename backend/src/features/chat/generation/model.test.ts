@@ -47,7 +47,7 @@ describe('starting an attempt', () => {
 describe('taking over', () => {
   const cutoffs = { now: NOW, staleBefore: new Date(NOW.getTime() - 5_000) };
 
-  it('needs a stale heartbeat', async () => {
+  it('needs an expired heartbeat', async () => {
     const { id } = await rig.insert({ ...STREAMING, heartbeatAt: NOW });
     expect(await rig.replies.takeOver(id, cutoffs)).toBeNull();
     const stale = await rig.insert({ ...STREAMING, heartbeatAt: LONG_AGO });
@@ -56,14 +56,14 @@ describe('taking over', () => {
       takeovers: 1,
       lostAttempts: 1,
     });
-    // The new worker's heartbeat counts from now on.
+    // The new worker's heartbeat counts from the takeover.
     expect(await rig.replies.takeOver(stale.id, cutoffs)).toBeNull();
   });
 
   it.each([
     ['queued', { status: 'queued' }],
     ['ended', { status: 'streaming', active: undefined }],
-  ])('leaves a reply alone that is %s', async (_, fields) => {
+  ])('leaves a reply unchanged that is %s', async (_, fields) => {
     const { id } = await rig.insert({ ...fields, heartbeatAt: LONG_AGO });
     expect(await rig.replies.takeOver(id, cutoffs)).toBeNull();
   });
@@ -193,7 +193,7 @@ describe('finishing', () => {
     expect(await rig.stored(id)).toMatchObject({ content: '', attempt: 3 });
   });
 
-  it('of a queued reply uses up the attempt that was to come', async () => {
+  it('of a queued reply uses up the next attempt', async () => {
     const { id } = await rig.insert({ attempt: 3 });
     const end = endOf(4, { status: 'stopped', parts: [] });
     const finished = { id, attempt: 4, from: 'queued' as const, end, now: NOW };
@@ -239,7 +239,7 @@ describe('the end of an attempt', () => {
 });
 
 describe('settling', () => {
-  it('takes one attempt off the list and leaves the others', async () => {
+  it('takes one attempt off the list and keeps the others', async () => {
     const charge = { promptTokens: 1, completionTokens: 1, at: LONG_AGO };
     const charges = [
       { attempt: 3, ...charge },
@@ -251,7 +251,7 @@ describe('settling', () => {
   });
 });
 
-it('charges are handed to the sweeper only once they have been open for a while', async () => {
+it('charges are returned to the sweeper only once they have been open for a while', async () => {
   const used = { promptTokens: 5, cachedTokens: 4, completionTokens: 2, reasoningTokens: 1 };
   const charge = { attempt: 3, model: 'exact', ...used };
   const late = await rig.insert({ ...ENDED, charges: [{ ...charge, at: LONG_AGO }] });
@@ -364,7 +364,7 @@ describe('sweeping', () => {
   it.each([
     ['has a heartbeat', { heartbeatAt: NOW }],
     ['has ended', { heartbeatAt: LONG_AGO, active: undefined }],
-  ])('leaves a reply alone that %s', async (_, fields) => {
+  ])('leaves a reply unchanged that %s', async (_, fields) => {
     const { id } = await rig.insert(fields);
     expect(await find()).not.toContain(id);
     expect(await rig.replies.leaseStale({ id, now: NOW, ...cutoffs })).toBeNull();

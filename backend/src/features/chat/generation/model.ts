@@ -15,15 +15,15 @@ import {
 } from './reply-record.ts';
 
 const ENDED_BADLY = ['failed', 'stopped', 'interrupted'] satisfies ReplyStatus[];
-/** A complete reply only when the model did not finish it. */
+/** A complete reply can be continued only when it ended at its maximum length. */
 const CONTINUABLE = {
   $or: [{ status: { $in: ENDED_BADLY } }, { status: 'complete', ending: 'length' }],
 };
 const ENDED = ['complete', ...ENDED_BADLY] satisfies ReplyStatus[];
 
 /**
- * The states of a reply: queued → streaming → complete, failed, stopped or interrupted. Every change is one update
- * filtered on the state it expects; `null` or `false` means that another process was first, which is normal.
+ * The states of a reply: queued → streaming → complete, failed, stopped or interrupted. Every change is one update filtered on the expected
+ * state. `null` or `false` means that another process was first, which is normal.
  */
 export type ReplyStore = ReturnType<typeof createReplyStore>;
 
@@ -58,19 +58,19 @@ function readingStore(model: MessageModel) {
       return docs.map(({ _id }) => String(_id));
     },
 
-    /** Those of the given replies that are active or not charged yet. */
+    /** The given replies that are active or not charged yet. */
     stillOpen: async (ids: string[]): Promise<string[]> => {
       const docs = await model.find({ _id: { $in: ids }, ...IS_OPEN }, { _id: 1 }).lean();
       return docs.map(({ _id }) => String(_id));
     },
 
-    /** Those of the given replies that are queued or running. */
+    /** The given replies that are queued or running. */
     activeAmong: async (ids: string[]): Promise<ReadonlySet<string>> => {
       const docs = await model.find({ _id: { $in: ids }, active: true }, { _id: 1 }).lean();
       return new Set(docs.map(({ _id }) => String(_id)));
     },
 
-    /** The ids of one user's replies; with `open` of those only that are active or not charged yet. For their removal. */
+    /** The ids of one user's replies, for their removal. With `open`, only those that are active or not charged yet. */
     idsOf: async (ownerId: string, { open }: { open: boolean }): Promise<string[]> => {
       const filter = { ownerId, role: 'assistant' as const, ...(open && IS_OPEN) };
       const docs = await model.find(filter, { _id: 1 }).lean();
@@ -85,7 +85,7 @@ const IS_OPEN = { $or: [{ active: true }, { 'charges.0': { $exists: true } }] };
 /** Changes that a user requests. */
 function ownerStore(model: MessageModel) {
   return {
-    /** Stores that the reply is to stop; the worker that has it, or the next one, sees it. */
+    /** Stores that the reply is to stop, for its current or next worker. */
     requestStop: async (id: string, ownerId: string): Promise<GeneratedReply | null> =>
       toGeneratedOrNull(
         await model
@@ -97,7 +97,10 @@ function ownerStore(model: MessageModel) {
           .lean<MessageDocument>(),
       ),
 
-    /** Stores what the user thinks of a reply that has ended; null removes it. @returns null for a reply that has not */
+    /**
+     * Stores the user's rating of an ended reply; null removes it.
+     * @returns null for a reply that has not ended
+     */
     setFeedback: async (
       id: string,
       ownerId: string,
@@ -113,7 +116,10 @@ function ownerStore(model: MessageModel) {
           .lean<MessageDocument>(),
       ),
 
-    /** Stores that the user took back what was saved of a reply. @returns null when nothing was saved */
+    /**
+     * Stores that the user undid the memories of a reply.
+     * @returns null when it saved none
+     */
     setMemoriesUndone: async (id: string, ownerId: string): Promise<GeneratedReply | null> =>
       toGeneratedOrNull(
         await model
@@ -130,8 +136,8 @@ function ownerStore(model: MessageModel) {
 function continuingStore(model: MessageModel) {
   return {
     /**
-     * Queues a reply that ended badly or at its longest again, under a new job; the next attempt continues its text. Throws the
-     * database's duplicate key error when another reply of the conversation is active.
+     * Queues an ended reply again under a new job; the next attempt continues its text. Throws the database's duplicate key error when
+     * another reply of the conversation is active.
      */
     requeueToContinue: async ({
       id,
@@ -168,7 +174,7 @@ function continuingStore(model: MessageModel) {
               $unset: {
                 error: 1,
                 ending: 1,
-                // Those of the next end follow.
+                // The steps of the next end follow.
                 postSteps: 1,
                 stopRequested: 1,
                 usage: 1,
@@ -188,12 +194,12 @@ const sweptBeforeFilter = (sweptBefore: Date) => ({
   $or: [{ sweptAt: { $exists: false } }, { sweptAt: { $lt: sweptBefore } }],
 });
 
-/** Replies that no worker has. */
+/** Replies without a worker. */
 function sweepStore(model: MessageModel) {
   return {
     /**
-     * Active replies without a heartbeat since `staleBefore` at which no sweeper has looked since `sweptBefore`, those first at
-     * which none has ever looked or that were looked at longest ago: each has its turn, however many wait.
+     * Active replies without a heartbeat since `staleBefore` and unseen by sweeps since `sweptBefore`: never seen ones first, then by the
+     * time of the last look. So every reply has its turn.
      */
     findStale: async ({
       staleBefore,
@@ -213,7 +219,7 @@ function sweepStore(model: MessageModel) {
       return docs.map(({ _id }) => String(_id));
     },
 
-    /** Lets one of several sweepers handle a stale reply. */
+    /** Leases a reply to one of several sweeps. */
     leaseStale: async ({
       id,
       now,
@@ -242,10 +248,10 @@ function sweepStore(model: MessageModel) {
   };
 }
 
-/** Replies that wait, and charges that are not settled. */
+/** Waiting replies and unsettled charges. */
 function waitingStore(model: MessageModel) {
   return {
-    /** Those of the given replies that are queued. */
+    /** The given replies that are queued. */
     findQueued: async (ids: string[]): Promise<QueuedReply[]> => {
       const fields = { ownerId: 1, conversationId: 1, jobId: 1, attempt: 1, keptLength: 1 };
       const docs = await model
@@ -261,7 +267,7 @@ function waitingStore(model: MessageModel) {
       }));
     },
 
-    /** Charges since before the given moment: their worker was lost between the end of the reply and the ledger. */
+    /** Charges older than the given time: the worker was lost between the end of the reply and the ledger. */
     openCharges: async ({
       before,
       limit,

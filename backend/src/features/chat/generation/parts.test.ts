@@ -36,14 +36,14 @@ it('the content of a panel is its texts, a blank line between authors', () => {
 });
 
 describe('the text of a panel as it leaves the product', () => {
-  it('has the name of each author once, above what they wrote', () => {
+  it('has the name of each author once, above their text', () => {
     expect(namedText(PANEL)).toBe(
       '**Ada**\n\nOwls hoot.\n\n**Ben**\n\nThey do not.\n\n**Synthesis**\n\nIt depends.',
     );
     expect(namedText(PARTS)).toBe('Owls hoot.');
   });
 
-  it('shows a name as it is, whatever it looks like, and none without a text', () => {
+  it('shows any name unchanged, and none without a text', () => {
     const named = { type: 'text' as const, personaId: 'a', personaName: '**A**\n# [b](c)' };
     expect(
       namedText([

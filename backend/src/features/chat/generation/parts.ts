@@ -10,7 +10,7 @@ import { authorOf } from '../../../contract/reply-text.ts';
 import type { ReplyRecord } from '../messages/index.ts';
 import type { ReplyLog } from './log.ts';
 
-/** A reply's text as it is stored: `parts` only when it is more than one text part. */
+/** The stored form of a reply's text: `parts` only when it is more than one text part. */
 export interface StoredText {
   content: string;
   parts?: ReplyPart[] | undefined;
@@ -30,7 +30,7 @@ const copyOf = (
   ...authorOf(part),
 });
 
-/** What is stored of `parts`. */
+/** The stored form of `parts`. */
 export function storedText(parts: readonly ReplyPart[]): StoredText {
   const content = parts.map(({ type, text }) => (type === 'text' ? text : '')).join('');
   const [first] = parts;
@@ -39,7 +39,7 @@ export function storedText(parts: readonly ReplyPart[]): StoredText {
   return isPlain ? { content } : { content, parts: partsOf({ content, parts: [...parts] }) };
 }
 
-/** In UTF-16 code units over all parts, as offsets count. */
+/** In UTF-16 code units over all parts, the unit of offsets. */
 export const lengthOf = (parts: readonly ReplyPart[]): number =>
   parts.reduce((sum, { text }) => sum + text.length, 0);
 
@@ -55,7 +55,7 @@ export function cutParts(parts: readonly ReplyPart[], length: number): ReplyPart
   return kept;
 }
 
-/** What a reader who has the first `from` code units lacks, one delta a part. */
+/** The text after the first `from` code units, as one delta per part. */
 export function deltasFrom(parts: readonly ReplyPart[], from: number): DeltaText[] {
   const deltas: DeltaText[] = [];
   let start = 0;
@@ -69,8 +69,8 @@ export function deltasFrom(parts: readonly ReplyPart[], from: number): DeltaText
 }
 
 /**
- * Appends deltas to `parts`. Overlaps are sliced and known text is skipped; a delta that leaves a gap, in the text or
- * in the numbers of the parts, ends it, because nothing after a gap can be placed.
+ * Appends deltas to `parts`. Overlaps are sliced and known text is skipped. A gap in the text or in the part numbers ends the delta list,
+ * because nothing after a gap can be placed.
  */
 export function joinDeltas(parts: readonly ReplyPart[], deltas: Iterable<DeltaText>): ReplyPart[] {
   const whole = withoutTornEnd(parts);
@@ -90,22 +90,22 @@ export function joinDeltas(parts: readonly ReplyPart[], deltas: Iterable<DeltaTe
 }
 
 /**
- * A stored text that was cut inside a surrogate pair ends in U+FFFD, one code unit long like the half that it
- * replaced. Without it the delta that has the pair can be placed.
+ * A stored text that was cut inside a surrogate pair ends in U+FFFD, which is one code unit like the half it replaced. Without it, the
+ * delta with the pair can be placed.
  */
 function withoutTornEnd(parts: readonly ReplyPart[]): ReplyPart[] {
   return cutParts(parts, lengthOf(parts) - (parts.at(-1)?.text.endsWith('\uFFFD') ? 1 : 0));
 }
 
-/** `text` without its last code unit when that is the first half of a surrogate pair, and that half. */
+/** Splits off a trailing first half of a surrogate pair. */
 export function splitWhole(text: string): { whole: string; half: string } {
   const end = /[\uD800-\uDBFF]$/.test(text) ? text.length - 1 : text.length;
-  // With the u flag a pair is one character, so this matches halves that have no other half.
+  // With the u flag a pair is one character, so this matches only unpaired halves.
   const whole = text.slice(0, end).replace(/\p{Surrogate}/gu, '\uFFFD');
   return { whole, half: text.slice(end) };
 }
 
-/** The state of a reply as it is published. */
+/** The published state of a reply. */
 export const stateOf = (
   reply: Pick<
     ReplyRecord,
@@ -124,8 +124,8 @@ export const stateOf = (
 });
 
 /**
- * The reply with the text that has been published so far: of a running one from its log, else from the database.
- * Without a log (Redis lost it or is unreachable) it is the last checkpoint; the end of the reply adds the rest.
+ * The reply with the text published so far: a running one from its log, an ended one from the database. Without a log (Redis lost it or is
+ * unreachable) it has the last checkpoint; the end of the reply adds the rest.
  */
 export async function withLiveText<R extends ReplyRecord>(
   reply: R,
@@ -140,7 +140,7 @@ export async function withLiveText<R extends ReplyRecord>(
   return { ...reply, parts, content: storedText(parts).content };
 }
 
-/** What a reader who has `offset` code units of `attempt` still lacks; all of it when the reader has another attempt. */
+/** The text after `offset` of `attempt`; all of it when the reader has another attempt. */
 export function tailOf(reply: ReplyRecord, { attempt, offset }: ReplyTailQuery): ReplyTail {
   const parts = partsOf(reply);
   const length = lengthOf(parts);

@@ -15,7 +15,7 @@ beforeEach(async () => {
   await Promise.all([rig.redis.flushall(), rig.model.deleteMany({})]);
 });
 
-/** The sweep of one worker, with what it has published since the last look. */
+/** The sweep of one worker, with the positions published since the last look. */
 const sweeper = (isLeader = async () => true) => {
   const published: (ReplyState & { userId: string })[] = [];
   const bus = {
@@ -30,7 +30,7 @@ const sweeper = (isLeader = async () => true) => {
   const sweep = () => publishPositions(generation, { positions, isLeader });
   return {
     findQueued,
-    /** Sweeps; the positions that were published, by reply. */
+    /** Runs the sweep and returns the published positions by reply. */
     run: async () => {
       await sweep();
       return Object.fromEntries(
@@ -46,7 +46,7 @@ const sweeper = (isLeader = async () => true) => {
   };
 };
 
-/** Queued replies of guests, each of a user of its own. */
+/** Queued replies of guests, one user each. */
 const queue = async (count: number, fields: object = {}) => {
   const inserted = await Promise.all(
     Array.from({ length: count }, () => rig.insert({ lane: 'guest', ...fields })),
@@ -78,7 +78,7 @@ describe('the positions of waiting replies', () => {
     expect(await run()).toEqual({});
   });
 
-  it('go up when a reply of a greater lane comes', async () => {
+  it('increase when a reply of a greater lane arrives', async () => {
     const [a, b] = await queue(2);
     const { run } = sweeper();
     await run();
@@ -160,7 +160,7 @@ describe('the positions of waiting replies', () => {
     expect((await states()).map(({ replyId }) => replyId)).not.toContain(b.id);
   });
 
-  it('are published by the worker that leads', async () => {
+  it('are published by the leading worker', async () => {
     const replies = await queue(2);
     let leads = false;
     const { run, findQueued } = sweeper(async () => leads);
@@ -170,7 +170,7 @@ describe('the positions of waiting replies', () => {
     expect(await run()).toEqual({ [replies[1]?.id ?? '']: 1 });
   });
 
-  it('are published anew by a worker that leads again', async () => {
+  it('are published again by a worker that leads again', async () => {
     const replies = await queue(2);
     let leads = true;
     const { run } = sweeper(async () => leads);

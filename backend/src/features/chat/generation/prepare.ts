@@ -33,23 +33,23 @@ import {
   splitAt,
 } from './reply-record.ts';
 
-/** What an attempt sends, and what becomes of the text that comes back. */
+/** The prompt of an attempt, and the handling of the answer. */
 export interface Prepared {
   messages: PromptMessage[];
   /** Resolves citations; absent when the conversation has no files. */
   filter?: MarkerFilter;
-  /** What is known of the reply's metadata. It counts tokens: call it when no reader waits. */
+  /** The metadata of the reply so far. Counting tokens takes time: call it when no reader waits. */
   metadata: () => Promise<Partial<MessageMetadata>>;
-  /** The persona as it is used; left out, the one that is stored. */
+  /** The persona as it was used; absent: the stored one. */
   persona?: PersonaRef | null;
-  /** The model that is to answer; left out, the default one. */
+  /** The model that answers; absent: the default. */
   model?: NamedModel;
 }
 
 interface PrepareInput {
   reply: GeneratedReply;
   call: ReplyCall;
-  /** What is written of the reply. */
+  /** The text of the reply so far. */
   parts: readonly ReplyPart[];
   /** Down to the user message. */
   history: MessageRecord[];
@@ -62,7 +62,7 @@ const MAX_PASSAGES: Record<Depth, number> = { fast: 4, balanced: 8, deep: 16 };
 const fileIdsOf = ({ metadata }: MessageRecord): string[] =>
   (metadata?.files ?? []).flatMap(({ id }) => id ?? []);
 
-/** The path whose last message has these files too. */
+/** Adds these files to the last message of the path. */
 const withFiles = (path: ReplyPath['path'], fileIds: readonly string[]): ReplyPath['path'] =>
   path.map((message, at) =>
     at === path.length - 1 ? { ...message, fileIds: [...message.fileIds, ...fileIds] } : message,
@@ -71,7 +71,7 @@ const withFiles = (path: ReplyPath['path'], fileIds: readonly string[]): ReplyPa
 const tokensOf = (parts: readonly { tokens: number }[]): number =>
   parts.reduce((sum, { tokens }) => sum + tokens, 0);
 
-/** The text of parts; the blank line with which a part of a panel begins is nothing to continue. */
+/** The text of parts. The blank line that begins a part of a panel is not text to continue. */
 function textOf(parts: readonly ReplyPart[]): string {
   const { content } = storedText(parts);
   return content.trim() === '' ? '' : content;
@@ -81,13 +81,13 @@ function textOf(parts: readonly ReplyPart[]): string {
 const settingsOf = (settings: ReplySettings, { panel, member }: ReplyCall): ReplySettings =>
   panel ? { ...settings, persona: member ?? null } : settings;
 
-/** Longest prompt of a reply. */
+/** Maximum length of a prompt. */
 const budgetOf = (
   { settings }: GeneratedReply,
   { contextTokens: max }: GenerationFeature['limits'],
 ): number => Math.min(max, settings.contextTokens ?? max);
 
-/** Builds the prompt of a call. A path without files costs no query, nor does a contributor that takes no part. */
+/** Builds the prompt of a call. A path without files and a contributor without a contribution cost no query. */
 export async function preparePrompt(
   {
     others: { files },
@@ -111,7 +111,7 @@ export async function preparePrompt(
   const ofFiles = async () => {
     const room = roomBeside(contributing, budgetTokens);
     room.catch(() => undefined);
-    // Only a persona names files besides those of the path.
+    // Only a persona adds files besides those of the path.
     const contributed = settings.persona ? await contributing : [];
     const fileIds = contributed.flatMap((part) => part.fileIds ?? []);
     const asked = withFiles(path, fileIds);
@@ -135,7 +135,7 @@ export async function preparePrompt(
   };
 }
 
-/** What is left for files and history. */
+/** The tokens left for files and history. */
 const roomBeside = async (contributing: Promise<ContributedPart[]>, budgetTokens: number) =>
   Math.max(0, budgetTokens - (await countTokens(SYSTEM_PROMPT)) - tokensOf(await contributing));
 
@@ -165,24 +165,24 @@ async function metadataOf(
   };
 }
 
-/** Why there is no quota for the attempt, as a sentence for the user. */
+/** The reason for missing quota, as a sentence for the user. */
 export interface Refused {
   refused: string;
   code: Extract<ReplyErrorCode, 'quota_exceeded' | 'interrupted'>;
 }
 
-/** Whether a reply has to be shorter than its depth allows: what was left of the user's quota is less. */
+/** Whether the remaining quota allows less than the depth. */
 export const isShortened = (
   { limits }: Pick<GenerationFeature, 'limits'>,
   reply: GeneratedReply,
   { replyTokens }: Reserved,
 ): boolean =>
-  // The calls of a panel share the length.
+  // The calls of a panel share the maximum length.
   replyTokens < limits.maxReplyTokens[reply.settings.depth] * callsLeft(reply).length;
 
 /**
- * What an attempt may use. A send reserves for the first attempt and for one that continues, and estimates its prompt: when
- * little was left, the reply gets what the prompt does not take. An attempt that follows a lost or released one reserves here.
+ * The quota of an attempt. A send reserves for the first attempt and for a continuing one, with an estimated prompt; when little quota was
+ * left, the reply gets the tokens that the prompt does not use. An attempt after a lost or released one reserves here.
  * @param prepare builds the prompt of the first call
  * @throws FencedError when a later attempt has the reply
  */
@@ -193,7 +193,7 @@ export async function reserveAttempt(
 ): Promise<Reserved | Refused> {
   const { id, attempt, ownerId, reserved } = reply;
   if (reserved) {
-    // A prompt that fails here fails the attempt when it is sent.
+    // A prompt that fails here will fail the attempt when it is sent.
     const used = await measure(limits, reply, prepare).catch(() => null);
     if (!used) return reserved;
     const left = reserved.promptTokens + reserved.replyTokens - used.promptTokens;
@@ -214,7 +214,7 @@ export async function reserveAttempt(
   throw new FencedError('A later attempt has this reply.');
 }
 
-/** The most tokens that an attempt uses, once its prompt is known. */
+/** The maximum number of tokens of an attempt, once its prompt is known. */
 async function measure(
   limits: GenerationFeature['limits'],
   reply: GeneratedReply,

@@ -12,7 +12,7 @@ import { withMarkers, withoutSourceLinks } from '../../files/index.ts';
 import { type MessageRecord, maxPartTokens } from '../messages/index.ts';
 import { authorOfCall, type ReplyCall } from './reply-record.ts';
 
-/** More messages than this never fit a useful budget; it bounds what is read from the database. */
+/** More messages never fit a useful budget. It limits the read from the database. */
 export const MAX_PROMPT_MESSAGES = 200;
 
 export const SYSTEM_PROMPT = `You are STOLAS, a calm and precise assistant.
@@ -31,29 +31,29 @@ interface PromptInput {
   /** The path down to the user message. */
   history: Message[];
   budgetTokens: number;
-  /** What contributors add, in the order of the prompt. */
+  /** The texts of contributors, in the order of the prompt. */
   contributed?: readonly { text: string }[];
-  /** What the files of the conversation add. */
+  /** The text of the conversation's files. */
   context?: FilesContext | undefined;
-  /** The text that is to be continued. */
+  /** The text to continue. */
   begun?: string;
 }
 
-/** A prompt, and what was left out of the conversation. */
+/** A prompt, and the number of messages that did not fit. */
 export interface BuiltPrompt {
   messages: PromptMessage[];
   history: {
-    /** How many messages are left out. */
+    /** The number of messages left out. */
     leftOut: number;
-    /** Whether the last message is not whole. */
+    /** Whether the last message is cut. */
     isShortened: boolean;
   };
 }
 
 /**
- * The prompt: what contributors and files add, and the last messages of `history` that fit into the rest of `budgetTokens`. Only text parts
- * are sent; reasoning never is. Earlier replies go without their citations, whose numbers are no ids of passages; the text that
- * is to be continued gets the ids back.
+ * Builds the prompt: the texts of contributors and files, and the last messages of `history` that fit into the rest of `budgetTokens`. Only
+ * text parts are sent, never reasoning. Earlier replies are sent without their citations, whose numbers are no ids of passages; in the text
+ * to continue, citations become ids again.
  */
 export async function buildPrompt({
   history,
@@ -79,7 +79,7 @@ export async function buildPrompt({
   const fitted = await fitPrompt(messages, { budgetTokens });
   const isShortened = fitted.some((message) => !messages.includes(message));
   const isLeftOut = (message: PromptMessage) => !fitted.includes(message);
-  // Messages above the first one were not even read; one that is shortened is not left out.
+  // Messages above the first one were not read. A shortened message does not count as left out.
   const leftOut = (history[0]?.depth ?? 0) + said.filter(isLeftOut).length - (isShortened ? 1 : 0);
   return { messages: fitted, history: { leftOut, isShortened } };
 }
@@ -89,7 +89,7 @@ const toPromptMessage = ({ role, content, parts }: Message): PromptMessage => ({
   content: role === 'assistant' ? withoutSourceLinks(parts ? namedText(parts) : content) : content,
 });
 
-/** What a contributor adds, as it stands in the prompt. */
+/** The text of a contributor as it stands in the prompt. */
 export interface ContributedPart extends Contribution {
   part: ContextContributor['name'] | 'panel';
   tokens: number;
@@ -98,7 +98,7 @@ export interface ContributedPart extends Contribution {
 /** In the order of the prompt. */
 const ORDER = ['persona', 'memory'] as const;
 
-/** Asks all contributors at once, and keeps each within its limit. Those that take no part are left out. */
+/** Calls all contributors in parallel and limits the length of each. Contributors without a contribution are left out. */
 export async function contributedParts(
   contributors: readonly ContextContributor[],
   { budgetTokens, ...input }: ContextInput,
@@ -128,7 +128,7 @@ async function within({ text, cut }: Contribution, maxTokens: number) {
   return { text: kept, tokens: await countTokens(kept), cut: cut ?? CUT };
 }
 
-/** As many whole lines of `text` as fit in `maxTokens`; of a first line that is longer, its beginning. */
+/** As many whole lines of `text` as fit in `maxTokens`; when the first line does not fit, its beginning. */
 async function beginningOf(
   text: string,
   { tokens, maxTokens }: { tokens: number; maxTokens: number },
@@ -146,7 +146,7 @@ async function beginningOf(
 
 type ReceiptPart = ContextReceipt['parts'][number];
 
-/** What a prompt was made of. */
+/** The parts of a prompt. */
 export interface ReceiptInput {
   budgetTokens: number;
   /** Tokens of the whole prompt. */
@@ -157,7 +157,7 @@ export interface ReceiptInput {
   history: { leftOut: number; isShortened: boolean };
 }
 
-/** The receipt of a prompt; undefined when it is nothing but the whole conversation. */
+/** The receipt of a prompt; undefined when it has only the whole conversation. */
 export function contextReceipt(input: ReceiptInput): ContextReceipt | undefined {
   const { budgetTokens, systemTokens, contributed, files } = input;
   const { leftOut } = input.history;
@@ -189,8 +189,8 @@ function historyCut({ leftOut, isShortened }: ReceiptInput['history']): string |
 }
 
 /**
- * The instructions for a call of a panel besides its persona: who answers, and the answers so far, as data. The latest answers come
- * first, because a text that is too long loses its end.
+ * The instructions for a call of a panel besides its persona: the author, and the answers so far, as data. The latest answers come first,
+ * because a text that is too long loses its end.
  * @param earlier the parts of the members that have answered
  */
 export function panelPrompt(

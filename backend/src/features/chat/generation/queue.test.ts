@@ -26,7 +26,7 @@ const found = async ({ id }: Pick<Inserted, 'id'>) => {
   return reply;
 };
 
-/** A queued reply of a new user, in the queue as a send puts it there. */
+/** Queues a reply of a new user, as a send does. */
 const queued = async (lane: 'pro' | 'starter' | 'guest', fields: object = {}) => {
   const reply = await rig.insert({ lane, ...fields });
   const { ownerId } = reply;
@@ -60,7 +60,7 @@ describe('a queued reply', () => {
     expect((await waiting()).ids.indexOf(one.id)).toBeLessThanOrEqual(2);
   });
 
-  it('is told to its owner at once when others start before it, and only then', async () => {
+  it('publishes its position to its owner at once when others start before it, and only then', async () => {
     const first = await rig.insert({ lane: 'guest' });
     const second = await rig.insert({ lane: 'guest', content: 'Owls', keptLength: 4, attempt: 2 });
     const [heard, told] = [await rig.listen(first.ownerId), await rig.listen(second.ownerId)];
@@ -85,7 +85,7 @@ describe('a queued reply', () => {
     expect(heard).toEqual([]);
   });
 
-  it('carries its position in its tail', async () => {
+  it('has its position in its tail', async () => {
     await queued('pro');
     const guest = await queued('guest');
     const tail = () =>
@@ -118,7 +118,7 @@ describe('a queued reply', () => {
     expect(await rig.producer.ahead(jobIdOf(second))).toBe(0);
   });
 
-  it('that is continued waits in the lane of its owner as it is now', async () => {
+  it('that is continued waits in the current lane of its owner', async () => {
     const pro = await queued('pro');
     const ended = {
       status: 'stopped',
@@ -171,7 +171,7 @@ describe('sweepers', () => {
 });
 
 describe('a reply that a stopping worker gives back', () => {
-  it('starts before all that wait', async () => {
+  it('starts before all waiting ones', async () => {
     const pro = await queued('pro');
     rig.provider.onMessage('silent', { content: 'Hm' }, { streamingProfile: { ttft: 60_000 } });
     const reply = await rig.insert({ lane: 'guest' }, 'silent');

@@ -5,15 +5,15 @@ import type { GenerationFeature } from './feature.ts';
 import { lengthOf, partsOf, stateOf } from './parts.ts';
 import type { QueuedReply } from './reply-record.ts';
 
-// The queue of replies (decision 16): lanes get shares of the starts, the users of a lane take turns. A reply that an
-// attempt has started already is in no lane and goes to the front.
+// The queue of replies (decision 16): lanes share the starts, and the users of a lane take turns. A reply with a started attempt is in no
+// lane and goes to the front.
 
-/** A queue position is published at most this often. */
+/** The minimum interval between two published queue positions. */
 export const POSITIONS_EVERY_MS = 1_000;
-/** Replies behind these learn their positions when they are nearer. */
+/** Replies behind these get positions when they are nearer. */
 const MAX_JOBS = 10_000;
 const MAX_READ = 1_000;
-/** Far back, a position is published when it has changed by one in so many. */
+/** Far back, a position is published only when it has changed by this fraction. */
 const PRECISION = 50;
 
 type Queue = Pick<GenerationFeature, 'producer' | 'fairQueue' | 'bus' | 'log'>;
@@ -31,7 +31,7 @@ export const takePriority = (
   { ownerId, lane }: { ownerId: string; lane: Lane },
 ): Promise<number> => fairQueue.enter({ group: lane, member: ownerId });
 
-/** Enqueues a reply with the priority that was taken for it; without one as `ensureReplyQueued`. */
+/** Enqueues a reply with its priority; without one as `ensureReplyQueued`. */
 export const enqueueReply = async (
   queue: Queue,
   reply: ReplyRecord,
@@ -39,14 +39,14 @@ export const enqueueReply = async (
 ): Promise<void> =>
   priority ? add(queue, reply, await priority) : ensureReplyQueued(queue, reply);
 
-/** Enqueues a reply that has no job which can run. */
+/** Enqueues a reply without a runnable job. */
 export const ensureReplyQueued = (queue: Queue, reply: ReplyRecord): Promise<void> =>
   ensureQueued(queue.producer, reply.jobId, async () => {
     const { ownerId, lane } = reply;
     await add(queue, reply, lane && (await takePriority(queue, { ownerId, lane })));
   });
 
-/** How many replies start before this one; null when it does not wait, or Redis is unreachable. */
+/** The number of replies that start before this one; null when it does not wait, or Redis is unreachable. */
 export const aheadOf = (
   { producer }: Pick<Queue, 'producer'>,
   { jobId }: ReplyRecord,
@@ -56,11 +56,11 @@ async function add(queue: Queue, reply: ReplyRecord, priority: number | undefine
   const { id: replyId, jobId, conversationId } = reply;
   await queue.producer.add(jobId, { replyId, conversationId }, { priority });
   announce(queue, reply).catch((error: unknown) =>
-    queue.log.warn({ err: error, replyId }, 'a queue position was not published'),
+    queue.log.warn({ err: error, replyId }, 'queue position not published'),
   );
 }
 
-/** Publishes how many replies start before this one, if any do. */
+/** Publishes the number of replies that start before this one, unless it is zero. */
 async function announce({ producer, bus }: Queue, reply: ReplyRecord) {
   const ahead = await producer.ahead(reply.jobId);
   if (!ahead) return;
@@ -69,9 +69,9 @@ async function announce({ producer, bus }: Queue, reply: ReplyRecord) {
 }
 
 interface Position {
-  /** Null when the reply is not queued any more. */
+  /** Null when the reply is no longer queued. */
   reply: QueuedReply | null;
-  /** What was published last; null before. */
+  /** The last published position; null before the first. */
   published: number | null;
 }
 
@@ -79,9 +79,9 @@ interface Position {
 export type Positions = Map<string, Position>;
 
 /**
- * Publishes to the owners of waiting replies how many replies start before theirs. One worker does it for all: it reads
- * the queue once, each reply once, and publishes what has changed.
- * @param isLeader whether this worker, of all, publishes the positions now
+ * Publishes to the owners of waiting replies how many replies start before theirs. One worker does it for all: it reads the queue once and
+ * each reply once, and publishes the changes.
+ * @param isLeader whether this worker is the one that publishes now
  */
 export async function publishPositions(
   generation: Pick<GenerationFeature, 'producer' | 'replies' | 'bus'>,
@@ -94,7 +94,7 @@ export async function publishPositions(
   for (const [index, jobId] of jobIds.entries()) {
     const position = positions.get(jobId);
     const ahead = front + index;
-    // A job that has just arrived and is the next one may be on its way to a worker that is free.
+    // A job that has just arrived and is next may be on its way to a free worker.
     const isStarting = ahead === 0 && found.has(jobId);
     if (position && !isStarting && isNews(position, ahead))
       publications.push(publishPosition(generation, position, ahead));
@@ -102,7 +102,10 @@ export async function publishPositions(
   await Promise.all(publications);
 }
 
-/** Notes the jobs that wait now, with their replies, and no others. @returns those that are new */
+/**
+ * Records the waiting jobs with their replies, and forgets all others.
+ * @returns the new ones
+ */
 async function follow(
   { replies }: Pick<GenerationFeature, 'replies'>,
   positions: Positions,

@@ -9,7 +9,7 @@ beforeAll(async () => {
   rig = await startGeneration();
 });
 
-/** Removes the user's messages; `onPoll` is called each time it waits. */
+/** Removes the user's messages; `onPoll` is called before each wait. */
 const remove = (ownerId: string, onPoll: () => Promise<void>, changes: object = {}) =>
   removeMessagesOf({ ...rig, ...changes, sleep: onPoll }, ownerId);
 
@@ -22,7 +22,7 @@ const insert = (ownerId: string, ...postSteps: object[]) => {
 };
 
 describe('the removal of a user', () => {
-  it('waits for post-steps that run, and none begins any more', async () => {
+  it('waits for running post-steps, and starts no more', async () => {
     const ownerId = newId();
     const { id } = await insert(ownerId, { tries: 1, heartbeatAt: new Date() });
     const other = await insert(ownerId, {});
@@ -42,7 +42,7 @@ describe('the removal of a user', () => {
     expect(await rig.model.exists({ ownerId })).toBeNull();
   });
 
-  it('looks at all messages twice, however long a reply takes to end', async () => {
+  it('reads all messages twice, however long a reply takes to end', async () => {
     const ownerId = newId();
     const { id } = await rig.insert({ ownerId, status: 'streaming', attempt: 1 });
     const idsOf = vi.fn<typeof rig.replies.idsOf>(rig.replies.idsOf);
@@ -58,7 +58,7 @@ describe('the removal of a user', () => {
     expect(await rig.model.exists({ ownerId })).toBeNull();
   });
 
-  it('is tried again when another reply was stored while the first one ended', async () => {
+  it('is retried when another reply was stored while the first one ended', async () => {
     const ownerId = newId();
     const ended = { status: 'stopped', $unset: { active: 1 } };
     const { id } = await rig.insert({ ownerId });
@@ -73,7 +73,7 @@ describe('the removal of a user', () => {
     expect(await rig.model.exists({ ownerId })).toBeNull();
   });
 
-  it('is tried again when a post-step does not end in time, and does not wait for one of a lost worker', async () => {
+  it('is retried when a post-step does not end in time, and does not wait for one of a lost worker', async () => {
     const ownerId = newId();
     const { id } = await insert(ownerId, { tries: 1, heartbeatAt: new Date() });
     await expect(remove(ownerId, async () => undefined)).rejects.toThrow('has not ended');

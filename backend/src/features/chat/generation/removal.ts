@@ -8,8 +8,8 @@ const MAX_POLLS = 40;
 type Removing = Pick<GenerationFeature, 'replies' | 'replyLog' | 'redis'>;
 
 /**
- * Removes every message of a user, and the logs of their replies. Active replies are ended and charged first, and
- * post-steps end: their workers would go on writing. Rejects when one does not end in time; call it again then.
+ * Removes every message of a user, and the logs of their replies. First, active replies are ended and charged, and post-steps end, because
+ * their workers would continue to write. Rejects when one does not end in time; the caller repeats the call.
  */
 export async function removeMessagesOf(
   generation: Removing & Pick<GenerationFeature, 'messages' | 'steps' | 'now' | 'sleep'>,
@@ -23,21 +23,21 @@ export async function removeMessagesOf(
     if (polls === MAX_POLLS) throw notEnded();
     await sleep(POLL_MS);
   }
-  // A send that was under way may have stored another one.
+  // A concurrent send may have stored another reply.
   if ((await openReplies()).length > 0) throw notEnded();
-  // The logs first: their names are found by the messages.
+  // The logs first: the messages name them.
   await replyLog.remove(await replies.idsOf(ownerId, { open: false }));
   await messages.removeAllOf(ownerId);
 }
 
-/** Asked often: it looks at the replies that were open, and never at all messages of the user. */
+/** Called often, so it reads only the replies that were open, never all messages of the user. */
 async function hasOpenWork(
   { replies, steps, now }: Pick<GenerationFeature, 'replies' | 'steps' | 'now'>,
   ownerId: string,
   open: string[],
 ) {
   if ((await replies.stillOpen(open)).length > 0) return true;
-  // No reply completes any more, so no further step follows.
+  // No reply can complete any more, so no step follows.
   await steps.dropWaiting(ownerId);
   return steps.isAnyRunning(ownerId, new Date(now().getTime() - RUN_LIMIT_MS));
 }
@@ -59,7 +59,10 @@ interface Scope {
   ownerId: string;
 }
 
-/** Stops the replies of a conversation. @returns how many had not ended, or were not charged */
+/**
+ * Stops the replies of a conversation.
+ * @returns the number of replies that had not ended, or were not charged
+ */
 export async function stopRepliesIn(
   generation: Pick<GenerationFeature, 'replies' | 'redis'>,
   scope: Scope,
@@ -71,7 +74,7 @@ export async function stopRepliesIn(
 
 /**
  * Removes the messages of a conversation, and the logs of its replies.
- * @returns false while a reply has not ended, or is not charged: its worker would go on writing
+ * @returns false while a reply has not ended or is not charged, because its worker would continue to write
  */
 export async function removeMessagesIn(
   generation: Removing & { messages: Pick<GenerationFeature['messages'], 'removeAllIn'> },
@@ -79,7 +82,7 @@ export async function removeMessagesIn(
 ): Promise<boolean> {
   const { replies, messages, replyLog } = generation;
   if ((await stopRepliesIn(generation, scope)) > 0) return false;
-  // The logs first: their names are found by the messages.
+  // The logs first: the messages name them.
   await replyLog.remove(await replies.idsIn(scope, { open: false }));
   await messages.removeAllIn(scope);
   return true;

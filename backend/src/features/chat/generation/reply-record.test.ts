@@ -14,7 +14,7 @@ const part = (id: string | null, text: string): ReplyPart => ({
 const A = part('a', 'Yes.');
 const B = part('b', '\n\nNo.');
 
-/** A reply that is to continue `kept`. */
+/** A reply that continues `kept`. */
 const replyOf = (kept: ReplyPart[]) =>
   ({
     settings: { ...DEFAULT_SETTINGS, panel: PANEL },
@@ -26,7 +26,7 @@ const names = (kept: ReplyPart[]) =>
   callsLeft(replyOf(kept)).map((call) => call.member?.name ?? 'synthesis');
 
 describe('the calls that are left of a panel', () => {
-  it('are all of them at first, then those from the part that was cut on', () => {
+  it('are all of them at first, then those from the cut part on', () => {
     expect(names([])).toEqual(['A', 'B', 'C', 'synthesis']);
     expect(names([A])).toEqual(['A', 'B', 'C', 'synthesis']);
     expect(names([A, part('b', '\n\n')])).toEqual(['B', 'C', 'synthesis']);
@@ -34,7 +34,7 @@ describe('the calls that are left of a panel', () => {
     expect(names([A, B, part(null, '\n\nSo')])).toEqual(['synthesis']);
   });
 
-  it('are one of a reply that is no panel', () => {
+  it('are a single one for a reply without a panel', () => {
     expect(callsLeft({ settings: DEFAULT_SETTINGS, content: 'Hi', keptLength: 2 })).toEqual([{}]);
   });
 

@@ -18,27 +18,27 @@ import {
 } from '../messages/index.ts';
 import { cutParts, partsOf, type StoredText } from './parts.ts';
 
-/** What the coming or running attempt may use, in tokens. */
+/** The reservation of the next or running attempt, in tokens. */
 export interface Reserved {
   promptTokens: number;
   replyTokens: number;
 }
 
-/** What an attempt is to be charged; `release`: nothing, as if it had never been asked for. */
+/** The charge of an attempt; `release`: nothing, as if it had never reserved. */
 export interface Charge extends TokenUsage, Partial<Omit<ProviderUsage, keyof TokenUsage>> {
   attempt: number;
   release?: boolean;
 }
 
-/** A reply with everything that generating it needs. */
+/** A reply with all data that its generation needs. */
 export interface GeneratedReply extends ReplyRecord {
-  /** Code units, over all parts, of what the attempt continues. */
+  /** Code units, over all parts, of the text that the attempt continues. */
   keptLength: number;
-  /** Attempts above the one that wrote the text: they took it over and were lost themselves. */
+  /** Lost attempts since the one that wrote the text: they took it over. */
   lostAttempts: number;
-  /** Absent when the next attempt has no reservation yet. */
+  /** Absent when the next attempt has no reservation. */
   reserved?: Reserved;
-  /** What the attempt that wrote the text has sent, since its first checkpoint after that. */
+  /** The tokens sent by the attempt that wrote the text, since its first checkpoint after sending. */
   sent?: { promptTokens: number } | undefined;
   heartbeatAt: Date;
   sweptAt?: Date;
@@ -51,9 +51,9 @@ export interface ReplyEnd {
   error?: ReplyError | undefined;
   /** Only of a complete one. */
   ending?: ReplyEnding | undefined;
-  /** What is known by now of its metadata; other keys stay. */
+  /** The metadata so far; other keys stay. */
   metadata?: Partial<MessageMetadata> | undefined;
-  /** The persona as it was used; left out, the one that is stored. */
+  /** The persona as it was used; absent: the stored one. */
   persona?: PersonaRef | null | undefined;
 }
 
@@ -63,7 +63,7 @@ export interface OpenCharge extends Charge {
   ownerId: string;
 }
 
-/** What is published of a reply that waits in the queue. */
+/** The published fields of a queued reply. */
 export type QueuedReply = Pick<
   GeneratedReply,
   'id' | 'ownerId' | 'conversationId' | 'jobId' | 'attempt' | 'keptLength'
@@ -93,7 +93,7 @@ function toGenerated(doc: MessageDocument): GeneratedReply {
 export const toGeneratedOrNull = (doc: MessageDocument | null): GeneratedReply | null =>
   doc ? toGenerated(doc) : null;
 
-/** A charge as it is stored; former versions stored fewer fields. */
+/** A stored charge; earlier versions stored fewer fields. */
 export type StoredCharge = { [Field in keyof Charge]?: Charge[Field] | null };
 
 export const toCharge = (stored: StoredCharge): Charge => {
@@ -110,7 +110,7 @@ export const toCharge = (stored: StoredCharge): Charge => {
   };
 };
 
-/** What the attempt continues. */
+/** The text that the attempt continues. */
 export const keptParts = ({ parts, content, keptLength }: StoredText & { keptLength: number }) =>
   cutParts(partsOf({ content, parts }), keptLength);
 
@@ -137,10 +137,7 @@ const callsOf = ({ panel }: GeneratedReply['settings']): ReplyCall[] =>
 export const authorOfCall = ({ member }: ReplyCall): PartAuthor =>
   member ? { personaId: member.id, personaName: member.name } : {};
 
-/**
- * The calls that an attempt makes: from the one whose part was cut on. A member whose part is followed by another one has
- * finished.
- */
+/** The calls that an attempt makes, beginning with the one whose part was cut. A member is finished when another part follows. */
 export function callsLeft(reply: Written): ReplyCall[] {
   const calls = callsOf(reply.settings);
   const last = keptParts(reply).at(-1);
@@ -148,7 +145,7 @@ export function callsLeft(reply: Written): ReplyCall[] {
   return calls.slice(Math.max(0, cut));
 }
 
-/** The parts of the call's own author at the end, and those before them. A reply that is no panel is its author's whole. */
+/** The trailing parts of the call's own author, and the parts before them. A reply without a panel belongs to one author. */
 export function splitAt(
   parts: readonly ReplyPart[],
   { panel, ...call }: ReplyCall,

@@ -36,7 +36,7 @@ const jobOf = ({ id, conversationId }: { id: string; conversationId: string }) =
 });
 const lastRequest = () => rig.provider.getRequests().at(-1)?.body as { max_tokens?: number };
 
-/** Logs text as an attempt whose worker was lost had published it. */
+/** Logs text that an attempt published before its worker was lost. */
 const publish = async (
   { id, conversationId, ownerId }: { id: string; conversationId: string; ownerId: string },
   attempt: number,
@@ -50,7 +50,7 @@ const publish = async (
 };
 
 describe('a job', () => {
-  it('generates its reply within what was reserved, and charges the attempt once', async () => {
+  it('generates its reply within its reservation, and charges the attempt once', async () => {
     const reply = await rig.insert();
     await rig.runner().run(jobOf(reply));
     expect(await rig.stored(reply.id)).toMatchObject({
@@ -59,12 +59,12 @@ describe('a job', () => {
       attempt: 1,
       pathLength: 'Hello'.length + 'Owls hoot.'.length,
       charges: [],
-      // The search is to take up the text of this attempt.
+      // The search is to index the text of this attempt.
       unindexed: 1,
     });
     expect(lastRequest().max_tokens).toBe(500);
     expect(rig.recorded.of(reply.id)).toMatchObject([{ call: 'settle', attempt: 1 }]);
-    // Delivered once more, it does nothing.
+    // A second delivery has no effect.
     const before = calls();
     await rig.runner().run(jobOf(reply));
     expect(calls()).toBe(before);
@@ -134,7 +134,7 @@ describe('a job', () => {
     expect(JSON.stringify(lastRequest())).toContain('From the outbox');
   });
 
-  it('charges its own text and the prompt when the provider breaks off in the middle', async () => {
+  it('charges its own text and the prompt when the provider fails in the middle', async () => {
     const kept = { content: 'Owls see', keptLength: 'Owls see'.length };
     const reply = await rig.insert(kept);
     const provider: ChatProvider = {
@@ -153,7 +153,7 @@ describe('a job', () => {
   it.each([
     ['reports it', [{ type: 'usage', ...FIGURES }], FIGURES],
     ['reports nothing', [], { model: 'asked', promptTokens: expect.any(Number) as number }],
-  ] as const)('charges what the provider used when it %s', async (_, usage, expected) => {
+  ] as const)("charges the provider's usage when it %s", async (_, usage, expected) => {
     const reply = await rig.insert();
     const provider: ChatProvider = {
       model: 'asked',
@@ -178,7 +178,7 @@ describe('a job', () => {
   });
 });
 
-it('a reply that is stopped before the provider is asked again is charged nothing', async () => {
+it('a reply that is stopped before the provider is called again is charged nothing', async () => {
   const reply = await rig.insert({}, 'busy');
   const before = calls();
   const runner: ReturnType<typeof rig.runner> = rig.runner({
@@ -199,7 +199,7 @@ it('a reply that is stopped before the provider is asked again is charged nothin
 });
 
 describe('an attempt', () => {
-  it('goes on when the path could not be read at first', async () => {
+  it('continues when the path could not be read at first', async () => {
     const reply = await rig.insert();
     let reads = 0;
     const path: typeof rig.messages.path = async (input) => {
@@ -212,7 +212,7 @@ describe('an attempt', () => {
     expect(rig.recorded.of(reply.id)).toMatchObject([{ call: 'settle', attempt: 1 }]);
   });
 
-  it('stores what it has sent once the provider has accepted it, and never before', async () => {
+  it('stores the sent tokens once the provider has accepted the prompt, and never before', async () => {
     const reply = await rig.insert();
     let accept = () => {};
     const accepted = new Promise<void>((resolve) => {
@@ -307,7 +307,7 @@ describe('the end of a reply', () => {
     expect(attempts).toBe(20);
   });
 
-  it('waits until its send is completed, because it drops what completes it', async () => {
+  it('waits until its send is completed, because it removes the outbox', async () => {
     const reply = await rig.insert();
     const fail = failing(3);
     const events: string[] = [];
@@ -350,7 +350,7 @@ describe('post-steps', () => {
 });
 
 describe('a job that is delivered again while its reply streams', () => {
-  it('is put back while the heartbeat is fresh, and the reply goes on', async () => {
+  it('is put back while the heartbeat is fresh, and the reply continues', async () => {
     const reply = await rig.insert();
     let end = () => {};
     const ended = new Promise<void>((resolve) => {
@@ -390,7 +390,7 @@ describe('a job that is delivered again while its reply streams', () => {
     expect(await rig.stored(reply.id)).toMatchObject({ status: 'stopped', attempt: 1 });
   });
 
-  it('keeps a fresh heartbeat while no text comes', async () => {
+  it('keeps a fresh heartbeat while no text arrives', async () => {
     const reply = await rig.insert({}, 'silent');
     const runner = rig.runner();
     const running = runner.run(jobOf(reply));
@@ -412,7 +412,7 @@ describe('a reply whose worker was lost', () => {
       [{ call: 'settle', attempt: 1, promptTokens: 95, completionTokens: 0 }],
     ],
     ['is charged nothing when it had sent nothing', undefined, [{ call: 'release', attempt: 1 }]],
-  ])('starts again when nothing was published; the lost attempt %s', async (_, sent, closed) => {
+  ])('restarts when nothing was published; the lost attempt %s', async (_, sent, closed) => {
     const reply = await rig.insert({ ...STREAMING, sent });
     await rig.runner().run(jobOf(reply));
     expect(await rig.stored(reply.id)).toMatchObject({ status: 'complete', attempt: 2 });
@@ -441,7 +441,7 @@ describe('a reply whose worker was lost', () => {
     ]);
   });
 
-  it('is interrupted with the text that was published, and only that is charged', async () => {
+  it('is interrupted with the published text, and only that is charged', async () => {
     const sent = { promptTokens: 95 };
     const reply = await rig.insert({ ...STREAMING, sent, content: 'Owls ' });
     await publish(reply, 1, 'Owls hoot');
@@ -462,11 +462,11 @@ describe('a reply whose worker was lost', () => {
         completionTokens: await countTokens('Owls hoot'),
       },
     ]);
-    // The lost worker wakes up: its deltas are refused.
+    // The lost worker continues: its deltas are refused.
     await expect(publish(reply, 1, '!', 9)).rejects.toMatchObject({ name: 'FencedError' });
   });
 
-  it('is charged no prompt that is not known to be sent, whatever it published', async () => {
+  it('is charged no prompt without proof that it was sent, whatever it published', async () => {
     const reply = await rig.insert(STREAMING);
     await publish(reply, 1, 'Owls hoot');
     await rig.runner().run(jobOf(reply));
@@ -476,14 +476,14 @@ describe('a reply whose worker was lost', () => {
     ]);
   });
 
-  it('does not get text back that an earlier attempt had published', async () => {
+  it('does not restore text that an earlier attempt had published', async () => {
     const reply = await rig.insert({ ...STREAMING, attempt: 2, content: '' });
     await publish(reply, 1, 'Discarded');
     await rig.runner().run(jobOf(reply));
     expect(await rig.stored(reply.id)).toMatchObject({ status: 'complete', content: 'Owls hoot.' });
   });
 
-  it('keeps its text when the worker that took it over is lost as well', async () => {
+  it('keeps its text when the worker that took it over is also lost', async () => {
     const reply = await rig.insert({ ...STREAMING, attempt: 2, lostAttempts: 1, takeovers: 1 });
     await publish(reply, 1, 'Owls hoot');
     await rig.runner().run(jobOf(reply));
@@ -539,7 +539,7 @@ describe('a reply whose worker was lost', () => {
 });
 
 describe('a worker that is drained', () => {
-  it('gives nothing back that a later attempt has', async () => {
+  it('releases no reply that a later attempt has', async () => {
     const reply = await rig.insert({}, 'silent');
     const runner = rig.runner();
     const before = calls();
@@ -552,7 +552,7 @@ describe('a worker that is drained', () => {
     expect(await rig.producer.canRun(`${reply.id}.2`)).toBe(false);
   });
 
-  it('gives a reply that has published nothing back, without a charge, and the next attempt reserves', async () => {
+  it('releases a reply that has published nothing, without a charge, and the next attempt reserves', async () => {
     const reply = await rig.insert({}, 'silent');
     const runner = rig.runner();
     const before = calls();
@@ -571,7 +571,7 @@ describe('a worker that is drained', () => {
     ]);
   });
 
-  it('gives a continued reply back when it has added nothing to the kept text', async () => {
+  it('releases a continued reply when it has added nothing to the kept text', async () => {
     const reply = await rig.insert({ content: 'Now: ', keptLength: 5 });
     const provider: ChatProvider = {
       model: 'test',

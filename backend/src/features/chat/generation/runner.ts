@@ -25,15 +25,15 @@ import {
   type ReplyEnd,
 } from './reply-record.ts';
 
-/** Deltas are this far apart when many replies stream in the process; else each goes as soon as the last one is logged. */
+/** The interval of deltas while many replies stream in the process; otherwise each follows once the last one is logged. */
 const PACE_MS = 40;
 const FAST_UP_TO = 50;
-/** Attempts that may lose their worker before the reply is given up. */
+/** The number of lost workers after which the reply is given up. */
 const MAX_TAKEOVERS = 2;
 
 /**
  * Runs one job. Nothing happens when the reply has ended or a later attempt has it.
- * @throws RunLaterError while another attempt is alive
+ * @throws RunLaterError while another attempt is running
  */
 export async function runReply(
   worker: ReplyWorker,
@@ -45,7 +45,7 @@ export async function runReply(
     reading.catch(() => undefined);
     const started = await replies.startAttempt(replyId, now());
     if (started) {
-      // An attempt that has started goes on: it reads the path again.
+      // A started attempt continues: it reads the path again.
       const path = await reading.catch(() => []);
       const completion = completeSendOf(worker, started);
       return await runQueued(worker, { reply: started, path, completion });
@@ -54,17 +54,17 @@ export async function runReply(
     if (reply?.status === 'streaming') await runStreaming(worker, { reply, path: await reading });
   } catch (error) {
     if (!(error instanceof FencedError)) throw error;
-    log.warn({ replyId }, 'an attempt has lost its reply');
+    log.warn({ replyId }, 'attempt lost its reply');
     // A reply may have been removed just before its attempt began the log.
     if (!(await replies.find(replyId))) await replyLog.remove([replyId]);
   }
 }
 
-/** Stops a reply if it runs here; what was written stays. */
+/** Stops a reply if it runs here; its text stays. */
 export const stopHere = ({ running }: Pick<ReplyWorker, 'running'>, replyId: string): void =>
   running.get(replyId)?.abort(new AttemptAbortedError('stopped'));
 
-/** Ends everything that runs: what has published text is interrupted, the rest goes back to the queue. */
+/** Ends all running attempts: replies with published text are interrupted, the others return to the queue. */
 export function releaseAll(worker: ReplyWorker): void {
   worker.isDraining = true;
   for (const controller of worker.running.values()) abortWith(controller)('draining');
@@ -76,8 +76,8 @@ async function runQueued(worker: ReplyWorker, started: Started) {
 }
 
 /**
- * The queue has delivered the job of a reply that streams: its worker is lost only if its heartbeat is stale too. A
- * worker that lost only its lock continues, and the job is looked at again later.
+ * The queue has redelivered the job of a streaming reply: its worker is lost only if its heartbeat has expired too. A worker that lost only
+ * its lock continues, and the job is delayed.
  */
 async function runStreaming(worker: ReplyWorker, { reply, path }: Omit<Started, 'completion'>) {
   const { running, replies, now } = worker;
@@ -92,8 +92,8 @@ async function runStreaming(worker: ReplyWorker, { reply, path }: Omit<Started, 
 }
 
 /**
- * Continues with a reply whose worker was lost, after a new attempt was started: a reply that has published
- * nothing is started again, one that has is ended as interrupted.
+ * Handles a reply whose worker was lost, under a new attempt: a reply without published text is restarted, one with published text ends as
+ * interrupted.
  */
 export async function takeOver(worker: ReplyWorker, lost: Started): Promise<void> {
   const { replyLog } = worker;
@@ -108,7 +108,7 @@ export async function takeOver(worker: ReplyWorker, lost: Started): Promise<void
   return finishAttempt(worker, { ...lost, reply }, await endOfLost(reply));
 }
 
-/** The text that was published. Only the lost attempt counts, and it is fenced off, so that it does not grow. */
+/** The published text. Only the lost attempt counts; it is fenced off, so its text does not grow. */
 async function publishedParts({ replyLog }: ReplyWorker, reply: GeneratedReply) {
   const stored = partsOf(reply);
   const lost = reply.attempt - reply.lostAttempts;
@@ -173,7 +173,7 @@ async function createPreparing(
   };
 }
 
-/** Reserves while the heartbeat goes on: a prompt may wait for files that are being read. */
+/** Reserves while the heartbeat continues, because a prompt may wait for files that are being read. */
 async function reserveAlive(
   worker: ReplyWorker,
   reply: GeneratedReply,
@@ -202,14 +202,14 @@ async function endUnsent(worker: ReplyWorker, started: Started, { why }: Attempt
     await finishAttempt(worker, started, { ...unused(reply), status: 'stopped' });
 }
 
-/** Begins once the provider was called: after a send that nothing cut off there is nothing to complete. */
+/** Begins after the call of the provider: a send that was not interrupted needs no completion. */
 function completeSendOf({ completeSend }: ReplyWorker, reply: GeneratedReply) {
   const completion = nextTurn().then(() => completeSend(reply));
   completion.catch(() => undefined);
   return completion;
 }
 
-/** The path with the user message; a crash may have kept it from being stored, or the path from being read. */
+/** The path with the user message, which a crash may have kept from being stored or read. */
 async function readWhole(worker: ReplyWorker, started: Started): Promise<Started> {
   const { reply, path, completion } = started;
   const isWhole = (messages: MessageRecord[]) => messages.some(({ id }) => id === reply.parentId);
@@ -220,7 +220,7 @@ async function readWhole(worker: ReplyWorker, started: Started): Promise<Started
   return { ...started, path: whole };
 }
 
-/** The messages that the reply is to sum up, without their files. */
+/** The messages to sum up, without their files. */
 async function readSummarised(
   { messages }: ReplyWorker,
   { ownerId, settings: { summaryOf } }: GeneratedReply,

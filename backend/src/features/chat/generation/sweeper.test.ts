@@ -18,7 +18,7 @@ const jobOf = ({ id, conversationId }: { id: string; conversationId: string }) =
 describe('sweepers', () => {
   const STALE = { heartbeatAt: LONG_AGO };
 
-  it('enqueue each reply without a runnable job once, however many sweep', async () => {
+  it('enqueue each reply without a runnable job once, with any number of sweeps', async () => {
     const replies = await Promise.all(Array.from({ length: 12 }, () => rig.insert(STALE)));
     const added: string[] = [];
     const producer = {
@@ -37,7 +37,7 @@ describe('sweepers', () => {
     expect((await rig.stored(replies[0]?.id ?? '')).heartbeatAt).toEqual(LONG_AGO);
   });
 
-  it('leave a reply alone whose job waits in the queue', async () => {
+  it('leave a reply unchanged whose job waits in the queue', async () => {
     const reply = await rig.insert(STALE);
     await rig.producer.add(`${reply.id}.1`, jobOf(reply));
     const add = vi.fn<typeof rig.producer.add>(rig.producer.add);
@@ -55,7 +55,7 @@ describe('sweepers', () => {
     expect(await rig.producer.canRun(jobId)).toBe(true);
   });
 
-  it('look at every reply in turn: one without a job behind 1,100 that wait for a worker is found', async () => {
+  it('check every reply in turn: one without a job behind 1,100 waiting ones is found', async () => {
     const { _id: _one, ...waiting } = await rig.stored((await rig.insert(STALE)).id);
     const others = Array.from({ length: 1_100 }, () => ({
       ...waiting,
@@ -80,7 +80,7 @@ describe('sweepers', () => {
     expect(swept.flat()).toContain(lost.id);
     const [, second = ''] = swept.at(-1) ?? [];
     for (const _ of [1, 2, 3]) await sweepOnce();
-    // Each of them again, and one that was never looked at before all of them.
+    // Each of them again, and a never seen one before all of them.
     expect(swept.slice(3).flat()).toEqual(expect.arrayContaining([lost.id, second]));
     const fresh = await rig.insert(STALE);
     await sweepOnce();
@@ -110,7 +110,7 @@ describe('sweepers', () => {
     expect(warn.mock.calls.map(([fields]) => fields)).toMatchObject([{ replyId: reply.id }]);
   });
 
-  it('are not stopped by one reply that fails, and settle in any case', async () => {
+  it('are not stopped by a reply that fails, and settle in any case', async () => {
     const [bad, good] = [await rig.insert(STALE), await rig.insert(STALE)];
     const charges = [{ attempt: 1, promptTokens: 3, completionTokens: 4, at: LONG_AGO }];
     const owed = await rig.insert({ status: 'complete', active: undefined, charges });
@@ -127,7 +127,7 @@ describe('sweepers', () => {
     expect(rig.recorded.of(late.id)).toMatchObject([{ call: 'settle', attempt: 1 }]);
   });
 
-  it('settle two charges of which the first fails', async () => {
+  it('settle two charges even when the first fails', async () => {
     const charge = { promptTokens: 3, completionTokens: 4, at: LONG_AGO };
     const ended = { status: 'complete', active: undefined };
     const first = await rig.insert({ ...ended, charges: [{ attempt: 1, ...charge }] });

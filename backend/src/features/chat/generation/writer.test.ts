@@ -56,7 +56,7 @@ function start(options: Options = {}) {
   return { writer, read, replyId, ownerId, logWriter };
 }
 
-/** What is published to a user from now on. */
+/** Everything published to a user from now on. */
 async function listen(ownerId: string): Promise<string[]> {
   const published: string[] = [];
   await createSubscriptions(subscriber).listen(`user:${ownerId}`, (text) => published.push(text));
@@ -109,7 +109,7 @@ describe('a delta writer', () => {
       await writer.close();
       expect(writer.parts).toEqual(expected);
       expect(await read()).toEqual(expected);
-      // A reader that has any whole characters of it, as a checkpoint, gets the rest.
+      // A reader with any whole characters, as from a checkpoint, gets the rest.
       const cut = cutParts(expected, random(writer.length));
       const checkpoint = isWhole(cut) ? cut : cutParts(cut, lengthOf(cut) - 1);
       expect(await read(checkpoint)).toEqual(expected);
@@ -148,7 +148,7 @@ describe('a delta writer', () => {
     expect(appended.at(-1)).toBe('last');
   });
 
-  it('logs the text that it continues, and goes on at its end', async () => {
+  it('logs the text that it continues, and appends to it', async () => {
     const kept: ReplyPart[] = [
       { type: 'reasoning', text: 'Hm' },
       { type: 'text', text: 'Owls ' },
@@ -183,7 +183,7 @@ describe('a delta writer', () => {
       return { ...started, published: await listen(started.ownerId) };
     };
 
-    it('begins it anew once the database has confirmed the attempt, and it expires', async () => {
+    it('begins it again once the database has confirmed the attempt, and it expires', async () => {
       let confirmed = 0;
       const confirm = async () => {
         confirmed += 1;
@@ -219,7 +219,7 @@ describe('a delta writer', () => {
       expect(await redis.exists(`reply:${replyId}`)).toBe(0);
     });
 
-    it('confirms also a beginning that it repeats', async () => {
+    it('also confirms a beginning that it repeats', async () => {
       let calls = 0;
       const { writer } = start({
         confirm: async () => Promise.reject(new FencedError('Removed.')),
@@ -286,7 +286,7 @@ describe('a delta writer', () => {
       pushed += '0123456789';
       await sleep(10);
     }
-    // One append was on its way when Redis stopped; nothing of the rest was sent.
+    // One append was under way when Redis stopped; nothing else was sent.
     expect(sent.characters).toBeLessThanOrEqual('begun '.length + 2 * 512);
     server.signal('SIGCONT');
     await expect.poll(() => read()).toEqual([{ type: 'text', text: pushed }]);

@@ -4,41 +4,44 @@ import { authorOf, isSameAuthor } from '../../../contract/reply-text.ts';
 import { FencedError, type LogWriter, type ReplyLog } from './log.ts';
 import { deltasFrom, lengthOf, splitWhole } from './parts.ts';
 
-/** With this much text waiting, a delta is published at once. */
+/** When this much text waits, a delta is published at once. */
 const FULL_DELTA_LENGTH = 512;
-/** While Redis is unreachable, the text waits in the writer; it is tried again this often. */
+/** While Redis is unreachable, the text waits in the writer; retries follow in this interval. */
 const RETRY_MS = 500;
 const BETWEEN_AUTHORS = '\n\n';
 
 interface WriterOptions {
   writer: LogWriter;
-  /** What is kept of earlier attempts; the attempt continues it. */
+  /** The text of earlier attempts, which the attempt continues. */
   kept: ReplyPart[];
   log: Pick<ReplyLog, 'append' | 'ping'>;
   /** Milliseconds between two deltas. */
   paceMs: () => number;
   now: () => number;
-  /** Has the database confirm that no later attempt has the reply. @throws FencedError */
+  /**
+   * Lets the database confirm that no later attempt has the reply.
+   * @throws FencedError
+   */
   confirm: () => Promise<void>;
   /** A later attempt has begun. */
   onFenced: (error: FencedError) => void;
 }
 
 /**
- * Collects an attempt's parts and publishes them in deltas. One call to Redis is outstanding at most; text that could
- * not be logged stays here and goes out with a later delta, at the same offset.
+ * Collects an attempt's parts and publishes them in deltas. At most one call to Redis is outstanding; text that could not be logged stays
+ * here and is sent with a later delta, at the same offset.
  */
 export class DeltaWriter {
-  /** Everything written so far; ends with a whole character at any time. */
+  /** Everything written so far; always ends with a whole character. */
   readonly parts: ReplyPart[];
   /** Code units of all parts. */
   length: number;
-  /** Whose parts are written. */
+  /** The author of the parts that are written. */
   private author: PartAuthor;
   private waiting: DeltaText[];
-  /** The first half of a surrogate pair whose other half has not come yet. */
+  /** The first half of a surrogate pair without its second half. */
   private half: { type: ReplyPartType; unit: string } | undefined;
-  // Entry 0 is the one with which a takeover fences the lost attempt off.
+  // Entry 0 is the one with which a takeover fences off the lost attempt.
   private seq = 1;
   private begun = false;
   private failing = false;
@@ -60,8 +63,8 @@ export class DeltaWriter {
   }
 
   /**
-   * Goes on as `author`. After another author a blank line begins the new part at once, so that the joined texts are Markdown and
-   * a takeover sees whose turn it is.
+   * Continues as `author`. After another author a blank line begins the new part at once, so that the joined texts are Markdown and a
+   * takeover can tell the current author.
    */
   begin(author: PartAuthor): void {
     this.half = undefined;
@@ -70,7 +73,7 @@ export class DeltaWriter {
     if (last && !isSameAuthor(last, author)) this.push('text', BETWEEN_AUTHORS);
   }
 
-  /** Adds to the last part, or begins a new one when `type` or the author is another one. */
+  /** Adds to the last part, or begins a new one for another `type` or author. */
   push(type: ReplyPartType, text: string): void {
     const last = this.parts.at(-1);
     const begun = this.half?.type === type ? this.half.unit : '';
@@ -85,7 +88,7 @@ export class DeltaWriter {
     this.schedule();
   }
 
-  /** Publishes what waits and ends. Resolves also when Redis does not take it, because the database will have it. */
+  /** Publishes the waiting text and ends. Also resolves when Redis refuses it, because the database will have it. */
   async close(): Promise<void> {
     this.closed = true;
     clearTimeout(this.timer);
@@ -119,7 +122,7 @@ export class DeltaWriter {
   private send(): void {
     clearTimeout(this.timer);
     this.timer = undefined;
-    // The first delta follows the beginning at once.
+    // The first delta follows at once after the beginning.
     if (this.begun) this.notBefore = this.options.now() + this.options.paceMs();
     this.sending = this.flush().then(
       () => this.sent(),
@@ -143,7 +146,7 @@ export class DeltaWriter {
 
   private async flush(): Promise<void> {
     const { writer, log } = this.options;
-    // A Redis that hangs keeps every command that it was sent: the text is not sent again before it answers.
+    // A hanging Redis keeps every command that it got: the text is not sent again before it answers.
     if (this.failing) await log.ping();
     const deltas = this.waiting;
     if (this.begun && deltas.length === 0) return;

@@ -29,7 +29,7 @@ const persona = (id: string, more: Partial<ChosenPersona> = {}): ChosenPersona =
   ...more,
 });
 
-/** What the prompt of a send may have besides the messages. */
+/** The possible parts of a send's prompt besides the messages. */
 async function partsOf(
   conversation: Partial<typeof CONVERSATION>,
   send: SettingsOfSend,

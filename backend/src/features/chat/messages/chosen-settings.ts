@@ -7,7 +7,7 @@ import { limitsFor, type PromptPart, type TokenLimits } from './estimate.ts';
 import type { Remembered } from './outbox-model.ts';
 import type { ChosenPersona } from './persona-choice.ts';
 
-/** What a send names; left out, the conversation's settings count. */
+/** The settings that a send names; the conversation's settings replace absent ones. */
 export interface SettingsOfSend {
   personaId?: string | null | undefined;
   panel?: PanelChoice | null | undefined;
@@ -17,11 +17,11 @@ export interface SettingsOfSend {
 
 export interface ChosenSettings {
   settings: ReplySettings;
-  /** Those of the actor's replies. */
+  /** The limits of the actor's replies. */
   limits: TokenLimits;
-  /** What the conversation is to remember; undefined when the send chose nothing. */
+  /** The settings that the conversation remembers; undefined when the send chose nothing. */
   remember: Remembered | undefined;
-  /** What the prompt may have besides the messages, and the UTF-8 bytes of what is to be summed up. */
+  /** The possible parts of the prompt besides the messages, and the UTF-8 bytes of the text to sum up. */
   added: { parts: PromptPart[]; summaryBytes: number };
 }
 
@@ -30,7 +30,7 @@ type Chooser = Pick<ChatFeature, 'limits'> & { others: Pick<Others, 'personas'> 
 type OfConversation = Pick<ConversationRecord, 'depth' | 'memory' | 'temporary' | 'trial'>;
 type Panel = ReplySettings['panel'];
 
-/** Whose replies they are. */
+/** The user who gets the replies. */
 type Replied = Pick<Actor, 'userId' | 'isGuest'>;
 
 interface Chosen {
@@ -40,7 +40,10 @@ interface Chosen {
   summaryOf: SummarySource | undefined;
 }
 
-/** The settings of the reply to a send. @throws AppError not_found for a persona that the actor does not have, invalid_field for no panel */
+/**
+ * The settings of the reply to a send.
+ * @throws AppError not_found for a persona that the actor does not have, invalid_field when no panel is possible
+ */
 export async function settingsOfSend(
   chat: Chooser,
   actor: Replied,
@@ -55,7 +58,7 @@ export async function settingsOfSend(
   const conversation = await accessed;
   if (named?.isDraft && !conversation.trial) throw noSuchPersona();
   const remembered = personaId === undefined ? conversation.personaId : null;
-  // A persona that was deleted since is none.
+  // A persona that was deleted since counts as none.
   const chosen = named ?? (remembered === null ? null : await choose(ownerId, remembered));
   if (panel && !chosen?.members) throw noPanel();
   const isRemembered = personaId === undefined && panel === undefined;
@@ -71,8 +74,8 @@ export async function settingsOfSend(
 }
 
 /**
- * The settings of a reply that is regenerated or continued: its persona as it is now, its panel and what it sums up, the rest
- * from the conversation.
+ * The settings of a regenerated or continued reply: its persona in the current version, its panel and the text to sum up; the rest from the
+ * conversation.
  */
 export async function settingsOfReply(
   chat: Chooser,
@@ -112,13 +115,13 @@ function settingsWith(
 
 const refOf = ({ id, name, version }: PersonaRef): PersonaRef => ({ id, name, version });
 
-/** A panel that a conversation remembers is none once its fusion is gone. */
+/** A remembered panel ends when its fusion is gone. */
 const panelOf = (chosen: ChosenPersona | null, asked: PanelChoice | null | undefined) =>
   asked && chosen?.members
     ? { synthesis: asked.synthesis, members: chosen.members.map(refOf) }
     : undefined;
 
-/** A persona that is named without a panel ends one. */
+/** A persona without a panel ends a panel. */
 function rememberedOf({ personaId, panel, depth }: SettingsOfSend): Remembered | undefined {
   const named = {
     ...(personaId !== undefined && { personaId, panel: panel ?? null }),

@@ -3,15 +3,15 @@ import type { ChatFeature } from '../feature.ts';
 import { FIRST_ATTEMPT } from './first-attempt.ts';
 import type { ReplyRecord } from './record.ts';
 
-/** `completeSend`, as the generation is given it. */
+/** The type of `completeSend` for the generation. */
 export type CompleteSend = (reply: ReplyRecord) => Promise<boolean>;
 
 /**
- * Completes the send that created a reply, when a crash cut it after the reply was stored: stores the user message and
- * makes the reply the active leaf. Takes the reply with its `outbox`; without one there is nothing to do. It is safe to
- * run repeatedly, late, or in several processes at once. A send that was stored after its conversation was erased is erased
- * too: a worker that runs its reply finds it removed at the next checkpoint.
- * @returns whether the user message had been missing: then a path that was read meanwhile lacks it.
+ * Completes the send that created a reply, when a crash interrupted it after the reply was stored: stores the user message and makes the
+ * reply the active leaf. Takes the reply with its `outbox`; without one there is nothing to do. It is safe to run repeatedly, late, or in
+ * several processes at once. A send that was stored after the erasure of its conversation is erased too: a worker that runs its reply finds
+ * it removed at the next checkpoint.
+ * @returns whether the user message was missing: a path that was read meanwhile lacks it
  */
 export async function completeSend(chat: ChatFeature, reply: ReplyRecord): Promise<boolean> {
   if (!reply.outbox) return false;
@@ -36,7 +36,7 @@ export async function completeSend(chat: ChatFeature, reply: ReplyRecord): Promi
   return wasMissing;
 }
 
-/** The reply goes last: what was cut off is found by it and done again. */
+/** The reply is removed last, so that an interrupted erasure finds it and continues. */
 async function eraseSend(
   { sentMessages, search, removeLogs, others: { files, usage } }: ChatFeature,
   { id, parentId, conversationId, ownerId, attempt }: ReplyRecord,

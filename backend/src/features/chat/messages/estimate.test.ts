@@ -7,7 +7,7 @@ const LIMITS = {
   maxReplyTokens: { fast: 250, balanced: 500, deep: 1_000 },
 };
 
-// Ordinary prose: what a quota has to hold for.
+// Ordinary prose, for which an estimate must be enough.
 const TEXTS = {
   English: 'Owls turn their heads by up to 270 degrees, because their eyes do not move. ',
   Chinese: '猫头鹰的头可以转动二百七十度，因为它们的眼睛不能转动。它们在夜里捕猎。',
@@ -18,7 +18,7 @@ const TEXTS = {
 };
 
 it.each(Object.entries(TEXTS))(
-  'estimates no prompt of %s as less than it is, and none as much more',
+  'estimates no prompt of %s below its size, and none far above',
   async (_language, text) => {
     const content = text.repeat(40);
     const length = Buffer.byteLength(content);
@@ -49,7 +49,7 @@ it.each([
   expect(lengthOfFiles(files, LIMITS)).toBe(length);
 });
 
-it('reserves for every call of a panel: its prompt with the answers before it, and the longest reply', () => {
+it('reserves for every call of a panel: its prompt with the earlier answers, and the maximum reply', () => {
   const size = { length: 3_000, messages: 1, depth: 'balanced' as const };
   const one = estimateTokens(size, LIMITS);
   expect(estimateTokens({ ...size, calls: 3 }, LIMITS)).toEqual({
@@ -62,7 +62,7 @@ it('reserves for every call of a panel: its prompt with the answers before it, a
   );
 });
 
-it('counts each part as large as it may be, in long and in short prompts', () => {
+it('counts each part with its maximum size, in long and in short prompts', () => {
   const size = { length: 300, messages: 1, depth: 'balanced' as const };
   const promptOf = (parts: PromptPart[], contextTokens: number) =>
     estimateTokens({ ...size, parts }, { ...LIMITS, contextTokens }).promptTokens;

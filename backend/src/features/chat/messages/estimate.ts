@@ -6,24 +6,24 @@ import { noSuchPersona } from '../conversations/index.ts';
 import type { ChatFeature } from '../feature.ts';
 import type { ReservedTokens } from './record.ts';
 
-// A reservation lasts until the real figures are known, so an estimate is enough, and it needs no vocabulary.
-// English has four bytes to a token; Chinese, Japanese and Korean have three bytes to a character and about one token.
+// A reservation lasts until the real figures are known, so an estimate without a vocabulary is enough. English has four bytes to a token;
+// Chinese, Japanese and Korean have three bytes to a character and about one token.
 const BYTES_PER_TOKEN = 3;
-/** What each message costs besides its text. */
+/** The overhead of each message. */
 const TOKENS_PER_MESSAGE = 4;
-/** The system prompt and what a model adds. */
+/** The system prompt and the overhead of a model. */
 const TOKENS_PER_PROMPT = 200;
 
 export interface TokenLimits {
-  /** Longest prompt, in tokens. */
+  /** Maximum length of a prompt, in tokens. */
   contextTokens: number;
-  /** Longest reply, in tokens. */
+  /** Maximum length of a reply, in tokens. */
   maxReplyTokens: Record<Depth, number>;
 }
 
 /** The limits of all replies. */
 interface ReplyLimits extends TokenLimits {
-  /** Longest prompt of a guest, when it is less. */
+  /** Maximum length of a guest's prompt, when it is less. */
   guestContextTokens: number;
 }
 
@@ -36,33 +36,33 @@ export const limitsFor = (
   maxReplyTokens,
 });
 
-/** The tokens that a part adds to a prompt at most, and its largest share of the prompt. */
+/** The maximum tokens of a part in a prompt, and its maximum share of the prompt. */
 const PART_LIMITS = {
   persona: { tokens: 2_000, share: 1 / 4 },
   memory: { tokens: 800, share: 1 / 10 },
   files: { tokens: Number.POSITIVE_INFINITY, share: 1 / 2 },
-  /** What a call of a panel is given of the replies before it. */
+  /** The earlier replies in the prompt of a panel's call. */
   panel: { tokens: 6_000, share: 1 / 4 },
 };
 export type PromptPart = keyof typeof PART_LIMITS;
 
-/** The most tokens of a part in a prompt of `contextTokens`. */
+/** The maximum tokens of a part in a prompt of `contextTokens`. */
 export const maxPartTokens = (part: PromptPart, contextTokens: number): number =>
   Math.min(PART_LIMITS[part].tokens, Math.floor(contextTokens * PART_LIMITS[part].share));
 
-/** What is known of a reply before its prompt is built. */
+/** The known size of a reply before its prompt is built. */
 export interface ReplySize {
   /** UTF-8 bytes of the messages. */
   length: number;
   messages: number;
-  /** The parts that the prompt may have besides. */
+  /** The possible parts of the prompt besides the messages. */
   parts?: readonly PromptPart[];
   depth: Depth;
-  /** In a panel, several; the prompt of each has the replies of the calls before it. */
+  /** A panel has several; each prompt contains the replies of earlier calls. */
   calls?: number;
 }
 
-/** The most tokens that an attempt uses. Nothing is read for it: each part counts as large as it may be. */
+/** The maximum tokens of an attempt, computed without a read: each part counts with its maximum size. */
 export const estimateTokens = (
   { length, messages, parts = [], depth, calls = 1 }: ReplySize,
   { contextTokens, maxReplyTokens }: TokenLimits,
@@ -74,7 +74,7 @@ export const estimateTokens = (
   return tokensOfCalls(sizes, calls);
 };
 
-/** The most tokens that `calls` calls use, when the first one has a prompt of `promptTokens`. */
+/** The maximum tokens of `calls` calls, when the first one has a prompt of `promptTokens`. */
 export function tokensOfCalls(
   {
     promptTokens,
@@ -96,7 +96,7 @@ export function tokensOfCalls(
 }
 
 /**
- * Estimates what the same first message would reserve as each persona, at the default depth.
+ * Estimates the reservation of the same first message for each persona, at the default depth.
  * @throws AppError not_found for a persona that the actor does not have
  */
 export function estimateReplies(
@@ -117,8 +117,8 @@ export function estimateReplies(
 }
 
 /**
- * How much longer the files of a message make every prompt that holds it, in bytes as `estimateTokens` counts them. Their text
- * takes at most its part of a prompt.
+ * The bytes, as `estimateTokens` counts them, by which the files of a message lengthen every prompt with it. Their text is limited to its
+ * part of a prompt.
  */
 export function lengthOfFiles(
   { textBytes, images }: { textBytes: number | null; images: number },

@@ -1,6 +1,6 @@
 import { taskFields } from '../../../jobs/durable-model.ts';
 
-// What a message document has several of, as elements of arrays.
+// The elements of arrays in a message document.
 
 /** A section of a reply. Only replies of more than one text part have any; `content` holds the text parts joined. */
 export const partFields = {
@@ -12,7 +12,7 @@ export const partFields = {
   personaName: String,
 } as const;
 
-/** What an attempt is to be charged and is not in the usage ledger yet. */
+/** An attempt's charge that is not in the usage ledger yet. */
 export const chargeFields = {
   _id: false,
   attempt: Number,
@@ -25,15 +25,14 @@ export const chargeFields = {
   at: Date,
 } as const;
 
-/** A post-step of a complete reply that has not ended. */
+/** A pending post-step of a complete reply. */
 export const stepFields = {
   _id: false,
   name: String,
-  /** Attempts so far. */
   tries: Number,
   lost: taskFields.lost,
   failures: taskFields.failures,
   heartbeatAt: taskFields.heartbeatAt,
-  /** When a sweep looks whether the step has a job. */
+  /** When a sweep checks whether the step has a job. */
   sweepAt: Date,
 } as const;

@@ -4,8 +4,8 @@ import { outboxSchema } from './outbox-model.ts';
 
 const { ObjectId, Mixed } = Schema.Types;
 
-// Both roles are in one collection: a page of a conversation is one query. The fields from `status` on are a reply's.
-// The caller sets the dates, from its own clock.
+// Both roles are in one collection, so that a page of a conversation is one query. The fields from `status` on belong to replies. The
+// caller sets the dates from its own clock.
 const schema = new Schema(
   {
     conversationId: { type: ObjectId, required: true },
@@ -16,54 +16,54 @@ const schema = new Schema(
     clientMessageId: String,
     metadata: Mixed,
 
-    /** The message that this one follows; absent for a first message. */
+    /** The message above this one; absent for a first message. */
     parentId: ObjectId,
-    /** How many messages stand above this one. */
+    /** The number of messages above this one. */
     depth: Number,
-    /** UTF-8 bytes of all messages from the first one down to this one; a reply gets it when it ends. */
+    /** UTF-8 bytes of all messages from the root to this one; a reply gets it when it ends. */
     pathLength: Number,
 
     status: String,
     /** True while queued or streaming; absent after. */
     active: Boolean,
     attempt: Number,
-    /** How many attempts lost their worker. */
+    /** The number of attempts that lost their worker. */
     takeovers: Number,
-    /** The queue's id of the job that is to run this reply. */
+    /** The queue's id of the job for this reply. */
     jobId: String,
-    /** In which lane the reply waits; absent once an attempt at it has started. */
+    /** The lane in which the reply waits; absent once an attempt has started. */
     lane: String,
-    /** When the worker of the reply last wrote its heartbeat, or when the reply was queued or ended. */
+    /** The last heartbeat of the reply's worker, or the time when the reply was queued or ended. */
     heartbeatAt: Date,
-    /** When a sweeper last looked at the reply. */
+    /** When a sweep last looked at the reply. */
     sweptAt: Date,
-    /** Code units, over all parts, of what the attempt continues; the rest of the text is its own. */
+    /** Code units, over all parts, of the text that the attempt continues; it wrote the rest itself. */
     keptLength: Number,
-    /** Attempts above the one that wrote the text: they took it over and were lost themselves. */
+    /** Lost attempts since the one that wrote the text: they took it over. */
     lostAttempts: Number,
     stopRequested: Boolean,
     error: { code: String, message: String, cause: String },
-    /** `length`: a complete reply that is as long as its depth allows. */
+    /** `length`: a complete reply that reached the maximum length of its depth. */
     ending: String,
-    /** What the user thinks of the reply; absent until they say so. */
+    /** The user's rating of the reply, if any. */
     feedback: { type: { _id: false, rating: String, reason: String }, default: undefined },
     usage: { promptTokens: Number, completionTokens: Number },
     parts: { type: [partFields], default: undefined },
-    /** What is reserved for the attempt that comes or runs: the prompt as estimated, the reply at most. */
+    /** The reservation of the next or running attempt: the estimated prompt, the maximum reply. */
     reserved: { promptTokens: Number, replyTokens: Number },
-    /** What the attempt that wrote the text has sent; absent until a checkpoint has stored it. */
+    /** The tokens sent by the attempt that wrote the text; absent until a checkpoint has stored them. */
     sent: { promptTokens: Number },
     charges: { type: [chargeFields], default: undefined },
-    /** How the reply is to be written, as far as it differs from the defaults: `StoredSettings`. */
+    /** The settings of the reply that differ from the defaults: `StoredSettings`. */
     settings: Mixed,
     postSteps: { type: [stepFields], default: undefined },
-    /** How often each post-step has begun, by its name. */
+    /** The number of runs of each post-step, by its name. */
     stepRuns: Mixed,
-    /** Names of post-steps that failed every time. */
+    /** Names of post-steps whose retries all failed. */
     failedSteps: { type: [String], default: undefined },
-    /** The attempt whose text the search does not hold yet, 0 of a user message; absent once it holds it. */
+    /** The attempt whose text is not indexed by the search yet, 0 for a user message; absent once indexed. */
     unindexed: Number,
-    /** The rest of the send that created this reply, until it is known to be stored. */
+    /** The rest of the send that created this reply, until it is stored. */
     outbox: outboxSchema,
   },
   { versionKey: false, minimize: false },
@@ -75,7 +75,7 @@ schema.index(
   { conversationId: 1, clientMessageId: 1, role: 1 },
   { unique: true, partialFilterExpression: { clientMessageId: { $exists: true } } },
 );
-// One reply at a time per conversation: the database itself refuses a second one.
+// One reply at a time per conversation: the index refuses a second one.
 schema.index(
   { conversationId: 1, active: 1 },
   { unique: true, partialFilterExpression: { active: true } },

@@ -7,8 +7,8 @@ import { releaseFirstAttempt } from './first-attempt.ts';
 import type { Scope } from './record.ts';
 
 /**
- * The files that a send names; undefined when it names none. It rejects where they are awaited only: a repeated send is answered
- * even when its files are deleted by now.
+ * The files that a send names; undefined when it names none. Errors surface only when the promise is awaited: a repeated send is answered
+ * even when its files have been deleted.
  */
 export function selectFiles(
   { others: { files } }: ChatFeature,
@@ -23,7 +23,7 @@ export function selectFiles(
   return selected;
 }
 
-/** Before the message is stored, so that no file that a message names is deleted as unused. */
+/** Marked before the message is stored, so that no named file is deleted as unused. */
 export async function markUsed(
   chat: ChatFeature,
   scope: Scope,
@@ -32,7 +32,7 @@ export async function markUsed(
   try {
     await chat.others.files.addUse({ ...scope, fileIds });
   } catch (error) {
-    // Not awaited: when the database is silent, the user would wait for its time limit twice. The sweep releases what stays.
+    // Not awaited: with an unreachable database the user would wait for its timeout twice. The sweep releases the rest.
     releaseFirstAttempt(chat, { replyId, ownerId: scope.ownerId }).catch(() => undefined);
     throw error;
   }

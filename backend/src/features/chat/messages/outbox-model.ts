@@ -4,7 +4,7 @@ import type { Depth, PanelChoice } from '../../../contract/reply-settings.ts';
 
 const { ObjectId, Mixed } = Schema.Types;
 
-/** The rest of the send that created a reply, in the document of the reply. */
+/** The rest of the send that created a reply, stored in the reply's document. */
 export const outboxSchema = new Schema(
   {
     /** The user message; absent when the reply was regenerated. */
@@ -12,15 +12,15 @@ export const outboxSchema = new Schema(
       { content: String, createdAt: Date, parentId: ObjectId, pathLength: Number, metadata: Mixed },
       { _id: false },
     ),
-    /** The active leaf that the reply takes the place of; absent in an empty conversation. */
+    /** The active leaf that the reply replaces; absent in an empty conversation. */
     leafBefore: ObjectId,
-    /** What the conversation is to remember of the send; see `Remembered`. */
+    /** The settings that the conversation remembers; see `Remembered`. */
     remember: Mixed,
   },
   { _id: false },
 );
 
-/** What a send stores besides its reply. */
+/** The documents that a send stores besides its reply. */
 export interface Outbox {
   /** The user message; absent when the reply was regenerated. */
   message?: {
@@ -31,16 +31,16 @@ export interface Outbox {
     /** The files of the message. */
     metadata?: MessageMetadata;
   };
-  /** The active leaf that the reply takes the place of; null in an empty conversation. */
+  /** The active leaf that the reply replaces; null in an empty conversation. */
   leafBefore: string | null;
-  /** What the send chose for the conversation; left out, nothing. */
+  /** The settings that the send chose for the conversation, if any. */
   remember?: Remembered;
 }
 
-/** What a conversation remembers of a send. */
+/** The settings of a send that a conversation remembers. */
 export interface Remembered {
   personaId?: string | null | undefined;
-  /** Null: one answer. */
+  /** Null: a single answer. */
   panel?: PanelChoice | null | undefined;
   depth?: Depth | undefined;
 }

@@ -34,13 +34,13 @@ async function readPage(
     : await findLastEnd(chat, actor, { conversationId, limit });
   if (leafId === null) return [];
   const scope = { conversationId, ownerId: actor.userId };
-  // An answer has the text of a reply twice: as its content and in its parts.
+  // An answer contains the text of a reply twice: as its content and in its parts.
   const maxBytes = MESSAGE_PAGE_BYTES / 2;
   const page = await chat.messages.page(scope, { leafId, limit, deepest, maxBytes });
   return Promise.all(page.map(({ record, siblingIds }) => present(chat, record, siblingIds)));
 }
 
-/** Where the page ends, and the deepest messages from there up. */
+/** The end of the page, and the deepest messages from there up. */
 async function findLastEnd(
   chat: ChatFeature,
   actor: Actor,

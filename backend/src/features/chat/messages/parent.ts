@@ -4,32 +4,35 @@ import { type ConversationRecord, replyInProgress } from '../conversations/index
 import type { ChatFeature } from '../feature.ts';
 import type { MessageRecord, Scope } from './record.ts';
 
-/** Where a message is to go; `parentId` left out: after the active leaf. */
+/** The position of a new message; without `parentId`, after the active leaf. */
 interface Target {
   parentId?: string | null | undefined;
 }
 
-/** What a message is created under. */
+/** The message above a new one. */
 export interface Parent {
   id: string | null;
   depth: number;
-  /** UTF-8 bytes of the messages down to this one, and what their files add. */
+  /** UTF-8 bytes of the messages from the root to this one, with their files. */
   pathLength: number;
 }
 
 const ABOVE_ALL: Parent = { id: null, depth: -1, pathLength: 0 };
-/** The active leaf is nearly always among so many of the deepest messages. */
+/** The active leaf is nearly always among this number of deepest messages. */
 const TIP = 3;
 
 type Messages = Pick<ChatFeature, 'messages'>;
 
-/** What the active leaf is probably among, read before it is known; nothing when a parent is named. */
+/** The probable active leaf with its neighbours, read before the leaf is known; nothing when a parent is named. */
 export const readTip = async (
   { messages }: Messages,
   { parentId, ...scope }: Target & Scope,
 ): Promise<MessageRecord[]> => (parentId === undefined ? messages.tip(scope, TIP) : []);
 
-/** Finds the reply that a message is to follow. @throws AppError not_found, invalid_field, reply_in_progress */
+/**
+ * Finds the reply that a message follows.
+ * @throws AppError not_found, invalid_field, reply_in_progress
+ */
 export async function selectParent(
   chat: Messages,
   { id: conversationId, ownerId, activeLeafId }: ConversationRecord,
@@ -49,10 +52,10 @@ async function toParent(chat: Messages, record: MessageRecord | null): Promise<P
   return { id: record.id, depth: record.depth, pathLength: await lengthDownTo(chat, record) };
 }
 
-/** UTF-8 bytes of the messages down to this one, and what their files add. */
+/** UTF-8 bytes of the messages from the root to this one, with their files. */
 export async function lengthDownTo({ messages }: Messages, record: MessageRecord): Promise<number> {
   if (record.pathLength !== undefined) return record.pathLength;
-  // A reply has none when it was stopped before its first attempt.
+  // A reply that was stopped before its first attempt has none.
   const above = record.parentId ? await messages.find(record.parentId, record) : null;
   return (above?.pathLength ?? 0) + Buffer.byteLength(record.content);
 }

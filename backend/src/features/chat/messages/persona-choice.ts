@@ -1,15 +1,15 @@
 import type { PersonaRef } from '../../../contract/reply-settings.ts';
 import type { FilesSize } from '../../files/index.ts';
 
-/** A persona that a reply may be written as. */
+/** A persona for a reply. */
 export interface ChosenPersona extends PersonaRef {
   /** Whether its knowledge has files. */
   hasFiles: boolean;
-  /** What it adds to a prompt at most: its text in UTF-8 bytes, and the files of its knowledge that `messages` ask for. */
+  /** The maximum size of its prompt text in UTF-8 bytes, and the files of its knowledge that `messages` ask for. */
   measure: (messages: readonly string[]) => Promise<{ promptBytes: number; files: FilesSize }>;
-  /** Of a fusion: those who answer in a panel, in their order; at least two. */
+  /** Of a fusion: the members of a panel, in order; at least two. */
   members?: (PersonaRef & Pick<ChosenPersona, 'hasFiles'>)[];
-  /** Only conversations of trials may have it. */
+  /** Valid only in conversations of trials. */
   isDraft?: boolean;
 }
 

@@ -5,7 +5,7 @@ import { presentReply } from './present.ts';
 import type { ReplyRecord } from './record.ts';
 import type { MessageTree } from './tree-model.ts';
 
-/** A reply as clients get it, with its siblings as they are stored now. */
+/** A reply for clients, with its siblings as they are stored now. */
 export async function presentStored(
   { messages }: { messages: Pick<MessageTree, 'children'> },
   reply: ReplyRecord,
@@ -15,7 +15,10 @@ export async function presentStored(
   return presentReply(reply, siblingIds);
 }
 
-/** Publishes a reply that has changed. @returns what was published */
+/**
+ * Publishes a changed reply.
+ * @returns the published reply
+ */
 export async function publishReply(
   stores: { messages: Pick<MessageTree, 'children'>; bus: Pick<Bus, 'publish'> },
   reply: ReplyRecord,

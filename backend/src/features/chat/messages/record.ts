@@ -15,7 +15,7 @@ import type { MessageDocument } from './model.ts';
 import { type Outbox, toOutbox } from './outbox-model.ts';
 import { type StoredSettings, toSettings } from './settings.ts';
 
-/** The conversation of a record and its owner: every query names both. */
+/** The conversation of a record and its owner: every query filters by both. */
 export interface Scope {
   conversationId: string;
   ownerId: string;
@@ -25,11 +25,11 @@ interface RecordBase extends Scope {
   id: string;
   content: string;
   createdAt: Date;
-  /** The message that this one follows; null for a first message. */
+  /** The message above this one; null for a first message. */
   parentId: string | null;
-  /** How many messages stand above this one. */
+  /** The number of messages above this one. */
   depth: number;
-  /** UTF-16 code units of all messages from the first one down to this one; absent while a reply runs. */
+  /** UTF-16 code units of all messages from the root to this one; absent while a reply runs. */
   pathLength?: number;
   metadata?: MessageMetadata;
   clientMessageId?: string;
@@ -46,14 +46,14 @@ export interface ReplyRecord extends RecordBase {
   attempt: number;
   takeovers: number;
   jobId: string;
-  /** In which lane it waits for its first attempt, or for the one that continues it; absent once that has started. */
+  /** The lane in which it waits for its first or continuing attempt; absent once that has started. */
   lane?: Lane;
   stopRequested: boolean;
-  /** Only of a reply that is more than one text part. */
+  /** Only when the reply is more than one text part. */
   parts?: ReplyPart[];
-  /** What the coming or running attempt may use. */
+  /** The reservation of the next or running attempt. */
   reserved?: ReservedTokens;
-  /** What may still be missing of the send that created this reply; see `createSendCompletion`. */
+  /** The rest of the send that created this reply; see `createSendCompletion`. */
   outbox?: Outbox;
   error?: ReplyError;
   ending?: ReplyEnding;
@@ -74,7 +74,7 @@ export interface ReservedTokens {
 
 export type MessageRecord = UserMessageRecord | ReplyRecord;
 
-/** A stored document as the plain object that leaves this folder. */
+/** A stored document as a plain object for other folders. */
 export function toRecord(doc: MessageDocument): MessageRecord {
   return doc.role === 'assistant' ? toReply(doc) : toUserMessage(doc);
 }

@@ -21,20 +21,19 @@ import { callCount } from './settings.ts';
 import { repeatSend, startReply } from './start.ts';
 import { nextTime, type Place, withId } from './tree.ts';
 
-/** What another reply is made from. */
+/** The basis of another reply. */
 interface Source {
   conversation: ConversationRecord;
   message: UserMessageRecord;
   earlier: ReplyRecord;
-  /** The replies to the message, the earlier one among them. */
+  /** All replies to the message. */
   replies: Place[];
 }
 
 /**
- * Regenerates the reply to a user message: another queued reply beside `id`, which becomes the active leaf. A repeated
- * `clientReplyId` creates nothing new.
- * @throws AppError not_found, subscription_required, quota_exceeded, too_many_replies, reply_in_progress,
- * unavailable
+ * Regenerates the reply to a user message: another queued reply beside `id`, which becomes the active leaf. A repeated `clientReplyId`
+ * creates nothing new.
+ * @throws AppError not_found, subscription_required, quota_exceeded, too_many_replies, reply_in_progress, unavailable
  */
 export async function regenerateReply(
   chat: ChatFeature,
@@ -53,7 +52,7 @@ export async function regenerateReply(
   const { reply, priority, messageSiblings } = await storeSibling(chat, actor, { source, replyId });
   if (!reply) {
     const stored = await chat.messages.findReply(replyId, actor.userId);
-    // The reservation is that of the stored reply, unless its first attempt has ended by now.
+    // The reservation belongs to the stored reply, unless its first attempt has ended.
     if (!stored || !isStarting(stored))
       await releaseFirstAttempt(chat, { replyId, ownerId: conversation.ownerId });
     if (!stored) throw replyInProgress();
@@ -85,7 +84,7 @@ async function readSource(
   return { conversation, message, earlier, replies, known };
 }
 
-/** Reserves quota, then stores the reply; `reply` is null when another reply is active, or it is stored already. */
+/** Reserves quota, then stores the reply; `reply` is null when another reply is active, or it is already stored. */
 async function storeSibling(
   chat: ChatFeature,
   actor: Actor,

@@ -18,17 +18,17 @@ import { type MessageInput, sendTo } from './send.ts';
 
 interface FirstSend extends NewConversation {
   message: Omit<MessageInput, 'summaryOf'> & {
-    /** The conversation that the reply is to sum up. */
+    /** The conversation for the reply to sum up. */
     summaryOf?: string | undefined;
   };
-  /** Rejects when the user has sent too much. */
+  /** Rejects when the user has exceeded the rate limit. */
   admitted?: Promise<void>;
 }
 
 /**
- * Creates a conversation and accepts its first message. The conversation is stored before the message is, while what
- * the send needs is read. A repeated `clientConversationId` sends to the conversation that it created.
- * @throws AppError as `sendMessage`; the conversation exists then, and the next send goes to it.
+ * Creates a conversation and accepts its first message. The conversation is stored while the data of the send is read, and before the
+ * message. A repeated `clientConversationId` sends to the conversation that it created.
+ * @throws AppError as `sendMessage`; the conversation then exists, and the next send goes to it
  */
 export async function sendFirstMessage(
   chat: ChatFeature,

@@ -26,7 +26,7 @@ import { callCount } from './settings.ts';
 import { repeatSend, startReply } from './start.ts';
 import { nextTime, type Place, withId } from './tree.ts';
 
-/** What a user writes: the content of a new message. */
+/** A user's input: the content of a new message. */
 export interface MessageInput extends SettingsOfSend {
   content: string;
   pastes?: Paste[] | undefined;
@@ -38,9 +38,9 @@ export interface MessageInput extends SettingsOfSend {
 
 interface Send extends MessageInput {
   conversationId: string;
-  /** The reply that the message follows; null for a new first message; left out, the active leaf. */
+  /** The reply above the message; null for a new first message; absent: the active leaf. */
   parentId?: string | null | undefined;
-  /** Rejects when the user has sent too much; awaited before anything is reserved or stored. */
+  /** Rejects when the user has exceeded the rate limit; awaited before anything is reserved or stored. */
   admitted?: Promise<void>;
 }
 
@@ -48,7 +48,7 @@ interface NewMessage {
   content: string;
   clientMessageId: string;
   ids: SentMessageIds;
-  /** Left out when the message names no files. */
+  /** Absent when the message names no files. */
   named?: MessageFiles | undefined;
   pastes?: Paste[] | undefined;
   chosen: ChosenSettings;
@@ -58,14 +58,13 @@ type Paste = NonNullable<MessageMetadata['pastes']>[number];
 
 /**
  * Accepts a message: returns once message and queued reply are stored and the job is in the queue.
- * @throws AppError not_found, invalid_field, subscription_required, quota_exceeded, too_many_replies,
- *   reply_in_progress; unavailable when the queue does not answer: the message is stored then, and the same
- *   `clientMessageId` sent again completes it.
+ * @throws AppError not_found, invalid_field, subscription_required, quota_exceeded, too_many_replies, reply_in_progress; unavailable when
+ * the queue does not answer: the message is then stored, and a repeated `clientMessageId` completes it
  */
 export const sendMessage = (chat: ChatFeature, actor: Actor, send: Send): Promise<SentMessage> =>
   sendTo(chat, actor, { send, accessed: findConversation(chat, actor, send.conversationId) });
 
-/** As `sendMessage`, while the conversation is still read or created. */
+/** As `sendMessage`, for a conversation that is still being read or created. */
 export async function sendTo(
   chat: ChatFeature,
   actor: Actor,
@@ -96,7 +95,7 @@ export async function sendTo(
     pastes: send.pastes,
     chosen,
   };
-  // Another request has stored this very send between the two reads.
+  // Another request has stored the same send between the two reads.
   if (conversation.activeLeafId === ids.replyId) return answerStored(chat, conversation, ids);
   const candidates = [...others, ...tip];
   const parent = await selectParent(chat, conversation, { parentId, candidates });
@@ -111,7 +110,10 @@ export async function sendTo(
   return sent;
 }
 
-/** Reserves quota, then stores the message with its reply. @returns null when another reply is active, or it is stored already */
+/**
+ * Reserves quota, then stores the message with its reply.
+ * @returns null when another reply is active, or it is already stored
+ */
 async function storeMessage(
   chat: ChatFeature,
   conversation: ConversationRecord,
@@ -131,7 +133,7 @@ async function storeMessage(
     childrenOf(chat, conversation, place),
     named ? chat.messages.activeReplyId(scope) : null,
   ]);
-  // The message will not be stored: its files are not used by it.
+  // The message will not be stored, so it does not use its files.
   if (activeId) return null;
   if (named) await markUsed(chat, scope, { fileIds: named.fileIds, replyId: ids.replyId });
   const { lane } = ahead.entitlements;
@@ -165,7 +167,7 @@ function tokensOf(
   return estimateTokens({ length, parts, messages, depth: settings.depth, calls }, limits);
 }
 
-/** The messages with this parent. Nothing follows the active leaf, unless a reply is active: then this send is refused. */
+/** The messages with this parent. Nothing follows the active leaf, unless a reply is active, which rejects this send. */
 const childrenOf = async (
   { messages }: ChatFeature,
   { id: conversationId, ownerId, activeLeafId }: ConversationRecord,
@@ -173,7 +175,7 @@ const childrenOf = async (
 ): Promise<Place[]> =>
   place.parentId === activeLeafId ? [] : messages.children({ conversationId, ownerId }, place);
 
-/** The same send was stored by another request meanwhile, or another reply is active. */
+/** Another request has stored the same send meanwhile, or another reply is active. */
 async function answerStored(
   chat: ChatFeature,
   conversation: ConversationRecord,
@@ -181,7 +183,7 @@ async function answerStored(
 ): Promise<SentMessage> {
   const { id: conversationId, ownerId } = conversation;
   const { sent: stored } = await chat.sentMessages.find(ids, { conversationId, ownerId });
-  // The reservation is that of the stored reply, unless its first attempt has ended by now.
+  // The reservation belongs to the stored reply, unless its first attempt has ended.
   if (!stored || !isStarting(stored.reply))
     await releaseFirstAttempt(chat, { replyId: ids.replyId, ownerId });
   if (!stored) throw replyInProgress();

@@ -30,14 +30,14 @@ export interface SentMessageIds {
 }
 
 interface NewReply extends Scope {
-  /** How many messages stand above the reply. */
+  /** The number of messages above the reply. */
   depth: number;
   reserved: ReservedTokens;
   lane: Lane;
   settings: ReplySettings;
-  /** The conversation's active leaf at this moment; the reply takes its place. */
+  /** The conversation's current active leaf, which the reply replaces. */
   leafBefore: string | null;
-  /** Greater than that of every other message of the conversation; not a clock's time. */
+  /** Later than every other message of the conversation, independent of clocks. */
   createdAt: Date;
   now: Date;
 }
@@ -46,26 +46,26 @@ interface NewSentMessage extends NewReply {
   ids: SentMessageIds;
   clientMessageId: string;
   content: string;
-  /** The reply that the message follows; null for a first message. */
+  /** The reply above the message; null for a first message. */
   parentId: string | null;
-  /** UTF-8 bytes down to the user message. */
+  /** UTF-8 bytes from the root to the user message. */
   pathLength: number;
   /** The files of the user message. */
   metadata?: MessageMetadata | undefined;
-  /** What the conversation is to remember; left out, nothing. */
+  /** The settings that the conversation remembers, if any. */
   remember?: Remembered | undefined;
 }
 
 /**
- * The ids of a sent message are hashes of the conversation and the client's id. So a repeated send, even a parallel
- * one, collides at the primary key, and quota can be reserved for the reply before anything is stored.
+ * The ids of a sent message are hashes of the conversation and the client's id. So a repeated send, even a parallel one, collides at the
+ * primary key, and quota can be reserved for the reply before anything is stored.
  */
 export function sentMessageIds(conversationId: string, clientMessageId: string): SentMessageIds {
   const digest = createHash('sha256').update(`${conversationId}:${clientMessageId}`).digest('hex');
   return { replyId: digest.slice(0, 24), messageId: digest.slice(24, 48) };
 }
 
-/** The id of another reply to a message: a repeated request collides as a repeated send does. */
+/** The id of another reply to a message: a repeated request collides like a repeated send. */
 export const siblingId = (messageId: string, clientReplyId: string): string =>
   sentMessageIds(messageId, clientReplyId).replyId;
 
@@ -79,8 +79,8 @@ export const createSentMessageStore = (model: MessageModel) => ({
 function readingStore(model: MessageModel) {
   return {
     /**
-     * The sent message, if its reply is stored; a user message that a crash has lost comes from the outbox. `others` are
-     * those of `otherIds` that the conversation has, read in the same query.
+     * The sent message, if its reply is stored; a user message that a crash has lost comes from the outbox. `others` are the messages among
+     * `otherIds` that exist in the conversation, read in the same query.
      */
     find: async (
       { messageId, replyId }: SentMessageIds,
@@ -98,9 +98,9 @@ function readingStore(model: MessageModel) {
       return { sent: message?.role === 'user' ? { message, reply } : null, others };
     },
 
-    /** Resolves when the database cannot lose the reply any more: a read may have found what no majority has yet. */
+    /** Resolves when the database can no longer lose the reply: a read may have found a write without a majority. */
     confirm: async ({ id, ownerId }: ReplyRecord): Promise<void> => {
-      // A write that changes nothing waits for the majority, too.
+      // A write without changes also waits for the majority.
       await model.updateOne({ _id: id, ownerId }, { $set: { ownerId } });
     },
   };
@@ -108,8 +108,8 @@ function readingStore(model: MessageModel) {
 
 function insertingStore(model: MessageModel) {
   /**
-   * Inserts what starts with a queued reply; false when another reply is active or the ids exist already. The provider
-   * waits for this, so that it spares mongoose its documents: callers supply what those would cast and default.
+   * Inserts documents that begin with a queued reply; false when another reply is active or the ids exist. The provider waits for this, so
+   * it bypasses mongoose documents: callers set the values that those would cast or default.
    */
   const insert = async (documents: MessageDocument[]): Promise<boolean> => {
     try {
@@ -123,9 +123,9 @@ function insertingStore(model: MessageModel) {
 
   return {
     /**
-     * Stores a user message and its queued reply. The reply goes first and carries the message in its outbox, so that
-     * a crash between the two leaves a send that can be completed.
-     * @returns null when this send is stored already, or another reply of the conversation is active.
+     * Stores a user message and its queued reply. The reply is stored first, with the message in its outbox, so that a crash between the
+     * two leaves a send that can be completed.
+     * @returns null when this send is already stored, or another reply of the conversation is active
      */
     insert: async (sent: NewSentMessage): Promise<SentMessageRecord | null> => {
       const { ids, conversationId, ownerId, clientMessageId, content, createdAt } = sent;
@@ -171,7 +171,10 @@ function completingStore(model: MessageModel) {
       await model.deleteOne({ _id: id, conversationId, ownerId });
     },
 
-    /** Stores the user message of a reply if a crash has lost it. @returns whether it was missing. */
+    /**
+     * Stores the user message of a reply if a crash has lost it.
+     * @returns whether it was missing
+     */
     storeMessage: async (reply: ReplyRecord): Promise<boolean> => {
       const message = messageInOutbox(reply);
       if (!message) return false;

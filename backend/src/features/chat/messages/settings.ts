@@ -1,7 +1,7 @@
 import { DEFAULT_DEPTH, DEFAULT_MEMORY } from '../../../contract/reply-settings.ts';
 import type { ReplySettings } from '../../context.ts';
 
-/** Settings as they are stored: only those that differ from the defaults. */
+/** Stored settings: only values that differ from the defaults. */
 export type StoredSettings = Partial<ReplySettings>;
 
 export const DEFAULT_SETTINGS: ReplySettings = {
@@ -16,11 +16,11 @@ export const toSettings = (stored: StoredSettings | null | undefined): ReplySett
   ...stored,
 });
 
-/** How many calls of the provider a whole reply takes. */
+/** The number of provider calls of a whole reply. */
 export const callCount = ({ panel }: Pick<ReplySettings, 'panel'>): number =>
   panel ? panel.members.length + (panel.synthesis ? 1 : 0) : 1;
 
-/** What is stored of settings; undefined for the defaults. */
+/** The stored form of settings; undefined for the defaults. */
 export function storedSettings({
   persona,
   panel,

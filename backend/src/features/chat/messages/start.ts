@@ -26,7 +26,7 @@ export async function startReply(
 ): Promise<void> {
   const queued = enqueueOrThrow(chat, reply, priority);
   publishSent(chat, conversation, sent);
-  // One after the other: the worker's first query does not wait behind this one.
+  // Sequential, so that the worker's first query does not wait behind this one.
   try {
     await queued;
   } finally {
@@ -34,7 +34,7 @@ export async function startReply(
   }
 }
 
-/** Answers a request whose reply is stored already. */
+/** Answers a request whose reply is already stored. */
 export async function repeatSend(
   chat: ChatFeature,
   conversation: ConversationRecord,
@@ -52,14 +52,14 @@ export async function repeatSend(
     reply: presentReply(reply, withId(replies, reply.id)),
   };
   if (isActive(reply.status)) {
-    // The first request may have been interrupted before it published or enqueued anything.
+    // The first request may have been interrupted before it published or enqueued.
     if (reply.status === 'queued') publishSent(chat, conversation, sent);
     await Promise.all([enqueueOrThrow(chat, reply), completeSend(chat, reply)]);
   }
   return sent;
 }
 
-/** The reply is stored by now: if this fails, sending again or the sweeper enqueues it. */
+/** The reply is stored: if this fails, a repeated send or the sweeper enqueues it. */
 async function enqueueOrThrow(
   { enqueue }: ChatFeature,
   reply: ReplyRecord,
@@ -71,12 +71,12 @@ async function enqueueOrThrow(
   });
 }
 
-/** Events are not waited for: a tab that misses one catches up. */
+/** Not awaited: a tab that misses an event catches up. */
 function publishSent({ bus }: ChatFeature, conversation: ConversationRecord, sent: SentMessage) {
   for (const userId of audienceOf(conversation)) void bus.publish(userId, 'message:created', sent);
 }
 
-/** The worker completes what fails here. */
+/** The worker completes it when this fails. */
 async function showLeaf(
   chat: ChatFeature,
   conversation: ConversationRecord,
@@ -86,7 +86,7 @@ async function showLeaf(
     const moved = await makeLeaf(chat, conversation, reply);
     if (moved && !moved.isDeleted) void publishConversation(chat, moved);
   } catch (error) {
-    chat.log.warn({ err: error, replyId: reply.id }, 'the active leaf was not moved');
+    chat.log.warn({ err: error, replyId: reply.id }, 'active leaf not moved');
   }
 }
 
@@ -106,7 +106,7 @@ async function makeLeaf(
     });
   const moved = await move(activeLeafId);
   if (moved) return moved;
-  // Another tab has selected a branch meanwhile. While this reply is active no other message can become the leaf.
+  // Another tab has selected a branch meanwhile. While this reply is active, no other message can become the leaf.
   const [current, activeId] = await Promise.all([
     conversations.find(id),
     messages.activeReplyId({ conversationId: id, ownerId }),

@@ -9,16 +9,16 @@ import {
   walkUp,
 } from './tree.ts';
 
-/** A message on a path, with all messages that have the same parent in the order of their creation. */
+/** A message on a path, with its siblings (itself included) in order of creation. */
 export interface PathEntry {
   record: MessageRecord;
   siblingIds: string[];
 }
 
-/** Where the deepest messages of a conversation are, read before it is known where a path ends. */
+/** The places of a conversation's deepest messages, read before the end of a path is known. */
 export interface Deepest {
   places: MeasuredPlace[];
-  /** Every message at this depth or below it is among them. */
+  /** All messages at this depth or below are included. */
   completeFrom: number;
 }
 
@@ -31,7 +31,7 @@ interface PathEnd {
   leafId: string;
   limit: number;
   deepest: Deepest;
-  /** UTF-8 bytes of the messages, about. */
+  /** Approximate UTF-8 bytes of the messages. */
   maxBytes?: number;
 }
 
@@ -60,7 +60,7 @@ const within = ({ conversationId, ownerId }: PartialScope) => ({
   ...(ownerId && { ownerId }),
 });
 
-/** Reads the tree of a conversation's messages. What a read costs depends on what it answers, not on the conversation. */
+/** Reads the tree of a conversation's messages. The cost of a read depends on its result, not on the size of the conversation. */
 export type MessageTree = ReturnType<typeof createMessageTree>;
 
 export const createMessageTree = (model: MessageModel) => ({
@@ -85,7 +85,7 @@ function recordStore(model: MessageModel) {
     find: async (id: string, scope: Scope): Promise<MessageRecord | null> =>
       (await readRecords(model, { ...within(scope), _id: id }))[0] ?? null,
 
-    /** A reply of the owner, in whichever conversation it is. */
+    /** A reply of the owner in any conversation. */
     findReply: async (id: string, ownerId: string): Promise<ReplyRecord | null> => {
       const doc = await model
         .findOne({ _id: id, ownerId, role: 'assistant' })
@@ -93,20 +93,19 @@ function recordStore(model: MessageModel) {
       return doc && toReply(doc);
     },
 
-    /** Those of the messages that the conversation has, in the order of `ids`. */
+    /** The given messages that exist in the conversation, in the order of `ids`. */
     findMany: async (ids: readonly string[], scope: Scope): Promise<MessageRecord[]> => {
       const records = await readRecords(model, { ...within(scope), _id: { $in: ids } });
       const byId = new Map(records.map((record) => [record.id, record]));
       return ids.flatMap((id) => byId.get(id) ?? []);
     },
 
-    /** The deepest messages. */
     tip: async (scope: Scope, limit: number): Promise<MessageRecord[]> => {
       const newest = model.find(within(scope)).select('-outbox').sort({ depth: -1 }).limit(limit);
       return (await newest.lean<MessageDocument[]>()).map(toRecord);
     },
 
-    /** The reply of the conversation that is queued or streaming. */
+    /** The queued or streaming reply of the conversation. */
     activeReplyId: async ({ conversationId, ownerId }: Scope): Promise<string | null> => {
       const doc = await model
         .findOne({ conversationId, ownerId, active: true }, { _id: 1 })
@@ -127,7 +126,7 @@ const readDeepest = async (
       MEASURED,
     )
     .sort({ depth: -1 })
-    // One more than a path needs: the last level may be cut.
+    // One more than a path needs: the last level may be incomplete.
     .limit(limit + 1)
     .lean<MessageDocument[]>();
   const places = docs.map(toPlace);
@@ -135,7 +134,7 @@ const readDeepest = async (
   return { places, completeFrom: last && places.length > limit ? last.depth + 1 : 0 };
 };
 
-/** Where the messages of the path are, read level by level; for paths that `deepest` does not hold. */
+/** The places of the path's messages, read level by level; for paths outside `deepest`. */
 const readLevels = async (
   model: MessageModel,
   scope: PartialScope,
@@ -178,7 +177,7 @@ function pathStore(model: MessageModel) {
     /** Up to `limit` messages that end with `leafId`, oldest first, from a `deepest` of the same limit. */
     page: (scope: PartialScope, end: PathEnd) => readPath(model, scope, end),
 
-    /** Up to `limit` messages from the first one down to `leafId`, oldest first: what a prompt is made of. */
+    /** Up to `limit` messages from the root to `leafId`, oldest first, for a prompt. */
     path: async ({
       leafId,
       limit,
@@ -196,13 +195,13 @@ function pathStore(model: MessageModel) {
 
 function placeStore(model: MessageModel) {
   return {
-    /** Where every message of the conversation stands: each after its parent, siblings in the order of their creation. */
+    /** The place of every message of the conversation: parents before children, siblings in order of creation. */
     places: async (scope: Scope): Promise<MeasuredPlace[]> =>
       (await readPlaces(model, within(scope), MEASURED)).toSorted(
         (a, b) => a.depth - b.depth || a.createdAt.getTime() - b.createdAt.getTime(),
       ),
 
-    /** The messages with this parent at this depth, in the order of their creation. */
+    /** The messages with this parent at this depth, in order of creation. */
     children: async (
       { conversationId, ownerId }: Scope,
       { parentId, depth }: { parentId: string | null; depth: number },
@@ -212,8 +211,8 @@ function placeStore(model: MessageModel) {
       ),
 
     /**
-     * The leaf that was created last of those below a message, or the message itself when nothing follows it. A
-     * message is always newer than those above it, so the newest one below is a leaf.
+     * The latest leaf below a message, or the message itself when nothing follows it. A message is always newer than those above it, so the
+     * newest one below is a leaf.
      */
     newestLeafBelow: async (message: MessageRecord): Promise<string> => {
       const { conversationId, ownerId, depth } = message;

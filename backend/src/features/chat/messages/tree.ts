@@ -1,9 +1,9 @@
-/** Where a message stands in the tree of its conversation. */
+/** The position of a message in the tree of its conversation. */
 export interface Place {
   id: string;
   /** null for a first message. */
   parentId: string | null;
-  /** How many messages stand above it. */
+  /** The number of messages above it. */
   depth: number;
   createdAt: Date;
 }
@@ -25,10 +25,10 @@ export function walkUp<P extends Place>(
   return path.toReversed();
 }
 
-/** A place with the length of all messages from the first one down to it, in UTF-8 bytes. */
+/** A place with the length of all messages from the root to it, in UTF-8 bytes. */
 export type MeasuredPlace = Place & { pathLength?: number | undefined };
 
-/** The last places of a path, at most `limit`, whose messages have at most `maxBytes` in all, but always one. */
+/** The last places of a path, at most `limit`, with at most `maxBytes` of messages, but at least one. */
 export function lastWithin<P extends MeasuredPlace>(
   path: readonly P[],
   { limit, maxBytes }: { limit: number; maxBytes: number },
@@ -43,24 +43,24 @@ export function lastWithin<P extends MeasuredPlace>(
   );
 }
 
-/** Whether a path of at most `limit` messages lacks none: it is full, or it begins with a first message. */
+/** Whether a path of at most `limit` messages is complete: it is full, or it begins with a first message. */
 export const isComplete = (path: readonly Place[], limit: number): boolean =>
   path.length === limit || path[0]?.parentId === null;
 
-/** The messages with the same parent, itself included, in the order of their creation. `places` holds all of its level. */
+/** The ids of the siblings, itself included, in order of creation. `places` holds all places of its level. */
 export const siblingIdsOf = (place: Place, places: readonly Place[]): string[] =>
   places
     .filter(({ depth, parentId }) => depth === place.depth && parentId === place.parentId)
     .toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime())
     .map(({ id }) => id);
 
-/** Later than every other message of the conversation, whatever the clocks of web processes say. */
+/** Later than every other message of the conversation, even with clock differences between web processes. */
 export function nextTime({ updatedAt }: { updatedAt: Date }, siblings: Place[], now: Date): Date {
   const last = Math.max(updatedAt.getTime(), siblings.at(-1)?.createdAt.getTime() ?? 0);
   return new Date(Math.max(now.getTime(), last + 1));
 }
 
-/** The ids of siblings, with that of a message that may have been created after they were read. */
+/** The ids of siblings, with the id of a message that may have been created after they were read. */
 export const withId = (siblings: Place[], id: string): string[] => [
   ...new Set([...siblings.map((sibling) => sibling.id), id]),
 ];

@@ -5,7 +5,7 @@ import type { MessageModel, MessageTree } from '../messages/index.ts';
 import { postStepJob, stepJobId } from './job.ts';
 import { createStepStore } from './model.ts';
 
-/** What the functions of post-steps share. */
+/** The object of post-steps; functions take it as their first parameter. */
 export type StepsFeature = ReturnType<typeof createStepsFeature>;
 
 export const createStepsFeature = (

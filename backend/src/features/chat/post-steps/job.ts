@@ -15,6 +15,6 @@ export type StepKey = z.infer<typeof postStepJob.schema>;
 export const stepJobId = ({ replyId, attempt, step }: StepKey): string =>
   `${replyId}.${attempt}.${step}`;
 
-/** How the steps of a reply are stored when it completes. */
+/** The stored form of a reply's steps when it completes. */
 export const pendingSteps = (names: readonly string[], now: Date) =>
   names.map((name) => ({ name, tries: 0, sweepAt: new Date(now.getTime() + SWEEP_AFTER_MS) }));

@@ -52,7 +52,7 @@ describe('a run of a step', () => {
     ]);
   });
 
-  it('has a number of its own, also when the step is asked for again', async () => {
+  it('has a separate number, also when the step is requested again', async () => {
     const { key } = await insert();
     await start(key('memory'));
     await rig.steps.tasks.end({ key: key('memory'), attempt: 1 });
@@ -99,7 +99,7 @@ describe('a run of a step', () => {
   });
 });
 
-it('steps that are due are found, of each reply those alone', async () => {
+it('finds the steps that are due, and no others of their replies', async () => {
   const { id, key } = await insert();
   const dueOf = async (now: Date) =>
     (await rig.steps.tasks.findDue({ now, limit: 1_000 })).filter(({ replyId }) => replyId === id);
@@ -109,17 +109,17 @@ it('steps that are due are found, of each reply those alone', async () => {
 });
 
 describe('when a user is removed', () => {
-  it('steps are looked for by the index of pending ones, never among all messages of the user', async () => {
+  it('finds steps by the index of pending ones, never among all messages of the user', async () => {
     const { ownerId } = await insert();
     const name = 'postSteps.sweepAt_1';
     await rig.model.collection.dropIndex(name);
-    // Named in the query: without it the database refuses instead of reading every message.
+    // The query names the index, so the database refuses instead of reading every message.
     await expect(rig.steps.isAnyRunning(ownerId, BEFORE)).rejects.toThrow(/hint/);
     await rig.model.createIndexes();
     expect(await rig.steps.isAnyRunning(ownerId, BEFORE)).toBe(true);
   });
 
-  it('steps that wait are dropped, of this user only', async () => {
+  it('drops waiting steps of this user only', async () => {
     const own = await insert();
     const other = await insert();
     await rig.steps.dropWaiting(own.ownerId);
@@ -127,7 +127,7 @@ describe('when a user is removed', () => {
     expect(await stepsOf(other.id)).toEqual([memory, check]);
   });
 
-  it('steps run whose worker has shown a heartbeat lately, of this user only', async () => {
+  it('finds running steps with a recent heartbeat, of this user only', async () => {
     const { ownerId } = await insert();
     expect(await rig.steps.isAnyRunning(ownerId, BEFORE)).toBe(true);
     expect(await rig.steps.isAnyRunning(ownerId, NOW)).toBe(false);

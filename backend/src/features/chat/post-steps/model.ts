@@ -11,7 +11,7 @@ import { pendingSteps, type StepKey } from './job.ts';
 /** The reply of a step. */
 export interface StepReply {
   reply: ReplyRecord;
-  /** How often each step has begun, by its name, also when it was asked for again. */
+  /** The number of runs of each step by name, requested repetitions included. */
   runs: Record<string, number>;
 }
 
@@ -21,7 +21,7 @@ export type StepStore = ReturnType<typeof createStepStore>;
 const fieldsOf = (metadata: Partial<MessageMetadata>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(metadata).map(([name, value]) => [`metadata.${name}`, value]));
 
-/** Of all messages, few have pending steps: they are looked for among those, not among all of a user. */
+/** Few messages have pending steps, so this index is searched instead of all messages of a user. */
 const PENDING = { 'postSteps.sweepAt': { $gt: new Date(0) } };
 const PENDING_INDEX = { 'postSteps.sweepAt': 1 } as const;
 
@@ -45,7 +45,10 @@ export const createStepStore = (model: MessageModel) => ({
     }),
   }),
 
-  /** Makes a step of a complete reply pending, unless it is. @returns the reply as it is then */
+  /**
+   * Makes a step of a complete reply pending, unless it is pending.
+   * @returns the current reply
+   */
   request: async (
     { replyId, attempt, step }: StepKey,
     { metadata, now }: { metadata: Partial<MessageMetadata>; now: Date },
@@ -64,7 +67,7 @@ export const createStepStore = (model: MessageModel) => ({
     return doc && toReply(doc);
   },
 
-  /** Drops the steps of a user's replies that do not run. */
+  /** Drops the pending steps of a user's replies that are not running. */
   dropWaiting: async (ownerId: string): Promise<void> => {
     await model.updateMany(
       { ownerId, ...PENDING },
@@ -73,7 +76,7 @@ export const createStepStore = (model: MessageModel) => ({
     );
   },
 
-  /** Whether a step of the user's replies runs whose worker has shown a heartbeat after `since`. */
+  /** Whether a step of the user's replies runs with a heartbeat after `since`. */
   isAnyRunning: async (ownerId: string, since: Date): Promise<boolean> =>
     (await model
       .exists({ ownerId, ...PENDING, 'postSteps.heartbeatAt': { $gt: since } })

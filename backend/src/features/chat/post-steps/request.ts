@@ -4,21 +4,22 @@ import { AppError, notFound } from '../../../errors.ts';
 import { presentStored, publishReply, type ReplyRecord } from '../messages/index.ts';
 import type { StepsFeature } from './feature.ts';
 
-/** A post-step that a user asks for. */
+/** A post-step on a user's request. */
 interface StepRequest {
   step: string;
   /** Stored with the reply and published while the step is pending. */
   metadata: Partial<MessageMetadata>;
-  /** Whether the reply, as it is, needs the step. May throw an AppError for a reply that cannot have it. */
+  /** Whether the reply needs the step. May throw an AppError for a reply that cannot have it. */
   isWanted: (reply: Pick<ReplyRecord, 'metadata' | 'settings'>) => boolean;
 }
 
-/** `requestStep` as other features get it. */
+/** The type of `requestStep` for other features. */
 export type RequestStep = (actor: Actor, replyId: string, request: StepRequest) => Promise<Reply>;
 
 /**
- * Runs a post-step of a complete reply when a user asks for it. While it is pending, and when the reply does not need it, asking again
- * changes nothing. @returns the reply as it is then
+ * Runs a post-step of a complete reply on a user's request. A repeated request changes nothing while the step is pending, or when the reply
+ * does not need it.
+ * @returns the current reply
  * @throws AppError not_found; reply_in_progress; reply_not_retryable when the reply ended early
  */
 export async function requestStep(

@@ -78,7 +78,7 @@ describe('a post-step', () => {
     expect([published, (await rig.stored(id)).postSteps]).toEqual([[], []]);
   });
 
-  it('that fails is tried again ever later, and given up after five tries', async () => {
+  it('that fails is retried with growing delays, and given up after five attempts', async () => {
     const { key, id } = await insert();
     const { run } = postSteps(async () => Promise.reject(new Error('Gone')));
     const delays: number[] = [];
@@ -106,7 +106,7 @@ describe('a post-step', () => {
     expect(await rig.stored(id)).toMatchObject({ postSteps: [], failedSteps: ['memory'] });
   });
 
-  it('that no feature has is tried again', async () => {
+  it('that no feature has is retried', async () => {
     const { key } = await insert();
     const { run } = postSteps(async () => INSIGHT, { postSteps: [] });
     await expect(run(key)).rejects.toBeInstanceOf(RunLaterError);

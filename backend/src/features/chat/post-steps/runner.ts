@@ -7,16 +7,15 @@ import type { StepsFeature } from './feature.ts';
 import type { StepKey } from './job.ts';
 import { countedRun, type StepReply, withFailedStep, withMetadata } from './model.ts';
 
-/** A run that takes longer fails. */
+/** A longer run fails. */
 export const RUN_LIMIT_MS = 60_000;
 /** Retries follow after 10 s, 30 s, 90 s and 270 s. */
 const RETRIES = 4;
-/** Runs that may lose their worker: the step may be what crashes it, and with it every reply that it streams. */
+/** The number of runs that may lose their worker: the step may crash it, and with it every reply that it streams. */
 const MAX_LOST = 2;
 const FIRST_RETRY_MS = 10_000;
 const RETRY_FACTOR = 3;
 
-/** The post-steps of a worker. */
 export type PostSteps = ReturnType<typeof createPostSteps>;
 
 interface StepInput {
@@ -28,7 +27,7 @@ interface StepInput {
 }
 
 /**
- * @param postSteps those of all features
+ * @param postSteps the post-steps of all features
  * @throws Error when two steps have the same name
  */
 export function createPostSteps(
@@ -57,7 +56,7 @@ export function createPostSteps(
   });
 
   return {
-    /** The names of the steps that a reply gets when it completes. */
+    /** The names of the steps of a reply that completes. */
     namesFor: (reply: {
       content: string;
       metadata?: Partial<MessageMetadata> | undefined;
@@ -65,7 +64,7 @@ export function createPostSteps(
       question?: string;
     }) => postSteps.filter(({ isNeeded }) => isNeeded?.(reply) ?? true).map(({ name }) => name),
 
-    /** Enqueues these steps of a reply that has completed; the sweeper enqueues what fails here. */
+    /** Enqueues these steps of a complete reply; after a failure the sweeper enqueues them. */
     enqueue: async (
       { id: replyId, attempt }: { id: string; attempt: number },
       names: readonly string[],

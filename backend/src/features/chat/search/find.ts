@@ -6,15 +6,12 @@ import type { MessageMatch } from '../../../search/index.ts';
 import type { ChatFeature } from '../feature.ts';
 import { snippetOf } from './snippet.ts';
 
-/** How often a page is filled up where matches are left out: they belong to deleted conversations. */
+/** The number of reads that fill a page up when matches of deleted conversations are left out. */
 const MAX_READS = 5;
 
 type Searched = Pick<ChatFeature, 'search' | 'conversations' | 'unindexed'>;
 
-/**
- * A page of the user's messages that contain every word of `q`, the newest first. A page may have fewer results
- * than others although more follow.
- */
+/** A page of the user's messages that contain every word of `q`, newest first. A page may have fewer results although more follow. */
 export async function searchMessages(
   chat: Searched,
   { userId: ownerId }: Pick<Actor, 'userId'>,
@@ -36,7 +33,7 @@ export async function searchMessages(
   return { results, next: before ? cursorOf(before) : null };
 }
 
-/** The matches, with a result for those that are shown: their conversation and message exist. */
+/** The results for matches whose conversation and message exist. */
 async function presentMatches(
   { conversations, unindexed }: Searched,
   ownerId: string,
@@ -57,7 +54,7 @@ async function presentMatches(
     const content = texts.get(match.messageId);
     const isShown = title !== undefined && content !== undefined;
     presented.push({ match, result: isShown ? presentResult(match, { title, content }) : null });
-    // A long message takes some milliseconds; others are served between two of them.
+    // A long message takes some milliseconds; the process serves other requests in between.
     await setImmediate();
   }
   return presented;
@@ -80,7 +77,7 @@ type Place = Pick<MessageMatch, 'createdAt' | 'messageId'>;
 const cursorOf = ({ createdAt, messageId }: Place): string =>
   `${createdAt.toISOString()}-${messageId}`;
 
-/** The place of a cursor that the contract has accepted. */
+/** The place in a cursor that the contract has validated. */
 const placeOf = (cursor: string): Place => ({
   createdAt: new Date(cursor.slice(0, 24)),
   messageId: cursor.slice(25),

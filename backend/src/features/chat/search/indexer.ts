@@ -1,30 +1,30 @@
 import type { ChatFeature } from '../feature.ts';
 import type { UnindexedMessage } from './unindexed-model.ts';
 
-/** A message is found this long after it was stored or, a reply, has ended. */
+/** The delay after which a new message or an ended reply can be found. */
 export const INDEX_EVERY_MS = 1_000;
-/** Few, since each may be long: the database serves others between two reads. */
+/** Small, because messages may be long: the database serves other requests between two reads. */
 const BATCH = 10;
-/** A message that failed is left out for this long: messages that can never be indexed must not fill each batch. */
+/** A failed message is left out for this long, so that messages that always fail do not fill each batch. */
 const PUT_OFF_MS = 60_000;
 
 /**
- * Puts into the search what it does not hold yet: new user messages and replies that have ended. The same write that
- * stores a text marks it, so no crash leaves one out. One worker does it for all; two at once do no harm.
+ * Adds to the search what it lacks: new user messages and ended replies. The write that stores a text also marks it, so a crash leaves none
+ * out. One worker does it for all; two at once do no harm.
  */
 export function createIndexer(
   { unindexed, search, now, log }: Pick<ChatFeature, 'unindexed' | 'search' | 'now' | 'log'>,
-  /** Whether this worker, of all, indexes now. */
+  /** Whether this worker is the one that indexes now. */
   isLeader: () => Promise<boolean>,
 ) {
-  /** When messages that failed are tried again, by their ids. */
+  /** The retry times of failed messages, by id. */
   const putOff = new Map<string, number>();
 
   const index = async (message: UnindexedMessage): Promise<void> => {
     await search.put(message);
     if (await unindexed.markIndexed(message)) return;
     const { id, ownerId } = message;
-    // Erased meanwhile: the entry may have been put after those of the conversation were removed.
+    // Erased meanwhile: the entry may have been added after those of the conversation were removed.
     if (!(await unindexed.exists(message))) await search.remove({ ownerId, messageId: id });
   };
 
@@ -38,7 +38,7 @@ export function createIndexer(
         await index(message).catch((error: unknown) => {
           failed += 1;
           putOff.set(message.id, at + PUT_OFF_MS);
-          log.warn({ err: error, messageId: message.id }, 'a message is indexed later');
+          log.warn({ err: error, messageId: message.id }, 'message will be indexed later');
         });
       if (messages.length < BATCH || failed > 0) return;
     }

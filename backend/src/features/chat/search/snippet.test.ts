@@ -7,7 +7,7 @@ const marked = (content: string, words: string[]) => {
 };
 
 describe('a snippet', () => {
-  it('is the text around the first word found, on one line', () => {
+  it('is the text around the first match, on one line', () => {
     const text = `${'Before it. '.repeat(30)}\n\nThe needle\nis here. ${'After it. '.repeat(30)}`;
     const { snippet } = snippetOf(text, ['needle']);
     expect(snippet).toMatch(/^…\S.*The needle is here\. .*…$/);
@@ -21,7 +21,7 @@ describe('a snippet', () => {
     });
   });
 
-  it('marks every word, the last one also where a word begins with it', () => {
+  it('marks every word, the last one also as a prefix', () => {
     expect(marked('Cafés and CAFÉ, café-au-lait; cat, category', ['cafe', 'cat'])).toEqual([
       'CAFÉ',
       'café',

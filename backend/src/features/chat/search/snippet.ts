@@ -1,6 +1,6 @@
 import { findWords } from '../../../search/index.ts';
 
-/** UTF-16 code units of a snippet, and of those the ones before the first word found. */
+/** UTF-16 code units of a snippet, and the number of them before the first match. */
 const LENGTH = 160;
 const BEFORE = 50;
 /** A longer cluster of characters than this is cut. */
@@ -12,10 +12,10 @@ export interface Snippet {
   matches: { start: number; end: number }[];
 }
 
-/** UTF-16 code units of a message before and after a word that are read without Markdown's syntax. */
+/** UTF-16 code units before and after a word that are read without Markdown's syntax. */
 const READ = 2_000;
 
-/** The text of a message around the first of the words, on one line. Words that stand only in Markdown's syntax are shown there. */
+/** The text around the first match, on one line. Words that occur only in Markdown's syntax are shown there. */
 export function snippetOf(content: string, words: readonly string[]): Snippet {
   let inSyntax: Snippet | null = null;
   let readTo = 0;
@@ -71,7 +71,7 @@ function cutAt(
   return { snippet: before + shown + after, matches };
 }
 
-/** The next beginning of a word, when one is near. */
+/** The next beginning of a word, if one is near. */
 function beginAt(text: string, from: number): number {
   if (from === 0) return 0;
   const space = text.indexOf(' ', from);
@@ -80,7 +80,7 @@ function beginAt(text: string, from: number): number {
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
-/** The last place up to `at` where no character, with its marks, is cut. */
+/** The last place up to `at` that cuts no character with its marks. */
 function boundary(text: string, at: number): number {
   if (at >= text.length) return text.length;
   const from = Math.max(0, at - MAX_CLUSTER_LENGTH);
@@ -90,7 +90,7 @@ function boundary(text: string, at: number): number {
   return from + (cluster?.index ?? at - from);
 }
 
-/** What Markdown writes beside its text, at the beginning of a line and within it. */
+/** Markdown's syntax, at the beginning of a line and within it. */
 const SYNTAX: readonly (readonly [RegExp, string])[] = [
   [/^[ \t]*(?:`{3,}|~{3,}).*$/gm, ' '],
   [/^(?=.*---)[ \t:|-]+$/gm, ' '],

@@ -1,9 +1,9 @@
 import type { SearchableMessage } from '../../../search/index.ts';
 import type { MessageDocument, MessageModel } from '../messages/model.ts';
 
-/** A message whose text the search does not hold yet. */
+/** A message that the search has not indexed yet. */
 export interface UnindexedMessage extends SearchableMessage {
-  /** The attempt that wrote the text; 0 of a user message. */
+  /** The attempt that wrote the text; 0 for a user message. */
   version: number;
 }
 
@@ -26,14 +26,14 @@ const toMessage = (doc: MessageDocument): UnindexedMessage => ({
   version: doc.unindexed ?? 0,
 });
 
-/** What search reads of messages, and which of them it does not hold yet. */
+/** Reads of messages for the search, and marks of the indexed ones. */
 export function createUnindexedStore(model: MessageModel) {
   return {
     find: async ({
       except,
       limit,
     }: {
-      /** Ids of messages that are left out. */
+      /** Ids of messages to leave out. */
       except: string[];
       limit: number;
     }): Promise<UnindexedMessage[]> => {
@@ -56,7 +56,7 @@ export function createUnindexedStore(model: MessageModel) {
     exists: async ({ id, ownerId }: Pick<UnindexedMessage, 'id' | 'ownerId'>): Promise<boolean> =>
       (await model.exists({ _id: id, ownerId })) !== null,
 
-    /** The texts of those of the owner's messages that exist, by id. */
+    /** The texts of the owner's existing messages among `ids`, by id. */
     texts: async (ids: string[], ownerId: string): Promise<Map<string, string>> => {
       const docs = await model
         .find({ _id: { $in: ids }, ownerId }, { content: 1 })

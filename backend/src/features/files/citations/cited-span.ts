@@ -3,7 +3,7 @@ import { segmentsOf } from '../../../text/segments.ts';
 import { findVerbatim, type Span } from '../../../text/verbatim.ts';
 import type { CitablePassage } from '../../context.ts';
 
-/** Below this many shared words, no sentence of a passage is what the reply speaks of. */
+/** With fewer shared words, no sentence of a passage is considered cited. */
 const MIN_SHARED_WORDS = 2;
 
 const words = new Intl.Segmenter('und', { granularity: 'word' });
@@ -27,7 +27,7 @@ export function sentencesOf(text: string): (Span & { text: string })[] {
   });
 }
 
-/** The last sentence of what a reply says so far. */
+/** The last sentence of a reply so far. */
 export const lastSentence = (text: string): string => sentencesOf(text).at(-1)?.text ?? '';
 
 const refOf = ({ fileId, page, start }: CitablePassage, span: Span): SourceRef => ({
@@ -37,7 +37,7 @@ const refOf = ({ fileId, page, start }: CitablePassage, span: Span): SourceRef =
   end: start + span.end,
 });
 
-/** What a statement refers to in the passage that it cites: the sentence that shares most words with it, else all of it. */
+/** The part of a cited passage that a statement refers to: the sentence that shares most words with it, else the whole passage. */
 export function citedSentence(passage: CitablePassage, statement: string): SourceRef {
   const stated = wordsOf(statement);
   let best: Span = { start: 0, end: passage.text.length };
@@ -51,7 +51,7 @@ export function citedSentence(passage: CitablePassage, statement: string): Sourc
   return refOf(passage, best);
 }
 
-/** Passages that overlap or touch are one text. */
+/** Overlapping or adjacent passages are one text. */
 function joined(passages: CitablePassage[]): CitablePassage[] {
   const sorted = passages.toSorted((a, b) => a.page - b.page || a.start - b.start);
   const runs: CitablePassage[] = [];
@@ -66,7 +66,7 @@ function joined(passages: CitablePassage[]): CitablePassage[] {
 }
 
 /**
- * Where a quotation stands verbatim: in one of the passages that it cites, else in another one that was given of the same file.
+ * The verbatim place of a quotation: in one of the cited passages, else in another passage of the same file.
  * @returns the index of the cited passage, and the place
  */
 export function findQuote(

@@ -72,7 +72,7 @@ describe('comparisonsOf', () => {
     expect(valuesOf(one, other)).toEqual([values]);
   });
 
-  it('names what one file says and another one denies', () => {
+  it('names a statement that another file denies', () => {
     const [card] = compare('Pets are allowed in the flat.', 'Pets are not allowed in the flat.');
     expect(card?.insight).toBe(
       'pets allowed flat: “Pets are allowed in the flat.” (1.pdf) – “Pets are not allowed in the flat.” (2.pdf)',

@@ -3,7 +3,7 @@ import type { Citation, InsightCard } from '../../../contract/messages.ts';
 import { sentencesOf, wordsOf } from './cited-span.ts';
 import { type Value, valuesIn } from './values.ts';
 
-/** Few and certain: a card that compares what is no difference costs trust. */
+/** Few and certain: a wrong card costs trust. */
 export const MAX_COMPARISONS = 3;
 const MAX_TOPIC_WORDS = 5;
 
@@ -12,9 +12,9 @@ interface Statement {
   citation: Citation;
   values: Value[];
   isNegated: boolean;
-  /** Names and bare numbers, which tell subjects apart. */
+  /** Names and bare numbers, which distinguish subjects. */
   names: string;
-  /** What it is about, without its values: stems with their words. */
+  /** Its topic without values: stems with their words. */
   stems: Map<string, string>;
 }
 
@@ -33,7 +33,7 @@ const COMMON = new Set(
   ).split(' '),
 );
 const NEGATION = /\b(?:not|never|no|none|without|cannot|neither|nor)\b|n[’']t\b/gi;
-/** These negate no statement. */
+/** Phrases that do not negate a statement. */
 const NO_NEGATION =
   /\b(?:not only|no (?:later|earlier|more|less|fewer) than|not (?:later|earlier|more|less|fewer) than|no\.? ?\d+)/gi;
 
@@ -44,7 +44,7 @@ function toStatement(citation: Citation): Statement {
   const stems = new Map(
     words.filter((word) => /^\p{L}{3,}$/u.test(word)).map((word) => [stemmer(word), word]),
   );
-  // A capital inside of a sentence is a name.
+  // A capitalised word inside a sentence is a name.
   const capitals = rest.trim().match(/(?<=\s)\p{Lu}[\p{L}\p{N}-]*|\d+/gu) ?? [];
   const isNegated = (plain.match(NEGATION) ?? []).length % 2 === 1;
   return { citation, values, isNegated, names: capitals.toSorted().join(' '), stems };
@@ -61,13 +61,13 @@ const statementsOf = (citation: Citation): Statement[] =>
     }),
   );
 
-/** What two statements are both about; null when one is about something that the other does not name. */
+/** The topic that two statements share; null when each could have another subject. */
 function sharedTopic(a: Statement, b: Statement): string | null {
   const shared = [...a.stems].filter(([stem]) => b.stems.has(stem)).map(([, word]) => word);
   const onlyA = a.stems.size - shared.length;
   const onlyB = b.stems.size - shared.length;
   const isSame = shared.length > 0 && onlyA === 0 && onlyB === 0;
-  // One may say a little more; when both do, they may speak of different things.
+  // One may have additional words; when both do, their subjects may differ.
   const isNearly = shared.length > 1 && Math.min(onlyA, onlyB) === 0 && onlyA + onlyB <= 2;
   if (!isSame && !isNearly) return null;
   return shared.slice(0, MAX_TOPIC_WORDS).join(' ');
@@ -75,7 +75,7 @@ function sharedTopic(a: Statement, b: Statement): string | null {
 
 const keyOf = ({ kind, unit }: Value) => `${kind} ${unit}`;
 
-/** The only value in which two statements differ; undefined when there is none, or more than one. */
+/** The only value in which two statements differ; undefined for none or several. */
 function onlyDifference(a: Statement, b: Statement): number | undefined {
   if (a.values.length !== b.values.length) return undefined;
   if (a.values.some((value, at) => keyOf(value) !== keyOf(b.values[at] ?? value))) return undefined;
@@ -103,7 +103,7 @@ function differenceOf(a: Statement, b: Statement): Difference | null {
   return null;
 }
 
-/** A card that puts side by side what files say on one point. Its `insight` has no word of a language. */
+/** A card with the statements of several files on one point. Its `insight` contains no words of a language. */
 export function comparisonCard(
   topic: string,
   sides: { citation: Citation; value: string }[],
@@ -119,8 +119,8 @@ const toCard = ({ a, b, topic, valueOf }: Difference): InsightCard =>
   );
 
 /**
- * Cards for what cited sentences of different files say differently on one point: one amount, quantity, percentage or date, or whether it
- * is so at all. Sentences that differ in more than that are about different things.
+ * Cards for cited sentences of different files that differ on one point: one amount, quantity, percentage or date, or a negation. Sentences
+ * with more differences are about different subjects.
  */
 export function comparisonsOf(citations: readonly Citation[]): InsightCard[] {
   const statements = citations.flatMap(statementsOf);

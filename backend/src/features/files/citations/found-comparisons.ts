@@ -6,15 +6,15 @@ import { findVerbatim } from '../../../text/verbatim.ts';
 import { comparisonCard, MAX_COMPARISONS } from './compare.ts';
 import { valuesIn } from './values.ts';
 
-/** Maximum of the answer of the call, and of its one repair, in tokens. */
+/** Maximum tokens of the answer of the call, and of its one repair. */
 export const COMPARISON_TOKENS = 600;
-/** Quotations that the call is given, and the longest of each, in code units. */
+/** Maximum number of quotations for the call, and the maximum length of each, in code units. */
 const MAX_QUOTES = 24;
 const MAX_QUOTE = 600;
 const MAX_VALUE = 160;
 const MAX_TOPIC = 60;
 
-/** The answer that names what quotations of different files say differently. */
+/** The schema of the answer with differences between quotations of different files. */
 export const Comparisons = z.object({
   comparisons: z
     .array(
@@ -40,7 +40,7 @@ interface Compared {
   replyId: string;
 }
 
-/** What asks a model for the differences between quotations of different files. */
+/** The prompt that asks for differences between quotations of different files. */
 export function comparisonPrompt({ question, citations, replyId }: Compared): PromptMessage[] {
   const texts = given(citations).map(({ quote }) => inert(quote.slice(0, MAX_QUOTE)));
   const asked = inert(question.slice(0, MAX_QUOTE)).replace(/\s+/g, ' ');
@@ -58,8 +58,8 @@ export function comparisonPrompt({ question, citations, replyId }: Compared): Pr
 const given = (citations: readonly Citation[]) => citations.slice(0, MAX_QUOTES);
 
 /**
- * Cards for the differences that a model found. A side counts only when its value stands letter for letter in the quotation that it
- * names, and a difference only when two files have values that differ.
+ * Cards for the differences that a model found. A side counts only when its value occurs letter for letter in the named quotation, and a
+ * difference only when two files have different values.
  */
 export function verifiedComparisons(
   { comparisons }: z.infer<typeof Comparisons>,
@@ -83,14 +83,14 @@ export function verifiedComparisons(
   return cards.slice(0, MAX_COMPARISONS);
 }
 
-/** @returns the value as the file has it; null when it is not in the quotation */
+/** @returns the value as written in the file; null when it is not in the quotation */
 function verifiedSide(citation: Citation, value: string) {
   if (value.length > MAX_VALUE) return null;
   const span = findVerbatim(citation.quote.slice(0, MAX_QUOTE), value);
   return span && { citation, value: citation.quote.slice(span.start, span.end) };
 }
 
-/** The same for the same value in other words, as far as the rules know it: 'three months' and '3 months'. */
+/** Equal for the same value in other words, as far as the rules know it: 'three months' and '3 months'. */
 function meaningOf(value: string): string {
   const { values } = valuesIn(value);
   const [only] = values;

@@ -28,7 +28,7 @@ const passages = [
   passage('p7', 'The offer is valid until 3 May 2026.', { fileId: OFFER, page: 1, start: 0 }),
 ];
 
-/** What is shown of a reply that comes in these pieces. */
+/** The shown text of a reply that arrives in these pieces. */
 function filtered(pieces: string[], { kept = '', before = '', given = passages } = {}): string {
   const filter = createMarkerFilter({ passages: given, kept, before });
   return pieces.map((piece) => filter.push(piece)).join('') + filter.end();
@@ -40,7 +40,7 @@ const WHOLE_OFFER = link(1, '1,0,36', OFFER);
 
 describe('createMarkerFilter', () => {
   it.each([['[p7]'], ['[P7]'], ['[ p7 ]'], ['【p7】'], ['\\[p7\\]']])(
-    'replaces the marker %s by a link to what it cites',
+    'replaces the marker %s by a link to its citation',
     (marker) => {
       expect(filterWhole(`It is valid until May ${marker}.`)).toBe(
         `It is valid until May ${WHOLE_OFFER}.`,
@@ -78,7 +78,7 @@ describe('createMarkerFilter', () => {
     expect(filterWhole('Valid [p99, p7].')).toBe(`Valid ${WHOLE_OFFER}.`);
   });
 
-  it('keeps the marks of a quotation that stands in the passage, and links to its place', () => {
+  it('keeps the marks of a quotation that occurs in the passage, and links to its place', () => {
     const start = 100 + RENT.indexOf('three');
     expect(filterWhole("It is “three months' rent” [p1].")).toBe(
       `It is “three months' rent” ${link(1, `3,${start},${start + 18}`)}.`,
@@ -92,7 +92,7 @@ describe('createMarkerFilter', () => {
     );
   });
 
-  it('drops the marks of a quotation that stands nowhere', () => {
+  it('drops the marks of a quotation that occurs nowhere', () => {
     expect(filterWhole('It is “four months’ rent” [p1].')).toMatch(
       /^It is four months’ rent \[1\]\(#source=a{24},3,\d+,\d+\)\.$/,
     );
@@ -122,7 +122,7 @@ describe('createMarkerFilter', () => {
     expect(filterWhole(text)).toBe(text);
   });
 
-  it('takes the marks of inches for no quotation', () => {
+  it('does not take inch marks for a quotation', () => {
     expect(filterWhole('A 5" disk and one of 6" [p7]')).toBe(
       `A 5" disk and one of 6" ${WHOLE_OFFER}`,
     );
@@ -134,7 +134,7 @@ describe('createMarkerFilter', () => {
     '```\n[p7] #source=\n```\n',
     '- ~~~js\n  a[p7]\n  ~~~\n',
     '~~~\n```\n[p7]\n~~~\n',
-  ])('leaves code as it is: %j', (text) => {
+  ])('leaves code unchanged: %j', (text) => {
     expect(filterWhole(text)).toBe(text);
   });
 
@@ -147,7 +147,7 @@ describe('createMarkerFilter', () => {
     expect(filterWhole(text)).toBe(before + WHOLE_OFFER + after);
   });
 
-  it('makes a link to a source that the model wrote itself no link', () => {
+  it('unlinks a source link that the model wrote itself', () => {
     const forged = link(1, '1,0,9', OFFER);
     for (const text of [forged, forged.replace('#', '&#35;'), forged.replace('#source', '#SOURCE')])
       expect(filterWhole(text)).toBe(text.replace('=', ' ='));
@@ -183,13 +183,13 @@ describe('createMarkerFilter', () => {
     expect(filterWhole('“yes” [p7')).toBe('“yes”');
   });
 
-  it('holds nothing back of ordinary text', () => {
+  it('withholds no ordinary text', () => {
     const filter = createMarkerFilter({ passages, kept: '' });
     for (const piece of ['Hello', ' wor', 'ld (a', '), b[0] and don’t.', '\nNew line'])
       expect(filter.push(piece)).toBe(piece);
   });
 
-  it('holds a quotation back for 600 characters or a line at most', () => {
+  it('withholds a quotation for 600 characters or a line at most', () => {
     const filter = createMarkerFilter({ passages, kept: '' });
     expect(filter.push('“so')).toBe('');
     expect(filter.push('o'.repeat(600))).toBe(`“so${'o'.repeat(600)}`);
@@ -203,7 +203,7 @@ describe('createMarkerFilter', () => {
     expect(filter.push('\udd89b')).toBe('🦉b');
   });
 
-  it('shows the same however the text is cut, and continued', () => {
+  it('shows the same text however it is cut or continued', () => {
     for (let seed = 0; seed < 600; seed += 1) {
       const pick = numbers(seed);
       const text = Array.from({ length: 3 + pick(25) }, () => PIECES[pick(PIECES.length)]).join('');
@@ -219,7 +219,7 @@ describe('createMarkerFilter', () => {
     }
   });
 
-  it('every link it shows stands for a given passage, and no other one is in the text', () => {
+  it('every shown link cites a given passage, and the text contains no other one', () => {
     for (let seed = 0; seed < 300; seed += 1) {
       const pick = numbers(seed + 10_000);
       const text = Array.from({ length: 20 }, () => PIECES[pick(PIECES.length)]).join('');

@@ -11,10 +11,10 @@ import {
 } from './markers.ts';
 import { readSourceLinks, withoutSourceLinks } from './source-links.ts';
 
-/** How much of the text before a marker is looked at, in code units. */
+/** Code units before a marker that are searched. */
 const RECENT_LENGTH = 600;
 
-/** Text up to the next character at which something else may begin. */
+/** Text up to the next character that can begin something else. */
 const PLAIN = /^[^\n \t\u00A0\\[【"“„«「`=]+/;
 
 export interface MarkerFilterOptions {
@@ -26,19 +26,24 @@ export interface MarkerFilterOptions {
   before?: string;
 }
 
-/** Turns the markers of a reply into citations while it streams. */
 export interface MarkerFilter {
-  /** Takes text of the model. @returns what can be shown of it and of what was held back */
+  /**
+   * Takes text of the model.
+   * @returns the text that can be shown now
+   */
   push: (text: string) => string;
-  /** The model has finished. @returns what was held back */
+  /**
+   * Ends the text.
+   * @returns the withheld text
+   */
   end: () => string;
 }
 
 /**
- * Replaces each marker of a known passage by a link to what it cites, and drops the others. A quotation directly before a marker
- * keeps its quote marks only when it stands verbatim in the file. Code is left alone; a link to a source that the model wrote itself
- * is made no link. What is shown does not depend on how the text is cut into pieces: text is held back only while it may be the
- * beginning of a marker, of inline code, of a fence or of a cited quotation.
+ * Replaces each marker of a known passage by a link to its citation, and drops other markers. A quotation directly before a marker keeps
+ * its quote marks only when it occurs verbatim in the file. Code stays unchanged; a source link that the model wrote itself loses its link.
+ * The result does not depend on how the text is cut: text is withheld only while it may begin a marker, inline code, a fence or a cited
+ * quotation.
  */
 export function createMarkerFilter({
   passages,
@@ -79,18 +84,18 @@ interface Filtering {
   readonly passages: readonly CitablePassage[];
   readonly byId: ReadonlyMap<string, CitablePassage>;
   readonly code: CodeState;
-  /** The numbers of citations by their address. */
+  /** The numbers of citations, by their URL. */
   readonly numbers: Map<string, number>;
   highest: number;
   /** The end of the text so far, without citations. */
   recent: string;
   /** The last character of the whole text. */
   last: string;
-  /** What is not shown yet. */
+  /** The withheld text. */
   held: string;
   /** The first half of a surrogate pair. */
   half: string;
-  /** What the present call shows. */
+  /** The text that the current call shows. */
   shown: string;
 }
 
@@ -104,7 +109,10 @@ function run(filter: Filtering, isEnd: boolean): string {
   return filter.shown;
 }
 
-/** Shows what `held` begins with. @returns how long that was; 0 when it depends on what follows */
+/**
+ * Shows the beginning of `held`.
+ * @returns its length; 0 when it depends on the following text
+ */
 function step(filter: Filtering, isEnd: boolean): number {
   const { held, last } = filter;
   if (isEnd && isUnfinishedMarker(held)) return held.length;
@@ -144,7 +152,7 @@ function show(filter: Filtering, text: string): void {
 
 function showText(filter: Filtering, text: string): void {
   for (const [index, piece] of text.split('=').entries()) {
-    // A space makes it no address.
+    // A space makes the URL invalid.
     const isAddress = index > 0 && /[#;]source$/i.test(filter.recent);
     const added = (index === 0 ? '' : isAddress ? ' =' : '=') + piece;
     filter.recent = (filter.recent + added).slice(-RECENT_LENGTH);
@@ -197,7 +205,7 @@ function splitHalf(text: string): { whole: string; half: string } {
   return { whole: text.slice(0, end), half: text.slice(end) };
 }
 
-/** A quotation as it may be shown: with its marks when it is verbatim, signs of the sentence's own outside of them. */
+/** A quotation for display: with its marks when it is verbatim, with the sentence's own punctuation outside. */
 function checkQuote(
   { open, inner, close }: CitedQuote,
   cited: CitablePassage[],

@@ -2,9 +2,9 @@ const SPACES = String.raw`[ \t\u00A0]*`;
 const ID = String.raw`[pP]\d{1,5}`;
 /** `[p7]`, `[p7, p9]`, `[p7-p9]`, `【p7】`. */
 const MARKER = String.raw`\\?[[【]${SPACES}${ID}(?:${SPACES}[,;&–-]${SPACES}${ID})*${SPACES}\\?[\]】]`;
-/** The beginning of a marker, or what may come before one. */
+/** The beginning of a marker, or characters before one. */
 const BEGUN = String.raw`${SPACES}(?:\\|\\?[[【]${SPACES}(?:[pP][\dpP \t\u00A0,;&–-]*\\?)?)?`;
-/** What may stand between the end of a quotation and its marker. */
+/** Characters between the end of a quotation and its marker. */
 const GAP = String.raw`[ \t\u00A0.,;:!?)(*_]{0,6}`;
 
 const LEADING = new RegExp(`^(${SPACES})(${MARKER})`);
@@ -30,7 +30,7 @@ export interface Marker {
 const idsIn = (marker: string): string[] =>
   (marker.match(/[pP]\d+/g) ?? []).map((id) => id.toLowerCase());
 
-/** A marker at the beginning of `text`, with the white space before it. `more`: it depends on what follows. */
+/** A marker at the beginning of `text`, with the white space before it. `more`: it depends on the following text. */
 export function markerAt(text: string, isEnd: boolean): Marker | 'more' | null {
   const [whole, spaces = '', marker = ''] = LEADING.exec(text) ?? [];
   if (whole !== undefined && whole.length <= MAX_MARKER_LENGTH)
@@ -38,7 +38,7 @@ export function markerAt(text: string, isEnd: boolean): Marker | 'more' | null {
   return !isEnd && text.length <= MAX_MARKER_LENGTH && MAY_LEAD.test(text) ? 'more' : null;
 }
 
-/** The beginning of a marker at the end of a text, which will not be completed. */
+/** An incomplete marker at the end of a text. */
 export const isUnfinishedMarker = (text: string): boolean =>
   /[[【]/.test(text) && MAY_LEAD.test(text);
 
@@ -48,7 +48,7 @@ export interface CitedQuote {
   open: string;
   inner: string;
   close: string;
-  /** What stands between the quotation and its first marker. */
+  /** The characters between the quotation and its first marker. */
   gap: string;
   markers: Pick<Marker, 'spaces' | 'ids'>[];
   length: number;
@@ -56,7 +56,7 @@ export interface CitedQuote {
 
 const CLOSES: Record<string, string> = { '"': '"', '“': '”', '„': '“”', '«': '»', '「': '」' };
 
-/** Where the quotation that begins `text` ends; `more`: not yet; null: not on this line, or too late. */
+/** The end of the quotation that begins `text`; `more`: not found yet; null: not on this line, or too far. */
 function closingMark(text: string): number | 'more' | null {
   const open = text.charAt(0);
   const closes = CLOSES[open] ?? '';
@@ -71,7 +71,7 @@ function closingMark(text: string): number | 'more' | null {
   return text.length > MAX_QUOTE_LENGTH ? null : 'more';
 }
 
-/** A quotation with markers directly behind it, at the beginning of `text`. `more`: it depends on what follows. */
+/** A quotation with markers directly behind it, at the beginning of `text`. `more`: it depends on the following text. */
 export function citedQuoteAt(text: string, isEnd: boolean): CitedQuote | 'more' | null {
   const open = text.charAt(0);
   if (!(open in CLOSES)) return null;

@@ -11,7 +11,7 @@ export interface SourceLink extends SourceRef {
 const LINK = /^\[(\d{1,6})\]\((#source=[0-9a-f]{24},\d{1,7},\d{1,9},\d{1,9})\)/;
 const EVERY_LINK = /[ \t]?\[\d{1,6}\]\((#source=[0-9a-f]{24},\d{1,7},\d{1,9},\d{1,9})\)/g;
 
-/** The citations of a reply in their order, those in code left out, and the state in which its text ends. */
+/** The citations of a reply in order, without those in code, and the state at the end of its text. */
 export function readSourceLinks(text: string): { links: SourceLink[]; state: CodeState } {
   const links: SourceLink[] = [];
   const state = readCode(text, (rest) => {
@@ -24,10 +24,10 @@ export function readSourceLinks(text: string): { links: SourceLink[]; state: Cod
   return { links, state };
 }
 
-/** A reply as history of a prompt: without its citations, which mean nothing outside of it. */
+/** A reply for the history of a prompt, without its citations, which have no meaning there. */
 export const withoutSourceLinks = (text: string): string => text.replace(EVERY_LINK, '');
 
-/** A reply that is to be continued, with the markers of the prompt's passages in place of its citations. */
+/** A reply to continue, with the markers of the prompt's passages in place of its citations. */
 export const withMarkers = (text: string, passages: readonly CitablePassage[]): string =>
   text.replace(EVERY_LINK, (link, href: string) => {
     const ref = parseSourceHref(href);

@@ -51,7 +51,7 @@ interface Rig {
   files?: FileRecord[];
   isPro?: boolean;
   texts?: Record<string, string>;
-  /** What the model answers; by default nothing that fits the schema. */
+  /** The model's answer; by default nothing that fits the schema. */
   model?: Comparisons | Error;
   /** Refused for a user without quota. */
   hasQuota?: boolean;
@@ -66,7 +66,7 @@ const USED = {
 };
 const NO_ANSWER = new StructuredAnswerError('file_comparisons', USED);
 
-/** What the step stores with a reply of this text. */
+/** The metadata that the step stores with a reply of this text. */
 async function run(
   content: string,
   {
@@ -200,7 +200,7 @@ describe('the post-step of sources', () => {
     },
   ];
 
-  it('shows what the model finds, with values as the files have them, and charges it as insights', async () => {
+  it("shows the model's findings with the files' values, and charges them as insights", async () => {
     const model = notice('drei Monate', 'sechs  Monaten');
     const { comparisons, usage } = await run(BOTH, { ...NOTICE, model });
     expect(comparisons).toMatchObject([
@@ -261,13 +261,13 @@ describe('the post-step of sources', () => {
     expect(usage[end]).toHaveBeenCalledOnce();
   });
 
-  it('fails, to be tried again, when something else than the model fails', async () => {
+  it('fails and is retried when something other than the model fails', async () => {
     const content = `${RENT} ${link(2, OFFER, [1, 0, 22])}`;
     const model = new Error('The database does not answer.');
     await expect(run(content, { isPro: true, model })).rejects.toThrow(model);
   });
 
-  it('asks no model without quota, in a plan without comparisons, or about one file', async () => {
+  it('calls no model without quota, in a plan without comparisons, or about one file', async () => {
     const content = `${RENT} ${link(2, OFFER, [1, 0, 22])}`;
     const model = notice('900 euros', '950 euros', 'rent');
     const without = await run(content, { isPro: true, model, hasQuota: false });

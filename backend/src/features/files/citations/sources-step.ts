@@ -18,14 +18,14 @@ import { readSourceLinks, type SourceLink } from './source-links.ts';
 /** Maximum of a card's text, in code units. */
 const MAX_INSIGHT_LENGTH = 400;
 
-/** Time for the model to compare; after it, the rules do. */
+/** Timeout of the model's comparison; the rules compare after it. */
 const COMPARING_MS = 15_000;
 
 type Citing = Pick<FilesFeature, 'records' | 'texts' | 'others'>;
-/** The model that compares the quotations of several files, which is charged to the user. */
+/** The model that compares the quotations of several files. Its usage is charged to the user. */
 type ComparingModel = Pick<JsonModel, 'answer'>;
 
-/** Stores with a complete reply what its citations quote. */
+/** Stores the quoted text of a complete reply's citations. */
 export const sourcesStep = (files: Citing, jsonModel: ComparingModel): PostStep => ({
   name: 'sources',
   isNeeded: ({ content, metadata }) =>
@@ -42,8 +42,8 @@ export const sourcesStep = (files: Citing, jsonModel: ComparingModel): PostStep 
 });
 
 /**
- * What a reply cites: the text of the files themselves at these places, whatever the reply says. A link to a file that is not the
- * user's, or that its conversation does not use, or to a place that the file does not have, is no citation.
+ * The citations of a reply, with the text of the files at these places. A link to a file of another user, to a file that the conversation
+ * does not use, or to a missing place is no citation.
  */
 async function citationsOf(
   { records, texts }: Citing,
@@ -67,7 +67,7 @@ async function citationsOf(
 const comparesFiles = async ({ others: { billing } }: Citing, userId: string): Promise<boolean> =>
   (await billing.entitlementsOf(userId)).features.includes(COMPARING_CARDS);
 
-/** What the model finds and the files' text confirms; what rules find, when the model finds nothing or does not answer. */
+/** The differences that the model found and the files confirm; the rules' differences when the model finds nothing or does not answer. */
 async function compare(
   { others: { usage } }: Citing,
   jsonModel: ComparingModel,
@@ -88,7 +88,7 @@ async function compare(
   };
   const answer = await chargedAnswer({ jsonModel, usage }, request).catch((error: unknown) => {
     signal.throwIfAborted();
-    // Other failures are not the model's: the step is tried again.
+    // The model did not cause other failures: the step is retried.
     if (error instanceof ProviderError || timeout.aborted) return 'no_answer' as const;
     throw error;
   });

@@ -1,10 +1,10 @@
-/** What two statements on the same point may differ in. */
+/** A value in which two statements on the same point may differ. */
 export interface Value {
   kind: 'amount' | 'quantity' | 'percentage' | 'date';
-  /** The same for the same value, however it is written; amounts of different kinds of units are not compared. */
+  /** Equal for the same value in any notation; amounts of different kinds of units are not compared. */
   unit: string;
   value: string;
-  /** As the file has it. */
+  /** As written in the file. */
   text: string;
 }
 
@@ -48,7 +48,7 @@ const CURRENCIES: Record<string, string> = {
   yen: 'jpy',
   franc: 'chf',
 };
-/** Units that have one smaller unit in common. */
+/** Units with a common smaller unit. */
 const CONVERSIONS: Record<string, [unit: string, factor: number]> = {
   minute: ['time', 1],
   hour: ['time', 60],
@@ -92,7 +92,10 @@ function dateOf(groups: (string | undefined)[]): string {
   return [Number(y1 ?? y2 ?? y3 ?? y4), month, Number(d1 ?? d2 ?? d3 ?? d4)].join('-');
 }
 
-/** Takes the values out of a sentence. @returns them, and the sentence without them */
+/**
+ * Separates the values from a sentence.
+ * @returns them, and the sentence without them
+ */
 export function valuesIn(sentence: string): { values: Value[]; rest: string } {
   const values: Value[] = [];
   const rest = sentence
@@ -126,7 +129,7 @@ export function valuesIn(sentence: string): { values: Value[]; rest: string } {
   return values.length > 0 ? { values, rest } : yearsIn(rest);
 }
 
-/** Beside another number a year says which one is meant; alone it is what is said. */
+/** Beside another number, a year identifies it; alone, it is the value. */
 function yearsIn(sentence: string): { values: Value[]; rest: string } {
   const values: Value[] = [];
   const rest = sentence.replace(YEAR, (text: string, month: string | undefined, year: string) => {

@@ -39,7 +39,7 @@ const request = (
 });
 
 describe('attaching an upload', () => {
-  it('makes a file of the object, in a place of its own', async () => {
+  it('turns the object into a file at a separate place', async () => {
     const key = await rig.upload(owner, text('Owls hoot.'));
     const attached = await rig.attach(actorOf(owner), request(key));
     expect(attached).toMatchObject({
@@ -55,7 +55,7 @@ describe('attaching an upload', () => {
     expect(rig.enqueued).toContain(attached.id);
   });
 
-  it('accepts the signed address of the upload', async () => {
+  it('accepts the signed URL of the upload', async () => {
     const key = await rig.upload(owner, text('By address'));
     const { url } = await rig.objects.signPut(key, { size: 1, expiresInSeconds: 60 });
     expect((await rig.attach(actorOf(owner), request(url))).bytes).toBe(10);
@@ -68,7 +68,7 @@ describe('attaching an upload', () => {
     expect(second).toEqual(first);
   });
 
-  it('finds the type in the bytes, not in what the client says', async () => {
+  it("finds the type in the bytes, not in the client's statement", async () => {
     const png = Buffer.from(
       'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
       'base64',
@@ -101,7 +101,7 @@ describe('attaching an upload', () => {
     });
   });
 
-  it('rejects and removes an object above the limit, whatever the client said', async () => {
+  it('rejects and removes an object above the limit, for any declared size', async () => {
     plan.uploadBytes = 1_000;
     const key = await rig.upload(owner, Buffer.alloc(1_001));
     await expect(rig.attach(actorOf(owner), request(key))).rejects.toMatchObject({
@@ -130,7 +130,7 @@ describe('attaching an upload', () => {
       code: 'upload_incomplete',
     });
     expect((await rig.filesOf(owner)).map(({ state }) => state)).toEqual(['storing']);
-    // What stands there now is another file.
+    // Another file is stored there now.
     expect((await rig.attach(actorOf(owner), request(key))).bytes).toBe(6);
   });
 
@@ -145,7 +145,7 @@ describe('attaching an upload', () => {
     expect(await rig.storage.used(owner)).toBe(5);
   });
 
-  it('stores one file when twenty equal ones are attached at once', async () => {
+  it('stores one file for twenty equal concurrent uploads', async () => {
     const keys = await Promise.all(
       Array.from({ length: 20 }, () => rig.upload(owner, text('Twenty'))),
     );
@@ -156,7 +156,7 @@ describe('attaching an upload', () => {
     expect(await bytesOf(rig.objects, attached[0]?.key ?? '')).toEqual(text('Twenty'));
   });
 
-  it('answers one file when the same upload is attached twenty times at once', async () => {
+  it('answers one file for twenty concurrent calls with the same upload', async () => {
     const key = await rig.upload(owner, text('Again and again'));
     const attached = await Promise.all(
       Array.from({ length: 20 }, () => rig.attach(actorOf(owner), request(key))),
@@ -166,7 +166,7 @@ describe('attaching an upload', () => {
 });
 
 describe('storage', () => {
-  it('takes no file beyond the limit, not even of two that are attached at once', async () => {
+  it('accepts no file beyond the limit, even for two concurrent ones', async () => {
     plan.storageBytes = 15;
     const keys = await Promise.all([
       rig.upload(owner, text('0123456789')),
@@ -192,7 +192,7 @@ describe('storage', () => {
     expect((await attach()).bytes).toBe(10);
   });
 
-  it('is not used by a process that died between reservation and record', async () => {
+  it('is not used by a process that crashed between reservation and record', async () => {
     await rig.storage.reserve(owner, { fileId: newId(), bytes: 7 }, 100);
     expect(await rig.storage.used(owner)).toBe(7);
     await rig.storage.recount(owner);
@@ -202,7 +202,7 @@ describe('storage', () => {
     expect(await rig.storage.used(owner)).toBe(0);
   });
 
-  it('is recounted for each user, whichever of them fail', async () => {
+  it('is recounted for each user, even when some fail', async () => {
     const bad = newId();
     for (const user of [bad, owner])
       await rig.storage.reserve(user, { fileId: newId(), bytes: 7 }, 100);

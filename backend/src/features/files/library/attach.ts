@@ -26,22 +26,22 @@ interface NewContent extends FileType {
 }
 
 interface AttachRequest {
-  /** The address of the upload, or its key. */
+  /** The URL of the upload, or its key. */
   uploadURL: string;
   fileName: string;
   purpose: Purpose;
 }
 
-/** Enough for `typeOf` to tell office formats apart. */
+/** Enough for `typeOf` to distinguish office formats. */
 const HEAD_BYTES = 64 * 1024;
 
-// Only the object itself counts, not what the client says of it. The record is inserted before the content is copied to its
-// place, so that every step can be repeated: by attaching again, or by `finishStoring`.
+// The object itself is inspected; statements of the client do not count. The record is inserted before the content is copied, so that every
+// step can be repeated: by attaching again, or by `finishStoring`.
 
 /**
- * Makes a file of an upload of the actor; repeated, it answers the same file.
- * @throws AppError not_found for an upload of another user; upload_incomplete when nothing was uploaded;
- *   subscription_required; too_large; storage_full
+ * Turns an upload of the actor into a file; a repeated call returns the same file.
+ * @throws AppError not_found for an upload of another user; upload_incomplete when nothing was uploaded; subscription_required; too_large;
+ * storage_full
  */
 export async function attachUpload(
   files: FilesFeature,
@@ -65,7 +65,7 @@ export async function attachUpload(
   }
 }
 
-/** The file of an upload that was attached before, also by another request meanwhile. */
+/** The file of an upload that was attached before, or by another request meanwhile. */
 async function attached(
   { uploads, records }: FilesFeature,
   ownerId: string,
@@ -106,7 +106,7 @@ async function headOf({ objects }: FilesFeature, key: string): Promise<ObjectFac
   return facts;
 }
 
-/** The owner's file with this content: an earlier one, or a new one. */
+/** The owner's file with this content: an existing or a new one. */
 async function findOrInsert(
   files: FilesFeature,
   upload: Upload,
@@ -124,7 +124,7 @@ async function findOrInsert(
   return record;
 }
 
-/** @returns null when the owner has the content already, from another upload at the same moment */
+/** @returns null when the owner has the same content from another, simultaneous upload */
 async function insert(
   files: FilesFeature,
   { ownerId, size, key, etag }: Upload,
@@ -145,7 +145,7 @@ async function insert(
   return records.find({ id, ownerId });
 }
 
-/** Copies the content to its place, where no address for uploading reaches it. */
+/** Copies the content to its place, which no upload URL reaches. */
 export async function finishStoring(
   files: FilesFeature,
   file: FileRecord,
@@ -159,7 +159,7 @@ export async function finishStoring(
   return finishStored(files, file);
 }
 
-/** The content is in its place: the file waits to be read. */
+/** The content is in its place: the file waits for its reading. */
 export async function finishStored(files: FilesFeature, file: FileRecord): Promise<FileRecord> {
   const stored = await files.records.markStored(file);
   if (!stored) {
@@ -172,7 +172,7 @@ export async function finishStored(files: FilesFeature, file: FileRecord): Promi
   return stored;
 }
 
-/** Upload keys are `users/<owner>/uploads/<name>`, whatever comes before them in an address. */
+/** Upload keys are `users/<owner>/uploads/<name>`, with any prefix in a URL. */
 function keyOf(uploadURL: string, ownerId: string): string {
   const path = /^https?:/i.test(uploadURL) ? pathOf(uploadURL) : uploadURL;
   const prefix = uploadKey(ownerId, '');

@@ -24,8 +24,8 @@ interface DeletedFileDocument {
 }
 
 /**
- * Deletes the records of files. Each is noted before: a note without a record says that objects of the file may be left, a note
- * with one that the deletion did not happen.
+ * Deletes the records of files. A note is stored before: a note without a record means that objects of the file may remain, a note with a
+ * record that the deletion did not happen.
  */
 export function createDeletionStore(
   files: FileModel,
@@ -45,7 +45,7 @@ export function createDeletionStore(
       await notes.deleteOne({ _id: id, ownerId, at: { $lt: before } });
     },
 
-    /** Files that were noted before `before`, the oldest note first. */
+    /** Files that were noted before `before`, oldest note first. */
     noted: async ({ before, limit }: { before: Date; limit: number }): Promise<FileKey[]> =>
       keys(
         await notes
@@ -58,10 +58,7 @@ export function createDeletionStore(
     /** @returns false when the owner has no such file */
     remove: (file: FileKey): Promise<boolean> => remove(file, {}),
 
-    /**
-     * Removes a file that this conversation alone uses: it is not in the library, and was not attached again for a message that
-     * is not sent yet.
-     */
+    /** Removes a file that only this conversation uses: it is not in the library, and was not attached again for an unsent message. */
     removeOnlyUsedBy: (file: FileKey, conversationId: string): Promise<boolean> =>
       remove(file, {
         conversationIds: { $size: 1, $all: [conversationId] },
@@ -69,11 +66,11 @@ export function createDeletionStore(
         unusedSince: null,
       }),
 
-    /** Removes a file that `unused` finds, if that is still so. */
+    /** Removes a file that `unused` found, if it is still unused. */
     removeUnused: (file: FileKey, { before }: { before: Date }): Promise<boolean> =>
       remove(file, unused(before)),
 
-    /** Removes a file whose content never came. */
+    /** Removes a file whose content never arrived. */
     removeStoring: (file: FileKey): Promise<boolean> => remove(file, { state: 'storing' }),
 
     /** Files that no conversation uses, that are not in the library, and that have been unused since `before`. */

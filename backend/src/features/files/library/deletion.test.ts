@@ -29,7 +29,7 @@ const release = (conversation = conversationId) =>
   rig.releaseConversation({ ownerId: owner, conversationId: conversation });
 
 describe('deleting a file', () => {
-  it('removes record and objects, and tells the tabs', async () => {
+  it('removes record and objects, and notifies the tabs', async () => {
     const { id } = await add();
     await rig.objects.write(textKey({ ownerId: owner, id }), Buffer.from('x'), { type: 'a/b' });
     await rig.deletion.remove(actorOf(owner), id);
@@ -55,7 +55,7 @@ describe('deleting a file', () => {
     });
   });
 
-  it('is finished by the sweep, wherever the process died', async () => {
+  it('is finished by the sweep, wherever the process crashed', async () => {
     for (let call = 1; ; call += 1) {
       const { id } = await add();
       const { wrap, died } = dyingAt(call);
@@ -67,14 +67,14 @@ describe('deleting a file', () => {
       rig.later(16 * 60_000);
       await rig.deletion.sweepDeleted();
       const isLeft = (await idsLeft()).includes(id);
-      // Either all of it is there, or nothing is.
+      // All of it exists, or none.
       expect(await isStored(id)).toBe(isLeft);
       if (isLeft) await rig.deletion.remove(actorOf(owner), id);
       expect(await rig.storage.used(owner)).toBe(0);
     }
   });
 
-  it('removes what was written after the deletion', async () => {
+  it('removes objects that were written after the deletion', async () => {
     const { id } = await add();
     await rig.deletion.remove(actorOf(owner), id);
     const late = `${filePrefix({ ownerId: owner, id })}text.json.gz`;
@@ -122,7 +122,7 @@ describe('erasing a conversation', () => {
     expect(await rig.filesOf(owner)).toMatchObject([{ conversationIds: [conversationId] }]);
   });
 
-  it('is finished by doing it again, wherever the process died', async () => {
+  it('is finished by repeating it, wherever the process crashed', async () => {
     for (let call = 1; ; call += 1) {
       const [one, two] = [await add(), await add('library')];
       await use(one.id);
@@ -141,11 +141,11 @@ describe('erasing a conversation', () => {
 });
 
 describe('two workers that erase one conversation', () => {
-  /** Every order in which the calls of two workers can follow each other: `a` names the calls that are the first one's. */
+  /** Every order of the calls of two workers: `a` marks a call of the first one. */
   const orders = (calls: number): string[] =>
     calls === 0 ? [''] : orders(calls - 1).flatMap((rest) => [`a${rest}`, `b${rest}`]);
 
-  /** Lets two workers make their calls in an order, and stops `dies` before the call with that number of its own. */
+  /** Lets two workers make their calls in an order, and stops `dies` before its call with that number. */
   function inOrder(order: string, { dies, at }: { dies: string; at: number }) {
     let turn = 0;
     const waiting = new Set<() => void>();
@@ -193,7 +193,7 @@ describe('two workers that erase one conversation', () => {
   }
 
   it.each(['a', 'b', 'nobody'])(
-    'leave neither object nor note, in every order of their calls (%s dies)',
+    'leave neither object nor note, in every order of their calls (%s crashes)',
     async (dies) => {
       for (const order of orders(4))
         for (const at of dies === 'nobody' ? [0] : [2, 3]) {
@@ -208,7 +208,7 @@ describe('two workers that erase one conversation', () => {
               .catch(() => false)
               .finally(end(who));
           await Promise.all([erase('a'), erase('b')]);
-          // A worker does what is left later, when the lease of the first one has ended.
+          // A worker completes it after the lease of the first one has ended.
           rig.later(10 * 60_000);
           await rig.deletion.removeOnlyUsedBy(file, conversationId);
           rig.later(16 * 60_000);
@@ -233,7 +233,7 @@ describe('two workers that erase one conversation', () => {
     const { deletedFiles } = rig.models;
     const updateOne = deletedFiles.updateOne.bind(deletedFiles);
     let lost = 0;
-    // The server answers so when another upsert of the same id was first.
+    // The server's answer when another upsert of the same id was first.
     const collide = vi.spyOn(deletedFiles, 'updateOne').mockImplementationOnce(((
       ...parameters: Parameters<typeof updateOne>
     ) => ({
@@ -251,10 +251,10 @@ describe('two workers that erase one conversation', () => {
 });
 
 describe('the sweep of deleted files', () => {
-  it('is finished by the next one, wherever the process died', async () => {
+  it('is finished by the next one, wherever the process crashed', async () => {
     for (let call = 1; ; call += 1) {
       const { id } = await add();
-      // The record is gone and the objects are left, as after a crash.
+      // The record is gone and the objects remain, as after a crash.
       await rig.deletions.note({ id, ownerId: owner }, rig.clock.now);
       await rig.deletions.remove({ id, ownerId: owner });
       rig.later(16 * 60_000);
@@ -277,7 +277,7 @@ describe('the sweep of deleted files', () => {
     // The note of a deletion that has not happened.
     await rig.deletions.note(file, rig.clock.now);
     rig.later(16 * 60_000);
-    // The record is removed, and the process dies, between the sweep's look at the record and what follows it.
+    // Between the sweep's look at the record and its next call, the record is removed and the process crashes.
     const find = async (key: typeof file) => {
       const found = await rig.store.find(key);
       await rig.deletions.note(file, rig.clock.now);
@@ -295,7 +295,7 @@ describe('the sweep of deleted files', () => {
 });
 
 describe('a file that cannot be swept', () => {
-  /** The parts, of which the calls of one method fail that name a file of `ids`. */
+  /** The object with one method that fails for the files of `ids`. */
   const failing = (method: string, ids: readonly string[]) =>
     rig.build((target) =>
       method in target
@@ -338,7 +338,7 @@ describe('a file that cannot be swept', () => {
       },
     },
   ];
-  it.each(kinds)('and was $kind does not hold up others', async ({ sweep, spoil }) => {
+  it.each(kinds)('and was $kind does not block others', async ({ sweep, spoil }) => {
     const [bad, good] = [await add(), await add()];
     for (const { id } of [bad, good]) await spoil(id);
     rig.later(8 * DAY_MS);
@@ -459,7 +459,7 @@ describe('the records of files', () => {
     const bytes = Buffer.from(newId());
     const used = await rig.add(owner, bytes);
     await use(used.id);
-    // Attached again for a message that is never sent.
+    // Attached again for an unsent message.
     await rig.add(owner, bytes);
     const kept = await add();
     await rig.models.files.updateOne({ _id: kept.id }, { $set: { inLibrary: true } });

@@ -7,13 +7,13 @@ import { filePrefix } from './file-record.ts';
 import type { FileKey } from './records-model.ts';
 import { recountBytes } from './stored-bytes.ts';
 
-// The record is deleted first, so that nothing finds the file; its objects at once, and again after all late writes.
+// The record is deleted first, so that reads no longer find the file; its objects at once, and again after all late writes.
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-/** By then every request or job that was copying or reading a deleted file has ended. */
+/** By then every request or job that copies or reads a deleted file has ended. */
 const LATE_WRITES_MS = 15 * MINUTE_MS;
-/** Files that were attached for a message and never sent are kept so long. */
+/** The lifetime of files that were attached for a message and never sent. */
 export const UNSENT_MS = 7 * DAY_MS;
 const BATCH = 100;
 
@@ -33,7 +33,7 @@ export async function deleteFile(
   if (!(await deleteBy(files, files.deletions.remove, file))) throw notFound('file');
 }
 
-/** Deletes a file whose content never came. */
+/** Deletes a file whose content never arrived. */
 export const removeStoring = (files: Deleting, file: FileKey): Promise<boolean> =>
   deleteBy(files, files.deletions.removeStoring, file);
 
@@ -45,7 +45,7 @@ export const removeOnlyUsedBy = (
 ): Promise<boolean> =>
   deleteBy(files, (one) => files.deletions.removeOnlyUsedBy(one, conversationId), file);
 
-/** Deletes what was attached for a message that was never sent. */
+/** Deletes files that were attached for a message and never sent. */
 export async function sweepUnused(files: Deleting): Promise<void> {
   const { deletions, now } = files;
   const before = new Date(now().getTime() - UNSENT_MS);
@@ -54,7 +54,7 @@ export async function sweepUnused(files: Deleting): Promise<void> {
   );
 }
 
-/** Removes what a crash or a late write has left of deleted files. */
+/** Removes the remains of deleted files after a crash or a late write. */
 export async function sweepDeleted(files: Deleting): Promise<void> {
   const { deletions, records, now } = files;
   const before = new Date(now().getTime() - LATE_WRITES_MS);
@@ -62,7 +62,7 @@ export async function sweepDeleted(files: Deleting): Promise<void> {
     try {
       if (!(await records.find(file))) await removeObjects(files, file);
     } catch (error) {
-      // Files that cannot be removed must not fill the batch before all others.
+      // Files that cannot be removed must not block the batch for others.
       await deletions.note(file, now());
       throw error;
     }
@@ -70,7 +70,7 @@ export async function sweepDeleted(files: Deleting): Promise<void> {
   });
 }
 
-/** Everything of a user but the objects, which are removed by their prefix. */
+/** Removes all records of a user; the objects are removed by their prefix. */
 export async function removeAllOf(
   { uploads, deletions, storedBytes, now }: Pick<FilesFeature, 'uploads'> & Deleting,
   ownerId: string,
@@ -91,11 +91,11 @@ async function deleteBy(
   file: FileKey,
 ): Promise<boolean> {
   await files.deletions.note(file, files.now());
-  // The note stays in any case: it may be that of another deletion, which is not done yet.
+  // The note stays: it may belong to another deletion that is not complete.
   if (!(await removeRecord(file))) return false;
   files.tellDeleted(file);
   await removeObjects(files, file).catch((error: unknown) => {
-    files.log.warn({ err: error, fileId: file.id }, 'the sweep removes what is left of a file');
+    files.log.warn({ err: error, fileId: file.id }, 'objects of file left to the sweep');
   });
   return true;
 }

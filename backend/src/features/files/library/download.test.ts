@@ -13,11 +13,11 @@ describe('a download', () => {
     expect(answer('text/plain', 'text')).toBe('inline text/plain; charset=utf-8');
   });
 
-  it('shows nothing when a download is asked for', () => {
+  it('shows nothing for a requested download', () => {
     expect(answer('image/png', 'image', true)).toBe('attachment image/png');
   });
 
-  it('gives what could run no type that runs', () => {
+  it('gives no runnable type to content that could run', () => {
     for (const type of [
       'image/svg+xml',
       'text/html',

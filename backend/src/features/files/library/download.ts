@@ -2,10 +2,10 @@ import type { DownloadOptions } from '../../../objects/index.ts';
 import { contentDisposition } from '../../../text/file-name.ts';
 import type { FileRecord } from './file-record.ts';
 
-/** How long the address of a download lives. */
+/** Lifetime of a download URL. */
 export const DOWNLOAD_SECONDS = 60;
 
-/** What browsers show without running anything in it. Never SVG or HTML: they carry scripts. */
+/** Types that browsers show without running scripts. Never SVG or HTML, which contain scripts. */
 const RASTER_IMAGES = new Set([
   'image/png',
   'image/jpeg',
@@ -18,7 +18,7 @@ const RASTER_IMAGES = new Set([
 const INERT = /^(application\/(pdf|zip|json|rtf|epub\+zip|vnd\.[a-z0-9.+-]+)|image\/hei[cf])$/;
 const SCRIPTABLE = /html|xml(?!formats)|svg|script/;
 
-/** How the content of a file is answered: only what cannot run is shown in the browser. */
+/** The headers of a file's content: only types that cannot run are shown in the browser. */
 export function downloadOptions(
   { name, type, kind }: Pick<FileRecord, 'name' | 'type' | 'kind'>,
   { download }: { download: boolean },

@@ -5,7 +5,7 @@ import { contentKey, type FileRecord } from './file-record.ts';
 
 const PAGE = 100;
 
-/** The files of a user as they were uploaded, the newest first. */
+/** The files of a user as they were uploaded, newest first. */
 export async function* exportFiles(
   { records, objects }: Pick<FilesFeature, 'records' | 'objects'>,
   ownerId: string,

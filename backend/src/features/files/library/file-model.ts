@@ -23,13 +23,13 @@ const schema = new Schema(
     inLibrary: Boolean,
     conversationIds: [ObjectId],
     createdAt: { type: Date, required: true },
-    /** When it was last attached for a message, or released by a conversation, and not sent since. */
+    /** When it was last attached for a message, or released by a conversation, without a send since. */
     unusedSince: Date,
-    /** Where its content comes from; absent once it is stored. */
+    /** The source of its content; absent once it is stored. */
     upload: new Schema({ key: String, etag: String }, { _id: false }),
-    /** When the present step of storing began; absent once it is stored. */
+    /** When the current step of storing began; absent once it is stored. */
     storingSince: Date,
-    /** The state of its reading as a task: `tries` are attempts, `faults` failures. `again`: it was read once more on request. */
+    /** The state of its reading as a task: `tries` are attempts, `faults` failures. `again`: it was read again on request. */
     reading: new Schema(
       {
         tries: Number,
@@ -51,7 +51,7 @@ schema.index({ ownerId: 1, createdAt: -1, _id: -1 });
 schema.index({ ownerId: 1, conversationIds: 1 });
 schema.index({ storingSince: 1 }, { sparse: true });
 schema.index({ unusedSince: 1 }, { sparse: true });
-// Files whose reading is late.
+// Files whose reading is overdue.
 schema.index({ state: 1, 'reading.dueAt': 1 });
 
 export type FileDocument = InferSchemaType<typeof schema> & { _id: Types.ObjectId };

@@ -15,21 +15,21 @@ export interface FileRecord {
   problem?: FileProblem;
   progress?: { done: number; total: number };
   pages?: number;
-  /** UTF-8 bytes of the text of all pages; known once it was read. */
+  /** UTF-8 bytes of the text of all pages; absent before reading. */
   textBytes?: number;
   truncated: boolean;
   hasThumbnail: boolean;
-  /** Uploaded into the library: it stays when the conversations that use it are deleted. */
+  /** Uploaded into the library: it stays when its conversations are deleted. */
   inLibrary: boolean;
   conversationIds: string[];
   createdAt: Date;
 }
 
-/** A PDF whose pages are pictures without text: they can be looked at, but not searched. */
+/** A PDF with pages of pictures without text: it can be viewed, but not searched. */
 export const isScan = ({ state, problem, pages }: FileRecord): boolean =>
   state === 'failed' && problem?.code === 'no_text' && pages !== undefined;
 
-/** Everything that is stored of a file begins with this; removing it removes all of that. */
+/** The prefix of all objects of a file; removing it removes them all. */
 export const filePrefix = ({ ownerId, id }: Pick<FileRecord, 'ownerId' | 'id'>): string =>
   `users/${ownerId}/files/${id}/`;
 
@@ -45,10 +45,10 @@ export const textKey = (file: Pick<FileRecord, 'ownerId' | 'id'>): string =>
 export const thumbnailKey = (file: Pick<FileRecord, 'ownerId' | 'id'>): string =>
   `${filePrefix(file)}thumbnail.webp`;
 
-/** The vectors of its passages by one embedding model; a name may have characters that keys must not. */
+/** The vectors of its passages by one embedding model. The model's name may have characters that keys must not have. */
 export const vectorsKey = (file: Pick<FileRecord, 'ownerId' | 'id'>, model: string): string =>
   `${filePrefix(file)}vectors/${createHash('sha256').update(model).digest('hex').slice(0, 32)}`;
 
-/** Objects that are being uploaded: outside of every file, so that no address for uploading reaches a stored file. */
+/** Uploads: outside every file, so that no upload URL reaches a stored file. */
 export const uploadKey = (ownerId: string, name: string): string =>
   `users/${ownerId}/uploads/${name}`;

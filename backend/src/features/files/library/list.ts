@@ -12,11 +12,11 @@ import { usedBytes } from './stored-bytes.ts';
 interface Selection {
   q?: string | undefined;
   ids?: string[] | undefined;
-  /** `next` of the page before. */
+  /** `next` of the previous page. */
   cursor?: string | undefined;
 }
 
-/** A page of the user's files, the newest first. */
+/** A page of the user's files, newest first. */
 export async function listFiles(
   files: FilesFeature,
   actor: Actor,
@@ -45,7 +45,10 @@ async function storageOf(files: FilesFeature, actor: Actor): Promise<StorageUse>
   return { used, limit: storageBytes };
 }
 
-/** A short-lived address of the file's content. @throws AppError not_found, also for a file of another user */
+/**
+ * A short-lived URL of the file's content.
+ * @throws AppError not_found, also for a file of another user
+ */
 export async function downloadUrl(
   { records, objects }: Pick<FilesFeature, 'records' | 'objects'>,
   actor: Pick<Actor, 'userId'>,

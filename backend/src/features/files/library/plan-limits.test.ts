@@ -38,7 +38,7 @@ describe('the largest file', () => {
     await expect(limits(none, 'chat')).rejects.toMatchObject({ code: 'subscription_required' });
   });
 
-  it('is written as users read it', () => {
+  it('is written for users', () => {
     expect([1_000, 1_536, 10 * MB, 1.57 * MB, 20 * 1024 * MB].map(formatBytes)).toEqual([
       '0.9 KB',
       '1.5 KB',

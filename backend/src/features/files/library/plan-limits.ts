@@ -4,16 +4,16 @@ import { MAX_CHAT_FILE_BYTES, MAX_FILES_PER_MESSAGE } from '../../../contract/li
 import { AppError } from '../../../errors.ts';
 import { accountOf, type BillingService, type Entitlements } from '../../billing/index.ts';
 
-/** What a file is uploaded for: a message, or the file library. */
+/** The purpose of an upload: a message, or the file library. */
 export type Purpose = 'chat' | 'library';
 
-/** What a user may upload. */
+/** The limits of a user's uploads. */
 export interface UploadLimits {
-  /** Largest file. */
+  /** Maximum size of a file. */
   fileBytes: number;
-  /** All stored files. */
+  /** Maximum size of all stored files. */
   storageBytes: number;
-  /** The refusal of a file that is larger than `fileBytes`; it names the limit and how to get more. */
+  /** The error for a file that is larger than `fileBytes`, with the limit and how to raise it. */
   tooLarge: (file: { name: string; size?: number | undefined }) => AppError;
 }
 
@@ -23,17 +23,17 @@ export type LimitsFor = (actor: Actor, purpose: Purpose) => Promise<UploadLimits
 const MB = 1024 * 1024;
 const GB = 1024 * MB;
 
-/** Files of one message. */
+/** Maximum number of files per message. */
 export const filesPerMessage = async (
   billing: Pick<BillingService, 'entitlementsOf'>,
   { userId, isGuest }: Pick<Actor, 'userId' | 'isGuest'>,
 ): Promise<number> => {
-  // Only those of guests differ, and guests cost no query.
+  // Only guests have another limit, and guests cost no query.
   if (!isGuest) return MAX_FILES_PER_MESSAGE;
   return (await billing.entitlementsOf(userId, accountOf({ isGuest }))).filesPerMessage;
 };
 
-/** Computes what an actor may upload from the plan; `PRO_UPLOAD_MB` sets the largest file of Pro. */
+/** Computes an actor's limits from the plan; `PRO_UPLOAD_MB` sets the maximum size of a file with Pro. */
 export function createPlanLimits({
   billing,
   config,
@@ -83,7 +83,7 @@ const planRequired = () =>
     details: { upgrade: true },
   });
 
-/** The user's files, and what uploads that are not attached may take, leave no room for another one. */
+/** The error when stored files and unattached uploads leave no room for another file. */
 export const storageFull = ({
   used,
   limit,
@@ -104,7 +104,7 @@ export const storageFull = ({
   );
 };
 
-/** A number of bytes as users read it: at most one decimal, rounded down. */
+/** A number of bytes for display: at most one decimal, rounded down. */
 export function formatBytes(bytes: number): string {
   const inUnit = (size: number, unit: string) => `${Math.floor((bytes / size) * 10) / 10} ${unit}`;
   if (bytes >= GB) return inUnit(GB, 'GB');

@@ -37,7 +37,7 @@ export const presentAttached = (file: FileRecord, bucket: string): AttachedFile 
   file: presentFile(file),
 });
 
-/** A file as the metadata of a message names it. */
+/** A file for the metadata of a message. */
 export const presentInMessage = (
   { id, type, size }: FileRecord,
   { name }: { name: string },

@@ -3,19 +3,19 @@ import { isDuplicateKey } from '../../../db/mongo.ts';
 import { type FileDocument, type FileModel, toFileRecord } from './file-model.ts';
 import type { FileRecord } from './file-record.ts';
 
-/** A file of an owner. */
+/** A file and its owner. */
 export interface FileKey {
   id: string;
   ownerId: string;
 }
 
-/** The uploaded object that a file's content is copied from. */
+/** The uploaded object from which a file's content is copied. */
 export interface UploadSource {
   key: string;
   etag: string;
 }
 
-/** What a new file begins as: `storing`. */
+/** The fields of a new file, whose state is `storing`. */
 export type NewFile = Pick<
   FileRecord,
   'id' | 'ownerId' | 'name' | 'type' | 'kind' | 'size' | 'sha256' | 'inLibrary' | 'createdAt'
@@ -46,7 +46,7 @@ const findCalls = (model: FileModel) => ({
   find: async ({ id, ownerId }: FileKey): Promise<FileRecord | null> =>
     record(await model.findOne({ _id: id, ownerId }).lean<FileDocument>()),
 
-  /** Those of `ids` that the owner has, in no order. */
+  /** The owner's files among `ids`, in no order. */
   findMany: async (ownerId: string, ids: string[]): Promise<FileRecord[]> =>
     ids.length === 0
       ? []
@@ -55,7 +55,7 @@ const findCalls = (model: FileModel) => ({
   findByContent: async (ownerId: string, sha256: string): Promise<FileRecord | null> =>
     record(await model.findOne({ ownerId, sha256 }).lean<FileDocument>()),
 
-  /** A page of the owner's files, the newest first. `q` is text that the name contains. */
+  /** A page of the owner's files, newest first. `q` is text that the name contains. */
   page: async (
     ownerId: string,
     {
@@ -88,7 +88,7 @@ const findCalls = (model: FileModel) => ({
 });
 
 const storeCalls = (model: FileModel) => ({
-  /** @returns false when the owner has a file of the same content */
+  /** @returns false when the owner has a file with the same content */
   insert: async ({ id, ...file }: NewFile): Promise<boolean> => {
     try {
       await model.create({
@@ -106,7 +106,7 @@ const storeCalls = (model: FileModel) => ({
   },
 
   /**
-   * Attached again: a library upload puts the file into the library, any other begins its time without use anew.
+   * Attached again: a library upload puts the file into the library, any other restarts its time without use.
    * @returns null when the file was deleted meanwhile
    */
   attachAgain: async (
@@ -123,7 +123,10 @@ const storeCalls = (model: FileModel) => ({
         .lean<FileDocument>(),
     ),
 
-  /** The content is in its place. @returns null unless the file was `storing` */
+  /**
+   * Records that the content is in its place.
+   * @returns null unless the file was `storing`
+   */
   markStored: async ({ id, ownerId }: FileKey): Promise<FileRecord | null> =>
     record(
       await model
@@ -137,7 +140,7 @@ const storeCalls = (model: FileModel) => ({
 });
 
 const storageCalls = (model: FileModel) => ({
-  /** Files whose storing has not ended since `before`. */
+  /** Files in state `storing` since before `before`. */
   storing: async ({ before, limit }: { before: Date; limit: number }): Promise<StoringFile[]> => {
     const docs = await model
       .find({ storingSince: { $lt: before }, state: 'storing' })
@@ -149,7 +152,7 @@ const storageCalls = (model: FileModel) => ({
     }));
   },
 
-  /** Bytes of all files of the owner, and those of `ids` that are among them. */
+  /** Bytes of all files of the owner, and of those among `ids`. */
   sumOf: async (ownerId: string, ids: string[]): Promise<{ bytes: number; present: string[] }> => {
     const [sum, docs] = await Promise.all([
       model.aggregate<{ bytes: number }>([

@@ -4,11 +4,11 @@ import { isDuplicateKey } from '../../../db/mongo.ts';
 const schema = new Schema(
   {
     _id: Schema.Types.ObjectId,
-    /** Bytes of the owner's files, and of those that are about to be stored. */
+    /** Bytes of the owner's files, including reserved ones. */
     used: { type: Number, required: true },
-    /** Raised by every change, so that a recount notices them. */
+    /** Raised by every change, so that a recount detects it. */
     version: { type: Number, required: true },
-    /** Bytes that are counted for files whose records may not exist yet. */
+    /** Reserved bytes of files whose records may not exist yet. */
     pending: [{ _id: false, fileId: Schema.Types.ObjectId, bytes: Number, at: Date }],
   },
   { versionKey: false },
@@ -26,7 +26,7 @@ interface StorageDocument {
   pending: { fileId: Types.ObjectId; bytes: number; at: Date }[];
 }
 
-/** Bytes that are reserved for a file before its record is inserted. */
+/** The reservation of bytes for a file before its record is inserted. */
 export interface StorageReservation {
   fileId: string;
   bytes: number;
@@ -39,7 +39,7 @@ export interface StorageRecord {
   pending: StorageReservation[];
 }
 
-/** One counter of stored bytes per owner; every change of it is a single update. */
+/** One counter of stored bytes per owner; every change is a single update. */
 export const createStoredBytesStore = (model: StorageModel) => ({
   ...counterCalls(model),
   ...reservationCalls(model),
@@ -72,7 +72,7 @@ const counterCalls = (model: StorageModel) => ({
 });
 
 const reservationCalls = (model: StorageModel) => ({
-  /** @returns false when `limit` leaves no room for so many bytes */
+  /** @returns false when `limit` leaves no room for these bytes */
   reserve: async (
     ownerId: string,
     reservation: StorageReservation,
@@ -91,12 +91,12 @@ const reservationCalls = (model: StorageModel) => ({
       return true;
     } catch (error) {
       if (!isDuplicateKey(error)) throw error;
-      // The counter exists: without room, or since another upload has just created it.
+      // The counter exists: there is no room, or another upload has just created it.
       return (await add({ upsert: false })).matchedCount === 1;
     }
   },
 
-  /** The file's record exists and counts by itself now. */
+  /** The file's record exists and is counted from now on. */
   settle: async (ownerId: string, fileId: string): Promise<void> => {
     await model.updateOne(
       { _id: ownerId },
@@ -104,7 +104,7 @@ const reservationCalls = (model: StorageModel) => ({
     );
   },
 
-  /** The file's record will not come. */
+  /** The file's record will not be inserted. */
   release: async (
     ownerId: string,
     { fileId, bytes }: Pick<StorageReservation, 'fileId' | 'bytes'>,

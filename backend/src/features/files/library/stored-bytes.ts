@@ -3,13 +3,12 @@ import { sweepEach } from '../../../jobs/sweep-each.ts';
 import type { FilesFeature } from '../feature.ts';
 import type { StorageReservation } from './stored-bytes-model.ts';
 
-// The bytes of a user's files are counted. What a new file needs is reserved by one guarded update before its record is
-// inserted, so that parallel uploads cannot exceed the limit together. What becomes free is found by recounting: that can be
-// repeated after a crash.
+// The bytes of a user's files are counted. One guarded update reserves the bytes of a new file before its record is inserted, so that
+// parallel uploads cannot exceed the limit together. A recount finds freed bytes and can be repeated after a crash.
 
-/** The time between a reservation and the record of its file is far shorter. */
+/** Far longer than the time between a reservation and its record. */
 const RESERVATION_MS = 10 * 60_000;
-const MAX_TRIES = 10;
+const MAX_ATTEMPTS = 10;
 const BATCH = 100;
 
 type Counting = Pick<FilesFeature, 'records' | 'storedBytes' | 'now'>;
@@ -22,7 +21,6 @@ export const reserveBytes = (
   limit: number,
 ): Promise<boolean> => storedBytes.reserve(ownerId, { ...file, at: now() }, limit);
 
-/** Bytes in use. */
 export const usedBytes = async (
   { storedBytes }: Pick<Counting, 'storedBytes'>,
   ownerId: string,
@@ -33,7 +31,7 @@ export async function recountBytes(
   { records, storedBytes, now }: Counting,
   ownerId: string,
 ): Promise<void> {
-  for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     const { version, pending } = await storedBytes.find(ownerId);
     if (version === 0) return;
     const oldest = now().getTime() - RESERVATION_MS;
@@ -49,7 +47,7 @@ export async function recountBytes(
   throw unavailable(new Error('The storage of a user changes too fast to be counted.'));
 }
 
-/** Recounts the owners of reservations that a crash has left behind. */
+/** Recounts the owners of reservations that a crash has left. */
 export async function sweepReservations(files: Counting): Promise<void> {
   const before = new Date(files.now().getTime() - RESERVATION_MS);
   const owners = await files.storedBytes.withReservationsBefore({ before, limit: BATCH });

@@ -6,11 +6,11 @@ import { removeStoring } from './deletion.ts';
 import { contentKey } from './file-record.ts';
 import type { StoringFile } from './records-model.ts';
 
-/** A request that stores a file has ended by then. */
+/** By then a request that stores a file has ended. */
 const STORING_MS = 5 * 60_000;
 const BATCH = 100;
 
-/** Finishes files whose storing a crash has cut; one whose upload is gone too is deleted. */
+/** Finishes files whose storing was interrupted by a crash; a file whose upload is gone too is deleted. */
 export async function sweepStoring(files: FilesFeature): Promise<void> {
   const before = new Date(files.now().getTime() - STORING_MS);
   await sweepEach(await files.records.storing({ before, limit: BATCH }), (file) =>
@@ -23,7 +23,7 @@ async function finish(files: FilesFeature, file: StoringFile): Promise<void> {
     await finishStoring(files, file, file.upload);
   } catch (error) {
     if (!(error instanceof ObjectMissingError)) throw error;
-    // The upload is removed only after the copy; what stands there was copied from it.
+    // The upload is removed only after the copy, so an existing object is that copy.
     const facts = await files.objects.head(contentKey(file));
     if (facts?.size === file.size) await finishStored(files, file);
     else await removeStoring(files, file);

@@ -6,10 +6,10 @@ interface Use {
   conversationId: string;
 }
 
-/** Which conversations use a file. */
+/** Records of conversations that use a file. */
 export function createUseStore(model: FileModel) {
   return {
-    /** @returns how many of the files exist */
+    /** @returns the number of existing files */
     add: async ({
       ownerId,
       conversationId,
@@ -30,7 +30,7 @@ export function createUseStore(model: FileModel) {
       return docs.map(({ _id }) => String(_id));
     },
 
-    /** The conversation uses the file no longer; the time without use begins. */
+    /** The conversation no longer uses the file; the time without use begins. */
     release: async (
       { id, ownerId }: FileKey,
       { conversationId, now }: { conversationId: string; now: Date },

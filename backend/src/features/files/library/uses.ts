@@ -9,11 +9,11 @@ import { contentKey, type FileRecord } from './file-record.ts';
 import { filesPerMessage } from './plan-limits.ts';
 import { fileUrl, presentInMessage } from './present.ts';
 
-/** What files add to a prompt. */
+/** The size of files in a prompt. */
 export interface FilesSize {
-  /** UTF-8 bytes of their text; null when one of them has not been read yet. */
+  /** UTF-8 bytes of their text; null while one of them has not been read. */
   textBytes: number | null;
-  /** How many of them are images. */
+  /** The number of images. */
   images: number;
 }
 
@@ -28,8 +28,8 @@ const ID = '[0-9a-f]{24}';
 const PATH = new RegExp(`^${fileUrl(`(${ID})`)}$`);
 
 /**
- * The files that a send names, by id, `objectPath` or `key`; a file that is named twice counts once.
- * @throws AppError not_found for what is not a file of the actor; invalid_field for too many
+ * The files that a send names, by id, `objectPath` or `key`; duplicates count once.
+ * @throws AppError not_found for an object that is no file of the actor; invalid_field for too many
  */
 export async function selectForMessage(
   { records, others }: Pick<FilesFeature, 'records' | 'others'>,
@@ -55,7 +55,7 @@ export async function selectForMessage(
   };
 }
 
-/** The size of those of the ids that are files of the owner. */
+/** The size of the owner's files among these ids. */
 export const sizeOf = async (
   { records }: Pick<FilesFeature, 'records'>,
   ownerId: string,
@@ -63,8 +63,7 @@ export const sizeOf = async (
 ): Promise<FilesSize> => sumOf(await records.findMany(ownerId, ids));
 
 /**
- * Records that a conversation uses files. Call it before the message is stored: a file that a conversation uses is not
- * deleted as unused.
+ * Records that a conversation uses files. Call it before the message is stored: a used file is not deleted as unused.
  * @throws AppError not_found when one was deleted meanwhile
  */
 export async function addUse(
@@ -77,8 +76,8 @@ export async function addUse(
 }
 
 /**
- * A conversation is erased: its files do not name it any more, and those that nothing else uses and that are not in
- * the library are deleted. It can be repeated.
+ * Releases the files of an erased conversation, and deletes those that nothing else uses and that are not in the library. It can be
+ * repeated.
  */
 export async function releaseConversation(
   files: FilesFeature,
@@ -101,11 +100,11 @@ async function tellUsed(
   try {
     await Promise.all((await records.findMany(ownerId, ids)).map(tellChanged));
   } catch (error) {
-    log.warn({ err: error }, 'the tabs miss an event about the use of files');
+    log.warn({ err: error }, 'file usage event not published');
   }
 }
 
-/** A key of another owner is no id: it answers like an unknown file. */
+/** A key of another owner answers like an unknown file. */
 function idOf(ownerId: string, { id, objectPath, key }: SentFile): string {
   if (id !== undefined) return id.toLowerCase();
   const [, inPath] = PATH.exec(objectPath ?? '') ?? [];

@@ -11,7 +11,7 @@ const holding = (value: string, bytes = 10) => {
 };
 
 describe('a cache bounded by bytes', () => {
-  it('loads a value once, also for those that ask at the same time', async () => {
+  it('loads a value once for all concurrent callers', async () => {
     const cache = createByteCache<string>({ maxBytes: 100 });
     const load = holding('a');
     expect(await Promise.all([cache.get('a', load), cache.get('a', load)])).toEqual(['a', 'a']);
@@ -19,7 +19,7 @@ describe('a cache bounded by bytes', () => {
     expect(load.calls).toBe(1);
   });
 
-  it('drops the value that was used least recently', async () => {
+  it('drops the least recently used value', async () => {
     const cache = createByteCache<string>({ maxBytes: 25 });
     const [a, b, c] = [holding('a'), holding('b'), holding('c')];
     await cache.get('a', a);

@@ -3,22 +3,22 @@ interface Entry<T> {
   bytes: number;
 }
 
-/** Values in memory, the least recently used leaving first once all together take more than a limit. */
+/** Values in memory; the least recently used ones are dropped when the sum exceeds a limit. */
 export interface ByteCache<T> {
   /**
-   * The value under `key`; loads it when it is not there, once for all that ask at the same time. A failure is not kept.
-   * @param load answers the value and the bytes that it takes
+   * The value under `key`; loads it when missing, once for all concurrent callers. A failure is not cached.
+   * @param load returns the value and its size in bytes
    */
   get: (key: string, load: () => Promise<{ value: T; bytes: number }>) => Promise<T>;
-  /** Counts more bytes for a value that has grown; nothing happens when it has left. */
+  /** Counts more bytes for a value that has grown; no effect on a dropped value. */
   grow: (key: string, bytes: number) => void;
   delete: (key: string) => void;
-  /** Bytes that all values take now. */
+  /** The size of all values. */
   readonly bytes: number;
 }
 
 export function createByteCache<T>({ maxBytes }: { maxBytes: number }): ByteCache<T> {
-  // A Map keeps the order of insertion: the first key is the least recently used one.
+  // A Map keeps the order of insertion: the first key is the least recently used.
   const entries = new Map<string, Entry<T>>();
   let total = 0;
 
@@ -31,7 +31,7 @@ export function createByteCache<T>({ maxBytes }: { maxBytes: number }): ByteCach
     total += bytes;
     for (const [key, { bytes: taken }] of entries) {
       if (total <= maxBytes) return;
-      // One that is being loaded takes nothing yet.
+      // A value that is being loaded has no size yet.
       if (taken > 0) drop(key);
     }
   };

@@ -6,15 +6,15 @@ import { type FileRecord, thumbnailKey } from '../library/file-record.ts';
 import { IncompleteCopyError } from './local-copies.ts';
 import type { ReadingResult } from './reading-model.ts';
 
-/** Pixels. */
+/** In pixels. */
 const THUMBNAIL_WIDTH = 400;
 
-/** The reader has failed in a way that says nothing about the file. */
+/** A failure of the reader that the file did not cause. */
 class ReaderFaultError extends Error {
   override name = 'ReaderFaultError';
 }
 
-/** Whether an error of `extract` counts against the file's tries; an unreachable store or database does not. */
+/** Whether an error of `extract` counts against the file's attempts; an unreachable store or database does not. */
 export const isFault = (error: unknown): boolean =>
   error instanceof ReaderFaultError ||
   error instanceof ObjectMissingError ||
@@ -25,7 +25,7 @@ interface ExtractOptions {
   signal: AbortSignal;
 }
 
-/** What a scan without text has all the same. */
+/** The pages and thumbnail of a scan without text. */
 export type Shown = Pick<ReadingResult, 'pages' | 'hasThumbnail'>;
 
 type Extracted =
@@ -34,7 +34,7 @@ type Extracted =
 
 /**
  * Reads a file and stores its text and thumbnail.
- * @throws what the reader, the store or `signal` says; UnreadableFileError is a result
+ * @throws the errors of the reader, the store or `signal`; UnreadableFileError is a result
  */
 export const extract = (
   files: Pick<FilesFeature, 'objects' | 'reader' | 'copies' | 'texts'>,
@@ -52,7 +52,7 @@ export const extract = (
     if (read instanceof UnreadableFileError) return { unreadable: read.code };
     const { pages, type, kind, truncated } = read;
     const shown = await save(files, file, read);
-    // Every page is a picture: it can be looked at, but not searched.
+    // Every page is a picture: the file can be viewed, but not searched.
     if (kind === 'pdf' && pages.every(({ text }) => text.trim() === ''))
       return { unreadable: 'no_text', shown };
     const textBytes = pages.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
@@ -69,5 +69,5 @@ async function save(
   return { pages: pages.length, hasThumbnail: thumbnail !== undefined };
 }
 
-/** Whether the pages of a file of that kind can be shown as pictures. */
+/** Whether pages of this kind of file can be shown as pictures. */
 export const hasPicture = (kind: FileRecord['kind']): boolean => kind === 'pdf' || kind === 'image';

@@ -5,14 +5,14 @@ import type { JobProducer } from '../../../jobs/producer.ts';
 import type { Core } from '../../define-feature.ts';
 
 /**
- * Reads one file. The job of a crashed worker is delivered again within lock + check. BullMQ renews a lock at half its life; a
- * worker that loses one goes on, because a takeover needs a late heartbeat as well.
+ * Reads one file. The queue redelivers the job of a crashed worker within lock + check. BullMQ renews a lock at half its duration; a worker
+ * that loses one continues, because a takeover also needs an expired heartbeat.
  */
 export const readingJob = defineJob({
   name: 'file-reading',
   schema: z.object({ fileId: z.string(), ownerId: z.string() }),
   userOf: ({ ownerId }) => ownerId,
-  // The work is done by child processes, whose number FILE_READERS bounds.
+  // Child processes do the work; FILE_READERS limits their number.
   concurrency: 4,
   lockMs: 8_000,
   stallCheckMs: 3_000,
@@ -20,17 +20,17 @@ export const readingJob = defineJob({
 });
 
 /**
- * Reads files of guests. These jobs run in a queue of their own, fewer than `FILE_READERS` at once, so that a reader is left for
- * users with a plan however many guests upload files that take the longest time.
+ * Reads files of guests. These jobs have a separate queue with fewer than `FILE_READERS` jobs at once, so that a reader stays free for
+ * users with a plan even when many guests upload slow files.
  */
 export const guestReadingJob = { ...readingJob, name: 'guest-file-reading' };
 
 export type ReadingJob = z.infer<typeof readingJob.schema>;
 
-/** All users of a queue are in one group and take turns in it, so that one user's many files do not hold up those of others. */
+/** All users of a queue are in one group and take turns, so that one user's many files do not delay other users. */
 export const READING_WEIGHTS = { files: 1 };
 
-/** Jobs of one kind that wait. */
+/** Waiting jobs of one kind. */
 export interface ReadingLane {
   producer: Pick<JobProducer<ReadingJob>, 'add' | 'canRun' | 'remove'>;
   fairQueue: Pick<FairQueue<keyof typeof READING_WEIGHTS>, 'enter' | 'started'>;

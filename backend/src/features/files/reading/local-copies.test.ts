@@ -57,20 +57,17 @@ describe('a local copy', () => {
     expect([existsSync(owl), existsSync(dog)]).toEqual([true, true]);
   });
 
-  it.each([{ idleBytes: 0 }, { idleMs: 1 }])(
-    'stays while somebody uses it, with %o',
-    async (options) => {
-      open(options);
-      const path = await copies.withLocalCopy(OWL, async (used) => {
-        await copies.withLocalCopy(OWL, async () => undefined);
-        const cat = await pathOf(CAT);
-        await expect.poll(() => existsSync(cat)).toBe(false);
-        expect(existsSync(used)).toBe(true);
-        return used;
-      });
-      await expect.poll(() => existsSync(path)).toBe(false);
-    },
-  );
+  it.each([{ idleBytes: 0 }, { idleMs: 1 }])('stays while it is used, with %o', async (options) => {
+    open(options);
+    const path = await copies.withLocalCopy(OWL, async (used) => {
+      await copies.withLocalCopy(OWL, async () => undefined);
+      const cat = await pathOf(CAT);
+      await expect.poll(() => existsSync(cat)).toBe(false);
+      expect(existsSync(used)).toBe(true);
+      return used;
+    });
+    await expect.poll(() => existsSync(path)).toBe(false);
+  });
 
   it('is removed when it has not been used for a while', async () => {
     open({ idleMs: 1 });

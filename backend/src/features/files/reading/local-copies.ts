@@ -7,22 +7,22 @@ import { createTemporaryFolder } from '../../../temporary-folder.ts';
 import { contentKey, type FileRecord } from '../library/file-record.ts';
 
 const MB = 1024 * 1024;
-/** Bytes of disk that copies which are not in use may take. */
+/** Maximum disk space of unused copies. */
 const IDLE_BYTES = 512 * MB;
-/** A copy that has not been used for this long is removed. */
+/** An unused copy is removed after this time. */
 const IDLE_MS = 5 * 60_000;
-/** A download that takes longer fails. */
+/** A longer download fails. */
 const DOWNLOAD_LIMIT_MS = 5 * 60_000;
 const FOLDER_PREFIX = 'stolas-files-';
 
-/** What names a stored file and its size. */
+/** A stored file with its size. */
 export type StoredFile = Pick<FileRecord, 'id' | 'ownerId' | 'size'>;
 
 /** Files of the store on the local disk, for readers that need a path. */
 export interface LocalCopies {
   /**
-   * Runs `run` with the path of a copy of the file, which must not be changed and is there until `run` ends. The copy is
-   * downloaded once for all that use it, and kept for a while.
+   * Calls `run` with the path of a copy of the file, which is read-only and exists until `run` ends. The copy is downloaded once for all
+   * concurrent callers, and kept for a while.
    * @throws ObjectMissingError, and IncompleteCopyError when the store sends another number of bytes
    */
   withLocalCopy: <T>(file: StoredFile, run: (path: string) => Promise<T>) => Promise<T>;
@@ -30,7 +30,7 @@ export interface LocalCopies {
   close: () => Promise<void>;
 }
 
-/** The store sent fewer or more bytes than the file has. */
+/** The store sent more or fewer bytes than the file has. */
 export class IncompleteCopyError extends Error {
   override name = 'IncompleteCopyError';
 }
@@ -51,7 +51,7 @@ export function createLocalCopies({
   idleBytes?: number;
   idleMs?: number;
 }): LocalCopies {
-  // The first key is the one that was used least recently.
+  // The first key is the least recently used.
   const copies = new Map<string, Copy>();
   const { download, removeAll } = createDownloads(objects);
 
@@ -75,7 +75,7 @@ export function createLocalCopies({
       const copy = take(file);
       try {
         const target = await copy.path.catch((error: unknown) => {
-          // The next one that asks downloads again.
+          // The next caller downloads again.
           if (copies.get(file.id) === copy) copies.delete(file.id);
           throw error;
         });
@@ -99,7 +99,7 @@ async function remove(copies: Map<string, Copy>, id: string, copy: Copy): Promis
   await copy.path.then((target) => rm(target, { force: true })).catch(() => undefined);
 }
 
-/** Removes copies that are not in use until the others take at most `idleBytes`. */
+/** Removes unused copies until the rest takes at most `idleBytes`. */
 function shrink(copies: Map<string, Copy>, idleBytes: number): void {
   const idle = [...copies].filter(([, copy]) => copy.users === 0);
   let bytes = idle.reduce((sum, [, copy]) => sum + copy.size, 0);
@@ -157,7 +157,7 @@ async function downloadTo(
   }
 }
 
-/** A folder that is removed with the process; what killed processes have left behind is removed as well. */
+/** A folder that is removed with the process; folders of killed processes are removed as well. */
 async function createFolder(): Promise<string> {
   const folder = await createTemporaryFolder(FOLDER_PREFIX);
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));

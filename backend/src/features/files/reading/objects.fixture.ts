@@ -3,7 +3,7 @@ import { ObjectMissingError, type ObjectStore } from '../../../objects/index.ts'
 
 type Used = Pick<ObjectStore, 'head' | 'read' | 'write' | 'remove' | 'removeAll'>;
 
-/** The part of an object store that reading and viewer use, in memory; `failure` makes every call fail. */
+/** The part of an object store that reading and viewer use, in memory; `failure` fails every call. */
 export function memoryObjects() {
   const stored = new Map<string, Buffer>();
   const counts = { reads: 0 };

@@ -3,7 +3,7 @@ import { ensureQueued } from '../../../jobs/producer.ts';
 import type { FilesFeature } from '../feature.ts';
 import { type ReadingJob, readingJob } from './lanes.ts';
 
-/** The queue of files that are to be read, in the lane of their owner. */
+/** The queue of files to read, in the lane of their owner. */
 export function readingQueue({
   readingLanes: { users, guests },
   others,
@@ -27,7 +27,7 @@ export function readingQueue({
     ensure,
     enqueue: (key) =>
       ensure(key).catch((error: unknown) =>
-        log.warn({ err: error, ...placeOf(key) }, 'a task is enqueued later'),
+        log.warn({ err: error, ...placeOf(key) }, 'task will be enqueued later'),
       ),
   };
 }

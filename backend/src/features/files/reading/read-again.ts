@@ -7,9 +7,9 @@ import type { FileRecord } from '../library/file-record.ts';
 import { readingQueue } from './queue.ts';
 
 /**
- * Reads a file again that has failed. Nothing happens to a file in any other state.
- * @returns the file as it is then
- * @throws AppError not_found; file_not_ready for one that is not read again
+ * Reads a failed file again. A file in any other state stays unchanged.
+ * @returns the current file
+ * @throws AppError not_found; file_not_ready for a file that may not be read again
  */
 export async function readAgain(
   files: FilesFeature,
@@ -25,7 +25,7 @@ export async function readAgain(
     if (file.state !== 'failed') return file;
     throw new AppError('file_not_ready', fileProblem(file.problem?.code ?? 'too_complex').message);
   }
-  // Before a worker publishes that it reads the file.
+  // Published before a worker publishes that it reads the file.
   await tellChanged(waiting);
   await readingQueue(files).enqueue({ fileId: id, ownerId: waiting.ownerId });
   return waiting;

@@ -29,7 +29,7 @@ type Key = ReturnType<typeof jobOf>;
 const start = (key: Key) => rig.readings.tasks.start(key, START, startedReading);
 
 describe('an attempt', () => {
-  it('starts with a file that waits, and forgets the progress before', async () => {
+  it('starts with a waiting file, and drops the earlier progress', async () => {
     const { id, key } = await rig.insert({ progress: { done: 1, total: 2 }, problem: PROBLEM });
     const started = await start(jobOf(key));
     expect(started).toMatchObject({ attempt: 1, lost: 0, failures: 0, doc: { state: 'reading' } });
@@ -163,7 +163,7 @@ describe('queries', () => {
     expect(await rig.readings.countUnfinished({ ownerId: newId(), fileIds })).toBe(0);
   });
 
-  it('find files that are late, or never had a job', async () => {
+  it('find overdue files, and files that never had a job', async () => {
     const dueAt = NOW;
     const own = await Promise.all([
       rig.insert(),

@@ -5,13 +5,13 @@ import type { FileRecord } from '../library/file-record.ts';
 import type { FileKey } from '../library/records-model.ts';
 import type { ReadingJob } from './lanes.ts';
 
-/** What is stored of a file whose text was read. */
+/** The stored fields of a file whose text was read. */
 export type ReadingResult = Pick<FileRecord, 'type' | 'kind' | 'truncated' | 'hasThumbnail'> & {
   pages: number;
   textBytes: number;
 };
 
-/** How reading ends that has taken all the time or memory there is. */
+/** The problems of a reading that used all its time or memory. */
 const COSTLY: FileProblemCode[] = ['timed_out', 'too_complex'];
 const UNFINISHED = ['waiting', 'reading'];
 
@@ -28,7 +28,7 @@ export const createReadingStore = (model: FileModel) => ({
     toDoc: toFileRecord,
   }),
 
-  /** Lets a file that has failed wait for being read again; once, when reading it takes the longest time. */
+  /** Queues a failed file to be read again; only once when its reading was costly. */
   retryFailed: async (key: FileKey, { dueAt }: { dueAt: Date }): Promise<FileRecord | null> => {
     const doc = await model
       .findOneAndUpdate(
@@ -58,7 +58,7 @@ export const createReadingStore = (model: FileModel) => ({
     return doc && toFileRecord(doc);
   },
 
-  /** How many of the files are not read yet: neither ready nor failed. */
+  /** The number of files that are neither ready nor failed. */
   countUnfinished: ({ ownerId, fileIds }: { ownerId: string; fileIds: readonly string[] }) =>
     model.countDocuments({
       _id: { $in: fileIds },
@@ -67,7 +67,7 @@ export const createReadingStore = (model: FileModel) => ({
     }),
 });
 
-/** Changes of a file while it is read: no progress or problem of an attempt is left to the next state. */
+/** Changes of a file while it is read: no progress or problem of an attempt stays in the next state. */
 const withoutProgress = { $unset: { progress: 1 } };
 export const startedReading: Change = {
   $set: { state: 'reading' },
@@ -79,7 +79,7 @@ export const ready = (result: ReadingResult): Change => ({
   $set: { state: 'ready', ...result },
   ...withoutProgress,
 });
-/** The file cannot be read; one that has `pages` can be looked at. */
+/** The file cannot be read; with `pages` it can still be viewed. */
 export const unreadable = (result: {
   problem: FileProblem;
   hasThumbnail: boolean;

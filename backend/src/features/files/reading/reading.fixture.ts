@@ -22,7 +22,7 @@ export const READ: ReadFile = {
   truncated: false,
 };
 
-/** A reader that gives the same text for every file, unless a test gives it functions. */
+/** A reader that returns the same text for every file, unless a test replaces functions. */
 export const fakeReader = (changes: Partial<FileReader> = {}): FileReader => ({
   read: async ({ thumbnailWidth: width }) => ({
     ...READ,
@@ -36,7 +36,7 @@ export const fakeReader = (changes: Partial<FileReader> = {}): FileReader => ({
   ...changes,
 });
 
-/** Everything that reads files, on the real database; reader, queue and object store are fakes. */
+/** File reading on the real database, with a fake reader, queue and object store. */
 export async function startReading() {
   const objects = memoryObjects();
   const core = await testCore({ overrides: { objects: objects as never, reader: fakeReader() } });
@@ -44,7 +44,7 @@ export async function startReading() {
   const model = defineFileModel(core.connection);
   atEnd(files.copies.close);
 
-  /** A file that waits, with its bytes in the store. */
+  /** A waiting file, with its bytes in the store. */
   const insert = async (fields: object = {}) => {
     const doc = await model.create({
       ownerId: newId(),

@@ -35,7 +35,7 @@ beforeAll(async () => {
   };
 });
 
-/** The feature with queues in Redis, of which a test changes calls of the users' one. */
+/** The feature with queues in Redis; a test may replace calls of the users' queue. */
 const onQueue = (producer: Partial<typeof readingProducer> = {}): FilesFeature => ({
   ...rig.files,
   readingLanes: {
@@ -54,7 +54,7 @@ const laneOf = (job: typeof readingJob, producer: typeof readingProducer) => ({
 const jobOf = ({ id, ownerId }: { id: string; ownerId: string }) => ({ fileId: id, ownerId });
 const unreachable = async () => Promise.reject(new Error('Redis is unreachable'));
 
-/** A queue that notes which files are enqueued. */
+/** A queue that records the enqueued files. */
 function countingQueue() {
   const added: string[] = [];
   const files = onQueue({
@@ -71,7 +71,7 @@ describe('a file without a job', () => {
     ['that waits', { ...LATE, state: 'waiting' }],
     ['that never had one', {}],
     ['whose worker was lost', { ...LATE, state: 'reading' }],
-  ])('%s is enqueued once, however many sweep', async (_, fields) => {
+  ])('%s is enqueued once, with any number of sweeps', async (_, fields) => {
     const { id } = await rig.insert(fields);
     const { added, sweep } = countingQueue();
     await sweep();
@@ -103,7 +103,7 @@ describe('a file without a job', () => {
 });
 
 describe('the queue', () => {
-  it('lets the single file of a user start before the many of another', async () => {
+  it('lets the single file of a user start before the many files of another', async () => {
     const [many, one] = [newId(), newId()];
     const ids = Array.from({ length: 20 }, newId);
     for (const id of ids) await queue().ensure({ fileId: id, ownerId: many });
@@ -115,7 +115,7 @@ describe('the queue', () => {
     expect(before.length).toBeLessThanOrEqual(2);
   });
 
-  it('has files of guests in jobs of their own, once', async () => {
+  it('has files of guests in separate jobs, once', async () => {
     const file = { id: newId(), ownerId: newId() };
     guests.add(file.ownerId);
     await queue().ensure(jobOf(file));
@@ -172,7 +172,7 @@ describe('the queue', () => {
 describe('a file that is to be read again', () => {
   const failed = { state: 'failed', problem: PROBLEM, reading: { tries: 3, lost: 2 } };
 
-  it('waits, has a job, and its tabs are told', async () => {
+  it('waits, has a job, and its tabs are notified', async () => {
     const { id, key } = await rig.insert(failed);
     const actor = { userId: key.ownerId };
     expect(await readAgain(onQueue(), actor, id)).toMatchObject({ state: 'waiting' });
@@ -194,7 +194,7 @@ describe('a file that is to be read again', () => {
     expect(published).toEqual(['waiting']);
   });
 
-  it('stays as it is when it has not failed', async () => {
+  it('stays unchanged when it has not failed', async () => {
     const { id, key } = await rig.insert({ state: 'ready' });
     expect(await readAgain(onQueue(), { userId: key.ownerId }, id)).toMatchObject({
       state: 'ready',
@@ -210,7 +210,7 @@ describe('a file that is to be read again', () => {
     await rig.model.updateOne({ _id: id }, { state: 'failed', problem });
     await expect(readAgain(onQueue(), actor, id)).rejects.toMatchObject({ code: 'file_not_ready' });
     expect(await rig.stored(id)).toMatchObject({ state: 'failed', problem: { code } });
-    // What the server has caused says nothing of the file.
+    // A failure of the server is no problem of the file.
     await rig.model.updateOne({ _id: id }, { problem: PROBLEM });
     expect(await readAgain(onQueue(), actor, id)).toMatchObject({ state: 'waiting' });
   });
@@ -229,7 +229,7 @@ describe('waiting until files are read', () => {
   const wait = (options: object) =>
     waitUntilRead(rig.files, { ownerId: '', fileIds: [], timeoutMs: 60_000, signal, ...options });
 
-  it('ends when none of them is being read, and does not mind the files of others', async () => {
+  it('ends when none of them is being read, and ignores files of others', async () => {
     const ownerId = newId();
     const [ready, reading] = [
       await rig.insert({ ownerId, state: 'ready' }),
@@ -248,7 +248,7 @@ describe('waiting until files are read', () => {
     expect(ended).toEqual(['failed', 'wait']);
   });
 
-  it('ends at its time limit', async () => {
+  it('ends at its timeout', async () => {
     const { id, ownerId } = await rig.insert();
     await expect(wait({ ownerId, fileIds: [id], timeoutMs: 1 })).resolves.toBeUndefined();
   });

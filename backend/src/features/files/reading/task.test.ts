@@ -30,7 +30,7 @@ const later = (run: Promise<void>) =>
     },
   );
 
-/** A reader that reads until it is told to end, or aborted. */
+/** A reader that reads until the test ends it, or it is aborted. */
 function slowReader() {
   let end = () => {};
   let begin: (options: ReadOptions) => void = () => {};
@@ -200,7 +200,7 @@ describe('a file whose worker was lost', () => {
     });
   });
 
-  it('is left to a worker that is alive, until it counts as lost', async () => {
+  it('is left to a running worker, until it counts as lost', async () => {
     const heartbeatAt = new Date(Date.now() + 60_000);
     const file = await rig.insert({ ...LOST, reading: { ...LOST.reading, heartbeatAt } });
     const delayMs = await later(rig.task().run(jobOf(file)));
@@ -208,7 +208,7 @@ describe('a file whose worker was lost', () => {
     expect(await rig.readings.find(file)).toMatchObject({ state: 'reading' });
   });
 
-  it('is not changed by that worker when it comes back', async () => {
+  it('is not changed by that worker when it continues', async () => {
     const file = await rig.insert();
     const { reader, started, end } = slowReader();
     const first = rig.task({ reader, heartbeatMs: 60_000 }).run(jobOf(file));
@@ -234,7 +234,7 @@ describe('a file whose worker was lost', () => {
 });
 
 describe('a file that is deleted', () => {
-  it('before it is read has nothing in the store, whatever a lost worker has left', async () => {
+  it('before it is read has no objects, whatever a lost worker has stored', async () => {
     const file = await rig.insert();
     await rig.model.deleteOne({ _id: file.id });
     await rig.texts.save(file, READ.pages);
@@ -270,7 +270,7 @@ describe('a file that is deleted', () => {
 });
 
 describe('a fault of the server', () => {
-  it('of the reader is tried again three times in all, then the file fails as internal', async () => {
+  it('of the reader is retried up to three attempts in all, then the file fails as internal', async () => {
     const file = await rig.insert();
     const read = () => Promise.reject(new Error('No memory'));
     const { run } = rig.task({ reader: fakeReader({ read }) });
@@ -284,7 +284,7 @@ describe('a fault of the server', () => {
     });
   });
 
-  it('of the store is tried again ever later and never fails the file', async () => {
+  it('of the store is retried with growing delays and never fails the file', async () => {
     const file = await rig.insert();
     const delays: number[] = [];
     rig.objects.switches.failure = new Error('Unreachable');
@@ -302,7 +302,7 @@ describe('a fault of the server', () => {
     expect(await rig.readings.find(file)).toMatchObject({ state: 'waiting' });
   });
 
-  it('of the store while the text is stored is tried again', async () => {
+  it('of the store while the text is stored is retried', async () => {
     const file = await rig.insert();
     const save = () => Promise.reject(new Error('Unreachable'));
     await later(rig.task({ texts: { ...rig.texts, save } }).run(jobOf(file)));
@@ -345,7 +345,7 @@ describe('a fault of the server', () => {
 });
 
 describe('a worker that stops', () => {
-  it('gives its files to others at once, and counts nothing', async () => {
+  it('releases its files to others at once, and counts nothing', async () => {
     const file = await rig.insert();
     const { reader, started } = slowReader();
     const task = rig.task({ reader });

@@ -16,11 +16,11 @@ import { guestReadingJob, type ReadingJob, readingJob } from './lanes.ts';
 import { readingQueue } from './queue.ts';
 import { progressed, ready, startedReading, unreadable, waitingAgain } from './reading-model.ts';
 
-/** A file that has lost so many workers is not tried again. */
+/** The number of lost workers after which a file is given up. */
 const MAX_LOST = 2;
-/** After so many faults of the reader another attempt follows. */
+/** The number of faults of the reader after which another attempt follows. */
 const RETRIES = 2;
-/** The next attempt follows after 1 s, then after doubled times up to this. */
+/** The delay of the first retry; each following one doubles. */
 const FIRST_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 60_000;
 const SWEEP_EVERY_MS = 3_000;
@@ -67,7 +67,7 @@ export function readingTask(
       await tellChanged(file);
       if (file.state === 'ready') await enqueueVectors(files, file);
     },
-    // A file that is deleted while it is read may have got objects after the others were removed.
+    // A file that was deleted while it was read may have got objects after its others were removed.
     onGone: ({ fileId: id, ownerId }) => files.objects.removeAll(filePrefix({ id, ownerId })),
     run: async ({ doc: file, attempt, signal, report }) => {
       const onProgress = (progress: FileRecord['progress']) => report(progressed(progress));
@@ -76,9 +76,9 @@ export function readingTask(
         return { end: 'result' in read ? ready(read.result) : failed(read.unreadable, read.shown) };
       } catch (error) {
         if (signal.aborted || isFault(error)) throw error;
-        // The store is unreachable, which says nothing about the file.
+        // An unreachable store is no fault of the file.
         const delayMs = retryMs(attempt);
-        log.warn({ err: error, fileId: file.id, delayMs }, 'a file is read again later');
+        log.warn({ err: error, fileId: file.id, delayMs }, 'file will be read again later');
         return { again: waitingAgain, delayMs };
       }
     },

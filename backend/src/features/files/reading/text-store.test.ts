@@ -18,7 +18,7 @@ describe('the text of a file', () => {
     expect(await createFileTexts({ objects }).pagesOf(FILE)).toEqual(PAGES);
   });
 
-  it('comes back whole when it is long, has no pages, or has line ends of every kind', async () => {
+  it('is unchanged when it is long, has no pages, or has line ends of every kind', async () => {
     const objects = memoryObjects();
     const long = Array.from({ length: 30 }, (_, n) => ({
       n: n + 1,
@@ -30,7 +30,7 @@ describe('the text of a file', () => {
     }
   });
 
-  it('is loaded once for all that ask, and again after it was stored again', async () => {
+  it('is loaded once for all callers, and again after it was stored again', async () => {
     const objects = memoryObjects();
     const texts = createFileTexts({ objects });
     await texts.save(FILE, PAGES);
@@ -41,7 +41,7 @@ describe('the text of a file', () => {
     expect(await texts.pagesOf(FILE)).toEqual(PAGES.slice(1));
   });
 
-  it('that is missing is asked for again', async () => {
+  it('that is missing is loaded again', async () => {
     const objects = memoryObjects();
     const texts = createFileTexts({ objects });
     await expect(texts.pagesOf(FILE)).rejects.toBeInstanceOf(ObjectMissingError);
@@ -62,7 +62,7 @@ describe('the text of a file', () => {
 });
 
 describe('what is derived from a text', () => {
-  it('is computed once by its name, for all that ask', async () => {
+  it('is computed once by its name, for all callers', async () => {
     const objects = memoryObjects();
     const texts = createFileTexts({ objects });
     await texts.save(FILE, PAGES);

@@ -10,25 +10,25 @@ import type { FileKey } from '../library/records-model.ts';
 import { createByteCache } from './byte-cache.ts';
 
 const MB = 1024 * 1024;
-/** Text and what is derived from it that one process keeps in memory. */
+/** Maximum memory of the text and derived values per process. */
 const CACHE_BYTES = 64 * MB;
-/** How much is parsed before other work of the process may run. */
+/** Bytes that are parsed before other work of the process may run. */
 const TURN_BYTES = MB;
-/** What an object takes besides its text. */
+/** The memory of an object besides its text. */
 const OBJECT_BYTES = 100;
 
-/** The extracted text of files. Callers have checked that the actor may read the file. */
+/** The extracted text of files. Callers check first that the actor may read the file. */
 export interface FileTexts {
   /**
-   * The pages of a file that is `ready`, the first one first; do not change them. They stay in memory for a while.
+   * The pages of a `ready` file in order; do not change them. They stay in memory for a while.
    * @throws ObjectMissingError when the file has no text, or was deleted
    */
   pagesOf: (file: FileKey) => Promise<readonly ReadPage[]>;
   /**
-   * Something that is computed from the pages of a file, such as an index: computed once, and kept in memory as long as its
-   * pages are. It counts as much as they do.
-   * @param name tells it from what else is derived from the same file
-   * @throws ObjectMissingError as pagesOf does, and what `compute` throws; a failure is not kept
+   * A value computed from the pages of a file, such as an index: computed once, and cached as long as its pages. Its size counts like
+   * theirs.
+   * @param name identifies it among the derived values of the file
+   * @throws ObjectMissingError as pagesOf does, and the errors of `compute`; a failure is not cached
    */
   derived: <T>(
     file: FileKey,
@@ -37,7 +37,7 @@ export interface FileTexts {
   ) => Promise<T>;
   /** Stores the pages of a file. */
   save: (file: FileKey, pages: readonly ReadPage[]) => Promise<void>;
-  /** Removes the stored pages of a file; nothing happens when there are none. */
+  /** Removes the stored pages of a file, if any. */
   remove: (file: FileKey) => Promise<void>;
 }
 
@@ -52,7 +52,7 @@ export function createFileTexts({
   maxBytes = CACHE_BYTES,
 }: {
   objects: Pick<ObjectStore, 'read' | 'write' | 'remove'>;
-  /** Bytes of the memory that the texts of this process may take. */
+  /** Maximum memory of the texts in this process. */
   maxBytes?: number;
 }): FileTexts {
   const cache = createByteCache<Text>({ maxBytes });
@@ -120,7 +120,7 @@ async function decode(body: Buffer): Promise<ReadPage[]> {
   return pages;
 }
 
-/** About what the pages take in memory: two bytes per code unit, and the objects. */
+/** Approximate memory of the pages: two bytes per code unit, and the objects. */
 function bytesOf(pages: readonly ReadPage[]): number {
   let bytes = 0;
   for (const { text, rows = [] } of pages) {

@@ -5,8 +5,8 @@ const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 1_000;
 
 /**
- * Resolves when none of a user's files is being stored or read any more, or `timeoutMs` is over; files that do not exist count as
- * read. Rejects with the signal's reason.
+ * Resolves when none of a user's files is being stored or read any more, or after `timeoutMs`; missing files count as read. Rejects with
+ * the signal's reason.
  */
 export async function waitUntilRead(
   { readings, now }: Pick<FilesFeature, 'readings' | 'now'>,

@@ -12,13 +12,13 @@ import type { PromptPassage } from './prompt-text.ts';
 import { type Reason, type Selection, selectPassages } from './selection.ts';
 import { estimateTokens } from './token-estimate.ts';
 
-/** A file whose text can be given. */
+/** A file with text. */
 export interface IndexedFile {
   file: FileRecord;
   index: FileIndex;
 }
 
-/** The text that a reply is given. */
+/** The text for a reply. */
 export interface Given {
   reason: Reason | 'whole';
   passages: PromptPassage[];
@@ -26,22 +26,22 @@ export interface Given {
 
 interface Options {
   input: FilesInput;
-  /** The newest first. */
+  /** Newest first. */
   opened: readonly IndexedFile[];
-  /** Maximum of passages when the whole text is too long. */
+  /** Maximum number of passages when the whole text is too long. */
   count: number;
 }
 
-/** A passage of a file, and the other places that have the same text. */
+/** A passage of a file, and the other places with the same text. */
 interface ChosenPassage {
   file: FileRecord;
   passage: Passage;
   sameAs: { file: FileRecord; passage: Passage }[];
 }
 
-/** Share of the files in what they share with the conversation. */
+/** The files' share of the tokens that they share with the conversation. */
 const SHARE = 0.5;
-/** The lines around a passage, and what the estimate may be too low by. */
+/** The lines around a passage, and a margin for the estimate. */
 const LABEL_TOKENS = 60;
 
 /** Chooses between the whole text and passages, and names the passages `p1`, `p2`, … in the order of the prompt. */
@@ -139,12 +139,12 @@ function select({
   };
 }
 
-/** Passages differ in their tokens. */
+/** A margin, because passages differ in their tokens. */
 const CAUTION = 0.8;
 /** A shorter name may be a word. */
 const MIN_NAME_LENGTH = 5;
 
-/** The files that a message names with their extension, and the rest of its words. */
+/** The files that a message names with their extension, and its remaining words. */
 function splitNames(message: string, opened: readonly IndexedFile[]) {
   let rest = fold(message);
   const named: number[] = [];

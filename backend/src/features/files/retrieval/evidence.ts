@@ -5,7 +5,7 @@ import type { FilesFeature } from '../feature.ts';
 import type { FileRecord } from '../library/file-record.ts';
 import { type FileIndex, indexFile } from './file-index.ts';
 
-/** A passage that a statement may be compared with. */
+/** A passage to compare a statement with. */
 export interface EvidenceText {
   /** The file, or the id of one of `notes`. */
   origin: { kind: 'file'; fileId: string; fileName: string } | { kind: 'note'; id: string };
@@ -21,11 +21,11 @@ interface EvidenceQuery {
   ownerId: string;
   /** Files of other users, deleted ones and those without text are left out. */
   fileIds: readonly string[];
-  /** Texts that are searched beside the files. */
+  /** Texts that are searched in addition to the files. */
   notes: readonly { id: string; text: string }[];
-  /** What is looked for, each for itself. */
+  /** The statements to search for, each separately. */
   statements: readonly string[];
-  /** Maximum of passages for each statement: of files, and of notes. */
+  /** Maximum number of passages per statement: of files, and of notes. */
   count: { files: number; notes: number };
   signal: AbortSignal;
 }
@@ -37,8 +37,8 @@ interface Searched {
 }
 
 /**
- * The passages of files and notes that have most of a statement's words (BM25, as for replies): for each statement, the best first.
- * Where nothing has its words, the first passages stand for all, because the statement may be in another language.
+ * The passages of files and notes with most of a statement's words (BM25, as for replies): for each statement, best first. When nothing has
+ * its words, the first passages represent all, because the statement may be in another language.
  * @throws the signal's reason
  */
 export async function evidenceFor(
@@ -73,7 +73,7 @@ async function open(
     const pages = await texts.pagesOf(file);
     return [{ index, pages, origin: { kind: 'file', fileId: file.id, fileName: file.name } }];
   } catch (error) {
-    log.warn({ err: error, fileId: file.id }, 'the text of a file is unavailable');
+    log.warn({ err: error, fileId: file.id }, 'text of file unavailable');
     return [];
   }
 }

@@ -5,11 +5,11 @@ import { indexPassages, type TextIndex } from '../../../text/ranking/text-index.
 import { cutPassages } from './passages.ts';
 import { estimateTokens } from './token-estimate.ts';
 
-/** What a search needs of one file. */
+/** The index of one file for a search. */
 export interface FileIndex extends TextIndex {
-  /** Of the beginning of the text. */
+  /** Detected from the beginning of the text. */
   languages: readonly Language[];
-  /** Estimate for the text without what passages repeat. */
+  /** Estimated tokens of the text, without overlaps of passages. */
   tokens: number;
 }
 

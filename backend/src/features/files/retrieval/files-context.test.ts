@@ -64,7 +64,7 @@ describe('files without text', () => {
     expect(context.passages).toEqual([]);
   });
 
-  test('do not keep the others from being given', async () => {
+  test('do not prevent the text of the others', async () => {
     const others = [fileOf({ name: 'slow.pdf', state: 'reading' })];
     const texts = new Map([[fileOf(), pagesOf('The rent is 900 EUR.')]]);
     const { receipt, passages } = await askFiles({ said: ['What is the rent?'], texts, others });
@@ -72,7 +72,7 @@ describe('files without text', () => {
     expect(passages).toHaveLength(1);
   });
 
-  test('a text that the store does not give is reported, and the reply goes on', async () => {
+  test('a text that the store does not return is reported, and the reply continues', async () => {
     const lost = fileOf({ name: 'lost.pdf' });
     const warnings: unknown[] = [];
     const { receipt } = await askFiles({
@@ -85,7 +85,7 @@ describe('files without text', () => {
     expect(warnings).toHaveLength(1);
   });
 
-  test('a text that is lost while it is searched is reported, and the reply goes on', async () => {
+  test('a text that is lost during the search is reported, and the reply continues', async () => {
     const file = fileOf();
     const texts = textsOf(new Map([[file, pagesOf('The rent is 900 EUR.')]]));
     const files = featureOf({
@@ -96,7 +96,7 @@ describe('files without text', () => {
     expect(text).toContain('could not be given to you');
   });
 
-  test('that was read only in part is said to be so', async () => {
+  test('that was read only in part is reported as such', async () => {
     const texts = new Map([[fileOf({ truncated: true }), pagesOf('The rent is 900 EUR.')]]);
     const { text } = await askFiles({ said: ['What is the rent?'], texts });
     expect(text).toContain('Only the beginning of this very long file was read.');
@@ -106,7 +106,7 @@ describe('files without text', () => {
 describe('images', () => {
   const image = { name: 'photo.png', type: 'image/png', bytes: Buffer.from('x') };
 
-  test('that the model is shown are given as images, without text', async () => {
+  test('that the model sees are given as images, without text', async () => {
     const photo = fileOf({ name: 'photo.png', kind: 'image' });
     const images = new Map([[photo.id, image]]);
     const context = await askFiles({
@@ -123,7 +123,7 @@ describe('images', () => {
     });
   });
 
-  test('that the model is not shown are given as their text, if they have any', async () => {
+  test('that the model does not see are given as their text, if they have any', async () => {
     const scan = fileOf({ name: 'scan.png', kind: 'image' });
     const blank = fileOf({ name: 'blank.png', kind: 'image' });
     const context = await ask(

@@ -10,11 +10,11 @@ import { promptText } from './prompt-text.ts';
 
 /** 12,800 characters, about 3,200 tokens of English. */
 const PASSAGE_COUNT = 8;
-/** A reply waits so long for files that are being read; what is not read by then is named as such. */
+/** A reply waits this long for files that are being read; unread files are then listed as unread. */
 const READ_TIMEOUT_MS = 60_000;
 
 /**
- * What the files that a path names add to the prompt of a reply, once they are read. Files of other users count as deleted.
+ * The prompt text of the files that a path names, once they are read. Files of other users count as deleted.
  * @throws the signal's reason
  */
 export async function contextOf(files: FilesFeature, input: FilesInput): Promise<FilesContext> {
@@ -25,10 +25,9 @@ export async function contextOf(files: FilesFeature, input: FilesInput): Promise
 }
 
 /**
- * What the files of a conversation add to the prompt of a reply: their whole text when it fits in half of the budget, else
- * the passages that fit the question. Files that are not ready, or cannot be read, are named with the reason; they never
- * prevent a reply.
- * @param records those that the messages of the path name; the ones of other users are ignored
+ * The prompt text of a conversation's files: their whole text when it fits in half of the budget, else the passages that fit the question.
+ * Files that are not ready or cannot be read are listed with the reason; they never prevent a reply.
+ * @param records the files that the messages of the path name; files of other users are ignored
  * @throws when `input.signal` is aborted
  */
 export async function contextOfFiles(
@@ -57,7 +56,7 @@ export async function contextOfFiles(
   };
 }
 
-/** The files that are given as images, those whose text can be given, and receipts of all others. */
+/** The image files, the files with text, and receipts of all others. */
 async function openAll(
   files: FilesFeature,
   { signal }: FilesInput,
@@ -70,7 +69,7 @@ async function openAll(
       : new Map<string, ContextImage>();
   const opened: IndexedFile[] = [];
   const receipts = new Map<string, FilesReceipt>();
-  // One after the other: the texts of many long files at once would not fit in memory.
+  // Sequential: the texts of many long files at once would not fit in memory.
   for (const file of records) {
     signal.throwIfAborted();
     if (images.has(file.id)) {
@@ -94,7 +93,7 @@ async function open(
     const index = await texts.derived(file, 'search', indexFile);
     return index.passages.length > 0 ? { file, index } : unread(file, noText(file));
   } catch (error) {
-    log.warn({ error, fileId: file.id }, 'the text of a file is unavailable');
+    log.warn({ error, fileId: file.id }, 'text of file unavailable');
     return unread(file, UNAVAILABLE);
   }
 }
@@ -111,12 +110,12 @@ async function choose(
     input.signal.throwIfAborted();
     // A file was deleted, or the object store stopped answering, since its index was computed.
     const { conversationId } = input;
-    files.log.warn({ error, conversationId }, 'the text of files is unavailable');
+    files.log.warn({ error, conversationId }, 'text of files unavailable');
     return undefined;
   }
 }
 
-/** The files that the path names: those of the last messages first. */
+/** The files that the path names, those of the last messages first. */
 function orderFiles({ path, ownerId }: FilesInput, files: readonly FileRecord[]): FileRecord[] {
   const ids = new Set(path.toReversed().flatMap(({ fileIds }) => fileIds));
   const own = new Map(

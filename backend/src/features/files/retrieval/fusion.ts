@@ -1,17 +1,17 @@
 import { NAMED_PAGE, type RankedPassage } from '../../../text/ranking/rank.ts';
 
-/** A passage with its place in the ranking by words and by meaning together. */
+/** A passage with its rank by words and meaning together. */
 export interface FusedPassage extends RankedPassage {
   fused: number;
 }
 
 /** Usual values of reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009). */
 const K = 60;
-/** Passages of each ranking that count. */
+/** Number of passages per ranking that count. */
 const DEPTH = 50;
 
 /**
- * Joins the ranking by words with that by meaning: each adds 1 / (60 + rank) for its best 50 passages. Only ranks count, because the
+ * Combines the ranking by words with the ranking by meaning: each adds 1 / (60 + rank) for its best 50 passages. Only ranks count, because
  * scores of words and of embedding models have no common scale. Passages on pages that the question names stay first.
  * @param similarities of each file's passages; null for a file without vectors
  */

@@ -3,10 +3,10 @@ import type { ContextImage } from '../../context.ts';
 import type { FilesFeature } from '../feature.ts';
 import type { FileRecord } from '../library/file-record.ts';
 
-/** Share of the prompt that images may take. */
+/** Maximum share of the prompt for images. */
 const SHARE = 0.25;
 
-/** The images that a model is shown, by file id: none when it does not see, the first ones of `images` when there are many. */
+/** The images for a model, by file id: none when it does not see, the first of `images` when there are many. */
 export async function imagesForModel(
   { config, copies, reader, log }: Pick<FilesFeature, 'config' | 'copies' | 'reader' | 'log'>,
   images: FileRecord[],
@@ -26,7 +26,7 @@ export async function imagesForModel(
       shown.set(id, { name, ...image });
     } catch (error) {
       signal.throwIfAborted();
-      log.warn({ err: error, fileId: id }, 'an image is not shown to the model');
+      log.warn({ err: error, fileId: id }, 'image not given to the model');
     }
   }
   return shown;

@@ -2,9 +2,9 @@ import type { ReadPage } from '../../../reading/index.ts';
 import type { Passage } from '../../../text/ranking/text-index.ts';
 
 export interface PassageSizes {
-  /** Maximum of a passage, in UTF-16 code units. */
+  /** Maximum length of a passage, in UTF-16 code units. */
   length?: number;
-  /** Maximum that a passage repeats of the one before, in UTF-16 code units; less than half of `length`. */
+  /** Maximum overlap with the previous passage, in UTF-16 code units; less than half of `length`. */
   overlap?: number;
 }
 
@@ -12,9 +12,9 @@ export const PASSAGE_LENGTH = 1_600;
 export const PASSAGE_OVERLAP = 200;
 
 /**
- * Cuts text into passages: at sentence ends where there is one, else at line ends, else at spaces; tables at line ends, so that
- * rows stay whole. No passage crosses a page. Together the passages of a page contain all of its text except white space
- * between them; a page without text has none.
+ * Cuts text into passages: at sentence ends if possible, else at line ends, else at spaces; tables at line ends, so that rows stay whole.
+ * No passage crosses a page. Together the passages of a page contain all of its text except white space between them; a page without text
+ * has none.
  */
 export function* cutPassages(
   pages: readonly ReadPage[],
@@ -27,7 +27,7 @@ export function* cutPassages(
     while (start < text.length) {
       const end = endOf(text, start, length, bordersOf);
       const trimmed = trimEnd(text, start, end);
-      // After a long gap the overlap may be all that there is.
+      // After a long gap, the passage may consist of the overlap only.
       if (trimmed > covered) yield { page: n, start, end: trimmed };
       covered = trimmed;
       if (end >= text.length || skipSpace(text, end) >= text.length) break;
@@ -36,12 +36,12 @@ export function* cutPassages(
   }
 }
 
-/** Offsets in `text` at which a unit begins; 0 is never one of them. */
+/** Offsets in `text` at which a unit begins; never 0. */
 type Borders = (text: string) => number[];
 
 const sentences = new Intl.Segmenter('en', { granularity: 'sentence' });
 
-/** A single line end may be one of a PDF's lines, in the middle of a sentence; an empty line always ends a sentence. */
+/** A single line end may be a line break of a PDF within a sentence; an empty line always ends a sentence. */
 function sentenceStarts(text: string): number[] {
   const joined = text.replace(/(?<!\n)\n(?!\n)/g, ' ');
   const starts: number[] = [];
@@ -58,12 +58,12 @@ function startsAfter(text: string, separator: RegExp): number[] {
   return starts;
 }
 
-/** A passage is at least half as long as it may be, as long as there is text. */
+/** Minimum length of a passage, as a share of the maximum, unless the text ends. */
 const MIN_SHARE = 0.5;
 
 function endOf(text: string, start: number, length: number, bordersOf: Borders): number {
   if (text.length - start <= length) return text.length;
-  // One more, so that a border at the very end is seen.
+  // One more, so that a border at the very end is found.
   const window = text.slice(start, start + length + 1);
   for (const borders of [bordersOf, lineStarts, wordStarts]) {
     const border = borders(window).findLast((at) => at <= length);
@@ -80,11 +80,11 @@ interface Cut {
   bordersOf: Borders;
 }
 
-/** The next passage begins with the first unit that lies wholly in the overlap. */
+/** The next passage begins with the first unit that is completely in the overlap. */
 function nextStart(text: string, { start, end, overlap, bordersOf }: Cut): number {
   if (overlap === 0) return end;
   const from = Math.max(start + 1, end - overlap);
-  // With text before it, so that a border at the very beginning is seen.
+  // Includes text before it, so that a border at the very beginning is found.
   const before = Math.max(start, from - overlap);
   const window = text.slice(before, end);
   for (const borders of [bordersOf, lineStarts, wordStarts]) {

@@ -27,7 +27,7 @@ const passageOf = ({
 const textOf = (...passages: PromptPassage[]) =>
   promptText({ passages, reason: 'search', remarks: [], replyId: 'b'.repeat(24) });
 
-/** What stands between the delimiters, by passage. */
+/** The text between the delimiters, by passage. */
 function dataOf(text: string) {
   const [, token] = /^=== ([0-9a-f]{16}) \[p1\]/m.exec(text) ?? [];
   const passages = text.split(new RegExp(`^=== ${token} `, 'm')).slice(1);
@@ -90,6 +90,6 @@ test('remarks name files', () => {
   expect(text).toContain('- "scan.pdf": It is locked.');
 });
 
-test('without passages and remarks there is nothing to say about files that are not read', () => {
+test('is empty without passages and remarks about unread files', () => {
   expect(promptText({ passages: [], reason: 'unread', remarks: [], replyId: '1' })).toBe('');
 });

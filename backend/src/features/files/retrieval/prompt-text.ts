@@ -2,19 +2,19 @@ import { delimiterToken, inert } from '../../../text/untrusted.ts';
 import type { CitablePassage } from '../../context.ts';
 import type { Reason } from './selection.ts';
 
-/** A passage and what its label says besides file and page. */
+/** A passage with the data of its label besides file and page. */
 export interface PromptPassage {
   passage: CitablePassage;
   /** Other places with the same text. */
   sameAs: { fileId: string; fileName: string; page: number }[];
-  /** The head of the table that the passage is from. */
+  /** The header row of the passage's table. */
   columns?: string;
 }
 
 export interface PromptText {
   passages: readonly PromptPassage[];
   reason: Reason | 'whole' | 'unread';
-  /** Files that could not be read, or only in part: a sentence about each. */
+  /** A sentence for each file that could not be read, or only in part. */
   remarks: readonly { fileName: string; text: string }[];
   /** Makes the delimiters unpredictable. */
   replyId: string;
@@ -35,10 +35,7 @@ const GIVEN: Record<PromptText['reason'], string> = {
     'No passage of this conversation’s files fits the question. If the question is about the files, say that you did not find it in the files. Do not guess what they contain.',
 };
 
-/**
- * The part of a prompt that is about the files: what to do with them, and their delimited text. Empty when there is nothing to
- * say, as with images alone.
- */
+/** The files' part of a prompt: instructions and the delimited text. Empty without text, as with images alone. */
 export function promptText({ passages, reason, remarks, replyId }: PromptText): string {
   const shown = passages.map((given) => ({ ...given, text: inert(given.passage.text) }));
   const token = delimiterToken(replyId, shown.map(({ text }) => text).join('\n'));

@@ -47,7 +47,7 @@ export function textsOf(texts: Map<FileRecord, ReadPage[]>): FileTexts {
   };
 }
 
-/** The feature as far as prompts need it, without search by meaning and with a model that sees `images`. */
+/** The parts of the feature that prompts need, without search by meaning and with a model that sees `images`. */
 export const featureOf = (
   changes: Partial<FilesFeature>,
   images = new Map<string, ContextImage>(),
@@ -62,7 +62,7 @@ export const featureOf = (
   }) as FilesFeature;
 
 interface Asking {
-  /** What the user said; the last one is answered. The files come with the first. */
+  /** The user's messages; the reply answers the last one. The first one has the files. */
   said: string[];
   texts: Map<FileRecord, ReadPage[]>;
   /** Files without text. */
@@ -70,7 +70,7 @@ interface Asking {
   images?: Map<string, ContextImage>;
   budgetTokens?: number;
   warnings?: unknown[];
-  /** What else the feature has. */
+  /** Other parts of the feature. */
   files?: Partial<FilesFeature>;
 }
 
@@ -103,7 +103,7 @@ export function askFiles({
   return contextOfFiles(feature, input, records);
 }
 
-/** A page of sentences about nothing else, in the language of the file. */
+/** A page of unrelated sentences, in the language of the file. */
 const FILLERS = {
   en: (n: number) =>
     `Section ${n} describes how the committee reviews ordinary proposals each season. `,

@@ -85,7 +85,7 @@ describe('the passages of a question', () => {
     expect(new Set(passages.map(({ page }) => page))).toEqual(new Set([37]));
   });
 
-  test('are found by the question before it, when it is short', async () => {
+  test('are found by the previous question, when it is short', async () => {
     const fact = 'The reactor was shut down after a coolant leak in Hall B.';
     const said = ['Why was the reactor shut down?', 'and who noticed that?'];
     const { passages } = await ask(said, [fileOf(), sixtyPages(fact)]);
@@ -174,7 +174,7 @@ describe('the passages of a question', () => {
 });
 
 describe('a request about files as a whole', () => {
-  test('is given their beginning and samples of the rest, within half of the budget', async () => {
+  test('gets their beginning and samples of the rest, within half of the budget', async () => {
     const { passages, text } = await ask('Summarise this file', [fileOf(), sixtyPages()]);
     const pages = passages.map(({ page }) => page);
     expect(pages.slice(0, 3)).toEqual([1, 2, 3]);
@@ -184,7 +184,7 @@ describe('a request about files as a whole', () => {
     expect(text).toContain('passages from all over the files');
   });
 
-  test('is given passages of each of them', async () => {
+  test('gets passages of each of them', async () => {
     const [a, b] = [fileOf(), fileOf()];
     const { passages } = await ask(
       'Compare these documents, summarise',
@@ -195,14 +195,14 @@ describe('a request about files as a whole', () => {
   });
 
   test.each(['Grade my essay', 'Can you grade this?', 'Is my homework good?'])(
-    'may use words that no file has, when the message brings the files: %s',
+    'may use words that no file has, when the message attaches the files: %s',
     async (message) => {
       const { passages } = await ask(message, [fileOf(), sixtyPages()]);
       expect(passages.length).toBeGreaterThan(0);
     },
   );
 
-  test('in words that no file has gets nothing, when the message brings no files', async () => {
+  test('in words that no file has gets nothing, when the message attaches no files', async () => {
     const { passages } = await ask(['Hello', 'Grade the essay'], [fileOf(), sixtyPages()]);
     expect(passages).toEqual([]);
   });

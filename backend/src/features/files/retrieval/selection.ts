@@ -4,20 +4,20 @@ import type { Passage } from '../../../text/ranking/text-index.ts';
 import type { FileIndex } from './file-index.ts';
 import { fuse } from './fusion.ts';
 
-/** Why these passages were selected. */
+/** The reason for the selection. */
 export type Reason =
   /** They fit the question. */
   | 'search'
-  /** None has the words of the question: those that are closest in meaning. */
+  /** None has the words of the question; these are closest in meaning. */
   | 'similar'
-  /** The question asks for files as a whole: passages from all over them. */
+  /** The question is about files as a whole: passages from all parts of them. */
   | 'general'
-  /** Nothing fits, and the files are in another language than the question: passages from all over them. */
+  /** Nothing fits, and the files are in another language than the question: passages from all parts of them. */
   | 'other_language'
   /** Nothing fits the question. */
   | 'nothing';
 
-/** A passage of the index at this position. */
+/** The passage at this position of the index. */
 interface SelectedPassage {
   file: number;
   passage: Passage;
@@ -25,36 +25,36 @@ interface SelectedPassage {
 
 export interface Selection {
   reason: Reason;
-  /** In the order of the files and their pages; each text once. */
+  /** In the order of the files and their pages; duplicate texts once. */
   passages: (SelectedPassage & { sameAs: SelectedPassage[] })[];
 }
 
 /**
- * Below this share of the question's information nothing is relevant. Of 472 questions 0.4% stay below it on the document that
- * answers them, and 67% on documents about something else (docs/decisions/0023-retrieval.md).
+ * Below this share of the question's information a passage is irrelevant. Of 472 questions 0.4% stay below it on the document that answers
+ * them, and 67% on documents about another topic (docs/decisions/0023-retrieval.md).
  */
 const MIN_COVERAGE = 0.2;
-/** In a file of another language only names and numbers can be found. */
+/** In a file of another language only names and numbers can match. */
 const MIN_FOREIGN_COVERAGE = 0.07;
-/** A file whose best passage has this share of the best score is represented. */
+/** A file is represented when its best passage reaches this share of the best score. */
 const GOOD = 0.5;
 
 export interface SelectionInput {
   indexes: readonly FileIndex[];
-  /** The message that is answered, without names of files, and the user message before it. */
+  /** The message to answer, without names of files, and the previous user message. */
   message: string;
   previous: string;
-  /** The cosines of the question with the passages of each index, where there are vectors. */
+  /** The cosines of the question with the passages of each index, if vectors exist. */
   similarities?: readonly (Float64Array | null)[];
-  /** Which indexes are of files that the message brings along or names. */
+  /** The indexes of files that the message attaches or names. */
   ofMessage: readonly number[];
-  /** Maximum of passages for a question. */
+  /** Maximum number of passages for a question. */
   count: number;
-  /** Maximum of a selection from all over the files, in UTF-16 code units. */
+  /** Maximum length of a selection from all parts of the files, in UTF-16 code units. */
   maxLength: number;
 }
 
-/** Selects the passages of several files that a reply is given. */
+/** Selects the passages of several files for a reply. */
 export function selectPassages({
   indexes,
   similarities = [],
@@ -79,11 +79,11 @@ export function selectPassages({
     return { reason: 'search', passages: best() };
   }
   if (question.query.pages.length > 0) return { reason: 'nothing', passages: [] };
-  // 'Grade my essay': what is to be done with a file, in words that the file does not have.
+  // 'Grade my essay': a task about a file, in words that the file does not have.
   if (ofMessage.length > 0 && !question.asksForFact) {
     return { reason: 'general', passages: spread(indexes, asked, maxLength) };
   }
-  // Which similarity is enough differs between models: the prompt says so, and the reply decides.
+  // The minimum useful similarity differs between models: the prompt says so, and the reply decides.
   if (hasVectors && question.query.terms.length > 0) {
     return { reason: 'similar', passages: best() };
   }
@@ -101,7 +101,7 @@ interface Candidate extends RankedPassage {
   same?: RankedPassage[];
 }
 
-/** Passages with a text that a better one has are noted there. */
+/** Passages with the text of a better one are recorded there. */
 function eachTextOnce(
   indexes: readonly FileIndex[],
   ranked: readonly RankedPassage[],
@@ -118,7 +118,7 @@ function eachTextOnce(
 
 const bestScore = ({ passages: [best] }: Ranking) => best?.score ?? 0;
 
-/** The best `count`, but one at least of each file whose words are nearly as good as the best. */
+/** The best `count`, with at least one of each file that matches nearly as well as the best. */
 function withEveryFile(
   ranked: readonly Candidate[],
   count: number,
@@ -155,7 +155,7 @@ function inOrder(
     );
 }
 
-/** Equal shares of the files: the beginning of each for the first half, then passages at equal distances. */
+/** Equal shares for the files: the first half from the beginning, then passages at equal distances. */
 function spread(
   indexes: readonly FileIndex[],
   files: readonly number[],

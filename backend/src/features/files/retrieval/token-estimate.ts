@@ -1,6 +1,6 @@
 /**
- * About how many tokens models count for `text`, without a vocabulary; rather too many than too few. English has 4.5 characters a
- * token, other languages with spaces 2.5 to 4, digits at most 3, and a CJK character is about a token.
+ * The approximate number of tokens of `text`, without a vocabulary; rather too high than too low. English has 4.5 characters a token, other
+ * languages with spaces 2.5 to 4, digits at most 3, and a CJK character is about a token.
  */
 export function estimateTokens(text: string): number {
   let tokens = 0;
@@ -11,7 +11,7 @@ export function estimateTokens(text: string): number {
 function costOf(unit: number): number {
   if (unit === 0x20) return 0.05;
   if (unit >= 0x61 && unit <= 0x7a) return 0.27;
-  // Many capitals are codes, which are cut into short tokens.
+  // Sequences of capitals are often codes, which are split into short tokens.
   if (unit >= 0x41 && unit <= 0x5a) return 0.9;
   if (unit < 0x80) return 0.7;
   if (unit < 0x05_00) return 0.45;

@@ -48,7 +48,7 @@ describe('a form', () => {
     expect((await ada.call('POST', '/files?purpose=x', formOf('Hello'))).status).toBe(422);
   });
 
-  it('of many megabytes goes through in parts', async () => {
+  it('of many megabytes is sent in parts', async () => {
     const bytes = new Uint8Array(12 * 1024 * 1024).fill(7);
     const { status, body } = await ada.call('POST', '/files', formOf(bytes));
     expect(status).toBe(200);
@@ -56,7 +56,7 @@ describe('a form', () => {
     expect((await rig.objects.head(String(body.key)))?.size).toBe(bytes.length);
   });
 
-  /** A form whose length is not declared, so that the limit is met only while it arrives. */
+  /** A form without a declared length, so that the limit is reached only while it arrives. */
   const stream = (user: Uploader, boundary: string = randomUUID()) => {
     const outgoing = request(`${rig.url}/api/files`, {
       method: 'POST',
@@ -68,7 +68,7 @@ describe('a form', () => {
     return { outgoing, end: () => outgoing.end(`\r\n--${boundary}--\r\n`) };
   };
 
-  it('with a file that is too large is refused, and nothing stays', async () => {
+  it('with a file that is too large is refused, and nothing is stored', async () => {
     const user = rig.user();
     const declared = await user.call('POST', '/files', formOf(new Uint8Array(FILE_BYTES + 20_000)));
     expect([declared.status, declared.body.code]).toEqual([413, 'too_large']);
@@ -113,7 +113,7 @@ describe('a form', () => {
     }
   });
 
-  it('needs a session, and a page of ours when only a cookie comes with it', async () => {
+  it('needs a session, and one of our pages when it has only a cookie', async () => {
     const send = (headers: Record<string, string>) =>
       fetch(`${rig.url}/api/files`, { method: 'POST', headers, body: formOf('x') });
     expect((await send({})).status).toBe(401);

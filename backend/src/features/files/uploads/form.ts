@@ -11,22 +11,22 @@ import { endGrant, openGrant } from './grants.ts';
 import { createRateLimits } from './rate-limits.ts';
 
 const Purpose = z.enum(['chat', 'library']);
-/** Fields beside the file. A browser that kept only the bytes of a file says its name here. */
+/** Fields besides the file. A client that sends only the bytes of a file gives its name here. */
 const Fields = z.object({
   purpose: Purpose.optional().catch(undefined),
   name: z.string().min(1).max(1_000).optional().catch(undefined),
 });
 const FormQuery = z.object({ purpose: Purpose.optional() });
-/** Room for what surrounds the file in the body of a form. */
+/** Maximum size of the rest of the form's body. */
 const FORM_BYTES = 16 * 1024;
 
-/** Makes a file of an uploaded object, which is named by its key or an address of it. */
+/** Turns an uploaded object, named by its key or URL, into a file. */
 export type Attach = (
   actor: Actor,
   upload: { uploadURL: string; fileName: string; fileType: string; purpose: 'chat' | 'library' },
 ) => Promise<AttachedFile>;
 
-/** POST /api/files: a file as the field `file` of a form. It goes through the object store like every other upload. */
+/** POST /api/files: a file as the field `file` of a form. It is stored in the object store like every other upload. */
 export function formRoutes(
   files: FilesFeature,
   { rateLimit, attach }: { rateLimit: RateLimit; attach: Attach },
@@ -36,7 +36,7 @@ export function formRoutes(
     '/files',
     createRateLimits(rateLimit).forms,
     handler({ query: FormQuery }, async ({ actor, query, req, res }) => {
-      // A field of the form may come behind the file: until then the limit of the library counts.
+      // The field `purpose` may follow the file; until then the limit of the library applies.
       const { fileBytes, tooLarge } = await files.limitsFor(actor, query.purpose ?? 'library');
       const length = Number(req.headers['content-length'] ?? fileBytes);
       if (length > fileBytes + FORM_BYTES) throw tooLarge({ name: 'This file' });

@@ -59,7 +59,7 @@ describe('grants', () => {
     const begin = () => user.begin({ size: FILE_BYTES });
     const first = await begin();
     for (let n = 1; n < STORAGE_BYTES / FILE_BYTES; n += 1) await begin();
-    // Given up: an address that was signed for it works on.
+    // An ended upload: a URL that was signed for it still works.
     await user.call('DELETE', pathOf(first));
     const refused = await user.target({ fileSize: 1 });
     expect(refused).toMatchObject({
@@ -70,14 +70,14 @@ describe('grants', () => {
           'Your files and unfinished uploads use 300 MB of 300 MB. Delete files that you no longer need, or finish your uploads, then try again.',
       },
     });
-    // What was refused counts no more; what has become a file counts as a file.
+    // A refused upload no longer counts; an attached one counts as a file.
     expect((await user.target({ fileSize: 0 })).status).toBe(200);
     await rig.uploads.attach({ ownerId: user.id, key: first.key, fileId: 'a'.repeat(24) });
     expect((await user.target({ fileSize: FILE_BYTES })).status).toBe(200);
     expect((await rig.user().target({ fileSize: 1 })).status).toBe(200);
   });
 
-  it('of calls at the same time take no more than the storage together', async () => {
+  it('of concurrent calls use no more than the storage together', async () => {
     const user = rig.user();
     const asked = Array.from({ length: 40 }, () => user.target({ fileSize: FILE_BYTES }));
     const given = (await Promise.all(asked)).filter(({ status }) => status === 200);

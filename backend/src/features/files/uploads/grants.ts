@@ -8,34 +8,34 @@ import { usedBytes } from '../library/stored-bytes.ts';
 import type { UploadGrant } from './upload-model.ts';
 
 /**
- * How long a signed address for uploading works. S3 allows 604,800 s; an hour is enough for the largest file on a slow
- * line, and an address that leaks is of use for no longer. Uppy asks for a new one when it has expired.
+ * Lifetime of a signed upload URL. S3 allows 604,800 s; an hour is enough for the largest file on a slow connection, and limits the use of
+ * a leaked URL. Uppy requests a new one when it has expired.
  */
 export const SIGNED_SECONDS = 3_600;
 
 const HOUR_MS = 60 * 60_000;
-/** How long after its beginning an upload can be attached. */
+/** The time from its beginning in which an upload can be attached. */
 export const GRANT_MS = 24 * HOUR_MS;
-/** By then no signed address of an ended grant works any more, and no attaching is under way. */
+/** By then no signed URL of an ended grant works, and no attaching is under way. */
 export const SWEEP_DELAY_MS = SIGNED_SECONDS * 1_000 + 10 * 60_000;
-/** Uploads that a user has begun within an hour and not attached. */
+/** Maximum number of unattached uploads that a user has begun within an hour. */
 export const MAX_OPEN_UPLOADS = 50;
 
-/** What the client says of a file before it uploads it. */
+/** The client's statements about a file before its upload. */
 export interface Declared {
   purpose: 'chat' | 'library';
   name?: string | undefined;
   type?: string | undefined;
-  /** Bytes. Signed addresses take no more. */
+  /** Bytes. Signed URLs accept no more. */
   size: number;
 }
 
-// Every upload has a permission, and every later call about it is checked against it.
+// Every upload has a grant, and every later call about it is checked against it.
 
 type Granting = Pick<FilesFeature, 'uploads' | 'limitsFor' | 'storedBytes' | 'now'>;
 
 /**
- * Permits a user to upload one object.
+ * Lets a user upload one object.
  * @throws AppError too_large, subscription_required, storage_full, too_many_requests
  */
 export async function openGrant(
@@ -52,7 +52,7 @@ export async function openGrant(
   const expiresAt = new Date(createdAt.getTime() + GRANT_MS);
   const grant: UploadGrant = {
     ownerId,
-    // A folder of its own: removing it removes unfinished uploads in parts too, also those whose id was never stored.
+    // A separate folder: removing it also removes unfinished multipart uploads whose id was never stored.
     key: uploadKey(ownerId, `${randomUUID()}/content`),
     purpose,
     size,
@@ -63,7 +63,7 @@ export async function openGrant(
     ...(type !== undefined && { type }),
   };
   await uploads.insert(grant);
-  // Counted after the insertion: of calls at the same time, none overlooks another.
+  // Counted after the insertion, so that concurrent calls count each other.
   const since = new Date(createdAt.getTime() - HOUR_MS);
   const [open, stored, unfinished] = await Promise.all([
     uploads.countOpen(ownerId, since),
@@ -77,7 +77,7 @@ export async function openGrant(
   throw storageFull({ used: used - size, limit: storageBytes, unfinished: unfinished - size });
 }
 
-/** @throws AppError not_found for a key of another user, an unknown or an ended one */
+/** @throws AppError not_found for a key of another user, and for an unknown or ended one */
 export async function findGrant(
   { uploads }: Pick<Granting, 'uploads'>,
   actor: Actor,
@@ -88,7 +88,7 @@ export async function findGrant(
   return grant;
 }
 
-/** Ends a grant whose upload was given up. */
+/** Ends a grant whose upload was cancelled. */
 export const endGrant = (
   { uploads, now }: Pick<Granting, 'uploads' | 'now'>,
   grant: Pick<UploadGrant, 'ownerId' | 'key'>,

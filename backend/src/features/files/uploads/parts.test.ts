@@ -36,7 +36,7 @@ describe('an upload in parts', () => {
     expect(await rig.stored(upload.key)).toBe('Hello');
   });
 
-  it('is not completed with parts that never came', async () => {
+  it('is not completed with parts that never arrived', async () => {
     const parts = [{ PartNumber: 1, ETag: '"0123456789abcdef0123456789abcdef"' }];
     const { status, body } = await ada.call('POST', pathOf(await ada.begin(), '/complete'), {
       parts,
@@ -75,7 +75,7 @@ describe('an upload in parts', () => {
     for (const part of [4, 10_000]) expect((await sign(ada, upload, part)).status).toBe(422);
   });
 
-  describe('of somebody else', () => {
+  describe('of another user', () => {
     const parts = [{ PartNumber: 1, ETag: '"x"' }];
     const CALLS = [
       ['listing', 'GET', '', undefined],
@@ -91,12 +91,12 @@ describe('an upload in parts', () => {
       const foreign = [
         upload,
         { ...upload, uploadId: own.uploadId },
-        // The own grant with another upload's id, or with none.
+        // The user's own grant with another upload's id, or with none.
         { ...own, uploadId: upload.uploadId },
         { ...own, uploadId: 'undefined' },
         { key: whole.key, uploadId: own.uploadId },
         { key: whole.key, uploadId: 'undefined' },
-        // Keys that only look like the user's own.
+        // Keys that only resemble the user's own.
         { ...upload, key: upload.key.replace(bob.id, ada.id) },
         { ...own, key: `users/${ada.id}/uploads/../../${bob.id}/uploads/x/content` },
         { ...own, key: `users/${ada.id}/files/${bob.id}/content` },

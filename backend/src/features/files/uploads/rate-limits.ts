@@ -2,7 +2,7 @@ import { byUser, type RateLimit } from '../../../http/index.ts';
 
 export type RateLimits = ReturnType<typeof createRateLimits>;
 
-/** Calls of one user in a minute. A large file needs a signature for every part. */
+/** Calls per user and minute. A large file needs a signature for every part. */
 export function createRateLimits(rateLimit: RateLimit) {
   const perMinute = (name: string, points: number) =>
     rateLimit({ name, points, seconds: 60, key: byUser });

@@ -33,7 +33,7 @@ const WholeQuery = z.object({
 const UploadParams = z.object({ uploadId: z.string().max(1_000) });
 const PartParams = UploadParams.extend({ partNumber: z.string() });
 
-/** Calls by which browsers upload to the object store: with one signed address, or in parts as Uppy does. */
+/** Calls by which browsers upload to the object store: with one signed URL, or in parts as Uppy does. */
 export function uploadRoutes(files: FilesFeature, rateLimit: RateLimit): Router {
   const limits = createRateLimits(rateLimit);
   const router = Router();

@@ -16,13 +16,13 @@ const LIFETIME = { expiresInSeconds: SIGNED_SECONDS };
 
 type Uploading = Pick<FilesFeature, 'uploads' | 'objects' | 'limitsFor' | 'storedBytes' | 'now'>;
 
-/** An upload in parts as its calls name it. */
+/** A multipart upload, as its calls name it. */
 export interface UploadName {
   key: string;
   uploadId: string;
 }
 
-/** An address to PUT one file to. The type of the request is left to the client; nothing relies on it. */
+/** A URL to PUT one file to. The client chooses the request's type; nothing relies on it. */
 export async function createTarget(
   files: Uploading,
   actor: Actor,
@@ -32,7 +32,7 @@ export async function createTarget(
   return { uploadURL: url, key, method: 'PUT', headers, expiresIn: expiresInSeconds };
 }
 
-/** The same as Uppy asks for it: it sends the headers that are in the answer. */
+/** As `createTarget`, for Uppy: it sends the headers in the answer. */
 export const signWhole = (
   files: Uploading,
   actor: Actor,
@@ -47,7 +47,7 @@ async function signPut(files: Uploading, actor: Actor, declared: Declared, type?
   return { key, ...(await files.objects.signPut(key, options)) };
 }
 
-/** Begins an upload in parts. */
+/** Begins a multipart upload. */
 export async function createMultipart(
   files: Uploading,
   actor: Actor,
@@ -82,7 +82,7 @@ export async function listParts(
   });
 }
 
-/** @throws AppError invalid_field for a part behind the end of the file */
+/** @throws AppError invalid_field for a part after the end of the file */
 export async function signPart(
   files: Uploading,
   actor: Actor,
@@ -95,7 +95,10 @@ export async function signPart(
   return files.objects.signPart({ ...upload, partNumber }, { ...LIFETIME, size });
 }
 
-/** Joins the parts; again does no harm. @returns the object's address, which attaching takes */
+/**
+ * Joins the parts; a repeated call does no harm.
+ * @returns the object's URL, which attaching accepts
+ */
 export async function completeMultipart(
   files: Uploading,
   actor: Actor,
@@ -123,8 +126,7 @@ export async function abortMultipart(
 }
 
 /**
- * Credentials that can only write uploads of this user. The store bounds neither their number nor their length, so guests
- * get none.
+ * Credentials that can only write uploads of this user. The store limits neither their number nor their length, so guests get none.
  * @throws AppError not_supported, subscription_required
  */
 export async function temporaryCredentials({ objects, limitsFor }: Uploading, actor: Actor) {
@@ -138,7 +140,7 @@ export async function temporaryCredentials({ objects, limitsFor }: Uploading, ac
   }
 }
 
-/** A media type without parameters; undefined for anything else that a client may say. */
+/** A media type without parameters; undefined for any other text from a client. */
 const mediaType = (type: string | undefined): string | undefined =>
   type !== undefined && /^[\w.+-]+\/[\w.+-]+$/.test(type) ? type : undefined;
 

@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 describe('the sweep', () => {
   const exists = async (key: string) => (await rig.model.findOne({ key })) !== null;
-  /** Grants of other tests are none of its business. */
+  /** Removes the grants of other tests. */
   const removeGrants = () => rig.model.deleteMany({});
 
   it('removes objects, unfinished parts and grants a day after, and nothing of younger ones', async () => {
@@ -25,7 +25,7 @@ describe('the sweep', () => {
     const { key, uploadURL } = (await ada.target()).body;
     await put(uploadURL, 'stray');
     const parts = await ada.begin();
-    // Begun by a process that died before it noted the id.
+    // Begun by a process that crashed before it stored the id.
     const { key: unnoted } = (await ada.target()).body;
     const uploadId = await rig.objects.createUpload(unnoted, { type: 'text/plain' });
     rig.wait(DAY_MS + 2 * HOUR_MS);
@@ -66,7 +66,7 @@ describe('the sweep', () => {
     expect(await exists(upload.key)).toBe(false);
   });
 
-  it('is repeated when it was cut off between object and grant', async () => {
+  it('is repeated when it was interrupted between object and grant', async () => {
     await removeGrants();
     const { key } = (await ada.target()).body;
     await rig.objects.write(key, Buffer.from('stray'), { type: 'text/plain' });
@@ -80,7 +80,7 @@ describe('the sweep', () => {
     expect([await rig.objects.head(key), await exists(key)]).toEqual([null, false]);
   });
 
-  it('goes on after a grant whose object cannot be removed', async () => {
+  it('continues after a grant whose object cannot be removed', async () => {
     await removeGrants();
     const targets = [await ada.target(), await ada.target(), await bob.target()];
     rig.wait(2 * DAY_MS);
@@ -94,7 +94,7 @@ describe('the sweep', () => {
     expect(left).toEqual([true, false, false]);
   });
 
-  it('does each grant in one worker, however many sweep', async () => {
+  it('handles each grant in one worker, with any number of sweeps', async () => {
     await removeGrants();
     for (let n = 0; n < 5; n++) await ada.target();
     rig.wait(2 * DAY_MS);
@@ -121,7 +121,7 @@ describe('the sweep', () => {
     expect(await exists(key)).toBe(true);
   });
 
-  it('removes what an erased user still uploads with an old address', async () => {
+  it('removes objects that an erased user still uploads with an old URL', async () => {
     await removeGrants();
     const user = rig.user();
     const { key, uploadURL } = (await user.target({ fileName: 'secret.pdf' })).body;

@@ -1,14 +1,14 @@
 import { sweepEach } from '../../../jobs/sweep-each.ts';
 import type { FilesFeature } from '../feature.ts';
 
-/** Longer than removing one object and its parts takes. */
+/** Longer than the removal of one object and its parts. */
 const LEASE_MS = 10 * 60_000;
 
 type Sweeping = Pick<FilesFeature, 'uploads' | 'objects' | 'now'>;
 
 /**
- * Removes uploads that were not attached within a day, and what attached ones have left: unfinished parts, the object, and then
- * the grant. Cut off anywhere, it is done again once the lease has ended.
+ * Removes uploads that were not attached within a day, and the remains of attached ones: unfinished parts, the object, and then the grant.
+ * An interrupted removal is repeated after the end of its lease.
  */
 export const sweepUploads = (files: Sweeping): Promise<void> =>
   sweepEach(leaseAll(files), async (grant) => {

@@ -6,19 +6,19 @@ const schema = new Schema(
   {
     ownerId: { type: ObjectId, required: true },
     key: { type: String, required: true },
-    /** The store's id of an upload in parts. */
+    /** The store's id of a multipart upload. */
     uploadId: String,
     purpose: { type: String, required: true },
-    /** What the client said of the file. */
+    /** The client's statements about the file. */
     name: String,
     type: String,
     size: Number,
-    /** The file that was made of the object. */
+    /** The attached file. */
     fileId: ObjectId,
     createdAt: { type: Date, required: true },
-    /** Until then the object can be uploaded and attached. */
+    /** The end of the time to upload and attach the object. */
     expiresAt: { type: Date, required: true },
-    /** When the object, and then the grant, are removed; later while a worker does so. */
+    /** When the object, and then the grant, are removed; later while a worker removes them. */
     sweepAt: { type: Date, required: true },
   },
   { collection: 'uploads', versionKey: false },
@@ -31,7 +31,7 @@ schema.index({ sweepAt: 1 });
 export const defineUploadModel = (connection: Connection) => connection.model('Upload', schema);
 export type UploadModel = ReturnType<typeof defineUploadModel>;
 
-/** The permission of a user to upload one object, under a key that the server made. */
+/** The grant that lets a user upload one object, under a key that the server made. */
 export interface UploadGrant {
   ownerId: string;
   key: string;
@@ -39,7 +39,7 @@ export interface UploadGrant {
   purpose: 'chat' | 'library';
   name?: string;
   type?: string;
-  /** Bytes, as declared; 0 for a grant of an earlier version that says none. */
+  /** Bytes, as declared; 0 for a grant of an earlier version without a size. */
   size: number;
   fileId?: string;
   createdAt: Date;
@@ -49,21 +49,21 @@ export interface UploadGrant {
 
 type Key = Pick<UploadGrant, 'ownerId' | 'key'>;
 
-/** A grant that a worker has leased to remove it. */
+/** A grant that a worker has leased in order to remove it. */
 export interface LeasedGrant {
   key: string;
   /** The end of the lease. */
   sweepAt: Date;
 }
 
-/** Grants. Nothing is found, changed or removed for another user than its owner. */
+/** Grants. Every query filters by owner. */
 export const createUploadStore = (model: UploadModel, now: () => Date) => ({
   ...findCalls(model, now),
   ...changeCalls(model, now),
 });
 
 const findCalls = (model: UploadModel, now: () => Date) => ({
-  /** How many grants of a user, made since then, have neither become a file nor ended. */
+  /** The number of a user's grants created since then that have neither become a file nor ended. */
   countOpen: (ownerId: string, since: Date) =>
     model.countDocuments({
       ownerId,
@@ -72,7 +72,7 @@ const findCalls = (model: UploadModel, now: () => Date) => ({
       expiresAt: { $gt: now() },
     }),
 
-  /** What the uploads of a user may take in the store that have not become a file, those that were given up included. */
+  /** Maximum bytes in the store of a user's uploads that have not become a file, ended ones included. */
   declaredBytes: async (ownerId: string): Promise<number> => {
     const [sum] = await model.aggregate<{ bytes: number }>([
       { $match: { ownerId: new Types.ObjectId(ownerId), fileId: null, sweepAt: { $gt: now() } } },
@@ -93,13 +93,13 @@ const changeCalls = (model: UploadModel, now: () => Date) => ({
     await model.create(grant);
   },
 
-  /** Notes the store's id of an upload in parts. */
+  /** Stores the store's id of a multipart upload. */
   begin: async ({ ownerId, key }: Key, uploadId: string): Promise<void> => {
     await model.updateOne({ ownerId, key }, { $set: { uploadId } });
   },
 
   /**
-   * Notes the file that was made of the upload; again with the same file does no harm.
+   * Stores the file of the upload; repeating it with the same file does no harm.
    * @returns false when there is no such grant, or it has become another file
    */
   attach: async ({ ownerId, key, fileId }: Key & { fileId: string }): Promise<boolean> => {
@@ -108,7 +108,7 @@ const changeCalls = (model: UploadModel, now: () => Date) => ({
     return matchedCount === 1;
   },
 
-  /** Ends a grant that has not become a file: it is not found any more, and swept at `sweepAt`. */
+  /** Ends a grant that has not become a file: reads no longer find it, and it is swept at `sweepAt`. */
   end: async ({ ownerId, key }: Key, { sweepAt }: { sweepAt: Date }): Promise<void> => {
     const expiresAt = now();
     const open = { ownerId, key, fileId: null, expiresAt: { $gt: expiresAt } };
@@ -116,8 +116,8 @@ const changeCalls = (model: UploadModel, now: () => Date) => ({
   },
 
   /**
-   * Ends all grants of a user and forgets what they say of files. They stay until `sweepAt` at most, because a signed
-   * address lets its holder write until it expires.
+   * Ends all grants of a user and removes their data about files. They stay until `sweepAt` at most, because a signed URL lets its holder
+   * write until it expires.
    */
   endAll: async (ownerId: string, { sweepAt }: { sweepAt: Date }): Promise<void> => {
     const forget = { uploadId: 1, name: 1, type: 1, size: 1, fileId: 1 };
@@ -125,7 +125,7 @@ const changeCalls = (model: UploadModel, now: () => Date) => ({
     await model.updateMany({ ownerId }, end);
   },
 
-  /** Leases one grant that is due; null when none is. Each is leased by one worker at a time. */
+  /** Leases one due grant; null when none is due. Each is leased by one worker at a time. */
   leaseDue: async (until: Date): Promise<LeasedGrant | null> => {
     const due = { sweepAt: { $lte: now() } };
     const lease = { $set: { sweepAt: until } };
@@ -133,7 +133,7 @@ const changeCalls = (model: UploadModel, now: () => Date) => ({
     return found && { key: found.key, sweepAt: until };
   },
 
-  /** Removes a leased grant, unless the lease has passed to another worker. */
+  /** Removes a leased grant, unless another worker has leased it since. */
   drop: async ({ key, sweepAt }: LeasedGrant): Promise<void> => {
     await model.deleteOne({ key, sweepAt });
   },

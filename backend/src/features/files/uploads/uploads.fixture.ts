@@ -16,10 +16,10 @@ import { formRoutes } from './form.ts';
 import { uploadRoutes } from './routes.ts';
 import { sweepUploads } from './sweep.ts';
 
-/** The largest file of these tests. */
+/** Maximum size of a file in these tests. */
 export const FILE_BYTES = 30 * 1024 * 1024;
 
-/** All files of a user. */
+/** Maximum size of all files of a user. */
 export const STORAGE_BYTES = 10 * FILE_BYTES;
 
 /** A user who is a guest. */
@@ -28,7 +28,7 @@ export const GUEST = 'e'.repeat(24);
 /** A user who may not upload. */
 export const WITHOUT_PLAN = 'f'.repeat(24);
 
-/** The calls of uploads on a database of the test's own, with the embedded object store and a clock that it sets. */
+/** Uploads on a separate database, with the embedded object store and a clock that the test sets. */
 export async function openUploads({ publicEndpoint }: { publicEndpoint?: string } = {}) {
   let time = new Date();
   const now = () => time;
@@ -132,12 +132,12 @@ export class Uploader {
     return { status: response.status, body: (await response.json()) as T };
   }
 
-  /** Asks for an address to upload to. */
+  /** Requests a URL to upload to. */
   target(body: object = {}) {
     return this.call<UploadTarget>('POST', '/objects/upload', { fileSize: 5, ...body });
   }
 
-  /** Begins an upload in parts. */
+  /** Begins a multipart upload. */
   async begin(metadata: object = {}) {
     const { body } = await this.call<{ key: string; uploadId: string; bucket: string }>(
       'POST',
@@ -148,10 +148,10 @@ export class Uploader {
   }
 }
 
-/** Uploads to a signed address. */
+/** Uploads to a signed URL. */
 export const put = (url: string, body: string) => fetch(url, { method: 'PUT', body });
 
-/** The address of the calls about an upload in parts. */
+/** The path of calls about a multipart upload. */
 export const pathOf = (
   { key, uploadId }: { key: string; uploadId: string },
   rest: string = '',

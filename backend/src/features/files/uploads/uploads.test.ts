@@ -26,7 +26,7 @@ describe('a signed address', () => {
     expect(await rig.stored(body.key)).toBe('Hello');
   });
 
-  it('takes exactly as many bytes as were declared', async () => {
+  it('accepts exactly the declared number of bytes', async () => {
     const { key, uploadURL } = (await ada.target({ fileSize: 10 })).body;
     for (const body of ['', 'x'.repeat(9), 'x'.repeat(11)])
       expect((await put(uploadURL, body)).status).toBe(403);
@@ -51,7 +51,7 @@ describe('a signed address', () => {
     expect((await ada.target(body)).status).toBe(422);
   });
 
-  it('is signed for Uppy with the type that it will send', async () => {
+  it('is signed for Uppy with its type', async () => {
     const query = new URLSearchParams({
       filename: 'ü.png',
       type: 'image/png',
@@ -72,7 +72,7 @@ describe('a signed address', () => {
     expect((await fetch(body.url, sent)).status).toBe(200);
   });
 
-  it('is not signed for a type that is none', async () => {
+  it('is not signed for an invalid type', async () => {
     for (const type of ['undefined', '', 'text/html; charset=utf-8', 'a/b\r\nx-amz-acl: public']) {
       const query = new URLSearchParams({ filename: 'a', type, 'metadata[size]': '1' });
       expect((await ada.call('GET', `/s3/params?${query.toString()}`)).body).toMatchObject({
@@ -81,7 +81,7 @@ describe('a signed address', () => {
     }
   });
 
-  it('is checked against the size that Uppy says', async () => {
+  it("is checked against the size in Uppy's metadata", async () => {
     const size = String(FILE_BYTES + 1);
     const query = new URLSearchParams({ filename: 'a', 'metadata[size]': size });
     expect((await ada.call('GET', `/s3/params?${query.toString()}`)).status).toBe(413);

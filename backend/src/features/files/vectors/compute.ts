@@ -8,7 +8,7 @@ import { type VectorsJob, vectorsJob } from './job.ts';
 import type { WithVectors } from './queue.ts';
 import { findVectors, indexOf, saveVectors } from './stored.ts';
 
-/** Passages of one request; many servers take no more. They have at most 51,200 characters. */
+/** Passages per request; many servers accept no more. They have at most 51,200 characters. */
 const BATCH = 32;
 const REQUEST_TIMEOUT_MS = 30_000;
 
@@ -19,15 +19,15 @@ export function vectorsJobs({ vectors, ...files }: FilesFeature): JobRun[] {
   if (!vectors) return [];
   const stopping = new AbortController();
   const run = (job: VectorsJob) => runVectorsJob({ ...files, vectors }, job, stopping.signal);
-  // Ends every request; other workers begin again.
+  // Ends every request; other workers start again.
   const releaseAll = () => stopping.abort(new Error('The worker stops.'));
   return [runJob(vectorsJob, run, { releaseAll })];
 }
 
 /**
- * Computes the vectors of one file. They follow from text and model alone, so several workers that compute them store the same.
- * Nothing happens when the vectors exist, or the file does not, or this worker has another model.
- * @throws ProviderError when the provider does not deliver; what the store says
+ * Computes the vectors of one file. They follow from text and model alone, so several workers store the same. Nothing happens when the
+ * vectors exist, the file does not exist, or this worker has another model.
+ * @throws ProviderError when the provider fails, and the errors of the store
  */
 export async function runVectorsJob(
   files: Computing,
@@ -54,7 +54,7 @@ async function compute(files: Computing, file: FileRecord, stop: AbortSignal): P
     index,
     vectors: await embedAll(vectors.embedder, passages, stop),
   });
-  // A file that was deleted meanwhile leaves nothing.
+  // A file that was deleted meanwhile must leave no objects.
   if (!(await records.find(file))) await objects.removeAll(filePrefix(file));
 }
 

@@ -11,8 +11,8 @@ export interface FileVectors {
 const LARGEST = 127;
 
 /**
- * Tells the passages that vectors were computed from. Vectors of an earlier text, or of passages that were cut otherwise, are
- * recognised by it and never used.
+ * Identifies the passages that vectors were computed from. Vectors of an earlier text, or of other passages, are detected by it and never
+ * used.
  */
 export function fingerprintOf({ passages }: Pick<FileIndex, 'passages'>): string {
   const hash = createHash('sha256');
@@ -26,7 +26,7 @@ interface Header {
   dimensions: number;
 }
 
-/** What is stored: a line of JSON, then the values. */
+/** The stored form: a line of JSON, then the values. */
 export function encodeVectors(vectors: readonly Float32Array[], fingerprint: string): Buffer {
   const dimensions = vectors[0]?.length ?? 0;
   const values = new Int8Array(vectors.length * dimensions);
@@ -51,7 +51,7 @@ export function decodeVectors(bytes: Buffer, fingerprint: string): FileVectors |
 
 const signed = (byte: number) => (byte << 24) >> 24;
 
-/** The cosine of a question with each passage; null when their vectors are not of one length. */
+/** The cosine of a question with each passage; null when the lengths of their vectors differ. */
 export function cosinesOf(
   { dimensions, values }: FileVectors,
   question: Float32Array,

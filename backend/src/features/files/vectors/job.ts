@@ -14,16 +14,16 @@ export const vectorsJob = defineJob({
 
 export type VectorsJob = z.infer<typeof vectorsJob.schema>;
 
-/** What search by meaning needs. */
+/** The parts for search by meaning. */
 export interface Vectors {
-  /** Its model names the vectors: each model has vectors of its own. */
+  /** Vectors are stored under the name of its model. */
   embedder: NonNullable<Core['embedder']>;
   producer: Pick<JobProducer<VectorsJob>, 'add' | 'canRun' | 'remove'>;
-  /** No question is embedded before this time in ms: the provider has failed. */
+  /** Until this time in ms no question is embedded, because the provider has failed. */
   pausedUntil: number;
 }
 
-/** @returns null without an embedding model: passages are found by their words */
+/** @returns null without an embedding model: passages are then found by their words */
 export const createVectors = ({
   embedder,
   produce,

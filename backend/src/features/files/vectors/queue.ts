@@ -4,14 +4,14 @@ import type { FilesFeature } from '../feature.ts';
 import type { FileKey } from '../library/records-model.ts';
 import type { Vectors } from './job.ts';
 
-/** The object of the feature where there is an embedding model. */
+/** The object of the feature with an embedding model. */
 export type WithVectors<Keys extends keyof FilesFeature> = Pick<FilesFeature, Keys> & {
   vectors: Vectors;
 };
 
 /**
- * Enqueues the vectors of a file that was read; nothing happens without an embedding model. A job that is lost is enqueued again by
- * the next reply that needs it.
+ * Enqueues the vectors of a file that was read; nothing happens without an embedding model. The next reply that needs the vectors enqueues
+ * a lost job again.
  */
 export async function enqueueVectors(
   { vectors, log }: Pick<FilesFeature, 'vectors' | 'log'>,
@@ -23,6 +23,6 @@ export async function enqueueVectors(
   const jobId = `${fileId}-${createHash('sha256').update(model).digest('hex').slice(0, 16)}`;
   const add = () => producer.add(jobId, { fileId, ownerId, model });
   await ensureQueued(producer, jobId, add).catch((error: unknown) => {
-    log.warn({ err: error, fileId }, 'the vectors of a file are computed later');
+    log.warn({ err: error, fileId }, 'vectors of file will be computed later');
   });
 }

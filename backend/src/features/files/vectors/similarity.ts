@@ -3,9 +3,9 @@ import { cosinesOf } from './file-vectors.ts';
 import { enqueueVectors, type WithVectors } from './queue.ts';
 import { findVectors } from './stored.ts';
 
-/** The reply waits for it. */
+/** Short, because the reply waits for it. */
 const QUESTION_TIMEOUT_MS = 1_500;
-/** After a failure the provider is not called for this long, so that replies do not wait for it one by one. */
+/** After a failure the provider is not called for this long, so that not every reply waits for it. */
 const PAUSE_MS = 30_000;
 
 type Comparing = WithVectors<'texts' | 'objects' | 'now' | 'log'>;
@@ -17,9 +17,8 @@ interface Question {
 }
 
 /**
- * How similar a question is to the passages of files: the cosines with the passages of each file, null for a file whose vectors
- * are not there (yet).
- * @returns null when the question has no vector: passages are found by their words alone then
+ * The similarity of a question to the passages of files: cosines for each file, null for a file without vectors.
+ * @returns null when the question has no vector: passages are then found by their words alone
  * @throws the signal's reason
  */
 export async function similaritiesOf(
@@ -29,7 +28,7 @@ export async function similaritiesOf(
   const asking = vectorOf(files, question, signal);
   asking.catch(() => undefined);
   const cosines: (Float64Array | null)[] = [];
-  // One file after the other: the vectors of many long files at once would not fit in memory.
+  // Sequential: the vectors of many long files at once would not fit in memory.
   for (const file of searched) {
     const [found, vector] = [await vectorsOf(files, file), await asking];
     cosines.push(found && vector && cosinesOf(found, vector));
@@ -50,7 +49,7 @@ async function vectorOf(
   } catch (error) {
     signal.throwIfAborted();
     vectors.pausedUntil = now().getTime() + PAUSE_MS;
-    log.warn({ err: error }, 'passages are found by words alone: a question got no vector');
+    log.warn({ err: error }, 'question has no vector, searching by words only');
     return null;
   }
 }
@@ -61,7 +60,7 @@ async function vectorsOf(files: Comparing, file: FileKey) {
     if (!found) void enqueueVectors(files, file);
     return found;
   } catch (error) {
-    files.log.warn({ err: error, fileId: file.id }, 'the vectors of a file are unavailable');
+    files.log.warn({ err: error, fileId: file.id }, 'vectors of file unavailable');
     return null;
   }
 }

@@ -7,7 +7,7 @@ import { type FileIndex, indexFile } from '../retrieval/file-index.ts';
 import { decodeVectors, encodeVectors, type FileVectors, fingerprintOf } from './file-vectors.ts';
 import type { WithVectors } from './queue.ts';
 
-// The vectors of files by one model are stored beside their text.
+// The vectors of a file by one model are stored beside its text.
 
 export const indexOf = (
   { texts }: Pick<FilesFeature, 'texts'>,

@@ -21,7 +21,7 @@ import { enqueueVectors } from './queue.ts';
 import { similaritiesOf } from './similarity.ts';
 import { findVectors } from './stored.ts';
 
-/** Knows what people mean: pets, money, or anything else. */
+/** Maps words to a meaning: pets, money, or other. */
 const meaningOf = (text: string) =>
   Float32Array.of(
     Number(/pet|dog|hamster/i.test(text)),
@@ -111,7 +111,7 @@ describe('the vectors of a file', () => {
     expect(rig.asked).toHaveLength(length);
   });
 
-  it('are not those of another model, whose job does nothing here', async () => {
+  it('are separate for each model, whose job does nothing here', async () => {
     const rig = openRig({ pages: LEASE });
     await rig.run('former');
     expect([rig.keys(), rig.asked]).toEqual([[], []]);
@@ -146,7 +146,7 @@ describe('the vectors of a file', () => {
     expect(rig.asked).toEqual([]);
   });
 
-  it('are tried again later when the provider fails', async () => {
+  it('are retried later when the provider fails', async () => {
     const rig = openRig({ pages: LEASE, embed: () => Promise.reject(new Error('down')) });
     await expect(rig.run()).rejects.toThrow('down');
     expect(rig.keys()).toEqual([]);
@@ -186,14 +186,14 @@ describe('a question', () => {
     expect(text).toContain('fit the question best');
   });
 
-  it('that is short is compared together with the one before it', async () => {
+  it('that is short is combined with the previous one', async () => {
     const rig = openRig({ pages: LEASE });
     await rig.run();
     await rig.ask('Which animals does the lease treat?', 'And dogs?');
     expect(rig.asked.at(-1)).toEqual(['Which animals does the lease treat?\nAnd dogs?']);
   });
 
-  it('about a text that is given whole asks for no vector', async () => {
+  it('about a text that is given whole requests no vector', async () => {
     const rig = openRig({ pages: pagesOf(filler(1)) });
     await rig.ask('May I keep a hamster?');
     expect(rig.asked).toEqual([]);
@@ -206,7 +206,7 @@ describe('a question', () => {
     expect(receipt).toMatchObject([{ given: 'none' }]);
   });
 
-  it('lets vectors that are missing be computed, and is answered by words meanwhile', async () => {
+  it('lets missing vectors be computed, and is answered by words meanwhile', async () => {
     const rig = openRig({ pages: LEASE });
     const { passages, text } = await rig.ask('Are dogs allowed?');
     await expect.poll(() => rig.enqueued).toEqual([rig.file.id]);
@@ -214,7 +214,7 @@ describe('a question', () => {
     expect(text).toContain('fit the question best');
   });
 
-  it('is answered by words when the provider fails, which is logged and then left alone for 30 s', async () => {
+  it('is answered by words when the provider fails, which is logged, and not repeated for 30 s', async () => {
     const rig = openRig({ pages: LEASE, embed: () => Promise.reject(new Error('down')) });
     expect((await rig.ask('Are dogs allowed?')).passages.length).toBeGreaterThan(0);
     expect(await rig.compare('Are cats allowed?')).toBeNull();
@@ -224,7 +224,7 @@ describe('a question', () => {
     expect(rig.asked).toHaveLength(2);
   });
 
-  it('is answered by words when the store does not give the vectors', async () => {
+  it('is answered by words when the store does not return the vectors', async () => {
     const rig = openRig({ pages: LEASE });
     rig.objects.switches.failure = new Error('The store is down.');
     expect(await rig.compare('Are dogs allowed?')).toEqual([null]);
@@ -251,7 +251,7 @@ describe('a question', () => {
 it('vectors whose job has lost its place in the queue are enqueued again', async () => {
   const added: string[] = [];
   const removed = new Set<string>();
-  // A job that exists and cannot run keeps its id from being added before it is removed.
+  // An existing job without a queue entry keeps its id from being added until it is removed.
   const producer: Vectors['producer'] = {
     add: async (id) => void (removed.has(id) && added.push(id)),
     canRun: async () => false,

@@ -6,7 +6,7 @@ import { type ReadPage, UnreadableFileError } from '../../../reading/index.ts';
 import type { FilesFeature } from '../feature.ts';
 import { type FileRecord, isScan } from '../library/file-record.ts';
 
-/** About what a rectangle takes in memory. */
+/** Approximate memory of a rectangle. */
 const RECT_BYTES = 100;
 
 /** A page of a file, from 1. */
@@ -25,8 +25,8 @@ export async function readPage(files: Paging, actor: Viewer, of: PageOf): Promis
 }
 
 /**
- * Where a range of the page's text stands on its picture; no rectangle when there is none.
- * @throws what readPage throws
+ * The rectangles of a range of the page's text on its picture; none when it has no place.
+ * @throws as readPage does
  */
 export async function marksOf(
   files: Paging & Pick<FilesFeature, 'copies' | 'reader' | 'marks'>,

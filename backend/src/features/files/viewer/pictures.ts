@@ -9,13 +9,13 @@ import { hasPicture } from '../reading/extract.ts';
 import type { PageOf } from './pages.ts';
 import { TooManyCallsError } from './shared-calls.ts';
 
-/** Widths of pictures in pixels; others are rounded up to the next one, so that few are rendered and stored. */
+/** Widths of pictures in pixels; requested widths are rounded up, so that few are rendered and stored. */
 const WIDTHS = [400, 800, 1_200, 1_600] as const;
 const MAX_WIDTH = 1_600;
 /** A WebP picture that never changes under its `etag`. */
 export interface Picture {
   etag: string;
-  /** The picture itself; asked for when the client does not have it. `signal` says that it is not wanted any more. */
+  /** Loads the picture when the client does not have it; `signal` aborts the request. */
   bytes: (signal?: AbortSignal) => Promise<Buffer>;
 }
 
@@ -31,8 +31,8 @@ export const pictureKey = (file: FileRecord, { n, width }: Size): string =>
   `${filePrefix(file)}pictures/${n}-${width}.webp`;
 
 /**
- * The picture of a page of a PDF or an image, about `width` pixels wide: rendered once and then kept in the store.
- * @throws AppError not_found for a file of another user and for a page that has no picture
+ * The picture of a page of a PDF or an image, about `width` pixels wide: rendered once and then stored.
+ * @throws AppError not_found for a file of another user and for a page without a picture
  */
 export async function pagePicture(
   files: Drawing,
@@ -52,7 +52,7 @@ export async function pagePicture(
 }
 
 /**
- * The thumbnail that was made when the file was read.
+ * The thumbnail of a file that was read.
  * @throws AppError not_found for a file of another user and for one without a thumbnail
  */
 export async function thumbnail(files: Drawing, actor: Viewer, fileId: string): Promise<Picture> {
@@ -114,7 +114,7 @@ async function render(
     });
   await objects.write(key, picture, { type: 'image/webp' });
   if (await readings.find(file)) return picture;
-  // It was deleted meanwhile: this picture came after its objects were removed.
+  // The file was deleted meanwhile: this picture was stored after its objects were removed.
   await objects.removeAll(filePrefix(file));
   throw notFound('file');
 }

@@ -8,7 +8,7 @@ import { type Picture, pagePicture, thumbnail } from './pictures.ts';
 
 const PageParams = IdParams.extend({ n: z.coerce.number().int().min(1).max(1_000_000) });
 
-/** What the viewer shows of a file. */
+/** The routes of the file viewer. */
 export function viewerRoutes(files: FilesFeature, rateLimit: RateLimit): Router {
   const router = Router();
   const pages = rateLimit({ name: 'file-pages', points: 300, seconds: 60, key: byUser });
@@ -52,7 +52,7 @@ export function viewerRoutes(files: FilesFeature, rateLimit: RateLimit): Router 
   return router;
 }
 
-/** Pictures never change, and the browser may keep them; others may not, because each belongs to a user. */
+/** Pictures never change, and the browser may cache them; shared caches may not, because each belongs to a user. */
 async function send({ etag, bytes }: Picture, req: Request, res: Response): Promise<void> {
   const isKnown = req.get('if-none-match')?.includes(etag) ?? false;
   const gone = new AbortController();
@@ -68,7 +68,7 @@ async function send({ etag, bytes }: Picture, req: Request, res: Response): Prom
   else res.status(304).end();
 }
 
-/** A failure is of no interest to a client that has gone. */
+/** Ignores failures once the client has gone. */
 const ignoreAfter = (signal: AbortSignal) => (error: unknown) => {
   if (!signal.aborted) throw error;
   return undefined;

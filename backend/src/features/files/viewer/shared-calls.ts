@@ -1,4 +1,4 @@
-/** One group has too many calls at once, or all groups together have. */
+/** One group, or all groups together, have too many calls at once. */
 export class TooManyCallsError extends Error {
   override name = 'TooManyCallsError';
 }
@@ -17,7 +17,7 @@ interface Asked {
   signal?: AbortSignal | undefined;
 }
 
-/** Calls that are shared: one for each key, aborted when no caller waits for it any more. */
+/** Shared calls: one per key, aborted when no caller waits for it any more. */
 export function createSharedCalls<T>({ max, maxOfGroup }: { max: number; maxOfGroup: number }) {
   const calls = new Map<string, Call<T>>();
 
@@ -30,7 +30,7 @@ export function createSharedCalls<T>({ max, maxOfGroup }: { max: number; maxOfGr
     calls.set(key, call);
     return call;
   };
-  /** The next caller begins another call. */
+  /** The next caller starts another call. */
   const drop = (key: string, call: Call<T>) => {
     if (calls.get(key) === call) calls.delete(key);
   };
@@ -41,7 +41,7 @@ export function createSharedCalls<T>({ max, maxOfGroup }: { max: number; maxOfGr
     call.abort.abort(reason);
   };
 
-  /** @throws TooManyCallsError, the reason of `signal`, and what `run` throws */
+  /** @throws TooManyCallsError, the reason of `signal`, and the errors of `run` */
   return async (asked: Asked, run: (signal: AbortSignal) => Promise<T>): Promise<T> => {
     const { key, signal } = asked;
     signal?.throwIfAborted();

@@ -16,7 +16,7 @@ beforeAll(async () => {
   rig = await startReading();
 });
 
-/** What the viewer calls, with a reader and caches of its own. */
+/** The object of the viewer, with a separate reader and caches. */
 const viewerOf = (reader: Partial<FileReader>, now = rig.files.now) =>
   bindTo({
     ...rig.files,
@@ -33,7 +33,7 @@ const pictures = (reader: Partial<FileReader> = {}, now?: () => Date) => {
   return { page: bind(pagePicture), thumbnail: bind(thumbnail) };
 };
 
-/** A file that was read, unless `fields` say otherwise, with its owner as the actor. */
+/** A file that was read, unless `fields` differ, with its owner as the actor. */
 async function insert(fields: object = {}) {
   const file = await rig.insert({ state: 'ready', pages: 2, ...fields });
   await rig.texts.save(file, [...READ.pages]);
@@ -69,7 +69,7 @@ describe('a page', () => {
     },
   );
 
-  it('of a file that cannot be read says why', async () => {
+  it('of a file that cannot be read returns the reason', async () => {
     const problem = { code: 'encrypted', message: 'Remove the password.' };
     const { id: fileId, actor } = await insert({ state: 'failed', problem });
     const asked = views().page(actor, { fileId, n: 1 });
@@ -107,7 +107,7 @@ describe('a page', () => {
 });
 
 describe('marks', () => {
-  it('are asked for once', async () => {
+  it('are read once', async () => {
     const { id: fileId, actor } = await insert();
     let asked = 0;
     const { marks } = views({
@@ -150,7 +150,7 @@ describe('a picture of a page', () => {
     return { renders, ...pictures({ renderPage }) };
   };
 
-  it('is rendered once for all that ask, and then comes from the store', async () => {
+  it('is rendered once for all callers, and then comes from the store', async () => {
     const { id: fileId, actor } = await insert();
     const { page, renders } = countRenders();
     const ask = async () => (await page(actor, { fileId, n: 1 }, WIDTH)).bytes();
@@ -194,7 +194,7 @@ describe('a picture of a page', () => {
     expect(renders).toEqual(['1-800']);
   });
 
-  it('that cannot be rendered does not exist, and is tried again', async () => {
+  it('that cannot be rendered does not exist, and is rendered again on the next request', async () => {
     const { id: fileId, actor } = await insert();
     const renderPage = () => Promise.reject(new UnreadableFileError('damaged'));
     const { page } = pictures({ renderPage });
@@ -215,7 +215,7 @@ describe('a picture of a page', () => {
     expect(rig.keysOf(file).filter((key) => key.startsWith(filePrefix(file)))).toEqual([]);
   });
 
-  it('that exhausted its child is not tried again for ten minutes', async () => {
+  it('that exhausted its child is not rendered again for ten minutes', async () => {
     const { id: fileId, actor } = await insert();
     let renders = 0;
     let minutes = 0;
@@ -230,7 +230,7 @@ describe('a picture of a page', () => {
     expect(renders).toBe(2);
   });
 
-  it('is drawn for all but those who have gone; once all have, its drawing is aborted', async () => {
+  it('is drawn for all remaining callers, and its drawing is aborted once all have gone', async () => {
     const { id: fileId, actor } = await insert();
     const signals: (AbortSignal | undefined)[] = [];
     let end = () => {};
@@ -257,7 +257,7 @@ describe('a picture of a page', () => {
     expect(String(await stayed)).toBe('picture');
   });
 
-  /** Asks for many pages, none of which is ready before `end`. */
+  /** Requests many pages; none is ready before `end`. */
   const startMany = () => {
     let end = () => {};
     const ended = new Promise<void>((resolve) => {
@@ -298,14 +298,14 @@ describe('a picture of a page', () => {
 });
 
 describe('a thumbnail', () => {
-  it('is what the reading has made', async () => {
+  it('is the one that the reading has made', async () => {
     const { actor, ...file } = await insert({ hasThumbnail: true });
     await rig.objects.write(thumbnailKey(file), Buffer.from('small'), { type: 'image/webp' });
     const { bytes } = await pictures().thumbnail(actor, file.id);
     expect((await bytes()).toString()).toBe('small');
   });
 
-  it('does not exist when none was made, or it is gone', async () => {
+  it('does not exist when none was made, or it was removed', async () => {
     const without = await insert();
     const asked = pictures().thumbnail(without.actor, without.id);
     await expect(asked).rejects.toMatchObject(code('not_found'));

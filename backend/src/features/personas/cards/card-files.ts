@@ -18,7 +18,7 @@ import { cardTooLarge } from './read-card.ts';
 import type { Options } from './standard.ts';
 import { cardFile, type Exported, type KeptCard } from './write-card.ts';
 
-// Import and export of personas as character cards. The child of the file reader reads and writes long ones.
+// Import and export of personas as character cards. The child of the file reader handles long ones.
 
 interface CardFile {
   name: string;
@@ -31,7 +31,10 @@ type Reader = Pick<Actor, 'userId'> & Partial<Pick<Actor, 'isGuest'>>;
 /** A child writes a persona whose stored card is longer, in bytes. */
 const MAX_WRITTEN_HERE = 64 * 1024;
 
-/** What an import would make of the file; nothing is stored. @throws AppError invalid_field, too_large */
+/**
+ * The result of importing the file; nothing is stored.
+ * @throws AppError invalid_field, too_large
+ */
 export const previewCard = (
   personas: PersonasFeature,
   actor: Reader,
@@ -92,7 +95,7 @@ export async function exportCard(
   };
 }
 
-/** Reads a card in a child; `json` is the card as it is stored. */
+/** Reads a card in a child; `json` is the card in its stored form. */
 async function read(
   { reader }: PersonasFeature,
   actor: Reader,
@@ -100,7 +103,7 @@ async function read(
 ): Promise<{ digest: CardDigest; json: Buffer }> {
   const task = { task: 'readCard', path: folder, group: groupOf(actor) } as const;
   const { head, rest } = readAnswer(await reader.runTask(task).catch(orTooLarge));
-  // Without the end of the line.
+  // Without the line break.
   return { digest: head as CardDigest, json: rest.subarray(0, -1) };
 }
 
@@ -126,7 +129,7 @@ function importable(personas: PersonasFeature, persona: PersonaFields): PersonaF
 interface Written {
   persona: Exported;
   format: CardExportQuery['format'];
-  /** As stored. */
+  /** In its stored form. */
   card: Buffer | null;
   picture: Buffer | null;
 }
@@ -154,7 +157,7 @@ async function write(
   ).catch(orTooLarge);
 }
 
-/** All guests are one group, so that children stay free for users with an account. */
+/** All guests form one group, so that children stay free for registered users. */
 const groupOf = ({ userId, isGuest }: Reader): string => (isGuest ? 'guests' : userId);
 
 function orTooLarge(error: unknown): never {

@@ -43,7 +43,7 @@ const Versioned = z.looseObject({
   spec: z.enum(['chara_card_v2', 'chara_card_v3']),
   data: z.record(z.string(), z.unknown()),
 });
-/** The first version has its fields at the top level, and does not name its format. */
+/** The first version has its fields at the top level and no format name. */
 const First = z.looseObject({ name: z.string(), first_mes: z.string() });
 
 /** @returns null when the value is not a character card */

@@ -9,7 +9,7 @@ import { actorOf, fieldsOf, newId, openPersonas } from '../personas.fixture.ts';
 import { cardPicture, exportCard, importCard, previewCard } from './card-files.ts';
 import { pngWith, textsOf } from './png.ts';
 
-// The child that draws a picture anew has a low priority: on a busy machine it waits for everything else.
+// The child that redraws a picture has a low priority: on a busy machine it waits for everything else.
 vi.setConfig({ testTimeout: 120_000 });
 
 let rig: Awaited<ReturnType<typeof openPersonas>>;
@@ -84,7 +84,7 @@ const preview = (file: Buffer) => previewCard(rig, actorOf(), file);
 const put = async (actor: ReturnType<typeof actorOf>, id: string, format: 'v2' | 'v3') =>
   JSON.parse((await exportCard(rig, actor, { id, format })).content.toString()) as typeof V3;
 
-/** `data` without what this product adds. */
+/** `data` without the additions of this product. */
 function withoutOwn(data: Record<string, unknown>) {
   const { 'stolas/persona': own, ...extensions } = data.extensions as Record<string, unknown>;
   expect(own).toBeDefined();
@@ -111,7 +111,7 @@ const textChunk = (keyword: string, text: string) =>
   chunk('tEXt', Buffer.from(`${keyword}\0${text}`, 'latin1'));
 
 describe('importing a card', () => {
-  it('makes a persona of what it says, and shows the instructions before they are accepted', async () => {
+  it('makes a persona from its fields, and shows the instructions before they are accepted', async () => {
     const shown = await preview(fileOf(V2));
     expect(shown).toMatchObject({
       format: 'v2',
@@ -208,7 +208,7 @@ describe('a round trip', () => {
     expect({ ...exported, data: withoutOwn(exported.data) }).toEqual(V3);
   });
 
-  it('of a persona keeps what cards have no place for', async () => {
+  it('of a persona keeps data that cards have no place for', async () => {
     const actor = actorOf();
     const fields = fieldsOf({
       role: 'A keeper',
@@ -231,7 +231,7 @@ describe('a round trip', () => {
     }
   });
 
-  it('exports what was changed, and keeps the rest of the card', async () => {
+  it('exports the changes, and keeps the rest of the card', async () => {
     const actor = actorOf();
     const { id } = await take(actor, fileOf(V3));
     await updatePersona(rig, actor, { id, body: { version: 1, name: 'Grace', tone: ['warm'] } });
@@ -284,7 +284,7 @@ describe('a PNG', () => {
   };
   const card = textChunk('chara', base64(V2));
 
-  it('is read without texts of other keywords, and without a second one of its own', async () => {
+  it('is read without texts of other keywords, and without a duplicate', async () => {
     const others = Array<Buffer>(100).fill(bombOf('Comment'));
     const again = Array<Buffer>(100).fill(bombOf('chara'));
     expect((await preview(pngOf(...others, card, ...again))).format).toBe('v2');
@@ -308,7 +308,7 @@ describe('a PNG', () => {
   });
 });
 
-/** A card of at least so many bytes. */
+/** A card with at least this number of bytes. */
 const hugeOf = (length: number) => fileOf({ ...V2, data: { ...V2.data, x: 'a'.repeat(length) } });
 
 describe('a card of nearly the largest size', () => {
@@ -324,7 +324,7 @@ describe('a card of nearly the largest size', () => {
     expect(data.x).toHaveLength(MAX_CARD_BYTES - 10_000);
   });
 
-  it('is as large in a picture, whichever of its texts it is', async () => {
+  it('has the same maximum size in a picture, in any of its texts', async () => {
     const card = JSON.stringify({ ...V2, data: { ...V2.data, x: 'a'.repeat(9_000_000) } });
     const head = Buffer.from('ccv3\0\x01\0\0\0', 'latin1');
     const text = chunk('iTXt', Buffer.concat([head, deflateSync(Buffer.from(card))]));
@@ -357,7 +357,7 @@ describe('a hostile file', () => {
     await expect(preview(file)).rejects.toMatchObject({ code });
   });
 
-  it('cannot change the prototype of anything, and comes back as it was', async () => {
+  it('cannot change any prototype, and stays unchanged', async () => {
     const json = JSON.stringify(V2).replace(
       '"extensions":{"other/app"',
       '"extensions":{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},"other/app"',
@@ -384,7 +384,7 @@ describe('a hostile file', () => {
   });
 });
 
-it('the card of a persona is no other user’s to export', async () => {
+it('the card of a persona can be exported only by its owner', async () => {
   const { id } = await take(actorOf(), fileOf(V2));
   await expect(exportCard(rig, actorOf(), { id, format: 'v2' })).rejects.toMatchObject({
     code: 'not_found',
@@ -422,7 +422,7 @@ describe('the picture of a PNG card', () => {
     const drawn = await canvas(width, height).withExif(secret.exif).png().toBuffer();
     return pngWith(drawn, [text, { keyword: 'Comment', text: 'secret note' }]);
   };
-  /** A small picture whose header says otherwise. */
+  /** A small picture with another size in its header. */
   const lying = async (width: number, height: number) => {
     const drawn = await canvas(60, 90).png().toBuffer();
     const header = Buffer.from(drawn.subarray(16, 29));
@@ -434,7 +434,7 @@ describe('the picture of a PNG card', () => {
   const pictureOf = (actor: ReturnType<typeof actorOf>, { id }: { id: string }) =>
     cardPicture(rig, actor, id);
 
-  it('is kept, small and without what else stands in the file, and is exported again', async () => {
+  it("is kept, small and without the file's other data, and is exported again", async () => {
     const actor = actorOf();
     const made = await take(actor, await cardOf(800, 1_200));
     expect(made.pictureUrl).toBe(`/api/personas/${made.id}/picture`);
@@ -456,7 +456,7 @@ describe('the picture of a PNG card', () => {
     expect({ ...exported, data: withoutOwn(exported.data) }).toEqual(V3);
   });
 
-  it('goes with copies, and is nobody else’s', async () => {
+  it('is copied with the persona, and belongs to its owner', async () => {
     const actor = actorOf();
     const made = await take(actor, await cardOf(60, 90));
     const copy = await duplicatePersona(rig, actor, made.id);
@@ -468,7 +468,7 @@ describe('the picture of a PNG card', () => {
     expect(listed.filter(({ pictureUrl }) => pictureUrl)).toHaveLength(2);
   });
 
-  it('is none of a card as JSON, nor of an export without one', async () => {
+  it('does not exist for a JSON card, nor for an export without one', async () => {
     const actor = actorOf();
     const made = await take(actor, fileOf(V3));
     const { content } = await exportCard(rig, actor, { id: made.id, format: 'png' });

@@ -12,11 +12,11 @@ import { cardTooLarge, readCard as parseCard } from './read-card.ts';
 import { instructionsIn } from './standard.ts';
 import { BLANK, cardFile, type KeptCard } from './write-card.ts';
 
-/** Creator and notes in UTF-16 code units. They are shown before an import and stored only within the card. */
+/** Maximum length of creator and notes in UTF-16 code units. They are shown before an import and stored only within the card. */
 const MAX_CREATOR = 200;
 const MAX_NOTES = 8_000;
 
-/** The answer's head is a `CardDigest`; its line is the card as it is stored. */
+/** The answer's head is a `CardDigest`; its line is the card in its stored form. */
 export const readCard = (folder: string): Promise<Buffer> =>
   answerOf(async () => {
     const { digest, json } = digestOf(await readFile(path.join(folder, FILES.card)));
@@ -43,7 +43,7 @@ function digestOf(bytes: Buffer): { digest: CardDigest; json: string } {
   return { digest, json };
 }
 
-/** Whether its picture is the one that exports of personas without one carry. */
+/** Whether its picture is the default one of exports. */
 function isBlank(card: Buffer): boolean {
   try {
     return pngWith(card, []).equals(BLANK);
@@ -53,7 +53,7 @@ function isBlank(card: Buffer): boolean {
   }
 }
 
-/** The file that a persona is exported as. */
+/** The exported file of a persona. */
 export async function writeCard(folder: string): Promise<Buffer> {
   const { hasPicture, ...request } = JSON.parse(
     await readFile(path.join(folder, FILES.request), 'utf8'),

@@ -1,11 +1,11 @@
 import type { CardExportQuery, CardPreview, PersonaFields } from '../../../contract/personas.ts';
 import type { Exported } from './write-card.ts';
 
-// The files in which a web process and the child of the file reader exchange a card.
+// The files by which a web process and the child of the file reader exchange a card.
 
 export const FILES = { card: 'card', request: 'request.json', picture: 'picture.png' } as const;
 
-/** The child's result for a card. It is short, however long the card is. */
+/** The child's result for a card. It is short for any card. */
 export type CardDigest = Omit<CardPreview, 'persona'> & {
   /** The persona without the card's instructions, and with them. */
   persona: PersonaFields;
@@ -13,7 +13,7 @@ export type CardDigest = Omit<CardPreview, 'persona'> & {
   hasPicture: boolean;
 };
 
-/** A card that the child is to write. */
+/** A card for the child to write. */
 export interface WriteRequest {
   persona: Exported;
   format: CardExportQuery['format'];

@@ -5,8 +5,8 @@ import { type Options, standardOf } from './standard.ts';
 import { EXTENSION, writeCard } from './write-card.ts';
 
 /**
- * A persona from a card. `creator_notes` are for readers and not used; keys that are regular expressions are not evaluated; URLs of
- * pictures and other resources are not fetched.
+ * A persona from a card. `creator_notes` are for human readers and are not used; keys that are regular expressions are not evaluated; URLs
+ * of pictures and other resources are not fetched.
  */
 export function fromCard(data: CardData, options: Options): PersonaFields {
   const standard = standardOf(data, options);

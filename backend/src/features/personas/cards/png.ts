@@ -5,7 +5,7 @@ import { crc32, deflateSync, inflateSync } from 'node:zlib';
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 /** Length, type and CRC of a chunk. */
 const OVERHEAD = 12;
-/** The length of all texts of a picture once they are decompressed. */
+/** Maximum length of all decompressed texts of a picture. */
 const MAX_TEXT_BYTES = 20 * 1024 * 1024;
 
 export class BadPngError extends Error {
@@ -45,7 +45,7 @@ function* chunksOf(bytes: Buffer): Generator<Chunk> {
 }
 
 /**
- * The first text of each keyword; those of other keywords are not decompressed.
+ * The first text of each keyword; texts of other keywords are not decompressed.
  * @throws BadPngError for wrong lengths and checksums
  */
 export function textsOf(bytes: Buffer, keywords: readonly string[]): Map<string, string> {
@@ -97,7 +97,10 @@ function chunk(type: string, data: Buffer): Buffer {
 
 const TEXTS = ['tEXt', 'iTXt', 'zTXt'];
 
-/** The picture with these texts, which are ASCII, instead of its own. @throws BadPngError */
+/**
+ * The picture with these ASCII texts instead of its own.
+ * @throws BadPngError
+ */
 export function pngWith(picture: Buffer, texts: readonly TextChunk[]): Buffer {
   const [header, ...rest] = Array.from(chunksOf(picture)).filter(
     ({ type }) => !TEXTS.includes(type),

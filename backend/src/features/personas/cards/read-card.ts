@@ -3,7 +3,7 @@ import { AppError } from '../../../errors.ts';
 import { asCard, type RawCard } from './card.ts';
 import { BadPngError, isPng, textsOf } from './png.ts';
 
-/** Real cards are not nested deeper; a deeply nested one would exhaust the stack. */
+/** Real cards are less deep; a deeper one could exhaust the stack. */
 const MAX_DEPTH = 64;
 /** V3 before V2: files carry both for older readers. */
 const KEYWORDS = ['ccv3', 'chara'];
@@ -31,7 +31,7 @@ function jsonInPng(bytes: Buffer): string {
   throw unreadable('This picture has no character card in it.');
 }
 
-/** The formats ask for base64; some writers put JSON into iTXt as it is. */
+/** The formats require base64; some applications write plain JSON into iTXt. */
 const decoded = (text: string): string =>
   text.trimStart().startsWith('{') ? text : Buffer.from(text, 'base64').toString('utf8');
 
@@ -44,7 +44,7 @@ function parse(json: string): unknown {
   }
 }
 
-/** How deep brackets nest outside of strings. One pass: a pattern would take the square of an unclosed string's length. */
+/** The nesting depth of brackets outside strings. A single scan: a pattern would take quadratic time for an unclosed string. */
 function depthOf(json: string): number {
   let [depth, deepest, isString] = [0, 0, false];
   for (let at = 0; at < json.length; at += 1) {

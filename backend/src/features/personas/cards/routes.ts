@@ -6,7 +6,7 @@ import { contentDisposition } from '../../../text/file-name.ts';
 import type { PersonasFeature } from '../feature.ts';
 import { cardPicture, exportCard, importCard, previewCard } from './card-files.ts';
 
-/** Mounted before the JSON parser: the body is the file as it is. */
+/** Mounted before the JSON parser: the body is the file itself. */
 export function cardImportRoutes(personas: PersonasFeature, rateLimit: RateLimit): Router {
   const router = Router();
   router.post(

@@ -2,18 +2,18 @@ import { PERSONA_COUNTS, PERSONA_LENGTHS } from '../../../contract/limits.ts';
 import type { PersonaFields } from '../../../contract/personas.ts';
 import type { CardData } from './card.ts';
 
-/** The fields of a persona that a card can hold. */
+/** The fields of a persona that a card can contain. */
 export type StandardFields = Pick<
   PersonaFields,
   'name' | 'description' | 'instructions' | 'greeting' | 'examples' | 'knowledge'
 >;
 
 export interface Options {
-  /** Whether the user has seen the card's instructions to the model and accepted them. */
+  /** Whether the user has read and accepted the card's instructions to the model. */
   acceptsInstructions: boolean;
 }
 
-/** The instructions of a card to the model, as its author wrote them; empty without any. */
+/** The card's instructions to the model; empty without any. */
 export const instructionsIn = (data: CardData): string =>
   join([data.system_prompt, data.post_history_instructions].map((it) => named(data, it)));
 
@@ -49,7 +49,7 @@ const cut = (text: string, most: number): string =>
     .replace(/[\uD800-\uDBFF]$/, '')
     .trim();
 
-/** How much of a field is read. The stored text is shorter: comments and white space are left out. */
+/** Maximum length of a field that is read. The stored text is shorter: comments and white space are removed. */
 const MAX_READ = 4 * PERSONA_LENGTHS.instructions;
 
 /** Replaces the format's placeholders by names and removes its comments. */
@@ -84,7 +84,7 @@ function examplesIn(data: CardData): PersonaFields['examples'] {
   return pairs.slice(0, PERSONA_COUNTS.examples);
 }
 
-/** Entries of the card's lorebook that are enabled and have keys of plain words. */
+/** Enabled entries of the card's lorebook whose keys are plain words. */
 function knowledgeIn(data: CardData): PersonaFields['knowledge'] {
   const entries = (data.character_book?.entries ?? []).flatMap((entry) => {
     const keys = entry.keys

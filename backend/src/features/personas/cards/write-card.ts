@@ -11,20 +11,20 @@ export const EXTENSION = 'stolas/persona';
 /** The extension of a card for the members of a fusion. */
 const FUSION_EXTENSION = 'stolas/fusion';
 
-/** A persona and, of a fusion, its members. */
+/** A persona and, for a fusion, its members. */
 export interface Exported extends PersonaFields {
   fusion?: Fusion | undefined;
 }
 
 export type CardVersion = 'v2' | 'v3';
 
-/** A card that was imported, and whether its instructions were accepted. */
+/** An imported card, and whether its instructions were accepted. */
 export interface KeptCard {
   card: RawCard;
   acceptsInstructions: boolean;
 }
 
-/** Fields that V2 does not have. */
+/** Fields that V2 lacks. */
 const ONLY_V3 = [
   'assets',
   'nickname',
@@ -54,8 +54,8 @@ const EMPTY = {
 };
 
 /**
- * A persona as a character card. An imported card keeps everything that the user has not changed, including fields that this product
- * does not use. Data that cards cannot hold is in `extensions["stolas/persona"]`.
+ * A persona as a character card. An imported card keeps everything that the user has not changed, including fields that this product does
+ * not use. Data without a standard field is in `extensions["stolas/persona"]`.
  */
 export function writeCard(
   { fusion, ...persona }: Exported,
@@ -80,7 +80,7 @@ export function writeCard(
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The fields of the card that differ from what was imported. */
+/** The fields of the card that differ from the imported ones. */
 function changesOf(persona: PersonaFields, kept: KeptCard | null): Record<string, unknown> {
   const parsed = CardData.safeParse(kept?.card.data);
   const before = kept && parsed.success ? standardOf(parsed.data, kept) : null;
@@ -101,7 +101,7 @@ function changesOf(persona: PersonaFields, kept: KeptCard | null): Record<string
   };
 }
 
-/** A card has no knowledge of files. */
+/** A card has no file knowledge. */
 const withTexts = (persona: PersonaFields) => ({
   ...persona,
   knowledge: persona.knowledge.filter(({ text }) => text !== undefined),

@@ -5,20 +5,20 @@ import { occurringIn } from '../../../text/occurring.ts';
 import { withoutConflicts } from './rules.ts';
 import { traitInWords } from './traits.ts';
 
-/** As the chat limits it in a prompt. */
+/** The chat's limit in a prompt. */
 export const MAX_PROMPT_TOKENS = 2_000;
 
 /** The fields that a prompt is compiled from. */
 export type CompiledFields = Omit<PersonaFields, 'avatar' | 'greeting' | 'depth' | 'model'>;
 
-/** One line of a prompt, and the field that it comes from; `index` counts within a list. */
+/** One line of a prompt, and its field; `index` counts within a list. */
 export interface PromptLine {
   line: string;
   field: keyof CompiledFields | 'frame';
   index?: number;
 }
 
-/** The last messages of the conversation, which select knowledge by its keys; or all knowledge. */
+/** The last messages of the conversation, whose words select knowledge by its keys; or all knowledge. */
 type Asked = readonly string[] | 'all';
 
 /** The prompt of a persona. The same input gives the same bytes. */
@@ -27,7 +27,7 @@ export const compilePersona = (persona: CompiledFields, asked: Asked = []): stri
     .map(({ line }) => line)
     .join('\n');
 
-/** The lines of the prompt, most important first: what is too long loses its end. */
+/** The lines of the prompt, most important first: a text that is too long loses its end. */
 export function personaLines(given: CompiledFields, asked: Asked = []): PromptLine[] {
   const persona = withoutConflicts(given);
   const { name, role, description, instructions } = persona;
@@ -80,13 +80,13 @@ const list = (head: string, field: PromptLine['field'], items: readonly string[]
 
 type Knowledge = PersonaFields['knowledge'];
 
-/** The files of a persona's knowledge that the messages ask for. */
+/** The files of a persona's knowledge that match the messages. */
 export const askedFiles = (
   { knowledge }: Pick<PersonaFields, 'knowledge'>,
   messages: readonly string[],
 ): string[] => [...askedKnowledge(knowledge, messages)].flatMap(({ fileId }) => fileId ?? []);
 
-/** The entries with a key that occurs in one of the messages, in any case and form. */
+/** The entries with a key that occurs in a message, in any case and form. */
 function askedKnowledge(
   knowledge: Knowledge,
   messages: readonly string[],

@@ -9,7 +9,7 @@ type Rule = PersonaFields['do'][number];
 export const isSameRule = (a: Rule, b: Rule): boolean =>
   keyOf(a.topic) === keyOf(b.topic) && keyOf(a.text) === keyOf(b.text);
 
-/** Whether a `dont` rule is about the topic of the `do` rule; rules without a topic exclude none. */
+/** Whether a `dont` rule has the same topic as the `do` rule; rules without a topic exclude none. */
 export const isVetoedBy = (rule: Rule, dont: Rule): boolean =>
   keyOf(rule.topic) !== '' && keyOf(rule.topic) === keyOf(dont.topic);
 

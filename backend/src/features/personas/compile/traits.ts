@@ -1,6 +1,6 @@
 import type { Trait } from '../../../contract/limits.ts';
 
-/** The values of a trait in words, in five bands of 20 from 0: models do not follow numbers. */
+/** The values of a trait in words, in five bands of 20 from 0, because models do not follow numbers. */
 const WORDS: Record<Trait, readonly [string, string, string, string, string]> = {
   warmth: [
     'Stay matter-of-fact and distant.',

@@ -8,12 +8,12 @@ export interface FusionMember {
   persona: PersonaFields;
 }
 
-/** A line of the fusion, and the members that it comes from. */
+/** A line of the fusion, and its members. */
 export interface Choice<T> {
   item: T;
   from: string[];
   rule: FusionRule;
-  /** Members that lost a line to this one. */
+  /** Members whose lines this one replaced. */
   over: string[];
 }
 
@@ -24,7 +24,7 @@ interface Chosen<T> {
 
 type Rule = PersonaFields['do'][number];
 
-/** Distributes the slots by weight; slots that a member does not fill go to the others, again by weight. */
+/** Distributes the slots by weight; slots that a member does not fill are distributed again by weight. */
 function fillSlots<T>(
   queues: readonly { id: string; weight: number; items: Choice<T>[] }[],
   slots: number,
@@ -61,7 +61,7 @@ function collect<T>(
   };
 }
 
-/** Tone words, by weight; a word of several members counts for the one with the highest weight, or the first of them. */
+/** Tone words, by weight; a word of several members counts for the member with the highest weight, or the first of them. */
 export function chooseTone(members: readonly FusionMember[], slots: number): Chosen<string> {
   const owners = new Map<string, Choice<string>>();
   for (const { id, persona } of members.toSorted((a, b) => b.weight - a.weight))
@@ -79,15 +79,15 @@ export function chooseTone(members: readonly FusionMember[], slots: number): Cho
 }
 
 /**
- * `do` lines: a `dont` line on the same topic vetoes them. Of the same topic the higher weight wins, or the first in the list. The
- * slots are distributed by weight. A line without a topic never competes.
+ * `do` lines: a `dont` line on the same topic vetoes them. Of the same topic the higher weight wins, or the first in the list. The slots
+ * are distributed by weight. A line without a topic never competes.
  */
 export function chooseRules(
   members: readonly FusionMember[],
   { slots, vetoes }: { slots: number; vetoes: readonly Choice<Rule>[] },
 ): Chosen<Rule> {
   const dropped: DroppedLine[] = [];
-  // Including those that got no slot.
+  // Including lines without a slot.
   const dont = members.flatMap(({ persona }) => persona.dont);
   const winners = new Map<string, Choice<Rule>>();
   const ofMember = new Map<string, Choice<Rule>[]>(members.map(({ id }) => [id, []]));

@@ -65,7 +65,7 @@ function* cases(count: number) {
 }
 
 describe('any fusion', () => {
-  it('is the same bytes again, and its hash is that of the prompt', () => {
+  it('gives the same bytes again, and its hash is that of the prompt', () => {
     for (const members of cases(200)) {
       const fused = fusePersonas(members);
       expect(fusePersonas(structuredClone(members))).toEqual(fused);
@@ -73,7 +73,7 @@ describe('any fusion', () => {
     }
   });
 
-  it('of weight 100 and 0 is the single persona, wherever it stands', () => {
+  it('of weight 100 and 0 is the single persona, at any place', () => {
     for (const [first, second] of cases(200)) {
       if (!first || !second) continue;
       const alone = compilePersona(first.persona);
@@ -86,7 +86,7 @@ describe('any fusion', () => {
     }
   });
 
-  it('has a provenance for every line, and only headings come from nobody', () => {
+  it('has a provenance for every line, and only headings have no member', () => {
     for (const members of cases(200)) {
       const { prompt, provenance } = fusePersonas(members);
       expect(provenance.map(({ line }) => line).join('\n')).toBe(prompt);
@@ -154,7 +154,7 @@ describe('a fusion', () => {
     expect(prompt).toContain(`- ${traitInWords('formality', 25)}`);
   });
 
-  it('gives a topic to the higher weight, of equal ones to the first, and says who lost', () => {
+  it('gives a topic to the higher weight, of equal ones to the first, and names the others', () => {
     const [short, long] = [{ do: [rule('Length', 'Short.')] }, { do: [rule('length ', 'Long.')] }];
     const higher = fusePersonas([member('a', 40, short), member('b', 60, long)]);
     expect(higher.persona.do).toEqual(long.do.map(({ text }) => rule('length', text)));
@@ -197,7 +197,7 @@ describe('a fusion', () => {
     );
   });
 
-  it('shares tone out by weight, and gives free slots to the others', () => {
+  it('distributes tone by weight, and gives free slots to the others', () => {
     const tone = (who: string, count: number) =>
       Array.from({ length: count }, (_, at) => `${who}${at}`);
     const fuse = (a: number, b: number) =>
@@ -231,7 +231,7 @@ describe('sharing out', () => {
     expect(shareOut(slots, weights)).toEqual(shares);
   });
 
-  it('always gives all slots, and none to a weight of 0', () => {
+  it('always distributes all slots, and none to a weight of 0', () => {
     const random = createRandom(3);
     for (let round = 0; round < 500; round += 1) {
       const weights = Array.from({ length: 4 }, () => Math.floor(random() * 50));

@@ -12,12 +12,12 @@ import { type Choice, chooseRules, chooseTone, type FusionMember } from './choos
 
 /** A persona and its whole-number weight; the weights of all members sum to 100. */
 export interface Fused {
-  /** What is saved as a persona: it compiles to exactly `prompt`. */
+  /** The saved persona: it compiles to exactly `prompt`. */
   persona: PersonaFields;
   prompt: string;
-  /** Of `prompt`, in hexadecimal. */
+  /** The hash of `prompt`, in hexadecimal. */
   sha256: string;
-  /** One entry a line of `prompt`. */
+  /** One entry per line of `prompt`. */
   provenance: ProvenLine[];
   dropped: DroppedLine[];
 }
@@ -29,14 +29,14 @@ interface Origin {
 }
 
 /**
- * Fuses personas by rules, never by a model: the same input gives the same bytes. Texts of one author cannot be mixed line by
- * line, so identity, instructions, description and examples are those of the highest weight; traits are weighted means, tone and
- * rules are shared out by weight, and `dont` is the union of all.
- * @param name of the fusion; left out, that of the member with the highest weight
+ * Fuses personas by rules, never by a model: the same input gives the same bytes. Texts of one author cannot be mixed line by line, so
+ * identity, instructions, description and examples come from the member with the highest weight; traits are weighted means, tone and rules
+ * are distributed by weight, and `dont` is the union of all.
+ * @param name of the fusion; by default that of the member with the highest weight
  */
 export function fusePersonas(members: readonly FusionMember[], name?: string): Fused {
   const counted = members.filter(({ weight }) => weight > 0);
-  // A stable sort: of equal weights the first in the list.
+  // A stable sort: for equal weights, the first in the list.
   const ranked = counted.toSorted((a, b) => b.weight - a.weight);
   const [lead] = ranked;
   if (!lead) throw new Error('A fusion needs a member with a weight.');
@@ -86,7 +86,7 @@ export function fusePersonas(members: readonly FusionMember[], name?: string): F
   };
 }
 
-/** The model that all members name; otherwise the default one, since models cannot be mixed. */
+/** The model that all members name; otherwise the default, because models cannot be mixed. */
 function sharedModel(members: readonly FusionMember[]): string | null {
   const [model = null, ...others] = new Set(members.map(({ persona }) => persona.model));
   return others.length === 0 ? model : null;
@@ -101,7 +101,7 @@ function meanTraits(members: readonly FusionMember[]): PersonaFields['traits'] {
   return Object.fromEntries(TRAITS.map((trait) => [trait, mean(trait)])) as PersonaFields['traits'];
 }
 
-/** All `dont` lines, those of higher weights first, each once. */
+/** All `dont` lines without duplicates, those of higher weights first. */
 function unite(ranked: readonly FusionMember[]) {
   const chosen: Choice<PersonaFields['dont'][number]>[] = [];
   const dropped: DroppedLine[] = [];
@@ -116,7 +116,7 @@ function unite(ranked: readonly FusionMember[]) {
   return { chosen, dropped };
 }
 
-/** The texts of the other members, which the fusion does not have. */
+/** The texts of the other members, which the fusion does not contain. */
 function droppedTexts(others: readonly FusionMember[]): DroppedLine[] {
   return others.flatMap(({ id, persona }) => {
     const { role, instructions, description, examples } = persona;

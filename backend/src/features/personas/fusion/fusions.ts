@@ -18,7 +18,10 @@ import { fusePersonas } from './fuse.ts';
 
 type Body = z.output<typeof FusePersonasBody>;
 
-/** The prompt of a fusion, and where its lines come from. @throws AppError not_found */
+/**
+ * The prompt of a fusion, and the origins of its lines.
+ * @throws AppError not_found
+ */
 export async function previewFusion(
   personas: PersonasFeature,
   actor: Actor,
@@ -32,7 +35,10 @@ export async function previewFusion(
   };
 }
 
-/** Keeps a fusion for a trial. @throws AppError not_found */
+/**
+ * Stores a fusion for a trial.
+ * @throws AppError not_found
+ */
 export async function draftFusion(
   personas: PersonasFeature,
   actor: Actor,
@@ -41,7 +47,10 @@ export async function draftFusion(
   return draftPersona(personas, actor, (await fuse(personas, actor, body)).persona);
 }
 
-/** Saves a fusion as a persona, which counts as one. @throws AppError not_found, persona_limit */
+/**
+ * Saves a fusion as a persona, which counts as one.
+ * @throws AppError not_found, persona_limit
+ */
 export async function saveFusion(
   personas: PersonasFeature,
   actor: Actor,

@@ -1,7 +1,7 @@
 /**
- * Shares out `slots` by weight, whole numbers only: the largest remainder gets what is left, ties in the order of the list
- * (Hamilton's method). Weights of 0 get nothing.
- * @param weights whole numbers that are not negative, at least one above 0
+ * Distributes `slots` by weight in whole numbers: the largest remainders get the rest, ties in the order of the list (Hamilton's method).
+ * Weights of 0 get nothing.
+ * @param weights non-negative whole numbers, at least one above 0
  */
 export function shareOut(slots: number, weights: readonly number[]): number[] {
   const sum = weights.reduce((all, weight) => all + weight, 0);

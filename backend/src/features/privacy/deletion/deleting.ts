@@ -7,13 +7,13 @@ const SECOND_MS = 1_000;
 const DAY_MS = 24 * 60 * 60 * SECOND_MS;
 /** A receipt is kept for this long after the deletion. */
 export const RECEIPT_KEPT_MS = 30 * DAY_MS;
-/** The wait after a pass that has left something; it doubles with each one. */
+/** The wait after an attempt that has left data; it doubles with each one. */
 const FIRST_WAIT_MS = 2 * SECOND_MS;
-/** The wait after a pass that has failed. */
+/** The wait after a failed attempt. */
 const FIRST_RETRY_MS = 5 * SECOND_MS;
 const MAX_WAIT_MS = 5 * 60 * SECOND_MS;
 /**
- * A deletion is done when a pass that began this long after its request has left nothing: a request that was under way when the
+ * A deletion is done when an attempt that began this long after its request finds no data left: every request that was under way when the
  * account was closed has ended by then, also in a process that was suspended meanwhile.
  */
 const LATE_WRITES_MS = 60 * SECOND_MS;
@@ -27,8 +27,8 @@ interface Tools
     Pick<DurableTask<ReceiptKey, ReceiptRecord>, 'sleep'> {}
 
 /**
- * Erases closed accounts. A pass counts what is there, erases it and counts again, until no store has anything. Every step
- * can be repeated, so a pass that was cut off is begun again by the next one.
+ * Erases closed accounts. An attempt counts the data, erases it and counts again, until no store has any. Every step can be repeated, so
+ * the next attempt starts an interrupted one again.
  */
 export function deletionRunner(privacy: Deleting, tools: Tools) {
   const { receipts, others, now, log } = privacy;
@@ -46,7 +46,7 @@ export function deletionRunner(privacy: Deleting, tools: Tools) {
     now,
     log,
     ...(sleep && { sleep }),
-    /** One pass. Another one follows when something is left, or may still be written. */
+    /** One attempt. Another one follows when data is left, or may still be written. */
     run: async ({ key: { receiptId }, doc: { accountId: userId, requestedAt }, attempt }) => {
       if (!userId || (await isOpen(userId))) return { again: {}, delayMs: MAX_WAIT_MS };
       const sinceMs = now().getTime() - requestedAt.getTime();
@@ -68,9 +68,9 @@ export function deletionRunner(privacy: Deleting, tools: Tools) {
   });
 }
 
-/** What is kept of a user, by store. */
+/** The user's data, counted by store. */
 async function countStored({ userJobs, userStores }: Tools, userId: string): Promise<Counts> {
-  // The jobs first: none of them can write anything after it has ended.
+  // The jobs first: an ended job cannot write any more.
   const counts: Counts = { jobs: await userJobs.count(userId) };
   for (const store of userStores)
     counts[store.name] = (counts[store.name] ?? 0) + (await store.count(userId));

@@ -5,17 +5,17 @@ import { type Change, createTaskStore, taskFields } from '../../../jobs/durable-
 
 const schema = new Schema(
   {
-    /** Random: whoever knows it may read the receipt. */
+    /** Random: knowing it is the permission to read the receipt. */
     _id: { type: String, required: true },
-    /** Only until the deletion is done: afterwards a receipt names no user. */
+    /** Removed when the deletion is done: a receipt then names no user. */
     accountId: Schema.Types.ObjectId,
     state: { type: String, required: true },
-    /** Attempts so far, each one pass. */
+    /** The number of attempts. */
     passes: { type: Number, required: true },
     found: { type: Schema.Types.Mixed, required: true },
     left: Schema.Types.Mixed,
     requestedAt: { type: Date, required: true },
-    /** When a sweep looks whether the next pass has a job. */
+    /** When a sweep checks whether the next attempt has a job. */
     nextAt: Date,
     lost: taskFields.lost,
     failures: taskFields.failures,
@@ -64,7 +64,7 @@ const toRecord = ({ _id, accountId, left, ...rest }: ReceiptDocument): ReceiptRe
   expiresAt: rest.expiresAt ?? null,
 });
 
-/** Receipts of deletions. A running one is also the record that its job works on. */
+/** Receipts of deletions. The job of a running deletion works on its receipt. */
 export function createReceiptStore(model: ReturnType<typeof defineReceiptModel>) {
   const running = (id: string) => ({ _id: id, state: 'running' });
 
@@ -78,7 +78,7 @@ export function createReceiptStore(model: ReturnType<typeof defineReceiptModel>)
       toDoc: toRecord,
     }),
 
-    /** The running receipt of an account; begins one under `id` when there is none. */
+    /** The running receipt of an account; begins one under `id` if there is none. */
     open: async (
       accountId: string,
       { id, now, dueAt }: { id: string; now: Date; dueAt: Date },
@@ -102,7 +102,7 @@ export function createReceiptStore(model: ReturnType<typeof defineReceiptModel>)
       return doc && toRecord(doc);
     },
 
-    /** Notes what is there. The most that was found at once is kept, so that a repeated pass hides nothing. */
+    /** Records the counts. The highest count is kept, so that a repeated attempt hides nothing. */
     noteFound: async (id: string, counts: Counts): Promise<void> => {
       const found = Object.entries(counts).map(([store, count]) => [`found.${store}`, count]);
       await model.updateOne(running(id), { $max: Object.fromEntries(found) });
@@ -110,7 +110,7 @@ export function createReceiptStore(model: ReturnType<typeof defineReceiptModel>)
   };
 }
 
-/** Ends the deletion and forgets whose it was, in one update. */
+/** Ends the deletion and removes the account's id, in one update. */
 export const doneReceipt = (end: { left: Counts; finishedAt: Date; expiresAt: Date }): Change => ({
   $set: { state: 'done', ...end },
   $unset: { accountId: 1 },

@@ -4,10 +4,13 @@ import { SWEEP_AFTER_MS } from '../../../jobs/durable.ts';
 import type { PrivacyFeature } from '../feature.ts';
 import type { ReceiptRecord } from './receipt-model.ts';
 
-/** Calls that were under way when an account was closed have ended by then, and store nothing after. */
+/** By then calls that were under way when an account was closed have ended. */
 const DELAY_MS = 3_000;
 
-/** Has a closed account erased; again while that goes on, it is the same receipt. @returns the id of the receipt */
+/**
+ * Requests the erasure of a closed account; a repeated request returns the same receipt.
+ * @returns the id of the receipt
+ */
 export async function requestDeletion(
   { receipts, deletionQueue, now, newReceiptId }: PrivacyFeature,
   accountId: string,
@@ -25,7 +28,7 @@ export async function readReceipt(
   id: string,
 ): Promise<DeletionReceipt> {
   const found = await receipts.find(id);
-  // The database removes expired ones only now and then.
+  // The database removes expired receipts with a delay.
   if (!found || (found.expiresAt && found.expiresAt <= now())) throw notFound('receipt');
   return presentReceipt(found);
 }

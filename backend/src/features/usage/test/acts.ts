@@ -14,7 +14,7 @@ export const used = (promptTokens: number, completionTokens: number): TokenUsage
   completionTokens,
 });
 
-/** Common steps of tests with the book that `opened` returns. */
+/** Common steps of tests with the book from `opened`. */
 export const actsOf = (opened: () => Book) => ({
   reserve: (ownerId: string, key = first(), promptTokens = 100, replyTokens = 400) =>
     opened().usage.reserve(ownerId, { ...key, promptTokens, replyTokens }),

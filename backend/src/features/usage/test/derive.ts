@@ -64,7 +64,7 @@ export function createDerivation(connection: Connection) {
   };
 }
 
-/** Periods that were never charged have no kinds. */
+/** Periods without a charge have no kinds. */
 interface StoredSums extends Omit<UsageSums, 'days' | 'kinds'> {
   days: Record<string, { settled?: number; committed: number }>;
   kinds?: UsageSums['kinds'];
@@ -73,7 +73,7 @@ interface StoredSums extends Omit<UsageSums, 'days' | 'kinds'> {
 
 const sum = (numbers: number[]) => numbers.reduce((total, one) => total + one, 0);
 
-/** Without those that add up to nothing. */
+/** Without sums of zero. */
 function sumBy(pairs: [string, number][]): Record<string, number> {
   const sums = new Map<string, number>();
   for (const [key, tokens] of pairs) sums.set(key, (sums.get(key) ?? 0) + tokens);

@@ -11,7 +11,7 @@ import { createDerivation } from './derive.ts';
 
 export const newObjectId = () => randomBytes(12).toString('hex');
 
-/** Thrown instead of a write, as if the process had crashed there. */
+/** Thrown instead of a write, like a crash of the process. */
 export class CrashError extends Error {
   override name = 'CrashError';
 }
@@ -38,7 +38,7 @@ interface Hooks {
   afterRead: () => Promise<void>;
 }
 
-/** The stores, where the process may crash before each write, and other work may run after each read. */
+/** The stores, with a possible crash before each write, and other work after each read. */
 function hooked<T extends object>(stores: T, hooks: Hooks): T {
   return new Proxy(stores, {
     get(target, name, receiver) {
@@ -101,7 +101,7 @@ export function openBook(connection: Connection, { tokensPerHour = 1_000_000_000
     active,
     /** Users whose sums have changed, in order. */
     changed,
-    /** What `ownerId` is entitled to, beyond or instead of a guest. */
+    /** The entitlements of `ownerId`, which replace those of a guest. */
     entitle: (ownerId: string, changes: Partial<Entitlements>) => {
       entitlements.set(ownerId, changes);
     },
@@ -130,7 +130,7 @@ export function openBook(connection: Connection, { tokensPerHour = 1_000_000_000
     setCrashes: (next: () => boolean) => {
       hooks.diesNow = next;
     },
-    /** Runs `task` between the next read and what follows it. */
+    /** Runs `task` right after the next read. */
     afterNextRead: (task: () => Promise<unknown>) => {
       hooks.afterRead = async () => {
         hooks.afterRead = async () => undefined;
@@ -146,7 +146,7 @@ export function openBook(connection: Connection, { tokensPerHour = 1_000_000_000
 
 export type Book = ReturnType<typeof openBook>;
 
-/** Opens a book on a database of the test file's own before its tests, hands it to `opened`, and closes it after them. */
+/** Opens a book on a separate database before the file's tests, passes it to `opened`, and closes it after them. */
 export function withBook(
   opened: (book: Book, connection: Connection) => void,
   options: Parameters<typeof openBook>[1] = {},

@@ -2,9 +2,9 @@ import { type PageRect, UnreadableFileError } from '../../port.ts';
 import { textIndexes, withText } from './page-text.ts';
 import { allocate, openPdf, type Pdfium } from './pdfium.ts';
 
-/** Device size of a page when shares are computed: coordinates are whole numbers there. */
+/** Page size in device units while shares are computed, because coordinates are whole numbers there. */
 const DEVICE = 100_000;
-/** Letters are one line when they share this much of the lower one's height. */
+/** Letters are on one line when they share this part of the smaller height. */
 const SAME_LINE = 0.5;
 
 interface Box {
@@ -14,7 +14,10 @@ interface Box {
   bottom: number;
 }
 
-/** Where `start`–`end` of a page's cleaned text stands, one rectangle for each line. @throws UnreadableFileError */
+/**
+ * The rectangles of `start`–`end` of a page's cleaned text, one per line.
+ * @throws UnreadableFileError
+ */
 export async function markPdfPage(file: {
   path: string;
   n: number;
@@ -37,7 +40,7 @@ export async function markPdfPage(file: {
   }));
 }
 
-/** The box of one character in shares of the page as it is shown; none for line ends and the like. */
+/** The box of one character, in shares of the page as it is shown; none for line ends and similar characters. */
 function boxOf(
   pdfium: Pdfium,
   { page, layer, index }: { page: number; layer: number; index: number },
@@ -56,7 +59,7 @@ function boxOf(
       pdfium._FPDF_PageToDevice(page, 0, 0, DEVICE, DEVICE, 0, x, y, at + 16, at + 20);
       return { x: share(view().getInt32(16, true)), y: share(view().getInt32(20, true)) };
     };
-    // Pages may be turned, so either corner may be the upper left one.
+    // Pages may be rotated, so either corner may be the upper left one.
     const [a, b] = [shown(left, top), shown(right, bottom)];
     return [
       {
@@ -73,7 +76,7 @@ function boxOf(
 
 const share = (device: number): number => Math.min(1, Math.max(0, device / DEVICE));
 
-/** Joins the boxes of characters that follow each other on one line, or on one column of text that is turned. */
+/** Joins the boxes of consecutive characters on one line, or in one column of rotated text. */
 function mergeLines(boxes: Box[]): Box[] {
   const lines: Box[] = [];
   let last: Box | undefined;
@@ -97,7 +100,7 @@ function isBeside(line: Box, box: Box): boolean {
   return common > SAME_LINE * Math.min(line.bottom - line.top, box.bottom - box.top);
 }
 
-/** The next letter of turned text touches the last one above or below it and is as wide. */
+/** The next letter of rotated text touches the last one above or below it and has the same width. */
 function isBelow(last: Box, box: Box): boolean {
   const common = Math.min(last.right, box.right) - Math.max(last.left, box.left);
   const gap = Math.max(last.top, box.top) - Math.min(last.bottom, box.bottom);

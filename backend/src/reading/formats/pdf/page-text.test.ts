@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { cleanText, textIndexes } from './page-text.ts';
 
-/** As PDFium gives it: a line end is CR LF, and U+FFFE stands for a hyphen at a line end. */
+/** PDFium's form: a line end is CR LF, and U+FFFE replaces a hyphen at a line end. */
 const RAW = 'ow\uFFFEls\r\nho🦉ot';
 
 it('counts the characters of PDFium that a part of the shown text consists of', () => {

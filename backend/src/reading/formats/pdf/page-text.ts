@@ -4,10 +4,10 @@ import { allocate, type Pdfium } from './pdfium.ts';
 // oxlint-disable-next-line no-control-regex
 const DROPPED = /[\r\uFFFE\u0000]/g;
 
-/** The text of a page as it is shown and cited: PDFium's text without what is dropped. */
+/** The text of a page as it is shown and cited: PDFium's text without dropped characters. */
 export const cleanText = (raw: string): string => raw.replace(DROPPED, '');
 
-/** Calls `visit` with the text layer of a page and its text as PDFium gives it. */
+/** Calls `visit` with the text layer of a page and its text from PDFium. */
 export function withText<T>(
   pdfium: Pdfium,
   page: number,
@@ -36,7 +36,7 @@ function rawText(pdfium: Pdfium, layer: number): string {
   }
 }
 
-/** The character indexes of PDFium (by code point of its text) that `start`–`end` of the cleaned text consists of. */
+/** PDFium's character indexes (by code point of its text) of `start`–`end` in the cleaned text. */
 export function textIndexes(raw: string, { start, end }: { start: number; end: number }): number[] {
   const indexes: number[] = [];
   let cleaned = 0;

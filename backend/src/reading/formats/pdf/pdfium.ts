@@ -5,7 +5,7 @@ import { UnreadableFileError } from '../../port.ts';
 
 type Handle = number;
 
-/** What is called of PDFium (public/fpdfview.h, fpdf_text.h, fpdf_formfill.h); handles and pointers are numbers, 0 is none. */
+/** The used functions of PDFium (public/fpdfview.h, fpdf_text.h, fpdf_formfill.h); handles and pointers are numbers, 0 is none. */
 export interface Pdfium {
   _FPDF_InitLibrary: () => void;
   _FPDF_LoadMemDocument: (at: number, size: number, password: number) => Handle;
@@ -65,14 +65,17 @@ export interface Pdfium {
   _FPDFText_GetCharIndexFromTextIndex: (text: Handle, index: number) => number;
   _FPDFText_GetLooseCharBox: (text: Handle, index: number, at: number) => number;
   wasmExports: { malloc: (bytes: number) => number; free: (at: number) => void };
-  /** A new array whenever the memory has grown: never keep it. */
+  /** A new array whenever the memory has grown: do not keep it. */
   HEAPU8: Uint8Array;
 }
 
 const PASSWORD_NEEDED = 4;
 const SECURITY_UNKNOWN = 5;
 
-/** Memory in PDFium. @throws UnreadableFileError `too_complex` when there is none left */
+/**
+ * Memory in PDFium.
+ * @throws UnreadableFileError `too_complex` when none is left
+ */
 export function allocate(pdfium: Pdfium, bytes: number): number {
   const at = pdfium.wasmExports.malloc(bytes);
   if (at === 0) throw new UnreadableFileError('too_complex', `No memory for ${bytes} bytes.`);
@@ -88,7 +91,10 @@ export interface PdfDocument {
 
 let last: { path: string; document: Promise<PdfDocument> } | undefined;
 
-/** The document of a path that never changes. It stays open for the next call. @throws UnreadableFileError */
+/**
+ * The document of a path whose file never changes. It stays open for the next call.
+ * @throws UnreadableFileError
+ */
 export function openPdf(path: string): Promise<PdfDocument> {
   if (last?.path !== path) last = { path, document: open(path) };
   return last.document;
@@ -117,7 +123,7 @@ async function open(path: string): Promise<PdfDocument> {
   };
 }
 
-/** Reads the file straight into PDFium's memory, so that it is in memory once. */
+/** Reads the file directly into PDFium's memory, so that it is in memory once. */
 function copyFile(pdfium: Pdfium, path: string): { at: number; size: number } {
   const file = openSync(path, 'r');
   try {

@@ -32,7 +32,7 @@ function pageOf(pdfium: Pdfium, page: number): PageDraft & { drawn: boolean } {
   return { text, drawn, ...(width > 0 && height > 0 && { picture: { width, height } }) };
 }
 
-/** Recognises pages until its time is over; the pages after that have no text. */
+/** Recognises pages until its time is used up; the following pages have no text. */
 function createPageRecogniser(document: PdfDocument, { truncate }: ExtractOptions) {
   const until = Date.now() + OCR_BUDGET_MS;
   let recogniser: { textOf: (picture: Buffer) => Promise<string> } | undefined;

@@ -3,7 +3,7 @@ import { UnreadableFileError } from '../../port.ts';
 import { loadSharp, type Picture, WEBP } from '../image.ts';
 import { allocate, openPdf, type PdfDocument, type Pdfium } from './pdfium.ts';
 
-/** A narrow and very long page is not drawn wider than these pixels allow. */
+/** Limits the width of a narrow and very long page. */
 const MAX_PIXELS = 12_000_000;
 const BGRA = 4;
 const WHITE = 0xffffffff;
