@@ -146,3 +146,34 @@ it('a reader who scrolls up while a reply fills the view stays there, and jumps 
   await expect.poll(() => distanceToEnd(page)).toBeLessThan(60);
   expect(visitor.errors).toEqual([]);
 });
+
+it('what is read stays where it is when the thread becomes narrower and wider', async () => {
+  const { visitor, page } = await arrive();
+  await ask(page, '/long 6');
+  await page.mouse.move(850, 400);
+  await page.mouse.wheel(0, -1_500);
+  await page.getByRole('button', { name: 'Jump to latest' }).waitFor();
+  /** The text at the height of the eye, and where it stands. */
+  const read = page.locator('.reply :is(p, li, h2, h3, tr)').filter({ visible: true });
+  const eye = await page
+    .locator('[data-messages]')
+    .evaluate((it) => it.getBoundingClientRect().top + it.clientHeight * 0.3);
+  const tops = () => read.evaluateAll((all) => all.map((it) => it.getBoundingClientRect().bottom));
+  let stood: number[] = [];
+  await expect
+    .poll(async () => {
+      const former = stood;
+      stood = await tops();
+      return former.length > 0 && former.every((top, n) => top === stood[n]);
+    })
+    .toBe(true);
+  const text = await read.nth(stood.findIndex((bottom) => bottom > eye)).elementHandle();
+  const placeOfText = async () => (await text?.boundingBox())?.y ?? Number.NaN;
+  const place = await placeOfText();
+  for (const width of [800, 1_440]) {
+    await page.setViewportSize({ width, height: 900 });
+    await expect.poll(() => page.evaluate(() => innerWidth)).toBe(width);
+    await expect.poll(async () => Math.abs((await placeOfText()) - place)).toBeLessThan(30);
+  }
+  expect(visitor.errors).toEqual([]);
+});
