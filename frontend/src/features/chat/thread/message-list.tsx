@@ -10,10 +10,10 @@ import {
   useState,
 } from 'react';
 import { usePrintEvents, usePrinting } from '../../../lib/printing.ts';
+import type { ThreadTarget } from '../../../lib/thread-target.ts';
 import { isActive } from '../../../realtime/index.ts';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { hasSources } from '../../claims/index.tsx';
-import type { Target } from '../search/target.ts';
 import { useShowTarget } from '../search/use-show-target.ts';
 import type { PendingSend, UnsentMessage } from '../sending/outbox.ts';
 import { usePinned } from '../sending/pinned.ts';
@@ -43,7 +43,7 @@ interface MessageListProps {
   /** Called, perhaps repeatedly, while the reader is near the first message and it has a parent. */
   onNearStart: (firstMessageId: string) => void;
   /** A loaded message to show; another object shows it again. */
-  target: Target | null;
+  target: ThreadTarget | null;
   /** Called before the target is scrolled to. */
   onTarget: () => void;
   /** Called when the message that this tab has just sent has its row. */
