@@ -112,5 +112,18 @@ it('a reply about an attached file shows supported, contradicted and unsupported
   await page.reload();
   await marked('contradicted').waitFor();
   await expect.poll(() => chip.textContent()).toContain('1 supported');
+
+  // A claim whose reply has been scrolled out of the list of messages.
+  await chip.click();
+  const id = await reply.getAttribute('data-message-id');
+  await ask(page, '/markdown');
+  await ask(page, '/markdown');
+  const checked = page.locator(`[data-message-id="${id}"]`);
+  await expect.poll(() => checked.count()).toBe(0);
+  await list.getByRole('button', { name: /1938/ }).first().click();
+  const sentence = checked.locator('.claim-contradicted[data-shown]');
+  await expect
+    .poll(async () => (await sentence.boundingBox())?.y)
+    .toSatisfy((y: number) => y > 100 && y < 700);
   expect(visitor.errors).toEqual([]);
 });
