@@ -154,7 +154,7 @@ it('a claim of the list leads to its sentence, and its source to the passage', a
 
 it('says that a reply with an open list is not among the messages that are shown', async () => {
   const list = await openList(undefined);
-  list.getByText(/^This reply is not in the part of the conversation/);
+  expect(list.getByText(/^This reply is not in the part of the conversation/)).toBeDefined();
 });
 
 it.each([
