@@ -19,3 +19,7 @@ export const showInThread = (target: ThreadTarget): void =>
 
 /** Call it when another conversation or another target is shown. */
 export const clearThreadTarget = (): void => useStore.setState({ target: null });
+
+/** The element of a message that has its row in the list. */
+export const messageOf = (messageId: string): HTMLElement | null =>
+  document.querySelector(`[data-message-id="${CSS.escape(messageId)}"]`);

@@ -22,7 +22,7 @@ beforeAll(async () => {
   HTMLElement.prototype.scrollIntoView = function scrollIntoView() {
     scrolledTo.push(this.textContent);
   };
-  await import('./reach-message.ts');
+  await Promise.all([import('./reach-message.ts'), import('./go-to-target.ts')]);
 });
 beforeEach(() => {
   scrolledTo.length = 0;

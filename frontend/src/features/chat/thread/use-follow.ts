@@ -1,5 +1,5 @@
 import { type RefCallback, useCallback, useLayoutEffect, useRef, useState } from 'react';
-import { createReadingPlace } from './reading-place.ts';
+import type { ReadingPlace } from './reading-place.ts';
 
 /** Positions this close to the end count as the end. */
 const NEAR_PX = 24;
@@ -43,7 +43,7 @@ export function useFollow(): Follow {
     if (!box || !content) return undefined;
     let lastTop = 0;
     let lastWidth = box.clientWidth;
-    const place = createReadingPlace(box);
+    const place = lazyReadingPlace(box);
     const isNear = () => isNearEnd(box);
     const stay = () => {
       const end = box.scrollHeight - box.clientHeight;
@@ -86,6 +86,30 @@ export function useFollow(): Follow {
   }, [scroller, content]);
 
   return { scroller, scrollerRef, contentRef, atEnd, toEnd, letGo };
+}
+
+/** Its code is loaded when the reader leaves the end: there is no other place to keep before. */
+function lazyReadingPlace(box: HTMLElement): ReadingPlace {
+  let place: ReadingPlace | undefined;
+  let loading: Promise<void> | undefined;
+  let isStopped = false;
+  const load = async () => {
+    const { createReadingPlace } = await import('./reading-place.ts');
+    if (isStopped) return;
+    place = createReadingPlace(box);
+    place.onScroll();
+  };
+  return {
+    onScroll: () => {
+      if (place) place.onScroll();
+      else loading ??= load().catch(() => undefined);
+    },
+    keep: () => place?.keep(),
+    stop: () => {
+      isStopped = true;
+      place?.stop();
+    },
+  };
 }
 
 const isNearEnd = (box: HTMLElement): boolean =>
