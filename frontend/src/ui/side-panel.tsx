@@ -1,5 +1,8 @@
+import { t as common } from 'virtual:texts/app';
+import { ArrowLeft, X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { type ReactNode, useEffect, useEffectEvent, useRef, useSyncExternalStore } from 'react';
+import { IconButton } from './icon-button.tsx';
 
 /** Below this width a panel covers the page. */
 const WIDE = '(min-width: 1024px)';
@@ -77,6 +80,26 @@ const Sheet = ({ label, onClose, children }: SidePanelProps) => (
     </Dialog.Portal>
   </Dialog.Root>
 );
+
+/** The title of a panel and the way out of it. */
+export function PanelHeader({ title, onClose }: { title: string; onClose: () => void }) {
+  const isWide = useIsWide();
+  return (
+    <header className="flex min-h-14 shrink-0 items-center gap-1 border-line border-b px-2 py-1">
+      {!isWide && (
+        <IconButton label={common('back')} side="bottom" onClick={onClose}>
+          <ArrowLeft aria-hidden="true" />
+        </IconButton>
+      )}
+      <h2 className="min-w-0 flex-1 truncate px-2 font-medium text-sm">{title}</h2>
+      {isWide && (
+        <IconButton label={common('close')} shortcut="Esc" side="bottom" onClick={onClose}>
+          <X aria-hidden="true" />
+        </IconButton>
+      )}
+    </header>
+  );
+}
 
 /** Whether a panel stands beside the page. */
 export const useIsWide = (): boolean =>

@@ -15,8 +15,13 @@ const Picker = lazy(async () => ({
   default: (await import('./library/file-picker.tsx')).FilePicker,
 }));
 
-export const FileViewer = (props: ComponentProps<typeof Viewer>) => (
-  <Suspense>
+interface FileViewerProps extends ComponentProps<typeof Viewer> {
+  /** In its place until its code is loaded. */
+  fallback?: ReactNode;
+}
+
+export const FileViewer = ({ fallback, ...props }: FileViewerProps) => (
+  <Suspense fallback={fallback}>
     <Viewer {...props} />
   </Suspense>
 );

@@ -1,4 +1,5 @@
 import { setSearchParams, useSearchParam } from '../../../lib/search-params.ts';
+import { NO_CLAIMS } from '../../claims/index.tsx';
 import { NO_FILE } from '../../files/index.ts';
 
 /** An artifact in the URL, `?artifact=<message>-<index>`. */
@@ -31,9 +32,9 @@ export function closeArtifact(): void {
   opener = null;
 }
 
-/** The file viewer stands in the same place. */
+/** The file viewer and the list of claims stand in the same place. */
 const goTo = (place: ArtifactPlace | undefined, options?: { replace: boolean }): void =>
   setSearchParams(
-    { ...NO_FILE, artifact: place ? `${place.messageId}-${place.index}` : null },
+    { ...NO_FILE, ...NO_CLAIMS, artifact: place ? `${place.messageId}-${place.index}` : null },
     options,
   );
