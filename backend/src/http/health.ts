@@ -3,8 +3,7 @@ import { type RequestHandler, Router } from 'express';
 import { unavailable } from '../errors.ts';
 
 /** How long an answer of `isReady` is kept; a process that starts is polled often, so a 'no' is kept shortly. */
-const READY_CACHE_MS = 1_000;
-const NOT_READY_CACHE_MS = 100;
+const CACHE_MS = { ready: 1_000, notReady: 100 };
 /** A check that takes longer counts as a 'no'. */
 const READY_WITHIN_MS = 2_000;
 
@@ -13,8 +12,12 @@ const READY_WITHIN_MS = 2_000;
  * @param isReady whether a message that is sent now would get its reply
  * @param limit bounds the calls of `ready` per IP address
  */
-export function healthRoutes(isReady: () => Promise<boolean>, limit: RequestHandler): Router {
-  const ready = cacheReadiness(isReady);
+export function healthRoutes(
+  isReady: () => Promise<boolean>,
+  limit: RequestHandler,
+  cacheMs = CACHE_MS,
+): Router {
+  const ready = cacheReadiness(isReady, cacheMs);
   const router = Router();
   router.get('/health/live', (_req, res) => {
     res.json({ status: 'live' });
@@ -27,7 +30,10 @@ export function healthRoutes(isReady: () => Promise<boolean>, limit: RequestHand
 }
 
 /** Runs `isReady` once at a time, however many callers ask. */
-function cacheReadiness(isReady: () => Promise<boolean>): () => Promise<boolean> {
+function cacheReadiness(
+  isReady: () => Promise<boolean>,
+  cacheMs: typeof CACHE_MS,
+): () => Promise<boolean> {
   let answer: Promise<boolean> | undefined;
   const ask = async () => {
     const tooLate = sleep(READY_WITHIN_MS, false, { ref: false });
@@ -35,7 +41,7 @@ function cacheReadiness(isReady: () => Promise<boolean>): () => Promise<boolean>
     const forget = () => {
       answer = undefined;
     };
-    setTimeout(forget, ready ? READY_CACHE_MS : NOT_READY_CACHE_MS).unref();
+    setTimeout(forget, ready ? cacheMs.ready : cacheMs.notReady).unref();
     return ready;
   };
   return () => {
