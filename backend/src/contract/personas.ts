@@ -42,7 +42,7 @@ const fields = {
   avatar: text(LENGTHS.avatar).trim(),
   description: text(LENGTHS.description),
   instructions: text(LENGTHS.instructions),
-  /** 0 to 100 each; 50 is in the middle. */
+  /** 0 to 100 each; 50 leaves a trait to the model. */
   traits: Traits,
   tone: z.array(word(LENGTHS.tone)).max(COUNTS.tone),
   knowledge: z.array(Knowledge).max(COUNTS.knowledge),

@@ -154,6 +154,18 @@ describe('a fusion', () => {
     expect(prompt).toContain(`- ${traitInWords('formality', 25)}`);
   });
 
+  it('says nothing of a trait whose mean is 50', () => {
+    const traits = { warmth: 100, formality: 0, verbosity: 50, directness: 50, humour: 50 };
+    const even = fusePersonas([
+      member('a', 50, { traits }),
+      member('b', 50, { traits: { ...traits, warmth: 0 } }),
+    ]);
+    const { provenance } = even;
+    expect(
+      provenance.filter(({ rule }) => rule === 'weighted_mean').map(({ line }) => line),
+    ).toEqual([`- ${traitInWords('formality', 0)}`]);
+  });
+
   it('gives a topic to the higher weight, of equal ones to the first, and says who lost', () => {
     const [short, long] = [{ do: [rule('Length', 'Short.')] }, { do: [rule('length ', 'Long.')] }];
     const higher = fusePersonas([member('a', 40, short), member('b', 60, long)]);
