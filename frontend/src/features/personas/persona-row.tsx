@@ -7,7 +7,6 @@ import { updatePersona } from '../../realtime/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Menu, MenuContent, MenuItem, MenuSeparator, MenuTrigger } from '../../ui/menu.tsx';
-import { toast } from '../../ui/toast-store.ts';
 import { showFailure } from '../auth/index.ts';
 import { duplicatePersona, exportUrl } from './api.ts';
 import { sharesInWords } from './fusion/members.ts';
@@ -31,7 +30,6 @@ export function PersonaRow({ persona, onDelete, onLimit }: PersonaRowProps) {
     mutationFn: () => duplicatePersona(id),
     onSuccess: (copy) => {
       updatePersona(client, copy);
-      toast({ title: t('duplicated') });
     },
     onError: (error) => (isLimit(error) ? onLimit() : showFailure(t('notDuplicated'))(error)),
   });

@@ -8,7 +8,6 @@ import { updatePersona as showPersona } from '../../../realtime/index.ts';
 import { Button } from '../../../ui/button.tsx';
 import { cn } from '../../../ui/cn.ts';
 import { Field } from '../../../ui/input.tsx';
-import { toast } from '../../../ui/toast-store.ts';
 import { showFailure } from '../../auth/index.ts';
 import { createPersona, personasQuery, updatePersona } from '../api.ts';
 import { ABOVE_FOOTER, FormFooter } from '../form-footer.tsx';
@@ -54,7 +53,6 @@ export function PersonaEditor({ persona, personas }: PersonaEditorProps) {
       persona ? updatePersona(persona.id, version, written) : createPersona(written),
     onSuccess: (saved) => {
       showPersona(client, saved);
-      toast({ title: t('saved') });
       showList();
     },
     onError: (error) => {

@@ -11,7 +11,6 @@ import { cn } from '../../../ui/cn.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { Field } from '../../../ui/input.tsx';
 import { SelectField } from '../../../ui/select.tsx';
-import { toast } from '../../../ui/toast-store.ts';
 import { showFailure } from '../../auth/index.ts';
 import { previewFusion, saveFusion } from '../api.ts';
 import { ABOVE_FOOTER, FormFooter } from '../form-footer.tsx';
@@ -48,7 +47,6 @@ export function FusionEditor({ personas }: { personas: readonly Persona[] }) {
     mutationFn: () => saveFusion(body),
     onSuccess: (persona) => {
       updatePersona(client, persona);
-      toast({ title: t('saved') });
       showList();
     },
     onError: (error) => (isLimit(error) ? undefined : showFailure(t('notSaved'))(error)),

@@ -52,7 +52,12 @@ export function Trial({ subjects, question = '' }: TrialProps) {
             {error && userMessageOf(error, common('checkConnection'))}
             {cost !== undefined && t('tryCost', { count: formatNumber(cost) })}
           </output>
-          <Button type="submit" variant="primary" disabled={cost === undefined}>
+          <Button
+            type="submit"
+            // Beside a form, its own button is the one that counts.
+            variant={question === '' ? 'primary' : 'secondary'}
+            disabled={cost === undefined}
+          >
             {subjects.length > 1 ? t('trySendAll', { count: subjects.length }) : t('trySend')}
           </Button>
         </div>
