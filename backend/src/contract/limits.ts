@@ -11,6 +11,14 @@ export const MAX_NAME_LENGTH = 80;
 /** A guest's quota, counted over the life of the guest; the tokens unless the operator sets another number. */
 export const GUEST_MESSAGE_LIMIT = 20;
 export const GUEST_TOKEN_LIMIT = 100_000;
+/**
+ * About what a message and its reply take, their background calls included, measured with the demo model: with a PDF of 8
+ * pages in the conversation, and without a file. Tokens are said in messages by the first until a user has an average.
+ */
+export const TOKENS_PER_MESSAGE = 1_700;
+export const TOKENS_PER_SHORT_MESSAGE = 500;
+/** Sent messages that make an average. */
+export const MIN_MESSAGES_OF_AVERAGE = 5;
 /** Replies of one user that may be queued or running at the same time. */
 export const MAX_RUNNING_REPLIES = { guest: 3, user: 6 } as const;
 /** Passwords, in characters. The upper bound keeps hashing cost bounded. */

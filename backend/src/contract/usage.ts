@@ -12,6 +12,8 @@ export interface UsageSummary {
   reserved: number;
   /** Null: tokens are not limited. */
   limit: number | null;
+  /** What one of the user's messages takes on average in this period, or `TOKENS_PER_MESSAGE` while there are few. */
+  tokensPerMessage: number;
   /** When `used` starts again at 0, ISO 8601; null: never. */
   resetsAt: string | null;
   /** The user's own cap per day (UTC) and what was charged on the present day; left out when there is none. */
