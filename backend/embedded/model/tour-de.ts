@@ -92,7 +92,7 @@ ${CRITIC}
 **Zusammen**
 
 ${TOGETHER}`,
-    panel: { voices: { Analyst: ANALYST, Critic: CRITIC }, synthesis: TOGETHER },
+    panel: { voices: { Analyst: ANALYST, Kritiker: CRITIC }, synthesis: TOGETHER },
   },
   {
     prompt: 'Merk dir, dass ich kurze Antworten mit einer Tabelle bevorzuge.',

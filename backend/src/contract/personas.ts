@@ -90,6 +90,9 @@ export const PersonaFields = z.object({
 });
 export type PersonaFields = z.output<typeof PersonaFields>;
 
+/** GET /api/personas: the language of the ready-made ones, as a tag; English where they are not in it. */
+export const ListPersonasQuery = z.object({ language: z.string().max(35).default('en') });
+
 /** POST /api/personas: 201 and the `Persona`. */
 export type CreatePersonaBody = z.input<typeof PersonaFields>;
 

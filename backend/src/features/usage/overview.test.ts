@@ -98,7 +98,13 @@ describe('what is shown with the account', () => {
   it('is the usage of the plan for a subscriber', async () => {
     await spend(user, 100);
     expect(await shown(user)).toEqual({
-      usage: { used: 100, reserved: 0, limit: 10_000, tokensPerMessage: 1_700, resetsAt: '2026-03-31T10:00:00.000Z' },
+      usage: {
+        used: 100,
+        reserved: 0,
+        limit: 10_000,
+        tokensPerMessage: 1_700,
+        resetsAt: '2026-03-31T10:00:00.000Z',
+      },
     });
   });
 

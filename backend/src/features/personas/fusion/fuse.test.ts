@@ -4,7 +4,7 @@ import { FusePersonasBody, PersonaFields } from '../../../contract/personas.ts';
 import { compilePersona } from '../compile/compile.ts';
 import { traitInWords } from '../compile/traits.ts';
 import { fieldsOf } from '../personas.fixture.ts';
-import { READY_MADE } from '../ready-made.ts';
+import { READY_MADE } from '../ready-made/index.ts';
 import type { FusionMember } from './choose.ts';
 import { fusePersonas } from './fuse.ts';
 import { shareOut } from './shares.ts';
