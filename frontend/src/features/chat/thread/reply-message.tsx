@@ -69,7 +69,7 @@ export const ReplyMessage = memo(function ReplyMessage({
           {!isEnded && isEmpty && <TypingIndicator ahead={shown.ahead} />}
         </div>
         <MessageFiles metadata={reply.metadata} />
-        <ReplySources metadata={reply.metadata} />
+        <ReplySources metadata={reply.metadata} text={contentOf(parts)} />
         {isEnded && <ClaimsSummary reply={reply} />}
         {isEnded && <MemoryChip reply={reply} />}
         {isEnded && <DepthDifference receipt={reply.metadata?.depthReceipt} />}
