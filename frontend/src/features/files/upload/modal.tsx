@@ -45,7 +45,6 @@ export const UploadModal = memo(function UploadModal({
       target="body"
       note={uploader.note}
       theme="light"
-      singleFileFullScreen={false}
       closeModalOnClickOutside
       proudlyDisplayPoweredByUppy={false}
       showRemoveButtonAfterComplete
