@@ -68,7 +68,7 @@ export function ArtifactPanel({ place, conversationId }: ArtifactPanelProps) {
             isWritten={isWritten}
             buttons={
               <>
-                <TabLink address={tabAddress(conversationId, artifact)} />
+                {!reply.isWritten && <TabLink address={tabAddress(conversationId, artifact)} />}
                 <ScreenButton {...screen} />
               </>
             }

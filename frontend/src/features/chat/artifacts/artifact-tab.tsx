@@ -41,7 +41,7 @@ function Tab({ conversationId, place }: { conversationId: string; place: Artifac
   return (
     <main data-artifact className="flex h-dvh flex-col bg-surface">
       <header className="flex min-h-11 shrink-0 items-baseline gap-2 border-line border-b px-4 py-2.5">
-        <h1 className="truncate font-medium text-sm" title={title}>
+        <h1 className="truncate font-medium text-sm">
           <bdi>{title}</bdi>
         </h1>
         {title !== name && <p className="shrink-0 text-muted text-xs">{name}</p>}
