@@ -52,11 +52,11 @@ export const MessageFiles = ({ metadata }: MetadataProps) =>
     </Suspense>
   ) : null;
 
-/** What a reply was given to read, and what it quotes: cards below its text. */
-export const ReplySources = ({ metadata }: MetadataProps) =>
+/** What a reply was given to read, and what it cites and does not quote: cards below its text. */
+export const ReplySources = ({ metadata, text }: MetadataProps & { text: string }) =>
   metadata?.insightCards?.length || metadata?.filesReceipt?.length ? (
     <Suspense>
-      <Sources metadata={metadata} />
+      <Sources metadata={metadata} text={text} />
     </Suspense>
   ) : null;
 

@@ -6,6 +6,7 @@ import { randomUuid } from '../../../lib/uuid.ts';
 import { live, messagesKey } from '../../../realtime/index.ts';
 import { useUser } from '../../auth/index.ts';
 import { continueReply, regenerateReply } from '../api.ts';
+import { noteBegun } from '../artifacts/place.ts';
 import { focusComposer } from '../composer/text-box.ts';
 import { pinMessage } from '../sending/pinned.ts';
 import { tellSendError } from '../sending/send-errors.ts';
@@ -53,6 +54,7 @@ export function useContinue(reply: Reply): { continueIt: () => void; isPending: 
 }
 
 function showReply(reply: Reply): void {
+  noteBegun(reply.id);
   const { conversationId, parentId } = reply;
   const queryKey = messagesKey(conversationId);
   const messages = queryClient.getQueryData<readonly Message[]>(queryKey);
