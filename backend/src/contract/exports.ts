@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { MAX_IMPORT_BYTES } from './limits.ts';
+import { REPLY_ENDINGS } from './reply-status.ts';
 
 /** GET /api/conversations/{id}/export: `md` is the branch that is shown, `json` is the whole tree. */
 export const ExportQuery = z.object({ format: z.enum(['md', 'json']) });
@@ -21,6 +22,8 @@ export const ExportedMessage = z.object({
   createdAt: z.iso.datetime(),
   /** Of a reply that ended early; one without it is complete. */
   status: z.enum(['failed', 'stopped', 'interrupted']).optional(),
+  /** Of a complete reply that reached its length limit. */
+  ending: z.enum(REPLY_ENDINGS).optional(),
   /** Names of the files that the message was sent with; the files themselves are not exported. */
   files: z.array(z.string().max(255)).max(100).optional(),
 });

@@ -8,7 +8,8 @@ export type ReplyStatus =
   | 'interrupted';
 
 /** Why a complete reply ends where it does: `length`: it is as long as its depth allows, and may be continued. */
-export type ReplyEnding = 'length';
+export const REPLY_ENDINGS = ['length'] as const;
+export type ReplyEnding = (typeof REPLY_ENDINGS)[number];
 
 export const isActive = (status: ReplyStatus): boolean =>
   status === 'queued' || status === 'streaming';
