@@ -1,6 +1,6 @@
 import { t } from 'virtual:texts/app';
 import type { User } from '@stolas/backend/contract';
-import { lazy, type ReactNode, Suspense, useEffect } from 'react';
+import { type ComponentType, lazy, type ReactNode, Suspense, useEffect } from 'react';
 import { Redirect, Route, Switch, useLocation, useSearch } from 'wouter';
 import { SIGNED_IN, useGuestSignOut, useUser } from '../features/auth/index.ts';
 import { usePageTitle } from '../lib/page-title.ts';
@@ -33,7 +33,7 @@ export function Routes() {
   return (
     <Switch>
       <Route path="/">
-        <InShell page={(user) => <ChatScreen user={user} />} visitor={<LandingPage />} />
+        <InShell Page={ChatScreen} visitor={<LandingPage />} />
       </Route>
       <Route path="/login">
         <Titled title={t('signInPage')}>
@@ -46,16 +46,16 @@ export function Routes() {
         </Titled>
       </Route>
       <Route path="/settings">
-        <InShell title={t('settings')} page={() => <SettingsPage />} />
+        <InShell title={t('settings')} Page={SettingsPage} />
       </Route>
       <Route path="/files">
-        <InShell title={t('files')} page={() => <FilesPage />} />
+        <InShell title={t('files')} Page={FilesPage} />
       </Route>
       <Route path="/memory">
-        <InShell title={t('memory')} page={() => <MemoryPage />} />
+        <InShell title={t('memory')} Page={MemoryPage} />
       </Route>
       <Route path="/personas">
-        <InShell title={t('personas')} page={() => <PersonasPage />} />
+        <InShell title={t('personas')} Page={PersonasPage} />
       </Route>
       <Route path="/reset-password">
         <Titled title={t('resetPage')}>
@@ -107,7 +107,7 @@ export function GuestQuestion() {
 interface InShellProps {
   /** The chat is named after its conversation. */
   title?: string;
-  page: (user: User) => ReactNode;
+  Page: ComponentType<{ user: User }>;
   /** What visitors see who are not signed in. */
   visitor?: ReactNode;
 }
@@ -118,12 +118,18 @@ const TO_LOGIN = <Redirect to="/login" replace />;
  * A page of signed-in users. `Switch` renders one route at a time, so React takes the routes of such pages for the same
  * element and keeps the shell when the page changes.
  */
-const InShell = ({ title, page, visitor = TO_LOGIN }: InShellProps) => (
+const InShell = ({ title, Page, visitor = TO_LOGIN }: InShellProps) => (
   <Gate>
     {(user) =>
       user ? (
         <Shell user={user}>
-          {title === undefined ? page(user) : <Titled title={title}>{page(user)}</Titled>}
+          {title === undefined ? (
+            <Page user={user} />
+          ) : (
+            <Titled title={title}>
+              <Page user={user} />
+            </Titled>
+          )}
         </Shell>
       ) : (
         visitor

@@ -85,11 +85,9 @@ function Feature({ claim, isSoon }: { claim: Claim; isSoon: boolean }) {
 
 const isVisitor = () => getAuthToken() === null;
 
-const WayIn = () => (
-  <span className="text-sm text-muted">
-    {rich(t('signIn'), {
-      signIn: (text) => <TextLink href="/login">{text}</TextLink>,
-      guest: (text) => <TextLink href="/login?demo=true">{text}</TextLink>,
-    })}
-  </span>
-);
+const WAYS = {
+  signIn: (text: string) => <TextLink href="/login">{text}</TextLink>,
+  guest: (text: string) => <TextLink href="/login?demo=true">{text}</TextLink>,
+};
+
+const WayIn = () => <span className="text-sm text-muted">{rich(t('signIn'), WAYS)}</span>;
