@@ -1,7 +1,7 @@
 import { Parser } from 'htmlparser2';
 import Turndown from 'turndown';
 import { UnreadableFileError } from '../port.ts';
-import { checkMark, isCheckBox, markdownTable, type TableElement } from './markdown-table.ts';
+import { checkMark, isCheckBox, markdownTable } from './markdown-table.ts';
 
 /** Real pages are less deep. */
 const MAX_DEPTH = 500;
@@ -45,12 +45,12 @@ export function toMarkdown(html: string): string {
   });
   turndown.addRule('check boxes', {
     filter: (node) => isCheckBox(node),
-    replacement: (_content, node) => checkMark(node as unknown as TableElement),
+    replacement: (_content, node) => checkMark(node),
   });
   turndown.addRule('tables', {
     filter: 'table',
     replacement: (content, node) => {
-      const table = markdownTable(node as unknown as TableElement);
+      const table = markdownTable(node);
       return `\n\n${table ?? content}\n\n`;
     },
   });
