@@ -72,9 +72,8 @@ export const PersonasPage = pageOf(
   async () => (await import('../features/personas/personas-page.tsx')).PersonasPage,
   EMPTY_PAGE,
 );
-export const ArtifactTab = pageOf(
-  async () => (await import('../features/chat/artifacts/artifact-tab.tsx')).ArtifactTab,
-);
+// By way of the chat: the build would cut what both need out of its first load.
+export const ArtifactTab = pageOf(async () => (await loadChat()).loadArtifactTab());
 export const PrivacyPage = pageOf(
   async () => (await import('../features/privacy/privacy-page.tsx')).PrivacyPage,
 );

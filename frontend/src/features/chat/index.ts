@@ -7,3 +7,7 @@ export { openShortcutSheet } from './use-shortcuts.ts';
 /** Imports a conversation from a file. Loaded when it is used. */
 export const importConversation = async (file: File) =>
   (await import('./export/import-conversation.ts')).importConversation(file);
+
+/** The page of an artifact in a tab of its own. */
+export const loadArtifactTab = async () =>
+  (await import('./artifacts/artifact-tab.tsx')).ArtifactTab;
