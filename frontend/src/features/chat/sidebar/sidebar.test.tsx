@@ -262,6 +262,25 @@ describe('the sidebar', () => {
     expect(await screen.findByRole('dialog', { name: 'Upgrade to Pro' })).toBeTruthy();
   });
 
+  it('links a user who may not chat to the plans', async () => {
+    await open({ subscriptionStatus: null, subscriptionPlan: null });
+    const link = screen.getByRole('link', { name: 'No Active Plan' });
+    expect(link.getAttribute('href')).toBe('/subscription');
+  });
+
+  it('says to a guest without conversations how long they stay', async () => {
+    server.conversations = [];
+    const guest = { ...server.user, subscriptionStatus: 'guest', subscriptionPlan: null } as const;
+    render(
+      <QueryClientProvider client={queryClient}>
+        <Sidebar user={guest} selection={null} />
+      </QueryClientProvider>,
+      { wrapper: TooltipProvider },
+    );
+    await screen.findByText('What you write as a guest is deleted 24 hours after your last visit.');
+    expect(screen.queryByRole('link', { name: 'No Active Plan' })).toBeNull();
+  });
+
   it('offers no upgrade to Pro users, and shows the email of a user without a name', async () => {
     await open({ subscriptionPlan: 'pro', firstName: '', lastName: '', email: null });
     expect(screen.getByText('Pro Plan')).toBeTruthy();
