@@ -38,7 +38,7 @@ interface Sight {
   left: number;
 }
 
-/** Notes each drawn state of the last message and its reply until it is called. */
+/** Notes each drawn state of the last message and the last reply. @returns a function that reads them */
 async function watch(page: Page): Promise<() => Promise<Sight[]>> {
   await page.evaluate(() => {
     const sights: Sight[] = [];
@@ -77,18 +77,14 @@ it('a sent message stands at the top and its reply grows below; a reply that fil
   expect(await distanceToEnd(page)).toBeLessThan(2);
   await shot(page, 'pinned', { phone: true });
 
-  await send(page, '/long 12');
-  await messageOf(page, '/long 12').waitFor();
   const sights = await watch(page);
-  await whileStreaming(page, { atLeast: 300 });
-  expect(await placeOf(page)).toBe(FADE_PX);
-  await expect.poll(() => statusOf(page)).toBe('complete');
+  await ask(page, '/long 12');
   await expect.poll(() => distanceToEnd(page)).toBeLessThan(2);
   expect(await page.getByRole('button', { name: 'Jump to latest' }).count()).toBe(0);
   const seen = await sights();
   const filled = seen.findIndex(({ place }) => place !== FADE_PX);
   expect(filled).toBeGreaterThan(0);
-  // The place that a reply has below it at its end, by which the first step is no larger than what was drawn.
+  // Until then the reply and what stays free below it fit into the view.
   expect(seen.slice(0, filled).every(({ left }) => left >= END_PX)).toBe(true);
   const steps = seen.slice(1).map(({ scrollTop }, n) => scrollTop - (seen[n]?.scrollTop ?? 0));
   // Fractions of a pixel are rounded.
