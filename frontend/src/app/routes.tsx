@@ -128,7 +128,8 @@ const SignedIn = ({ children }: { children: ReactNode }) => (
       if (!user) return <Redirect to="/login" replace />;
       if (mayChat(user)) return <Shell user={user}>{children}</Shell>;
       return (
-        <div className="flex h-dvh flex-col">
+        // A page with a way back of its own needs no other.
+        <div className="flex h-dvh flex-col has-[[data-back]]:[&>header]:hidden">
           <PageHeader />
           {children}
         </div>

@@ -13,7 +13,7 @@ interface FormHeadProps {
 /** The way back, and what is made or changed. */
 export const FormHead = ({ title, room }: FormHeadProps) => (
   <>
-    <Button variant="ghost" className="-ml-4" onClick={showList}>
+    <Button data-back variant="ghost" className="-ml-4" onClick={showList}>
       <ArrowLeft aria-hidden="true" className="size-4" />
       {t('back')}
     </Button>
