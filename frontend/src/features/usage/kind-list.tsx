@@ -1,7 +1,7 @@
 import { t } from 'virtual:texts/usage';
 import type { Usage } from '@stolas/backend/contract';
 import { locale } from '../../i18n/language.ts';
-import { formatNumber, formatPercent, percentOf } from '../../lib/number.ts';
+import { formatNumber, formatPercent } from '../../lib/number.ts';
 import { usageKindName } from '../../lib/usage-kinds.ts';
 import { Subheading } from './subheading.tsx';
 
@@ -33,7 +33,7 @@ function describeBackground(kinds: Usage['kinds'], total: number): string {
   const others = kinds.filter(({ kind }) => kind !== 'reply');
   if (others.length === 0) return t('noBackground');
   const tokens = others.reduce((sum, one) => sum + one.tokens, 0);
-  const percent = Math.max(1, Math.round((tokens * 100) / total));
+  const percent = Math.max(1, percentIn(tokens, total));
   return t('background', {
     replies: formatPercent(100 - percent),
     percent: formatPercent(percent),
@@ -41,7 +41,11 @@ function describeBackground(kinds: Usage['kinds'], total: number): string {
   });
 }
 
+/** In whole percent; all of it only when nothing else took any. */
+const percentIn = (tokens: number, total: number): number =>
+  tokens === total ? 100 : Math.min(99, Math.round((tokens * 100) / total));
+
 function shareOf(tokens: number, total: number): string {
-  const percent = percentOf({ used: tokens, limit: total });
+  const percent = percentIn(tokens, total);
   return percent === 0 ? `<${formatPercent(1)}` : formatPercent(percent);
 }

@@ -101,14 +101,15 @@ describe('the usage', () => {
   it('says in words what work in the background took', async () => {
     await open({
       kinds: [
-        { kind: 'reply', tokens: 500 },
-        { kind: 'memory', tokens: 450 },
-        { kind: 'title', tokens: 50 },
+        { kind: 'reply', tokens: 1_519 },
+        { kind: 'memory', tokens: 551 },
       ],
     });
     expect(text()).toContain(
-      'Replies took 50%. The other 50% went to work in the background: Memory and Titles.',
+      'Replies took 73%. The other 27% went to work in the background: Memory.',
     );
+    // The list says the same.
+    expect(text()).toContain('Memory551 tokens27%');
     cleanup();
     queryClient.clear();
     await open({ kinds: [{ kind: 'reply', tokens: 500 }] });

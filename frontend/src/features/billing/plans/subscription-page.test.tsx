@@ -131,9 +131,7 @@ describe('the plans', () => {
   it('say in questions what their tokens are enough for', () => {
     renderFor(null, <SubscriptionPage />);
     expect(
-      screen.getByText(
-        'Enough for about 120 questions about an 8-page PDF, or 400 short messages.',
-      ),
+      screen.getByText('Enough for about 120 questions on an 8-page PDF, or 400 short messages.'),
     ).toBeTruthy();
     expect(screen.getByText(/about 1,800 questions .* or 6,000 short messages/)).toBeTruthy();
   });
