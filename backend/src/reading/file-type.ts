@@ -62,7 +62,7 @@ const isRtf = (head: Uint8Array): boolean => beginOf(head).trimStart().startsWit
 
 /** Office documents and books are archives. */
 const isContained = (type: FileType | undefined): type is FileType =>
-  /vnd\.|epub/.test(type?.type ?? '');
+  /vnd\.|epub|msword/.test(type?.type ?? '');
 
 const typeOfUnread = ({ mime }: { mime: string }): FileType => ({ type: mime, kind: 'other' });
 

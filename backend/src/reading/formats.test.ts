@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { utils, write } from '@e965/xlsx';
 import { describe, expect, it } from 'vitest';
 import {
   makeDocx,
@@ -79,6 +81,42 @@ describe('text formats', () => {
     expect(text).toContain('Owls hunt at night.');
     expect(text).toContain('| Barn owl |');
     expect(text).not.toContain('steal');
+  });
+
+  it.each([
+    '<head><title>Owls</title></head><body><p>They hunt at night.</p></body>',
+    '<html><header>Site</header><body><p>They hunt at night.</p></body></html>',
+    '<p>They hunt at night.',
+  ])('reads a web page that leaves tags out: %s', async (html) => {
+    expect(texts(await read('page.html', html)).join('')).toContain('They hunt at night.');
+  });
+
+  it('reads tables with spanning cells, lists and other tables in them', async () => {
+    const html = `<h1>Prices</h1>
+      <table><tr><th>Year</th><th>Month</th><th>Note</th></tr>
+        <tr><td rowspan="2">2025</td><td>May</td><td><ol><li>up</li><li>sold</li></ol></td></tr>
+        <tr><td>June</td><td><input type="checkbox" checked>paid</td></tr>
+        <tr><td colspan="3">Total | net</td></tr></table>
+      <table><tr><td>Left<table><tr><td>a</td><td>b</td></tr></table></td><td>Right</td></tr></table>`;
+    const text = texts(await read('tables.html', html)).join('');
+    expect(text).toContain('| Year | Month | Note |\n| --- | --- | --- |');
+    expect(text).toContain('| 2025 | May | 1. up 2. sold |\n| 2025 | June | ☒ paid |');
+    expect(text).toContain(String.raw`| Total \| net | Total \| net | Total \| net |`);
+    expect(text).toMatch(/Left\s+\| a \| b \|\n\| --- \| --- \|\s+Right/);
+    expect(text).not.toContain('<');
+  });
+
+  it('reads all of a page with much around its article', async () => {
+    const links = '<ul><li><a href="/x">Prices of the year</a></li></ul>'.repeat(30);
+    const html = `<body><article><p>${'Owls hunt at night. '.repeat(40)}</p></article>${links}</body>`;
+    const text = texts(await read('page.html', html)).join('');
+    expect(text.match(/Prices of the year/g)).toHaveLength(30);
+  });
+
+  it('reads the text of a mail that is only HTML, without a html element', async () => {
+    const mail =
+      'From: a@b.c\nContent-Type: text/html\n\n<head></head><header>Hi</header><body><p>Noon it is.</p></body>';
+    expect(texts(await read('a.eml', mail)).join('')).toContain('Noon it is.');
   });
 
   it('reads the headers, the text and the names of the attachments of a mail', async () => {
@@ -176,5 +214,39 @@ describe('documents', () => {
     expect(texts(await read('c.rtf', makeRtf('Line one\nLine two')))).toEqual([
       'Line one\n\nLine two',
     ]);
+  });
+});
+
+describe('formats of older programs', () => {
+  const fixture = (name: string) =>
+    readFile(new URL(`../../test/fixtures/${name}`, import.meta.url));
+
+  it('reads a document of Word 97', async () => {
+    const file = await read('simple.doc', await fixture('simple.doc'));
+    expect(file).toMatchObject({ type: 'application/msword', kind: 'document' });
+    expect(texts(file).join('')).toContain('This is my first thought. This is my second thought.');
+  });
+
+  it('reads a workbook of Excel 97', async () => {
+    const book = utils.book_new();
+    utils.book_append_sheet(
+      book,
+      utils.aoa_to_sheet([
+        ['City', 'Owls'],
+        ['Köln', 12],
+      ]),
+      'Counts',
+    );
+    const file = await read('a.xls', write(book, { type: 'buffer', bookType: 'biff8' }) as Buffer);
+    expect(file).toMatchObject({ type: 'application/vnd.ms-excel', kind: 'table' });
+    expect(texts(file)).toEqual(['Counts\nCity\tOwls\nKöln\t12\n']);
+  });
+
+  it('reads a mail of Outlook', async () => {
+    const text = texts(await read('mail.msg', await fixture('mail.msg'))).join('');
+    expect(text).toContain('From: John <johnjennings702@gmail.com>\n');
+    expect(text).toContain('Cc: steve@unstructured.io\n');
+    expect(text).toContain('Subject: Fake email with cc and bcc recipients\n');
+    expect(text).toContain('This is a test email. Please ignore.');
   });
 });

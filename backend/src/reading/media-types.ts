@@ -15,6 +15,9 @@ export const BINARY_TYPES = {
   ods: { type: `${OPEN}.spreadsheet`, kind: 'table' },
   epub: { type: 'application/epub+zip', kind: 'document' },
   rtf: { type: 'application/rtf', kind: 'document' },
+  doc: { type: 'application/msword', kind: 'document' },
+  xls: { type: 'application/vnd.ms-excel', kind: 'table' },
+  msg: { type: 'application/vnd.ms-outlook', kind: 'document' },
   png: { type: 'image/png', kind: 'image' },
   jpg: { type: 'image/jpeg', kind: 'image' },
   gif: { type: 'image/gif', kind: 'image' },
@@ -46,6 +49,8 @@ const SAME_FORMAT: Record<string, string> = {
   ott: 'odt',
   otp: 'odp',
   ots: 'ods',
+  dot: 'doc',
+  xlt: 'xls',
 };
 
 const code = (type: string): FileType => ({ type, kind: 'code' });

@@ -2,7 +2,7 @@ import type { Extract } from '../formats/format.ts';
 import { BINARY_TYPES } from '../media-types.ts';
 import type { FileType } from '../port.ts';
 
-const { docx, xlsx, ods, pptx, odp, odt, epub } = BINARY_TYPES;
+const { docx, xlsx, ods, pptx, odp, odt, epub, doc, xls, msg } = BINARY_TYPES;
 
 /** Each extractor loads its packages itself: a child reads one file and needs few packages. */
 const BY_TYPE: Record<string, () => Promise<Extract>> = {
@@ -12,8 +12,11 @@ const BY_TYPE: Record<string, () => Promise<Extract>> = {
   'text/html': async () => (await import('../formats/html.ts')).readHtml,
   'message/rfc822': async () => (await import('../formats/mail.ts')).readMail,
   'application/rtf': async () => (await import('../formats/office.ts')).readDocument,
-  [docx.type]: async () => (await import('../formats/docx.ts')).readDocx,
+  [docx.type]: async () => (await import('../formats/docx/read.ts')).readDocx,
   [xlsx.type]: async () => (await import('../formats/xlsx.ts')).readXlsx,
+  [doc.type]: async () => (await import('../formats/doc.ts')).readDoc,
+  [msg.type]: async () => (await import('../formats/mail.ts')).readOutlookMail,
+  [xls.type]: async () => (await import('../formats/xlsx.ts')).readXls,
   [ods.type]: async () => (await import('../formats/xlsx.ts')).readXlsx,
   [pptx.type]: async () => (await import('../formats/office.ts')).readSlides,
   [odp.type]: async () => (await import('../formats/office.ts')).readSlides,

@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
 import { type Entry, openPromise } from 'yauzl';
 import { UnreadableFileError } from '../port.ts';
 
@@ -66,15 +66,24 @@ function rejectOverlaps(entries: Entry[]): void {
 }
 
 async function rejectCompoundFile(path: string): Promise<void> {
+  if (!(await isCompoundFile(path))) return;
+  await rejectEncryptedCompoundFile(path);
+  throw new UnreadableFileError('unsupported', 'A compound file.');
+}
+
+async function isCompoundFile(path: string): Promise<boolean> {
   const file = await open(path);
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(4), 0, 4, 0);
-    if (buffer.subarray(0, bytesRead).toString('hex') !== COMPOUND_FILE) return;
-    const encrypted = (await file.readFile()).includes(ENCRYPTED_STREAM);
-    throw new UnreadableFileError(encrypted ? 'encrypted' : 'unsupported', 'A compound file.');
+    return buffer.subarray(0, bytesRead).toString('hex') === COMPOUND_FILE;
   } finally {
     await file.close();
   }
+}
+
+/** @throws UnreadableFileError `encrypted` for a document of Office with a password */
+export async function rejectEncryptedCompoundFile(path: string): Promise<void> {
+  if ((await readFile(path)).includes(ENCRYPTED_STREAM)) throw new UnreadableFileError('encrypted');
 }
 
 interface AsyncIterableOfEntries {

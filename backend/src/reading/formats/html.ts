@@ -1,34 +1,72 @@
-import { Readability } from '@mozilla/readability';
-import { parseHTML } from 'linkedom';
+import { type DefaultTreeAdapterTypes, parse, serialize } from 'parse5';
 import { cutAtHeadings } from './cut.ts';
 import type { Extract } from './format.ts';
 import { rejectDeepNesting, toMarkdown } from './markdown.ts';
 import { textOf } from './text.ts';
 
-/** When the article found by Readability has less than this share of the page's words, the whole page is used. */
-const MIN_ARTICLE_SHARE = 0.4;
+type Node = DefaultTreeAdapterTypes.Node;
 
-/** Web pages: the article, else the whole page; nothing is fetched and no script runs. */
+/** Below this share of the page's words its Markdown has lost some: the plain text is taken. */
+const MIN_WORD_SHARE = 0.7;
+
+const HIDDEN = new Set('head script style noscript template iframe object svg'.split(' '));
+/** Elements that stand on a line of their own. */
+const BLOCKS = new Set(
+  'p div ul ol li dl dt dd tr br hr h1 h2 h3 h4 h5 h6 pre blockquote section article'.split(' '),
+);
+
+/** Web pages: all that they show; nothing is fetched and no script runs. */
 export const readHtml: Extract = async function* (file) {
   const markdown = htmlToMarkdown(await textOf(file.path));
   yield* cutAtHeadings(markdown, { level: 2, minLength: 2_000 });
 };
 
+/** @throws UnreadableFileError too_complex */
 export function htmlToMarkdown(html: string): string {
   rejectDeepNesting(html);
-  // A fragment has no body of its own.
-  const { document } = parseHTML(
-    /<body[\s>]/i.test(html) ? html : `<html><body>${html}</body></html>`,
-  );
-  for (const hidden of document.querySelectorAll(
-    'script,style,noscript,template,iframe,object,svg',
-  ))
-    hidden.remove();
-  const whole = document.body.innerHTML;
-  const words = (document.body.textContent ?? '').trim().length;
-  const title = document.title.trim();
-  const article = new Readability(document).parse();
-  const isWhole = (article?.textContent?.trim().length ?? 0) >= words * MIN_ARTICLE_SHARE;
-  const body = toMarkdown((isWhole ? article?.content : null) ?? whole);
-  return title && !body.includes(`# ${title}`) ? `# ${title}\n\n${body}` : body;
+  const document = parse(html);
+  const title = titleOf(document);
+  removeHidden(document);
+  const plain = plainText(document);
+  const markdown = toMarkdown(serialize(document));
+  const isWhole = countWords(markdown) >= countWords(plain) * MIN_WORD_SHARE;
+  const text = isWhole ? markdown : plain;
+  return title && !text.includes(`# ${title}`) ? `# ${title}\n\n${text}` : text;
 }
+
+const childrenOf = (node: Node): Node[] => ('childNodes' in node ? node.childNodes : []);
+
+/** A node and all below it, in the order of the page. */
+function* nodesOf(root: Node): Generator<Node> {
+  const pending = [root];
+  for (let node = pending.pop(); node; node = pending.pop()) {
+    yield node;
+    for (const child of childrenOf(node).toReversed()) pending.push(child);
+  }
+}
+
+function removeHidden(root: Node): void {
+  for (const node of nodesOf(root))
+    if ('childNodes' in node)
+      node.childNodes = node.childNodes.filter(({ nodeName }) => !HIDDEN.has(nodeName));
+}
+
+function titleOf(document: Node): string {
+  for (const node of nodesOf(document)) if (node.nodeName === 'title') return plainText(node);
+  return '';
+}
+
+/** The words below a node, a line for each block. */
+function plainText(root: Node): string {
+  let text = '';
+  for (const node of nodesOf(root)) {
+    if ('value' in node) text += node.value;
+    else if (BLOCKS.has(node.nodeName)) text += '\n';
+  }
+  return text
+    .replaceAll(/[^\S\n]+/g, ' ')
+    .replaceAll(/ ?\n[ \n]*/g, '\n')
+    .trim();
+}
+
+const countWords = (text: string): number => text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0;

@@ -1,24 +1,83 @@
 import { readFile } from 'node:fs/promises';
-import PostalMime, { type Address, type Email } from 'postal-mime';
+import { createRequire } from 'node:module';
+import type * as Outlook from '@kenjiuno/msgreader';
+import iconv from 'iconv-lite';
+import PostalMime, { type Address } from 'postal-mime';
+import { UnreadableFileError } from '../port.ts';
 import { cutIntoPages } from './cut.ts';
 import type { Extract } from './format.ts';
 import { htmlToMarkdown } from './html.ts';
 
+/** The package is CommonJS, and says otherwise to importers. */
+const require = createRequire(import.meta.url);
+
 /** Mails: the headers that mail programs show, the text, and the names of the attachments. */
 export const readMail: Extract = async function* (file) {
   const mail = await PostalMime.parse(await readFile(file.path));
-  yield* cutIntoPages(textOfMail(mail));
+  yield* cutIntoPages(
+    textOfMail({
+      from: mail.from && addresses([mail.from]),
+      to: mail.to && addresses(mail.to),
+      cc: mail.cc && addresses(mail.cc),
+      date: mail.date,
+      subject: mail.subject,
+      body: mail.text?.trim() || (mail.html ? htmlToMarkdown(mail.html) : ''),
+      attachments: mail.attachments.map(({ filename }) => filename ?? 'unnamed'),
+    }),
+  );
 };
 
-function textOfMail(mail: Email): string {
-  const body = mail.text?.trim() || (mail.html ? htmlToMarkdown(mail.html) : '');
-  const names = mail.attachments.map(({ filename }) => filename ?? 'unnamed');
+/** Mails as Outlook saves them. */
+export const readOutlookMail: Extract = async function* (file) {
+  const { default: MsgReader } = require('@kenjiuno/msgreader') as typeof Outlook;
+  const bytes = await readFile(file.path);
+  const mail = new MsgReader(
+    new DataView(bytes.buffer, bytes.byteOffset, bytes.length),
+  ).getFileData();
+  if (mail.error) throw new UnreadableFileError('damaged', mail.error);
+  const named = (kind: string) =>
+    (mail.recipients ?? [])
+      .filter(({ recipType }) => recipType === kind)
+      .map(({ name, smtpAddress, email }) => ({ name: name ?? '', address: smtpAddress ?? email }));
+  const from = { name: mail.senderName ?? '', address: mail.senderSmtpAddress ?? mail.senderEmail };
+  yield* cutIntoPages(
+    textOfMail({
+      from: addresses([from]),
+      to: addresses(named('to')),
+      cc: addresses(named('cc')),
+      date: mail.messageDeliveryTime ?? mail.clientSubmitTime,
+      subject: mail.subject,
+      body: mail.body?.trim() || htmlToMarkdown(htmlOf(mail)),
+      attachments: (mail.attachments ?? []).map(
+        ({ fileName, name }) => fileName ?? name ?? 'unnamed',
+      ),
+    }),
+  );
+};
+
+function htmlOf({ bodyHtml, html, internetCodepage }: Outlook.FieldsData): string {
+  if (bodyHtml) return bodyHtml;
+  const encoding = internetCodepage === UTF8_CODE_PAGE ? 'utf-8' : `cp${internetCodepage}`;
+  return iconv.decode(Buffer.from(html ?? []), iconv.encodingExists(encoding) ? encoding : 'utf-8');
+}
+
+interface MailText {
+  from: string | undefined;
+  to: string | undefined;
+  cc: string | undefined;
+  date: string | undefined;
+  subject: string | undefined;
+  body: string;
+  attachments: string[];
+}
+
+function textOfMail({ body, attachments: names, ...headers }: MailText): string {
   const header = [
-    line('From', mail.from && addresses([mail.from])),
-    line('To', mail.to && addresses(mail.to)),
-    line('Cc', mail.cc && addresses(mail.cc)),
-    line('Date', mail.date),
-    line('Subject', mail.subject),
+    line('From', headers.from),
+    line('To', headers.to),
+    line('Cc', headers.cc),
+    line('Date', headers.date),
+    line('Subject', headers.subject),
   ].join('');
   const attachments = names.length > 0 ? `\n\nAttachments: ${names.join(', ')}` : '';
   return `${header}\n${body.replaceAll(/\r\n?/g, '\n')}${attachments}\n`;
@@ -26,8 +85,12 @@ function textOfMail(mail: Email): string {
 
 const line = (name: string, value: string | undefined) => (value ? `${name}: ${value}\n` : '');
 
-const addresses = (list: Address[]): string =>
+const UTF8_CODE_PAGE = 65_001;
+
+const addresses = (list: Pick<Address, 'name' | 'address' | 'group'>[]): string =>
   list
     .flatMap((entry) => entry.group ?? [entry])
-    .map(({ name, address }) => (name ? `${name} <${address}>` : address))
+    .map(({ name, address }) =>
+      name && address && name !== address ? `${name} <${address}>` : (address ?? name),
+    )
     .join(', ');

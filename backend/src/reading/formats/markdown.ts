@@ -1,7 +1,7 @@
-import { gfm } from '@joplin/turndown-plugin-gfm';
 import { Parser } from 'htmlparser2';
 import Turndown from 'turndown';
 import { UnreadableFileError } from '../port.ts';
+import { checkMark, isCheckBox, markdownTable, type TableElement } from './markdown-table.ts';
 
 /** Real pages are less deep. */
 const MAX_DEPTH = 500;
@@ -34,7 +34,6 @@ export function toMarkdown(html: string): string {
     bulletListMarker: '-',
     codeBlockStyle: 'fenced',
   });
-  turndown.use(gfm);
   turndown.addRule('words only', {
     filter: ['a', 'b', 'strong', 'i', 'em', 'del', 's'],
     replacement: (content) => content,
@@ -43,6 +42,22 @@ export function toMarkdown(html: string): string {
     filter: 'img',
     replacement: (_content, node) =>
       (node as { getAttribute: (name: string) => string | null }).getAttribute('alt') ?? '',
+  });
+  turndown.addRule('check boxes', {
+    filter: (node) => isCheckBox(node),
+    replacement: (_content, node) => checkMark(node as unknown as TableElement),
+  });
+  turndown.addRule('tables', {
+    filter: 'table',
+    replacement: (content, node) => {
+      const table = markdownTable(node as unknown as TableElement);
+      return `\n\n${table ?? content}\n\n`;
+    },
+  });
+  // Of tables that arrange a page; in all others the table itself is written.
+  turndown.addRule('cells', {
+    filter: ['caption', 'tr', 'th', 'td'],
+    replacement: (content) => `\n\n${content}\n\n`,
   });
   turndown.escape = (text) => text;
   rejectDeepNesting(html);

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { type CellObject, read, type WorkSheet } from '@e965/xlsx';
+import { type CellObject, read, type WorkBook, type WorkSheet } from '@e965/xlsx';
+import { UnreadableFileError } from '../port.ts';
 import { checkZip } from './check-zip.ts';
 import type { Extract } from './format.ts';
 import { tablePages } from './table.ts';
@@ -10,16 +11,14 @@ const MAX_SHEET_ROWS = 50_000;
 const MAX_ROW_CELLS = 500;
 
 /** Spreadsheets: each sheet begins a page, whose first line is the sheet's name. */
-export const readXlsx: Extract = async function* (file, { progress, truncate }) {
+export const readXlsx: Extract = async function* (file, options) {
   await checkZip(file.path);
-  const book = read(await readFile(file.path), {
-    dense: true,
-    cellFormula: false,
-    cellHTML: false,
-    // Excel's own short date depends on the reader's country; this one is unambiguous.
-    dateNF: 'yyyy-mm-dd',
-    sheetRows: MAX_SHEET_ROWS,
-  });
+  yield* readXls(file, options);
+};
+
+/** Workbooks of Excel 97 to 2003, read as the newer ones are. */
+export const readXls: Extract = async function* (file, { progress, truncate }) {
+  const book = readBook(await readFile(file.path));
   let done = 0;
   for (const name of book.SheetNames) {
     const sheet = book.Sheets[name];
@@ -28,6 +27,22 @@ export const readXlsx: Extract = async function* (file, { progress, truncate }) 
     progress(done, book.SheetNames.length);
   }
 };
+
+function readBook(bytes: Buffer): WorkBook {
+  try {
+    return read(bytes, {
+      dense: true,
+      cellFormula: false,
+      cellHTML: false,
+      // Excel's own short date depends on the reader's country; this one is unambiguous.
+      dateNF: 'yyyy-mm-dd',
+      sheetRows: MAX_SHEET_ROWS,
+    });
+  } catch (error) {
+    if (/password/i.test(String(error))) throw new UnreadableFileError('encrypted');
+    throw error;
+  }
+}
 
 function* rowsOf(sheet: WorkSheet, truncate: () => void): Generator<string[]> {
   if (sheet['!fullref'] !== undefined && sheet['!fullref'] !== sheet['!ref']) truncate();

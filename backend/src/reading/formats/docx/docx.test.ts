@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import { makeDocx } from '../../../../test/documents.ts';
+import { createFiles } from '../../reading.fixture.ts';
+
+const { read } = createFiles();
+
+const W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"';
+const M = 'xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"';
+const RELATION = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+
+const level = (n: number, format: string, text: string, more = '') =>
+  `<w:lvl w:ilvl="${n}"><w:start w:val="1"/><w:numFmt w:val="${format}"/>${more}<w:lvlText w:val="${text}"/></w:lvl>`;
+
+const NUMBERING = `<w:numbering ${W}>
+  <w:abstractNum w:abstractNumId="0">${level(0, 'decimal', '%1.')}${level(1, 'decimal', '%1.%2')}${level(2, 'lowerLetter', '(%3)')}${level(3, 'upperRoman', '%4.')}</w:abstractNum>
+  <w:abstractNum w:abstractNumId="1">${level(0, 'bullet', '•')}</w:abstractNum>
+  <w:abstractNum w:abstractNumId="2">${level(0, 'decimal', '§ %1', '<w:pStyle w:val="Heading1"/>')}</w:abstractNum>
+  <w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num>
+  <w:num w:numId="2"><w:abstractNumId w:val="1"/></w:num>
+  <w:num w:numId="3"><w:abstractNumId w:val="2"/></w:num>
+  <w:num w:numId="4"><w:abstractNumId w:val="0"/><w:lvlOverride w:ilvl="0"><w:startOverride w:val="7"/></w:lvlOverride></w:num>
+</w:numbering>`;
+
+const STYLES = `<w:styles ${W}><w:style w:type="paragraph" w:styleId="Heading1"><w:name w:val="heading 1"/><w:pPr><w:numPr><w:numId w:val="3"/></w:numPr></w:pPr></w:style></w:styles>`;
+
+const RELATIONS = `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" Type="${RELATION}/styles" Target="styles.xml"/><Relationship Id="r2" Type="${RELATION}/numbering" Target="numbering.xml"/></Relationships>`;
+
+const paragraph = (text: string, properties = '') =>
+  `<w:p><w:pPr>${properties}</w:pPr><w:r><w:t>${text}</w:t></w:r></w:p>`;
+const item = (list: number, n: number, text: string) =>
+  paragraph(text, `<w:numPr><w:ilvl w:val="${n}"/><w:numId w:val="${list}"/></w:numPr>`);
+const heading = (text: string) => paragraph(text, '<w:pStyle w:val="Heading1"/>');
+
+const textOf = async (body: string, extra: Record<string, string> = {}) => {
+  const file = await makeDocx([], {
+    'word/document.xml': `<w:document ${W} ${M}><w:body>${body}</w:body></w:document>`,
+    'word/styles.xml': STYLES,
+    'word/numbering.xml': NUMBERING,
+    'word/_rels/document.xml.rels': RELATIONS,
+    ...extra,
+  });
+  return (await read('a.docx', file)).pages.map(({ text }) => text).join('');
+};
+
+describe('the numbers of a Word document', () => {
+  it('are those of its clauses, also after a paragraph without a number', async () => {
+    const text = await textOf(
+      item(1, 0, 'Term') +
+        item(1, 1, 'Start') +
+        item(1, 1, 'End') +
+        item(1, 2, 'early') +
+        item(1, 2, 'late') +
+        item(1, 3, 'very late') +
+        paragraph('Spacer') +
+        item(1, 0, 'Rent') +
+        item(1, 1, 'Amount'),
+    );
+    expect(text.split(/\n+/)).toEqual([
+      '1. Term',
+      '1.1 Start',
+      '1.2 End',
+      '(a) early',
+      '(b) late',
+      'I. very late',
+      'Spacer',
+      '2. Rent',
+      '2.1 Amount',
+    ]);
+  });
+
+  it('begin anew where the document says so', async () => {
+    const text = await textOf(item(1, 0, 'one') + item(4, 0, 'seven') + item(4, 0, 'eight'));
+    expect(text.split(/\n+/)).toEqual(['1. one', '7. seven', '8. eight']);
+  });
+
+  it('are those of headings by their style', async () => {
+    const text = await textOf(heading('Parties') + paragraph('Us.') + heading('Price'));
+    expect(text).toContain('# § 1 Parties');
+    expect(text).toContain('# § 2 Price');
+  });
+
+  it('leave bullets as a list', async () => {
+    const text = await textOf(item(2, 0, 'owl') + item(2, 0, 'hawk'));
+    expect(text).toMatch(/^- +owl\n- +hawk$/);
+  });
+});
+
+it('writes formulas as LaTeX', async () => {
+  const run = (text: string) => `<m:r><m:t>${text}</m:t></m:r>`;
+  const fraction = `<m:f><m:num>${run('a')}</m:num><m:den><m:rad><m:deg/><m:e>${run('b')}</m:e></m:rad></m:den></m:f>`;
+  const sum = `<m:nary><m:naryPr><m:chr m:val="∑"/></m:naryPr><m:sub>${run('i=1')}</m:sub><m:sup>${run('n')}</m:sup><m:e><m:sSup><m:e>${run('x')}</m:e><m:sup>${run('2')}</m:sup></m:sSup></m:e></m:nary>`;
+  const text = await textOf(
+    `<w:p><w:r><w:t>So</w:t></w:r><m:oMath>${fraction}</m:oMath></w:p><w:p><m:oMathPara><m:oMath>${sum}</m:oMath></m:oMathPara></w:p>`,
+  );
+  expect(text).toContain(String.raw`So $\frac{a}{\sqrt{b}}$`);
+  expect(text).toContain('$∑_{i=1}^{n}{x^{2}}$');
+});
+
+it('gives comments, headers and footers after the text, each line once', async () => {
+  const part = (name: string, text: string) => `<w:${name} ${W}>${paragraph(text)}</w:${name}>`;
+  const text = await textOf(paragraph('The text.'), {
+    'word/header1.xml': part('hdr', 'Draft 3'),
+    'word/header2.xml': part('hdr', 'Draft 3'),
+    'word/footer1.xml': part('ftr', 'Confidential'),
+    'word/comments.xml': `<w:comments ${W}><w:comment>${paragraph('Check this &amp; that')}</w:comment></w:comments>`,
+  });
+  expect(text.split(/\n+/)).toEqual([
+    'The text.',
+    'Comments:',
+    'Check this & that',
+    'Header:',
+    'Draft 3',
+    'Footer:',
+    'Confidential',
+  ]);
+});

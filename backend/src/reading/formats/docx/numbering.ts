@@ -1,0 +1,224 @@
+import type { Document, Element } from 'domhandler';
+import { DomUtils } from 'htmlparser2';
+import { childOf, elementsOf, prependRun, valueOf } from './parts.ts';
+
+// Numbers of lists, clauses and headings. Word stores none of them: each is counted from the definitions (ECMA-376, 17.9).
+
+interface Level {
+  start: number;
+  format: string;
+  /** The number with `%1` to `%9` for the numbers of the levels. */
+  text: string;
+  /** Whether the numbers of the levels above are decimal, whatever their format is. */
+  isLegal: boolean;
+}
+
+interface List {
+  /** Lists of one definition continue each other. */
+  definition: string;
+  levels: Level[];
+  /** Where this list begins anew, by level. */
+  restarts: Map<number, number>;
+}
+
+interface Place {
+  list: string;
+  level: number;
+}
+
+/** Levels of a list, from 0. */
+const MAX_LEVEL = 8;
+
+/**
+ * Writes the number of each numbered paragraph into its text, and takes those levels out of the definitions, so that a reader of the
+ * document numbers nothing again. Bullets stay.
+ */
+export function writeNumbers(document: Document, numbering: Document, styles: Document): void {
+  const lists = listsOf(numbering, styles);
+  const placeOf = createPlaces(numbering, styles);
+  const counters = new Map<string, (number | undefined)[]>();
+  const begun = new Set<string>();
+  for (const paragraph of elementsOf(document, 'w:p')) {
+    const place = placeOf(paragraph);
+    const list = place && lists.get(place.list);
+    const level = list?.levels[place?.level ?? 0];
+    if (!place || !list || !level || level.format === 'bullet') continue;
+    const counts = counters.get(list.definition) ?? [];
+    counters.set(list.definition, counts);
+    const restart = begun.has(`${place.list} ${place.level}`)
+      ? undefined
+      : list.restarts.get(place.level);
+    begun.add(`${place.list} ${place.level}`);
+    count(counts, list, { level: place.level, restart });
+    const number = numberOf(counts, list, place.level).trim();
+    if (number) prependRun(paragraph, `${number} `);
+  }
+  for (const level of elementsOf(numbering, 'w:lvl'))
+    if (valueOf(level, 'w:numFmt') !== 'bullet') DomUtils.removeElement(level);
+}
+
+function count(
+  counts: (number | undefined)[],
+  { levels }: List,
+  { level, restart }: { level: number; restart: number | undefined },
+): void {
+  // A level that was skipped counts as begun.
+  for (let above = 0; above < level; above += 1) counts[above] ??= levels[above]?.start ?? 1;
+  const before = counts[level];
+  counts[level] = restart ?? (before === undefined ? (levels[level]?.start ?? 1) : before + 1);
+  counts.length = level + 1;
+}
+
+const numberOf = (counts: (number | undefined)[], { levels }: List, level: number): string =>
+  (levels[level]?.text ?? '').replaceAll(/%([1-9])/g, (_, digit: string) => {
+    const at = Number(digit) - 1;
+    const format = levels[level]?.isLegal ? 'decimal' : (levels[at]?.format ?? 'decimal');
+    return formatNumber(counts[at] ?? levels[at]?.start ?? 1, format);
+  });
+
+function formatNumber(n: number, format: string): string {
+  switch (format) {
+    case 'none':
+      return '';
+    case 'decimalZero':
+      return String(n).padStart(2, '0');
+    case 'lowerLetter':
+      return letters(n);
+    case 'upperLetter':
+      return letters(n).toUpperCase();
+    case 'lowerRoman':
+      return roman(n);
+    case 'upperRoman':
+      return roman(n).toUpperCase();
+    default:
+      return String(n);
+  }
+}
+
+/** a to z, then aa, bb and so on. */
+const letters = (n: number): string =>
+  n < 1 || n > 780 ? String(n) : String.fromCharCode(97 + ((n - 1) % 26)).repeat(Math.ceil(n / 26));
+
+const ROMAN = [
+  ['m', 1_000],
+  ['cm', 900],
+  ['d', 500],
+  ['cd', 400],
+  ['c', 100],
+  ['xc', 90],
+  ['l', 50],
+  ['xl', 40],
+  ['x', 10],
+  ['ix', 9],
+  ['v', 5],
+  ['iv', 4],
+  ['i', 1],
+] as const;
+
+function roman(n: number): string {
+  if (n < 1 || n > 3_999) return String(n);
+  let rest = n;
+  let text = '';
+  for (const [sign, value] of ROMAN) for (; rest >= value; rest -= value) text += sign;
+  return text;
+}
+
+function listsOf(numbering: Document, styles: Document): Map<string, List> {
+  const definitions = new Map(
+    elementsOf(numbering, 'w:abstractNum').map((definition) => [
+      definition.attribs['w:abstractNumId'] ?? '',
+      definition,
+    ]),
+  );
+  const nums = new Map(
+    elementsOf(numbering, 'w:num').map((num) => [num.attribs['w:numId'] ?? '', num]),
+  );
+  const styleLists = new Map(
+    elementsOf(styles, 'w:style').map((style) => [
+      style.attribs['w:styleId'] ?? '',
+      valueOf(numberingOf(style), 'w:numId'),
+    ]),
+  );
+  return new Map(
+    [...nums].map(([id, num]) => {
+      let definition = valueOf(num, 'w:abstractNumId') ?? '';
+      // A definition may only name the style that has the real one.
+      const link = valueOf(definitions.get(definition), 'w:numStyleLink');
+      const linked = link === undefined ? undefined : nums.get(styleLists.get(link) ?? '');
+      if (linked) definition = valueOf(linked, 'w:abstractNumId') ?? definition;
+      return [id, listOf(definition, definitions.get(definition), num)];
+    }),
+  );
+}
+
+function listOf(definition: string, element: Element | undefined, num: Element): List {
+  const levels: Level[] = [];
+  const restarts = new Map<number, number>();
+  const read = (level: Element) => {
+    levels[levelOf(level.attribs['w:ilvl'])] = {
+      start: Number(valueOf(level, 'w:start') ?? 1),
+      format: valueOf(level, 'w:numFmt') ?? 'decimal',
+      text: valueOf(level, 'w:lvlText') ?? '',
+      isLegal: childOf(level, 'w:isLgl') !== undefined,
+    };
+  };
+  for (const level of element ? elementsOf(element, 'w:lvl') : []) read(level);
+  for (const override of elementsOf(num, 'w:lvlOverride')) {
+    const start = valueOf(override, 'w:startOverride');
+    const level = levelOf(override.attribs['w:ilvl']);
+    if (start !== undefined) restarts.set(level, Number(start));
+    const own = childOf(override, 'w:lvl');
+    if (own) read(own);
+  }
+  return { definition, levels, restarts };
+}
+
+/** Where a paragraph stands in a list: by its own properties, else by those of its style. */
+function createPlaces(numbering: Document, styles: Document) {
+  const byId = new Map(
+    elementsOf(styles, 'w:style').map((style) => [style.attribs['w:styleId'] ?? '', style]),
+  );
+  const levelOfStyle = new Map(
+    elementsOf(numbering, 'w:lvl').map((level) => [
+      valueOf(level, 'w:pStyle') ?? '',
+      levelOf(level.attribs['w:ilvl']),
+    ]),
+  );
+  const ofStyle = (id: string | undefined): Partial<Place> => {
+    const seen = new Set<string>();
+    for (
+      let next = id;
+      next !== undefined && !seen.has(next);
+      next = valueOf(byId.get(next), 'w:basedOn')
+    ) {
+      seen.add(next);
+      const found = numberingOf(byId.get(next));
+      const list = valueOf(found, 'w:numId');
+      const level = valueOf(found, 'w:ilvl');
+      if (list !== undefined)
+        return {
+          list,
+          level: level === undefined ? (levelOfStyle.get(next) ?? 0) : levelOf(level),
+        };
+    }
+    return {};
+  };
+  const cache = new Map<string | undefined, Partial<Place>>();
+  return (paragraph: Element): Place | null => {
+    const styleId = valueOf(childOf(paragraph, 'w:pPr'), 'w:pStyle');
+    if (!cache.has(styleId)) cache.set(styleId, ofStyle(styleId));
+    const style = cache.get(styleId) ?? {};
+    const own = numberingOf(paragraph);
+    const list = valueOf(own, 'w:numId') ?? style.list;
+    const level = valueOf(own, 'w:ilvl');
+    return list === undefined
+      ? null
+      : { list, level: level === undefined ? (style.level ?? 0) : levelOf(level) };
+  };
+}
+
+const numberingOf = (holder: Element | undefined): Element | undefined =>
+  childOf(childOf(holder, 'w:pPr'), 'w:numPr');
+
+const levelOf = (text: string | undefined): number =>
+  Math.min(Math.max(Math.trunc(Number(text)) || 0, 0), MAX_LEVEL);

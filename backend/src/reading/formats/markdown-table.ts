@@ -1,0 +1,134 @@
+/** The part of the DOM that Turndown's parser has. */
+export interface TableElement {
+  parentNode: TableElement | null;
+  nodeName: string;
+  nodeType: number;
+  textContent: string | null;
+  childNodes: ArrayLike<TableElement>;
+  getAttribute: (name: string) => string | null;
+}
+
+/** Columns and rows that a spanning cell stands for; cells of one row. */
+const MAX_COLUMN_SPAN = 50;
+const MAX_ROW_SPAN = 500;
+const MAX_CELLS = 500;
+/** Characters of spanning cells that are repeated in one table. */
+const MAX_REPEATED = 200_000;
+
+const ELEMENT = 1;
+const TEXT = 3;
+/** What stands on a line of its own in a page; in a cell it is set apart by a space. */
+const BLOCK =
+  /^(?:P|DIV|UL|OL|LI|DL|DT|DD|BR|HR|H[1-6]|PRE|BLOCKQUOTE|SECTION|ARTICLE|HEADER|FOOTER|FIGURE|FIGCAPTION|TR|TD|TH|CAPTION)$/;
+
+/**
+ * A table as Markdown, a line for each row. Null for a table that arranges a page: one that contains another table, or has a single
+ * cell.
+ */
+export function markdownTable(table: TableElement): string | null {
+  const found = contentsOf(table);
+  if (found === null || found.rows.flat().length <= 1) return null;
+  const width = Math.max(...found.rows.map((row) => row.length));
+  const lines = found.rows.map((row) => `| ${row.map(cellText).join(' | ')} |`);
+  // Markdown knows no table without a head.
+  lines.splice(1, 0, `|${' --- |'.repeat(width)}`);
+  return [...(found.caption ? [found.caption, ''] : []), ...lines].join('\n');
+}
+
+const cellText = (text: string): string => text.replaceAll('|', String.raw`\|`);
+
+/** Null when there is a table within the table. */
+function contentsOf(table: TableElement): { caption: string; rows: string[][] } | null {
+  const rows: string[][] = [];
+  const addRow = createRowReader();
+  let caption = '';
+  const pending = elementsOf(table).toReversed();
+  for (let node = pending.pop(); node; node = pending.pop()) {
+    if (node.nodeName === 'TABLE') return null;
+    if (node.nodeName === 'CAPTION') caption = plainText(node) ?? '';
+    else if (node.nodeName !== 'TR')
+      for (const child of elementsOf(node).toReversed()) pending.push(child);
+    else {
+      const row = addRow(node);
+      if (row === null) return null;
+      if (row.some((cell) => cell !== '')) rows.push(row);
+    }
+  }
+  return { caption, rows };
+}
+
+/** Reads row after row. A cell that spans columns or rows is repeated, so that each row says all that it means. */
+function createRowReader() {
+  let spanning: { text: string; rows: number }[] = [];
+  let left = MAX_REPEATED;
+  const repeated = (text: string): string => {
+    left -= text.length;
+    return left < 0 ? '' : text;
+  };
+  return (row: TableElement): string[] | null => {
+    const cells: string[] = [];
+    const next: typeof spanning = [];
+    const addFromAbove = () => {
+      for (
+        let above = spanning[cells.length];
+        above && above.rows > 0;
+        above = spanning[cells.length]
+      ) {
+        next[cells.length] = { ...above, rows: above.rows - 1 };
+        cells.push(repeated(above.text));
+      }
+    };
+    for (const cell of elementsOf(row)) {
+      addFromAbove();
+      const text = plainText(cell);
+      if (text === null) return null;
+      const columns = spanOf(cell, 'colspan', MAX_COLUMN_SPAN);
+      const rows = spanOf(cell, 'rowspan', MAX_ROW_SPAN) - 1;
+      for (let n = 0; n < columns && cells.length < MAX_CELLS; n += 1) {
+        if (rows > 0) next[cells.length] = { text, rows };
+        cells.push(n === 0 ? text : repeated(text));
+      }
+    }
+    addFromAbove();
+    spanning = next;
+    return cells;
+  };
+}
+
+const spanOf = (cell: TableElement, name: string, most: number): number =>
+  Math.min(Math.max(Number(cell.getAttribute(name)) || 1, 1), most);
+
+const elementsOf = (node: TableElement): TableElement[] =>
+  Array.from(node.childNodes).filter(({ nodeType }) => nodeType === ELEMENT);
+
+/** The words below a node on one line. Null when there is a table among them. */
+function plainText(node: TableElement): string | null {
+  const parts: string[] = [];
+  const counts = new Map<TableElement, number>();
+  const pending = [node];
+  for (let next = pending.pop(); next; next = pending.pop()) {
+    if (next.nodeName === 'TABLE') return null;
+    parts.push(textOf(next, counts));
+    for (const child of Array.from(next.childNodes).toReversed()) pending.push(child);
+  }
+  return parts.join('').replaceAll(/\s+/g, ' ').trim();
+}
+
+/** What a node adds to the text of a cell. `counts` has the items of each list so far. */
+function textOf(node: TableElement, counts: Map<TableElement, number>): string {
+  if (node.nodeType === TEXT) return node.textContent ?? '';
+  if (node.nodeName === 'IMG') return node.getAttribute('alt') ?? '';
+  if (isCheckBox(node)) return checkMark(node);
+  const list = node.nodeName === 'LI' ? node.parentNode : null;
+  if (!list) return BLOCK.test(node.nodeName) ? ' ' : '';
+  if (list.nodeName !== 'OL') return ' - ';
+  const n = counts.get(list) ?? (Number(list.getAttribute('start')) || 1);
+  counts.set(list, n + 1);
+  return ` ${n}. `;
+}
+
+export const isCheckBox = (node: Pick<TableElement, 'nodeName' | 'getAttribute'>): boolean =>
+  node.nodeName === 'INPUT' && node.getAttribute('type') === 'checkbox';
+
+export const checkMark = (box: Pick<TableElement, 'getAttribute'>): string =>
+  box.getAttribute('checked') === null ? '☐ ' : '☒ ';
