@@ -288,16 +288,26 @@ interface Created {
   sent?: Sent;
 }
 
-/** Repeats some work, at least once, until the attack is over. */
-export async function meanwhile(attack: Promise<unknown>, work: () => Promise<unknown>) {
+const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/**
+ * Repeats some work, at least once, until the attack is over. The pause doubles with each round, so that a long attack or a slow
+ * machine does not repeat it much more often.
+ */
+export async function meanwhile(
+  attack: Promise<unknown>,
+  work: () => Promise<unknown>,
+  { pauseMs = 0 } = {},
+) {
   const over = attack.then(() => true);
   // It is rethrown below.
   over.catch(() => undefined);
-  do await work();
-  while (!(await Promise.race([over, Promise.resolve(false)])));
+  let pause = pauseMs / 2;
+  do {
+    await work();
+    pause *= 2;
+  } while (!(await Promise.race([over, wait(pause).then(() => false)])));
 }
-
-const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Repeats a call until its answer is as wanted; the test's own timeout ends an endless wait. */
 async function until<T>(ask: () => Promise<T>, isWanted: (answer: T) => boolean): Promise<T> {

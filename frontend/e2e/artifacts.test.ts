@@ -1,12 +1,12 @@
 import { createSocket } from 'node:dgram';
 import { type AddressInfo, createServer } from 'node:net';
-import type { Frame, Page } from 'playwright-core';
+import type { Frame, Locator, Page } from 'playwright-core';
 import { afterAll, expect, it } from 'vitest';
-import { startEchoProvider } from './echo-provider.ts';
+import { HOLD, startEchoProvider } from './echo-provider.ts';
 import { ownProduct } from './open-product.ts';
 import { Visitor } from './product.ts';
 import { shot } from './shot.ts';
-import { ask, barriers, lastReply } from './steps.ts';
+import { ask, barriers, lastReply, send, statusOf } from './steps.ts';
 
 const fence = (language: string, code: string) => `\`\`\`${language}\n${code}\n\`\`\``;
 
@@ -73,20 +73,26 @@ async function openAndRun(page: Page): Promise<void> {
   await runButton(page).click();
 }
 
-async function frameOf(page: Page, name: string): Promise<Frame> {
-  // A page in it may have gone to a place of its own, such as '#'.
-  const find = () =>
-    page.frames().find((frame) => frame.url().replace(/#.*/, '').endsWith(`/frames/${name}.html`));
-  await expect.poll(() => find() !== undefined).toBe(true);
-  return find()!;
+/** The frame of the open artifact, or of another one. */
+async function frameOf(page: Page, frame = '[data-artifact] iframe'): Promise<Frame> {
+  const element = await page.locator(frame).last().elementHandle();
+  const found = await element?.contentFrame();
+  expect(found).toBeTruthy();
+  return found!;
 }
+
+/** What stands over the picture is the button that opens it. */
+const openByPicture = (card: Locator) => card.locator('.md-preview').click({ force: true });
+
+/** The picture of the last artifact in the thread. */
+const picture = (page: Page) => lastReply(page).locator('.md-preview').last();
 
 it('formulas, diagrams, tables and code are drawn under the policy, and axe finds nothing', async () => {
   for (const width of [1440, 390]) {
     const { visitor, page } = await openChat({ viewport: { width, height: 900 } });
     await ask(page, EVERYTHING);
     await page.getByText('This diagram cannot be drawn.').waitFor();
-    const diagram = await frameOf(page, 'diagram');
+    const diagram = await frameOf(page, '.md-diagram iframe');
     await diagram.waitForSelector('svg');
     await expect.poll(() => page.locator('.katex math').count()).toBe(2);
     await expect.poll(() => page.getByText('for $5 to $10').last().isVisible()).toBe(true);
@@ -188,6 +194,128 @@ it.each(['dark', 'light'] as const)(
   },
 );
 
+const SUN = '<svg viewBox="0 0 40 40"><circle cx="20" cy="20" r="9" stroke="#e0b050"/></svg>';
+const STYLED = `<!doctype html><title>Night sky</title><style>body{background:#123;color:#fff;font:2rem serif}</style><h1>Owls over ${'the harbour '.repeat(3)}</h1><p>They fly without a sound.</p>`;
+
+it.each([
+  ['dark', 1440],
+  ['light', 390],
+] as const)('artifacts are cards with a picture: %s, %i px', async (colorScheme, width) => {
+  const { visitor, page } = await openChat({ colorScheme, viewport: { width, height: 900 } });
+  const parts = ['A page:', fence('html', STYLED), '## The sun', fence('xml', SUN)];
+  await ask(page, [...parts, 'A link:', fence('html', '<a href="#">Up</a>')].join('\n\n'));
+  const cards = lastReply(page).getByRole('figure');
+  await expect.poll(() => cards.nth(0).textContent()).toContain('Night skyWeb page');
+  await expect.poll(() => cards.nth(1).textContent()).toContain('The sunSVG');
+  await cards.nth(2).getByText('<a href="#">Up</a>').waitFor();
+  expect(await cards.nth(0).locator('pre').isVisible()).toBe(false);
+  await expect
+    .poll(async () => (await frameOf(page, '[data-kind=html] iframe')).childFrames().length)
+    .toBe(1);
+  expect(await barriers(page)).toEqual([]);
+  await shot(page, 'artifact-cards');
+  await cards.nth(1).getByRole('button', { name: 'Show code' }).click();
+  await cards.nth(1).locator('pre').waitFor();
+  await openByPicture(cards.nth(0));
+  await expect.poll(() => page.url()).toContain('artifact=');
+  await expect.poll(() => stillText(page)).toContain('They fly');
+  expect(await barriers(page)).toEqual([]);
+  await shot(page, 'artifact-open');
+  expect(visitor.errors).toEqual([]);
+  await visitor.context.close();
+});
+
+it('a drawing stands on the ground of the theme, and on a light one if it is drawn in dark ink', async () => {
+  const { visitor, page } = await openChat({ colorScheme: 'dark' });
+  const ground = () =>
+    picture(page)
+      .locator('iframe')
+      .evaluate((it) => getComputedStyle(it).backgroundColor);
+  await ask(page, fence('svg', SUN));
+  const light = await ground();
+  await ask(page, fence('svg', SUN.replace('<circle', '<circle fill="#111"')));
+  expect(await ground()).not.toBe(light);
+  await page.emulateMedia({ colorScheme: 'light' });
+  await expect.poll(ground).not.toBe(light);
+  await visitor.context.close();
+});
+
+const panelOf = (page: Page) => page.getByRole('complementary', { name: 'Artifact' });
+const LONG_PAGE = fence(
+  'html',
+  `<!doctype html><h1>Clock</h1>${'<p>tick</p>\n'.repeat(40)}${HOLD}<p>end</p>`,
+);
+
+it('opens by itself while it is written, once, and not again when it was closed', async () => {
+  const release = provider.hold();
+  const { visitor, page } = await openChat({ viewport: { width: 1440, height: 900 } });
+  await send(page, LONG_PAGE);
+  const panel = panelOf(page);
+  await panel.getByText('<p>tick</p>').first().waitFor();
+  expect(await panel.getByRole('tab', { name: 'Code' }).getAttribute('aria-selected')).toBe('true');
+  const box = page.getByPlaceholder('Message STOLAS...');
+  expect(await box.evaluate((it) => it === document.activeElement)).toBe(true);
+  await shot(page, 'artifact-written');
+  await panel.getByRole('button', { name: 'Close' }).click();
+  await panel.waitFor({ state: 'detached' });
+  expect(await box.evaluate((it) => it === document.activeElement)).toBe(true);
+  await page.reload();
+  await lastReply(page).getByRole('figure').waitFor();
+  release();
+  await expect.poll(() => statusOf(page)).toBe('complete');
+  await picture(page).locator('iframe').waitFor();
+  expect(await panel.count()).toBe(0);
+  await visitor.context.close();
+});
+
+it('shows its preview when it is written', async () => {
+  const release = provider.hold();
+  const { visitor, page } = await openChat({ viewport: { width: 1440, height: 900 } });
+  await send(page, LONG_PAGE);
+  await panelOf(page).getByText('<p>tick</p>').first().waitFor();
+  release();
+  await expect.poll(() => stillText(page)).toMatch(/tick\s*end$/);
+  await visitor.context.close();
+});
+
+it('does not open by itself on a narrow screen', async () => {
+  const release = provider.hold();
+  const { visitor, page } = await openChat({ viewport: { width: 390, height: 800 } });
+  await send(page, LONG_PAGE);
+  await lastReply(page).getByText('<p>tick</p>').first().waitFor();
+  await lastReply(page).getByRole('button', { name: 'Open', exact: true }).waitFor();
+  release();
+  await expect.poll(() => statusOf(page)).toBe('complete');
+  expect(page.url()).not.toContain('artifact=');
+  await visitor.context.close();
+});
+
+it('fills the screen, where Escape leaves with the focus kept and the artifact running', async () => {
+  const { visitor, page } = await openChat({ viewport: { width: 1440, height: 900 } });
+  await ask(page, fence('html', COUNTER));
+  await openAndRun(page);
+  await (await frameOf(page)).click('button');
+  const panel = panelOf(page);
+  await panel.getByRole('button', { name: 'Full screen' }).click();
+  await expect.poll(async () => (await panel.boundingBox())?.width).toBe(1440);
+  const toggle = panel.getByRole('button', { name: 'Leave full screen' });
+  const focused = (it: Element) => it === document.activeElement;
+  expect(await toggle.evaluate(focused)).toBe(true);
+  expect(
+    await page
+      .getByPlaceholder('Message STOLAS...')
+      .evaluate((it) => it.closest('[inert]') !== null),
+  ).toBe(true);
+  expect(await barriers(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await expect.poll(async () => (await panel.boundingBox())?.width).toBeLessThan(900);
+  expect(await panel.getByRole('button', { name: 'Full screen' }).evaluate(focused)).toBe(true);
+  expect(await (await frameOf(page)).textContent('#out')).toBe('3');
+  await page.keyboard.press('Escape');
+  await panel.waitFor({ state: 'detached' });
+  await visitor.context.close();
+});
+
 it('an artifact opens beside the chat, has versions, and Back closes it', async () => {
   const { visitor, page } = await openChat();
   await ask(page, fence('html', '<h1>Clock</h1><p>one</p>'));
@@ -214,7 +342,7 @@ it('an artifact opens beside the chat, has versions, and Back closes it', async 
 
 /** What the artifact shows before it is run. */
 const stillText = async (page: Page) =>
-  (await frameOf(page, 'artifact')).childFrames()[0]?.locator('body').textContent();
+  (await frameOf(page)).childFrames()[0]?.locator('body').textContent();
 
 const COUNTER = `<!doctype html><h1>Counter</h1>
 <script>let count = 1; const show = () => { out.textContent = count; };
@@ -232,14 +360,14 @@ it('an artifact runs by a click, as its author wrote it, and only that version u
     await expect.poll(() => stillText(page)).toMatch(/^Counter\s*$/);
   };
   const counts = async (number: string) => {
-    const frame = await frameOf(page, 'artifact');
+    const frame = await frameOf(page);
     await expect.poll(() => frame.textContent('#out')).toBe(number);
   };
   await isStill();
   expect(await barriers(page)).toEqual([]);
   await runButton(page).click();
   await counts('5');
-  await (await frameOf(page, 'artifact')).click('button');
+  await (await frameOf(page)).click('button');
   await counts('7');
   const panel = page.getByRole('complementary', { name: 'Artifact' });
   await panel.getByRole('button', { name: 'Earlier version' }).click();
@@ -251,16 +379,60 @@ it('an artifact runs by a click, as its author wrote it, and only that version u
   await visitor.context.close();
 });
 
-it('a hostile artifact does nothing before it is run', async () => {
-  const { visitor, page } = await openChat();
-  await ask(page, fence('html', `${PROBE(outside)}${STILL_PROBE(outside)}`));
-  await open(page);
-  await expect.poll(() => stillText(page)).toContain('Probe');
-  const still = (await frameOf(page, 'artifact')).childFrames()[0]!;
+/** Waits until an artifact is shown, and checks that nothing of it has run or reached anything. */
+async function expectStill(frame: () => Promise<Frame>): Promise<void> {
+  const inner = async () => (await frame()).childFrames()[0];
+  await expect.poll(async () => (await inner())?.locator('body').textContent()).toContain('Probe');
+  const still = (await inner())!;
   await still.waitForLoadState('load');
   expect(await still.locator('link, script, iframe, meta[http-equiv]').count()).toBe(0);
   expect(await still.locator('body').getAttribute('data-tried')).toBe(null);
   expect(still.childFrames()).toEqual([]);
+  expect(outside.contacts()).toEqual([]);
+}
+
+it('a hostile artifact does nothing before it is run: in its reply, beside the chat and in a tab', async () => {
+  const { visitor, page } = await openChat();
+  const form = `<form action="http://${outside.host}/w" method="post"><button autofocus>Send</button></form>`;
+  await ask(page, fence('html', `${PROBE(outside)}${form}${STILL_PROBE(outside)}`));
+  await expectStill(() => frameOf(page, '.md-preview iframe'));
+  const thumb = await frameOf(page, '.md-preview iframe');
+  expect(await page.evaluate(() => document.activeElement?.tagName)).not.toBe('IFRAME');
+  await openByPicture(lastReply(page));
+  await expectStill(() => frameOf(page));
+  expect(await thumb.evaluate(() => document.activeElement?.tagName)).toBe('BODY');
+  await (await frameOf(page)).childFrames()[0]!.getByRole('button', { name: 'Send' }).click();
+  const tab = await openTab(page);
+  await expectStill(() => frameOf(tab));
+  await (await frameOf(tab)).childFrames()[0]!.getByRole('button', { name: 'Send' }).click();
+  await expect.poll(() => visitor.errors.join('\n')).toMatch(/frame is sandboxed|form/);
+  expect(outside.contacts()).toEqual([]);
+  await visitor.context.close();
+});
+
+async function openTab(page: Page): Promise<Page> {
+  const opened = page.waitForEvent('popup');
+  await page.getByRole('link', { name: 'Open in a tab' }).click();
+  return opened;
+}
+
+it('a hostile artifact in a tab is run by a click there, and reaches nothing then either', async () => {
+  const { visitor, page } = await openChat();
+  await ask(page, fence('html', PROBE(outside)));
+  await openAndRun(page);
+  const tab = await openTab(page);
+  await expectStill(() => frameOf(tab));
+  expect(await tab.evaluate(() => window.opener)).toBe(null);
+  expect(await barriers(tab)).toEqual([]);
+  await runButton(tab).click();
+  const tried = async () =>
+    (await frameOf(tab)).evaluate(() => document.body?.dataset['tried'] ?? '');
+  await expect.poll(tried, { timeout: 30_000 }).toBe('all');
+  expect(await (await frameOf(tab)).evaluate('window.reached')).toEqual([]);
+  expect(await (await frameOf(tab)).evaluate(() => self.origin)).toBe('null');
+  expect(await tab.title()).toBe('Probe · STOLAS');
+  await tab.reload();
+  await runButton(tab).waitFor();
   expect(outside.contacts()).toEqual([]);
   await visitor.context.close();
 });
@@ -271,7 +443,7 @@ it('a hostile artifact that runs reaches no cookie, no storage, no other page an
   page.on('requestfinished', (request) => requests.push(request.url()));
   await ask(page, fence('html', PROBE(outside)));
   await openAndRun(page);
-  const frame = await frameOf(page, 'artifact');
+  const frame = await frameOf(page);
   await expect
     .poll(() => frame.evaluate(() => document.body?.dataset['tried'] ?? ''), { timeout: 30_000 })
     .toBe('all');
@@ -289,7 +461,7 @@ it('no frame inside an artifact that runs has calls', async () => {
   const script = /<script>([^]*?)<\/script>/.exec(shell)?.[1] ?? '';
   await ask(page, fence('html', innerFrames(outside, script)));
   await openAndRun(page);
-  const frame = await frameOf(page, 'artifact');
+  const frame = await frameOf(page);
   await expect
     .poll(() => frame.evaluate(() => document.body?.dataset['tried'] ?? ''), { timeout: 30_000 })
     .toBe('all');

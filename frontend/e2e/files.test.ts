@@ -7,9 +7,10 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ownProduct } from './open-product.ts';
 import { subscribeAt } from './payment-steps.ts';
+import { Visitor } from './product.ts';
 import { shot } from './shot.ts';
 import { barriers, lastReply, messageOf, send } from './steps.ts';
-import { attach, holdUploads } from './upload-steps.ts';
+import { attach, choose, holdUploads } from './upload-steps.ts';
 
 const MB = 1024 * 1024;
 /** Above what the specification asks for; Pro takes it by setting. */
@@ -183,14 +184,67 @@ describe('files of a message', () => {
   });
 });
 
+const text = (name: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(name) });
+const modal = (page: Page) => page.locator('.uppy-Dashboard-inner');
+
 describe('the modal uploader', () => {
+  it('stays open when the dialog of the system is cancelled, with its cross inside, and uploads what is browsed for', async () => {
+    const { visitor, page } = await openChat();
+    await choose(page);
+    await modal(page).waitFor();
+    const [cross, box] = await Promise.all([
+      page.locator('.uppy-Dashboard-close').boundingBox(),
+      modal(page).boundingBox(),
+    ]);
+    expect(cross!.y).toBeGreaterThanOrEqual(box!.y);
+    expect(cross!.x + cross!.width).toBeLessThanOrEqual(box!.x + box!.width);
+    await shot(page, 'uploader');
+    const browsed = page.waitForEvent('filechooser');
+    await modal(page).getByRole('button', { name: 'browse files' }).click();
+    await (await browsed).setFiles([text('owls.txt'), text('ravens.txt')]);
+    await modal(page).waitFor({ state: 'detached' });
+    await expect.poll(() => chips(page).count()).toBe(2);
+    expect(visitor.errors).toEqual([]);
+    await visitor.context.close();
+  });
+
+  it('uploads what fits and stays open with what was refused', async () => {
+    const { visitor, page } = await openChat();
+    const empty = { ...text('empty.txt'), buffer: Buffer.alloc(0) };
+    await choose(page, [text('owls.txt'), text('ravens.txt'), empty]);
+    await modal(page)
+      .getByText('This file is empty. Choose a file with content.')
+      .first()
+      .waitFor();
+    await modal(page).getByText('Complete').first().waitFor();
+    await expect.poll(async () => (await listFiles(page)).length).toBe(2);
+    expect(await barriers(page)).toEqual([]);
+    await shot(page, 'uploader-refused');
+    await page.keyboard.press('Escape');
+    await modal(page).waitFor({ state: 'detached' });
+    await expect.poll(() => chips(page).count()).toBe(2);
+    await visitor.context.close();
+  });
+
+  it('stays open while another of its uploads goes on, and with one that failed', async () => {
+    const { visitor, page } = await openChat();
+    await page.route('**/api/objects/attach', (route) =>
+      route.request().postDataJSON().fileName === 'ravens.txt'
+        ? route.fulfill({ status: 402, json: { code: 'quota', message: 'Your storage is full.' } })
+        : route.continue(),
+    );
+    await choose(page, [text('owls.txt'), text('ravens.txt')]);
+    await modal(page).getByText('Failed to upload ravens.txt').first().waitFor();
+    await chip(page, 'owls.txt').waitFor();
+    expect(await modal(page).isVisible()).toBe(true);
+    await visitor.context.close();
+  });
+
   it('refuses what is too large, by name and limit, and is closed by Escape', async () => {
     const { visitor, page } = await openChat();
-    await page.getByRole('button', { name: 'Attach files' }).click();
-    const input = page.locator('.uppy-Dashboard-input').first();
     const large = path.join(folder, 'large.bin');
     await writeFile(large, Buffer.alloc(25 * MB + 1));
-    await input.setInputFiles(large);
+    await choose(page, large);
     await page.getByText('large.bin exceeds maximum allowed size of 25 MB').first().waitFor();
     await shot(page, 'uploader-restriction');
     await page.keyboard.press('Escape');
@@ -204,8 +258,8 @@ describe('the message box', () => {
   it('has the focus after an upload by the paperclip, and the paperclip after Escape', async () => {
     const { visitor, page } = await openChat();
     const paperclip = page.getByRole('button', { name: 'Attach files' });
-    await paperclip.click();
-    await page.locator('.uppy-Dashboard-inner').waitFor();
+    await choose(page);
+    await modal(page).waitFor();
     await page.keyboard.press('Escape');
     const isFocused = (it: Element) => it === document.activeElement;
     await expect.poll(() => paperclip.evaluate(isFocused)).toBe(true);
@@ -238,6 +292,25 @@ describe('the message box', () => {
     await expect.poll(() => box.inputValue()).toBe(text);
     await visitor.context.close();
   });
+});
+
+it('a guest who drops two files keeps the first one, and is led to registration', async () => {
+  const visitor = await Visitor.arrive(browser, url, {});
+  const page = await visitor.enterAsGuest();
+  await page.goto(`${url}/?c=new`);
+  await page.getByPlaceholder('Message STOLAS...').waitFor();
+  await drop(page, [
+    { name: 'owls.txt', text: 'Owls fly without a sound.' },
+    { name: 'ravens.txt', text: 'Ravens solve puzzles.' },
+  ]);
+  await page.getByText('A guest can attach 1 file a message.').first().waitFor();
+  await chip(page, 'owls.txt').waitFor();
+  expect(await chips(page).count()).toBe(1);
+  expect(await barriers(page)).toEqual([]);
+  await shot(page, 'guest-files');
+  await page.getByRole('button', { name: 'Create an account' }).click();
+  await page.getByRole('button', { name: 'Create Account' }).waitFor();
+  await visitor.context.close();
 });
 
 describe('a large upload', () => {

@@ -102,23 +102,27 @@ it('a file is attached, removed, attached again and cited, and its source opened
   const page = await enterAsGuest(visitor);
   const name = 'handbook.txt';
   const text = 'The observatory on Mount Seregno was closed in 1931 because of flooding.';
-  const attach = async () => {
+  const file = { name, mimeType: 'text/plain', buffer: Buffer.from(text) };
+  /** Through the system's dialog that the paperclip opens, or, when that is cancelled, through the uploader. */
+  const attach = async (from: 'paperclip' | 'uploader') => {
+    let chooser = page.waitForEvent('filechooser');
     await press(button(page, 'Attach files'), 'Tab');
-    const chooser = page.waitForEvent('filechooser');
-    await press(button(page, 'browse files'), 'Tab');
-    const buffer = Buffer.from(text);
-    await (await chooser).setFiles({ name, mimeType: 'text/plain', buffer });
-    await press(page.locator('.uppy-StatusBar-actionBtn--upload'), 'Tab');
+    if (from === 'uploader') {
+      await chooser;
+      chooser = page.waitForEvent('filechooser');
+      await press(button(page, 'browse files'), 'Tab');
+    }
+    await (await chooser).setFiles(file);
     await button(page, `Remove ${name}`).waitFor();
     await page.locator('.uppy-Dashboard-inner').waitFor({ state: 'hidden' });
     await expectFocus(composer(page));
   };
-  await attach();
+  await attach('uploader');
   await press(button(page, `Remove ${name}`));
   await button(page, `Remove ${name}`).waitFor({ state: 'detached' });
   await page.keyboard.press('/');
   await expectFocus(composer(page));
-  await attach();
+  await attach('paperclip');
   await say(page, 'Why was the observatory on Mount Seregno closed?');
   const viewer = page.getByRole('complementary', { name: 'File viewer' });
   await press(lastReply(page).locator('[data-source]').first());

@@ -60,7 +60,6 @@ it.each([
 it.each([
   ['Draw the way from a question to a checked answer', 'The way as a diagram'],
   ['Explain Kepler’s third law', 'The square of a planet’s year'],
-  ['Answer as a fused persona', 'Who says that the only choices'],
   ['Remember that I prefer short answers', 'What is remembered'],
 ])('answers the prompt %s', async (prompt, answer) => {
   const { page } = await startDemo();
@@ -69,6 +68,38 @@ it.each([
   await expect.poll(() => statusOf(page)).toBe('complete');
   expect(await textOf(page)).toContain(answer);
   await shot(page, `starter-${prompt.slice(0, 7).toLowerCase()}`);
+});
+
+it.each([
+  ['en-US', /^Let an analyst and a critic discuss/, ['Renewing is cheaper', 'Both would renew']],
+  [
+    'de-DE',
+    /^Lass Analyst und Kritiker diskutieren/,
+    ['Verlängern ist günstiger', 'Beide würden verlängern'],
+  ],
+])('two personas discuss as a panel, in %s', async (locale, prompt, answers) => {
+  const { page, visitor } = await startDemo({ locale });
+  const german = locale === 'de-DE';
+  await page.getByRole('button', { name: prompt }).click();
+  await page
+    .getByRole('button', {
+      name: german ? 'Persona: Analyst und Kritiker' : 'Persona: Analyst and critic',
+    })
+    .waitFor();
+  await sendStarter(page, german ? 'Lass Analyst' : 'Let an analyst');
+  await expect.poll(() => statusOf(page)).toBe('complete');
+  const heads = lastReply(page).getByRole('heading', { level: 4 });
+  await expect
+    .poll(() => heads.locator('bdi').allTextContents())
+    .toEqual(['Analyst', german ? 'Kritiker' : 'Critic', german ? 'Synthese' : 'Synthesis']);
+  for (const answer of answers) expect(await textOf(page)).toContain(answer);
+  await shot(page, `starter-panel-${locale}`, { phone: true });
+  await page.getByRole('link', { name: 'Personas', exact: true }).first().click();
+  await page
+    .getByText(german ? '70 % Analyst · 30 % Kritiker' : '70% Analyst · 30% Critic')
+    .waitFor();
+  await shot(page, `list-fusion-${locale}`);
+  expect(visitor.errors).toEqual([]);
 });
 
 it('the check finds the mistake in the summary', async () => {

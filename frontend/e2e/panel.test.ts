@@ -46,7 +46,8 @@ describe('a panel of three', () => {
 
   it('answers in three named parts, while a reload and another tab see the same', async () => {
     await send(page, '/long 3 60');
-    await expect.poll(() => named(page)).toEqual(NAMES.slice(0, 2));
+    // A slow machine may show more by then.
+    await expect.poll(() => named(page)).toEqual(expect.arrayContaining(NAMES.slice(0, 2)));
     await page.reload();
     const other = await context.newPage();
     await other.goto(page.url());

@@ -47,6 +47,10 @@ describe('a persona', () => {
     await page.getByLabel('Greeting').fill('Who hoots there?');
     await page.getByLabel('Depth').selectOption('Fast');
     await page.getByText('In this conversation you are “Ada”.').waitFor();
+    // No trait was touched.
+    expect(
+      await page.getByRole('region', { name: 'What the model receives' }).textContent(),
+    ).not.toContain('Style:');
     expect(await inspect('editor')).toEqual([]);
     await page.getByRole('button', { name: 'Save' }).click();
     await own().getByText('A keeper of owls').waitFor();
@@ -126,11 +130,15 @@ describe('two personas', () => {
     await page.getByLabel('Persona A').selectOption('Editor');
     await page.getByLabel('Persona B').selectOption('Tutor');
     await page.getByText('From A, B').first().waitFor();
+    await page.getByRole('slider', { name: 'Share of Editor and Tutor' }).focus();
+    await page.keyboard.press('Shift+ArrowRight');
+    await page.keyboard.press('ArrowRight');
     await page.getByLabel('Name of the fusion').fill('Both');
     await page.getByText('“Both”').waitFor();
     expect(await inspect('fusion')).toEqual([]);
     await page.getByRole('button', { name: 'Save as a persona' }).click();
     await own().getByText('Both').waitFor();
+    await own().getByText('56% Editor · 44% Tutor').waitFor();
   });
 });
 
@@ -141,16 +149,26 @@ describe('a trial of a fusion', () => {
     await page.getByRole('button', { name: 'Fuse personas' }).click();
     await page.getByLabel('Persona A').selectOption('Ada');
     await page.getByLabel('Persona B').selectOption('Tutor');
-    await page.getByRole('button', { name: 'Try it' }).click();
+    // One bar is dragged: both shares follow.
+    const bar = page.getByRole('slider', { name: 'Share of Ada and Tutor' });
+    const handle = await bar.boundingBox();
+    if (!handle) throw new Error('The bar is missing.');
+    await page.mouse.move(handle.x + 4, handle.y + 20);
+    await page.mouse.down();
+    await page.mouse.move(handle.x + 150, handle.y + 20);
+    await page.mouse.up();
+    const share = Number(await bar.getAttribute('aria-valuenow'));
+    expect(share).toBeGreaterThan(55);
+    const fusion = `${share}% Ada · ${100 - share}% Tutor`;
+    expect(await bar.getAttribute('aria-valuetext')).toBe(fusion);
     await page.getByRole('textbox', { name: 'Message' }).fill('Hello zebra');
     await page.getByText(/^Reserves [\d,]+ tokens of your plan\./).waitFor();
     await page.getByRole('button', { name: 'Send to all 3' }).click();
-    for (const name of ['A: Ada', 'B: Tutor', 'The fusion'])
+    for (const name of ['Ada', 'Tutor', fusion])
       await column(name).locator('[data-status=complete]').waitFor();
-    await expect.poll(() => column('A: Ada').textContent()).toContain('Ada answers, calm, frank:');
+    await expect.poll(() => column('Ada').textContent()).toContain('Ada answers, calm, frank:');
     expect(await inspect('trial')).toEqual([]);
-    await page.keyboard.press('Escape');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'All personas' }).click();
     const { list, found } = await page.evaluate(async () => {
       const read = async (path: string) => (await fetch(`/api/${path}`)).text();
       return { list: await read('conversations'), found: await read('search?q=zebra') };
@@ -158,7 +176,6 @@ describe('a trial of a fusion', () => {
     expect(list).toContain('Hello owls');
     expect(list).not.toContain('zebra');
     expect(found).not.toContain('zebra');
-    await page.getByRole('button', { name: 'All personas' }).click();
   });
 });
 
@@ -209,6 +226,7 @@ describe('the limit of the plan', () => {
     await page.getByText('3 of 3 personas').waitFor();
     expect(await inspect('full')).toEqual([]);
     await page.getByRole('button', { name: 'New persona' }).click();
+    await page.getByText('Your plan has no room for another one.').waitFor();
     await page.getByLabel('Name', { exact: true }).fill('Fourth');
     await page.getByRole('button', { name: 'Save' }).click();
     // Without a scroll: the refusal is where the button was pressed.

@@ -65,6 +65,26 @@ function readyAddress(child: ChildProcess, output: () => string): Promise<string
   });
 }
 
+/** Each window would start two processes for the list below its address bar, although nobody types there. */
+const ADDRESS_BAR = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup'];
+/** Chromium reads the last list of features only, so this one repeats the list of Playwright 1.65. */
+const OFF_BY_PLAYWRIGHT = [
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsUpgrades',
+  'HttpsFirstBalancedModeAutoEnable',
+  'LensOverlay',
+  'MediaRouter',
+  'PaintHolding',
+  'ThirdPartyStoragePartitioning',
+  'AvoidCorsURLLoaderRestartOnRedirect',
+  'TcpPortRandomizationWin',
+  'OptimizationHints',
+  'NetworkTimeServiceQuerying',
+  'AimEnabled',
+  'PreconnectToSearch',
+];
+
 /** Without these flags Chromium contacts Google's hosts at every start. */
 const FLAGS = [
   '--no-sandbox',
@@ -74,6 +94,7 @@ const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  `--disable-features=${[...ADDRESS_BAR, ...OFF_BY_PLAYWRIGHT].join(',')}`,
 ];
 
 export function startBrowser(): Promise<Browser> {

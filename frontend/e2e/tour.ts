@@ -31,7 +31,13 @@ async function pretend(page: Page, fields: Partial<User>): Promise<void> {
 
 const LIMIT = 200_000;
 const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
-const usage = (used: number) => ({ used, reserved: 0, limit: LIMIT, resetsAt: inHours(200) });
+const usage = (used: number) => ({
+  used,
+  reserved: 0,
+  limit: LIMIT,
+  tokensPerMessage: 1_700,
+  resetsAt: inHours(200),
+});
 const cap = { used: 5_000, limit: 5_000, resetsAt: inHours(4) };
 const starter = { subscriptionStatus: 'active', subscriptionPlan: 'starter' } as const;
 

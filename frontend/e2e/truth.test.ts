@@ -63,8 +63,67 @@ it('a reply about an attached file shows supported, contradicted and unsupported
     .toContain('1931');
   await expect.poll(() => viewer.getByLabel('Page', { exact: true }).inputValue()).toBe('2');
 
+  await viewer.press('Escape');
+
+  // The list stands beside the text; the worst comes first.
+  await chip.click();
+  const list = page.getByRole('complementary', { name: 'Claims of this reply' });
+  await expect
+    .poll(() => list.getByRole('heading', { level: 3 }).allTextContents())
+    .toEqual(['1 contradicted', '1 unsupported', '1 supported']);
+  const edges = async () => ({
+    list: (await list.boundingBox())?.x ?? 0,
+    text: await reply.evaluate((it) => it.getBoundingClientRect().right),
+  });
+  await expect.poll(async () => (await edges()).text <= (await edges()).list).toBe(true);
+  expect(await barriers(page)).toEqual([]);
+  await shot(page, 'claims-list', { phone: true });
+
+  await list.getByRole('button', { name: /1938/ }).first().press('Enter');
+  await expect.poll(() => marked('contradicted').getAttribute('data-shown')).toBe('');
+  const source = list.getByRole('button', { name: /handbook\.pdf, page 2/ }).first();
+  await source.press('Enter');
+  await expect.poll(() => viewer.getByLabel('Page', { exact: true }).inputValue()).toBe('2');
+  await shot(page, 'claims-source');
+  await viewer.getByRole('button', { name: 'Back to the claims' }).press('Enter');
+  await expect.poll(() => source.evaluate((it) => it === document.activeElement)).toBe(true);
+
+  // On a phone the list covers the text, and gives way to it.
+  await page.setViewportSize({ width: 390, height: 844 });
+  const sheet = page.getByRole('dialog', { name: 'Claims of this reply' });
+  await sheet.getByRole('button', { name: /1938/ }).first().click();
+  await sheet.waitFor({ state: 'hidden' });
+  const mark = reply.getByRole('button', { name: /^Contradicted by a source/ });
+  await expect.poll(() => mark.evaluate((it) => it === document.activeElement)).toBe(true);
+  await chip.click();
+  await sheet
+    .getByRole('button', { name: /handbook\.pdf, page 2/ })
+    .first()
+    .click();
+  const file = page.getByRole('dialog', { name: 'File viewer' });
+  await file.getByRole('button', { name: 'Back to the claims' }).click();
+  await sheet.waitFor();
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.reload();
+  await list.waitFor();
+  await list.press('Escape');
+  await list.waitFor({ state: 'hidden' });
+
   await page.reload();
   await marked('contradicted').waitFor();
   await expect.poll(() => chip.textContent()).toContain('1 supported');
+
+  // A claim whose reply has been scrolled out of the list of messages.
+  await chip.click();
+  const id = await reply.getAttribute('data-message-id');
+  await ask(page, '/markdown');
+  await ask(page, '/markdown');
+  const checked = page.locator(`[data-message-id="${id}"]`);
+  await expect.poll(() => checked.count()).toBe(0);
+  await list.getByRole('button', { name: /1938/ }).first().click();
+  const sentence = checked.locator('.claim-contradicted[data-shown]');
+  await expect
+    .poll(async () => (await sentence.boundingBox())?.y)
+    .toSatisfy((y: number) => y > 100 && y < 700);
   expect(visitor.errors).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { FileChooser, Page } from 'playwright-core';
 import { gate } from './gate.ts';
 
 /** Attaches a file to the message that is being written and waits until it is stored. */
@@ -6,11 +6,19 @@ export async function attach(
   page: Page,
   file: { name: string; mimeType: string; buffer: Buffer },
 ): Promise<void> {
-  await page.getByRole('button', { name: 'Attach files' }).click();
-  await page.locator('.uppy-Dashboard-input').first().setInputFiles(file);
-  await page.locator('.uppy-StatusBar-actionBtn--upload').click();
+  await choose(page, file);
   await page.getByRole('button', { name: `Remove ${file.name}` }).waitFor();
   await page.locator('.uppy-Dashboard-inner').waitFor({ state: 'hidden' });
+}
+
+type Chosen = Parameters<FileChooser['setFiles']>[0];
+
+/** Chooses files in the system's dialog, which the paperclip opens; without any, cancels it. */
+export async function choose(page: Page, files?: Chosen): Promise<void> {
+  const opened = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: 'Attach files' }).click();
+  const dialog = await opened;
+  if (files) await dialog.setFiles(files);
 }
 
 /** Lets no upload reach the store until it is released. */

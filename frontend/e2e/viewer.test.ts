@@ -63,6 +63,7 @@ describe('a question about page 37 of 60', () => {
       const top = async () => (await mark.boundingBox())?.y ?? 0;
       await expect.poll(top).toSatisfy((y: number) => y > 100 && y < 600);
     }
+    await edge.dblclick();
     await viewer.focus();
     await page.keyboard.press('Escape');
     await viewer.waitFor({ state: 'detached' });
@@ -72,6 +73,16 @@ describe('a question about page 37 of 60', () => {
     await page.getByText('60 pages').waitFor();
     await shot(page, 'files');
     expect(await barriers(page)).toEqual([]);
+    // The list stays where it is when a file opens beside it.
+    const list = page.getByRole('list', { name: 'Files' });
+    const left = async () => (await list.boundingBox())?.x;
+    const closed = await left();
+    await page.getByRole('button', { name: 'survey.pdf', exact: true }).click();
+    await viewer.waitFor();
+    expect(await left()).toBe(closed);
+    await shot(page, 'files-open');
+    await page.goBack();
+    await viewer.waitFor({ state: 'detached' });
     const search = page.getByRole('searchbox', { name: 'Search files' });
     await search.fill('no such name');
     await page.getByText('No file has this in its name').waitFor();

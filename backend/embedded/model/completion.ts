@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Answer } from './answer.ts';
+import type { Answer } from './commands.ts';
 import { type ChatBody, promptTokens, tokensOf, withinLength } from './request.ts';
 
 /** About 50 characters, to the next space. Chunks together contain the whole text, and no character is cut. */

@@ -45,6 +45,20 @@ describe('the demo model with files', () => {
     );
   });
 
+  it('says in German what the files say', () => {
+    const files = filesIn(
+      `You are STOLAS.\n\n${promptText({ passages: LEASE, reason: 'search', remarks: [], replyId: '1' })}`,
+    );
+    const say = (message: string) =>
+      answerTo({ message, images: 0, files, persona: null, language: 'de', begun: '' }).text;
+    expect(say('Wie hoch ist die rent in euros?')).toMatch(
+      /^lease\.pdf sagt auf Seite 3: “The rent/,
+    );
+    expect(say('Wie schnell fliegt ein Albatros?')).toMatch(
+      /^Das steht nicht in deinen Dateien\. Ich habe in lease\.pdf nachgesehen\./,
+    );
+  });
+
   it('quotes two files when both answer', () => {
     const answer = ask('How much is the rent?', [
       ...LEASE,

@@ -1,3 +1,6 @@
+import type { Language } from './language.ts';
+import { PHRASES } from './phrases.ts';
+
 /** A passage of a file in the prompt. */
 export interface Passage {
   id: string;
@@ -43,7 +46,7 @@ const COMMON = new Set(
     'a about all also an and any are as at be been but by can could did do does for from had has have he her his how i if in into is it its ' +
     'me my no not of on or our please she should so some tell than that the their them then there these they this those to us was we were ' +
     'what when where which who whom whose why will with would you your file files page document say says said many much long ' +
-    'der die das ein eine und oder ist sind was wie wer wo wann in im auf mit von zu'
+    'der die das ein eine und oder ist sind was wie wer wo wann in im auf mit von zu fasse zusammen den dem des mir bitte'
   ).split(' '),
 );
 
@@ -118,8 +121,8 @@ function bestSentences(asked: Set<string>, passages: Passage[]): Found[] {
 /** Escapes Markdown in a name. */
 const plain = (name: string): string => name.replace(/[\\`*_{}[\]<>()#+!|&~]/g, '\\$&');
 
-const cited = ({ passage: { id, fileName, page }, sentence }: Found): string =>
-  `${plain(fileName)} says on page ${page}: ${quoted(sentence)} [${id}]`;
+const cited = ({ passage: { id, fileName, page }, sentence }: Found, language: Language): string =>
+  `${PHRASES[language].file.says(plain(fileName), page)} ${quoted(sentence)} [${id}]`;
 
 function quoted(sentence: string): string {
   const cut =
@@ -146,29 +149,31 @@ export function statementsAbout({ passages }: PromptFiles): string {
     .join('\n');
 }
 
-const IS_GENERAL = /summar|overview|\bgist\b|what (?:is|are) (?:it|this|these|they|in)|about/i;
+const IS_GENERAL =
+  /summar|overview|\bgist\b|what (?:is|are) (?:it|this|these|they|in)|about|fasse|zusammenfass|worum geht/i;
 
 /**
  * The answer of the files to a question: a quotation from one file, or from two when both answer. Text of files is only quoted, so no
  * instruction in it changes the answer.
  * @returns null when the question has no topic
  */
-export function answerFrom({ passages, remarks }: PromptFiles, question: string): string | null {
+export function answerFrom(
+  { passages, remarks }: PromptFiles,
+  { question, language }: { question: string; language: Language },
+): string | null {
+  const says = PHRASES[language].file;
   const asked = wordsOf(question);
   const found = bestSentences(asked, passages);
   const least = (found[0]?.share ?? 0) * NEARLY;
   const used = found.filter(({ share }) => share >= least).slice(0, 2);
-  if (used.length > 0) return used.map(cited).join('\n\n');
+  if (used.length > 0) return used.map((one) => cited(one, language)).join('\n\n');
   const [first] = passages;
   const [sentence] = first ? sentencesOf(first.text) : [];
   if (first && sentence && (IS_GENERAL.test(question) || asked.size === 0))
-    return `This is how it begins. ${cited({ passage: first, sentence, share: 1 })}`;
+    return `${says.begins} ${cited({ passage: first, sentence, share: 1 }, language)}`;
   if (asked.size === 0 && remarks.length === 0) return null;
   const names = [...new Set(passages.map(({ fileName }) => plain(fileName)))];
-  const looked =
-    names.length > 0
-      ? `I looked at ${names.join(', ')}.`
-      : 'I looked at the files of this conversation.';
+  const looked = names.length > 0 ? says.looked(names.join(', ')) : says.lookedAnywhere;
   const missing = remarks.map(({ fileName, text }) => `\n- ${plain(fileName)}: ${text}`);
-  return `That is not in your files. ${looked}${missing.length > 0 ? `\n${missing.join('')}` : ''}`;
+  return `${says.missing} ${looked}${missing.length > 0 ? `\n${missing.join('')}` : ''}`;
 }

@@ -1,3 +1,6 @@
+import type { Language } from './language.ts';
+import { PHRASES } from './phrases.ts';
+
 /** The persona that a prompt names. */
 export interface PromptPersona {
   name: string;
@@ -17,10 +20,8 @@ export function personaIn(prompt: string): PromptPersona | null {
 }
 
 /** The beginning of an answer as the persona. */
-export function introduction({ name, tone }: PromptPersona): string {
-  const how = tone.length === 0 ? '' : `, ${tone.join(', ')}`;
-  return `**${name}** answers${how}:`;
-}
+export const introduction = ({ name, tone }: PromptPersona, language: Language): string =>
+  PHRASES[language].answers(name, tone);
 
 /** The panel that a prompt is part of. */
 export interface PromptPanel {

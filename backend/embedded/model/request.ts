@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Asked } from './answer.ts';
+import { languageOfMessages } from './language.ts';
 import { memoriesIn } from './memories.ts';
 import { filesIn } from './passages.ts';
 import { panelIn, personaIn } from './persona.ts';
@@ -58,6 +59,7 @@ export function askedIn({ messages, reasoning_effort: effort }: ChatBody): Asked
     images: question ? imagesOf(question) : 0,
     memories: memoriesIn(system.map(textOf).join('\n')),
     files: filesIn(system.map(textOf).join('\n')),
+    language: languageOfMessages(entries.filter(({ role }) => role === 'user').map(textOf)),
     reasons: effort === 'high',
     persona: personaIn(system.map(textOf).join('\n')),
     panel: panelIn(system.map(textOf).join('\n')),

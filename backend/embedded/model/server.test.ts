@@ -139,6 +139,30 @@ describe('the demo model', () => {
     }
   });
 
+  it('lists what shows the product before what fails on purpose', async () => {
+    const { text } = await answer(said('/help'));
+    const places = ['/markdown', '/claims', '/help', '/slow', '/fail'].map((name) =>
+      text.indexOf(`\`${name}`),
+    );
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+  });
+
+  it.each([
+    ['Wie geht es dir?', /^Hallo! Ich bin das \*\*Demo-Modell\*\*[^]*Das sind 4 Wörter/],
+    ['/hilfe', /^Ich bin das Demo-Modell\.[^]*`\/table`: eine Tabelle/],
+  ])('answers %s in German', async (message, expected) => {
+    expect((await answer(said(message))).text).toMatch(expected);
+  });
+
+  it('stays in the language of the conversation where a message has none', async () => {
+    const messages: Messages = [
+      { role: 'user', content: 'Ich mag Eulen und Tee.' },
+      { role: 'assistant', content: 'Hello! The end is here.' },
+    ];
+    expect((await answer([...messages, ...said('/help')])).text).toContain('Demo-Modell');
+    expect((await answer([...messages, ...said('What is an owl?')])).text).toContain('demo model');
+  });
+
   it('makes an answer of the requested length', async () => {
     const { text } = await answer(said('/long 20'));
     expect(text.length).toBeGreaterThan(20_000);
@@ -318,6 +342,20 @@ it('answers as each member of a panel, also on a command, and closes it', async 
   const close =
     'A panel has answered the message in turn: Ada, Ben. Close it with a short synthesis.';
   expect(await ask(close, '/table')).toMatch(/^The panel of Ada, Ben has answered:\n\n> \/table/);
+});
+
+it('discusses the starter prompt of a panel as its two members, and sums it up', async () => {
+  const prompt = 'Let an analyst and a critic discuss: should we renew a lease that got dearer?';
+  const names = 'Analyst, Critic';
+  const turn = (name: string) =>
+    `In this conversation you are “${name}”.\n\nYou are one member of a panel whose members answer the same message in turn: ${names}. Answer.`;
+  const ask = async (system: string) =>
+    (await answer([{ role: 'system', content: system }, ...said(prompt)])).text;
+  expect(await ask(turn('Analyst'))).toMatch(/^Renewing is cheaper/);
+  expect(await ask(turn('Critic'))).toMatch(/^In its strongest form/);
+  expect(await ask(`A panel has answered the message in turn: ${names}. Close it.`)).toMatch(
+    /^Both would renew/,
+  );
 });
 
 it('answers as the persona of the prompt', async () => {

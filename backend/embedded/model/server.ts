@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 import type * as z from 'zod';
-import { type Answer, answerTo } from './answer.ts';
+import { answerTo } from './answer.ts';
+import type { Answer } from './commands.ts';
 import { complete } from './completion.ts';
 import { EmbeddingBody, embeddingsFor } from './embedding.ts';
 import { askedIn, ChatBody, structuredIn } from './request.ts';

@@ -1,3 +1,6 @@
+import type { Language } from './language.ts';
+import { PHRASES } from './phrases.ts';
+
 // The texts of the demo model, in Markdown. Every text is a pure function of the prompt, so that an interrupted answer can be continued.
 
 const FENCE = '```';
@@ -13,22 +16,20 @@ function quote(text: string): string {
   return lines.map((line) => `> ${line}`).join('\n');
 }
 
-export function echoText(asked: string): string {
+export function echoText(asked: string, language: Language): string {
+  const { greeting, received, tryThese } = PHRASES[language].echo;
   const words = asked.split(/\s+/).filter(Boolean).length;
-  return [
-    'Hello! I am the **demo model** of STOLAS. I cannot think, but I can show you how a reply arrives. You wrote:',
-    quote(asked),
-    `That is ${count(words, 'word')}, received whole and in order.`,
-    'Try one of the prompts on the home screen, attach a file and ask about it, or send `/help`.',
-  ].join('\n\n');
+  return [greeting, quote(asked), received(words), tryThese].join('\n\n');
 }
 
 /** The demo model's end of a panel. */
-export const synthesisText = (names: string, asked: string): string =>
-  `The panel of ${names} has answered:\n\n${quote(asked)}\n\nAll of its members are the demo model, so they agree.`;
-
-const count = (number: number, noun: string): string =>
-  `${number} ${noun}${number === 1 ? '' : 's'}`;
+export function synthesisText(
+  names: string,
+  { asked, language }: { asked: string; language: Language },
+): string {
+  const { answered, agreed } = PHRASES[language].panel;
+  return [answered(names), quote(asked), agreed].join('\n\n');
+}
 
 export function codeText(part = 1): string {
   return [

@@ -1,6 +1,27 @@
 import { tourPage } from './tour-page.ts';
 import type { TourStop } from './tour-stop.ts';
 
+const ANALYST = `Verlängern ist günstiger, solange der Umzug mehr als 6.000 Euro kostet.
+
+| Posten | Euro |
+| --- | --: |
+| Höhere Miete, 24 Monate | 6.000 |
+| Umzug und neue Regale | 4.500 |
+| Zwei Wochen ohne Verkauf | 3.800 |
+
+**Angenommen**: der Umsatz eines mittleren Monats. **Es fehlt**: was ein neuer Vertrag in der Nähe kosten würde.`;
+
+const CRITIC = `In seiner stärksten Form: Der Laden ist bekannt, wo er ist, und ein Umzug ist ein Wagnis.
+
+1. Es gibt mehr als Unterschreiben oder Umziehen: Nach einer niedrigeren Miete hat noch niemand gefragt.
+2. Die Frist von 30 Tagen nützt der Vermieterin mehr als dir. Wer mehr zahlt, sollte mehr Sicherheit bekommen, nicht weniger.
+
+Das hält nur, wenn du die alte Frist von 60 Tagen zurückbekommst.`;
+
+const TOGETHER = `Beide würden verlängern, aber nicht so, wie der Vertrag dasteht: der Analyst, weil der Umzug mehr kostet als die Erhöhung, der Kritiker nur mit der alten Frist.
+
+Verlange zuerst 60 Tage Frist und sprich dann über die Miete. Die Mischung der beiden Stimmen und ihre Anteile änderst du unter [Personas](/personas).`;
+
 export const TOUR_DE: TourStop[] = [
   {
     prompt: 'Was hat sich zwischen diesen beiden Mietverträgen geändert?',
@@ -59,20 +80,19 @@ Jupiter ist $5{,}2$-mal so weit entfernt wie die Erde: $T = \\sqrt{5{,}2^3} \\ap
   },
   {
     prompt:
-      'Antworte als verschmolzene Persona, 70 % Buchhaltung und 30 % Kritik: Sollen wir einen teurer gewordenen Mietvertrag verlängern?',
-    answer: () => `**Buchhaltung, 70 %**
+      'Lass Analyst und Kritiker diskutieren: Sollen wir einen teurer gewordenen Mietvertrag verlängern?',
+    answer: () => `**Analyst, 70 %**
 
-Von 2.400 auf 2.650 Euro sind es 3.000 Euro im Jahr. Dagegen stehen Umzug, Regale, Kaution und zwei Wochen ohne Verkauf.
+${ANALYST}
 
-**Kritik, 30 %**
+**Kritiker, 30 %**
 
-Wer sagt, dass es nur Unterschreiben oder Umziehen gibt? Die kürzere Frist nützt der Vermieterin mehr als dir. Verlange 60 Tage, bevor du über die Miete sprichst.
+${CRITIC}
 
 **Zusammen**
 
-Verlängern, wenn der Umzug mehr als 6.000 Euro kostet, und nur mit der alten Frist.
-
-Solche Stimmen mischst du selbst unter [Personas](/personas); als Runde antwortet jede in einem eigenen Teil.`,
+${TOGETHER}`,
+    panel: { voices: { Analyst: ANALYST, Kritiker: CRITIC }, synthesis: TOGETHER },
   },
   {
     prompt: 'Merk dir, dass ich kurze Antworten mit einer Tabelle bevorzuge.',

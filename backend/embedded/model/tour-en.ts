@@ -1,6 +1,27 @@
 import { tourPage } from './tour-page.ts';
 import type { TourStop } from './tour-stop.ts';
 
+const ANALYST = `Renewing is cheaper, as long as moving costs more than 6,000 dollars.
+
+| Item | Dollars |
+| --- | --: |
+| Higher rent, 24 months | 6,000 |
+| Moving and new shelves | 4,500 |
+| Two weeks without sales | 3,800 |
+
+**Assumed**: the sales of an average month. **Missing**: what a new lease would cost nearby.`;
+
+const CRITIC = `In its strongest form: the shop is known where it is, and a move is a risk.
+
+1. The only choices are not to sign or to move: nobody has asked for a lower rent yet.
+2. The notice of 30 days helps the landlord more than you. A quote for a dearer lease should buy you more safety, not less.
+
+The point holds only if you get the old notice of 60 days back.`;
+
+const TOGETHER = `Both would renew, but not as the lease stands: the analyst because moving costs more than the rise, the critic only with the old notice.
+
+Ask for 60 days of notice first, then speak about the rent. The mix of the two voices and its shares are yours to change under [Personas](/personas).`;
+
 export const TOUR_EN: TourStop[] = [
   {
     prompt: 'What changed between these two leases?',
@@ -54,21 +75,19 @@ $$\\frac{T^2}{a^3} = \\frac{4\\pi^2}{G M}$$
 Jupiter is $5.2$ times as far away as the Earth: $T = \\sqrt{5.2^3} \\approx 11.9$ years.`,
   },
   {
-    prompt:
-      'Answer as a fused persona, 70% accountant and 30% critic: should we renew a lease that got dearer?',
-    answer: () => `**Accountant, 70%**
+    prompt: 'Let an analyst and a critic discuss: should we renew a lease that got dearer?',
+    answer: () => `**Analyst, 70%**
 
-A rise from 2,400 to 2,650 dollars is 3,000 dollars a year. Set that against the cost of moving, shelves, deposit and two weeks without sales.
+${ANALYST}
 
 **Critic, 30%**
 
-Who says that the only choices are to sign or to move? The shorter notice helps the landlord more than you. Ask for 60 days before you discuss the rent.
+${CRITIC}
 
 **Together**
 
-Renew, if moving costs more than 6,000 dollars, and only with the old notice.
-
-You mix voices like these yourself under [Personas](/personas); as a panel, each one answers in a part of its own.`,
+${TOGETHER}`,
+    panel: { voices: { Analyst: ANALYST, Critic: CRITIC }, synthesis: TOGETHER },
   },
   {
     prompt: 'Remember that I prefer short answers with a table.',

@@ -6,4 +6,6 @@ export interface TourStop {
   prompt: string;
   /** The quotations come from the passages of the prompt, so that citations and checks are real. */
   answer: (quote: Quote) => string;
+  /** What the members of a panel answer, by their names, and how it is summed up. */
+  panel?: { voices: Record<string, string>; synthesis: string };
 }

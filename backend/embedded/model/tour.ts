@@ -1,4 +1,5 @@
 import type { PromptFiles } from './passages.ts';
+import type { PromptPanel, PromptPersona } from './persona.ts';
 import { TOUR_DE } from './tour-de.ts';
 import { TOUR_EN } from './tour-en.ts';
 
@@ -9,13 +10,24 @@ class MissingPassageError extends Error {
 
 const STOPS = new Map([...TOUR_EN, ...TOUR_DE].map((stop) => [keyOf(stop.prompt), stop]));
 
+interface TourContext {
+  files: PromptFiles | null;
+  /** The panel of which it is a part, and the member. */
+  panel?: PromptPanel | null;
+  persona?: PromptPersona | null;
+}
+
 /**
  * The written answer to a starter prompt; null for every other message, and without the sample files of the answer: the demo model then
  * answers like any question.
  */
-export function tourAnswer(asked: string, files: PromptFiles | null): string | null {
+export function tourAnswer(asked: string, { files, panel, persona }: TourContext): string | null {
   const stop = STOPS.get(keyOf(asked));
   if (!stop) return null;
+  if (panel) {
+    if (panel.isClosed) return stop.panel?.synthesis ?? null;
+    return stop.panel?.voices[persona?.name ?? ''] ?? null;
+  }
   try {
     return stop.answer((sentence) => quoteFrom(files, sentence));
   } catch (error) {

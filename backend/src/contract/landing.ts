@@ -34,6 +34,7 @@ export const SCREEN_PATHS = [
   '/files',
   '/memory',
   '/personas',
+  '/artifact',
   '/reset-password',
   '/verify-email',
   '/privacy',

@@ -11,6 +11,14 @@ export const MAX_NAME_LENGTH = 80;
 /** A guest's quota, counted over the life of the guest; the operator may set another number of tokens. */
 export const GUEST_MESSAGE_LIMIT = 20;
 export const GUEST_TOKEN_LIMIT = 100_000;
+/**
+ * About the tokens of a message with its reply and background calls, measured with the demo model: with a PDF of 8 pages in the
+ * conversation, and without a file. The first turns tokens into messages until a user has an average.
+ */
+export const TOKENS_PER_MESSAGE = 1_700;
+export const TOKENS_PER_SHORT_MESSAGE = 500;
+/** Minimum number of sent messages for an average. */
+export const MIN_MESSAGES_OF_AVERAGE = 5;
 /** Maximum number of a user's queued and running replies. */
 export const MAX_RUNNING_REPLIES = { guest: 3, user: 6 } as const;
 /** Passwords, in characters. The upper bound limits the cost of hashing. */

@@ -42,7 +42,7 @@ const fields = {
   avatar: text(LENGTHS.avatar).trim(),
   description: text(LENGTHS.description),
   instructions: text(LENGTHS.instructions),
-  /** 0 to 100 each; 50 is the middle. */
+  /** 0 to 100 each; 50 leaves a trait to the model. */
   traits: Traits,
   tone: z.array(word(LENGTHS.tone)).max(COUNTS.tone),
   knowledge: z.array(Knowledge).max(COUNTS.knowledge),
@@ -89,6 +89,9 @@ export const PersonaFields = z.object({
   model: fields.model.default(null),
 });
 export type PersonaFields = z.output<typeof PersonaFields>;
+
+/** GET /api/personas: the language of the ready-made ones, as a tag; English where they are not in it. */
+export const ListPersonasQuery = z.object({ language: z.string().max(35).default('en') });
 
 /** POST /api/personas: 201 and the `Persona`. */
 export type CreatePersonaBody = z.input<typeof PersonaFields>;

@@ -12,6 +12,8 @@ export interface UsageSummary {
   reserved: number;
   /** Null: tokens are not limited. */
   limit: number | null;
+  /** Average tokens of the user's messages in this period; `TOKENS_PER_MESSAGE` while there are few. */
+  tokensPerMessage: number;
   /** When `used` restarts at 0, ISO 8601; null: never. */
   resetsAt: string | null;
   /** The user's own cap per day (UTC) and the charged tokens of the current day; absent without a cap. */

@@ -36,7 +36,11 @@ interface AppSettings {
   /** Runs while a session is looked up. */
   onLookUp?: () => Promise<void>;
   isReady?: () => Promise<boolean>;
+  /** How long an answer of `isReady` is kept. */
+  cacheMs?: { ready: number; notReady: number };
 }
+
+const HOUR_MS = 60 * 60_000;
 
 /** An app with one route; tokens are user ids. */
 async function startApp(settings: AppSettings) {
@@ -55,7 +59,7 @@ async function startApp(settings: AppSettings) {
       await settings.onLookUp?.();
       return sessionActor({ userId: id, sessionId: 's', isGuest: false });
     },
-    health: healthRoutes(settings.isReady ?? (async () => true), limit),
+    health: healthRoutes(settings.isReady ?? (async () => true), limit, settings.cacheMs),
     generalLimit: createGeneralLimit(limits, { perUser, perAddress }),
     routers: [
       Router().get(
@@ -127,15 +131,27 @@ describe('the general limit', () => {
 describe('the health checks', () => {
   it('run one check for simultaneous callers and keep the answer', async () => {
     let asked = 0;
-    const get = await startApp({
-      isReady: async () => {
-        asked += 1;
-        return true;
-      },
-    });
+    const isReady = async () => {
+      asked += 1;
+      return true;
+    };
+    // However long the calls take on a busy machine, they end while the answer is kept.
+    const get = await startApp({ isReady, cacheMs: { ready: HOUR_MS, notReady: HOUR_MS } });
     await Promise.all(Array.from({ length: 10 }, () => get('/health/ready')));
     await get('/health/ready');
     expect(asked).toBe(1);
+  });
+
+  it('run a check again when the answer is no longer kept', async () => {
+    let asked = 0;
+    const isReady = async () => {
+      asked += 1;
+      return true;
+    };
+    const get = await startApp({ isReady, cacheMs: { ready: 1, notReady: HOUR_MS } });
+    await expect
+      .poll(async () => [(await get('/health/ready')).status, asked > 1])
+      .toEqual([200, true]);
   });
 
   it('answer 503 while the process is not ready, and 200 soon after it is', async () => {

@@ -2,9 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type RequestHandler, Router } from 'express';
 import { unavailable } from '../errors.ts';
 
-/** How long an answer of `isReady` is cached; short, because a starting process is polled often. */
-const READY_CACHE_MS = 1_000;
-const NOT_READY_CACHE_MS = 100;
+/** How long an answer of `isReady` is cached; short when it is not ready, because a starting process is polled often. */
+const CACHE_MS = { ready: 1_000, notReady: 100 };
 /** A longer check counts as not ready. */
 const READY_WITHIN_MS = 2_000;
 
@@ -13,8 +12,12 @@ const READY_WITHIN_MS = 2_000;
  * @param isReady whether a message sent now would get its reply
  * @param limit bounds the calls of `ready` per IP address
  */
-export function healthRoutes(isReady: () => Promise<boolean>, limit: RequestHandler): Router {
-  const ready = cacheReadiness(isReady);
+export function healthRoutes(
+  isReady: () => Promise<boolean>,
+  limit: RequestHandler,
+  cacheMs = CACHE_MS,
+): Router {
+  const ready = cacheReadiness(isReady, cacheMs);
   const router = Router();
   router.get('/health/live', (_req, res) => {
     res.json({ status: 'live' });
@@ -27,7 +30,10 @@ export function healthRoutes(isReady: () => Promise<boolean>, limit: RequestHand
 }
 
 /** Runs `isReady` once at a time for all callers. */
-function cacheReadiness(isReady: () => Promise<boolean>): () => Promise<boolean> {
+function cacheReadiness(
+  isReady: () => Promise<boolean>,
+  cacheMs: typeof CACHE_MS,
+): () => Promise<boolean> {
   let answer: Promise<boolean> | undefined;
   const ask = async () => {
     const tooLate = sleep(READY_WITHIN_MS, false, { ref: false });
@@ -35,7 +41,7 @@ function cacheReadiness(isReady: () => Promise<boolean>): () => Promise<boolean>
     const forget = () => {
       answer = undefined;
     };
-    setTimeout(forget, ready ? READY_CACHE_MS : NOT_READY_CACHE_MS).unref();
+    setTimeout(forget, ready ? cacheMs.ready : cacheMs.notReady).unref();
     return ready;
   };
   return () => {

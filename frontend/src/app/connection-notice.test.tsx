@@ -17,7 +17,7 @@ afterEach(() => {
   end();
   vi.useRealTimers();
   vi.restoreAllMocks();
-  useToastStore.setState({ current: null });
+  useToastStore.setState({ current: null, waiting: [] });
 });
 
 const dispatch = (event: string) => act(() => void window.dispatchEvent(new Event(event)));
@@ -58,4 +58,15 @@ it('the offline notice returns when the notice that replaced it has closed', () 
   expect(shown(OFFLINE)).toBe(false);
   act(() => dismissToast(id));
   expect(shown(OFFLINE)).toBe(true);
+});
+
+it('the offline notice comes before one with an action that waits', async () => {
+  act(() => void toast({ title: 'Attached', action: { label: 'Undo', onSelect: () => {} } }));
+  dispatch('offline');
+  act(() => void toast({ title: 'Copied to clipboard' }));
+  await wait(5000);
+  expect(shown(OFFLINE)).toBe(true);
+  dispatch('online');
+  await wait(3000);
+  expect(shown('Attached')).toBe(true);
 });

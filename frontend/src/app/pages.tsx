@@ -61,6 +61,9 @@ export const MemoryPage = pageOf(
 export const PersonasPage = pageOf(
   async () => (await import('../features/personas/personas-page.tsx')).PersonasPage,
 );
+export const ArtifactTab = pageOf(
+  async () => (await import('../features/chat/artifacts/artifact-tab.tsx')).ArtifactTab,
+);
 export const PrivacyPage = pageOf(
   async () => (await import('../features/privacy/privacy-page.tsx')).PrivacyPage,
 );

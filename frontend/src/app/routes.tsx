@@ -10,6 +10,7 @@ import { FullScreenSpinner } from '../ui/spinner.tsx';
 import { ErrorState } from '../ui/states.tsx';
 import { toast } from '../ui/toast-store.ts';
 import {
+  ArtifactTab,
   ChatScreen,
   FeaturesPage,
   FilesPage,
@@ -73,6 +74,9 @@ export function Routes() {
             <PersonasPage />
           </SignedIn>
         </Titled>
+      </Route>
+      <Route path="/artifact">
+        <Gate>{(user) => (user ? <ArtifactTab /> : <Redirect to="/login" replace />)}</Gate>
       </Route>
       <Route path="/reset-password">
         <Titled title={t('resetPage')}>

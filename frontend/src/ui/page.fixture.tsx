@@ -9,7 +9,7 @@ import { useToastStore } from './toast-store.ts';
 /** Forgets what a former test read and showed, and signs in. */
 export function resetPage(): void {
   queryClient.clear();
-  useToastStore.setState({ current: null });
+  useToastStore.setState({ current: null, waiting: [] });
   localStorage.setItem('authToken', 'a-token');
 }
 

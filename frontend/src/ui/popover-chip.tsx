@@ -2,6 +2,10 @@ import { type ComponentProps, type ReactNode, useRef, useState } from 'react';
 import { cn } from './cn.ts';
 import { Popover } from './popover.tsx';
 
+/** The look of a chip below a reply. */
+export const CHIP =
+  'inline-flex min-h-8 items-center rounded-full border border-line px-3 py-1 text-xs transition-colors duration-150 ease-out hover:bg-hover pointer-coarse:min-h-11';
+
 interface PopoverChipProps extends ComponentProps<'button'> {
   /** What the chip says. */
   children: ReactNode;
@@ -30,10 +34,7 @@ export function PopoverChip({
         aria-haspopup="dialog"
         aria-expanded={isOpen}
         onClick={() => setOpen(!isOpen)}
-        className={cn(
-          'inline-flex min-h-8 items-center rounded-full border border-line px-3 py-1 text-xs transition-colors duration-150 ease-out hover:bg-hover pointer-coarse:min-h-11',
-          className,
-        )}
+        className={cn(CHIP, className)}
         {...rest}
       >
         {children}

@@ -1,5 +1,9 @@
+import { t as common } from 'virtual:texts/app';
+import { ArrowLeft, X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { type ReactNode, useEffect, useEffectEvent, useRef, useSyncExternalStore } from 'react';
+import { cn } from './cn.ts';
+import { IconButton } from './icon-button.tsx';
 
 /** Below this width a panel covers the page. */
 const WIDE = '(min-width: 1024px)';
@@ -10,6 +14,8 @@ interface SidePanelProps {
   onClose: () => void;
   /** CSS width beside the page; 60% of the page at most. */
   width?: number | string;
+  /** It covers the page, and nothing else on the page can be reached. */
+  isFull?: boolean;
   /** Changes when something else is opened in it. */
   visit?: number;
   /** Whether it takes the focus when it opens beside the page and when `visit` changes. */
@@ -26,6 +32,7 @@ function Panel({
   label,
   onClose,
   width = 'min(50vw, 56rem)',
+  isFull = false,
   visit = 0,
   takesFocus = () => true,
   children,
@@ -36,24 +43,39 @@ function Panel({
   });
   // oxlint-disable-next-line react/exhaustive-effect-dependencies -- another visit takes the focus anew
   useEffect(() => focus(), [visit]);
+  useEffect(() => (isFull ? isolate(panel.current) : undefined), [isFull]);
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- Escape closes it from everything in it
     <aside
       ref={panel}
       aria-label={label}
       tabIndex={-1}
-      style={{ width }}
+      style={isFull ? undefined : { width }}
       onKeyDown={(event) => {
         if (event.key !== 'Escape' || event.defaultPrevented) return;
         // Escape also stops a reply; here it closes.
         event.preventDefault();
         onClose();
       }}
-      className="relative flex h-dvh max-w-[60vw] shrink-0 flex-col border-line border-l bg-surface outline-none print:hidden"
+      className={cn(
+        'flex h-dvh flex-col bg-surface outline-none print:hidden',
+        isFull ? 'fixed inset-0 z-30' : 'relative max-w-[60vw] shrink-0 border-line border-l',
+      )}
     >
       {children}
     </aside>
   );
+}
+
+/** Makes what stands beside an element inert. @returns a function that ends it */
+function isolate(element: HTMLElement | null): () => void {
+  const others = [...(element?.parentElement?.children ?? [])].filter(
+    (it): it is HTMLElement => it instanceof HTMLElement && it !== element && !it.inert,
+  );
+  for (const other of others) other.inert = true;
+  return () => {
+    for (const other of others) other.inert = false;
+  };
 }
 
 const Sheet = ({ label, onClose, children }: SidePanelProps) => (
@@ -78,13 +100,31 @@ const Sheet = ({ label, onClose, children }: SidePanelProps) => (
   </Dialog.Root>
 );
 
+/** The title of a panel and the way out of it. */
+export function PanelHeader({ title, onClose }: { title: string; onClose: () => void }) {
+  const isWide = useIsWide();
+  return (
+    <header className="flex min-h-14 shrink-0 items-center gap-1 border-line border-b px-2 py-1">
+      {!isWide && (
+        <IconButton label={common('back')} side="bottom" onClick={onClose}>
+          <ArrowLeft aria-hidden="true" />
+        </IconButton>
+      )}
+      <h2 className="min-w-0 flex-1 truncate px-2 font-medium text-sm">{title}</h2>
+      {isWide && (
+        <IconButton label={common('close')} shortcut="Esc" side="bottom" onClick={onClose}>
+          <X aria-hidden="true" />
+        </IconButton>
+      )}
+    </header>
+  );
+}
+export const isWide = (): boolean => window.matchMedia(WIDE).matches;
+
 /** Whether a panel stands beside the page. */
 export const useIsWide = (): boolean =>
-  useSyncExternalStore(
-    (listener) => {
-      const media = window.matchMedia(WIDE);
-      media.addEventListener('change', listener);
-      return () => media.removeEventListener('change', listener);
-    },
-    () => window.matchMedia(WIDE).matches,
-  );
+  useSyncExternalStore((listener) => {
+    const media = window.matchMedia(WIDE);
+    media.addEventListener('change', listener);
+    return () => media.removeEventListener('change', listener);
+  }, isWide);

@@ -6,7 +6,10 @@ interface ToastOptions {
   variant?: 'default' | 'destructive';
   /** Stands below the description of an error. */
   link?: { label: string; href: string } | null;
-  /** Milliseconds until it closes by itself; 5000 unless said. Infinity: when `dismissToast` or a newer toast ends it. */
+  /**
+   * Milliseconds until it closes by itself; 5000 unless said, and Infinity with an action, which stays until it is used or
+   * dismissed. Infinity without an action: when `dismissToast` or a newer toast ends it.
+   */
   duration?: number;
   /** An action such as undo or upgrade. Selecting it closes the toast. */
   action?: { label: string; onSelect: () => void };
@@ -20,8 +23,25 @@ export interface ToastRecord extends ToastOptions {
 /** A dismissed toast closes at once; its record is removed after this long (docs/product.md, 'Notices'). */
 const REMOVE_AFTER_MS = 1_000_000;
 
-/** At most one toast exists: a new one replaces the older (docs/product.md, 'Notices'). */
-export const useToastStore = create<{ current: ToastRecord | null }>(() => ({ current: null }));
+/** Notices with an action that come back after those that replaced them; with the one that is shown, at most three. */
+const MAX_WAITING = 2;
+
+interface Toasts {
+  /** At most one is shown: a new one replaces the older (docs/product.md, 'Notices'). */
+  current: ToastRecord | null;
+  /** The earliest first. */
+  waiting: readonly ToastRecord[];
+}
+
+export const useToastStore = create<Toasts>(() => ({ current: null, waiting: [] }));
+
+/** Whether its user decides when it closes. */
+const isKept = ({ action, duration }: ToastRecord): boolean =>
+  action !== undefined && duration === Number.POSITIVE_INFINITY;
+
+/** A newer one of the same kind says the same, and acts on what is there now. */
+const isSameKind = (a: ToastRecord, b: ToastRecord): boolean =>
+  a.title === b.title && a.action?.label === b.action?.label;
 
 interface NoticeAnchors {
   /** Notices stand above it. Null on pages without one. */
@@ -50,17 +70,45 @@ let lastId = 0;
 /** Shows a notification and returns its id. */
 export function toast(options: ToastOptions): number {
   lastId += 1;
-  useToastStore.setState({ current: { ...options, id: lastId, open: true } });
+  const duration = options.duration ?? (options.action && Number.POSITIVE_INFINITY);
+  const record: ToastRecord = {
+    ...options,
+    ...(duration !== undefined && { duration }),
+    id: lastId,
+    open: true,
+  };
+  const { current, waiting } = useToastStore.getState();
+  const kept = current?.open && isKept(current) ? [...waiting, current] : waiting;
+  useToastStore.setState({
+    current: record,
+    waiting: kept.filter((it) => !isSameKind(it, record)).slice(-MAX_WAITING),
+  });
   return lastId;
 }
 
-/** Closes the toast with this id; another one that has taken its place stays. */
+/** Closes the toast with this id, shown or waiting; then the last one that waits is shown again. */
 export function dismissToast(id: number): void {
-  const { current } = useToastStore.getState();
-  if (current?.id !== id || !current.open) return;
+  const { current, waiting } = useToastStore.getState();
+  if (current?.id !== id) {
+    useToastStore.setState({ waiting: waiting.filter((it) => it.id !== id) });
+    return;
+  }
+  if (!current.open) return;
   useToastStore.setState({ current: { ...current, open: false } });
   setTimeout(() => remove(id), REMOVE_AFTER_MS);
+  showWaiting();
 }
+
+/** Nothing comes back when a listener has shown another notice meanwhile, such as that the browser is offline. */
+function showWaiting(): void {
+  const { current, waiting } = useToastStore.getState();
+  const last = waiting.at(-1);
+  if (!last || current?.open) return;
+  useToastStore.setState({ current: last, waiting: waiting.slice(0, -1) });
+}
+
+/** Closes all notices: what they offer was for somebody else. */
+export const dismissToasts = (): void => useToastStore.setState({ current: null, waiting: [] });
 
 function remove(id: number): void {
   if (useToastStore.getState().current?.id === id) useToastStore.setState({ current: null });

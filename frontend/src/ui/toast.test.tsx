@@ -1,13 +1,13 @@
 import { act, render, screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Toaster } from './toast.tsx';
 import { anchorLasting, anchorNotices, dismissToast, toast, useToastStore } from './toast-store.ts';
 
 afterEach(() => {
   vi.useRealTimers();
   vi.restoreAllMocks();
-  useToastStore.setState({ current: null });
+  useToastStore.setState({ current: null, waiting: [] });
 });
 
 it('at most 1 shown at a time; a new one replaces the older', () => {
@@ -48,6 +48,70 @@ it('Dismissed ones close at once and are removed after 1,000,000 ms', async () =
   expect(useToastStore.getState().current?.id).toBe(id);
   await act(() => vi.advanceTimersByTimeAsync(1));
   expect(useToastStore.getState().current).toBeNull();
+});
+
+describe('a notice with an action', () => {
+  const offer = (title: string) =>
+    act(() => void toast({ title, action: { label: 'Undo', onSelect: () => {} } }));
+  const shown = () => useToastStore.getState().current?.title;
+
+  it('stays until it is dismissed, by its cross or by Escape', async () => {
+    vi.useFakeTimers();
+    render(<Toaster />);
+    offer('Attached');
+    await act(() => vi.advanceTimersByTimeAsync(600_000));
+    expect(screen.getByText('Attached')).toBeTruthy();
+    vi.useRealTimers();
+    await userEvent.click(screen.getByRole('button', { name: 'Close notification' }));
+    expect(screen.queryByText('Attached')).toBeNull();
+    offer('Attached');
+    screen.getByRole('button', { name: 'Undo' }).focus();
+    await userEvent.keyboard('{Escape}');
+    expect(screen.queryByText('Attached')).toBeNull();
+  });
+
+  it('comes back after the notice that replaced it, unless that was of its kind', async () => {
+    vi.useFakeTimers();
+    render(<Toaster />);
+    offer('Attached');
+    offer('Attached');
+    act(() => void toast({ title: 'Message sent' }));
+    expect(screen.queryByText('Attached')).toBeNull();
+    await act(() => vi.advanceTimersByTimeAsync(5000));
+    expect(screen.getByText('Attached')).toBeTruthy();
+    act(() => dismissToast(useToastStore.getState().current?.id ?? 0));
+    expect(screen.queryByText('Attached')).toBeNull();
+  });
+
+  it('is one of three at most, and can be closed while it waits', () => {
+    render(<Toaster />);
+    for (const title of ['A', 'B', 'C', 'D']) offer(title);
+    const [waiting] = useToastStore.getState().waiting.filter(({ title }) => title === 'C');
+    act(() => dismissToast(waiting?.id ?? 0));
+    const seen: (string | undefined)[] = [];
+    for (let at = 0; at < 2; at += 1) {
+      seen.push(shown());
+      act(() => dismissToast(useToastStore.getState().current?.id ?? 0));
+    }
+    expect(seen).toEqual(['D', 'B']);
+    expect(useToastStore.getState().current?.open).toBe(false);
+  });
+
+  it('with a duration of its own ends with what it offers', async () => {
+    vi.useFakeTimers();
+    render(<Toaster />);
+    act(
+      () =>
+        void toast({
+          title: 'Deleted',
+          duration: 5000,
+          action: { label: 'Undo', onSelect: () => {} },
+        }),
+    );
+    act(() => void toast({ title: 'Message sent' }));
+    await act(() => vi.advanceTimersByTimeAsync(5000));
+    expect(screen.queryByText('Deleted')).toBeNull();
+  });
 });
 
 it('its action closes it, and an error is closed by its cross', async () => {

@@ -37,7 +37,8 @@ const PillViewport = ({ isAbove }: { isAbove: boolean }) => (
 );
 
 /** It has no controls: it ends when its cause has. */
-const isLasting = ({ duration }: ToastRecord): boolean => duration === Number.POSITIVE_INFINITY;
+const isLasting = ({ duration, action }: ToastRecord): boolean =>
+  duration === Number.POSITIVE_INFINITY && !action;
 
 function ErrorViewport({ isLasting: lasts }: { isLasting: boolean }) {
   const room = useNoticeAnchor((anchors) => anchors.room);
@@ -100,7 +101,12 @@ function Pill(record: ToastRecord) {
         <Toast.Title className="font-medium">{title}</Toast.Title>
         {description && <Toast.Description className="text-muted">{description}</Toast.Description>}
       </div>
-      {action && <Action {...action} className="-my-0.5" />}
+      {action && (
+        <div className="-my-0.5 flex shrink-0 items-center">
+          <Action {...action} />
+          <Close className="rounded-full" />
+        </div>
+      )}
     </Frame>
   );
 }
@@ -131,17 +137,22 @@ function ErrorCard(record: ToastRecord) {
         )}
       </div>
       {action && <Action {...action} />}
-      {!lasts && (
-        <Toast.Close
-          aria-label={t('closeNotice')}
-          className="grid size-7 shrink-0 place-content-center rounded-sm text-muted hover:bg-hover hover:text-ink pointer-coarse:-my-2 pointer-coarse:size-11"
-        >
-          <X aria-hidden="true" className="size-4" />
-        </Toast.Close>
-      )}
+      {!lasts && <Close className="rounded-sm pointer-coarse:-my-2" />}
     </Frame>
   );
 }
+
+const Close = ({ className }: { className: string }) => (
+  <Toast.Close
+    aria-label={t('closeNotice')}
+    className={cn(
+      'grid size-7 shrink-0 place-content-center text-muted hover:bg-hover hover:text-ink pointer-coarse:size-11',
+      className,
+    )}
+  >
+    <X aria-hidden="true" className="size-4" />
+  </Toast.Close>
+);
 
 type ActionProps = NonNullable<ToastRecord['action']> & { className?: string };
 

@@ -12,7 +12,7 @@ const INSTRUCTION = /^(?:please )?(?:always|never|from now on)\b|^(?:bitte )?(?:
 const PREFERENCE =
   /\b(?:i|ich)\s+(?:really\s+)?(?:prefer|like|love|hate|dislike|mag|liebe|hasse|bevorzuge)\b/i;
 const FACT =
-  /\bmy name is\b|\bi(?:['’]m| am) (?:a|an|from|called)\b|\bi (?:live|work|have|own|study|play|speak)\b|\bmein name ist\b|\bich (?:heiße|wohne|arbeite|habe|bin)\b/i;
+  /\bmy name is\b|\bi(?:['’]m| am) (?:a|an|from|called|allergic|vegetarian|vegan)\b|\bi (?:live|work|have|own|study|play|speak)\b|\bmein name ist\b|\bich (?:heiße|wohne|arbeite|habe|bin)\b/i;
 const REMEMBER =
   /^(?:please )?(?:remember|note)(?: that)?\s+(\S.*)$|^merk dir(?:,? dass)?\s+(\S.*)$/i;
 const FORGET = /^(?:please )?forget (?:that )?(.+)$|^vergiss(?:,? dass)?\s+(\S.*)$/i;
@@ -25,10 +25,15 @@ const wordsOf = (text: string): string[] =>
     .filter(({ isWordLike }) => isWordLike)
     .map(({ segment }) => segment);
 
+/** Between two statements of one sentence, each of which is a memory. */
+const NEXT_STATEMENT = /,? (?:and|und) (?=(?:i|i['’]m|ich|my|mein)\b)/i;
+
 /** Statements of users about themselves, found by the beginnings of sentences. */
 export const memoryOps: StructuredAnswer = ({ user }) => {
   const { typed, memories } = Given.parse(JSON.parse(user));
-  const said = Array.from(sentences.segment(typed), ({ segment }) => segment.trim());
+  const said = Array.from(sentences.segment(typed), ({ segment }) => segment).flatMap((sentence) =>
+    sentence.split(NEXT_STATEMENT).map((part) => part.trim()),
+  );
   return { ops: said.flatMap((quote) => opOf(quote, memories)).slice(0, MOST) };
 };
 

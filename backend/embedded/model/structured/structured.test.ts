@@ -84,3 +84,26 @@ describe('structured answers of the demo model about files', () => {
     expect(verifiedComparisons(answer, citations)).toHaveLength(2);
   });
 });
+
+describe('what the demo model remembers', () => {
+  const textsOf = (typed: string) => {
+    const user = JSON.stringify({ typed, memories: [] });
+    const { ops } = structuredAnswer('memory_ops', { system: '', user }) as {
+      ops: { text: string; quote: string }[];
+    };
+    expect(ops.every(({ quote }) => typed.includes(quote))).toBe(true);
+    return ops.map(({ text }) => text);
+  };
+
+  it.each([
+    ['I am allergic to peanuts.', ['I am allergic to peanuts']],
+    ['Ich bin allergisch gegen Nüsse.', ['Ich bin allergisch gegen Nüsse']],
+    ['I live in Oslo and I’m allergic to nuts.', ['I live in Oslo', 'I’m allergic to nuts']],
+    ['Ich wohne in Rom und ich mag Tee.', ['Ich wohne in Rom', 'ich mag Tee']],
+    ['I like tea and toast.', ['I like tea and toast']],
+    ['Remember that I prefer short answers with a table.', ['I prefer short answers with a table']],
+    ['What do I like?', []],
+  ])('of %j is %j', (typed, texts) => {
+    expect(textsOf(typed)).toEqual(texts);
+  });
+});

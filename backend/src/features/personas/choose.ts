@@ -1,7 +1,7 @@
 import { askedFiles, compilePersona, MAX_PROMPT_TOKENS } from './compile/compile.ts';
 import type { PersonasFeature } from './feature.ts';
 import type { PersonaRecord } from './model.ts';
-import { READY_MADE } from './ready-made.ts';
+import { READY_MADE } from './ready-made/index.ts';
 
 type Stores = Pick<PersonasFeature, 'personas' | 'drafts'>;
 

@@ -3,7 +3,7 @@ import type { ContextInput } from '../context.ts';
 import { personaContributor } from './contributor.ts';
 import { createPersona, updatePersona } from './edit.ts';
 import { actorOf, fieldsOf, newId, openPersonas } from './personas.fixture.ts';
-import { READY_MADE } from './ready-made.ts';
+import { READY_MADE } from './ready-made/index.ts';
 
 let rig: Awaited<ReturnType<typeof openPersonas>>;
 beforeAll(async () => {

@@ -12,7 +12,7 @@ import {
   updatePersona,
 } from './edit.ts';
 import { actorOf, fieldsOf, newId, openPersonas } from './personas.fixture.ts';
-import { READY_MADE } from './ready-made.ts';
+import { READY_MADE } from './ready-made/index.ts';
 
 let rig: Awaited<ReturnType<typeof openPersonas>>;
 beforeAll(async () => {
@@ -35,6 +35,22 @@ describe('the list', () => {
     const list = await listPersonas(rig, actor);
     expect(list[0]).toEqual(made);
     expect(list.slice(1).map(({ isReadyMade }) => isReadyMade)).toEqual(Array(6).fill(true));
+  });
+
+  it('has the ready-made ones in a language, and in English where they are not in it', async () => {
+    const namesIn = async (language?: string) =>
+      (await listPersonas(rig, actorOf(), language)).map(({ name }) => name);
+    expect(await namesIn()).toContain('Critic');
+    expect(await namesIn('de')).toEqual([
+      'Lektor',
+      'Tutor',
+      'Analyst',
+      'Kritiker',
+      'Entwickler',
+      'Erzähler',
+    ]);
+    expect(await namesIn('constructor')).toEqual(await namesIn('en'));
+    expect(new Set(READY_MADE.map(({ id }) => id)).size).toBe(12);
   });
 
   it('has ready-made ones that keep to the limits of texts', () => {

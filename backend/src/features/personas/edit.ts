@@ -18,16 +18,18 @@ import { compilePersona, MAX_PROMPT_TOKENS } from './compile/compile.ts';
 import type { PersonasFeature } from './feature.ts';
 import type { OwnPersona, PersonaExtras, PersonaRecord } from './model.ts';
 import { presentPersona } from './present.ts';
-import { READY_MADE } from './ready-made.ts';
+import { READY_MADE, readyMadeIn } from './ready-made/index.ts';
 import { requireFiles, requireModel, withoutMissing } from './references.ts';
 
 type User = Pick<Actor, 'userId'>;
 
-/** The user's personas, last changed first, then the ready-made ones. */
+/** The user's personas, last changed first, then the ready-made ones of a language. */
 export const listPersonas = async (
   { personas }: PersonasFeature,
   { userId }: User,
-): Promise<Persona[]> => [...(await personas.list(userId)), ...READY_MADE].map(presentPersona);
+  language = 'en',
+): Promise<Persona[]> =>
+  [...(await personas.list(userId)), ...readyMadeIn(language)].map(presentPersona);
 
 /** @throws AppError not_found */
 export async function getPersona(

@@ -2,6 +2,7 @@ import { type RequestHandler, Router } from 'express';
 import {
   DraftPersonaBody,
   FusePersonasBody,
+  ListPersonasQuery,
   PersonaFields,
   PreviewPersonaBody,
   UpdatePersonaBody,
@@ -27,7 +28,9 @@ export function personaRoutes(personas: PersonasFeature, rateLimit: RateLimit): 
 
   router.get(
     '/personas',
-    handler({}, ({ actor }) => listPersonas(personas, actor)),
+    handler({ query: ListPersonasQuery }, ({ actor, query }) =>
+      listPersonas(personas, actor, query.language),
+    ),
   );
 
   router.get(

@@ -25,6 +25,7 @@ describe('the usage of a subscriber', () => {
       used: 0,
       reserved: 0,
       limit: 10_000,
+      tokensPerMessage: 1_700,
       startsAt: '2026-02-28T10:00:00.000Z',
       resetsAt: '2026-03-31T10:00:00.000Z',
       days: [],
@@ -59,6 +60,15 @@ describe('the usage of a subscriber', () => {
     });
   });
 
+  it('has the average of a message, with its background calls, once five have ended', async () => {
+    for (let sent = 0; sent < 4; sent += 1) await spend(user, 100);
+    await book.usage.settle(user, { ...first(), kind: 'memory' }, used(90, 10));
+    await reserve(user);
+    expect(await readUsage(book.usage, user)).toMatchObject({ tokensPerMessage: 1_700 });
+    await spend(user, 100);
+    expect(await readUsage(book.usage, user)).toMatchObject({ tokensPerMessage: 120 });
+  });
+
   it("has only the current period and the user's own charges", async () => {
     await spend(subscriber(10_000), 50);
     await spend(user, 100);
@@ -88,7 +98,13 @@ describe('what is shown with the account', () => {
   it('is the usage of the plan for a subscriber', async () => {
     await spend(user, 100);
     expect(await shown(user)).toEqual({
-      usage: { used: 100, reserved: 0, limit: 10_000, resetsAt: '2026-03-31T10:00:00.000Z' },
+      usage: {
+        used: 100,
+        reserved: 0,
+        limit: 10_000,
+        tokensPerMessage: 1_700,
+        resetsAt: '2026-03-31T10:00:00.000Z',
+      },
     });
   });
 

@@ -1,5 +1,9 @@
 import type { DemoAllowance, User } from '../../contract/auth.ts';
-import { GUEST_MESSAGE_LIMIT } from '../../contract/limits.ts';
+import {
+  GUEST_MESSAGE_LIMIT,
+  MIN_MESSAGES_OF_AVERAGE,
+  TOKENS_PER_MESSAGE,
+} from '../../contract/limits.ts';
 import { USAGE_KINDS, type Usage, type UsageSummary } from '../../contract/usage.ts';
 import { accountOf, type Entitlements, UNLIMITED_TOKENS } from '../billing/index.ts';
 import type { UsageFeature } from './feature.ts';
@@ -82,13 +86,18 @@ async function readSums(
   return { summary, sums, tokensPerDay, today };
 }
 
-const summaryOf = (
-  { limits, period }: Entitlements,
-  sums: Pick<UsageSums, 'committedTokens' | 'settledTokens'> | null,
-): UsageSummary => ({
+/** All that was charged, background calls included, by the messages whose replies have ended. */
+function averageOf(sums: UsageSums | null): number {
+  const messages = sums ? sums.messages - sums.running : 0;
+  if (!sums || messages < MIN_MESSAGES_OF_AVERAGE) return TOKENS_PER_MESSAGE;
+  return Math.max(1, Math.round(sums.settledTokens / messages));
+}
+
+const summaryOf = ({ limits, period }: Entitlements, sums: UsageSums | null): UsageSummary => ({
   used: sums?.committedTokens ?? 0,
   reserved: sums ? sums.committedTokens - sums.settledTokens : 0,
   limit: limits.tokens === UNLIMITED_TOKENS ? null : limits.tokens,
+  tokensPerMessage: averageOf(sums),
   resetsAt: period.endsAt?.toISOString() ?? null,
 });
 

@@ -12,6 +12,7 @@ import { removeAuthToken, removeUserData, setAuthToken } from '../../lib/auth-to
 import { goTo, holdPlace, isPlaceHeld } from '../../lib/location.ts';
 import { pause } from '../../lib/pause.ts';
 import { queryClient, refreshUser, userQuery } from '../../lib/query-client.ts';
+import { dismissToasts } from '../../ui/toast-store.ts';
 
 // The browser moves on about 100 ms after the token is stored.
 const ENTRY_DELAY_MS = 100;
@@ -124,6 +125,7 @@ async function authenticate(path: string, body: unknown, next: string): Promise<
 async function enter({ token }: Partial<TokenResult> = {}, next: string): Promise<void> {
   if (!token) throw new Error(t('noToken'));
   setAuthToken(token);
+  dismissToasts();
   await pause(ENTRY_DELAY_MS);
   navigate(next, { replace: true, state: SIGNED_IN });
   await refreshUser();

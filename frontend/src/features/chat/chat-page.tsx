@@ -7,8 +7,6 @@ import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { TooltipProvider } from '../../ui/tooltip.tsx';
 import { endSession, useUser } from '../auth/index.ts';
-import { FileViewer, useFilePlace } from '../files/index.ts';
-import { OpenArtifact } from './artifacts/lazy.tsx';
 import { ChatHeader } from './chat-header.tsx';
 import { DemoBanner } from './demo-banner.tsx';
 import { Overlays } from './overlays.tsx';
@@ -17,6 +15,7 @@ import { NEW, select, selected, useSelection } from './selection.ts';
 import { deliver, startDelivery } from './sending/deliver.ts';
 import { acceptSend } from './sending/post.ts';
 import { tellSlow, tellSlowEnded } from './sending/send-errors.ts';
+import { SidePanels } from './side-panels.tsx';
 import { forgetDeleted } from './sidebar/forget-deleted.ts';
 import { Sidebar } from './sidebar/sidebar.tsx';
 import { showOrHideSidebar } from './sidebar/sidebar-store.ts';
@@ -44,7 +43,6 @@ export function ChatPage() {
 
 function Chat({ user }: { user: User }) {
   const selection = useSelection();
-  const place = useFilePlace();
   const composerBox = useRef<HTMLTextAreaElement>(null);
   const isDeleted = useActivity(({ deleted }) => selection !== null && selection in deleted);
   const isStored = selection !== null && !isNewChat(selection) && !isDeleted;
@@ -85,8 +83,7 @@ function Chat({ user }: { user: User }) {
           <Conversation user={user} selection={selection} composerBox={composerBox} />
         )}
       </main>
-      {place && <FileViewer place={place} />}
-      {!place && selection !== null && <OpenArtifact conversationId={selection} />}
+      <SidePanels selection={selection} />
       <Overlays user={user} />
     </div>
   );

@@ -25,7 +25,7 @@ export function resetScreen(): void {
   queryClient.clear();
   resetActivity();
   useRowActions.setState({ menu: null, renaming: null });
-  useToastStore.setState({ current: null });
+  useToastStore.setState({ current: null, waiting: [] });
   useOutbox.setState({ pending: {} });
   useEdits.setState({}, true);
 }

@@ -6,8 +6,10 @@ import type {
   ReplyClaim,
 } from '@stolas/backend/contract';
 import { CircleCheck, CircleDashed, CircleHelp, CircleX } from 'lucide-react';
+import { showInThread } from '../../lib/thread-target.ts';
 import { cn } from '../../ui/cn.ts';
 import { openFile } from '../files/index.ts';
+import { leaveBySource } from './place.ts';
 
 const ICONS = {
   supported: CircleCheck,
@@ -40,20 +42,31 @@ export const ClaimList = ({ claims }: { claims: readonly ReplyClaim[] }) => (
         <p dir="auto" className="text-sm break-words">
           {claim.text}
         </p>
-        {claim.reason && <p className="text-xs text-muted">{t(`reason_${claim.reason}`)}</p>}
-        {claim.evidence.map((evidence) => (
-          <QuoteButton key={JSON.stringify(evidence.source)} {...evidence} />
-        ))}
+        <ClaimSources claim={claim} />
       </li>
     ))}
   </ul>
 );
 
-const QuoteButton = ({ quote, source }: ClaimEvidence) => (
+/** Why a claim has its verdict: the reason, and the quotations. */
+export const ClaimSources = ({ claim: { id, reason, evidence } }: { claim: ReplyClaim }) => (
+  <>
+    {reason && <p className="text-xs text-muted">{t(`reason_${reason}`)}</p>}
+    {evidence.map((it, n) => (
+      <QuoteButton key={JSON.stringify(it.source)} sourceKey={`${id}-${n}`} {...it} />
+    ))}
+  </>
+);
+
+const QuoteButton = ({ quote, source, sourceKey }: ClaimEvidence & { sourceKey: string }) => (
   <button
     type="button"
-    onClick={() => openSource(source)}
-    className="grid gap-1 rounded-sm border border-line bg-surface p-3 text-left text-sm transition-colors duration-150 ease-out hover:bg-hover"
+    data-source={sourceKey}
+    onClick={() => {
+      leaveBySource(sourceKey);
+      openSource(source);
+    }}
+    className="grid gap-1 rounded-sm border border-line bg-surface p-3 text-start text-sm transition-colors duration-150 ease-out hover:bg-hover"
   >
     <span dir="auto" className="line-clamp-5 break-words">
       “{quote}”
@@ -67,11 +80,10 @@ const QuoteButton = ({ quote, source }: ClaimEvidence) => (
 );
 
 function openSource(source: ClaimSource): void {
-  if (source.kind === 'file') {
-    const { fileId, page, start, end } = source;
-    openFile({ fileId, page, mark: { start, end } });
+  if (source.kind === 'message') {
+    showInThread({ messageId: source.messageId });
     return;
   }
-  const message = document.querySelector(`[data-message-id="${CSS.escape(source.messageId)}"]`);
-  message?.scrollIntoView({ block: 'center' });
+  const { fileId, page, start, end } = source;
+  openFile({ fileId, page, mark: { start, end } });
 }

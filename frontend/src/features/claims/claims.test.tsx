@@ -6,15 +6,16 @@ import type {
   ReplyClaim,
 } from '@stolas/backend/contract';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { render, screen, waitFor, within } from '@testing-library/react';
+import { render, renderHook, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeAll, expect, it } from 'vitest';
 import { queryClient } from '../../lib/query-client.ts';
 import { fakeServer } from '../../lib/server.fixture.ts';
+import { clearThreadTarget, useThreadTarget } from '../../lib/thread-target.ts';
 import { messagesKey } from '../../realtime/index.ts';
 import { TooltipProvider } from '../../ui/tooltip.tsx';
 
-import { CheckButton, ClaimsSummary, hasSources, ReplyText } from './index.tsx';
+import { CheckButton, ClaimsPanel, ClaimsSummary, hasSources, ReplyText } from './index.tsx';
 import { spansOf } from './rehype-claims.ts';
 
 const FILE = 'f'.repeat(24);
@@ -73,7 +74,10 @@ const show = (element: React.ReactElement) =>
 
 // Loaded at first use; how long that takes is not tested.
 beforeAll(() => import('./parts.ts').then(() => undefined));
-afterEach(() => history.replaceState(null, '', '/'));
+afterEach(() => {
+  history.replaceState(null, '', '/');
+  clearThreadTarget();
+});
 
 it('underlines each claim in the pattern of its verdict, and nothing else', async () => {
   const { container } = show(<ReplyText text={TEXT} start={0} check={checkOf()} />);
@@ -105,16 +109,52 @@ it('a mark shows the worst verdict of its sentence, at its place in a later part
   expect(spansOf(both, RENT.start + 1, TEXT.length)).toEqual([]);
 });
 
-it('the summary counts the verdicts and opens the list of claims', async () => {
-  show(<ClaimsSummary reply={replyOf(checkOf({ state: 'partial', problem: 'limit' }))} />);
+it('the summary counts the verdicts and opens the list beside the chat, and closes it', async () => {
+  const reply = replyOf(checkOf({ state: 'partial', problem: 'limit' }));
+  show(<ClaimsSummary reply={reply} />);
   const chip = await screen.findByRole('button', { name: /Claims of this reply/ });
   expect(chip.textContent).toBe('Claims of this reply1 contradicted1 unsupported1 supported');
   screen.getByText(/^Only a part was compared/);
   await userEvent.click(chip);
-  const list = await screen.findByRole('dialog', { name: 'Claims of this reply' });
-  within(list).getByText('No source says this.');
-  within(list).getByText('This check used 1,234 tokens.');
-  expect(list.textContent).not.toMatch(/\btrue\b/i);
+  expect(location.search).toBe(`?claims=${reply.id}`);
+  expect(chip.getAttribute('aria-expanded')).toBe('true');
+  await userEvent.click(chip);
+  expect(location.search).toBe('');
+});
+
+const openList = async (check: ClaimsCheck | undefined) => {
+  const { id } = replyOf();
+  show(<ClaimsPanel replyId={id} check={check} isPending={false} />);
+  return within(await screen.findByRole('complementary', { name: 'Claims of this reply' }));
+};
+
+it('the list has contradicted claims first, then unsupported and supported ones, with reasons and the charge', async () => {
+  const list = await openList(checkOf());
+  expect(list.getAllByRole('heading', { level: 3 }).map((it) => it.textContent)).toEqual([
+    '1 contradicted',
+    '1 unsupported',
+    '1 supported',
+  ]);
+  list.getByText('No source says this.');
+  list.getByText('This check used 1,234 tokens.');
+  expect(document.body.textContent).not.toMatch(/\btrue\b/i);
+});
+
+it('a claim of the list leads to its sentence, and its source to the passage', async () => {
+  const target = renderHook(() => useThreadTarget()).result;
+  const list = await openList(checkOf());
+  await userEvent.click(list.getByRole('button', { name: 'Pets are allowed.' }));
+  expect(target.current).toMatchObject({
+    messageId: 'a'.repeat(24),
+    within: '[data-claims~="c3"]',
+  });
+  await userEvent.click(list.getAllByRole('button', { name: /lease\.pdf, page 2/ })[0] as Element);
+  expect(location.search).toBe(`?file=${FILE}&page=2&mark=5-35`);
+});
+
+it('says that a reply with an open list is not among the messages that are shown', async () => {
+  const list = await openList(undefined);
+  expect(list.getByText(/^This reply is not in the part of the conversation/)).toBeDefined();
 });
 
 it.each([

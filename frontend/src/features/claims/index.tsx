@@ -1,12 +1,15 @@
 import type { ClaimsCheck, Message, Reply } from '@stolas/backend/contract';
-import { lazy, Suspense } from 'react';
+import { type ComponentProps, lazy, Suspense } from 'react';
 import { Markdown } from '../../ui/markdown/markdown.tsx';
+
+export { closeClaims, NO_CLAIMS, useClaimsPlace } from './place.ts';
 
 // What the first load of the chat needs is small; everything else is loaded when it is first shown.
 
 const parts = () => import('./parts.ts');
 const Marked = lazy(async () => ({ default: (await parts()).MarkedText }));
 const Summary = lazy(async () => ({ default: (await parts()).Summary }));
+const Panel = lazy(async () => ({ default: (await parts()).Panel }));
 const Check = lazy(async () => ({ default: (await parts()).Check }));
 
 interface ReplyTextProps {
@@ -30,6 +33,13 @@ export const ClaimsSummary = ({ reply }: { reply: Reply }) =>
       <Summary reply={reply} check={reply.metadata.claims} />
     </Suspense>
   ) : null;
+
+/** The list of the claims of a reply, beside the chat. */
+export const ClaimsPanel = (props: ComponentProps<typeof Panel>) => (
+  <Suspense>
+    <Panel {...props} />
+  </Suspense>
+);
 
 /** Whether messages bring files, pasted text or citations, which a reply can be checked against. */
 export const hasSources = (messages: readonly Message[]): boolean =>

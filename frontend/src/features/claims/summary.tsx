@@ -1,26 +1,22 @@
 import { t } from 'virtual:texts/claims';
-import type { ClaimsCheck, ClaimVerdict, Reply } from '@stolas/backend/contract';
+import type { ClaimsCheck, Reply } from '@stolas/backend/contract';
 import { useEffect } from 'react';
-import { formatNumber } from '../../lib/number.ts';
 import { queryClient } from '../../lib/query-client.ts';
 import { messagesKey } from '../../realtime/index.ts';
-import { PopoverChip } from '../../ui/popover-chip.tsx';
+import { cn } from '../../ui/cn.ts';
+import { CHIP } from '../../ui/popover-chip.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
-import { ClaimList, VerdictIcon } from './claim-list.tsx';
+import { VerdictIcon } from './claim-list.tsx';
+import { closeClaims, openClaims, useClaimsPlace } from './place.ts';
+import { COUNTS, countOf, stateText } from './state-text.ts';
 import { VERDICTS } from './verdicts.ts';
 
 /** How often the reply is read again while its check runs: the event that ends it may be lost. */
 const READ_AGAIN_MS = 4_000;
 
-const COUNTS = {
-  supported: 'countSupported',
-  contradicted: 'countContradicted',
-  unsupported: 'countUnsupported',
-  not_checkable: 'countNotCheckable',
-} as const satisfies Record<ClaimVerdict, string>;
-
-/** Below a reply: how many claims have which verdict, and how far the check went. Opens the list of claims. */
+/** Below a reply: how many claims have which verdict, and how far the check went. Opens the list of claims beside the chat. */
 export function Summary({ reply, check }: { reply: Reply; check: ClaimsCheck }) {
+  const isOpen = useClaimsPlace() === reply.id;
   useReadAgain(reply.conversationId, check.state === 'checking');
   if (check.state === 'checking')
     return (
@@ -33,20 +29,11 @@ export function Summary({ reply, check }: { reply: Reply; check: ClaimsCheck }) 
     return <p className="mt-4 text-xs text-muted">{stateText(check)}</p>;
   return (
     <div className="mt-4 flex flex-wrap items-center gap-x-3 gap-y-1">
-      <PopoverChip
-        label={t('summary')}
-        className="flex-wrap gap-x-3 gap-y-1"
-        panelClassName="w-96"
-        panel={
-          <>
-            <ClaimList claims={check.claims} />
-            <div className="grid gap-1 border-t border-line pt-3 text-xs text-muted">
-              <p>{stateText(check)}</p>
-              <p>{t('tokens', { tokens: formatNumber(check.tokens) })}</p>
-              <p>{t('aboutVerdicts')}</p>
-            </div>
-          </>
-        }
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        onClick={() => (isOpen ? closeClaims() : openClaims(reply.id))}
+        className={cn(CHIP, 'flex-wrap gap-x-3 gap-y-1')}
       >
         <span className="sr-only">{t('summary')}</span>
         {VERDICTS.map((verdict) => ({ verdict, count: countOf(check, verdict) }))
@@ -57,22 +44,10 @@ export function Summary({ reply, check }: { reply: Reply; check: ClaimsCheck }) 
               {t(COUNTS[verdict], { count })}
             </span>
           ))}
-      </PopoverChip>
+      </button>
       {check.state === 'partial' && <p className="text-xs text-muted">{stateText(check)}</p>}
     </div>
   );
-}
-
-const countOf = ({ claims }: ClaimsCheck, verdict: ClaimVerdict): number =>
-  claims.filter((claim) => claim.verdict === verdict).length;
-
-function stateText({ state, problem }: ClaimsCheck): string {
-  if (state === 'checked' && problem !== 'no_claims') return t('checkedState');
-  if (state === 'partial') return problem === 'limit' ? t('partialLimit') : t('partialModel');
-  if (problem === 'no_source') return t('notCheckedSource');
-  if (problem === 'quota') return t('notCheckedQuota');
-  if (problem === 'limit') return t('notCheckedLimit');
-  return problem === 'model' ? t('notCheckedModel') : t('notCheckedClaims');
 }
 
 function useReadAgain(conversationId: string, isChecking: boolean): void {

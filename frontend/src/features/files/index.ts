@@ -29,3 +29,4 @@ export {
 export type { Uploader } from './upload/uploader.ts';
 export type { KnownFile } from './upload/uppy-files.ts';
 export { useFileDrop } from './upload/use-file-drop.ts';
+export { useViewerWidth } from './viewer/viewer-store.ts';

@@ -15,8 +15,13 @@ const Picker = lazy(async () => ({
   default: (await import('./library/file-picker.tsx')).FilePicker,
 }));
 
-export const FileViewer = (props: ComponentProps<typeof Viewer>) => (
-  <Suspense>
+interface FileViewerProps extends ComponentProps<typeof Viewer> {
+  /** In its place until its code is loaded. */
+  fallback?: ReactNode;
+}
+
+export const FileViewer = ({ fallback, ...props }: FileViewerProps) => (
+  <Suspense fallback={fallback}>
     <Viewer {...props} />
   </Suspense>
 );
@@ -47,11 +52,11 @@ export const MessageFiles = ({ metadata }: MetadataProps) =>
     </Suspense>
   ) : null;
 
-/** What a reply was given to read, and what it quotes: cards below its text. */
-export const ReplySources = ({ metadata }: MetadataProps) =>
+/** What a reply was given to read, and what it cites and does not quote: cards below its text. */
+export const ReplySources = ({ metadata, text }: MetadataProps & { text: string }) =>
   metadata?.insightCards?.length || metadata?.filesReceipt?.length ? (
     <Suspense>
-      <Sources metadata={metadata} />
+      <Sources metadata={metadata} text={text} />
     </Suspense>
   ) : null;
 

@@ -1,6 +1,7 @@
 import type { SourceRef } from '@stolas/backend/contract';
 import { useMemo } from 'react';
 import { create } from 'zustand';
+import { createPanelFocus } from '../../lib/panel-focus.ts';
 import { setSearchParams, useSearchParam } from '../../lib/search-params.ts';
 
 /** What the viewer shows. */
@@ -34,8 +35,8 @@ export function useFilePlace(): FilePlace | null {
 export const useVisits = create(() => ({ count: 0 }));
 const countVisit = () => useVisits.setState(({ count }) => ({ count: count + 1 }));
 
-let opener: Element | null = null;
-let isFocusWanted = false;
+const focus = createPanelFocus();
+export const takeFocus = focus.take;
 
 /** Opens a file beside the page, at a place. The focus returns to where it is now when the viewer closes. */
 export function openFile({
@@ -43,8 +44,7 @@ export function openFile({
   page = 1,
   mark,
 }: Partial<FilePlace> & { fileId: string }): void {
-  opener = document.activeElement;
-  isFocusWanted = true;
+  focus.leave();
   countVisit();
   goTo({
     file: fileId,
@@ -57,13 +57,6 @@ export function openFile({
 export const openSource = ({ fileId, page, start, end }: SourceRef): void =>
   openFile({ fileId, page, mark: { start, end } });
 
-/** Whether the viewer has to take the focus: once after it was opened, never after a page was loaded with it. */
-export function takeFocus(): boolean {
-  const isWanted = isFocusWanted;
-  isFocusWanted = false;
-  return isWanted;
-}
-
 /** Goes to another page of the open file. */
 export function turnTo({ fileId, page }: Omit<FilePlace, 'mark'>): void {
   countVisit();
@@ -72,8 +65,7 @@ export function turnTo({ fileId, page }: Omit<FilePlace, 'mark'>): void {
 
 export function closeFile(): void {
   goTo({}, { replace: true });
-  if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
-  opener = null;
+  focus.giveBack();
 }
 
 const goTo = (place: Record<string, string>, options?: { replace: boolean }): void =>

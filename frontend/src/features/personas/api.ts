@@ -9,16 +9,19 @@ import type {
   PersonaPreview,
 } from '@stolas/backend/contract';
 import { queryOptions, useQuery } from '@tanstack/react-query';
+import { language } from '../../i18n/language.ts';
 import { apiDelete, apiGet, apiPatch, apiPost, apiPostFile } from '../../lib/api.ts';
 import { queryClient } from '../../lib/query-client.ts';
 import { personasKey } from '../../realtime/index.ts';
 
 const PATH = '/api/personas';
+/** The ready-made ones are written in the language of the interface. */
+const listPath = () => (language() === 'en' ? PATH : `${PATH}?language=${language()}`);
 
 /** The user's personas, the last changed first, then the ready-made ones. */
 export const personasQuery = queryOptions({
   queryKey: personasKey,
-  queryFn: ({ signal }) => apiGet<Persona[]>(PATH, { signal, on401: 'throw' }),
+  queryFn: ({ signal }) => apiGet<Persona[]>(listPath(), { signal, on401: 'throw' }),
 });
 
 /** The list of personas; empty until it is read. */

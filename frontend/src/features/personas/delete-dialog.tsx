@@ -5,7 +5,6 @@ import { ApiError } from '../../lib/api.ts';
 import { removePersona } from '../../realtime/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions, DialogClose, DialogContent } from '../../ui/dialog.tsx';
-import { toast } from '../../ui/toast-store.ts';
 import { useAction } from '../auth/index.ts';
 import { deletePersona } from './api.ts';
 
@@ -17,7 +16,6 @@ export function DeleteDialog({ persona, onClose }: { persona: Persona; onClose: 
     onDone: () => {
       removePersona(client, persona.id);
       onClose();
-      toast({ title: t('deleted') });
     },
     failed: t('notDeleted'),
   });

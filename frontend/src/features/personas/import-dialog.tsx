@@ -5,7 +5,6 @@ import { useRef, useState } from 'react';
 import { updatePersona } from '../../realtime/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions, DialogContent } from '../../ui/dialog.tsx';
-import { toast } from '../../ui/toast-store.ts';
 import { showFailure } from '../auth/index.ts';
 import { importCard, previewCard } from './api.ts';
 import { isLimit } from './limit-notice.tsx';
@@ -30,7 +29,6 @@ export function ImportDialog({ onClose, onLimit }: ImportDialogProps) {
     mutationFn: (file: File) => importCard(file, accepts),
     onSuccess: (persona) => {
       updatePersona(client, persona);
-      toast({ title: t('imported') });
       onClose();
     },
     onError: (error) => {

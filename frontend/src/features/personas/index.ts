@@ -14,6 +14,9 @@ export { PanelHeading } from './panel-heading.tsx';
 export { PersonaButton } from './persona-button.tsx';
 export { PersonaName } from './persona-name.tsx';
 
+/** The panel of a starter prompt. */
+export const discussion = () => import('./discussion.ts');
+
 /** What a persona says when a conversation with it begins. */
 export const PersonaGreeting = lazy(async () => ({
   default: (await import('./persona-greeting.tsx')).PersonaGreeting,

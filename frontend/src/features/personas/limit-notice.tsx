@@ -1,5 +1,4 @@
 import { t } from 'virtual:texts/personas';
-import { GUEST_PERSONAS, planById, type User } from '@stolas/backend/contract';
 import { Link } from 'wouter';
 import { ApiError } from '../../lib/api.ts';
 import { Button } from '../../ui/button.tsx';
@@ -7,12 +6,6 @@ import { Button } from '../../ui/button.tsx';
 /** Whether a call failed because the plan allows no further persona. */
 export const isLimit = (error: unknown): boolean =>
   error instanceof ApiError && error.body?.code === 'persona_limit';
-
-/** Personas of their own that the plan of a user allows; null: no number. Without a plan the server answers what to do. */
-export function personaLimit({ subscriptionStatus, subscriptionPlan }: User): number | null {
-  if (subscriptionStatus === 'guest') return GUEST_PERSONAS;
-  return subscriptionPlan ? planById(subscriptionPlan).limits.personas : null;
-}
 
 /** The plan allows no further persona. Stands beside what was pressed, and is scrolled into view. */
 export const LimitNotice = () => (

@@ -8,6 +8,7 @@ import { cn } from '../../ui/cn.ts';
 import { Popover } from '../../ui/popover.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { personasQuery } from './api.ts';
+import { sharesInWords } from './fusion/members.ts';
 import { PanelOptions, panelMembers } from './panel-options.tsx';
 
 interface PersonaChoiceProps {
@@ -29,11 +30,18 @@ export function PersonaChoice({
 }: PersonaChoiceProps) {
   const { data: personas, isError } = useQuery(personasQuery);
   const fusion = personas?.find(({ id }) => id === personaId)?.fusion;
-  const options = [{ id: null, name: t('noPersona'), role: '' }, ...(personas ?? [])];
+  const options = [
+    { id: null, name: t('noPersona'), line: '' },
+    ...(personas ?? []).map((persona) => ({
+      id: persona.id,
+      name: persona.name,
+      line: persona.fusion ? sharesInWords(persona.fusion.members) : persona.role,
+    })),
+  ];
   return (
     <Popover button={button} label={t('persona')} onClose={onClose} className="w-72 p-1.5">
       <ul>
-        {options.map(({ id, name, role }) => (
+        {options.map(({ id, name, line }) => (
           <li key={id}>
             <button
               type="button"
@@ -47,7 +55,7 @@ export function PersonaChoice({
               />
               <span className="min-w-0">
                 <bdi className="block truncate">{name}</bdi>
-                {role !== '' && <bdi className="block truncate text-muted">{role}</bdi>}
+                {line !== '' && <bdi className="block truncate text-muted">{line}</bdi>}
               </span>
             </button>
             {fusion && id === personaId && (

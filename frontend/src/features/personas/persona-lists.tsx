@@ -4,12 +4,12 @@ import { Combine, Import, Plus, Users } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/states.tsx';
-import { useUser } from '../auth/index.ts';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { ImportDialog } from './import-dialog.tsx';
-import { LimitNotice, personaLimit } from './limit-notice.tsx';
+import { LimitNotice } from './limit-notice.tsx';
 import { PersonaRow } from './persona-row.tsx';
 import { NEW, showEditor, showFusion } from './place.ts';
+import { useRoom } from './room.tsx';
 
 /** The user's personas and the ready-made ones. */
 export function PersonaLists({ personas }: { personas: readonly Persona[] }) {
@@ -17,8 +17,7 @@ export function PersonaLists({ personas }: { personas: readonly Persona[] }) {
   const [deleting, setDeleting] = useState<Persona | null>(null);
   const [isFull, setFull] = useState(false);
   const own = personas.filter(({ isReadyMade }) => !isReadyMade);
-  const { user } = useUser();
-  const limit = user && personaLimit(user);
+  const room = useRoom(personas);
   const onLimit = () => setFull(true);
   const row = (persona: Persona) => (
     <PersonaRow key={persona.id} persona={persona} onDelete={setDeleting} onLimit={onLimit} />
@@ -32,11 +31,7 @@ export function PersonaLists({ personas }: { personas: readonly Persona[] }) {
           <Plus aria-hidden="true" className="size-4" />
           {t('new')}
         </Button>
-        {limit !== null && (
-          <span className="text-sm text-muted tabular-nums">
-            {t('used', { count: own.length, limit })}
-          </span>
-        )}
+        {room && <span className="text-sm text-muted tabular-nums">{t('used', room)}</span>}
         <Button onClick={() => setImporting(true)}>
           <Import aria-hidden="true" className="size-4" />
           {t('import')}

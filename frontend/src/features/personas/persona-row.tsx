@@ -7,9 +7,9 @@ import { updatePersona } from '../../realtime/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Menu, MenuContent, MenuItem, MenuSeparator, MenuTrigger } from '../../ui/menu.tsx';
-import { toast } from '../../ui/toast-store.ts';
 import { showFailure } from '../auth/index.ts';
 import { duplicatePersona, exportUrl } from './api.ts';
+import { sharesInWords } from './fusion/members.ts';
 import { isLimit } from './limit-notice.tsx';
 import { setPersonaOfNewChat } from './new-chat.ts';
 import { PersonaSymbol } from './persona-symbol.tsx';
@@ -23,13 +23,13 @@ interface PersonaRowProps {
 }
 
 export function PersonaRow({ persona, onDelete, onLimit }: PersonaRowProps) {
-  const { id, name, role, isReadyMade } = persona;
+  const { id, name, role, isReadyMade, fusion } = persona;
+  const line = fusion ? sharesInWords(fusion.members) : role;
   const client = useQueryClient();
   const { mutate: duplicate } = useMutation({
     mutationFn: () => duplicatePersona(id),
     onSuccess: (copy) => {
       updatePersona(client, copy);
-      toast({ title: t('duplicated') });
     },
     onError: (error) => (isLimit(error) ? onLimit() : showFailure(t('notDuplicated'))(error)),
   });
@@ -46,8 +46,8 @@ export function PersonaRow({ persona, onDelete, onLimit }: PersonaRowProps) {
         className="min-w-0 flex-1 rounded-sm text-left"
       >
         <bdi className="block truncate font-medium">{name}</bdi>
-        {role !== '' && (
-          <bdi className="line-clamp-3 text-sm text-muted sm:line-clamp-1">{role}</bdi>
+        {line !== '' && (
+          <bdi className="line-clamp-3 text-sm text-muted sm:line-clamp-1">{line}</bdi>
         )}
       </button>
       <Button size="sm" aria-label={t('chatAs', { name })} onClick={chat}>

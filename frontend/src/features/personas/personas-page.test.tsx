@@ -192,6 +192,36 @@ describe('the editor', () => {
     expect(sent).toMatchObject([{ version: 1 }, { version: 4, role: 'A poet', tone: ['calm'] }]);
   });
 
+  it('shows a trait that is not set as such, with what its ends mean', async () => {
+    servePersonas([testPersona(1, { traits: { ...fieldsOf(undefined).traits, warmth: 80 } })]);
+    openPersonas(`/personas?id=${idOf(1)}`);
+    const slider = await screen.findByRole('slider', { name: /^Humour/ });
+    expect(slider.getAttribute('aria-valuetext')).toBe('Not set');
+    const ends = document.getElementById(slider.getAttribute('aria-describedby') ?? '');
+    expect(Array.from(ends?.children ?? [], ({ textContent }) => textContent)).toEqual([
+      'Serious',
+      'Playful',
+    ]);
+    const warmth = screen.getByRole('slider', { name: /^Warmth/ });
+    expect(warmth.getAttribute('aria-valuetext')).toBe('80');
+  });
+
+  it.each(['/personas?id=new', '/personas?fuse'])(
+    'says before the form of %s that the plan is full',
+    async (address) => {
+      servePersonas([1, 2, 3].map((n) => testPersona(n)));
+      openPersonas(address);
+      act(() => {
+        const starter = testSubscriber({ subscriptionPlan: 'starter' });
+        queryClient.setQueryData(userQuery.queryKey, starter);
+      });
+      const room = await screen.findByText('3 of 3 personas');
+      expect(room.parentElement?.textContent).toContain('Your plan has no room for another one.');
+      const form = document.querySelector('form');
+      expect(room.compareDocumentPosition(form as Node)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
+    },
+  );
+
   it('of a ready-made persona only shows it', async () => {
     servePersonas([editor]);
     openPersonas(`/personas?id=${editor.id}`);
@@ -278,14 +308,8 @@ describe('fusing', () => {
     await userEvent.selectOptions(screen.getByRole('combobox', { name: 'Persona B' }), 'Ada');
     expect(screen.getByText('Choose each persona once.')).toBeTruthy();
     await userEvent.selectOptions(screen.getByRole('combobox', { name: 'Persona B' }), 'Editor');
-    const [first, second] = screen.getAllByRole('spinbutton', { name: 'Weight in percent' });
-    if (!first || !second) throw new Error('Two weights are missing.');
-    write(first, '30');
-    expect(screen.getByText('The weights must add up to 100. They add up to 80 now.')).toBeTruthy();
-    expect(
-      screen.getByRole<HTMLButtonElement>('button', { name: 'Save as a persona' }).disabled,
-    ).toBe(true);
-    write(second, '70');
+    screen.getByRole('slider', { name: 'Share of Ada and Editor' }).focus();
+    await userEvent.keyboard('{Shift>}{ArrowLeft>4/}{/Shift}');
     expect(await screen.findByText('- Be brief.')).toBeTruthy();
     expect(screen.getByText(/From B \(instead of A\)/)).toBeTruthy();
     await userEvent.click(screen.getByText('What is left out (1)'));
@@ -302,6 +326,55 @@ describe('fusing', () => {
       ],
     });
   });
+});
+
+describe('the bar of a fusion', () => {
+  const open = async () => {
+    servePersonas([ada, editor]);
+    openPersonas('/personas?fuse');
+    const bar = await screen.findByRole('slider', { name: 'Share of A and B' });
+    bar.focus();
+    return bar;
+  };
+
+  it.each([
+    ['{ArrowRight}', '51% A · 49% B'],
+    ['{ArrowLeft}', '49% A · 51% B'],
+    ['{Shift>}{ArrowRight}{/Shift}', '55% A · 45% B'],
+    ['{PageDown}', '45% A · 55% B'],
+    ['{Home}', '100% B'],
+    ['{End}', '100% A'],
+    ['{End}{PageUp}{PageDown}', '95% A · 5% B'],
+  ])('is moved by %s', async (keys, shares) => {
+    const bar = await open();
+    await userEvent.keyboard(keys);
+    expect(bar.getAttribute('aria-valuetext')).toBe(shares);
+  });
+
+  it('of three has a handle between each two, and its shares sum to 100', async () => {
+    await open();
+    await userEvent.click(screen.getByRole('button', { name: 'Add a persona' }));
+    const [first, second] = screen.getAllByRole('slider');
+    first?.focus();
+    await userEvent.keyboard('{PageUp>9/}');
+    // It ends at the next handle.
+    expect(first?.getAttribute('aria-valuetext')).toBe('67% A · 33% C');
+    second?.focus();
+    await userEvent.keyboard('{End}');
+    expect(second?.getAttribute('aria-valuetext')).toBe('67% A · 33% B');
+  });
+});
+
+it('a fusion in the list names its shares', async () => {
+  const members = [
+    { id: idOf(1), name: 'Ledger', weight: 70 },
+    { id: idOf(2), name: 'Critic', weight: 30 },
+    { id: idOf(3), name: 'Nobody', weight: 0 },
+  ];
+  servePersonas([testPersona(8, { name: 'Ledger', role: 'Of the lead', fusion: { members } })]);
+  openPersonas();
+  expect(await screen.findByText('70% Ledger · 30% Critic')).toBeTruthy();
+  expect(screen.queryByText('Of the lead')).toBeNull();
 });
 
 describe('a trial', () => {
@@ -366,6 +439,26 @@ describe('a trial', () => {
     await waitFor(() =>
       expect(asked.map(({ call }) => call)).toContain('DELETE /api/conversations/c9'),
     );
+  });
+
+  it('of a fusion is in its editor: each member and the fusion answer one question', async () => {
+    const { answers, asked } = serveTrial();
+    Object.assign(answers, {
+      'GET /api/personas': { body: [ada, editor] },
+      'POST /api/personas/fusion/preview': { status: 500 },
+      'POST /api/conversations/estimate': { body: [{ promptTokens: 1, replyTokens: 2 }] },
+    });
+    openPersonas('/personas?fuse');
+    for (const [at, { id }] of [ada, editor].entries())
+      await userEvent.selectOptions((await screen.findAllByRole('combobox'))[at] as Element, id);
+    const send = await screen.findByRole('button', { name: 'Send to all 3' });
+    await waitFor(() => expect((send as HTMLButtonElement).disabled).toBe(false));
+    await userEvent.click(send);
+    for (const name of ['Ada', 'Editor', '50% Ada · 50% Editor'])
+      expect(
+        await within(await screen.findByRole('region', { name })).findByText('Hoot.'),
+      ).toBeTruthy();
+    expect(asked.filter(({ call }) => call === 'POST /api/conversations')).toHaveLength(3);
   });
 
   it('that is refused says why, and sends the same again', async () => {

@@ -45,7 +45,7 @@ function Content() {
   if (place.show === 'fusion') return <FusionEditor personas={personas} />;
   const persona = place.show === 'editor' ? personas.find(({ id }) => id === place.id) : undefined;
   if (place.show === 'editor' && (persona || place.id === NEW))
-    return <PersonaEditor key={persona?.id ?? NEW} persona={persona} />;
+    return <PersonaEditor key={persona?.id ?? NEW} persona={persona} personas={personas} />;
   return <PersonaLists personas={personas} />;
 }
 

@@ -2,7 +2,7 @@ import { t } from 'virtual:texts/usage';
 import type { Usage } from '@stolas/backend/contract';
 import { useEffect, useRef, useState } from 'react';
 import { locale } from '../../i18n/language.ts';
-import { formatNumber } from '../../lib/number.ts';
+import { formatNumber, messagesOf } from '../../lib/number.ts';
 import { queryClient } from '../../lib/query-client.ts';
 import { Button } from '../../ui/button.tsx';
 import { Form } from '../../ui/form.tsx';
@@ -30,7 +30,11 @@ export function CapSettings({ usage }: { usage: Usage }) {
           ) : (
             <UsageSum used={usage.cap?.used ?? usedToday} limit={tokensPerDay} unit="tokensToday" />
           )}
-          <p className="text-sm text-muted">{t('capNote')}</p>
+          <p className="text-sm text-muted">
+            {tokensPerDay !== null &&
+              `${t('capInMessages', { count: messagesOf(tokensPerDay, usage.tokensPerMessage) })} `}
+            {t('capNote')}
+          </p>
           <div className="flex flex-wrap gap-3">
             <Button ref={button} onClick={() => setEditing(true)}>
               {tokensPerDay === null ? t('setCap') : t('changeCap')}

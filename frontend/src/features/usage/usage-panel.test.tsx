@@ -38,6 +38,7 @@ const usageOf = (fields: Partial<Usage> = {}): Usage => ({
   used: 12_500,
   reserved: 500,
   limit: 200_000,
+  tokensPerMessage: 1_500,
   resetsAt: dayOf(-20),
   startsAt: dayOf(2),
   days: [{ date: dateOf(1), tokens: 12_000 }],
@@ -85,6 +86,33 @@ describe('the usage', () => {
     expect(text()).toContain(`Resets on ${formatShortDay(dayOf(-20))}`);
     expect(text()).toContain('Replies11,950 tokens99%');
     expect(text()).toContain('Titles50 tokens<1%');
+  });
+
+  it('says in messages what is left', async () => {
+    await open();
+    expect(text()).toContain('About 130 messages left, at about 1,500 tokens each.');
+    cleanup();
+    queryClient.clear();
+    await open({ tokensPerMessage: 250_000, tokensPerDay: 300_000 });
+    expect(text()).toContain('Less than one message left');
+    expect(text()).toContain('That is about 1 message a day.');
+  });
+
+  it('says in words what work in the background took', async () => {
+    await open({
+      kinds: [
+        { kind: 'reply', tokens: 500 },
+        { kind: 'memory', tokens: 450 },
+        { kind: 'title', tokens: 50 },
+      ],
+    });
+    expect(text()).toContain(
+      'Replies took 50%. The other 50% went to work in the background: Memory and Titles.',
+    );
+    cleanup();
+    queryClient.clear();
+    await open({ kinds: [{ kind: 'reply', tokens: 500 }] });
+    expect(text()).toContain('Nothing was spent on work in the background.');
   });
 
   it('has every day of the period in its table, the latest first', async () => {

@@ -3,7 +3,7 @@ import { t } from 'virtual:texts/usage';
 import { chargedTokens, type Usage } from '@stolas/backend/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { formatNumber } from '../../lib/number.ts';
+import { about, formatNumber, messagesOf } from '../../lib/number.ts';
 import { formatShortDay } from '../../lib/time.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { ErrorState } from '../../ui/states.tsx';
@@ -39,7 +39,7 @@ export function UsagePanel() {
 }
 
 function Content({ usage }: { usage: Usage }) {
-  const { limit, resetsAt, messages } = usage;
+  const { limit, resetsAt, messages, tokensPerMessage } = usage;
   return (
     <>
       <div className="grid gap-4">
@@ -49,12 +49,20 @@ function Content({ usage }: { usage: Usage }) {
             {t('unlimited', { used: formatNumber(chargedTokens(usage)) })}
           </p>
         ) : limit > 0 ? (
-          <UsageSum
-            used={chargedTokens(usage)}
-            limit={limit}
-            unit="tokens"
-            note={resetsAt && t('resets', { day: formatShortDay(resetsAt) })}
-          />
+          <>
+            <UsageSum
+              used={chargedTokens(usage)}
+              limit={limit}
+              unit="tokens"
+              note={resetsAt && t('resets', { day: formatShortDay(resetsAt) })}
+            />
+            <p className="text-sm">
+              {t('leftInMessages', {
+                count: messagesOf(limit - chargedTokens(usage), tokensPerMessage),
+                tokens: formatNumber(about(tokensPerMessage)),
+              })}
+            </p>
+          </>
         ) : (
           <p className="text-sm">{t('noPlan')}</p>
         )}

@@ -12,7 +12,7 @@ import {
   useSyncExternalStore,
 } from 'react';
 import { toast } from '../toast-store.ts';
-import { CodeActionsContext } from './contexts.ts';
+import { ArtifactContext } from './contexts.ts';
 import type { DrawFailure } from './diagram/diagram.tsx';
 import { type Code, Highlighting } from './highlight.ts';
 import { languageTitle } from './language-title.ts';
@@ -26,8 +26,8 @@ const MAX_DIAGRAM = 20_000;
 
 export const CodeBlock = memo(function CodeBlock(props: Code) {
   const { code, language, growing } = props;
-  const title = languageTitle(language);
-  const actions = useContext(CodeActionsContext);
+  const title = languageTitle(language, code);
+  const artifact = useContext(ArtifactContext)(props);
   const [wrap, setWrap] = useState(false);
   const [showsCode, setShowsCode] = useState(false);
   const [failure, setFailure] = useState<DrawFailure>();
@@ -36,6 +36,7 @@ export const CodeBlock = memo(function CodeBlock(props: Code) {
     !growing &&
     code.length <= MAX_DIAGRAM &&
     failure === undefined;
+  const hasPicture = isDiagram || (artifact?.preview !== undefined && !growing);
   const source = (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard
     <pre className="md-scroll" dir="ltr" data-wrap={wrap || undefined} tabIndex={0}>
@@ -47,9 +48,8 @@ export const CodeBlock = memo(function CodeBlock(props: Code) {
   return (
     <figure className="md-code" aria-label={t('code', { language: title })}>
       <div className="md-code-head">
-        <span>{title}</span>
-        {!growing && actions(code, language)}
-        {isDiagram && (
+        {artifact?.head ?? <span>{title}</span>}
+        {hasPicture && (
           <Toggle
             label={t('showCode')}
             icon={CodeIcon}
@@ -57,7 +57,7 @@ export const CodeBlock = memo(function CodeBlock(props: Code) {
             onPress={setShowsCode}
           />
         )}
-        {!(isDiagram && !showsCode) && (
+        {!(hasPicture && !showsCode) && (
           <Toggle label={t('wrapLines')} icon={WrapText} pressed={wrap} onPress={setWrap} />
         )}
         <CopyButton code={code} />
@@ -67,6 +67,13 @@ export const CodeBlock = memo(function CodeBlock(props: Code) {
         <Suspense fallback={<div data-drawing="">{source}</div>}>
           <Diagram code={code} source={source} onFailure={setFailure} />
         </Suspense>
+      ) : artifact?.preview && !showsCode ? (
+        // As high while it is written: the page below stays where it is.
+        growing ? (
+          <div className="md-preview">{source}</div>
+        ) : (
+          artifact.preview
+        )
       ) : (
         source
       )}

@@ -1,4 +1,5 @@
 import { createContext, type ReactNode } from 'react';
+import type { Code } from './highlight.ts';
 
 /** True inside the block that still grows. */
 export const LiveContext = createContext(false);
@@ -8,7 +9,15 @@ export const LinkContext = createContext<(href: string, content: ReactNode) => R
   () => null,
 );
 
-/** Draws what the product offers for a code block that is complete, beside its other buttons. */
-export const CodeActionsContext = createContext<(code: string, language: string) => ReactNode>(
-  () => null,
+/** What the product shows of a code block that is an artifact. */
+export interface ArtifactParts {
+  /** Names it and opens it; in place of the name of its language. */
+  head: ReactNode;
+  /** Stands in place of its code. */
+  preview?: ReactNode;
+}
+
+/** Undefined for code that is only read. */
+export const ArtifactContext = createContext<(block: Code) => ArtifactParts | undefined>(
+  () => undefined,
 );

@@ -48,8 +48,9 @@ const titles: Readonly<Record<string, string>> = {
 };
 
 /** What a code block is called: `TypeScript` for `ts`, `Rust` for `rust`, and any other text as it was written. */
-export function languageTitle(written: string): string {
+export function languageTitle(written: string, code = ''): string {
   const name = written.toLowerCase();
+  if (name === 'xml' && /^\s*<svg[\s>]/.test(code)) return 'SVG';
   if (name === 'mermaid') return t('diagram');
   if (Object.hasOwn(titles, name)) return titles[name] ?? written;
   return /^[a-z]+$/.test(written)

@@ -39,14 +39,11 @@ export function personaLines(given: CompiledFields, asked: Asked = []): PromptLi
     block('Instructions:', 'instructions', instructions),
     list('Always:', 'do', persona.do.map(ruleText)),
     list('Never:', 'dont', persona.dont.map(ruleText)),
-    [
-      frame('Style:'),
-      ...TRAITS.map((trait, index) => ({
-        line: `- ${traitInWords(trait, persona.traits[trait])}`,
-        field: 'traits' as const,
-        index,
-      })),
-    ],
+    list(
+      'Style:',
+      'traits',
+      TRAITS.flatMap((trait) => traitInWords(trait, persona.traits[trait]) ?? []),
+    ),
     list('Tone:', 'tone', persona.tone.map(oneLine)),
     block('About you:', 'description', description),
     knowledgeLines(persona, asked),

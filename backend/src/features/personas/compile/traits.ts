@@ -41,6 +41,9 @@ const WORDS: Record<Trait, readonly [string, string, string, string, string]> = 
 
 const BAND = 20;
 
-/** @param value 0 to 100 */
-export const traitInWords = (trait: Trait, value: number): string =>
-  WORDS[trait][Math.min(4, Math.floor(value / BAND))] ?? '';
+/** Where a slider stands that was not moved: the trait is left to the model. */
+const UNSET = 50;
+
+/** @param value 0 to 100 @returns null when the trait says nothing */
+export const traitInWords = (trait: Trait, value: number): string | null =>
+  value === UNSET ? null : (WORDS[trait][Math.min(4, Math.floor(value / BAND))] ?? null);

@@ -4,7 +4,7 @@ import { FusePersonasBody, PersonaFields } from '../../../contract/personas.ts';
 import { compilePersona } from '../compile/compile.ts';
 import { traitInWords } from '../compile/traits.ts';
 import { fieldsOf } from '../personas.fixture.ts';
-import { READY_MADE } from '../ready-made.ts';
+import { READY_MADE } from '../ready-made/index.ts';
 import type { FusionMember } from './choose.ts';
 import { fusePersonas } from './fuse.ts';
 import { shareOut } from './shares.ts';
@@ -152,6 +152,18 @@ describe('a fusion', () => {
     ]);
     expect(prompt).toContain(`- ${traitInWords('warmth', 75)}`);
     expect(prompt).toContain(`- ${traitInWords('formality', 25)}`);
+  });
+
+  it('says nothing of a trait whose mean is 50', () => {
+    const traits = { warmth: 100, formality: 0, verbosity: 50, directness: 50, humour: 50 };
+    const even = fusePersonas([
+      member('a', 50, { traits }),
+      member('b', 50, { traits: { ...traits, warmth: 0 } }),
+    ]);
+    const { provenance } = even;
+    expect(
+      provenance.filter(({ rule }) => rule === 'weighted_mean').map(({ line }) => line),
+    ).toEqual([`- ${traitInWords('formality', 0)}`]);
   });
 
   it('gives a topic to the higher weight, of equal ones to the first, and names the others', () => {

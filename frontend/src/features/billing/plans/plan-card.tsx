@@ -1,7 +1,13 @@
 import { t } from 'virtual:texts/plans';
-import type { BillingInterval, PlanDescription } from '@stolas/backend/contract';
+import {
+  type BillingInterval,
+  type PlanDescription,
+  TOKENS_PER_MESSAGE,
+  TOKENS_PER_SHORT_MESSAGE,
+} from '@stolas/backend/contract';
 import { fromServer } from '../../../i18n/translate.ts';
 import { formatDollars } from '../../../lib/money.ts';
+import { formatNumber, messagesOf } from '../../../lib/number.ts';
 import { shownFeatures } from '../../../lib/page-settings.ts';
 import { Button } from '../../../ui/button.tsx';
 import { cn } from '../../../ui/cn.ts';
@@ -21,7 +27,7 @@ interface PlanCardProps {
 }
 
 export function PlanCard({ plan, interval, action, resumed, onChoose, ...state }: PlanCardProps) {
-  const { name, description, recommended } = plan;
+  const { name, description, recommended, limits } = plan;
   return (
     <section
       aria-label={name}
@@ -40,6 +46,12 @@ export function PlanCard({ plan, interval, action, resumed, onChoose, ...state }
       </div>
       <p className="mt-1 text-sm text-muted">{fromServer(description)}</p>
       <Price plan={plan} interval={interval} />
+      <p className="mt-3 text-sm text-muted">
+        {t('inMessages', {
+          questions: formatNumber(messagesOf(limits.tokensPerMonth, TOKENS_PER_MESSAGE)),
+          short: formatNumber(messagesOf(limits.tokensPerMonth, TOKENS_PER_SHORT_MESSAGE)),
+        })}
+      </p>
       <FeatureList
         features={shownFeatures(plan).map((one) => ({ ...one, text: fromServer(one.text) }))}
         soonLabel={t('soon')}

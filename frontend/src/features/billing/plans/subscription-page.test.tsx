@@ -128,6 +128,16 @@ describe('the plans', () => {
     expect(screen.getByText('RECOMMENDED')).toBeTruthy();
   });
 
+  it('say in questions what their tokens are enough for', () => {
+    renderFor(null, <SubscriptionPage />);
+    expect(
+      screen.getByText(
+        'Enough for about 120 questions about an 8-page PDF, or 400 short messages.',
+      ),
+    ).toBeTruthy();
+    expect(screen.getByText(/about 1,800 questions .* or 6,000 short messages/)).toBeTruthy();
+  });
+
   it('have yearly prices, with what a month costs by them', async () => {
     await open(null);
     expect(screen.getByText('Save 20%')).toBeTruthy();

@@ -1,18 +1,39 @@
 import { t as common } from 'virtual:texts/app';
 import { t } from 'virtual:texts/artifacts';
 import { useQuery } from '@tanstack/react-query';
-import { ArrowLeft, ChevronLeft, ChevronRight, Copy, Download, X } from 'lucide-react';
+import {
+  ArrowLeft,
+  ChevronLeft,
+  ChevronRight,
+  Copy,
+  Download,
+  ExternalLink,
+  Maximize2,
+  Minimize2,
+  X,
+} from 'lucide-react';
 import { Tabs } from 'radix-ui';
-import { useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { saveFile } from '../../../lib/save-file.ts';
+import { cn } from '../../../ui/cn.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { CodeBlock } from '../../../ui/markdown/code-block.tsx';
 import { SidePanel, useIsWide } from '../../../ui/side-panel.tsx';
 import { toast } from '../../../ui/toast-store.ts';
 import { messagesQuery } from '../api.ts';
+import type { ArtifactKind } from './artifact-kind.ts';
 import { ArtifactPreview } from './artifact-preview.tsx';
-import { type Artifact, type ArtifactKind, artifactsOf, versionsOf } from './find-artifacts.ts';
-import { type ArtifactPlace, closeArtifact, turnToArtifact } from './place.ts';
+import { type Artifact, artifactsOf, versionsOf } from './find-artifacts.ts';
+import {
+  type ArtifactPlace,
+  closeArtifact,
+  tabAddress,
+  takeFocus,
+  turnToArtifact,
+  useVisits,
+} from './place.ts';
+import { useFullScreen } from './use-full-screen.ts';
+import { useReplyParts } from './use-reply-parts.ts';
 
 interface ArtifactPanelProps {
   place: ArtifactPlace;
@@ -22,57 +43,101 @@ interface ArtifactPanelProps {
 /** A page, drawing or diagram of a reply, beside the chat; on narrow screens in its place. */
 export function ArtifactPanel({ place, conversationId }: ArtifactPanelProps) {
   const { data: messages = [], isPending } = useQuery(messagesQuery(conversationId));
-  const message = messages.find(({ id }) => id === place.messageId);
-  const artifact = message?.role === 'assistant' ? artifactsOf(message)[place.index] : undefined;
+  const reply = useReplyParts(messages.find(({ id }) => id === place.messageId));
+  const artifact = useMemo(() => artifactsOf(reply)[place.index], [reply, place.index]);
+  const isWritten = reply.isWritten && artifact?.isClosed === false;
+  // Of a reply that is written, the messages have no text yet.
+  const versions = useMemo(
+    () => (artifact && !reply.isWritten ? versionsOf(artifact, messages) : []),
+    [artifact, reply.isWritten, messages],
+  );
+  const screen = useFullScreen();
   return (
-    <SidePanel label={t('artifact')} onClose={closeArtifact}>
-      {artifact ? (
-        <View artifact={artifact} versions={versionsOf(artifact, messages)} />
-      ) : (
-        <>
-          <Header title={t('artifact')} />
-          {!isPending && (
-            <p className="m-auto max-w-prose p-6 text-center text-sm text-muted">
-              {t('notLoaded')}
-            </p>
-          )}
-        </>
-      )}
+    <SidePanel
+      label={t('artifact')}
+      isFull={screen.isFull}
+      takesFocus={takeFocus}
+      visit={useVisits((visits) => visits.count)}
+      onClose={screen.isFull ? screen.leave : closeArtifact}
+    >
+      <div data-artifact className="contents">
+        {artifact ? (
+          <View
+            artifact={artifact}
+            versions={versions}
+            isWritten={isWritten}
+            buttons={
+              <>
+                {!reply.isWritten && <TabLink address={tabAddress(conversationId, artifact)} />}
+                <ScreenButton {...screen} />
+              </>
+            }
+          />
+        ) : (
+          <>
+            <ArtifactHeader title={t('artifact')} />
+            {!isPending && (
+              <p className="m-auto max-w-prose p-6 text-center text-sm text-muted">
+                {t('notLoaded')}
+              </p>
+            )}
+          </>
+        )}
+      </div>
     </SidePanel>
   );
 }
 
-function View({ artifact, versions }: { artifact: Artifact; versions: readonly Artifact[] }) {
+const TabLink = ({ address }: { address: string }) => (
+  <IconButton asChild label={t('openInTab')} side="bottom">
+    <a href={address} target="_blank" rel="noopener">
+      <ExternalLink aria-hidden="true" />
+    </a>
+  </IconButton>
+);
+
+function ScreenButton({ isFull, enter, leave }: ReturnType<typeof useFullScreen>) {
+  // On narrow screens the panel covers the page anyway.
+  if (!useIsWide()) return null;
+  return (
+    <IconButton
+      label={t(isFull ? 'leaveFullScreen' : 'fullScreen')}
+      {...(isFull && { shortcut: 'Esc' })}
+      side="bottom"
+      onClick={isFull ? leave : enter}
+    >
+      {isFull ? <Minimize2 aria-hidden="true" /> : <Maximize2 aria-hidden="true" />}
+    </IconButton>
+  );
+}
+
+interface ViewProps {
+  artifact: Artifact;
+  versions: readonly Artifact[];
+  /** It is not complete yet: its code is shown while it grows. */
+  isWritten: boolean;
+  buttons: ReactNode;
+}
+
+function View({ artifact, versions, isWritten, buttons }: ViewProps) {
   const { code, kind, messageId, index, title } = artifact;
   const id = `${messageId}-${index}`;
   // Only a click in this panel runs an artifact, and only that version of it.
   const [running, setRunning] = useState<string>();
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(code);
-      toast({ title: t('copied') });
-    } catch {
-      toast({ title: t('copyFailed'), variant: 'destructive' });
-    }
-  };
+  const [tab, setTab] = useState<string>();
   return (
     <>
-      <Header title={title}>
+      <ArtifactHeader title={title}>
         {versions.length > 1 && <VersionSwitcher artifact={artifact} versions={versions} />}
-        <IconButton label={t('copyCode')} side="bottom" onClick={() => void copy()}>
-          <Copy aria-hidden="true" />
-        </IconButton>
-        <IconButton
-          label={t('download')}
-          side="bottom"
-          onClick={() =>
-            saveFile(code, { name: `${fileName(title)}.${SUFFIXES[kind]}`, type: TYPES[kind] })
-          }
-        >
-          <Download aria-hidden="true" />
-        </IconButton>
-      </Header>
-      <Tabs.Root defaultValue="preview" className="flex min-h-0 flex-1 flex-col">
+        <CopyCode code={code} />
+        <Save artifact={artifact} />
+        {buttons}
+      </ArtifactHeader>
+      <Tabs.Root
+        value={tab ?? (isWritten ? 'code' : 'preview')}
+        onValueChange={setTab}
+        className="flex min-h-0 flex-1 flex-col"
+      >
         <Tabs.List aria-label={t('view')} className="flex gap-1 border-line border-b px-2">
           <Tab value="preview">{t('preview')}</Tab>
           <Tab value="code">{t('code')}</Tab>
@@ -85,13 +150,51 @@ function View({ artifact, versions }: { artifact: Artifact; versions: readonly A
             onRun={() => setRunning(id)}
           />
         </Tabs.Content>
-        <Tabs.Content value="code" className="min-h-0 flex-1 overflow-y-auto p-4">
-          <CodeBlock code={code} language={kind === 'mermaid' ? 'text' : kind} growing={false} />
+        <Tabs.Content
+          value="code"
+          // Reversed, its end stays in view while it grows.
+          className={cn('min-h-0 flex-1 overflow-y-auto p-4', isWritten && 'flex flex-col-reverse')}
+        >
+          <div>
+            <CodeBlock
+              code={code}
+              language={kind === 'mermaid' ? 'text' : kind}
+              growing={isWritten}
+            />
+          </div>
         </Tabs.Content>
       </Tabs.Root>
     </>
   );
 }
+
+function CopyCode({ code }: { code: string }) {
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(code);
+      toast({ title: t('copied') });
+    } catch {
+      toast({ title: t('copyFailed'), variant: 'destructive' });
+    }
+  };
+  return (
+    <IconButton label={t('copyCode')} side="bottom" onClick={() => void copy()}>
+      <Copy aria-hidden="true" />
+    </IconButton>
+  );
+}
+
+const Save = ({ artifact: { code, kind, title } }: { artifact: Artifact }) => (
+  <IconButton
+    label={t('download')}
+    side="bottom"
+    onClick={() =>
+      saveFile(code, { name: `${fileName(title)}.${SUFFIXES[kind]}`, type: TYPES[kind] })
+    }
+  >
+    <Download aria-hidden="true" />
+  </IconButton>
+);
 
 const Tab = ({ value, children }: { value: string; children: string }) => (
   <Tabs.Trigger
@@ -102,7 +205,7 @@ const Tab = ({ value, children }: { value: string; children: string }) => (
   </Tabs.Trigger>
 );
 
-function Header({ title, children }: { title: string; children?: React.ReactNode }) {
+function ArtifactHeader({ title, children }: { title: string; children?: React.ReactNode }) {
   const isWide = useIsWide();
   return (
     <header className="flex min-h-14 shrink-0 items-center gap-1 border-line border-b px-2 py-1">

@@ -1,10 +1,10 @@
 import { t as common } from 'virtual:texts/app';
 import { t } from 'virtual:texts/artifacts';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { Banner } from '../../../ui/banner.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { SandboxedFrame } from '../../../ui/frame/sandboxed-frame.tsx';
 import type { DrawFailure } from '../../../ui/markdown/diagram/diagram.tsx';
+import { ArtifactFrame } from './artifact-frame.tsx';
 import type { Artifact } from './find-artifacts.ts';
 
 const Diagram = lazy(async () => ({
@@ -20,11 +20,7 @@ interface ArtifactPreviewProps {
 
 /** The artifact in a frame of its own: without its scripts until the user runs it. */
 export function ArtifactPreview({ artifact, isRunning, onRun }: ArtifactPreviewProps) {
-  const { code, kind, title } = artifact;
-  const message = useMemo(
-    () => ({ html: kind === 'svg' ? pageOf(code) : code, run: isRunning }),
-    [code, kind, isRunning],
-  );
+  const { code, kind } = artifact;
   if (kind === 'mermaid') return <DiagramPreview code={code} />;
   return (
     <div className="flex size-full flex-col">
@@ -40,13 +36,7 @@ export function ArtifactPreview({ artifact, isRunning, onRun }: ArtifactPreviewP
           {t('runNotice')}
         </Banner>
       )}
-      <SandboxedFrame
-        page="artifact"
-        title={title}
-        message={message}
-        // Pages that name no background expect a white one.
-        className="min-h-0 w-full flex-1 bg-[white] [color-scheme:light]"
-      />
+      <ArtifactFrame artifact={artifact} isRunning={isRunning} className="min-h-0 w-full flex-1" />
     </div>
   );
 }
@@ -74,6 +64,3 @@ function DiagramPreview({ code }: { code: string }) {
     </Suspense>
   );
 }
-
-const pageOf = (svg: string): string =>
-  `<!doctype html><style>body{margin:0;min-height:100vh;display:grid;place-items:center}svg{max-width:100%;max-height:100vh}</style>${svg}`;

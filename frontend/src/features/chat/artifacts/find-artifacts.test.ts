@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { artifactKind, artifactsOf, versionsOf } from './find-artifacts.ts';
+import { artifactKind, isPictured } from './artifact-kind.ts';
+import { artifactsOf, artifactWith, versionsOf } from './find-artifacts.ts';
 
 const reply = (id: string, text: string) => ({
   id,
@@ -30,7 +31,7 @@ it('lists the artifacts of a reply with their titles', () => {
   ].join('\n\n');
   expect(artifactsOf(reply('a', text)).map(({ index, title }) => [index, title])).toEqual([
     [0, 'My page'],
-    [1, 'Drawing'],
+    [1, 'SVG'],
     [2, 'Pets'],
   ]);
 });
@@ -48,4 +49,33 @@ it('takes artifacts with the same title, or the same place without one, as versi
     '<svg id="1"/>',
     '<svg id="2"/>',
   ]);
+});
+
+it.each([
+  ['its own title', '## Sky\n\n', '<svg viewBox="0 0 1 1">\n<title>Moon</title></svg>', 'Moon'],
+  [
+    'the heading before it',
+    '# Night\n\n## The **sun**\n\nHere:\n\n',
+    '<svg><circle><title>Core</title></circle></svg>',
+    'The sun',
+  ],
+  ['a bold line before it', '**Option A:**\n\n', '<svg/>', 'Option A'],
+  ['its kind', '', '<svg/>', 'SVG'],
+])('a drawing is named by %s', (_name, before, code, title) => {
+  expect(artifactsOf(reply('a', before + fence('svg', code)))[0]?.title).toBe(title);
+});
+
+it('finds the artifact of a block that is still written, and knows that it is', () => {
+  const text = `${fence('svg', '<svg/>')}\n\n\`\`\`html\n<h1>Clock</h1>\n<p>ti`;
+  expect(artifactWith(reply('a', text), '<h1>Clo')).toMatchObject({ index: 1, isClosed: false });
+  expect(artifactWith(reply('a', text), '<svg/>')).toMatchObject({ index: 0, isClosed: true });
+  expect(artifactWith(reply('a', text), '<h2>')).toBeUndefined();
+});
+
+it.each([
+  ['<!doctype html><p>', true],
+  ['<p>\n<script>', true],
+  ['<a href="#">Up</a>', false],
+])('a block of HTML with %j is shown as a picture: %j', (code, isShown) => {
+  expect(isPictured('html', code)).toBe(isShown);
 });

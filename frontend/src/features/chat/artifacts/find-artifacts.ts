@@ -1,9 +1,15 @@
 import { t } from 'virtual:texts/artifacts';
-import type { Message, Reply } from '@stolas/backend/contract';
+import type { Message, ReplyPart } from '@stolas/backend/contract';
+import { viewOf } from '../../../realtime/index.ts';
 import { readFence } from '../../../ui/markdown/fence.ts';
 import { splitBlocks } from '../../../ui/markdown/split-blocks.ts';
+import { type ArtifactKind, artifactKind } from './artifact-kind.ts';
 
-export type ArtifactKind = 'html' | 'svg' | 'mermaid';
+/** A reply as far as it is written. */
+interface WrittenReply {
+  id: string;
+  parts: readonly ReplyPart[];
+}
 
 /** A page, drawing or diagram in a code block of a reply. */
 export interface Artifact {
@@ -12,26 +18,28 @@ export interface Artifact {
   index: number;
   kind: ArtifactKind;
   title: string;
+  /** That stands before it in the reply. */
+  heading?: string;
   code: string;
+  /** Its code block has ended. */
+  isClosed: boolean;
   /** Artifacts of one conversation with the same key are versions of one another. */
   key: string;
 }
 
-/** What a code block is opened as; undefined for code that is only read. */
-export function artifactKind(code: string, language: string): ArtifactKind | undefined {
-  const name = language.toLowerCase();
-  if (name === 'mermaid') return 'mermaid';
-  if (name === 'svg' || (name === 'xml' && /^\s*<svg[\s>]/.test(code))) return 'svg';
-  return name === 'html' ? 'html' : undefined;
-}
+/** What a kind is called. */
+export const kindName = (kind: ArtifactKind): string => t(kind);
 
 /** The artifacts of a reply, in the order of its text. */
-export function artifactsOf({ id, parts }: Pick<Reply, 'id' | 'parts'>): Artifact[] {
+export function artifactsOf({ id, parts }: WrittenReply): Artifact[] {
   const found: Artifact[] = [];
   for (const { type, text } of parts) {
     if (type !== 'text') continue;
+    let heading: string | undefined;
     for (const block of splitBlocks(undefined, text).blocks) {
-      const { code = '', language = '' } = readFence(block) ?? {};
+      const fence = readFence(block);
+      if (!fence) heading = headingIn(block) ?? heading;
+      const { code = '', language = '', closed = false } = fence ?? {};
       const kind = artifactKind(code, language);
       if (!kind) continue;
       const ordinal = found.filter((other) => other.kind === kind).length;
@@ -40,13 +48,26 @@ export function artifactsOf({ id, parts }: Pick<Reply, 'id' | 'parts'>): Artifac
         messageId: id,
         index: found.length,
         kind,
-        title: own ?? t(kind),
+        title: own ?? heading ?? kindName(kind),
+        ...(heading !== undefined && { heading }),
         code,
+        isClosed: closed,
         key: own ? `${kind} ${own.toLowerCase()}` : `${kind} #${ordinal}`,
       });
+      heading = undefined;
     }
   }
   return found;
+}
+
+/** The artifact of a reply with this code, also while both are written. */
+export function artifactWith(reply: WrittenReply, code: string): Artifact | undefined {
+  const { id } = reply;
+  const artifacts = artifactsOf({ id, parts: viewOf(id)?.parts ?? reply.parts });
+  return (
+    artifacts.find((artifact) => artifact.code === code) ??
+    artifacts.find((artifact) => artifact.code.startsWith(code))
+  );
 }
 
 /** The versions of an artifact on the path that is shown, oldest first. */
@@ -60,23 +81,35 @@ const MAX_TITLE = 80;
 /** Markup of a title, in UTF-16 code units. */
 const MAX_TITLE_MARKUP = 500;
 
-/** The content of the first `<title>` or `<h1>`. */
-function titleElement(code: string): string {
-  const opening = /<(?:title|h1)\b[^<>]*>/i.exec(code);
+/** What marks the title of a page, and of a drawing: further titles of a drawing name its parts. */
+const TITLES = { html: /<(?:title|h1)\b[^<>]*>/i, svg: /<svg\b[^<>]*>\s*<title\b[^<>]*>/i };
+
+function titleElement(code: string, kind: keyof typeof TITLES): string {
+  const opening = TITLES[kind].exec(code);
   if (!opening) return '';
   const from = opening.index + opening[0].length;
   const rest = code.slice(from, from + MAX_TITLE_MARKUP);
   return rest.slice(0, Math.max(0, rest.search(/<\/(?:title|h1)\b/i)));
 }
 
-function titleIn(code: string, kind: ArtifactKind): string | undefined {
+/** The title that the code of an artifact has. */
+export function titleIn(code: string, kind: ArtifactKind): string | undefined {
   const written =
     kind === 'mermaid'
       ? (/^[ \t]*title:?[ \t]+(\S.*)$/m.exec(code)?.[1] ?? '')
-      : titleElement(code);
-  const title = written
-    .replace(/<[^<>]*>/g, '')
-    .replace(/\s+/g, ' ')
-    .trim();
+      : titleElement(code, kind);
+  return plainTitle(written.replace(/<[^<>]*>/g, ''));
+}
+
+/** The last heading of a block; a line that is bold as a whole is one too. */
+function headingIn(block: string): string | undefined {
+  const line = block
+    .split('\n')
+    .findLast((it) => /^ {0,3}#{1,6}[ \t]/.test(it) || /^\*\*[^*]+\*\*:?$/.test(it));
+  return line === undefined ? undefined : plainTitle(line.replace(/[#*`_]/g, '').replace(/:$/, ''));
+}
+
+function plainTitle(text: string): string | undefined {
+  const title = text.replace(/\s+/g, ' ').trim();
   return title === '' ? undefined : title.slice(0, MAX_TITLE);
 }

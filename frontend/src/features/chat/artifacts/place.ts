@@ -1,5 +1,8 @@
-import { setSearchParams, useSearchParam } from '../../../lib/search-params.ts';
+import { create } from 'zustand';
+import { searchParam, setSearchParams, useSearchParam } from '../../../lib/search-params.ts';
+import { NO_CLAIMS } from '../../claims/index.tsx';
 import { NO_FILE } from '../../files/index.ts';
+import { focusComposer } from '../composer/text-box.ts';
 
 /** An artifact in the URL, `?artifact=<message>-<index>`. */
 export interface ArtifactPlace {
@@ -14,12 +17,42 @@ export function useArtifactPlace(): ArtifactPlace | null {
   return messageId ? { messageId, index: Number(index) } : null;
 }
 
+/** Replies that began while this page was open, and have opened nothing. */
+const begun = new Set<string>();
+
+/** Counts the clicks that open an artifact: each takes the focus to the panel. */
+export const useVisits = create(() => ({ count: 0 }));
+
 let opener: Element | null = null;
+let isFocusWanted = false;
 
 /** Opens an artifact beside the chat. The focus returns to where it is now when it closes. */
 export function openArtifact(place: ArtifactPlace): void {
   opener = document.activeElement;
+  isFocusWanted = true;
+  useVisits.setState(({ count }) => ({ count: count + 1 }));
+  begun.delete(place.messageId);
   goTo(place);
+}
+
+/** Whether the panel has to take the focus: once after a click has opened it, not when it opened by itself or with the page. */
+export function takeFocus(): boolean {
+  const isWanted = isFocusWanted;
+  isFocusWanted = false;
+  return isWanted;
+}
+
+export const noteBegun = (replyId: string): void => void begun.add(replyId);
+
+/**
+ * Opens an artifact while it is written, once for each reply and never after a reload. What the user has opened or works in stays:
+ * a file, and an artifact with the focus in it.
+ */
+export function openByItself(place: ArtifactPlace): void {
+  const isInUse = document.activeElement?.closest('[data-artifact]') || searchParam('file');
+  if (isInUse || !begun.delete(place.messageId)) return;
+  opener = null;
+  goTo(place, { replace: true });
 }
 
 /** Shows another version of the open artifact. */
@@ -28,12 +61,16 @@ export const turnToArtifact = (place: ArtifactPlace): void => goTo(place, { repl
 export function closeArtifact(): void {
   goTo(undefined, { replace: true });
   if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
+  else focusComposer();
   opener = null;
 }
 
-/** The file viewer stands in the same place. */
+/** The address of an artifact in a tab of its own. */
+export const tabAddress = (conversationId: string, place: ArtifactPlace): string =>
+  `/artifact?${new URLSearchParams({ c: conversationId, artifact: idOf(place) })}`;
+
+const idOf = ({ messageId, index }: ArtifactPlace): string => `${messageId}-${index}`;
+
+/** The file viewer and the list of claims stand in the same place. */
 const goTo = (place: ArtifactPlace | undefined, options?: { replace: boolean }): void =>
-  setSearchParams(
-    { ...NO_FILE, artifact: place ? `${place.messageId}-${place.index}` : null },
-    options,
-  );
+  setSearchParams({ ...NO_FILE, ...NO_CLAIMS, artifact: place ? idOf(place) : null }, options);

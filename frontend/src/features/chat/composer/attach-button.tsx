@@ -1,7 +1,7 @@
 import { t } from 'virtual:texts/chat';
 import type { User } from '@stolas/backend/contract';
 import { Paperclip } from 'lucide-react';
-import { Suspense, useCallback, useState } from 'react';
+import { Suspense, useCallback, useRef, useState } from 'react';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { type Uploader, UploadModal } from '../../files/index.ts';
 import { uploaderFor } from '../sending/attachments.ts';
@@ -11,30 +11,49 @@ import { focusComposer } from './text-box.ts';
 export const openUploads = (): void =>
   document.querySelector<HTMLButtonElement>('[data-attach]')?.click();
 
-/** Opens the modal uploader of the next message. */
+const NONE: readonly File[] = [];
+
+/** Opens the modal uploader of the next message, and over it the system's dialog. */
 export function AttachButton({ user, conversationId }: { user: User; conversationId: string }) {
   const [open, setOpen] = useState<{ uploader: Uploader; conversationId: string } | null>(null);
   // One function: Uppy's modal takes another one for changed options.
   const close = useCallback(() => setOpen(null), []);
-  const onClick = () =>
+  const [chosen, setChosen] = useState(NONE);
+  const input = useRef<HTMLInputElement>(null);
+  const onClick = () => {
+    setChosen(NONE);
+    // At once, and not when the uploader is loaded: browsers open it only on a click.
+    input.current?.click();
     uploaderFor(user, conversationId).then(
       (uploader) => setOpen({ uploader, conversationId }),
       // `openUploader` shows a notice.
       () => undefined,
     );
+  };
   return (
     <>
-      <IconButton
-        label={t('attachFiles')}
-        aria-haspopup="dialog"
-        data-attach
-        onClick={() => void onClick()}
-      >
+      <input
+        ref={input}
+        type="file"
+        hidden
+        multiple={!user.demo}
+        onChange={({ currentTarget }) => {
+          setChosen([...(currentTarget.files ?? [])]);
+          // The same file can be chosen again.
+          currentTarget.value = '';
+        }}
+      />
+      <IconButton label={t('attachFiles')} aria-haspopup="dialog" data-attach onClick={onClick}>
         <Paperclip aria-hidden="true" />
       </IconButton>
       {open?.conversationId === conversationId && (
         <Suspense>
-          <UploadModal uploader={open.uploader} onClose={close} focusNext={focusComposer} />
+          <UploadModal
+            uploader={open.uploader}
+            chosen={chosen}
+            onClose={close}
+            focusNext={focusComposer}
+          />
         </Suspense>
       )}
     </>

@@ -2,6 +2,7 @@ import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { BasePlugin } from '@uppy/core';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { UploadServer, userFile } from '../../../lib/upload-server.fixture.ts';
+import { useToastStore } from '../../../ui/toast-store.ts';
 import {
   composer,
   makeRoom,
@@ -253,6 +254,17 @@ describe('a paste', () => {
     act(() => toasted()?.action?.onSelect());
     await waitFor(() => expect(composer().value).toBe(`See: ${'x'.repeat(32_000)}`));
     expect(chips()).toBeNull();
+  });
+
+  it('offers Undo until the message is sent', async () => {
+    const user = await openScreen(server);
+    await user.type(composer(), 'See: ');
+    await user.paste('x'.repeat(32_000));
+    await screen.findByRole('button', { name: 'Remove Pasted text.txt' });
+    expect(toasted()?.duration).toBe(Number.POSITIVE_INFINITY);
+    await user.type(composer(), 'this.{Enter}');
+    await waitFor(() => expect(toasted()?.title).toBe('Message sent'));
+    expect(useToastStore.getState().waiting).toEqual([]);
   });
 
   it('is undone', async () => {

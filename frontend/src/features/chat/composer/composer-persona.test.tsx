@@ -124,9 +124,9 @@ describe('a panel of the members of a fusion', () => {
     const changed = { ...conversation('c1', 'Stars above the house'), personaId: BOTH.id };
     server.answer('PATCH /api/conversations/c1', 200, changed);
     await user.click(screen.getByRole('button', { name: 'Persona' }));
-    await screen.findByRole('button', { name: /Ada/ });
+    await screen.findByRole('button', { name: /^Ada/ });
     expect(screen.queryByRole('radio')).toBeNull();
-    await user.click(screen.getByRole('button', { name: 'Both' }));
+    await user.click(screen.getByRole('button', { name: /^Both/ }));
     await screen.findByText(/its 2 members answer in turn. That costs as much as 2 replies/);
     const panel = { synthesis: false };
     server.answer('PATCH /api/conversations/c1', 200, { ...changed, panel });
@@ -146,7 +146,7 @@ describe('a panel of the members of a fusion', () => {
     server.answer('GET /api/personas', 200, [BOTH, ADA]);
     const user = await openScreen(server, '/?c=new');
     await user.click(screen.getByRole('button', { name: 'Persona' }));
-    await user.click(await screen.findByRole('button', { name: 'Both' }));
+    await user.click(await screen.findByRole('button', { name: /^Both/ }));
     await screen.findByText('For a panel, two of its personas must still exist.');
     expect(
       screen.getByRole<HTMLInputElement>('radio', { name: 'Answer as a panel' }).disabled,
@@ -156,7 +156,7 @@ describe('a panel of the members of a fusion', () => {
   it('of a new conversation is sent with its first message', async () => {
     const user = await openScreen(server, '/?c=new');
     await user.click(screen.getByRole('button', { name: 'Persona' }));
-    await user.click(await screen.findByRole('button', { name: 'Both' }));
+    await user.click(await screen.findByRole('button', { name: /^Both/ }));
     await user.click(await screen.findByRole('radio', { name: 'Answer as a panel' }));
     await user.keyboard('{Escape}');
     await user.type(composer(), 'Hello{Enter}');

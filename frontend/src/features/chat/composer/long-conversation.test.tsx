@@ -55,7 +55,7 @@ function open({
   receipt,
   parentId = null,
 }: Opened = {}) {
-  const usage = { used: 0, reserved: 0, limit: 200_000, resetsAt: null };
+  const usage = { used: 0, reserved: 0, limit: 200_000, tokensPerMessage: 1_700, resetsAt: null };
   server.user = { ...server.user, usage, ...user };
   server.messages = {
     c1: [
@@ -84,7 +84,15 @@ it('says what a message costs and how many more fit', async () => {
 it.each([
   [
     'the tokens of the plan',
-    { usage: { used: 190_000, reserved: 0, limit: 200_000, resetsAt: null } },
+    {
+      usage: {
+        used: 190_000,
+        reserved: 0,
+        limit: 200_000,
+        tokensPerMessage: 1_700,
+        resetsAt: null,
+      },
+    },
   ],
   [
     'the own cap',
@@ -92,6 +100,7 @@ it.each([
       usage: {
         used: 0,
         reserved: 0,
+        tokensPerMessage: 1_700,
         limit: 200_000,
         resetsAt: null,
         cap: { used: 1_000, limit: 5_000, resetsAt: '2026-11-23T00:00:00.000Z' },

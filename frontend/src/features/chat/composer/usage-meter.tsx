@@ -2,7 +2,7 @@ import { t } from 'virtual:texts/chat';
 import type { User } from '@stolas/backend/contract';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { formatPercent, percentOf } from '../../../lib/number.ts';
+import { formatPercent, messagesOf, percentOf } from '../../../lib/number.ts';
 import {
   canUpgrade,
   describeReset,
@@ -40,7 +40,7 @@ export function UsageMeter({ user, isBusy }: { user: User; isBusy: boolean }) {
     >
       <Bar percent={cap ? 100 : percent} />
       <p className="min-w-0 truncate tabular-nums">
-        {describeUse(percent, cap !== undefined)}
+        {cap ? t('capUsedUpLine') : describeLeft(spent)}
         {resetsAt && ` · ${describeReset(resetsAt, 'line')}`}
       </p>
       <Link
@@ -53,9 +53,17 @@ export function UsageMeter({ user, isBusy }: { user: User; isBusy: boolean }) {
   );
 }
 
-function describeUse(percent: number, isCap: boolean): string {
-  if (isCap) return t('capUsedUpLine');
-  return percent < 100 ? t('percentUsed', { percent: formatPercent(percent) }) : t('allUsedUp');
+/** In messages first: tokens say nothing to most users. */
+function describeLeft({
+  used,
+  limit,
+  tokensPerMessage,
+}: NonNullable<ReturnType<typeof spentOf>>): string {
+  if (used >= limit) return t('allUsedUp');
+  return t('aboutLeft', {
+    count: messagesOf(limit - used, tokensPerMessage),
+    percent: formatPercent(percentOf({ used, limit })),
+  });
 }
 
 const Bar = ({ percent }: { percent: number }) => (

@@ -4,7 +4,7 @@ import type { ClipboardEvent } from 'react';
 import { toast } from '../../../ui/toast-store.ts';
 import { addFiles, removePastedText } from '../sending/attachments.ts';
 import { readDraft, writeDraftText } from '../sending/drafts.ts';
-import { notePaste } from '../sending/pastes.ts';
+import { keepPasteNotice, notePaste } from '../sending/pastes.ts';
 
 /** Pasted files are attached, and so is a text that would make the message too long to send. */
 export function usePaste(user: User, conversationId: string) {
@@ -33,10 +33,9 @@ function attachText(
   const file = pastedTextFile(pasted);
   const { text } = readDraft(user.id, conversationId);
   void addFiles(user, conversationId, [file], { isAnnounced: true });
-  toast({
+  const notice = toast({
     title: t('pastedTitle'),
     description: t('pastedText', { name: file.name }),
-    duration: 10_000,
     action: {
       label: t('undo'),
       onSelect: () => {
@@ -48,6 +47,7 @@ function attachText(
       },
     },
   });
+  keepPasteNotice(conversationId, notice);
 }
 
 /** The text of a paste that would make the message too long to send; undefined for any other paste. */

@@ -2,12 +2,12 @@ import { useMemo } from 'react';
 import { navigate } from 'wouter/use-browser-location';
 import { create } from 'zustand';
 import { useSearchParam } from '../../../lib/search-params.ts';
+import {
+  clearThreadTarget,
+  type ThreadTarget,
+  useThreadTarget,
+} from '../../../lib/thread-target.ts';
 import { addressOf } from '../selection.ts';
-
-/** A message to be shown; another object each time it is asked for. */
-export interface Target {
-  messageId: string;
-}
 
 export const messageAddress = (conversationId: string, messageId: string): string =>
   `${addressOf(conversationId)}&m=${encodeURIComponent(messageId)}`;
@@ -16,18 +16,22 @@ export const messageAddress = (conversationId: string, messageId: string): strin
 const useRequests = create<{ count: number }>(() => ({ count: 0 }));
 
 /** Call it when a link to a message is followed. */
-export const requestTarget = (): void =>
+export function requestTarget(): void {
+  clearThreadTarget();
   useRequests.setState(({ count }) => ({ count: count + 1 }));
+}
 
 export function showMessage(conversationId: string, messageId: string): void {
   navigate(messageAddress(conversationId, messageId));
   requestTarget();
 }
 
-/** The message that the address names. */
-export function useTarget(): Target | null {
+/** The message that is to be shown, else the one that the address names. */
+export function useTarget(): ThreadTarget | null {
+  const asked = useThreadTarget();
   const messageId = useSearchParam('m');
   const count = useRequests((requests) => requests.count);
   // oxlint-disable-next-line react/exhaustive-deps -- another request is another target
-  return useMemo(() => (messageId ? { messageId } : null), [messageId, count]);
+  const named = useMemo(() => (messageId ? { messageId } : null), [messageId, count]);
+  return asked ?? named;
 }

@@ -1,17 +1,20 @@
 import { useEffect, useState } from 'react';
-import { type Target, useTarget } from './target.ts';
+import { clearThreadTarget, type ThreadTarget } from '../../../lib/thread-target.ts';
+import { useTarget } from './target.ts';
 
-/** The message that the address names, once it is among the loaded messages of the conversation. */
-export function useReachedTarget(conversationId: string, isLoaded: boolean): Target | null {
+/** The message that is to be shown, once it is among the loaded messages of the conversation. */
+export function useReachedTarget(conversationId: string, isLoaded: boolean): ThreadTarget | null {
   const target = useTarget();
-  const [reached, setReached] = useState<Target | null>(null);
+  const [reached, setReached] = useState<ThreadTarget | null>(null);
+  useEffect(() => clearThreadTarget, []);
   useEffect(() => {
     if (!target || !isLoaded) return undefined;
     const leaving = new AbortController();
     const { signal } = leaving;
     const reach = async () => {
       const { reachMessage } = await import('./reach-message.ts');
-      const isThere = await reachMessage({ conversationId, ...target, signal });
+      const { messageId } = target;
+      const isThere = await reachMessage({ conversationId, messageId, signal });
       if (isThere && !signal.aborted) setReached(target);
     };
     void reach();

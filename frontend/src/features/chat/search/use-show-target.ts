@@ -1,48 +1,41 @@
 import { useEffect, useEffectEvent, useState } from 'react';
-import type { Target } from './target.ts';
+import { messageOf, type ThreadTarget } from '../../../lib/thread-target.ts';
 
 /** How long the message is marked; the mark fades in this time, without reduced motion. */
 const MARK_MS = 2_400;
 
 interface ShowTargetOptions {
-  target: Target | null;
+  target: ThreadTarget | null;
   onTarget: () => void;
   scrollTo: (messageId: string) => void;
 }
 
 /**
- * Scrolls to the message that the address names and moves the focus to it.
- * @returns the id of the message while it is marked
+ * Scrolls to the message that is to be shown, or the place in it, and moves the focus there.
+ * @returns the id of the message while it is marked; a place in it is marked by `data-shown`
  */
 export function useShowTarget({ target, onTarget, scrollTo }: ShowTargetOptions): string | null {
-  const [ended, setEnded] = useState<Target | null>(null);
-  const show = useEffectEvent(({ messageId }: Target) => {
+  const [ended, setEnded] = useState<ThreadTarget | null>(null);
+  const show = useEffectEvent(({ messageId, within }: ThreadTarget) => {
     onTarget();
-    scrollTo(messageId);
+    if (!within || !messageOf(messageId)) scrollTo(messageId);
   });
   useEffect(() => {
     if (!target) return undefined;
+    const leaving = new AbortController();
+    const isMounted = messageOf(target.messageId) !== null;
     show(target);
-    // The row is mounted some frames later, when the list has been scrolled there.
-    let frame = requestAnimationFrame(function focus() {
-      const message = document.querySelector<HTMLElement>(
-        `[data-message-id="${CSS.escape(target.messageId)}"]`,
-      );
-      if (message) focusMessage(message);
-      else frame = requestAnimationFrame(focus);
-    });
+    const go = async () => {
+      const { goToTarget } = await import('./go-to-target.ts');
+      goToTarget(target, { isMounted, signal: leaving.signal });
+    };
+    go().catch(() => undefined);
     const timer = setTimeout(() => setEnded(target), MARK_MS);
     return () => {
-      cancelAnimationFrame(frame);
+      leaving.abort();
       clearTimeout(timer);
     };
   }, [target]);
-  return target !== ended ? (target?.messageId ?? null) : null;
-}
-
-function focusMessage(message: HTMLElement): void {
-  // Reached by script alone: Tab goes on to what is in the message.
-  message.tabIndex = -1;
-  message.style.outline = 'none';
-  message.focus({ preventScroll: true });
+  const isMarked = target !== ended && !target?.within;
+  return isMarked ? (target?.messageId ?? null) : null;
 }

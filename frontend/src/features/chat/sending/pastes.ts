@@ -1,3 +1,5 @@
+import { dismissToast } from '../../../ui/toast-store.ts';
+
 /** A longer text was not typed; the server has the same limit. */
 const MAX_TYPED_LENGTH = 500;
 /** Shorter lines occur by chance. */
@@ -42,4 +44,14 @@ function merged(ranges: { start: number; end: number }[]) {
   return joined;
 }
 
-export const forgetPastes = (conversationId: string): void => void pasted.delete(conversationId);
+/** The notices that offer to undo a paste, by conversation. */
+const notices = new Map<string, number>();
+
+/** The notice stays until the message is sent: then there is nothing to undo. */
+export const keepPasteNotice = (conversationId: string, notice: number): void =>
+  void notices.set(conversationId, notice);
+
+export function forgetPastes(conversationId: string): void {
+  pasted.delete(conversationId);
+  dismissToast(notices.get(conversationId) ?? 0);
+}

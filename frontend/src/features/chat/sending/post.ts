@@ -9,6 +9,7 @@ import { queryClient } from '../../../lib/query-client.ts';
 import { deriveTitle } from '../../../lib/title.ts';
 import { live, messagesKey, upsertConversation } from '../../../realtime/index.ts';
 import { createConversation, postMessage } from '../api.ts';
+import { noteBegun } from '../artifacts/place.ts';
 import { NEW, select, selected } from '../selection.ts';
 import { isUncreated } from '../use-conversation.ts';
 import { moveUploader, releaseUploader } from './attachments.ts';
@@ -82,6 +83,7 @@ export const sentFilesOf = (files: readonly MessageFile[]): SentFile[] =>
 /** The server has accepted a message, according to its answer or an event. Called for both, it changes nothing the second time. */
 export function acceptSend(userId: string, sent: SentMessage): void {
   const { conversationId, clientMessageId } = sent.message;
+  noteBegun(sent.reply.id);
   const origin = clientMessageId && originOf(userId, clientMessageId);
   if (origin) {
     cacheFirst(sent);

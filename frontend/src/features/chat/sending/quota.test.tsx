@@ -35,6 +35,7 @@ afterEach(resetScreen);
 const summary = (used: number, fields: Partial<User['usage']> = {}) => ({
   used,
   reserved: 0,
+  tokensPerMessage: 1_000,
   limit: LIMIT,
   resetsAt: IN_A_WEEK,
   ...fields,
@@ -58,14 +59,14 @@ describe('the meter above the composer', () => {
 
   it('shows the used share, the reset and a link to upgrade from 80%', async () => {
     await openWith(summary(160_000));
-    expect(meter()?.textContent).toContain('80% of your tokens used');
+    expect(meter()?.textContent).toContain('About 40 messages left (80% used)');
     expect(meter()?.textContent).toContain(`resets on ${formatShortDay(IN_A_WEEK)}`);
     expect(linkTo('Upgrade')).toBe('/subscription?change=true');
   });
 
   it('never shows 100% while a token is left', async () => {
     await openWith(summary(LIMIT - 1));
-    expect(meter()?.textContent).toContain('99%');
+    expect(meter()?.textContent).toContain('Less than one message left (99% used)');
     expect(box()).toBeTruthy();
   });
 
@@ -87,7 +88,9 @@ describe('the meter above the composer', () => {
     await openWith(summary(180_000));
     await screen.findByRole('button', { name: 'Stop' });
     tell(summary(2_000));
-    await waitFor(() => expect(meter()?.textContent).toContain('1% of your tokens used'));
+    await waitFor(() =>
+      expect(meter()?.textContent).toContain('About 200 messages left (1% used)'),
+    );
     const at = { replyId: 'r1', conversationId: 'c1', attempt: 1 };
     act(() => server.push('reply:state', { ...at, status: 'complete', length: 0 }));
     await waitFor(() => expect(meter()).toBeNull());

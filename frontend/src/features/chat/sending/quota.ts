@@ -1,5 +1,5 @@
 import { t } from 'virtual:texts/chat';
-import { chargedTokens, mayChat, type User } from '@stolas/backend/contract';
+import { chargedTokens, mayChat, type UsageSummary, type User } from '@stolas/backend/contract';
 import { formatNumber } from '../../../lib/number.ts';
 import { formatShortDay, formatTime } from '../../../lib/time.ts';
 
@@ -22,7 +22,9 @@ export interface Spent {
   resetsAt: string | null;
 }
 
-export const spentOf = ({ usage }: Pick<User, 'usage'>): Spent | undefined =>
+type PlanSpent = Spent & Pick<UsageSummary, 'tokensPerMessage'>;
+
+export const spentOf = ({ usage }: Pick<User, 'usage'>): PlanSpent | undefined =>
   usage && usage.limit !== null
     ? { ...usage, limit: usage.limit, used: chargedTokens(usage) }
     : undefined;

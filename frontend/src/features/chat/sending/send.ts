@@ -21,6 +21,7 @@ import {
   useOutbox,
 } from './outbox.ts';
 import { forgetPastes, pastesIn } from './pastes.ts';
+import { pinMessage } from './pinned.ts';
 import { postAndShow } from './post.ts';
 import { failureOf, tellSendError, tellSlow } from './send-errors.ts';
 
@@ -63,6 +64,7 @@ export async function send(user: User, conversationId: string): Promise<void> {
     clientMessageId,
     ...(isNew && { clientConversationId }),
   });
+  pinMessage(clientMessageId);
   if (!navigator.onLine || hasUnsent(conversationId)) {
     postpone(user, attempted);
     if (leftOut) toast({ title: leftOut });

@@ -10,6 +10,9 @@ import { dismissToast, toast } from '../../../ui/toast-store.ts';
 import * as api from '../api.ts';
 import { select, selected } from '../selection.ts';
 
+/** The server undoes a deletion for this long. */
+const UNDO_MS = 5000;
+
 const isGone = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
 
 /** Removes the conversation from the list at once, and offers to undo that. */
@@ -28,6 +31,7 @@ export async function deleteConversation(conversation: Conversation): Promise<vo
   });
   const notice = toast({
     title: t('deleted'),
+    duration: UNDO_MS,
     action: { label: chat('undo'), onSelect: () => void undo() },
   });
 

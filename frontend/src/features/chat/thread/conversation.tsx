@@ -26,6 +26,7 @@ import { NEW, select } from '../selection.ts';
 import { runningReply } from '../sending/busy.ts';
 import { readDraft } from '../sending/drafts.ts';
 import { readUnsent, usePending, useUnsent } from '../sending/outbox.ts';
+import { unpinMessage } from '../sending/pinned.ts';
 import { endSend, isSend } from '../sending/post.ts';
 import { isNewChat, isUncreated } from '../use-conversation.ts';
 import { MessageList, MessageListSkeleton } from './message-list.tsx';
@@ -96,10 +97,7 @@ function Messages({ user, conversationId, messages, failure }: MessagesProps) {
   const { scroller, scrollerRef, contentRef, atEnd, toEnd, letGo } = useFollow();
   const target = useReachedTarget(conversationId, messages !== undefined);
   const onNearStart = useEarlierMessages(conversationId);
-  const sent = pending?.clientMessageId ?? unsent.at(-1)?.clientMessageId;
-  useEffect(() => {
-    if (sent) toEnd();
-  }, [sent, toEnd]);
+  useEffect(() => unpinMessage, []);
   const isEmpty = messages?.length === 0 && !pending && unsent.length === 0;
 
   return (
@@ -123,6 +121,7 @@ function Messages({ user, conversationId, messages, failure }: MessagesProps) {
               onNearStart={onNearStart}
               target={target}
               onTarget={letGo}
+              onPinned={toEnd}
             />
           )}
           {isEmpty && (

@@ -1,14 +1,22 @@
 import { t } from 'virtual:texts/chat';
 import type { Message, User } from '@stolas/backend/contract';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { startTransition, useEffect, useRef, useState } from 'react';
+import {
+  startTransition,
+  useEffect,
+  useEffectEvent,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import { usePrintEvents, usePrinting } from '../../../lib/printing.ts';
+import type { ThreadTarget } from '../../../lib/thread-target.ts';
 import { isActive } from '../../../realtime/index.ts';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { hasSources } from '../../claims/index.tsx';
-import type { Target } from '../search/target.ts';
 import { useShowTarget } from '../search/use-show-target.ts';
 import type { PendingSend, UnsentMessage } from '../sending/outbox.ts';
+import { usePinned } from '../sending/pinned.ts';
 import { useConversation } from '../use-conversation.ts';
 import { ReplyLayout } from './message-frame.tsx';
 import { ReplyMessage } from './reply-message.tsx';
@@ -23,7 +31,7 @@ import './print.css';
 const OVERSCAN = 2;
 /** Earlier messages are loaded this close to the first loaded one. */
 const EARLIER_ROWS = 6;
-/** Distance of the first row from the top of the scroller: `pt-4`. */
+/** Distance of the first row from the top of the scroller: `pt-4`, the height of the fade. */
 const TOP_PX = 16;
 
 interface MessageListProps {
@@ -35,9 +43,11 @@ interface MessageListProps {
   /** Called, perhaps repeatedly, while the reader is near the first message and it has a parent. */
   onNearStart: (firstMessageId: string) => void;
   /** A loaded message to show; another object shows it again. */
-  target: Target | null;
+  target: ThreadTarget | null;
   /** Called before the target is scrolled to. */
   onTarget: () => void;
+  /** Called when the message that this tab has just sent has its row. */
+  onPinned: () => void;
 }
 
 /** The active path. Only rows in and near the view are mounted. */
@@ -50,8 +60,10 @@ export function MessageList({
   onNearStart,
   target,
   onTarget,
+  onPinned,
 }: MessageListProps) {
   const rows = rowsOf(messages, pending, unsent);
+  const pinned = usePinnedRow(rows, onPinned);
   const sources = hasSources(messages);
   const overscan = useOverscan();
   // oxlint-disable-next-line react/incompatible-library -- the React Compiler is not used
@@ -115,6 +127,7 @@ export function MessageList({
           const index = isPrinting ? n : (items[n]?.index ?? n);
           return (
             <div key={key} data-index={index} ref={virtualizer.measureElement} className="pb-5">
+              {key === pinned && <ReservedRoom />}
               <div className={isMarked(rows[index], marked) ? MARK : undefined}>
                 <RowContent user={user} row={rows[index]} hasSources={sources} />
               </div>
@@ -141,6 +154,31 @@ function PrintedTitle({ conversationId = null }: { conversationId: string | null
     </h1>
   );
 }
+
+/** The key of the row that was sent last, if it is in the list. */
+function usePinnedRow(rows: readonly Row[], onPinned: () => void): string | undefined {
+  const pinned = usePinned();
+  const hasRow = rows.some(({ key }) => key === pinned?.key);
+  const show = useEffectEvent(onPinned);
+  // Before the browser draws: the row is never seen elsewhere.
+  useLayoutEffect(() => {
+    if (pinned && hasRow) show();
+  }, [pinned, hasRow]);
+  return hasRow ? pinned?.key : undefined;
+}
+
+/**
+ * Makes the thread reach one view below the top of its row, so that the row can stand at the top of the view, below the fade.
+ * It takes no place of its own: what grows below the row fills the same room, and nothing has to be measured.
+ */
+const ReservedRoom = () => (
+  <div
+    aria-hidden="true"
+    data-reserved
+    // Its height is that of the scroller, the nearest positioned element; its top is that of the row.
+    className="pointer-events-none absolute h-[calc(100%-1rem)] w-px print:hidden"
+  />
+);
 
 /** None until the rows in view have been drawn once: what is read first is shown first. */
 function useOverscan(): number {

@@ -22,7 +22,7 @@ import {
 } from '../../files/index.ts';
 import { MemoryChip } from '../../memory/index.tsx';
 import { PanelHeading, PersonaName } from '../../personas/index.ts';
-import { ArtifactButtons } from '../artifacts/lazy.tsx';
+import { ArtifactCards } from '../artifacts/lazy.tsx';
 import { LiveReply, type ShownReply } from './live-reply.ts';
 import { ReplyLayout } from './message-frame.tsx';
 import { Reasoning } from './reasoning.tsx';
@@ -62,14 +62,14 @@ export const ReplyMessage = memo(function ReplyMessage({
         <PersonaName persona={reply.persona} />
         <div dir="auto" className="reply">
           <SourceLinks citations={reply.metadata?.citations}>
-            <ArtifactButtons reply={reply}>
+            <ArtifactCards reply={reply}>
               <Parts {...shown} metadata={reply.metadata} />
-            </ArtifactButtons>
+            </ArtifactCards>
           </SourceLinks>
           {!isEnded && isEmpty && <TypingIndicator ahead={shown.ahead} />}
         </div>
         <MessageFiles metadata={reply.metadata} />
-        <ReplySources metadata={reply.metadata} />
+        <ReplySources metadata={reply.metadata} text={contentOf(parts)} />
         {isEnded && <ClaimsSummary reply={reply} />}
         {isEnded && <MemoryChip reply={reply} />}
         {isEnded && <DepthDifference receipt={reply.metadata?.depthReceipt} />}

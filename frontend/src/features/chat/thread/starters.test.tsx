@@ -1,8 +1,11 @@
 import { render, screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
-import { beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { queryClient } from '../../../lib/query-client.ts';
+import { fakeServer } from '../../../lib/server.fixture.ts';
 import { testGuest, testUser } from '../../../lib/user.fixture.ts';
 import { useToastStore } from '../../../ui/toast-store.ts';
+import { personaOfNewChat, setPersonaOfNewChat } from '../../personas/index.ts';
 import { NEW } from '../selection.ts';
 import { addFiles, removePastedText } from '../sending/attachments.ts';
 import { readDraft, writeDraftText } from '../sending/drafts.ts';
@@ -77,6 +80,75 @@ it('replaces another starter and its files, and keeps what the user has written'
   writeDraftText(user.id, NEW, 'My own question');
   await press(FORMULA);
   await vi.waitFor(() => expect(draft()).toBe(`My own question\n\n${FORMULA}`));
+});
+
+describe('a discussion', () => {
+  const DISCUSSION =
+    'Let an analyst and a critic discuss: should we renew a lease that got dearer?';
+  const ready = ['Editor', 'Tutor', 'Analyst', 'Critic'].map((name, at) => ({
+    id: `r${at}`,
+    name,
+    isReadyMade: true,
+  }));
+  const members = [
+    { id: 'r2', name: 'Analyst', weight: 70 },
+    { id: 'r3', name: 'Critic', weight: 30 },
+  ];
+  const fusion = { id: 'f1', name: 'Analyst and critic', fusion: { members } };
+  let server: ReturnType<typeof fakeServer>;
+  beforeEach(() => {
+    queryClient.clear();
+    setPersonaOfNewChat(null);
+    server = fakeServer({
+      'GET /api/personas': { body: ready },
+      'POST /api/personas/fusion': { status: 201, body: fusion },
+    });
+  });
+  const fused = () => server.asked.filter(({ call }) => call === 'POST /api/personas/fusion');
+
+  it('is a panel of two personas, whose fusion is saved once', async () => {
+    show();
+    await press(DISCUSSION);
+    await vi.waitFor(() => expect(draft()).toBe(DISCUSSION));
+    expect(personaOfNewChat()).toEqual({ personaId: 'f1', panel: { synthesis: true } });
+    expect(fused().map(({ body }) => body)).toMatchObject([
+      {
+        members: [
+          { id: 'r2', weight: 70 },
+          { id: 'r3', weight: 30 },
+        ],
+      },
+    ]);
+    await press(DISCUSSION);
+    await vi.waitFor(() => expect(personaOfNewChat().personaId).toBe('f1'));
+    expect(fused()).toHaveLength(1);
+  });
+
+  it('ends with another starter, which it does not answer', async () => {
+    show();
+    await press(DISCUSSION);
+    await vi.waitFor(() => expect(personaOfNewChat().personaId).toBe('f1'));
+    await press(FORMULA);
+    await vi.waitFor(() => expect(draft()).toBe(FORMULA));
+    expect(personaOfNewChat().personaId).toBeNull();
+    await press(DISCUSSION);
+    await vi.waitFor(() => expect(personaOfNewChat().personaId).toBe('f1'));
+    setPersonaOfNewChat('r0');
+    await press(FORMULA);
+    await vi.waitFor(() => expect(draft()).toBe(FORMULA));
+    expect(personaOfNewChat().personaId).toBe('r0');
+  });
+
+  it('is a prompt alone where the plan has no room', async () => {
+    server.answers['POST /api/personas/fusion'] = {
+      status: 402,
+      body: { code: 'persona_limit', message: 'Full.', details: { limit: 1 } },
+    };
+    show(guest);
+    await press(DISCUSSION);
+    await vi.waitFor(() => expect(draft()).toBe(DISCUSSION));
+    expect(personaOfNewChat().personaId).toBeNull();
+  });
 });
 
 it('shows that sample files cannot be loaded, and keeps the composer empty', async () => {

@@ -3,6 +3,7 @@ import { MAX_GUEST_FILES_PER_MESSAGE, type User } from '@stolas/backend/contract
 import { Brain, Drama, FileDiff, PanelsTopLeft, ShieldCheck, Sigma } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { toast } from '../../../ui/toast-store.ts';
+import { discussion } from '../../personas/index.ts';
 import { focusComposer } from '../composer/text-box.ts';
 import { NEW } from '../selection.ts';
 import { addFiles, removePastedText } from '../sending/attachments.ts';
@@ -14,6 +15,8 @@ interface Starter {
   icon: ReactNode;
   /** What is attached with it. */
   samples?: readonly Sample[];
+  /** Whether a panel of two personas answers it. */
+  isDiscussion?: boolean;
 }
 
 /** The demo model has a written answer to each (backend/embedded/model/tour.ts). */
@@ -22,7 +25,7 @@ const STARTERS: readonly Starter[] = [
   { text: () => t('starterReport'), icon: <ShieldCheck />, samples: ['report'] },
   { text: () => t('starterPage'), icon: <PanelsTopLeft /> },
   { text: () => t('starterFormula'), icon: <Sigma /> },
-  { text: () => t('starterFusion'), icon: <Drama /> },
+  { text: () => t('starterFusion'), icon: <Drama />, isDiscussion: true },
   { text: () => t('starterMemory'), icon: <Brain /> },
 ];
 const ALL: readonly Sample[] = ['lease2024', 'lease2025', 'report'];
@@ -35,12 +38,12 @@ export function Starters({ user }: { user: User }) {
         {t('tryThese')}
       </h2>
       <ul className="grid gap-2 sm:grid-cols-2">
-        {STARTERS.map(({ text, icon, samples = [] }) => (
+        {STARTERS.map(({ text, icon, ...starter }) => (
           <li key={text()} className="grid">
             <button
               type="button"
               className="flex min-h-11 items-start gap-3 rounded-sm border border-line px-3 py-2.5 text-left text-sm transition-colors duration-150 ease-out hover:border-control hover:bg-hover"
-              onClick={() => void begin(user, { text: text(), samples })}
+              onClick={() => void begin(user, { text: text(), ...starter })}
             >
               <span aria-hidden="true" className="mt-0.5 shrink-0 text-accent [&_svg]:size-4">
                 {icon}
@@ -66,7 +69,7 @@ let attached: readonly File[] = [];
 
 async function begin(
   user: User,
-  { text, samples }: { text: string; samples: readonly Sample[] },
+  { text, samples = [], isDiscussion = false }: Omit<Starter, 'text' | 'icon'> & { text: string },
 ): Promise<void> {
   try {
     const maxFiles = user.demo ? MAX_GUEST_FILES_PER_MESSAGE : null;
@@ -74,11 +77,17 @@ async function begin(
     await Promise.all(attached.map((file) => removePastedText(user, NEW, file)));
     attached = files;
     if (files.length > 0) await addFiles(user, NEW, files);
+    const { chooseDiscussion, endDiscussion } = await discussion();
+    if (isDiscussion) await chooseDiscussion();
+    else endDiscussion();
     // Last: a send waits for uploads that have begun.
     writeDraftText(user.id, NEW, withStarter(readDraft(user.id, NEW).text, text));
     focusComposer();
   } catch {
-    toast({ variant: 'destructive', title: t('samplesFailed') });
+    toast({
+      variant: 'destructive',
+      title: t(isDiscussion ? 'discussionFailed' : 'samplesFailed'),
+    });
   }
 }
 

@@ -1,4 +1,5 @@
 import { type RefCallback, useCallback, useLayoutEffect, useRef, useState } from 'react';
+import type { ReadingPlace } from './reading-place.ts';
 
 /** Positions this close to the end count as the end. */
 const NEAR_PX = 24;
@@ -34,14 +35,16 @@ export function useFollow(): Follow {
 
   const letGo = useCallback(() => {
     following.current = false;
-    setAtEnd(false);
-  }, []);
+    setAtEnd(scroller !== null && isNearEnd(scroller));
+  }, [scroller]);
 
   useLayoutEffect(() => {
     const box = scroller;
     if (!box || !content) return undefined;
     let lastTop = 0;
-    const isNear = () => box.scrollHeight - box.scrollTop - box.clientHeight <= NEAR_PX;
+    let lastWidth = box.clientWidth;
+    const place = lazyReadingPlace(box);
+    const isNear = () => isNearEnd(box);
     const stay = () => {
       const end = box.scrollHeight - box.clientHeight;
       // Fractions: the last position may lie up to a pixel above the end.
@@ -56,19 +59,26 @@ export function useFollow(): Follow {
       const wentDown = box.scrollTop > lastTop;
       lastTop = box.scrollTop;
       if (!following.current && wentDown && isNear()) following.current = true;
+      if (!following.current) place.onScroll();
       setAtEnd(following.current || isNear());
+    };
+    const onSize = () => {
+      if (!following.current && box.clientWidth !== lastWidth) place.keep();
+      lastWidth = box.clientWidth;
+      stay();
     };
     const stop = listenForLettingGo(box, letGo);
     // Text that was just drawn is followed before the frame; to follow it by its size alone costs a second frame.
     const drawings = new MutationObserver(stay);
     drawings.observe(content, { childList: true, subtree: true, characterData: true });
-    const sizes = new ResizeObserver(stay);
+    const sizes = new ResizeObserver(onSize);
     sizes.observe(box);
     sizes.observe(content);
     box.addEventListener('scroll', onScroll, { passive: true });
     stay();
     return () => {
       stop();
+      place.stop();
       drawings.disconnect();
       sizes.disconnect();
       box.removeEventListener('scroll', onScroll);
@@ -77,6 +87,33 @@ export function useFollow(): Follow {
 
   return { scroller, scrollerRef, contentRef, atEnd, toEnd, letGo };
 }
+
+/** Its code is loaded when the reader leaves the end: there is no other place to keep before. */
+function lazyReadingPlace(box: HTMLElement): ReadingPlace {
+  let place: ReadingPlace | undefined;
+  let loading: Promise<void> | undefined;
+  let isStopped = false;
+  const load = async () => {
+    const { createReadingPlace } = await import('./reading-place.ts');
+    if (isStopped) return;
+    place = createReadingPlace(box);
+    place.onScroll();
+  };
+  return {
+    onScroll: () => {
+      if (place) place.onScroll();
+      else loading ??= load().catch(() => undefined);
+    },
+    keep: () => place?.keep(),
+    stop: () => {
+      isStopped = true;
+      place?.stop();
+    },
+  };
+}
+
+const isNearEnd = (box: HTMLElement): boolean =>
+  box.scrollHeight - box.scrollTop - box.clientHeight <= NEAR_PX;
 
 /** Calls back when the user scrolls up. @returns a function that ends it. */
 function listenForLettingGo(box: HTMLElement, letGo: () => void): () => void {

@@ -6,7 +6,9 @@ import { randomUuid } from '../../../lib/uuid.ts';
 import { live, messagesKey } from '../../../realtime/index.ts';
 import { useUser } from '../../auth/index.ts';
 import { continueReply, regenerateReply } from '../api.ts';
+import { noteBegun } from '../artifacts/place.ts';
 import { focusComposer } from '../composer/text-box.ts';
+import { pinMessage } from '../sending/pinned.ts';
 import { tellSendError } from '../sending/send-errors.ts';
 
 /** Of requests to regenerate a reply that have no answer yet: the server knows a repeated one by it. */
@@ -52,11 +54,15 @@ export function useContinue(reply: Reply): { continueIt: () => void; isPending: 
 }
 
 function showReply(reply: Reply): void {
+  noteBegun(reply.id);
   const { conversationId, parentId } = reply;
   const queryKey = messagesKey(conversationId);
   const messages = queryClient.getQueryData<readonly Message[]>(queryKey);
   const message = messages?.find(({ id }) => id === parentId);
-  if (message?.role === 'user') live.addSent({ message, reply });
+  if (message?.role === 'user') {
+    live.addSent({ message, reply });
+    pinMessage(message.clientMessageId ?? message.id);
+  }
   // The message is on an earlier page that is not loaded.
   else void queryClient.invalidateQueries({ queryKey });
 }

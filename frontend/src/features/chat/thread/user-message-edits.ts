@@ -7,6 +7,7 @@ import { toast } from '../../../ui/toast-store.ts';
 import { endSession } from '../../auth/index.ts';
 import { postMessage } from '../api.ts';
 import { isSendable } from '../sending/drafts.ts';
+import { pinMessage } from '../sending/pinned.ts';
 import { sentFilesOf } from '../sending/post.ts';
 import {
   describeSendError,
@@ -55,6 +56,7 @@ export async function sendEdit(user: User, message: UserMessage): Promise<boolea
   if (!edit || edit.isSending || !isSendable(edit.text)) return false;
   const { text: content, clientMessageId = randomUuid() } = edit;
   writeEdit(id, { text: content, clientMessageId, isSending: true });
+  pinMessage(clientMessageId);
   try {
     const files = message.metadata?.files;
     const body = { content, clientMessageId, parentId };

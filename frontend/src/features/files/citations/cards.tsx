@@ -6,10 +6,15 @@ import { language } from '../../../i18n/language.ts';
 import { cn } from '../../../ui/cn.ts';
 import { INSIGHT_CARD, Quote, SourceLine } from '../../../ui/insight-look.tsx';
 import { openSource } from '../place.ts';
+import { Passage } from './passage.tsx';
 
-/** Text of a file, letter for letter, and where it stands; without a place, only the text. */
+/** Text of a file and where it stands; without a place, only the text. */
 export function QuoteCard({ card: { insight, citation } }: { card: InsightCard }) {
-  const quote = <Quote className="line-clamp-4">{insight}</Quote>;
+  const quote = (
+    <Quote>
+      <Passage text={insight} className="line-clamp-4" />
+    </Quote>
+  );
   if (!citation) return <div className={cn(INSIGHT_CARD, 'p-4')}>{quote}</div>;
   return (
     <OpenButton citation={citation} className={cn(INSIGHT_CARD, 'gap-2.5 p-4')}>
@@ -62,9 +67,7 @@ export function ComparisonCard({ comparison }: Required<Pick<InsightCard, 'compa
           <li key={i} className="min-w-0 bg-surface">
             <OpenButton citation={citation} className="h-full gap-2 p-4">
               <bdi className="text-base leading-snug font-semibold break-words">{value}</bdi>
-              <span dir="auto" className="line-clamp-3 break-words text-muted">
-                {citation.quote}
-              </span>
+              <Passage text={citation.quote} className="line-clamp-3 text-muted" />
               <SourceLine fileName={citation.fileName} page={citation.page} />
             </OpenButton>
           </li>

@@ -24,7 +24,8 @@ const showReply = (text: string, citations?: Citation[]) =>
     </SourceLinks>,
     { wrapper: TooltipProvider },
   );
-const showSources = (metadata: MessageMetadata) => render(<ReplySources metadata={metadata} />);
+const showSources = (metadata: MessageMetadata, text = '') =>
+  render(<ReplySources metadata={metadata} text={text} />);
 const place = () => Object.fromEntries(new URLSearchParams(location.search));
 
 // Loaded on demand, which may take longer than a query waits.
@@ -96,6 +97,15 @@ describe('the cards of a reply', () => {
   it('without a place are only text', async () => {
     showSources({ insightCards: [{ insight: 'Owls see in the dark' }] });
     expect(await screen.findByText('Owls see in the dark')).toBeTruthy();
+    expect(screen.queryByRole('button')).toBeNull();
+  });
+
+  it('are left out when the reply quotes them, and have no line ends of their page', async () => {
+    showSources(
+      { insightCards: [quote(1), { insight: 'Ada Marsh leads\nthe project' }] },
+      'It says “Quotation 1”.',
+    );
+    expect(await screen.findByText('Ada Marsh leads the project')).toBeTruthy();
     expect(screen.queryByRole('button')).toBeNull();
   });
 

@@ -1,21 +1,34 @@
 import { t } from 'virtual:texts/sources';
 import type { FilesReceipt, InsightCard, MessageMetadata } from '@stolas/backend/contract';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { rich } from '../../../i18n/rich.tsx';
 import { fromServer } from '../../../i18n/translate.ts';
 import { Button } from '../../../ui/button.tsx';
 import { ComparisonCard, QuoteCard } from './cards.tsx';
+import { freshCards } from './fresh-cards.ts';
 
 /** Cards beyond these are behind a button. */
 const SHOWN = 3;
 
-/** Below a reply: what it quotes, and the files that it was not given to read. */
-export const ReplySources = ({ metadata }: { metadata: MessageMetadata }) => (
-  <>
-    <Cards cards={metadata.insightCards ?? []} />
-    <UnreadFiles receipt={metadata.filesReceipt ?? []} />
-  </>
-);
+interface ReplySourcesProps {
+  metadata: MessageMetadata;
+  /** Of the reply. */
+  text: string;
+}
+
+/** Below a reply: passages that it cites and does not quote, and the files that it was not given to read. */
+export function ReplySources({
+  metadata: { insightCards, filesReceipt },
+  text,
+}: ReplySourcesProps) {
+  const cards = useMemo(() => freshCards(insightCards ?? [], text), [insightCards, text]);
+  return (
+    <>
+      <Cards cards={cards} />
+      <UnreadFiles receipt={filesReceipt ?? []} />
+    </>
+  );
+}
 
 function Cards({ cards }: { cards: readonly InsightCard[] }) {
   const [isOpen, setOpen] = useState(false);

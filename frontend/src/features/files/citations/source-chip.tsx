@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { SourceLine } from '../../../ui/insight-look.tsx';
 import { Tooltip } from '../../../ui/tooltip.tsx';
 import { openSource } from '../place.ts';
+import { Passage } from './passage.tsx';
 
 interface SourceChipProps {
   source: SourceRef;
@@ -43,9 +44,7 @@ const nameOf = (number: string, citation: Citation | undefined): string =>
 
 const Preview = ({ citation }: { citation: Citation }) => (
   <span className="grid gap-1.5 py-0.5">
-    <span dir="auto" className="line-clamp-5 text-sm break-words">
-      {citation.quote}
-    </span>
+    <Passage text={citation.quote} className="line-clamp-5 text-sm" />
     <SourceLine fileName={citation.fileName} page={citation.page} />
   </span>
 );

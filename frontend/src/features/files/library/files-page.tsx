@@ -25,8 +25,9 @@ export function FilesPage() {
 function Library({ user }: { user: User }) {
   const place = useFilePlace();
   return (
-    <div className="flex min-h-0 flex-1 overflow-clip">
-      <Page>
+    <div className="@container flex min-h-0 flex-1 overflow-clip">
+      {/* In the middle of the whole page also beside an open file, as long as the list keeps 28rem: it does not jump. */}
+      <Page className="ms-[max(0px,min(calc((100cqw-56rem)/2),calc(100%-28rem)))]">
         <FileLibrary user={user} />
       </Page>
       {place && <FileViewer place={place} />}

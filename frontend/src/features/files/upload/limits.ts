@@ -19,8 +19,8 @@ type Plan = Pick<User, 'subscriptionStatus' | 'subscriptionPlan'>;
 
 const GUEST = { maxFiles: MAX_GUEST_FILES_PER_MESSAGE, maxFileBytes: MAX_GUEST_FILE_BYTES };
 
-/** Without plans a guest has the largest one. */
-const isDemo = ({ subscriptionStatus, subscriptionPlan }: Plan): boolean =>
+/** A guest. Without plans a guest has the largest one. */
+export const isDemo = ({ subscriptionStatus, subscriptionPlan }: Plan): boolean =>
   subscriptionStatus === 'guest' && subscriptionPlan === null;
 
 /** What an uploader for `purpose` takes from a user. */

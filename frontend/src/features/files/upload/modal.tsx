@@ -13,14 +13,17 @@ import { isNew } from './uppy-files.ts';
 interface UploadModalProps {
   uploader: Uploader;
   onClose: () => void;
+  /** What was chosen in the system's dialog: added, and with that uploaded. */
+  chosen?: readonly File[];
   /** Moves the focus when the dialog has closed because all is uploaded; left out, it goes back to the opener. */
   focusNext?: () => void;
 }
 
-/** Uppy's dashboard: choose files, see them, then upload them. Closed by Escape, and when what it started is uploaded. */
+/** Uppy's dashboard: choose files and see them uploaded. Closed by Escape, and when all that it started is uploaded. */
 export const UploadModal = memo(function UploadModal({
   uploader,
   onClose,
+  chosen,
   focusNext,
 }: UploadModalProps) {
   const isDone = useCloseAfterUploads(uploader, onClose);
@@ -33,6 +36,7 @@ export const UploadModal = memo(function UploadModal({
     document.querySelector('.uppy-Dashboard-inner')?.setAttribute('aria-label', t('attach'));
     return () => uploader.setModalOpen(false);
   }, [uploader]);
+  useChosen(uploader, chosen);
   return (
     <DashboardModal
       uppy={uploader.uppy}
@@ -50,25 +54,47 @@ export const UploadModal = memo(function UploadModal({
 });
 
 /**
- * Uppy's own option would close the dialog under the user's hands when an upload from before it was opened ends.
+ * Uppy's own option would close the dialog under the user's hands when an upload from before it was opened ends. It stays open
+ * with what was refused or has failed.
  * @returns whether it was closed so
  */
 function useCloseAfterUploads({ uppy }: Uploader, onClose: () => void): RefObject<boolean> {
   const isDone = useRef(false);
   const [started] = useState(() => new Set<string>());
   useEffect(() => {
+    let isRefused = false;
     const onStart = (uploadId: string) => void started.add(uploadId);
+    const onRefused = () => {
+      isRefused = true;
+    };
     const onComplete = ({ uploadID = '', failed = [] }: UploadResult<FileMeta, UploadBody>) => {
-      const isWhole = failed.length === 0 && !uppy.getFiles().some(isNew);
-      if (!started.has(uploadID) || !isWhole) return;
+      if (!started.delete(uploadID) || failed.length > 0 || isRefused) return;
+      const isGoing = Object.keys(uppy.getState().currentUploads).some((id) => started.has(id));
+      if (isGoing || uppy.getFiles().some(isNew)) return;
       isDone.current = true;
       onClose();
     };
-    uppy.on('upload', onStart).on('complete', onComplete);
-    return () => void uppy.off('upload', onStart).off('complete', onComplete);
+    uppy.on('upload', onStart).on('restriction-failed', onRefused).on('complete', onComplete);
+    return () =>
+      void uppy
+        .off('upload', onStart)
+        .off('restriction-failed', onRefused)
+        .off('complete', onComplete);
   }, [uppy, started, onClose]);
   return isDone;
 }
+
+/** Adds each choice once, when the dialog can follow its uploads. */
+function useChosen(uploader: Uploader, chosen: readonly File[] = NONE): void {
+  const added = useRef(NONE);
+  useEffect(() => {
+    if (chosen.length === 0 || added.current === chosen) return;
+    added.current = chosen;
+    uploader.add(chosen);
+  }, [uploader, chosen]);
+}
+
+const NONE: readonly File[] = [];
 
 /** Uppy would keep the Tab key to a dialog that was removed while open, and leave the focus nowhere. */
 function useProperEnd({ uppy }: Uploader, onEnd: () => void): void {

@@ -1,6 +1,7 @@
 import { t as files } from 'virtual:texts/files';
 import { t } from 'virtual:texts/uploader';
-import { toast } from '../../../ui/toast-store.ts';
+import { navigate } from 'wouter/use-browser-location';
+import { toast, useToastStore } from '../../../ui/toast-store.ts';
 import type { UploadUppy } from './store-calls.ts';
 import { UploadStepError } from './upload-errors.ts';
 
@@ -16,13 +17,21 @@ export interface Notices {
   failed: (fileName: string, error: Error) => void;
   /** Takes back that a file failed: there is another way. */
   drop: (fileName: string) => void;
+  /** More files were added than a message takes. `guestFiles`: how many a guest's takes; Uppy's modal could not show the way up. */
+  full: (title: string, guestFiles?: number) => void;
   uploaded: (count: number) => void;
   restored: (restored: { files: number; lost: number }) => void;
 }
 
+const isShown = (id: number | undefined): boolean => {
+  const { current } = useToastStore.getState();
+  return current?.open === true && current.id === id;
+};
+
 export function noticesOf(uppy: UploadUppy): Notices {
   let isShownElsewhere = false;
   let waiting: Notice[] = [];
+  let fullId: number | undefined;
 
   const failedTitle = (fileName: string) => uppy.i18n('failedToUpload', { file: fileName });
   const withdraw = (title: string) => {
@@ -70,7 +79,16 @@ export function noticesOf(uppy: UploadUppy): Notices {
       });
     },
     drop: (fileName) => withdraw(failedTitle(fileName)),
+    full(title, guestFiles) {
+      const wayUp = guestFiles !== undefined && {
+        description: t('guestLimit', { count: guestFiles }),
+        action: { label: t('createAccount'), onSelect: () => navigate('/login') },
+      };
+      fullId = toast({ title, variant: 'destructive', ...wayUp });
+    },
     uploaded(count) {
+      // The files that did fit are seen; why others are missing is not.
+      if (isShown(fullId)) return;
       toast({
         title: t('uploaded'),
         description: t('uploadedCount', { count }),

@@ -91,15 +91,27 @@ describe('a restriction is told in the words of docs/product.md', () => {
   };
   const many = (count: number) => Array.from({ length: count }, (_, n) => file(`${n}.txt`));
 
-  it('You can only upload 10 files', async () => {
+  const GUEST = { subscriptionStatus: 'guest', subscriptionPlan: null } as const;
+
+  it('You can only upload 10 files: the first 10 are uploaded', async () => {
     open();
-    expect(await told(many(11))).toBe('You can only upload 10 files');
-    expect(uploads()).toEqual([]);
+    expect(await told(many(13))).toBe('You can only upload 10 files');
+    await expect.poll(() => stored).toHaveLength(10);
+    expect(stored.map(({ name }) => name)).not.toContain('10.txt');
   });
 
-  it('You can only upload 1 file', async () => {
-    open({ user: { subscriptionStatus: 'guest', subscriptionPlan: null } });
-    expect(await told(many(2))).toBe('You can only upload 1 file');
+  it('You can only upload 1 file: a guest keeps the first one, and is shown the way up', async () => {
+    open({ user: GUEST });
+    expect(await told(many(2))).toBe(
+      'You can only upload 1 file\nA guest can attach 1 file a message. Create an account to attach more.',
+    );
+    expect(toasted()?.action?.label).toBe('Create an account');
+    toasted()?.action?.onSelect();
+    expect(location.pathname).toBe('/login');
+    await expect.poll(() => stored.map(({ name }) => name)).toEqual(['0.txt']);
+    useToastStore.setState({ current: null });
+    expect(await told([file('owls.txt')])).toContain('A guest can attach 1 file a message.');
+    expect(stored).toHaveLength(1);
   });
 
   it.each([
@@ -199,6 +211,25 @@ describe('a restriction is told in the words of docs/product.md', () => {
     expect(text.split('\n')).toHaveLength(5);
     expect(text).toContain('2 additional restrictions were not fulfilled');
   });
+});
+
+it('of the chat starts with what is chosen in its modal, and each file once', async () => {
+  const release = holdBytes();
+  open();
+  const started: string[][] = [];
+  uploader.uppy.on('upload', (_id, files) => void started.push(files.map(({ name }) => name)));
+  uploader.uppy.addFiles([{ name: 'owls.txt', data: file('owls.txt') }]);
+  uploader.start();
+  uploader.add([file('ravens.txt')]);
+  release();
+  await expect.poll(() => stored).toHaveLength(2);
+  expect(started).toEqual([['owls.txt'], ['ravens.txt']]);
+});
+
+it('of the library waits for its start', async () => {
+  open({ purpose: 'library' }).uppy.addFiles([{ name: 'owls.txt', data: file('owls.txt') }]);
+  await Promise.resolve();
+  expect(states()).toEqual(['added']);
 });
 
 describe('uploads of the page before the reload', () => {

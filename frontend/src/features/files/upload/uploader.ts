@@ -4,7 +4,7 @@ import Uppy, { type State } from '@uppy/core';
 import GoldenRetriever from '@uppy/golden-retriever';
 import { uploaderClosers } from '../../../lib/forget-uploads.ts';
 import { type Attaching, createAttaching } from './attaching.ts';
-import { limitsOf, noteOf, takesMoreInLibrary, type UploadLimits } from './limits.ts';
+import { isDemo, limitsOf, noteOf, takesMoreInLibrary, type UploadLimits } from './limits.ts';
 import { type Notices, noticesOf } from './notices.ts';
 import { createRecovery } from './recovery.ts';
 import {
@@ -12,6 +12,7 @@ import {
   type Purpose,
   storeCalls,
   type UploadBody,
+  type UploadFile,
   type UploadUppy,
 } from './store-calls.ts';
 import { useUploadStore } from './upload-store.ts';
@@ -47,6 +48,7 @@ export class Uploader {
   private readonly attaching: Attaching;
   private readonly uploaded: UploadedCount;
   private isModalOpen = false;
+  private isFullTold = false;
 
   constructor(options: UploaderOptions) {
     const { id, purpose, user, known = [] } = options;
@@ -55,6 +57,8 @@ export class Uploader {
     this.uppy = new Uppy<FileMeta, UploadBody>({
       id,
       restrictions: restrictionsOf(limitsOf(purpose, user)),
+      // Uppy would refuse all files that are added at once when they are too many.
+      onBeforeFileAdded: ({ id }, files) => !Object.hasOwn(files, id) && this.hasRoom(files),
       logger: silent,
       locale: uppyLocale({ takesMoreInLibrary: takesMoreInLibrary(purpose, user) }),
     });
@@ -105,7 +109,9 @@ export class Uploader {
   /** Starts the files that wait for their start, and goes on with those that are paused. */
   start(): void {
     for (const { id, isPaused } of this.uppy.getFiles()) if (isPaused) this.pauseOrResume(id);
-    if (this.uppy.getFiles().some(isNew)) this.uppy.upload().catch(() => undefined);
+    const going = goingIds(this.uppy.getState());
+    const isWaiting = this.uppy.getFiles().some((file) => isNew(file) && !going.has(file.id));
+    if (isWaiting) this.uppy.upload().catch(() => undefined);
   }
 
   remove(uploadId: string): void {
@@ -166,6 +172,7 @@ export class Uploader {
     const { uppy, notices, attaching, uploaded } = this;
     const retry = (id: string) => this.retry(id);
     const recovery = createRecovery({ uppy, notices, attaching, uploaded, retry });
+    if (this.options.purpose === 'chat') uppy.on('files-added', () => this.start());
     uppy.on('state-update', (former, _state, patch) => recovery.keepPresent(former, patch));
     uppy.on('state-update', (former, state) => {
       if (former.files !== state.files) this.show(state);
@@ -182,11 +189,33 @@ export class Uploader {
     uppy.on('file-removed', ({ meta }) => meta.fileId && this.options.onRemoved?.(meta.fileId));
   }
 
+  /** Whether one more file may be added to these; says so when it may not. */
+  private hasRoom(files: Readonly<Record<string, UploadFile>>): boolean {
+    const { maxFiles } = limitsOf(this.options.purpose, this.options.user);
+    // A file that has to be chosen again takes no room, as Uppy counts.
+    const taken = Object.values(files).filter(({ isGhost }) => !isGhost).length;
+    if (maxFiles === null || taken < maxFiles) return true;
+    // Once for all that are added together.
+    if (!this.isFullTold) queueMicrotask(() => this.tellFull(maxFiles));
+    this.isFullTold = true;
+    return false;
+  }
+
+  private tellFull(maxFiles: number): void {
+    this.isFullTold = false;
+    const message = this.uppy.i18n('youCanOnlyUploadX', { smart_count: maxFiles });
+    const isGuest = isDemo(this.options.user);
+    if (this.isModalOpen && !isGuest) this.uppy.info(message, 'error');
+    else this.notices.full(message, isGuest ? maxFiles : undefined);
+  }
+
   /** The library lists what is stored. Kept here, it would refuse the same file when it is chosen again. */
-  private forgetStored({ files, currentUploads }: State<FileMeta, UploadBody>): void {
+  private forgetStored(state: State<FileMeta, UploadBody>): void {
     if (this.options.purpose !== 'library' || this.isModalOpen) return;
-    const going = new Set(Object.values(currentUploads).flatMap(({ fileIDs }) => fileIDs));
-    const stored = Object.values(files).filter(({ id, meta }) => meta.fileId && !going.has(id));
+    const going = goingIds(state);
+    const stored = Object.values(state.files).filter(
+      ({ id, meta }) => meta.fileId && !going.has(id),
+    );
     if (stored.length > 0) this.uppy.removeFiles(stored.map(({ id }) => id));
   }
 
@@ -197,6 +226,10 @@ export class Uploader {
     useUploadStore.setState({ [this.id]: uploads });
   }
 }
+
+/** The files that uploads which have not ended are made of. */
+const goingIds = ({ currentUploads }: Pick<State<FileMeta, UploadBody>, 'currentUploads'>) =>
+  new Set(Object.values(currentUploads).flatMap(({ fileIDs }) => fileIDs));
 
 const restrictionsOf = ({ maxFiles, maxFileBytes }: UploadLimits) => ({
   maxNumberOfFiles: maxFiles,

@@ -13,24 +13,23 @@ import { PdfPages } from './pdf-pages.tsx';
 import { TablePage, TextPage } from './text-page.tsx';
 import { TextSkeleton } from './text-skeleton.tsx';
 import { Toolbar, type View } from './toolbar.tsx';
-import { ViewerHeader } from './viewer-header.tsx';
+import { type ViewerExits, ViewerHeader } from './viewer-header.tsx';
 import { zoomed } from './viewer-store.ts';
 
 interface FileViewProps {
   place: FilePlace;
-  /** It covers the page: there is a way back instead of a cross. */
-  isSheet: boolean;
+  exits: ViewerExits;
 }
 
 /** The header, the controls and the content of one file. */
-export function FileView({ place, isSheet }: FileViewProps) {
+export function FileView({ place, exits }: FileViewProps) {
   const { data: file, isError, refetch } = useQuery(fileQuery(place.fileId));
   const view = useView(place, file);
   const hasControls = file && isShown(file) && file.kind !== 'other';
   return (
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- keys of the content and of its controls
     <div className="flex min-h-0 flex-1 flex-col" onKeyDown={view.onKeyDown}>
-      <ViewerHeader file={file} isSheet={isSheet} />
+      <ViewerHeader file={file} {...exits} />
       {hasControls && <Toolbar file={file} {...view} />}
       {file && <Content file={file} place={place} view={view} />}
       {file === undefined && !isError && <TextSkeleton label={t('loadingFile')} />}

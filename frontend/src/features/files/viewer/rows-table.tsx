@@ -1,6 +1,6 @@
 import { t } from 'virtual:texts/viewer';
 import type { FilePage } from '@stolas/backend/contract';
-import { useRef, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import { formatNumber } from '../../../lib/number.ts';
 import { Button } from '../../../ui/button.tsx';
 import type { FilePlace } from '../place.ts';
@@ -30,8 +30,10 @@ export function RowsTable({ rows, place, fontSize }: RowsTableProps) {
   useMarkInView(scroller, mark, `${place.page} ${markedRow}`);
   const [header = [], ...body] = rows;
   const isFirstMark = (cell: Cell) => cell === rows[markedRow]?.find(isMarked);
-  const cellProps = (cell: Cell) => ({
+  const numeric = useMemo(() => numericColumns(rows), [rows]);
+  const cellProps = (cell: Cell, column: number) => ({
     dir: 'auto' as const,
+    ...(numeric.has(column) && { 'data-number': true }),
     ...(isMarked(cell) && { 'data-marked': true, 'aria-label': t('cited', { text: cell.text }) }),
     ...(isFirstMark(cell) && { ref: mark }),
   });
@@ -47,7 +49,7 @@ export function RowsTable({ rows, place, fontSize }: RowsTableProps) {
       {from > 0 && <More count={from} label="showEarlier" onClick={showEarlier} />}
       <table
         style={{ fontSize: `${fontSize}rem` }}
-        className="w-max min-w-full border-separate border-spacing-0 leading-snug [&_:is(td,th)]:max-w-80 [&_:is(td,th)]:border-r [&_:is(td,th)]:border-b [&_:is(td,th)]:border-line [&_:is(td,th)]:px-3 [&_:is(td,th)]:py-1.5 [&_:is(td,th)]:text-start [&_:is(td,th)]:align-top [&_:is(td,th)]:break-words [&_[data-marked]]:bg-accent-soft [&_[data-marked]]:shadow-[inset_0_0_0_2px_var(--accent)]"
+        className="w-max min-w-full border-separate border-spacing-0 leading-snug [&_:is(td,th)]:max-w-80 [&_:is(td,th)]:border-r [&_:is(td,th)]:border-b [&_:is(td,th)]:border-line [&_:is(td,th)]:px-3 [&_:is(td,th)]:py-1.5 [&_:is(td,th)]:text-start [&_:is(td,th)]:align-top [&_:is(td,th)]:break-words [&_[data-number]]:text-right [&_[data-number]]:tabular-nums [&_[data-marked]]:bg-accent-soft [&_[data-marked]]:shadow-[inset_0_0_0_2px_var(--accent)]"
       >
         <thead>
           <tr>
@@ -55,7 +57,7 @@ export function RowsTable({ rows, place, fontSize }: RowsTableProps) {
               <th
                 key={i}
                 scope="col"
-                {...cellProps(cell)}
+                {...cellProps(cell, i)}
                 className="sticky top-0 z-10 bg-raised font-semibold"
               >
                 {cell.text}
@@ -67,7 +69,7 @@ export function RowsTable({ rows, place, fontSize }: RowsTableProps) {
           {body.slice(from, to).map((row, i) => (
             <tr key={from + i}>
               {row.map((cell, column) => (
-                <td key={column} {...cellProps(cell)}>
+                <td key={column} {...cellProps(cell, column)}>
                   {cell.text}
                 </td>
               ))}
@@ -78,6 +80,20 @@ export function RowsTable({ rows, place, fontSize }: RowsTableProps) {
       {to < body.length && <More count={body.length - to} label="showLater" onClick={showLater} />}
     </section>
   );
+}
+
+/** Digits with separators, a sign, and a currency or percent sign: '1,200.50', '−3', '€ 12', '45 %'. */
+const NUMBER = /^[-+−(]?[$€£¥]?[\d.,' \u00a0\u202f]+[%$€£¥)]?$/u;
+
+/** The columns whose cells below the header are numbers, or empty. */
+function numericColumns([header = [], ...body]: Rows): ReadonlySet<number> {
+  const textsOf = (column: number) =>
+    body.map((row) => row[column]?.text.trim() ?? '').filter((text) => text !== '');
+  const isNumeric = (column: number) => {
+    const texts = textsOf(column);
+    return texts.length > 0 && texts.every((text) => NUMBER.test(text) && /\d/.test(text));
+  };
+  return new Set(header.map((_, column) => column).filter(isNumeric));
 }
 
 /** The rows below the header that are shown: those around the marked one, else the first. */

@@ -2,29 +2,43 @@ import { t as common } from 'virtual:texts/app';
 import { t } from 'virtual:texts/viewer';
 import type { UserFile } from '@stolas/backend/contract';
 import { ArrowLeft, Download, X } from 'lucide-react';
+import { cn } from '../../../ui/cn.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { KindIcon } from '../kind-icon.tsx';
 import { closeFile } from '../place.ts';
 import { formatSize } from '../upload/file-size.ts';
 
-interface ViewerHeaderProps {
-  file: UserFile | null | undefined;
+export type BackTo = 'claims';
+
+export interface ViewerExits {
+  /** It covers the page: there is a way back instead of a cross. */
   isSheet: boolean;
+  onClose: () => void;
+  backTo?: BackTo;
+}
+
+interface ViewerHeaderProps extends ViewerExits {
+  file: UserFile | null | undefined;
 }
 
 /** The name of the file, its download, and the way out. */
-export const ViewerHeader = ({ file, isSheet }: ViewerHeaderProps) => (
+export const ViewerHeader = ({ file, isSheet, onClose, backTo }: ViewerHeaderProps) => (
   <header className="flex min-h-14 shrink-0 items-center gap-2 border-b border-line px-2 py-1">
-    {isSheet && (
-      <IconButton label={common('back')} side="bottom" onClick={closeFile}>
+    {(isSheet || backTo) && (
+      <IconButton
+        label={backTo ? t(`backTo_${backTo}`) : common('back')}
+        side="bottom"
+        // What it was opened from is in its place as soon as there is no file.
+        onClick={closeFile}
+      >
         <ArrowLeft aria-hidden="true" />
       </IconButton>
     )}
     {file && (
       <KindIcon
         kind={file.kind}
-        className={isSheet ? 'size-5 shrink-0 text-muted' : 'ml-2 size-5 shrink-0 text-muted'}
+        className={cn('size-5 shrink-0 text-muted', !isSheet && !backTo && 'ml-2')}
       />
     )}
     <div className="min-w-0 flex-1">
@@ -47,7 +61,7 @@ export const ViewerHeader = ({ file, isSheet }: ViewerHeaderProps) => (
       </IconButton>
     )}
     {!isSheet && (
-      <IconButton label={common('close')} shortcut="Esc" side="bottom" onClick={closeFile}>
+      <IconButton label={common('close')} shortcut="Esc" side="bottom" onClick={onClose}>
         <X aria-hidden="true" />
       </IconButton>
     )}

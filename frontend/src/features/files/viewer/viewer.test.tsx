@@ -187,6 +187,26 @@ describe('a table', () => {
   });
 });
 
+describe('a column of a table', () => {
+  it.each([
+    [['7', '1,200.50', '−3', '€ 12', '', '45 %'], true],
+    [['2025-01-01', '12'], false],
+    [['12', 'twelve'], false],
+    [['', ''], false],
+  ])('of %j is shown as numbers: %s', async (texts, expected) => {
+    const cells = (text: string) => ['Name', text].map((it) => ({ text: it, start: 0, end: 0 }));
+    const rows = [cells('Value'), ...texts.map(cells)];
+    serveFiles([{ ...textFile, kind: 'table', pages: 1 }], {
+      [pages(1)]: testPage(1, '', { pages: 1, rows }),
+    });
+    openLibrary(`/files?file=${id}`);
+    await screen.findByText('Value', { selector: 'th' });
+    const shown = document.querySelectorAll('[data-number]');
+    // With its heading.
+    expect(shown).toHaveLength(expected ? texts.length + 1 : 0);
+  });
+});
+
 describe('a file without text', () => {
   it('that is being read opens by itself when it is ready', async () => {
     const reading = { ...textFile, state: 'reading' as const, progress: { done: 1, total: 3 } };

@@ -2,17 +2,19 @@ import { t } from 'virtual:texts/personas';
 import type { Persona } from '@stolas/backend/contract';
 import { PERSONA_LENGTHS } from '@stolas/backend/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { ArrowLeft } from 'lucide-react';
 import { useState } from 'react';
 import { ApiError } from '../../../lib/api.ts';
 import { updatePersona as showPersona } from '../../../realtime/index.ts';
 import { Button } from '../../../ui/button.tsx';
+import { cn } from '../../../ui/cn.ts';
 import { Field } from '../../../ui/input.tsx';
-import { toast } from '../../../ui/toast-store.ts';
 import { showFailure } from '../../auth/index.ts';
 import { createPersona, personasQuery, updatePersona } from '../api.ts';
+import { ABOVE_FOOTER, FormFooter } from '../form-footer.tsx';
+import { FormHead } from '../form-head.tsx';
 import { isLimit, LimitNotice } from '../limit-notice.tsx';
 import { showList } from '../place.ts';
+import { Room } from '../room.tsx';
 import { TrialButton } from '../trial/trial-button.tsx';
 import { DepthField } from './depth-field.tsx';
 import { ExampleList } from './entries.tsx';
@@ -24,8 +26,13 @@ import { fromRules, fromWords, toRules, toWords } from './rules.ts';
 import { TextArea } from './text-area.tsx';
 import { Traits } from './traits.tsx';
 
+interface PersonaEditorProps {
+  persona: Persona | undefined;
+  personas: readonly Persona[];
+}
+
 /** Makes or changes a persona, beside what the model is told. Without one, a new one. */
-export function PersonaEditor({ persona }: { persona: Persona | undefined }) {
+export function PersonaEditor({ persona, personas }: PersonaEditorProps) {
   const client = useQueryClient();
   const [fields, setFields] = useState(() => fieldsOf(persona));
   // Lists are written as text: what is typed stays as it is.
@@ -46,7 +53,6 @@ export function PersonaEditor({ persona }: { persona: Persona | undefined }) {
       persona ? updatePersona(persona.id, version, written) : createPersona(written),
     onSuccess: (saved) => {
       showPersona(client, saved);
-      toast({ title: t('saved') });
       showList();
     },
     onError: (error) => {
@@ -63,17 +69,11 @@ export function PersonaEditor({ persona }: { persona: Persona | undefined }) {
 
   return (
     <>
-      <Button variant="ghost" className="-ml-4" onClick={showList}>
-        <ArrowLeft aria-hidden="true" className="size-4" />
-        {t('back')}
-      </Button>
-      <h1 className="mt-2 text-xl font-semibold wrap-anywhere">
-        <bdi>{persona?.name ?? t('new')}</bdi>
-      </h1>
+      <FormHead title={persona?.name ?? t('new')} room={!persona && <Room personas={personas} />} />
       {readOnly && <p className="mt-2 text-muted">{t('readOnly')}</p>}
       <div className="mt-6 grid gap-8 lg:grid-cols-2">
         <form
-          className="grid content-start gap-5"
+          className={cn('grid content-start gap-5', ABOVE_FOOTER)}
           onSubmit={(event) => {
             event.preventDefault();
             save.mutate();
@@ -170,7 +170,7 @@ export function PersonaEditor({ persona }: { persona: Persona | undefined }) {
             disabled={readOnly}
             onChange={(model) => change({ model })}
           />
-          <div className="flex flex-wrap gap-3">
+          <FormFooter refusal={save.isError && isLimit(save.error) && <LimitNotice />}>
             {!readOnly && (
               <Button type="submit" variant="primary" busy={save.isPending}>
                 {t('save')}
@@ -187,8 +187,7 @@ export function PersonaEditor({ persona }: { persona: Persona | undefined }) {
                 },
               ]}
             />
-          </div>
-          {save.isError && isLimit(save.error) && <LimitNotice />}
+          </FormFooter>
         </form>
         <Preview fields={written} />
       </div>

@@ -2,22 +2,27 @@ import { t } from 'virtual:texts/personas';
 import type { Persona } from '@stolas/backend/contract';
 import { MAX_FUSION_MEMBERS, PERSONA_LENGTHS } from '@stolas/backend/contract';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { ArrowLeft, X } from 'lucide-react';
+import { X } from 'lucide-react';
 import { useState } from 'react';
 import { formatNumber } from '../../../lib/number.ts';
 import { updatePersona } from '../../../realtime/index.ts';
 import { Button } from '../../../ui/button.tsx';
+import { cn } from '../../../ui/cn.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { Field } from '../../../ui/input.tsx';
 import { SelectField } from '../../../ui/select.tsx';
-import { toast } from '../../../ui/toast-store.ts';
 import { showFailure } from '../../auth/index.ts';
 import { previewFusion, saveFusion } from '../api.ts';
+import { ABOVE_FOOTER, FormFooter } from '../form-footer.tsx';
+import { FormHead } from '../form-head.tsx';
 import { isLimit, LimitNotice } from '../limit-notice.tsx';
 import { showList } from '../place.ts';
-import { TrialButton } from '../trial/trial-button.tsx';
-import { evenly, isComplete, isTwice, LETTERS, type Member, sumOf } from './members.ts';
+import { Room } from '../room.tsx';
+import { Trial } from '../trial/trial.tsx';
+import { evenly, isComplete, isTwice, LETTERS, type Member } from './members.ts';
 import { Provenance } from './provenance.tsx';
+import { ShareBar } from './share-bar.tsx';
+import { useVoices } from './use-voices.ts';
 
 /** Chooses members and weights, and shows what becomes of each line. */
 export function FusionEditor({ personas }: { personas: readonly Persona[] }) {
@@ -42,39 +47,45 @@ export function FusionEditor({ personas }: { personas: readonly Persona[] }) {
     mutationFn: () => saveFusion(body),
     onSuccess: (persona) => {
       updatePersona(client, persona);
-      toast({ title: t('saved') });
       showList();
     },
     onError: (error) => (isLimit(error) ? undefined : showFailure(t('notSaved'))(error)),
   });
-  const change = (at: number, changes: Partial<Member>) =>
-    setMembers(members.map((member, index) => (index === at ? { ...member, ...changes } : member)));
+  const names = members.map(
+    ({ id }, at) => personas.find((persona) => persona.id === id)?.name ?? LETTERS[at] ?? '',
+  );
+  const voices = useVoices(body, { names, isReady });
+  const change = (at: number, id: string) =>
+    setMembers(members.map((member, index) => (index === at ? { ...member, id } : member)));
 
   return (
     <>
-      <Button variant="ghost" className="-ml-4" onClick={showList}>
-        <ArrowLeft aria-hidden="true" className="size-4" />
-        {t('back')}
-      </Button>
-      <h1 className="mt-2 text-xl font-semibold">{t('fuseTitle')}</h1>
+      <FormHead title={t('fuseTitle')} room={<Room personas={personas} />} />
       <p className="mt-2 max-w-xl text-muted">{t('fuseText')}</p>
       <form
-        className="mt-6 grid gap-5"
+        className={cn('mt-6 grid gap-5', ABOVE_FOOTER)}
         onSubmit={(event) => {
           event.preventDefault();
           save.mutate();
         }}
       >
-        <ul className="grid gap-3">
+        <ul className="grid gap-3 sm:grid-cols-2">
           {members.map((member, at) => (
             // oxlint-disable-next-line react/no-array-index-key -- the letter of a member is its place
             <li key={at} className="flex flex-wrap items-end gap-3">
-              <MemberFields
-                letter={LETTERS[at] ?? ''}
-                member={member}
-                personas={personas}
-                onChange={(changes) => change(at, changes)}
-              />
+              <SelectField
+                label={t('member', { letter: LETTERS[at] ?? '' })}
+                className="min-w-40 flex-1"
+                value={member.id}
+                onChange={({ target }) => change(at, target.value)}
+              >
+                <option value="">{t('choose')}</option>
+                {personas.map(({ id, name }) => (
+                  <option key={id} value={id}>
+                    {name}
+                  </option>
+                ))}
+              </SelectField>
               {members.length > 2 && (
                 <IconButton
                   label={t('removeMember', { letter: LETTERS[at] ?? '' })}
@@ -95,10 +106,9 @@ export function FusionEditor({ personas }: { personas: readonly Persona[] }) {
             {t('addMember')}
           </Button>
         )}
+        <ShareBar members={members} names={names} onChange={setMembers} />
         <output className="block text-sm text-danger empty:hidden">
-          {isTwice(members)
-            ? t('twice')
-            : sumOf(members) !== 100 && t('sum', { sum: sumOf(members) })}
+          {isTwice(members) && t('twice')}
         </output>
         <Field
           label={t('fusionName')}
@@ -107,26 +117,21 @@ export function FusionEditor({ personas }: { personas: readonly Persona[] }) {
           onChange={({ target }) => setName(target.value)}
           className="max-w-sm"
         />
-        <div className="flex flex-wrap gap-3">
+        <FormFooter refusal={save.isError && isLimit(save.error) && <LimitNotice />}>
           <Button type="submit" variant="primary" disabled={!isReady} busy={save.isPending}>
             {t('saveFusion')}
           </Button>
-          <TrialButton
-            disabled={!isReady}
-            subjects={[
-              ...members.map(({ id }, at) => ({
-                name: t('tryMember', {
-                  letter: LETTERS[at] ?? '',
-                  name: personas.find((persona) => persona.id === id)?.name ?? '',
-                }),
-                personaId: id,
-              })),
-              { name: body.name ?? t('tryFusion'), draft: { fusion: body } },
-            ]}
-          />
-        </div>
-        {save.isError && isLimit(save.error) && <LimitNotice />}
+        </FormFooter>
       </form>
+      {voices && (
+        <section aria-labelledby="hear" className="mt-8">
+          <h2 id="hear" className="font-medium">
+            {t('hear')}
+          </h2>
+          <p className="mt-1 mb-4 max-w-xl text-sm text-muted">{t('hearText')}</p>
+          <Trial subjects={voices} question={t('hearQuestion')} />
+        </section>
+      )}
       {isReady && preview.data && (
         <section className="mt-8 rounded-lg border border-line bg-surface p-4">
           <Provenance fusion={preview.data} memberIds={members.map(({ id }) => id)} />
@@ -141,43 +146,6 @@ export function FusionEditor({ personas }: { personas: readonly Persona[] }) {
       {isReady && preview.isError && (
         <p className="mt-8 text-sm text-muted">{t('previewFailed')}</p>
       )}
-    </>
-  );
-}
-
-interface MemberFieldsProps {
-  letter: string;
-  member: Member;
-  personas: readonly Persona[];
-  onChange: (changes: Partial<Member>) => void;
-}
-
-function MemberFields({ letter, member, personas, onChange }: MemberFieldsProps) {
-  return (
-    <>
-      <SelectField
-        label={t('member', { letter })}
-        className="min-w-40 flex-1"
-        value={member.id}
-        onChange={({ target }) => onChange({ id: target.value })}
-      >
-        <option value="">{t('choose')}</option>
-        {personas.map((persona) => (
-          <option key={persona.id} value={persona.id}>
-            {persona.name}
-          </option>
-        ))}
-      </SelectField>
-      <Field
-        label={t('weight')}
-        className="w-36"
-        type="number"
-        min={0}
-        max={100}
-        step={1}
-        value={member.weight}
-        onChange={({ target }) => onChange({ weight: Math.trunc(Number(target.value)) })}
-      />
     </>
   );
 }

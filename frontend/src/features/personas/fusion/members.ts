@@ -1,4 +1,6 @@
-/** A member of a fusion as it is chosen; `id` is empty until then. */
+import { formatPercent } from '../../../lib/number.ts';
+
+/** A member of a fusion as it is chosen; `id` is empty until then. The weights of all members sum to 100. */
 export interface Member {
   id: string;
   weight: number;
@@ -6,14 +8,27 @@ export interface Member {
 
 export const LETTERS = ['A', 'B', 'C', 'D'] as const;
 
-export const sumOf = (members: readonly Member[]): number =>
-  members.reduce((sum, { weight }) => sum + weight, 0);
-
-/** Equal weights that sum to 100, the first ones one more. */
+/** Equal weights, the first ones one more where 100 cannot be divided. */
 export const evenly = (members: readonly Member[]): Member[] =>
   members.map((member, at) => ({
     ...member,
     weight: Math.floor(100 / members.length) + (at < 100 % members.length ? 1 : 0),
+  }));
+
+/** Where the bar is divided between one member and the next, in percent from its start. */
+export function boundsOf(members: readonly Member[]): number[] {
+  let sum = 0;
+  return members.slice(0, -1).map(({ weight }) => {
+    sum += weight;
+    return sum;
+  });
+}
+
+/** The members with the weights that a bar has that is divided here. */
+export const withBounds = (members: readonly Member[], bounds: readonly number[]): Member[] =>
+  members.map((member, at) => ({
+    ...member,
+    weight: (bounds[at] ?? 100) - (bounds[at - 1] ?? 0),
   }));
 
 export const isTwice = (members: readonly Member[]): boolean => {
@@ -22,4 +37,11 @@ export const isTwice = (members: readonly Member[]): boolean => {
 };
 
 export const isComplete = (members: readonly Member[]): boolean =>
-  members.every(({ id }) => id !== '') && !isTwice(members) && sumOf(members) === 100;
+  members.every(({ id }) => id !== '') && !isTwice(members);
+
+/** '70% Ledger · 30% Critic': the members that have a weight, in words. */
+export const sharesInWords = (members: readonly { name: string; weight: number }[]): string =>
+  members
+    .filter(({ weight }) => weight > 0)
+    .map(({ name, weight }) => `${formatPercent(weight)} ${name}`)
+    .join(' · ');

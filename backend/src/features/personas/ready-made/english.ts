@@ -1,8 +1,8 @@
 import type * as z from 'zod';
-import { PersonaFields } from '../../contract/personas.ts';
-import type { PersonaRecord } from './model.ts';
+import type { PersonaFields } from '../../../contract/personas.ts';
 
-const WRITTEN: readonly z.input<typeof PersonaFields>[] = [
+/** The ready-made personas in English. */
+export const ENGLISH: readonly z.input<typeof PersonaFields>[] = [
   {
     name: 'Editor',
     role: 'A line editor for texts of any kind',
@@ -111,16 +111,3 @@ const WRITTEN: readonly z.input<typeof PersonaFields>[] = [
     greeting: 'Where shall the story begin?',
   },
 ];
-
-const START = new Date('2026-11-01T00:00:00.000Z');
-
-/** The personas that every user has. Raise `version` when a text changes. */
-export const READY_MADE: readonly PersonaRecord[] = WRITTEN.map((written, at) => ({
-  ...PersonaFields.parse(written),
-  id: (at + 1).toString(16).padStart(24, '0'),
-  ownerId: null,
-  version: 1,
-  hasCard: false,
-  createdAt: START,
-  updatedAt: START,
-}));

@@ -1,0 +1,38 @@
+import { useMemo } from 'react';
+import { useTheme } from '../../../lib/theme.ts';
+import { cn } from '../../../ui/cn.ts';
+import { SandboxedFrame } from '../../../ui/frame/sandboxed-frame.tsx';
+import type { Artifact } from './find-artifacts.ts';
+import { isLegibleOnDark, svgPage } from './svg-page.ts';
+
+interface ArtifactFrameProps {
+  artifact: Pick<Artifact, 'code' | 'kind' | 'title'>;
+  /** With its scripts. */
+  isRunning: boolean;
+  className: string;
+}
+
+/** A page or a drawing in a frame of its own. */
+export function ArtifactFrame({ artifact, isRunning, className }: ArtifactFrameProps) {
+  const { code, kind, title } = artifact;
+  const isDark = useTheme() === 'dark';
+  const isOnDark = kind === 'svg' && isDark && isLegibleOnDark(code);
+  const message = useMemo(
+    () => ({ html: kind === 'svg' ? svgPage(code, { isOnDark }) : code, run: isRunning }),
+    [code, kind, isOnDark, isRunning],
+  );
+  return (
+    <SandboxedFrame
+      page="artifact"
+      title={title}
+      message={message}
+      className={cn(surfaceOf(kind, { isDark, isOnDark }), '[color-scheme:light]', className)}
+    />
+  );
+}
+
+/** Where it has no ground of its own. Pages that name none expect a white one. */
+function surfaceOf(kind: Artifact['kind'], at: { isDark: boolean; isOnDark: boolean }): string {
+  if (kind !== 'svg') return 'bg-[white]';
+  return at.isDark && !at.isOnDark ? 'bg-[oklch(0.84_0.012_88)]' : 'bg-[var(--code)]';
+}

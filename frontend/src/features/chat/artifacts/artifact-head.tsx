@@ -1,0 +1,53 @@
+import { t } from 'virtual:texts/artifacts';
+import type { Reply } from '@stolas/backend/contract';
+import { PanelRightOpen } from 'lucide-react';
+import { useEffect, useEffectEvent, useMemo } from 'react';
+import type { Code } from '../../../ui/markdown/highlight.ts';
+import { languageTitle } from '../../../ui/markdown/language-title.ts';
+import { isWide } from '../../../ui/side-panel.tsx';
+import { artifactKind, isPictured } from './artifact-kind.ts';
+import { artifactWith, kindName, titleIn } from './find-artifacts.ts';
+import { openArtifact, openByItself } from './place.ts';
+
+interface ArtifactHeadProps {
+  reply: Reply;
+  block: Code;
+}
+
+/** Names the artifact of a code block, and opens it beside the chat. While it is written, it opens by itself where there is room. */
+export function ArtifactHead({ reply, block: { code, language, growing } }: ArtifactHeadProps) {
+  const kind = artifactKind(code, language);
+  const found = useMemo(
+    () => (growing ? undefined : artifactWith(reply, code)),
+    [reply, code, growing],
+  );
+  const opensByItself = growing && kind !== undefined && isPictured(kind, code);
+  const show = useEffectEvent(() => {
+    const artifact = artifactWith(reply, code);
+    if (artifact && isWide()) openByItself(artifact);
+  });
+  useEffect(() => {
+    if (opensByItself) show();
+  }, [opensByItself]);
+  if (!kind) return null;
+  // A few tags are no page.
+  const name =
+    kind === 'html' && !isPictured(kind, code) ? languageTitle(language) : kindName(kind);
+  const title = titleIn(code, kind) ?? found?.heading ?? name;
+  const open = () => {
+    const artifact = artifactWith(reply, code);
+    if (artifact) openArtifact(artifact);
+  };
+  return (
+    <>
+      <span className="md-artifact" title={title}>
+        <bdi>{title}</bdi>
+        {title !== name && <small>{name}</small>}
+      </span>
+      <button type="button" className="md-open" onClick={open}>
+        <PanelRightOpen aria-hidden />
+        {t('open')}
+      </button>
+    </>
+  );
+}

@@ -1,0 +1,69 @@
+import { messageOf, type ThreadTarget } from '../../../lib/thread-target.ts';
+
+/** How long a place in a message is marked, by `data-shown`. */
+const MARK_MS = 2_400;
+/** A place stands still for so long when the list has been scrolled to its message. */
+const STILL_FRAMES = 6;
+/** So long after its message a place is waited for. */
+const MAX_FRAMES = 60;
+
+interface GoOptions {
+  /** Whether the list need not be scrolled to the message first. */
+  isMounted: boolean;
+  signal: AbortSignal;
+}
+
+/** Moves the focus to a message as soon as it has its row, or the view to a place in it. */
+export function goToTarget(target: ThreadTarget, { isMounted, signal }: GoOptions): void {
+  const step = target.within ? showPlace(target, isMounted) : showWhole(target);
+  const next = () => {
+    if (!signal.aborted && !step()) requestAnimationFrame(next);
+  };
+  requestAnimationFrame(next);
+}
+
+/** The row is mounted some frames later, when the list has been scrolled there. */
+const showWhole =
+  ({ messageId }: ThreadTarget) =>
+  () => {
+    const message = messageOf(messageId);
+    if (message) focusOn(message);
+    return message !== null;
+  };
+
+/** A list that is scrolled to the message corrects that while it measures: the place is shown when it stands still. */
+function showPlace({ messageId, within = '', keepsFocus = false }: ThreadTarget, isStill: boolean) {
+  let frames = 0;
+  let stillFrames = 0;
+  let lastTop: number | undefined;
+  return () => {
+    const message = messageOf(messageId);
+    if (!message) return false;
+    const places = message.querySelectorAll<HTMLElement>(within);
+    const [first = message] = places;
+    const { top } = first.getBoundingClientRect();
+    stillFrames = top === lastTop ? stillFrames + 1 : 0;
+    lastTop = top;
+    frames += 1;
+    const isReady = places.length > 0 && (isStill || stillFrames >= STILL_FRAMES);
+    if (!isReady && frames < MAX_FRAMES) return false;
+    first.scrollIntoView({ block: places.length > 0 ? 'center' : 'nearest' });
+    for (const place of places) mark(place);
+    if (!keepsFocus) focusOn([...places].find((it) => it.tagName === 'BUTTON') ?? message);
+    return true;
+  };
+}
+
+function mark(place: HTMLElement): void {
+  place.dataset.shown = '';
+  setTimeout(() => delete place.dataset.shown, MARK_MS);
+}
+
+function focusOn(element: HTMLElement): void {
+  if (element.tagName !== 'BUTTON') {
+    // Reached by script alone: Tab goes on to what is in the message.
+    element.tabIndex = -1;
+    element.style.outline = 'none';
+  }
+  element.focus({ preventScroll: true });
+}

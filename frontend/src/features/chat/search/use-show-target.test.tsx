@@ -1,0 +1,74 @@
+import { act, screen, waitFor } from '@testing-library/react';
+import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { showInThread } from '../../../lib/thread-target.ts';
+import {
+  composer,
+  makeRoom,
+  openScreen,
+  resetScreen,
+  startServer,
+} from '../chat-screen.fixture.tsx';
+import { makeReply, makeUserMessage, type TestServer } from '../chat-server.fixture.ts';
+
+const network = vi.hoisted((): { io: () => unknown } => ({ io: () => ({}) }));
+vi.mock('socket.io-client', () => ({ io: () => network.io() }));
+
+let server: TestServer;
+const scrolledTo: (string | null)[] = [];
+
+beforeAll(async () => {
+  makeRoom();
+  // The test environment has no layout.
+  HTMLElement.prototype.scrollIntoView = function scrollIntoView() {
+    scrolledTo.push(this.textContent);
+  };
+  await Promise.all([import('./reach-message.ts'), import('./go-to-target.ts')]);
+});
+beforeEach(() => {
+  scrolledTo.length = 0;
+  server = startServer();
+  network.io = server.io;
+  server.messages = {
+    c1: [
+      makeUserMessage('c1', { id: 'm1', content: 'First' }),
+      makeReply('c1', {
+        id: 'r1',
+        parentId: 'm1',
+        status: 'complete',
+        attempt: 1,
+        content: 'One.\n\n**Two.**',
+      }),
+    ],
+  };
+});
+afterEach(resetScreen);
+
+const focused = () => document.activeElement;
+
+it('shows a place in a message, marks it and leaves the focus where it is', async () => {
+  await openScreen(server);
+  const place = await screen.findByText('Two.');
+  act(() => composer().focus());
+  act(() => showInThread({ messageId: 'r1', within: 'strong', keepsFocus: true }));
+  await waitFor(() => expect(place.dataset.shown).toBe(''));
+  expect(scrolledTo).toEqual(['Two.']);
+  expect(focused()).toBe(composer());
+});
+
+it('shows the message when it has no such place, and moves the focus there', async () => {
+  await openScreen(server);
+  await screen.findByText('Two.');
+  act(() => showInThread({ messageId: 'r1', within: '.nowhere' }));
+  const message = document.querySelector('[data-message-id=r1]');
+  await waitFor(() => expect(focused()).toBe(message), { timeout: 5_000 });
+  expect(scrolledTo).toHaveLength(1);
+});
+
+it('shows a place again when it is asked for again', async () => {
+  await openScreen(server);
+  await screen.findByText('Two.');
+  for (const times of [1, 2]) {
+    act(() => showInThread({ messageId: 'r1', within: 'strong', keepsFocus: true }));
+    await waitFor(() => expect(scrolledTo).toHaveLength(times));
+  }
+});

@@ -1,0 +1,82 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import {
+  composer,
+  makeRoom,
+  openScreen,
+  resetScreen,
+  startServer,
+} from '../chat-screen.fixture.tsx';
+import {
+  conversation,
+  makeReply,
+  makeUserMessage,
+  type TestServer,
+} from '../chat-server.fixture.ts';
+
+const network = vi.hoisted((): { io: () => unknown } => ({ io: () => ({}) }));
+vi.mock('socket.io-client', () => ({ io: () => network.io() }));
+
+let server: TestServer;
+
+beforeAll(makeRoom);
+beforeEach(() => {
+  server = startServer();
+  network.io = server.io;
+  server.conversations.push(conversation('c2', 'Bread'));
+  server.messages = {
+    c1: [
+      makeUserMessage('c1', { id: 'm1', content: 'First' }),
+      makeReply('c1', {
+        id: 'r1',
+        parentId: 'm1',
+        status: 'complete',
+        attempt: 1,
+        content: 'One.',
+      }),
+    ],
+    c2: [makeUserMessage('c2', { id: 'n1', content: 'Flour' })],
+  };
+});
+afterEach(resetScreen);
+
+/** The text of the messages below whose top a view of room is reserved. */
+const reserved = () =>
+  [...document.querySelectorAll('[data-reserved]')].map(
+    (room) =>
+      room.parentElement?.querySelector('[data-role=user] p, [data-role=user] div')?.textContent,
+  );
+
+it('reserves room below the message that was sent last, and for none in a conversation that is opened', async () => {
+  const user = await openScreen(server);
+  await screen.findByText('One.');
+  expect(reserved()).toEqual([]);
+  await user.type(composer(), 'Second{Enter}');
+  await waitFor(() => expect(reserved()).toEqual(['Second']));
+  await user.click(screen.getByRole('link', { name: /Bread/ }));
+  await screen.findByText('Flour');
+  expect(reserved()).toEqual([]);
+  await user.click(screen.getByRole('link', { name: /Stars above the house/ }));
+  await screen.findByText('Second');
+  expect(reserved()).toEqual([]);
+});
+
+it('reserves room below the message whose reply is generated again', async () => {
+  const user = await openScreen(server);
+  await screen.findByText('One.');
+  const reply = document.querySelector<HTMLElement>('[data-message-id=r1]');
+  await user.click(within(reply ?? document.body).getByRole('button', { name: 'Regenerate' }));
+  await waitFor(() => expect(reserved()).toEqual(['First']));
+});
+
+it('reserves room below an edited message once it is in the thread', async () => {
+  const user = await openScreen(server);
+  await screen.findByText('One.');
+  const release = server.hold('POST /api/conversations/c1/messages');
+  await user.click(screen.getByRole('button', { name: 'Edit' }));
+  await user.type(screen.getByRole('textbox', { name: 'Edit message' }), '!{Enter}');
+  await waitFor(() => expect(server.posted('/api/conversations/c1/messages')).toHaveLength(1));
+  expect(reserved()).toEqual([]);
+  release();
+  await waitFor(() => expect(reserved()).toEqual(['First!']));
+});

@@ -1,0 +1,25 @@
+import { t } from 'virtual:texts/personas';
+import { ArrowLeft } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Button } from '../../ui/button.tsx';
+import { showList } from './place.ts';
+
+interface FormHeadProps {
+  title: string;
+  /** What the plan has room for; of a persona that is there already, nothing. */
+  room?: ReactNode;
+}
+
+/** The way back, and what is made or changed. */
+export const FormHead = ({ title, room }: FormHeadProps) => (
+  <>
+    <Button variant="ghost" className="-ml-4" onClick={showList}>
+      <ArrowLeft aria-hidden="true" className="size-4" />
+      {t('back')}
+    </Button>
+    <h1 className="mt-2 text-xl font-semibold wrap-anywhere">
+      <bdi>{title}</bdi>
+    </h1>
+    {room}
+  </>
+);

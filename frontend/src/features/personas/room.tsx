@@ -1,0 +1,42 @@
+import { t } from 'virtual:texts/personas';
+import { GUEST_PERSONAS, type Persona, planById, type User } from '@stolas/backend/contract';
+import { Link } from 'wouter';
+import { useUser } from '../auth/index.ts';
+
+/** Personas of their own that the plan of a user allows; null: no number. Without a plan the server answers what to do. */
+function personaLimit({ subscriptionStatus, subscriptionPlan }: User): number | null {
+  if (subscriptionStatus === 'guest') return GUEST_PERSONAS;
+  return subscriptionPlan ? planById(subscriptionPlan).limits.personas : null;
+}
+
+/** How many personas of their own a user has, and how many the plan allows; null where there is no number. */
+export function useRoom(personas: readonly Persona[]): { count: number; limit: number } | null {
+  const { user } = useUser();
+  const limit = user ? personaLimit(user) : null;
+  return limit === null
+    ? null
+    : { count: personas.filter(({ isReadyMade }) => !isReadyMade).length, limit };
+}
+
+/** Says before a form is filled in whether what it makes can be saved. */
+export function Room({ personas }: { personas: readonly Persona[] }) {
+  const room = useRoom(personas);
+  if (!room) return null;
+  return (
+    <p className="mt-2 text-sm text-muted">
+      <span className="tabular-nums">{t('used', room)}</span>
+      {room.count >= room.limit && (
+        <>
+          {'. '}
+          <span className="text-ink">{t('full')}</span>{' '}
+          <Link
+            href="/subscription?change=true"
+            className="rounded-sm text-cool underline underline-offset-4"
+          >
+            {t('seePlans')}
+          </Link>
+        </>
+      )}
+    </p>
+  );
+}
