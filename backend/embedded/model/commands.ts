@@ -9,7 +9,7 @@ import {
   thoughtText,
 } from './texts.ts';
 
-/** How an answer fails on request, after half of it was sent (`hang`: before its first word). */
+/** The failure of an answer on request, after half of it was sent (`hang`: before its first word). */
 type Break = 'hang' | 'stall' | 'cut' | 'end' | 'json' | 'refuse' | 'length';
 
 export interface Answer {
@@ -20,7 +20,7 @@ export interface Answer {
   waitMs: number;
   chunksPerSecond: number;
   breaks?: Break;
-  /** Answered instead of any text. */
+  /** Sent instead of any text. */
   error?: { status: number; code: string; message: string };
 }
 
