@@ -67,7 +67,7 @@ interface Command {
   answer(args: string[], context: { files: PromptFiles | null; language: Language }): Answer;
 }
 
-/** What shows the product. */
+/** Commands that show the product. */
 const SHOWING: Record<string, Command> = {
   '/markdown': {
     example: '/markdown',
@@ -113,7 +113,7 @@ const SHOWING: Record<string, Command> = {
   },
 };
 
-/** What tests how the product bears trouble. */
+/** Commands that test the product under failures. */
 const TESTING: Record<string, Command> = {
   '/slow': {
     example: '/slow 30',
