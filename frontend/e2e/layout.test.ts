@@ -100,7 +100,7 @@ it('on a phone the notice that the browser is offline covers no control', async 
 
 it.each([
   ['on a wide screen', { viewport: { width: 1440, height: 900 } }, 720],
-  ['on a phone', { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }, 358],
+  ['on a phone', { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }, 328],
 ] as const)(
   '%s text, code, tables and the messages of the user end at one edge',
   async (_name, options, width) => {
@@ -109,6 +109,9 @@ it.each([
     await page.goto(`${url}/?c=new`);
     const small = '| a | b |\n|---|---|\n| 1 | 2 |';
     await ask(page, `${mixed('Owls', 'Some words about the night. '.repeat(20))}\n\n${small}`);
+    const eye = await lastReply(page).locator('svg').first().boundingBox();
+    const words = await lastReply(page).locator('.markdown').boundingBox();
+    expect((eye?.x ?? 0) + (eye?.width ?? 0)).toBeLessThan(words?.x ?? 0);
     const boxes = await page.evaluate(() => {
       const boxOf = (element: Element) => element.getBoundingClientRect();
       const reply = [...document.querySelectorAll('[data-role=assistant] .markdown > *')];

@@ -1,4 +1,5 @@
-// The first minutes of somebody new: the demo, a sample file, a citation, a diagram, memory.
+// The first minutes of somebody new: the demo, a sample file, a citation, a diagram, memory, and the way to a plan.
+import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { sharedProduct } from './open-product.ts';
@@ -58,7 +59,6 @@ it.each([
 );
 
 it.each([
-  ['Draw the way from a question to a checked answer', 'The way as a diagram'],
   ['Explain Kepler’s third law', 'The square of a planet’s year'],
   ['Remember that I prefer short answers', 'What is remembered'],
 ])('answers the prompt %s', async (prompt, answer) => {
@@ -102,16 +102,98 @@ it.each([
   expect(visitor.errors).toEqual([]);
 });
 
-it('the check finds the mistake in the summary', async () => {
-  const { page } = await startDemo();
-  const prompt = 'Sum up the annual report with one mistake in it';
-  await page.getByRole('button', { name: prompt }).click();
-  await sendStarter(page, prompt);
-  await expect.poll(() => statusOf(page)).toBe('complete');
-  const reply = lastReply(page);
-  await reply.hover();
-  await reply.getByRole('button', { name: 'Check against sources' }).click();
-  const wrong = reply.locator('.claim-contradicted');
-  await expect.poll(() => wrong.textContent()).toContain('895,000');
-  await shot(page, 'starter-check');
-});
+const ENGLISH = {
+  report: 'Sum up the annual report with one mistake in it',
+  mistake: '895,000',
+  check: 'Check against sources',
+  page: 'Draw the way from a question to a checked answer',
+  open: 'Open',
+  artifact: 'Artifact',
+  plans: 'Choose a plan',
+  starter: 'Choose Starter',
+  step: 'Step 1 of 2: Starter',
+  email: 'Email',
+  password: 'Password',
+  register: 'Create Account',
+  start: 'Start New Conversation',
+  sidebar: 'Open sidebar',
+};
+const GERMAN: typeof ENGLISH = {
+  report: 'Fasse den Jahresbericht mit einem Fehler darin zusammen',
+  mistake: '895.000',
+  check: 'Mit Quellen vergleichen',
+  page: 'Zeichne den Weg von einer Frage zur geprüften Antwort',
+  open: 'Öffnen',
+  artifact: 'Artefakt',
+  plans: 'Tarif wählen',
+  starter: 'Starter wählen',
+  step: 'Schritt 1 von 2: Starter',
+  email: 'E-Mail-Adresse',
+  password: 'Passwort',
+  register: 'Konto erstellen',
+  start: 'Neue Unterhaltung beginnen',
+  sidebar: 'Seitenleiste öffnen',
+};
+
+it.each([
+  ['in a wide English window', 'en-US', { width: 1440, height: 900 }, ENGLISH],
+  ['in a narrow German window', 'de-DE', { width: 390, height: 844 }, GERMAN],
+])(
+  'comes from the landing page to a paid plan and loses nothing, %s',
+  async (_, locale, viewport, words) => {
+    const { page, visitor } = await startDemo({ locale, viewport, reducedMotion: 'reduce' });
+    const button = (name: string) => page.getByRole('button', { name, exact: true });
+
+    // The reply on a sample file: a citation opens the page, and the check finds the mistake.
+    await page.getByRole('button', { name: words.report }).click();
+    await sendStarter(page, words.report);
+    await expect.poll(() => statusOf(page)).toBe('complete');
+    const reply = lastReply(page);
+    await reply.locator('[data-source]').first().click();
+    await page.locator('mark').first().waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('mark').first().waitFor({ state: 'detached' });
+    await reply.getByRole('button', { name: words.check }).click();
+    const wrong = reply.locator('.claim-contradicted');
+    await expect.poll(() => wrong.textContent()).toContain(words.mistake);
+    await shot(page, 'newcomer-check');
+
+    // An artifact.
+    await page.goto(url);
+    await page.getByRole('button', { name: words.page }).click();
+    await sendStarter(page, words.page);
+    await expect.poll(() => statusOf(page)).toBe('complete');
+    const panel = page.getByLabel(words.artifact, { exact: true });
+    const open = lastReply(page).getByRole('button', { name: words.open }).last();
+    await panel.or(open).first().waitFor();
+    if (!(await panel.isVisible())) await open.click();
+    await panel.waitFor();
+    await shot(page, 'newcomer-artifact');
+    await page.keyboard.press('Escape');
+    await panel.waitFor({ state: 'detached' });
+
+    // Registration for the plan that was chosen, and its payment.
+    await page.getByRole('link', { name: words.plans }).click();
+    await button(words.starter).click();
+    await page.getByText(words.step).waitFor();
+    await page.getByLabel(words.email).fill(`${randomUUID()}@example.com`);
+    await page.getByLabel(words.password, { exact: true }).fill('a long enough password');
+    await shot(page, 'newcomer-register');
+    await button(words.register).click();
+    await button(words.starter).click();
+    await page.getByRole('button', { name: 'Pay', exact: true }).click();
+    await page.getByRole('button', { name: words.start }).waitFor();
+
+    // What the guest wrote is there, with the marks of the check.
+    if (viewport.width < 768) await button(words.sidebar).click();
+    const conversations = page.getByRole('navigation').locator('[data-list] li');
+    await expect.poll(() => conversations.count()).toBe(2);
+    await conversations
+      .filter({ hasText: words.report.slice(0, 20) })
+      .getByRole('link')
+      .click();
+    await expect.poll(() => wrong.textContent()).toContain(words.mistake);
+    await shot(page, 'newcomer-kept');
+    expect(visitor.errors).toEqual([]);
+  },
+);

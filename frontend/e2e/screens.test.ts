@@ -307,6 +307,7 @@ describe.each(['dark', 'light'] as const)('in the %s theme', (colorScheme) => {
     await check('/subscription', 'Choose Pro');
     await check('/reset-password', 'Send Link');
     await check('/verify-email', 'Your email address');
+    await check('/features', 'What STOLAS does');
     await check('/test', 'Clear Token');
     await check('/nowhere', '404 Page Not Found');
     await visitor.context.addInitScript(

@@ -44,6 +44,10 @@ it('takes a new user to the chat, and shows the mailed link', async () => {
   expect(await page.getByText(/Upgrade|Pro Plan|No Active Plan/).count()).toBe(0);
   await shot(page, 'self-hosted-chat');
 
+  await page.goto(new URL('/privacy', url).href);
+  await page.getByRole('heading', { name: 'Email' }).waitFor();
+  expect(await page.getByText(/Payments|Plans/).count()).toBe(0);
+
   await page.goto(new URL('/settings', url).href);
   await page.getByRole('link', { name: 'Open the Link' }).waitFor();
   expect(await page.getByRole('link', { name: 'Billing' }).count()).toBe(0);

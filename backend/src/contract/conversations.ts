@@ -12,6 +12,7 @@ import {
   MEMORY_MODES,
   type MemoryMode,
   type PanelChoice,
+  REPLY_ENDINGS,
 } from './reply-settings.ts';
 
 const id = z
@@ -166,6 +167,8 @@ export const ExportedMessage = z.object({
   createdAt: z.iso.datetime(),
   /** Only for a reply that ended early; without it the reply is complete. */
   status: z.enum(['failed', 'stopped', 'interrupted']).optional(),
+  /** Only for a complete reply that reached its length limit. */
+  ending: z.enum(REPLY_ENDINGS).optional(),
   /** Names of the attached files; the files themselves are not exported. */
   files: z.array(z.string().max(255)).max(100).optional(),
 });

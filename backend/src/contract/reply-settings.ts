@@ -37,7 +37,8 @@ export type ReplyStatus =
   | 'interrupted';
 
 /** Why a complete reply ended: `length`: it reached the maximum length of its depth, and may be continued. */
-export type ReplyEnding = 'length';
+export const REPLY_ENDINGS = ['length'] as const;
+export type ReplyEnding = (typeof REPLY_ENDINGS)[number];
 
 export const isActive = (status: ReplyStatus): boolean =>
   status === 'queued' || status === 'streaming';

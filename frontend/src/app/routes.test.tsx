@@ -101,16 +101,40 @@ describe('the other pages of signed-in users', () => {
       await waitFor(() => expect(sidebar()).toBeTruthy(), { timeout: 30_000 });
       expect(screen.getByRole('link', { current: 'page' }).getAttribute('href')).toBe(path);
       await screen.findByRole('main');
-      expect(screen.queryByRole('link', { name: 'Back to plans' })).toBeNull();
+      expect(screen.queryByRole('link', { name: 'No Active Plan' })).toBeNull();
     },
   );
 
-  it('lead back to the plans for a user who may not chat', async () => {
+  it('keep the sidebar, and do not read its list again, when the page changes', async () => {
+    const { asked } = fakeServer({
+      ...answers,
+      'GET /api/auth/user': { body: testSubscriber() },
+      'GET /api/files': { body: { files: [], storage: { used: 0, limit: 1 } } },
+    });
+    const reads = () => asked.filter(({ call }) => call === 'GET /api/conversations').length;
+    open('/');
+    await screen.findByPlaceholderText('Message STOLAS...', {}, { timeout: 30_000 });
+    const shown = sidebar();
+    await screen.findByText('No conversations yet');
+    expect(reads()).toBe(1);
+    for (const name of ['Settings', 'Memory', 'Personas']) {
+      await userEvent.click(screen.getByRole('link', { name }));
+      await screen.findByRole('heading', { level: 1, name }, { timeout: 30_000 });
+      expect(sidebar()).toBe(shown);
+    }
+    await userEvent.click(screen.getByRole('button', { name: 'New Chat' }));
+    await screen.findByPlaceholderText('Message STOLAS...');
+    expect(sidebar()).toBe(shown);
+    expect(reads()).toBe(1);
+  }, 60_000);
+
+  it('have the sidebar and the way to the plans for a user who may not chat', async () => {
     const body = testUser({ subscriptionStatus: null, subscriptionPlan: null });
-    fakeServer({ 'GET /api/auth/user': { body } });
+    fakeServer({ ...answers, 'GET /api/auth/user': { body } });
     open('/settings');
-    await screen.findByRole('link', { name: 'Back to plans' });
-    expect(sidebar()).toBeNull();
+    const choose = await screen.findByRole('link', { name: 'No Active Plan' });
+    expect(choose.getAttribute('href')).toBe('/subscription');
+    expect(sidebar()?.contains(choose)).toBe(true);
   });
 
   it('list the keyboard shortcuts, as often as they are asked for', async () => {

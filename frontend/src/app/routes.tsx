@@ -1,11 +1,10 @@
 import { t } from 'virtual:texts/app';
-import { mayChat, type User } from '@stolas/backend/contract';
-import { lazy, type ReactNode, Suspense, useEffect } from 'react';
+import type { User } from '@stolas/backend/contract';
+import { type ComponentType, lazy, type ReactNode, Suspense, useEffect } from 'react';
 import { Redirect, Route, Switch, useLocation, useSearch } from 'wouter';
 import { SIGNED_IN, useGuestSignOut, useUser } from '../features/auth/index.ts';
 import { usePageTitle } from '../lib/page-title.ts';
 import { Eye } from '../ui/eye.tsx';
-import { PageHeader } from '../ui/page-header.tsx';
 import { FullScreenSpinner } from '../ui/spinner.tsx';
 import { ErrorState } from '../ui/states.tsx';
 import { toast } from '../ui/toast-store.ts';
@@ -35,7 +34,7 @@ export function Routes() {
   return (
     <Switch>
       <Route path="/">
-        <Gate>{(user) => (user ? <ChatScreen /> : <LandingPage />)}</Gate>
+        <InShell Page={ChatScreen} visitor={<LandingPage />} />
       </Route>
       <Route path="/login">
         <Titled title={t('signInPage')}>
@@ -48,32 +47,16 @@ export function Routes() {
         </Titled>
       </Route>
       <Route path="/settings">
-        <Titled title={t('settings')}>
-          <SignedIn>
-            <SettingsPage />
-          </SignedIn>
-        </Titled>
+        <InShell title={t('settings')} Page={SettingsPage} />
       </Route>
       <Route path="/files">
-        <Titled title={t('files')}>
-          <SignedIn>
-            <FilesPage />
-          </SignedIn>
-        </Titled>
+        <InShell title={t('files')} Page={FilesPage} />
       </Route>
       <Route path="/memory">
-        <Titled title={t('memory')}>
-          <SignedIn>
-            <MemoryPage />
-          </SignedIn>
-        </Titled>
+        <InShell title={t('memory')} Page={MemoryPage} />
       </Route>
       <Route path="/personas">
-        <Titled title={t('personas')}>
-          <SignedIn>
-            <PersonasPage />
-          </SignedIn>
-        </Titled>
+        <InShell title={t('personas')} Page={PersonasPage} />
       </Route>
       <Route path="/artifact">
         <Gate>{(user) => (user ? <ArtifactTab /> : <Redirect to="/login" replace />)}</Gate>
@@ -125,23 +108,41 @@ export function GuestQuestion() {
   );
 }
 
-/** A page of signed-in users, beside the sidebar of those who may chat. */
-const SignedIn = ({ children }: { children: ReactNode }) => (
+interface InShellProps {
+  /** The chat is named after its conversation. */
+  title?: string;
+  Page: ComponentType<{ user: User }>;
+  /** What visitors see who are not signed in. */
+  visitor?: ReactNode;
+}
+
+const TO_LOGIN = <Redirect to="/login" replace />;
+
+/**
+ * A page of signed-in users. `Switch` renders one route at a time, so React takes the routes of such pages for the same
+ * element and keeps the shell when the page changes.
+ */
+const InShell = ({ title, Page, visitor = TO_LOGIN }: InShellProps) => (
   <Gate>
-    {(user) => {
-      if (!user) return <Redirect to="/login" replace />;
-      if (mayChat(user)) return <Shell user={user}>{children}</Shell>;
-      return (
-        <div className="flex h-dvh flex-col">
-          <PageHeader />
-          {children}
-        </div>
-      );
-    }}
+    {(user) =>
+      user ? (
+        <Shell user={user}>
+          {title === undefined ? (
+            <Page user={user} />
+          ) : (
+            <Titled title={title}>
+              <Page user={user} />
+            </Titled>
+          )}
+        </Shell>
+      ) : (
+        visitor
+      )
+    }
   </Gate>
 );
 
-/** Names the browser tab. The landing page has no name of its own, and the chat is named after its conversation. */
+/** Names the browser tab. The landing page has no name of its own. */
 function Titled({ title, children }: { title: string; children: ReactNode }) {
   usePageTitle(title);
   return children;

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { cn } from './cn.ts';
 import { Eye } from './eye.tsx';
 
 // How messages look, for the chat and for the recorded one of the landing page.
@@ -16,8 +17,8 @@ export const Bubble = ({ children }: { children: ReactNode }) => (
 /** The layout of a reply: the eye mark, outside of the column where there is room (`@container`), and the text. */
 export function ReplyLayout({ busy, children }: { busy: boolean; children: ReactNode }) {
   return (
-    <div className="flex flex-col gap-x-4 gap-y-2 not-print:@min-[52rem]:-ms-10 sm:flex-row">
-      <Eye className={busy ? 'size-6 animate-shimmer text-accent' : 'size-6 text-accent'} />
+    <div className="flex gap-2.5 not-print:@min-[52rem]:-ms-10 sm:gap-4">
+      <Eye className={cn('size-5 sm:size-6 text-gold', busy && 'animate-shimmer')} />
       <div className="min-w-0 flex-1">{children}</div>
     </div>
   );

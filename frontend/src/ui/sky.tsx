@@ -49,7 +49,7 @@ export function Sky({ className }: { className?: string }) {
         ))}
       </g>
       <g fill="currentColor" className="text-gold">
-        <circle cx="870" cy="211" r="3" />
+        <circle cx="919" cy="315" r="3" />
         <circle cx="283" cy="491" r="2.5" />
         <circle cx="1017" cy="594" r="2" />
       </g>

@@ -32,6 +32,11 @@ describe('the privacy statement', () => {
     });
   });
 
+  it('says nothing of payments without plans', () => {
+    expect(placesOf({})).toHaveProperty('payments');
+    expect(placesOf({ PLANS: 'off' })).not.toHaveProperty('payments');
+  });
+
   it('names every model that may be called', () => {
     const env = { OPENAI_MODEL: 'owl-1', PERSONA_MODELS: 'owl-2' };
     const [model] = statementOf(env).recipients;

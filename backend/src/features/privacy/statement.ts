@@ -25,7 +25,7 @@ export function privacyStatement(
   return {
     recipients: [
       ...models(config, isDemoModel),
-      { ...(isTestPayment ? machine('payments') : at('payments', config.STRIPE_API_URL)) },
+      ...payments(config, isTestPayment),
       config.SMTP_URL === undefined ? machine('mail') : at('mail', config.SMTP_URL),
       ...(config.GOOGLE_CLIENT_ID ? [at('google', config.GOOGLE_ISSUER)] : []),
       ...(config.REPLIT_CLIENT_ID ? [at('replit', config.REPLIT_ISSUER)] : []),
@@ -36,6 +36,11 @@ export function privacyStatement(
     hasOcr: config.OCR,
     retention: [...retention],
   };
+}
+
+function payments({ PLANS, STRIPE_API_URL }: Config, isTest: boolean): Recipient[] {
+  if (PLANS === 'off') return [];
+  return [isTest ? machine('payments') : at('payments', STRIPE_API_URL)];
 }
 
 const machine = (kind: RecipientKind): Recipient => ({ kind, place: 'machine' });

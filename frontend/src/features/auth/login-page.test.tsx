@@ -278,6 +278,12 @@ describe('the live demo', () => {
   });
 });
 
+it('opens in registration where the landing page sells a plan', async () => {
+  await open('/login?register=true&plan=pro', null);
+  expect(screen.getByText('Step 1 of 2: Pro')).toBeTruthy();
+  expect(screen.getByRole('button', { name: 'Create Account' })).toBeTruthy();
+});
+
 it('says which plan a new account is for, and nothing for no plan', async () => {
   await open('/login?plan=starter', guest);
   expect(screen.getByText('Step 1 of 2: Starter')).toBeTruthy();

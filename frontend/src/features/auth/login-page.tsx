@@ -18,12 +18,14 @@ import { hasProviders, OtherProviders, ProviderButtons } from './provider-button
 import { completeSignIn, startGuest } from './session.ts';
 import { sentenceFor } from './sign-in-errors.ts';
 
-/** /login. `?plan=` brings a user back to the plan they chose, and a mailed link to its page. */
+/** /login. `?plan=` brings a user back to the plan they chose, and a mailed link to its page; `?register=` opens registration. */
 export function LoginPage() {
   const { user } = useUser();
   const [params] = useSearchParams();
   const isGuest = user?.subscriptionStatus === 'guest';
-  const [mode, setMode] = useState<Mode>(isGuest ? 'register' : 'sign-in');
+  const [mode, setMode] = useState<Mode>(
+    isGuest || params.get('register') === 'true' ? 'register' : 'sign-in',
+  );
   const registering = mode === 'register';
   const next = linkAfterSignIn() ?? plansPath(params);
   const error = params.get('error');

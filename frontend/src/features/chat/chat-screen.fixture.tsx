@@ -5,8 +5,9 @@ import { vi } from 'vitest';
 import { queryClient } from '../../lib/query-client.ts';
 import { resetActivity } from '../../realtime/index.ts';
 import { useToastStore } from '../../ui/toast-store.ts';
+import { useUser } from '../auth/index.ts';
 import { conversation, TestServer } from './chat-server.fixture.ts';
-import { ChatPage } from './index.ts';
+import { ChatPage, Shell } from './index.ts';
 import { useOutbox } from './sending/outbox.ts';
 import { useRowActions } from './sidebar/row-actions.ts';
 import { useEdits } from './thread/user-message-edits.ts';
@@ -46,12 +47,23 @@ export async function openScreen(server: TestServer, address = '/?c=c1') {
   const user = userEvent.setup();
   render(
     <QueryClientProvider client={queryClient}>
-      <ChatPage />
+      <Screen />
     </QueryClientProvider>,
   );
   await screen.findByText('Stars above the house', { selector: 'li *' });
   act(() => server.connect());
   return user;
+}
+
+function Screen() {
+  const { user } = useUser();
+  return (
+    user && (
+      <Shell user={user}>
+        <ChatPage user={user} />
+      </Shell>
+    )
+  );
 }
 
 export const composer = () => screen.getByPlaceholderText<HTMLTextAreaElement>('Message STOLAS...');

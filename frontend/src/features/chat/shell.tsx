@@ -1,16 +1,24 @@
 import { t } from 'virtual:texts/chat';
 import type { User } from '@stolas/backend/contract';
 import { Menu } from 'lucide-react';
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect, useEffectEvent } from 'react';
+import { useLocation } from 'wouter';
+import { queryClient, userQuery } from '../../lib/query-client.ts';
+import { goLive, useConnection } from '../../realtime/index.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { TooltipProvider } from '../../ui/tooltip.tsx';
+import { endSession } from '../auth/index.ts';
 import { Overlays } from './overlays.tsx';
 import { openCommandMenu } from './search/command-menu-store.ts';
-import { NEW, select } from './selection.ts';
+import { NEW, select, useSelection } from './selection.ts';
+import { deliver, startDelivery } from './sending/deliver.ts';
+import { acceptSend } from './sending/post.ts';
+import { tellSlow, tellSlowEnded } from './sending/send-errors.ts';
 import { forgetDeleted } from './sidebar/forget-deleted.ts';
 import { Sidebar } from './sidebar/sidebar.tsx';
 import { setDrawerOpen, showOrHideSidebar } from './sidebar/sidebar-store.ts';
-import { SkipLink } from './skip-links.tsx';
+import { SkipLink, SkipLinks } from './skip-links.tsx';
+import { endAcceptedEdit } from './thread/user-message-edits.ts';
 import { useIsPhone } from './use-media.ts';
 import { openShortcutSheet, useShortcuts } from './use-shortcuts.ts';
 
@@ -21,28 +29,69 @@ const SHORTCUTS = {
   showSheet: openShortcutSheet,
 };
 
-/** The sidebar beside a page other than the chat: what it leads to, and the keys, are there everywhere. */
+/**
+ * What all pages of a signed-in user have in common: the sidebar, the keys and the live connection. It stays mounted from
+ * page to page, so the list keeps its place and is not read again.
+ */
 export function Shell({ user, children }: { user: User; children: ReactNode }) {
-  const phone = useIsPhone();
+  const isChat = useLocation()[0] === '/';
+  const selection = useSelection();
   useEffect(() => forgetDeleted(user.id), [user.id]);
+  useLive(user.id);
+  useDelivery(user);
   useShortcuts(SHORTCUTS);
   return (
     <TooltipProvider>
       <div className="flex h-dvh overflow-clip">
-        <SkipLink to="main">{t('skipToPage')}</SkipLink>
-        <Sidebar user={user} selection={null} />
-        <div className="flex min-w-0 flex-1 flex-col">
-          {phone && (
-            <header data-top-bar className="flex h-14 shrink-0 items-center px-2">
-              <IconButton label={t('openSidebar')} onClick={() => setDrawerOpen(true)}>
-                <Menu aria-hidden="true" />
-              </IconButton>
-            </header>
-          )}
-          {children}
-        </div>
+        {isChat ? <SkipLinks /> : <SkipLink to="main">{t('skipToPage')}</SkipLink>}
+        <Sidebar user={user} selection={isChat ? selection : null} />
+        {isChat ? children : <OtherPage>{children}</OtherPage>}
         <Overlays user={user} />
       </div>
     </TooltipProvider>
+  );
+}
+
+/** A page other than the chat, which has a header of its own. */
+const OtherPage = ({ children }: { children: ReactNode }) => (
+  <div className="flex min-w-0 flex-1 flex-col">
+    {useIsPhone() && (
+      <header data-top-bar className="flex h-14 shrink-0 items-center px-2">
+        <IconButton label={t('openSidebar')} onClick={() => setDrawerOpen(true)}>
+          <Menu aria-hidden="true" />
+        </IconButton>
+      </header>
+    )}
+    {children}
+  </div>
+);
+
+/** Sends what waits in this browser when the page opens, the browser is online again, or the socket is there again. */
+function useDelivery(user: User): void {
+  const isConnected = useConnection() === 'connected';
+  const current = useEffectEvent(() => user);
+  const userId = user.id;
+  // oxlint-disable-next-line react/exhaustive-effect-dependencies -- another user has other messages
+  useEffect(() => startDelivery(current()), [userId]);
+  useEffect(() => {
+    if (isConnected) void deliver(current());
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- another user has other messages
+  }, [userId, isConnected]);
+}
+
+function useLive(userId: string): void {
+  useEffect(
+    () =>
+      goLive({
+        onAccount: (user) => queryClient.setQueryData(userQuery.queryKey, user),
+        onSessionEnded: () => void endSession(),
+        onSlow: tellSlow,
+        onSlowEnded: tellSlowEnded,
+        onSent: (sent) => {
+          acceptSend(userId, sent);
+          endAcceptedEdit(sent.message.clientMessageId);
+        },
+      }),
+    [userId],
   );
 }

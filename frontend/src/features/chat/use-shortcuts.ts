@@ -1,17 +1,16 @@
 import { useEffect } from 'react';
 import { create } from 'zustand';
 
-/** What each shortcut does; the keys are in `shortcut-sheet.tsx` too. */
+/** What each shortcut does; the keys are in `shortcut-sheet.tsx` too. Shell and chat have different ones. */
 export interface ShortcutActions {
-  newChat: () => void;
-  openCommandMenu: () => void;
-  /** Absent, like `stop`, where there is no message box. */
+  newChat?: () => void;
+  openCommandMenu?: () => void;
   focusComposer?: () => void;
-  toggleSidebar: () => void;
+  toggleSidebar?: () => void;
   stop?: () => void;
   /** Absent where there is nothing of ours to print: then the browser prints the page. */
   print?: (() => void) | undefined;
-  showSheet: () => void;
+  showSheet?: () => void;
 }
 
 export const useShortcutSheet = create<{ isOpen: boolean }>(() => ({ isOpen: false }));

@@ -95,6 +95,14 @@ describe('what the operator says', () => {
     ]);
   });
 
+  it('leads to the registration for the plan that is chosen', () => {
+    render(<LandingPage />);
+    const hrefs = ['Get Started', 'Go Pro'].map((name) =>
+      screen.getByRole('link', { name }).getAttribute('href'),
+    );
+    expect(hrefs).toEqual(['/login?register=true&plan=starter', '/login?register=true&plan=pro']);
+  });
+
   it('shows neither with none', () => {
     writeSetting('landing-badges', 'none');
     writeSetting('landing-claims', 'none');
@@ -107,7 +115,8 @@ describe('what the operator says', () => {
 describe('the recorded conversation', () => {
   const shown = () => {
     const figure = screen.getByRole('figure', { hidden: true }).cloneNode(true) as HTMLElement;
-    for (const hidden of figure.querySelectorAll('figcaption, .invisible')) hidden.remove();
+    for (const hidden of figure.querySelectorAll('figcaption, .invisible, .opacity-0'))
+      hidden.remove();
     return figure.textContent ?? '';
   };
   const STEP_MS = 400;
@@ -130,7 +139,35 @@ describe('the recorded conversation', () => {
     await pass(8_000);
     expect(shown()).toContain('What changed between these two leases?');
     expect(shown()).toContain('three months earlier than before.');
+    await pass(5_000);
     expect(screen.getByRole('button', { name: 'Play again' })).toBeTruthy();
+  });
+
+  it('opens the marked page by the number, then marks the claim that it contradicts', async () => {
+    vi.useFakeTimers();
+    render(<Demo />);
+    enterView();
+    const seen: string[] = [];
+    for (let step = 0; step < 40; step += 1) {
+      await pass(STEP_MS);
+      for (const part of [
+        'The deposit stays',
+        'six months’ notice in writing',
+        'Contradicted: page 9',
+      ])
+        if (shown().includes(part) && !seen.includes(part)) seen.push(part);
+      if (shown().includes('Contradicted')) break;
+      expect(document.querySelector('.decoration-wavy')).toBeNull();
+    }
+    expect(seen).toEqual([
+      'The deposit stays',
+      'six months’ notice in writing',
+      'Contradicted: page 9',
+    ]);
+    expect(document.querySelector('.decoration-wavy')?.textContent).toBe(
+      'The deposit stays at two months’ rent.',
+    );
+    expect(document.querySelector('mark')?.textContent).toContain('six months’ notice');
   });
 
   it('can be paused', async () => {
@@ -152,6 +189,8 @@ describe('the recorded conversation', () => {
     vi.stubGlobal('matchMedia', () => ({ matches: true }));
     render(<Demo />);
     expect(shown()).toContain('three months earlier than before.');
+    expect(shown()).toContain('six months’ notice in writing');
+    expect(shown()).toContain('Contradicted: page 9');
   });
 
   it('tells screen readers the finished text once, and nothing of the typing', () => {

@@ -54,7 +54,9 @@ export const Pricing = () => (
             variant={plan.recommended ? 'primary' : 'secondary'}
             className="mt-auto"
           >
-            <Link href="/login">{plan.recommended ? t('getPro') : t('getStarter')}</Link>
+            <Link href={`/login?register=true&plan=${plan.id}`}>
+              {plan.recommended ? t('getPro') : t('getStarter')}
+            </Link>
           </Button>
         </section>
       ))}

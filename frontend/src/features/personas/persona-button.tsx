@@ -32,7 +32,7 @@ export function PersonaButton({ personaId, onChoose, ...choice }: PersonaButtonP
         label={persona ? t('personaIs', { name: persona.name }) : t('persona')}
         aria-haspopup="dialog"
         aria-expanded={isOpen}
-        className={persona ? 'text-accent' : undefined}
+        className={persona ? NAMED : undefined}
         data-persona
         onClick={() => setOpen(!isOpen)}
       >
@@ -42,6 +42,11 @@ export function PersonaButton({ personaId, onChoose, ...choice }: PersonaButtonP
           </span>
         ) : (
           <CardPicture picture={persona?.pictureUrl} />
+        )}
+        {persona && (
+          <bdi aria-hidden="true" className="max-w-16 truncate text-xs sm:max-w-32">
+            {persona.name}
+          </bdi>
         )}
       </IconButton>
       {isOpen && (
@@ -62,6 +67,9 @@ export function PersonaButton({ personaId, onChoose, ...choice }: PersonaButtonP
     </>
   );
 }
+
+/** As wide as the name of the persona. */
+const NAMED = 'w-auto gap-1.5 px-2 text-accent pointer-coarse:w-auto';
 
 const CardPicture = ({ picture }: { picture: string | undefined }) =>
   picture === undefined ? (

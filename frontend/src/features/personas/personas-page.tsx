@@ -1,12 +1,10 @@
 import { t } from 'virtual:texts/personas';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect } from 'react';
-import { followAccount } from '../../realtime/index.ts';
 import { Page } from '../../ui/page.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { ErrorState } from '../../ui/states.tsx';
 import { TooltipProvider } from '../../ui/tooltip.tsx';
-import { endSession, useUser } from '../auth/index.ts';
+import { useUser } from '../auth/index.ts';
 import { personasQuery } from './api.ts';
 import { PersonaEditor } from './editor/persona-editor.tsx';
 import { FusionEditor } from './fusion/fusion-editor.tsx';
@@ -16,8 +14,6 @@ import { NEW, usePlace } from './place.ts';
 /** /personas (docs/product.md, 'Personas'). */
 export function PersonasPage() {
   const { user } = useUser();
-  // Changes that are made elsewhere are shown at once.
-  useEffect(() => followAccount(() => void endSession()), []);
   return (
     user && (
       <Page>

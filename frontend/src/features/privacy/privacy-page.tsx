@@ -48,7 +48,7 @@ const Statement = ({ statement }: { statement: PrivacyStatement }) => (
       <ul className="mt-4 grid gap-4">
         {RIGHTS.map(({ text, link, href }) => (
           <li key={href}>
-            <p className="max-w-prose">{t(text)}</p>
+            <p>{t(text)}</p>
             <TextLink href={href}>{t(link)}</TextLink>
           </li>
         ))}

@@ -15,7 +15,7 @@ export const Recipients = ({ statement }: { statement: PrivacyStatement }) => (
             </p>
           </div>
           {textsOf(recipient, statement).map((text) => (
-            <p key={text} className="mt-1.5 max-w-prose text-sm text-muted">
+            <p key={text} className="mt-1.5 text-sm text-muted">
               {rich(text, { code: asCode })}
             </p>
           ))}

@@ -1,6 +1,6 @@
 import { t as dataExport } from 'virtual:texts/dataExport';
 import { t } from 'virtual:texts/settings';
-import { mayChat, type User } from '@stolas/backend/contract';
+import type { User } from '@stolas/backend/contract';
 import { hasPlans } from '../../lib/page-settings.ts';
 
 /** A section of Settings. Its id is its address in the page: `/settings#<id>`. */
@@ -31,8 +31,7 @@ export function sectionsFor(user: User): SectionName[] {
     ...(hasPlans() ? (['billing'] as const) : []),
     'usage',
     'appearance',
-    // They are keys of the chat.
-    ...(mayChat(user) ? (['keyboard'] as const) : []),
+    'keyboard',
     // A guest's data is deleted with the demo.
     ...(isGuest ? [] : (['import'] as const)),
     'export',

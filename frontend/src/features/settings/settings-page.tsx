@@ -1,13 +1,12 @@
 import { t as common } from 'virtual:texts/app';
 import { t } from 'virtual:texts/settings';
 import type { User } from '@stolas/backend/contract';
-import { type ReactNode, Suspense, useEffect } from 'react';
+import { type ReactNode, Suspense } from 'react';
 import { Link } from 'wouter';
-import { followAccount } from '../../realtime/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { endSession, useUser } from '../auth/index.ts';
+import { useUser } from '../auth/index.ts';
 import { BillingDetails } from '../billing/index.ts';
 import { StorageUse } from '../files/index.ts';
 import { UsagePanel } from '../usage/index.ts';
@@ -27,7 +26,6 @@ import { SessionsSection } from './sessions-section.tsx';
 /** /settings (docs/product.md, 'Settings'). `#<id>` opens it at a section. */
 export function SettingsPage() {
   const { user } = useUser();
-  useLive();
   return (
     user && (
       <Page>
@@ -86,8 +84,3 @@ const UsageSection = () => (
     </section>
   </Section>
 );
-
-/** Shows changes of the account that were made elsewhere at once. */
-function useLive(): void {
-  useEffect(() => followAccount(() => void endSession()), []);
-}

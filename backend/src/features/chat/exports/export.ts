@@ -143,7 +143,7 @@ function toExported(record: MessageRecord): ExportedMessage {
     role,
     content: role === 'user' ? record.content : withSourceList(textOf(record), metadata?.citations),
     createdAt: createdAt.toISOString(),
-    ...(role === 'assistant' && record.status !== 'complete' && { status: statusOf(record) }),
+    ...(role === 'assistant' && endOf(record)),
     ...(files.length > 0 && { files }),
   };
 }
@@ -152,5 +152,7 @@ function toExported(record: MessageRecord): ExportedMessage {
 const textOf = ({ parts, content }: ReplyRecord): string => (parts ? namedText(parts) : content);
 
 /** A running reply is exported with its text so far. */
-const statusOf = ({ status }: ReplyRecord): ExportedMessage['status'] =>
-  status === 'failed' || status === 'stopped' ? status : 'interrupted';
+function endOf({ status, ending }: ReplyRecord): Pick<ExportedMessage, 'status' | 'ending'> {
+  if (status === 'complete') return ending ? { ending } : {};
+  return { status: status === 'failed' || status === 'stopped' ? status : 'interrupted' };
+}

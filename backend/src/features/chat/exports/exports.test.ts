@@ -215,6 +215,19 @@ describe('an exported conversation that is imported', () => {
     expect(again.messages.filter(({ id }) => ids.has(id))).toEqual([]);
   });
 
+  it.each(['json', 'md'] as const)('from %s still has the ending of a reply', async (format) => {
+    const talk = await chat.start();
+    const { reply } = await talk.say('Write a long story');
+    await chat.model.updateOne(
+      { _id: reply.id },
+      { $set: { status: 'complete', ending: 'length', content: 'Once upon' } },
+    );
+    const former = await chat.export(talk.actor, talk.id, format);
+    const { body } = await chat.import(talk.actor, former, { format });
+    const imported = await chat.model.findOne({ conversationId: body.id, role: 'assistant' });
+    expect(imported).toMatchObject({ status: 'complete', ending: 'length', content: 'Once upon' });
+  });
+
   it('from Markdown has the same branch, letter for letter', async () => {
     const talk = await branched();
     const former = await chat.export(talk.actor, talk.id, 'md');

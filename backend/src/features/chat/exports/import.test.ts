@@ -233,6 +233,11 @@ describe('a file that is no conversation is refused with a sentence that says wh
       'Message 1 has a status; only replies have one.',
     ],
     [
+      'a reply with a status and an ending',
+      file([message(0), message(1, { status: 'failed', ending: 'length' })]),
+      'Message 2 has an ending; only complete replies have one.',
+    ],
+    [
       'an active message that is none',
       file(two, { activeLeafId: 'x' }),
       'The active message of this file is not among its messages.',

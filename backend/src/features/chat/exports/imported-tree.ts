@@ -1,5 +1,6 @@
 import type { ExportedConversation, ExportedMessage } from '../../../contract/conversations.ts';
 import { MAX_MESSAGE_LENGTH } from '../../../contract/limits.ts';
+import type { ReplyEnding } from '../../../contract/reply-settings.ts';
 import { sourcesAsNumbers } from '../../../contract/reply-text.ts';
 import { cleanFileName } from '../../../text/file-name.ts';
 import { MAX_REPLY_LENGTH, refuse } from './refusals.ts';
@@ -19,6 +20,7 @@ export interface ImportedMessage {
   files?: string[];
   /** Only for a reply. */
   status?: 'complete' | 'failed' | 'stopped' | 'interrupted';
+  ending?: ReplyEnding;
 }
 
 interface Options {
@@ -94,16 +96,18 @@ function parentOf(
   return parent;
 }
 
-function check({ role, content, status }: ExportedMessage, number: number): void {
+function check({ role, content, status, ending }: ExportedMessage, number: number): void {
   const limit = role === 'user' ? MAX_MESSAGE_LENGTH : MAX_REPLY_LENGTH;
   if (content.length > limit)
     throw refuse(`Message ${number} is longer than ${limit.toLocaleString('en-US')} characters.`);
   if (role === 'user' && content.trim() === '') throw refuse(`Message ${number} is empty.`);
   if (role === 'user' && status)
     throw refuse(`Message ${number} has a status; only replies have one.`);
+  if (ending && (role === 'user' || status))
+    throw refuse(`Message ${number} has an ending; only complete replies have one.`);
 }
 
-type Content = Pick<ExportedMessage, 'role' | 'content' | 'status' | 'files'> & {
+type Content = Pick<ExportedMessage, 'role' | 'content' | 'status' | 'ending' | 'files'> & {
   createdAt?: string;
 };
 
@@ -116,7 +120,7 @@ interface Place {
 }
 
 function nodeOf(message: Content, { parent, siblings, now, id }: Place): Node {
-  const { role, status = 'complete', files = [] } = message;
+  const { role, status = 'complete', ending, files = [] } = message;
   const isReply = role === 'assistant';
   const wellFormed = wholeCharacters(message.content);
   const content = isReply ? sourcesAsNumbers(wellFormed) : wellFormed;
@@ -135,7 +139,7 @@ function nodeOf(message: Content, { parent, siblings, now, id }: Place): Node {
     createdAt: new Date(createdAt),
     depth: parent ? parent.depth + 1 : 0,
     pathLength: (parent?.pathLength ?? 0) + Buffer.byteLength(content),
-    ...(isReply && { status }),
+    ...(isReply && { status, ...(ending && { ending }) }),
     ...(!isReply && files.length > 0 && { files: files.map(cleanFileName) }),
     lastChildAt: 0,
   };

@@ -16,6 +16,7 @@ export const MessageMark = ExportedMessage.pick({
   role: true,
   createdAt: true,
   status: true,
+  ending: true,
   files: true,
 });
 export type MessageMark = z.infer<typeof MessageMark>;

@@ -18,11 +18,13 @@ export function markdownMessage({
   content,
   createdAt,
   status,
+  ending,
   files,
 }: ExportedMessage): string {
-  const data = { role, createdAt, ...(status && { status }), ...(files && { files }) };
+  const end = { ...(status && { status }), ...(ending && { ending }) };
+  const data = { role, createdAt, ...end, ...(files && { files }) };
   const name = role === 'user' ? 'You' : 'STOLAS';
-  const note = status ? ` (${status})` : '';
+  const note = status ? ` (${status})` : ending ? ' (reached its length limit)' : '';
   const names = files?.length ? `Files: ${files.map(oneLine).join(', ')}\n\n` : '';
   return `${mark('message', data)}\n## ${name} · ${utc(createdAt)}${note}\n\n${names}${escapeMarks(content)}\n\n`;
 }

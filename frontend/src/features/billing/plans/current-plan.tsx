@@ -18,22 +18,23 @@ interface CurrentPlanProps {
 
 /** The user's plan, and what is to happen to it. */
 export function CurrentPlan({ user, overview }: CurrentPlanProps) {
-  const isPaid = user.subscriptionStatus !== 'past_due';
-  const Icon = isPaid ? CircleCheck : CircleAlert;
+  const state = stateOf(user);
+  const isGood = state === 'active';
+  const Icon = isGood ? CircleCheck : CircleAlert;
   const next = overview && nextOf(overview);
   return (
     <Banner
-      tone={isPaid ? 'success' : 'warning'}
+      tone={isGood ? 'success' : 'warning'}
       icon={<Icon aria-hidden="true" />}
       className="mb-6"
       action={
         <span
           className={cn(
             'rounded-full border px-2.5 py-0.5 text-xs font-semibold',
-            isPaid ? 'border-success text-success' : 'border-accent text-accent',
+            isGood ? 'border-success text-success' : 'border-accent text-accent',
           )}
         >
-          {isPaid ? t('active') : t('due')}
+          {t(state)}
         </span>
       }
     >
@@ -41,6 +42,11 @@ export function CurrentPlan({ user, overview }: CurrentPlanProps) {
       {next && <p className="text-muted">{next}</p>}
     </Banner>
   );
+}
+
+function stateOf({ subscriptionStatus, demo }: User): 'active' | 'due' | 'usedUp' {
+  if (subscriptionStatus === 'past_due') return 'due';
+  return demo && (demo.messagesLeft === 0 || demo.tokensLeft === 0) ? 'usedUp' : 'active';
 }
 
 function nextOf({ cancelsAt, pendingChange }: BillingOverview): string | null {

@@ -48,13 +48,13 @@ function SignedIn({ email }: { email: string }) {
   const { signOut, isPending } = useSignOut();
   return (
     <div className="flex min-w-0 items-center gap-3">
-      <Link
-        href="/settings"
-        title={tApp('settings')}
-        className="min-w-0 truncate rounded-sm text-sm text-muted underline-offset-4 hover:text-ink hover:underline pointer-coarse:py-3"
-      >
+      <span title={email} className="min-w-0 truncate text-sm text-muted">
         {email}
-      </Link>
+      </span>
+      {/* Data can be exported, and the account deleted, without a plan. */}
+      <Button asChild variant="ghost" className="-mr-3">
+        <Link href="/settings">{tApp('settings')}</Link>
+      </Button>
       <Button variant="ghost" className="-mr-4" onClick={signOut} busy={isPending}>
         {tApp('signOut')}
       </Button>

@@ -192,7 +192,18 @@ describe('a user without a plan', () => {
     expect(screen.queryByText(/Current Plan/)).toBeNull();
     expect(screen.queryByRole('link', { name: 'Back to Chat' })).toBeNull();
     expect(screen.getByText('ada@example.com')).toBeTruthy();
+    expect(screen.getByRole('link', { name: 'Settings' }).getAttribute('href')).toBe('/settings');
     expect(button('Sign Out')).toBeTruthy();
+  });
+
+  it.each([
+    [{ messagesLeft: 3, tokensLeft: 900 }, 'Active'],
+    [{ messagesLeft: 0, tokensLeft: 900 }, 'Used up'],
+    [{ messagesLeft: 3, tokensLeft: 0 }, 'Used up'],
+  ])('says of the demo with %o: %s', async (left, state) => {
+    await open(testGuest({ demo: { messageLimit: 20, tokenLimit: 100_000, ...left } }));
+    const banner = screen.getByText('Current Plan: Demo').closest('[class*=rounded]');
+    expect(banner?.textContent).toBe(`Current Plan: Demo${state}`);
   });
 
   it('comes back to the offer that was about to be chosen', async () => {

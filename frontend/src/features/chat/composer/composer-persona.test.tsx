@@ -1,4 +1,4 @@
-import { act, screen, waitFor } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { setPersonaOfNewChat } from '../../personas/index.ts';
 import {
@@ -38,7 +38,8 @@ describe('the persona of a conversation', () => {
     server.answer('PATCH /api/conversations/c1', 200, changed);
     await user.click(screen.getByRole('button', { name: 'Persona' }));
     await user.click(await screen.findByRole('button', { name: /Ada/ }));
-    expect(await screen.findByRole('button', { name: 'Persona: Ada' })).toBeTruthy();
+    const chosen = await screen.findByRole('button', { name: 'Persona: Ada' });
+    expect(within(chosen).getByText('Ada')).toBeTruthy();
     expect(server.requests.findLast(({ method }) => method === 'PATCH')?.body).toEqual({
       personaId: ADA.id,
       depth: 'deep',

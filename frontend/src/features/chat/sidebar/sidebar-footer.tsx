@@ -1,5 +1,5 @@
 import { t } from 'virtual:texts/chat';
-import type { User } from '@stolas/backend/contract';
+import { mayChat, type User } from '@stolas/backend/contract';
 import {
   Brain,
   Drama,
@@ -54,7 +54,11 @@ export function SidebarFooter({ user }: { user: User }) {
           <p dir="auto" className="truncate text-sm font-medium" title={nameOf(user)}>
             {nameOf(user)}
           </p>
-          {hasPlans() && <p className="truncate text-xs text-muted">{planOf(user)}</p>}
+          {hasPlans() && (
+            <p className="truncate text-xs text-muted">
+              {mayChat(user) ? planOf(user) : <PlansLink user={user} />}
+            </p>
+          )}
         </div>
         <ShortcutsButton size="sm" />
       </div>
@@ -72,6 +76,16 @@ export function SidebarFooter({ user }: { user: User }) {
     </footer>
   );
 }
+
+/** Who may not chat has no other way from a page to the plans. */
+const PlansLink = ({ user }: { user: User }) => (
+  <Link
+    href="/subscription"
+    className="inline-flex items-center rounded-sm text-cool underline-offset-4 hover:underline pointer-coarse:min-h-11"
+  >
+    {planOf(user)}
+  </Link>
+);
 
 /** The dialog's code is loaded after the sidebar; a click before that opens it once it is there. */
 function Upgrade() {

@@ -21,11 +21,12 @@ const SearchResults = lazy(async () => ({
 
 interface SidebarListProps {
   userId: string;
+  isGuest: boolean;
   selection: string | null;
   search: string;
 }
 
-export function SidebarList({ userId, selection, search }: SidebarListProps) {
+export function SidebarList({ userId, isGuest, selection, search }: SidebarListProps) {
   const stars = useStars(userId);
   const list = useConversations({ stars, search });
   const { conversations, hasMore, isMoreFailed, loadMore } = list;
@@ -35,7 +36,7 @@ export function SidebarList({ userId, selection, search }: SidebarListProps) {
   }
   const isSearch = search.trim() !== '';
   const isEmpty = conversations.length === 0 && !hasMore && !isMoreFailed;
-  if (isEmpty && !isSearch) return <NothingYet />;
+  if (isEmpty && !isSearch) return <NothingYet isGuest={isGuest} />;
   return (
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the keys of the links and buttons within
     <div
@@ -121,9 +122,12 @@ const MoreError = ({ onRetry }: { onRetry: () => void }) => (
   </div>
 );
 
-const NothingYet = () => (
+const NothingYet = ({ isGuest }: { isGuest: boolean }) => (
   <div className="min-h-0 flex-1 overflow-hidden pt-6">
-    <EmptyState title={t('nothingYetTitle')} description={t('nothingYetText')} />
+    <EmptyState
+      title={t('nothingYetTitle')}
+      description={t(isGuest ? 'nothingYetGuest' : 'nothingYetText')}
+    />
   </div>
 );
 

@@ -60,7 +60,7 @@ function Panel({ user, selection }: SidebarProps) {
   return (
     <nav aria-label={t('conversations')} className="flex h-full flex-col">
       <header className="flex items-center gap-2.5 py-3 pr-3 pl-4">
-        <Eye className="text-accent" />
+        <Eye className="text-gold" />
         <span className="flex-1 font-semibold">STOLAS</span>
         {!isPhone && (
           <IconButton
@@ -86,7 +86,12 @@ function Panel({ user, selection }: SidebarProps) {
           inputClassName="border-transparent bg-transparent hover:bg-hover focus:bg-ground"
         />
       </div>
-      <SidebarList userId={user.id} selection={selection} search={search} />
+      <SidebarList
+        userId={user.id}
+        isGuest={user.subscriptionStatus === 'guest'}
+        selection={selection}
+        search={search}
+      />
       <SidebarFooter user={user} />
     </nav>
   );

@@ -126,7 +126,7 @@ function Messages({ user, conversationId, messages, failure }: MessagesProps) {
           )}
           {isEmpty && (
             <header className="my-auto flex flex-col items-center gap-2 p-6 text-center">
-              <Eye className="mb-2 size-8 text-accent" />
+              <Eye className="mb-2 size-8 text-gold" />
               <h1 className="text-base font-medium">{t('emptyTitle')}</h1>
               <p className="text-sm text-muted">{t('emptyText')}</p>
               <Greeting conversationId={conversationId} />

@@ -45,7 +45,7 @@ export function Starters({ user }: { user: User }) {
               className="flex min-h-11 items-start gap-3 rounded-sm border border-line px-3 py-2.5 text-left text-sm transition-colors duration-150 ease-out hover:border-control hover:bg-hover"
               onClick={() => void begin(user, { text: text(), ...starter })}
             >
-              <span aria-hidden="true" className="mt-0.5 shrink-0 text-accent [&_svg]:size-4">
+              <span aria-hidden="true" className="mt-0.5 shrink-0 text-gold [&_svg]:size-4">
                 {icon}
               </span>
               {text()}

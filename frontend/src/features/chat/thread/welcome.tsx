@@ -22,7 +22,7 @@ export function Welcome({ user }: { user: User }) {
     <div className="min-h-0 flex-1 overflow-y-auto">
       <div className="mx-auto flex min-h-full max-w-2xl animate-rise flex-col items-center justify-center gap-8 px-5 py-6">
         <header className="grid justify-items-center gap-4 text-center">
-          <Eye className="size-14 text-accent" />
+          <Eye className="size-14 text-gold" />
           <h1 className="text-xl font-semibold break-words">
             {user.firstName ? t('welcome', { name: user.firstName }) : t('welcomeUnnamed')}
           </h1>
@@ -73,7 +73,7 @@ interface CardContentProps {
 
 const CardContent = ({ icon, title, children }: CardContentProps) => (
   <>
-    <span className="mb-3 block text-accent [&_svg]:size-5">{icon}</span>
+    <span className="mb-3 block text-gold [&_svg]:size-5">{icon}</span>
     <span className="block font-medium">{title}</span>
     <span className="mt-1 block text-sm text-muted">{children}</span>
   </>

@@ -1,9 +1,7 @@
 import type { User } from '@stolas/backend/contract';
-import { useEffect } from 'react';
-import { followAccount } from '../../../realtime/index.ts';
 import { Page } from '../../../ui/page.tsx';
 import { TooltipProvider } from '../../../ui/tooltip.tsx';
-import { endSession, useUser } from '../../auth/index.ts';
+import { useUser } from '../../auth/index.ts';
 import { FileViewer } from '../lazy.tsx';
 import { useFilePlace } from '../place.ts';
 import { FileLibrary } from './file-library.tsx';
@@ -11,8 +9,6 @@ import { FileLibrary } from './file-library.tsx';
 /** /files (docs/product.md, 'Files'). */
 export function FilesPage() {
   const { user } = useUser();
-  // Changes of files and of the account that are made elsewhere are shown at once.
-  useEffect(() => followAccount(() => void endSession()), []);
   return (
     user && (
       <TooltipProvider>

@@ -6,9 +6,9 @@ import { cn } from '../../../ui/cn.ts';
 import '../../../ui/markdown/markdown.css';
 import { Bubble, ReplyLayout } from '../../../ui/message-look.tsx';
 import { useTypewriter } from '../../../ui/use-typewriter.ts';
-import { fileNames, linesOf, renderReply, SourceCard, sourceText } from './recording.tsx';
+import { fileNames, linesOf, renderReply, SourcePage, sourceText, Verdict } from './recording.tsx';
 import { createReveal, textsOf } from './reveal.tsx';
-import { type Scene, usePlayback } from './use-playback.ts';
+import { isAt, type Scene, usePlayback } from './use-playback.ts';
 
 /** About the pace of a quick model. */
 const REPLY_MS_PER_CHARACTER = 12;
@@ -24,7 +24,12 @@ export function Demo() {
   return (
     <figure>
       <figcaption className="sr-only">
-        {t('recordingText', { question: t('question'), reply, source: sourceText() })}
+        {t('recordingText', {
+          question: t('question'),
+          reply,
+          source: sourceText(),
+          verdict: t('verdict'),
+        })}
       </figcaption>
       <div
         ref={frame}
@@ -109,11 +114,12 @@ function Reply({
     playing: playing && scene === 'replying',
     onComplete,
   });
-  const isDone = scene === 'done';
+  const shown = isAt('pointing', scene) ? length : typed;
   return (
     <>
-      <div className="markdown">{renderReply(createReveal(isDone ? length : typed))}</div>
-      <SourceCard className={isDone ? '' : 'opacity-0'} />
+      <div className="markdown">{renderReply(createReveal(shown), scene)}</div>
+      <Verdict scene={scene} />
+      <SourcePage scene={scene} />
     </>
   );
 }

@@ -3,17 +3,24 @@ import { type RefObject, useEffect, useState } from 'react';
 /** How much of the frame is in view when the recording begins. */
 const VISIBLE_SHARE = 0.2;
 
-/** What is on screen: the question being typed, then all of the message, then the reply, then its source. */
-export type Scene = 'typing' | 'sent' | 'replying' | 'done';
+/**
+ * The scenes in their order: the question is typed, the message is sent, the reply is written, the pointer goes to the
+ * number of a source, its page opens, and the claims are checked.
+ */
+const SCENES = ['typing', 'sent', 'replying', 'pointing', 'opened', 'done'] as const;
+export type Scene = (typeof SCENES)[number];
 
-/** How long the product seems to think, once the message stands in the thread. */
-const THINKING_MS = 1_100;
-const BEFORE_SENDING_MS = 400;
+/** How long a scene stays before the next one; typing only once the question is typed, and replying ends by itself. */
+const STAYS_MS: Partial<Record<Scene, number>> = {
+  typing: 400,
+  sent: 1_100,
+  pointing: 1_200,
+  opened: 2_400,
+};
 
-const FOLLOWING = {
-  typing: { next: 'sent', after: BEFORE_SENDING_MS },
-  sent: { next: 'replying', after: THINKING_MS },
-} as const;
+/** Whether the recording has come to `scene`. */
+export const isAt = (scene: Scene, now: Scene): boolean =>
+  SCENES.indexOf(now) >= SCENES.indexOf(scene);
 
 /** Plays the recording while the frame is in view; with reduced motion it is at its end from the start. */
 export function usePlayback(frame: RefObject<HTMLElement | null>) {
@@ -36,9 +43,10 @@ export function usePlayback(frame: RefObject<HTMLElement | null>) {
   }, [frame]);
 
   useEffect(() => {
-    const isWaiting = scene === 'sent' || (scene === 'typing' && isTyped);
-    if (!playing || !isWaiting) return undefined;
-    const { next, after } = FOLLOWING[scene];
+    const after = STAYS_MS[scene];
+    const next = SCENES[SCENES.indexOf(scene) + 1];
+    if (!playing || after === undefined || !next || (scene === 'typing' && !isTyped))
+      return undefined;
     const timer = setTimeout(() => setScene(next), after);
     return () => clearTimeout(timer);
   }, [playing, scene, isTyped]);
@@ -50,7 +58,7 @@ export function usePlayback(frame: RefObject<HTMLElement | null>) {
     /** Changes with every time that it is played from the beginning. */
     round,
     onTyped: () => setTyped(true),
-    onReplied: () => setScene('done'),
+    onReplied: () => setScene('pointing'),
     toggle: () => setPaused(!isPaused),
     playAgain: () => {
       setTyped(false);

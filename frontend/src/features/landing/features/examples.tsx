@@ -11,7 +11,7 @@ import { linesOf } from './lines-of.ts';
 
 /** The ground of a small picture of the product. */
 export const Example = ({ children }: { children: ReactNode }) => (
-  <div className={cn(INSIGHT_CARD, 'max-w-xl p-4')}>{children}</div>
+  <div className={cn(INSIGHT_CARD, 'p-4')}>{children}</div>
 );
 
 export const FilesExample = () => (

@@ -2,6 +2,8 @@ import { t } from 'virtual:texts/features';
 import { t as landing } from 'virtual:texts/landing';
 import { CLAIMS, type Claim } from '@stolas/backend/contract';
 import { type ReactNode, useEffect } from 'react';
+import { rich } from '../../../i18n/rich.tsx';
+import { getAuthToken } from '../../../lib/auth-token.ts';
 import { shownClaims } from '../../../lib/page-settings.ts';
 import { usePageTitle } from '../../../lib/page-title.ts';
 import { PublicPage, PublicSection, TextLink } from '../../../ui/public-page.tsx';
@@ -65,7 +67,7 @@ function Feature({ claim, isSoon }: { claim: Claim; isSoon: boolean }) {
           </span>
         </p>
       )}
-      <p className="mt-3 max-w-prose leading-relaxed">{t(`${claim}Body`)}</p>
+      <p className="mt-3 leading-relaxed">{t(`${claim}Body`)}</p>
       {isSoon ? (
         <p className="mt-3 text-sm text-muted">{t('notYet')}</p>
       ) : (
@@ -73,10 +75,19 @@ function Feature({ claim, isSoon }: { claim: Claim; isSoon: boolean }) {
           <div className="mt-6">{EXAMPLES[claim]()}</div>
           <p className="mt-5 flex flex-wrap items-center gap-x-3">
             <TextLink href={PLACES[claim]}>{t(`${claim}Link`)}</TextLink>
-            {claim !== 'privacy' && <span className="text-sm text-muted">{t('signIn')}</span>}
+            {claim !== 'privacy' && isVisitor() && <WayIn />}
           </p>
         </>
       )}
     </PublicSection>
   );
 }
+
+const isVisitor = () => getAuthToken() === null;
+
+const WAYS = {
+  signIn: (text: string) => <TextLink href="/login">{text}</TextLink>,
+  guest: (text: string) => <TextLink href="/login?demo=true">{text}</TextLink>,
+};
+
+const WayIn = () => <span className="text-sm text-muted">{rich(t('signIn'), WAYS)}</span>;
