@@ -32,7 +32,7 @@ async function start(folder: string, dataDir: string, env: NodeJS.ProcessEnv = {
     cwd: folder,
     env: { ...process.env, ...env, NODE_ENV: 'development', PORT: String(port), DATA_DIR: dataDir },
     stdio: ['ignore', 'pipe', 'inherit'],
-    // A group of its own, because Ctrl-C reaches npm and what it runs together.
+    // A separate group, because Ctrl-C would reach npm and its children together.
     detached: true,
   });
   let output = '';

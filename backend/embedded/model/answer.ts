@@ -46,7 +46,7 @@ function commandOrPanel({ files, persona, panel, language = 'en' }: Asked, asked
   if (panel?.isClosed) return say(synthesisText(panel.names, { asked, language }));
   const special = commandAnswer(asked, { files, language });
   if (!special || !panel || !persona) return special;
-  // In a panel, so that each member's answer is another one.
+  // In a panel, so that the answers of the members differ.
   return { ...special, text: `${introduction(persona, language)}\n\n${special.text}` };
 }
 

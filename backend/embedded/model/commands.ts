@@ -9,7 +9,7 @@ import {
   thoughtText,
 } from './texts.ts';
 
-/** How an answer fails on request, after half of it was sent (`hang`: before its first word). */
+/** The failure of an answer on request, after half of it was sent (`hang`: before its first word). */
 type Break = 'hang' | 'stall' | 'cut' | 'end' | 'json' | 'refuse' | 'length';
 
 export interface Answer {
@@ -20,7 +20,7 @@ export interface Answer {
   waitMs: number;
   chunksPerSecond: number;
   breaks?: Break;
-  /** Answered instead of any text. */
+  /** Sent instead of any text. */
   error?: { status: number; code: string; message: string };
 }
 
@@ -67,7 +67,7 @@ interface Command {
   answer(args: string[], context: { files: PromptFiles | null; language: Language }): Answer;
 }
 
-/** What shows the product. */
+/** Commands that show the product. */
 const SHOWING: Record<string, Command> = {
   '/markdown': {
     example: '/markdown',
@@ -113,7 +113,7 @@ const SHOWING: Record<string, Command> = {
   },
 };
 
-/** What tests how the product bears trouble. */
+/** Commands that test the product under failures. */
 const TESTING: Record<string, Command> = {
   '/slow': {
     example: '/slow 30',

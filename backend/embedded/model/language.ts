@@ -1,7 +1,7 @@
-/** A language that the demo model answers in. */
+/** A language of the demo model's answers. */
 export type Language = 'en' | 'de';
 
-// Words that are common in one of the languages and do not occur in the other.
+// Common words of one language that do not occur in the other.
 const WORDS: Record<Language, ReadonlySet<string>> = {
   de: new Set(
     (
@@ -20,7 +20,7 @@ const UMLAUT = /[äöüß]/;
 
 const words = new Intl.Segmenter('und', { granularity: 'word' });
 
-/** The language of a text by its common words; null when they do not say. */
+/** The language of a text by its common words; null when unknown. */
 function languageOf(text: string): Language | null {
   const said = Array.from(words.segment(text.normalize('NFKC').toLowerCase()), (it) => it.segment);
   const count = (language: Language) => said.filter((word) => WORDS[language].has(word)).length;
@@ -30,7 +30,10 @@ function languageOf(text: string): Language | null {
   return german > english ? 'de' : 'en';
 }
 
-/** The language of a user's messages, by the last one that says it. @param messages the earliest first */
+/**
+ * The language of a user's messages, by the last one with a known language.
+ * @param messages oldest first
+ */
 export function languageOfMessages(messages: readonly string[]): Language {
   for (const message of messages.toReversed()) {
     const language = languageOf(message);

@@ -1,6 +1,6 @@
 import type { Language } from './language.ts';
 
-/** What the demo model says of its own, in one language. */
+/** The demo model's own sentences in one language. */
 interface Phrases {
   echo: { greeting: string; received: (words: number) => string; tryThese: string };
   unseen: string;

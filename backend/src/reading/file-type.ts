@@ -12,8 +12,8 @@ export const extensionOf = (name: string): string =>
   (name.split('.').at(-1) ?? '').trim().toLowerCase();
 
 /**
- * What a file is, by its bytes and, for text and for archives whose bytes do not tell, by its name. With `path` detection reads
- * wherever the format says, else the first 64 KB (`head`). SVG and HTML are never images.
+ * The type of a file, by its bytes and, for text and for archives with ambiguous bytes, by its name. With `path`, detection reads at any
+ * place of the file, else the first 64 KB (`head`). SVG and HTML are never images.
  */
 export async function typeOf({ head, name, path }: FileHead): Promise<FileType> {
   const extension = extensionOf(name);
@@ -37,8 +37,8 @@ interface FileHead {
 }
 
 /**
- * The signatures of some binary formats are two letters, which texts begin with too ("BM", "MZ"), and a text may speak of "%PDF-". A
- * text without any control character is a text, unless it begins as a PDF does or its name promises a binary format.
+ * The signatures of some binary formats are two letters with which texts may begin ("BM", "MZ"), and a text may mention "%PDF-". Bytes
+ * without control characters are text, unless they begin like a PDF or the name claims a binary format.
  */
 const isNamedText = (head: Uint8Array, extension: string): boolean =>
   head.length > 0 &&

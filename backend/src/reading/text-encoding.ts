@@ -4,7 +4,7 @@ import iconv from 'iconv-lite';
 /** Control characters that no text contains; tab, line ends, form feed and escape occur in texts. */
 // oxlint-disable-next-line no-control-regex
 const CONTROL = /[\u0000-\u0006\u000e-\u001a\u001c-\u001f]/g;
-/** Writers of texts leave a few of them; a binary file has more. */
+/** Text files may contain a few of them; a binary file has more. */
 const CHARACTERS_PER_CONTROL = 200;
 
 /** Byte order marks; the longer ones first. */
@@ -15,21 +15,21 @@ const MARKS = [
   ['utf-16be', [0xfe, 0xff]],
 ] as const;
 
-/** Characters beyond ASCII that a UTF-8 text has for each broken one; other encodings have hardly any that are whole. */
+/** Characters beyond ASCII that a UTF-8 text has for each broken one; other encodings have hardly any valid ones. */
 const WHOLE_PER_BROKEN = 10;
 
 /** Bytes whose encoding is detected. */
 const MAX_SAMPLE_BYTES = 64 * 1024;
 /** From 0 to 100: a guess below this is no better than Windows-1252. */
 const MIN_CONFIDENCE = 20;
-/** A guess of another encoding that is as sure needs no comparison with Windows-1252. */
+/** A guess of another encoding with this confidence needs no comparison with Windows-1252. */
 const SURE_CONFIDENCE = 50;
-/** What detection calls these has the characters of Windows in practice. */
+/** In practice, texts detected as these have the characters of Windows. */
 const WESTERN = new Set(['iso-8859-1', 'windows-1252', 'ascii']);
 
 /**
- * Whether bytes are the beginning of a text. `strict`: without any control character, as a text must be that has a
- * signature of a binary format.
+ * Whether bytes are the beginning of a text. `strict`: without any control character, which a text with the signature of a binary format
+ * needs.
  */
 export function isText(head: Uint8Array, { strict = false } = {}): boolean {
   if (encodingByMark(head)) return true;
@@ -40,9 +40,8 @@ export function isText(head: Uint8Array, { strict = false } = {}): boolean {
 }
 
 /**
- * The text of a whole file; null when the bytes are no text. Its encoding is that of a byte order mark, else UTF-8 when all of it is
- * valid, else UTF-16 by its zero bytes, else what an HTML or XML document declares, else what its letters suggest. A byte order
- * mark is left out.
+ * The text of a whole file without its byte order mark; null when the bytes are not text. The encoding follows from the byte order mark,
+ * else UTF-8 when all of it is valid, else UTF-16 by its zero bytes, else the declaration of an HTML or XML document, else the letters.
  */
 export function decodeText(bytes: Uint8Array): string | null {
   const head = bytes.subarray(0, 64 * 1024);
@@ -54,7 +53,7 @@ export function decodeText(bytes: Uint8Array): string | null {
 const encodingOf = (bytes: Uint8Array, head: Uint8Array): string =>
   encodingByMark(head) ?? utf16ByZeros(head) ?? declaredEncoding(head) ?? detectedEncoding(bytes);
 
-/** Null when the bytes are no UTF-8. A text with a few broken characters, such as a log that was cut, is still UTF-8. */
+/** Null when the bytes are not UTF-8. A text with a few broken characters, such as a cut log, is still UTF-8. */
 function decodeUtf8(bytes: Uint8Array): string | null {
   const text = new TextDecoder('utf-8').decode(bytes);
   let broken = 0;
@@ -96,7 +95,7 @@ function utf16ByZeros(head: Uint8Array): 'utf-16le' | 'utf-16be' | null {
   return even > pairs * 0.7 && odd < pairs * 0.05 ? 'utf-16be' : null;
 }
 
-/** What `<meta charset>` or an XML declaration says. UTF-16 cannot be true of a document whose declaration is readable. */
+/** The encoding in `<meta charset>` or an XML declaration. UTF-16 cannot be true for a document with a readable declaration. */
 function declaredEncoding(head: Uint8Array): string | null {
   const begin = singleBytes(head.subarray(0, 2_048));
   const declared =
@@ -107,7 +106,7 @@ function declaredEncoding(head: Uint8Array): string | null {
   return WESTERN.has(name) ? 'windows-1252' : name;
 }
 
-/** The most likely encoding by the letters of the lines that have any beyond ASCII; Windows-1252 when none is likely. */
+/** The most likely encoding by the letters of lines beyond ASCII; Windows-1252 when none is likely. */
 function detectedEncoding(bytes: Uint8Array): string {
   const found = chardet.analyse(sampleOf(bytes));
   const [best] = found;
@@ -118,13 +117,13 @@ function detectedEncoding(bytes: Uint8Array): string {
   return iconv.encodingExists(best.name) ? best.name : 'windows-1252';
 }
 
-/** The parts of a text around bytes that are not ASCII: those say nothing about the encoding. */
+/** The parts of a text around bytes that are not ASCII; only these indicate the encoding. */
 function sampleOf(bytes: Uint8Array): Buffer {
   const parts: Uint8Array[] = [];
   let size = 0;
   for (let at = 0; at < bytes.length && size < MAX_SAMPLE_BYTES; at += 1) {
     if ((bytes[at] ?? 0) < 0x80) continue;
-    // Where a line ends is the same in all of these encodings.
+    // All of these encodings have the same line ends.
     const start = Math.max(bytes.lastIndexOf(10, at) + 1, at - 200);
     const end = bytes.indexOf(10, at);
     const to = Math.min(end === -1 ? bytes.length : end + 1, at + 400);

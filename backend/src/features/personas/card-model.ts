@@ -1,7 +1,7 @@
 import { type Connection, mongo, Schema, Types } from 'mongoose';
 import type { PersonaKey } from './model.ts';
 
-// Cards and pictures are as long as 10 MB. They have a collection of their own: a list of personas reads none of them.
+// Cards and pictures may have 10 MB. They have a separate collection, so that a list of personas reads none of them.
 
 const { Binary } = mongo;
 type Binary = mongo.Binary;
@@ -11,7 +11,7 @@ const schema = new Schema(
     /** The id of the persona. */
     _id: { type: Schema.Types.ObjectId, required: true },
     ownerId: { type: Schema.Types.ObjectId, required: true, index: true },
-    /** The character card as JSON text: its keys are not valid field names here. Bytes, which no process decodes. */
+    /** The character card as JSON text, because its keys are not valid field names here. Bytes, which no process decodes. */
     card: { type: Buffer, required: true },
     /** For a PNG card: its picture, as `FileReader.imageForCard` draws it. */
     picture: Buffer,
@@ -26,7 +26,7 @@ export interface CardDocument {
   picture?: Binary;
 }
 
-/** What an imported persona keeps of its card. */
+/** The stored card of an imported persona. */
 export interface StoredCard {
   /** JSON text. */
   json: Uint8Array;
@@ -38,7 +38,7 @@ export const defineCardModel = (connection: Connection) =>
   connection.model('PersonaCard', schema, 'persona_cards');
 export type CardModel = ReturnType<typeof defineCardModel>;
 
-/** The cards of imported personas; every query names the owner. */
+/** The cards of imported personas. Every query filters by owner. */
 export const createCardStore = (model: CardModel) => ({
   insert: async ({ id, ownerId }: PersonaKey, { json, picture }: StoredCard): Promise<void> => {
     await model.collection.insertOne({

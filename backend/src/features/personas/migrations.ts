@@ -2,7 +2,7 @@ import { mongo, type Types } from 'mongoose';
 import type { Migration } from '../../db/migrate.ts';
 import type { CardDocument } from './card-model.ts';
 
-/** A persona of an earlier version: its card is in its own document, as bytes or as a string. */
+/** A persona of an earlier version, with its card in its own document, as bytes or as a string. */
 interface FormerPersona {
   _id: Types.ObjectId;
   ownerId: Types.ObjectId;
@@ -10,7 +10,7 @@ interface FormerPersona {
   picture?: mongo.Binary;
 }
 
-/** Moves the cards of personas to a collection of their own. */
+/** Moves the cards of personas to a separate collection. */
 export const cardsApart: Migration = {
   id: '0015-cards-apart',
   run: async (connection) => {

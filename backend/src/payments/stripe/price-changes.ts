@@ -38,7 +38,7 @@ export async function changeNow(
   await storeCancellation(stripe, subscription, false);
 }
 
-/** Changes the price when the paid period ends; the present price drops a pending change. */
+/** Changes the price when the paid period ends; the current price drops a pending change. */
 export async function changeAtPeriodEnd(
   stripe: Stripe,
   subscription: Stripe.Subscription,

@@ -2,12 +2,12 @@ import type { Extract } from './format.ts';
 import { tablePages } from './table.ts';
 import { textOf } from './text.ts';
 
-/** Beside the comma, which stands within numbers too. */
+/** Besides the comma, which also occurs within numbers. */
 const DELIMITERS = [';', '\t', '|'];
-/** Rows and characters that are looked at. */
+/** Rows and characters that are examined. */
 const SAMPLE_ROWS = 20;
 const SAMPLE_LENGTH = 20_000;
-/** Share of the rows that have the same number of fields. */
+/** Minimum share of the rows with the same number of fields. */
 const MIN_EVEN_SHARE = 0.5;
 
 /** CSV (RFC 4180) with any usual delimiter, and TSV. */
@@ -18,8 +18,8 @@ export const readCsv: Extract = async function* (file) {
 };
 
 /**
- * The delimiter that gives most rows the same number of fields: a title above the table does not decide. A comma between digits is
- * a decimal mark where another delimiter fits.
+ * The delimiter that gives most rows the same number of fields, so that a title above the table does not decide. A comma between digits is
+ * a decimal mark when another delimiter fits.
  */
 export function delimiterOf(text: string): string {
   const sample = text.slice(0, SAMPLE_LENGTH);

@@ -8,16 +8,16 @@ export interface TableElement {
   getAttribute: (name: string) => string | null;
 }
 
-/** Columns and rows that a spanning cell stands for; cells of one row. */
+/** Maximum columns and rows of a spanning cell; maximum cells of one row. */
 const MAX_COLUMN_SPAN = 50;
 const MAX_ROW_SPAN = 500;
 const MAX_CELLS = 500;
-/** Characters of spanning cells that are repeated in one table. */
+/** Maximum characters of spanning cells that are repeated in one table. */
 const MAX_REPEATED = 200_000;
 
 const ELEMENT = 1;
 const TEXT = 3;
-/** What stands on a line of its own in a page; in a cell it is set apart by a space. */
+/** Elements on separate lines of a page; in a cell, spaces separate them. */
 const BLOCK =
   /^(?:P|DIV|UL|OL|LI|DL|DT|DD|BR|HR|H[1-6]|PRE|BLOCKQUOTE|SECTION|ARTICLE|HEADER|FOOTER|FIGURE|FIGCAPTION|TR|TD|TH|CAPTION)$/;
 
@@ -57,7 +57,7 @@ function contentsOf(table: TableElement): { caption: string; rows: string[][] } 
   return { caption, rows };
 }
 
-/** Reads row after row. A cell that spans columns or rows is repeated, so that each row says all that it means. */
+/** Reads row after row. A cell that spans columns or rows is repeated, so that each row is complete. */
 function createRowReader() {
   let spanning: { text: string; rows: number }[] = [];
   let left = MAX_REPEATED;
@@ -101,7 +101,7 @@ const spanOf = (cell: TableElement, name: string, most: number): number =>
 const elementsOf = (node: TableElement): TableElement[] =>
   Array.from(node.childNodes).filter(({ nodeType }) => nodeType === ELEMENT);
 
-/** The words below a node on one line. Null when there is a table among them. */
+/** The words below a node on one line. Null when it contains a table. */
 function plainText(node: TableElement): string | null {
   const parts: string[] = [];
   const counts = new Map<TableElement, number>();
@@ -114,7 +114,7 @@ function plainText(node: TableElement): string | null {
   return parts.join('').replaceAll(/\s+/g, ' ').trim();
 }
 
-/** What a node adds to the text of a cell. `counts` has the items of each list so far. */
+/** The text that a node adds to a cell. `counts` has the items of each list so far. */
 function textOf(node: TableElement, counts: Map<TableElement, number>): string {
   if (node.nodeType === TEXT) return node.textContent ?? '';
   if (node.nodeName === 'IMG') return node.getAttribute('alt') ?? '';

@@ -54,7 +54,7 @@ export function toMarkdown(html: string): string {
       return `\n\n${table ?? content}\n\n`;
     },
   });
-  // Of tables that arrange a page; in all others the table itself is written.
+  // For tables that arrange a page; all other tables are written as tables.
   turndown.addRule('cells', {
     filter: ['caption', 'tr', 'th', 'td'],
     replacement: (content) => `\n\n${content}\n\n`,

@@ -34,7 +34,7 @@ function readBook(bytes: Buffer): WorkBook {
       dense: true,
       cellFormula: false,
       cellHTML: false,
-      // Excel's own short date is written as the reader's country does; this one is not ambiguous.
+      // Excel's own short date depends on the reader's country; this one is unambiguous.
       dateNF: 'yyyy-mm-dd',
       sheetRows: MAX_SHEET_ROWS,
     });

@@ -26,9 +26,9 @@ const BY_LANGUAGE: Readonly<Record<string, readonly PersonaRecord[]>> = {
   de: recordsOf(GERMAN, 0x101),
 };
 
-/** The personas that every user has, in all languages. */
+/** The personas of every user, in all languages. */
 export const READY_MADE: readonly PersonaRecord[] = Object.values(BY_LANGUAGE).flat();
 
-/** Those of one language; in a language that has none, the English ones. */
+/** The personas of one language; the English ones for a language without any. */
 export const readyMadeIn = (language: string): readonly PersonaRecord[] =>
   (Object.hasOwn(BY_LANGUAGE, language) ? BY_LANGUAGE[language] : BY_LANGUAGE.en) ?? [];

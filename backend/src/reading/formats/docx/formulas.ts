@@ -8,14 +8,14 @@ export function writeFormulas(document: Document): void {
     const text = latexOf(formula).replaceAll(/\s+/g, ' ').trim();
     if (text) DomUtils.replaceElement(formula, textRun(` $${text}$ `));
   }
-  // A paragraph of formulas stands around them; readers of the text do not know it.
+  // Paragraphs of formulas enclose them; readers of the text do not know these elements.
   for (const holder of elementsOf(document, 'm:oMathPara')) {
     for (const child of holder.children.filter(isElement)) DomUtils.prepend(holder, child);
     DomUtils.removeElement(holder);
   }
 }
 
-/** LaTeX of an element of Office Math (ECMA-376, 22.1). What it does not know is written as its parts. */
+/** LaTeX of an element of Office Math (ECMA-376, 22.1). An unknown element is written as its parts. */
 function latexOf(element: Element | undefined): string {
   if (!element) return '';
   const part = (name: string) => latexOf(childOf(element, name));

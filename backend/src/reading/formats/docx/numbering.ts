@@ -7,9 +7,9 @@ import { childOf, elementsOf, prependRun, valueOf } from './parts.ts';
 interface Level {
   start: number;
   format: string;
-  /** The number with `%1` to `%9` for the numbers of the levels. */
+  /** The number, with `%1` to `%9` for the numbers of the levels. */
   text: string;
-  /** Whether the numbers of the levels above are decimal, whatever their format is. */
+  /** Whether the numbers of the levels above are decimal in any format. */
   isLegal: boolean;
 }
 
@@ -17,7 +17,7 @@ interface List {
   /** Lists of one definition continue each other. */
   definition: string;
   levels: Level[];
-  /** Where this list begins anew, by level. */
+  /** The number at which this list restarts, by level. */
   restarts: Map<number, number>;
 }
 
@@ -30,8 +30,8 @@ interface Place {
 const MAX_LEVEL = 8;
 
 /**
- * Writes the number of each numbered paragraph into its text, and takes those levels out of the definitions, so that a reader of the
- * document numbers nothing again. Bullets stay.
+ * Writes the number of each numbered paragraph into its text, and removes those levels from the definitions, so that a reader does not
+ * number again. Bullets stay.
  */
 export function writeNumbers(document: Document, numbering: Document, styles: Document): void {
   const lists = listsOf(numbering, styles);
@@ -62,7 +62,7 @@ function count(
   { levels }: List,
   { level, restart }: { level: number; restart: number | undefined },
 ): void {
-  // A level that was skipped counts as begun.
+  // A skipped level counts as begun.
   for (let above = 0; above < level; above += 1) counts[above] ??= levels[above]?.start ?? 1;
   const before = counts[level];
   counts[level] = restart ?? (before === undefined ? (levels[level]?.start ?? 1) : before + 1);
@@ -142,7 +142,7 @@ function listsOf(numbering: Document, styles: Document): Map<string, List> {
   return new Map(
     [...nums].map(([id, num]) => {
       let definition = valueOf(num, 'w:abstractNumId') ?? '';
-      // A definition may only name the style that has the real one.
+      // A definition may only name the style with the real one.
       const link = valueOf(definitions.get(definition), 'w:numStyleLink');
       const linked = link === undefined ? undefined : nums.get(styleLists.get(link) ?? '');
       if (linked) definition = valueOf(linked, 'w:abstractNumId') ?? definition;
@@ -173,7 +173,7 @@ function listOf(definition: string, element: Element | undefined, num: Element):
   return { definition, levels, restarts };
 }
 
-/** Where a paragraph stands in a list: by its own properties, else by those of its style. */
+/** The place of a paragraph in a list: by its own properties, else by those of its style. */
 function createPlaces(numbering: Document, styles: Document) {
   const byId = new Map(
     elementsOf(styles, 'w:style').map((style) => [style.attribs['w:styleId'] ?? '', style]),

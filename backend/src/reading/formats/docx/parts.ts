@@ -43,7 +43,7 @@ export const elementsOf = (node: ParentNode, name: string): Element[] =>
 export const childOf = (node: ParentNode | undefined, name: string): Element | undefined =>
   node?.children.find((child): child is Element => isElement(child) && child.name === name);
 
-// Not `instanceof`: the parser may have another copy of the class.
+// Not `instanceof`, because the parser may have another copy of the class.
 export const isElement = (node: ChildNode): node is Element => 'attribs' in node;
 
 /** The attribute `w:val` of a child. */
@@ -60,7 +60,7 @@ export function prependRun(paragraph: Element, text: string): void {
 export const textRun = (text: string): Element =>
   new Element('w:r', {}, [new Element('w:t', { 'xml:space': 'preserve' }, [new Text(text)])]);
 
-/** Paragraphs of a part as lines of text, the empty ones left out. */
+/** Paragraphs of a part as lines of text, without empty ones. */
 export const linesOfPart = (xml: Buffer | undefined): string[] =>
   elementsOf(parseXml(xml), 'w:p')
     .map((paragraph) =>

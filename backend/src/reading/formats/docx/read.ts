@@ -30,7 +30,7 @@ export const readDocx: Extract = async function* (file) {
   yield* cutAtHeadings(markdown, { level: 2, minLength: 2_000 });
 };
 
-/** Writes what mammoth leaves out into the text. */
+/** Writes content that mammoth leaves out into the text. */
 function writeIntoText(parts: Parts): void {
   if (!parts.has(DOCUMENT)) return;
   const document = parseXml(parts.get(DOCUMENT));
@@ -49,7 +49,7 @@ const BESIDE = [
   { title: 'Footer', name: /^word\/footer\d*\.xml$/ },
 ];
 
-/** Comments, headers and footers; the same line stands once, though each section has its own. */
+/** Comments, headers and footers; equal lines of several sections appear once. */
 const textsBeside = (parts: Parts): string[] =>
   BESIDE.flatMap(({ title, name }) => {
     const xml = [...parts].filter(([part]) => name.test(part)).map(([, content]) => content);
