@@ -108,12 +108,13 @@ const pageCalls = (run: Ask<PageTurn>): Pick<FileReader, 'renderPage' | 'markPag
     return result().bytes;
   },
 
-  markPage: async ({ path: file, name, n, start, end, ...turn }) => {
+  markPage: async ({ path: file, name, n, text, start, end, ...turn }) => {
     let rects: Extract<Message, { is: 'rects' }>['rects'] | undefined;
     const take = (message: Message) => {
       if (message.is === 'rects') ({ rects } = message);
     };
-    await run({ call: 'markPage', path: file, name, n, start, end }, take, turn);
+    const request = { call: 'markPage', path: file, name, n, text, start, end } as const;
+    await run(request, take, turn);
     if (!rects) throw new Error('The child sent no marks.');
     return rects;
   },

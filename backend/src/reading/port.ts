@@ -79,9 +79,16 @@ export interface FileReader {
   renderPage: (
     options: { path: string; name: string; n: number; width: number } & PageTurn,
   ) => Promise<Buffer>;
-  /** Where `start`–`end` of the text that `read` gave for page `n` of a PDF stands. @throws UnreadableFileError */
+  /** Where `start`–`end` of `text`, which `read` gave for page `n` of a PDF, stands. @throws UnreadableFileError */
   markPage: (
-    options: { path: string; name: string; n: number; start: number; end: number } & PageTurn,
+    options: {
+      path: string;
+      name: string;
+      n: number;
+      text: string;
+      start: number;
+      end: number;
+    } & PageTurn,
   ) => Promise<PageRect[]>;
   /**
    * An image as the model takes it: JPEG or PNG, its longer side at most 1,568 pixels, without metadata.

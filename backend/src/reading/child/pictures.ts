@@ -17,7 +17,7 @@ export async function renderPage(page: Named & { n: number; width: number }): Pr
 
 /** @throws UnreadableFileError, `unsupported` for what is not a PDF */
 export async function markPage(
-  mark: Named & { n: number; start: number; end: number },
+  mark: Named & { n: number; text: string; start: number; end: number },
 ): Promise<PageRect[]> {
   const { type, kind } = await typeOfFile(mark);
   if (kind !== 'pdf') throw new UnreadableFileError('unsupported', type);
