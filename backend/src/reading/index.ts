@@ -2,8 +2,14 @@ import path from 'node:path';
 import { createSlots } from '../slots.ts';
 import { LostChildError, startChild } from './child.ts';
 import { createKeptChildren } from './kept-children.ts';
-import { MAX_PICTURE_WIDTH, OCR_TIMEOUT_MS, PICTURE_TIMEOUT_MS, TIMEOUT_MS } from './limits.ts';
-import type { FileReader, FileType, PageTurn, ReadPage } from './port.ts';
+import {
+  MAX_PICTURE_WIDTH,
+  MAX_UNREAD_PAGES,
+  OCR_TIMEOUT_MS,
+  PICTURE_TIMEOUT_MS,
+  TIMEOUT_MS,
+} from './limits.ts';
+import type { FileReader, FileType, PageTurn, ReadPage, Unread } from './port.ts';
 import type { Message, Request } from './protocol.ts';
 
 export { typeOf } from './file-type.ts';
@@ -14,6 +20,7 @@ export {
   type ReadFile,
   type ReadOptions,
   type ReadPage,
+  type Unread,
   UnreadableFileError,
 } from './port.ts';
 export { fileProblem } from './problems.ts';
@@ -35,6 +42,7 @@ export interface FileReaderOptions {
 }
 
 type Turn = { group?: string | undefined; signal?: AbortSignal | undefined };
+type PageMessage = Extract<Message, { is: 'page' }>['page'];
 type OnMessage = (message: Message) => void;
 /** Asks a child. @throws what the child answers, or the reason why it was lost */
 type Ask<AnyTurn> = (request: Request, onMessage: OnMessage, turn: AnyTurn) => Promise<Answer>;
@@ -81,9 +89,13 @@ const readCall =
     const pages: ReadPage[] = [];
     let type: FileType = { type: 'application/octet-stream', kind: 'other' };
     let whole: { truncated: boolean } | undefined;
+    const unread: Unread[] = [];
     const thumbnail = takeBytes();
     const take = (message: Message) => {
-      if (message.is === 'page') pages.push(withoutUndefined(message.page));
+      if (message.is === 'page') {
+        pages.push(withoutUndefined(message.page));
+        noteUnread(unread, message.page);
+      }
       if (message.is === 'type') type = { type: message.type, kind: message.kind };
       if (message.is === 'progress') onProgress?.({ done: message.done, total: message.total });
       if (message.is === 'text') whole = { truncated: message.truncated };
@@ -96,8 +108,17 @@ const readCall =
       throw error;
     });
     const picture = thumbnail.has() && { thumbnail: thumbnail.result().bytes };
-    return { ...type, pages, truncated, ...picture };
+    return { ...type, pages, truncated, ...(unread.length > 0 && { unread }), ...picture };
   };
+
+function noteUnread(unread: Unread[], { n, unread: kind }: PageMessage): void {
+  if (!kind) return;
+  const known = unread.find((one) => one.kind === kind);
+  const noted = known ?? { kind, count: 0, pages: [] };
+  if (!known) unread.push(noted);
+  noted.count += 1;
+  if (noted.pages.length < MAX_UNREAD_PAGES) noted.pages.push(n);
+}
 
 const pageCalls = (run: Ask<PageTurn>): Pick<FileReader, 'renderPage' | 'markPage'> => ({
   renderPage: async ({ path: file, name, n, width, ...turn }) => {
@@ -165,12 +186,7 @@ function takeBytes() {
   };
 }
 
-const withoutUndefined = ({
-  n,
-  text,
-  rows,
-  picture,
-}: Extract<Message, { is: 'page' }>['page']) => ({
+const withoutUndefined = ({ n, text, rows, picture }: PageMessage): ReadPage => ({
   n,
   text,
   ...(rows && { rows }),

@@ -33,6 +33,10 @@ export const OCR_TIMEOUT_MS = 300_000;
 export const OCR_BUDGET_MS = 240_000;
 /** Width of a page that is recognised, in pixels: 150 dpi on A4. */
 export const OCR_WIDTH = 1_240;
+/** Characters of a page that is a picture all the same, with a stamp or a fax line, say. */
+export const MAX_STAMP_LENGTH = 200;
+/** Numbers of pages that are named of those that cannot be read. */
+export const MAX_UNREAD_PAGES = 100;
 /** Everything that a child may send back, in bytes. */
 export const MAX_RESULT_BYTES = 128 * 1024 * 1024;
 

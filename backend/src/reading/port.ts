@@ -11,6 +11,20 @@ export interface ReadPage {
   picture?: { width: number; height: number };
 }
 
+/**
+ * Why a page has less text than it shows: `picture`, recognition is off or its time was over; `no_text`, recognition found none;
+ * `font`, its fonts do not say which letters they show.
+ */
+export const UNREAD_KINDS = ['picture', 'no_text', 'font'] as const;
+export type UnreadKind = (typeof UNREAD_KINDS)[number];
+
+/** Pages of one kind that were not read: how many there are, and the first of them. */
+export interface Unread {
+  kind: UnreadKind;
+  count: number;
+  pages: number[];
+}
+
 /** What the bytes of a file are. */
 export interface FileType {
   /** Media type by its bytes, else by its name; `application/octet-stream` when neither says. */
@@ -23,6 +37,8 @@ export interface ReadFile extends FileType {
   pages: ReadPage[];
   /** True when the file has more text or pages than the limits admit; `pages` is its beginning. */
   truncated: boolean;
+  /** What of its pages cannot be read, of PDF and images; left out when there is nothing. */
+  unread?: Unread[];
   /** Its first page as a WebP picture, when that was asked for and can be drawn. */
   thumbnail?: Buffer;
 }

@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import type { FileKind, FileProblemCode } from '../contract/files.ts';
 import { MAX_PAGE_LENGTH } from './limits.ts';
-import { CHILD_TASKS } from './port.ts';
+import { CHILD_TASKS, UNREAD_KINDS } from './port.ts';
 
 export const RESULT_DESCRIPTOR = 3;
 
@@ -67,6 +67,7 @@ const Page = z.object({
   n: z.int().min(1),
   text: z.string(),
   rows: z.array(z.array(Cell)).optional(),
+  unread: z.enum(UNREAD_KINDS).optional(),
   picture: z.object({ width: z.number().positive(), height: z.number().positive() }).optional(),
 });
 

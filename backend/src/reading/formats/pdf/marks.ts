@@ -1,7 +1,8 @@
 import { type PageRect, UnreadableFileError } from '../../port.ts';
 import { type Box, withCharBoxes } from './char-boxes.ts';
 import { hyphensOf } from './hyphens.ts';
-import { textIndexes } from './page-text.ts';
+import { isNoise } from './noise.ts';
+import { cleanText, textIndexes } from './page-text.ts';
 import { openPdf } from './pdfium.ts';
 import { isBeside } from './place-lines.ts';
 import { withOrderedPage } from './read-order.ts';
@@ -18,7 +19,8 @@ export async function markPdfPage(file: {
   const boxes = withOrderedPage(document, file.n, (page) => {
     if (page === null) throw new UnreadableFileError('damaged', `There is no page ${file.n}.`);
     const { handle, layer, raw, indexes } = page;
-    if (layer === 0) return [];
+    // The text of a font that does not say its letters was recognised, if at all.
+    if (layer === 0 || isNoise(cleanText(raw))) return [];
     return withCharBoxes(document.pdfium, { page: handle, layer }, (boxOf) =>
       textIndexes(hyphensOf(file.text)(raw), file)
         .map((at) => (indexes ? (indexes[at] ?? -1) : at))

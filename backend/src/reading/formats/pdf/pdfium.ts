@@ -4,7 +4,7 @@ import { PDFiumModule } from '@hyzyla/pdfium';
 import { UnreadableFileError } from '../../port.ts';
 
 type Handle = number;
-/** Writes a box of a page to four places as floats; 0 when the page itself has none. */
+/** Writes a box of a page or an object to four places as floats; 0 when the page itself has none. */
 type PageBox = (page: Handle, left: number, bottom: number, right: number, top: number) => number;
 
 /** What is called of PDFium (public/fpdfview.h, fpdf_text.h, fpdf_annot.h, fpdf_flatten.h); handles and pointers are numbers, 0 is none. */
@@ -18,6 +18,12 @@ export interface Pdfium {
   _FPDF_GetPageWidth: (page: Handle) => number;
   _FPDF_GetPageHeight: (page: Handle) => number;
   _FPDFPage_CountObjects: (page: Handle) => number;
+  _FPDFPage_GetObject: (page: Handle, index: number) => Handle;
+  _FPDFPageObj_GetType: (object: Handle) => number;
+  _FPDFPageObj_GetBounds: PageBox;
+  _FPDFPageObj_SetIsActive: (object: Handle, isActive: number) => number;
+  _FPDFFormObj_CountObjects: (form: Handle) => number;
+  _FPDFFormObj_GetObject: (form: Handle, index: number) => Handle;
   _FPDFPage_GetMediaBox: PageBox;
   _FPDFPage_GetCropBox: PageBox;
   _FPDF_GetPageBoundingBox: (page: Handle, at: number) => number;
