@@ -13,7 +13,7 @@ import {
 import type { ReadFile } from './port.ts';
 import { createFiles } from './reading.fixture.ts';
 
-const { read } = createFiles();
+const { reader, put, read } = createFiles();
 const texts = ({ pages }: ReadFile) => pages.map(({ text }) => text);
 
 describe('text formats', () => {
@@ -161,6 +161,19 @@ describe('documents', () => {
   it('joins the words that a PDF breaks at line ends', async () => {
     const pdf = await makePdf({ pages: ['This is an exam-\nple of text\nand more.'] });
     expect(texts(await read('a.pdf', pdf))).toEqual(['This is an example of text\nand more.']);
+  });
+
+  it('keeps the hyphen of a word that a PDF breaks there and has elsewhere in one line', async () => {
+    const pages = ['A plan for the long-\nterm, an exam-\nple.', 'Long-term plans.'];
+    const file = await put('a.pdf', await makePdf({ pages }));
+    const [text = ''] = texts(await reader.read(file));
+    expect(text).toBe('A plan for the long-term, an example.');
+    const marksOf = (quote: string) => {
+      const start = text.indexOf(quote);
+      return reader.markPage({ ...file, n: 1, text, start, end: start + quote.length });
+    };
+    expect(await marksOf('long-term')).toHaveLength(2);
+    expect(await marksOf('term')).toEqual([(await marksOf('long-term'))[1]]);
   });
 
   it('reads headings, paragraphs and tables of DOCX', async () => {

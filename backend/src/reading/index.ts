@@ -2,8 +2,14 @@ import path from 'node:path';
 import { createSlots } from '../slots.ts';
 import { LostChildError, startChild } from './child.ts';
 import { createKeptChildren } from './kept-children.ts';
-import { MAX_PICTURE_WIDTH, OCR_TIMEOUT_MS, PICTURE_TIMEOUT_MS, TIMEOUT_MS } from './limits.ts';
-import type { FileReader, FileType, PageTurn, ReadPage } from './port.ts';
+import {
+  MAX_PICTURE_WIDTH,
+  MAX_UNREAD_PAGES,
+  OCR_TIMEOUT_MS,
+  PICTURE_TIMEOUT_MS,
+  TIMEOUT_MS,
+} from './limits.ts';
+import type { FileReader, FileType, PageTurn, ReadPage, Unread } from './port.ts';
 import type { Message, Request } from './protocol.ts';
 
 export { typeOf } from './file-type.ts';
@@ -14,6 +20,7 @@ export {
   type ReadFile,
   type ReadOptions,
   type ReadPage,
+  type Unread,
   UnreadableFileError,
 } from './port.ts';
 export { fileProblem } from './problems.ts';
@@ -35,6 +42,7 @@ export interface FileReaderOptions {
 }
 
 type Turn = { group?: string | undefined; signal?: AbortSignal | undefined };
+type PageMessage = Extract<Message, { is: 'page' }>['page'];
 type OnMessage = (message: Message) => void;
 /**
  * Calls a child.
@@ -84,9 +92,13 @@ const readCall =
     const pages: ReadPage[] = [];
     let type: FileType = { type: 'application/octet-stream', kind: 'other' };
     let whole: { truncated: boolean } | undefined;
+    const unread: Unread[] = [];
     const thumbnail = takeBytes();
     const take = (message: Message) => {
-      if (message.is === 'page') pages.push(withoutUndefined(message.page));
+      if (message.is === 'page') {
+        pages.push(withoutUndefined(message.page));
+        noteUnread(unread, message.page);
+      }
       if (message.is === 'type') type = { type: message.type, kind: message.kind };
       if (message.is === 'progress') onProgress?.({ done: message.done, total: message.total });
       if (message.is === 'text') whole = { truncated: message.truncated };
@@ -99,8 +111,17 @@ const readCall =
       throw error;
     });
     const picture = thumbnail.has() && { thumbnail: thumbnail.result().bytes };
-    return { ...type, pages, truncated, ...picture };
+    return { ...type, pages, truncated, ...(unread.length > 0 && { unread }), ...picture };
   };
+
+function noteUnread(unread: Unread[], { n, unread: kind }: PageMessage): void {
+  if (!kind) return;
+  const known = unread.find((one) => one.kind === kind);
+  const noted = known ?? { kind, count: 0, pages: [] };
+  if (!known) unread.push(noted);
+  noted.count += 1;
+  if (noted.pages.length < MAX_UNREAD_PAGES) noted.pages.push(n);
+}
 
 const pageCalls = (run: Ask<PageTurn>): Pick<FileReader, 'renderPage' | 'markPage'> => ({
   renderPage: async ({ path: file, name, n, width, ...turn }) => {
@@ -111,12 +132,13 @@ const pageCalls = (run: Ask<PageTurn>): Pick<FileReader, 'renderPage' | 'markPag
     return result().bytes;
   },
 
-  markPage: async ({ path: file, name, n, start, end, ...turn }) => {
+  markPage: async ({ path: file, name, n, text, start, end, ...turn }) => {
     let rects: Extract<Message, { is: 'rects' }>['rects'] | undefined;
     const take = (message: Message) => {
       if (message.is === 'rects') ({ rects } = message);
     };
-    await run({ call: 'markPage', path: file, name, n, start, end }, take, turn);
+    const request = { call: 'markPage', path: file, name, n, text, start, end } as const;
+    await run(request, take, turn);
     if (!rects) throw new Error('The child sent no marks.');
     return rects;
   },
@@ -167,12 +189,7 @@ function takeBytes() {
   };
 }
 
-const withoutUndefined = ({
-  n,
-  text,
-  rows,
-  picture,
-}: Extract<Message, { is: 'page' }>['page']) => ({
+const withoutUndefined = ({ n, text, rows, picture }: PageMessage): ReadPage => ({
   n,
   text,
   ...(rows && { rows }),

@@ -33,7 +33,11 @@ export const OCR_TIMEOUT_MS = 300_000;
 export const OCR_BUDGET_MS = 240_000;
 /** Width of a recognised page, in pixels: 150 dpi on A4. */
 export const OCR_WIDTH = 1_240;
-/** Maximum size of all messages of a child, in bytes. */
+/** Characters of a page that is a picture all the same, with a stamp or a fax line, say. */
+export const MAX_STAMP_LENGTH = 200;
+/** Numbers of pages that are named of those that cannot be read. */
+export const MAX_UNREAD_PAGES = 100;
+/** Everything that a child may send back, in bytes. */
 export const MAX_RESULT_BYTES = 128 * 1024 * 1024;
 
 /** Data segment of a child in KB (`ulimit -d`): counts the heap, WebAssembly and buffers. */

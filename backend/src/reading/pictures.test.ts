@@ -4,29 +4,12 @@ import { degrees, PDFDocument, StandardFonts } from 'pdf-lib';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { makePdf } from '../../test/documents.ts';
-import type { PageRect } from './port.ts';
-import { createFiles } from './reading.fixture.ts';
+import { createFiles, darkness } from './reading.fixture.ts';
 
 const { reader, put, read } = createFiles();
 
 const photo = ({ width, height }: { width: number; height: number }) =>
   sharp({ create: { width, height, channels: 3, background: 'navy' } });
-
-/** The share of dark pixels in a part of a picture. */
-async function darkness(picture: Buffer, { left, top, width, height }: PageRect): Promise<number> {
-  const size = await sharp(picture).metadata();
-  const { data } = await sharp(picture)
-    .extract({
-      left: Math.floor(left * size.width),
-      top: Math.floor(top * size.height),
-      width: Math.max(1, Math.ceil(width * size.width)),
-      height: Math.max(1, Math.ceil(height * size.height)),
-    })
-    .greyscale()
-    .raw()
-    .toBuffer({ resolveWithObject: true });
-  return data.filter((value) => value < 128).length / data.length;
-}
 
 describe('pages as pictures', () => {
   it('draws a page of a PDF as WebP of the wanted width', async () => {
@@ -200,17 +183,25 @@ describe('marks', () => {
     const quote = 'due on the fifteenth of May';
     const start = read.indexOf(quote);
     expect(start).toBeGreaterThan(0);
-    const rects = await reader.markPage({ ...file, n: 1, start, end: start + quote.length });
+    const rects = await reader.markPage({
+      ...file,
+      n: 1,
+      text: read,
+      start,
+      end: start + quote.length,
+    });
     expect(rects).toHaveLength(2);
     const picture = await reader.renderPage({ ...file, n: 1, width: 1_000 });
     for (const rect of rects) expect(await darkness(picture, rect)).toBeGreaterThan(0.05);
-    expect(await reader.markPage({ ...file, n: 1, start: 0, end: read.length })).toHaveLength(4);
+    expect(
+      await reader.markPage({ ...file, n: 1, text: read, start: 0, end: read.length }),
+    ).toHaveLength(4);
   });
 
   it.each([90, 180, 270])('cover the words of a page turned by %i°', async (turned) => {
     const { file, read } = await pageOf(`marks${turned}.pdf`, { turned });
     const start = read.indexOf('Last line');
-    const rects = await reader.markPage({ ...file, n: 1, start, end: start + 9 });
+    const rects = await reader.markPage({ ...file, n: 1, text: read, start, end: start + 9 });
     expect(rects).toHaveLength(1);
     const picture = await reader.renderPage({ ...file, n: 1, width: 1_000 });
     for (const rect of rects) expect(await darkness(picture, rect)).toBeGreaterThan(0.05);
@@ -218,14 +209,24 @@ describe('marks', () => {
 
   it('mark exactly the characters between start and end', async () => {
     const file = await put('a.pdf', await makePdf({ pages: ['abc def ghi'] }));
-    const [all] = await reader.markPage({ ...file, n: 1, start: 0, end: 11 });
-    const [middle] = await reader.markPage({ ...file, n: 1, start: 4, end: 7 });
+    const [all] = await reader.markPage({ ...file, n: 1, text: 'abc def ghi', start: 0, end: 11 });
+    const [middle] = await reader.markPage({
+      ...file,
+      n: 1,
+      text: 'abc def ghi',
+      start: 4,
+      end: 7,
+    });
     expect(middle?.left).toBeGreaterThan(all?.left ?? 1);
     expect((middle?.left ?? 0) + (middle?.width ?? 0)).toBeLessThan(
       (all?.left ?? 0) + (all?.width ?? 0),
     );
-    expect(await reader.markPage({ ...file, n: 1, start: 5, end: 5 })).toEqual([]);
-    expect(await reader.markPage({ ...file, n: 1, start: 500, end: 900 })).toEqual([]);
+    expect(await reader.markPage({ ...file, n: 1, text: 'abc def ghi', start: 5, end: 5 })).toEqual(
+      [],
+    );
+    expect(
+      await reader.markPage({ ...file, n: 1, text: 'abc def ghi', start: 500, end: 900 }),
+    ).toEqual([]);
   });
 });
 

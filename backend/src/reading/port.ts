@@ -11,7 +11,21 @@ export interface ReadPage {
   picture?: { width: number; height: number };
 }
 
-/** The type of a file's bytes. */
+/**
+ * Why a page has less text than it shows: `picture`, recognition is off or its time was over; `no_text`, recognition found none;
+ * `font`, its fonts do not say which letters they show.
+ */
+export const UNREAD_KINDS = ['picture', 'no_text', 'font'] as const;
+export type UnreadKind = (typeof UNREAD_KINDS)[number];
+
+/** Pages of one kind that were not read: how many there are, and the first of them. */
+export interface Unread {
+  kind: UnreadKind;
+  count: number;
+  pages: number[];
+}
+
+/** What the bytes of a file are. */
 export interface FileType {
   /** Media type by its bytes, else by its name; `application/octet-stream` when both are unknown. */
   type: string;
@@ -23,7 +37,9 @@ export interface ReadFile extends FileType {
   pages: ReadPage[];
   /** True when the file has more text or pages than the limits allow; `pages` is its beginning. */
   truncated: boolean;
-  /** Its first page as a WebP picture, if requested and possible. */
+  /** What of its pages cannot be read, of PDF and images; left out when there is nothing. */
+  unread?: Unread[];
+  /** Its first page as a WebP picture, when that was asked for and can be drawn. */
   thumbnail?: Buffer;
 }
 
@@ -82,12 +98,16 @@ export interface FileReader {
   renderPage: (
     options: { path: string; name: string; n: number; width: number } & PageTurn,
   ) => Promise<Buffer>;
-  /**
-   * The rectangles of `start`–`end` in the text that `read` returned for page `n` of a PDF.
-   * @throws UnreadableFileError
-   */
+  /** Where `start`–`end` of `text`, which `read` gave for page `n` of a PDF, stands. @throws UnreadableFileError */
   markPage: (
-    options: { path: string; name: string; n: number; start: number; end: number } & PageTurn,
+    options: {
+      path: string;
+      name: string;
+      n: number;
+      text: string;
+      start: number;
+      end: number;
+    } & PageTurn,
   ) => Promise<PageRect[]>;
   /**
    * An image for the model: JPEG or PNG, its longer side at most 1,568 pixels, without metadata.

@@ -2,7 +2,8 @@
 // per message on the child's file descriptor 3. The child ends with its standard input.
 import * as z from 'zod';
 import type { FileKind, FileProblemCode } from '../contract/files.ts';
-import { CHILD_TASKS } from './port.ts';
+import { MAX_PAGE_LENGTH } from './limits.ts';
+import { CHILD_TASKS, UNREAD_KINDS } from './port.ts';
 
 export const RESULT_DESCRIPTOR = 3;
 
@@ -26,6 +27,7 @@ export const Request = z.discriminatedUnion('call', [
     path: z.string(),
     name: z.string(),
     n: z.int().min(1),
+    text: z.string().max(MAX_PAGE_LENGTH),
     start: z.int().min(0),
     end: z.int().min(0),
   }),
@@ -65,6 +67,7 @@ const Page = z.object({
   n: z.int().min(1),
   text: z.string(),
   rows: z.array(z.array(Cell)).optional(),
+  unread: z.enum(UNREAD_KINDS).optional(),
   picture: z.object({ width: z.number().positive(), height: z.number().positive() }).optional(),
 });
 

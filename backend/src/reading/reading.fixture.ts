@@ -1,9 +1,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import sharp from 'sharp';
 import { afterAll, beforeAll, vi } from 'vitest';
 import { testFileReader } from '../../test/file-reader.ts';
-import type { FileReader } from './port.ts';
+import type { FileReader, PageRect } from './port.ts';
 
 /** A folder for the test file, and functions that read files in it. */
 export function createFiles(reader: FileReader = testFileReader()) {
@@ -27,4 +28,23 @@ export function createFiles(reader: FileReader = testFileReader()) {
     put,
     read: async (name: string, bytes: Uint8Array | string) => reader.read(await put(name, bytes)),
   };
+}
+
+/** The share of dark pixels in a part of a picture. */
+export async function darkness(
+  picture: Buffer,
+  { left, top, width, height }: PageRect,
+): Promise<number> {
+  const size = await sharp(picture).metadata();
+  const { data } = await sharp(picture)
+    .extract({
+      left: Math.floor(left * size.width),
+      top: Math.floor(top * size.height),
+      width: Math.max(1, Math.ceil(width * size.width)),
+      height: Math.max(1, Math.ceil(height * size.height)),
+    })
+    .greyscale()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  return data.filter((value) => value < 128).length / data.length;
 }

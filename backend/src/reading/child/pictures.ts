@@ -11,13 +11,14 @@ interface Named {
 export async function renderPage(page: Named & { n: number; width: number }): Promise<Picture> {
   const { type, kind } = await typeOfFile(page);
   if (kind === 'pdf') return (await import('../formats/pdf/render.ts')).renderPdfPage(page);
-  if (kind !== 'image' || page.n !== 1) throw new UnreadableFileError('unsupported', type);
+  const isPage = page.n === 1 || type === 'image/tiff';
+  if (kind !== 'image' || !isPage) throw new UnreadableFileError('unsupported', type);
   return (await import('../formats/image.ts')).renderImage({ ...page, type });
 }
 
 /** @throws UnreadableFileError, `unsupported` for another type than PDF */
 export async function markPage(
-  mark: Named & { n: number; start: number; end: number },
+  mark: Named & { n: number; text: string; start: number; end: number },
 ): Promise<PageRect[]> {
   const { type, kind } = await typeOfFile(mark);
   if (kind !== 'pdf') throw new UnreadableFileError('unsupported', type);

@@ -1,6 +1,6 @@
-import type { FileType, ReadPage } from '../port.ts';
+import type { FileType, ReadPage, UnreadKind } from '../port.ts';
 
-export type PageDraft = Omit<ReadPage, 'n'>;
+export type PageDraft = Omit<ReadPage, 'n'> & { unread?: UnreadKind };
 
 export interface ExtractOptions {
   progress: (done: number, total: number) => void;

@@ -1,8 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import type { Sharp } from 'sharp';
-import { CARD_SIZE, MAX_HEIC_PIXELS, MAX_IMAGE_PIXELS, MODEL_IMAGE_SIDE } from '../limits.ts';
+import {
+  CARD_SIZE,
+  MAX_HEIC_PIXELS,
+  MAX_IMAGE_PIXELS,
+  MAX_PAGES,
+  MODEL_IMAGE_SIDE,
+  OCR_BUDGET_MS,
+} from '../limits.ts';
 import { UnreadableFileError } from '../port.ts';
 import type { Extract } from './format.ts';
+import type { Recogniser } from './ocr.ts';
 
 export interface Picture {
   type: string;
@@ -22,14 +30,26 @@ export async function loadSharp() {
   return sharp;
 }
 
-/**
- * An image, turned upright by its metadata.
- * @throws UnreadableFileError
- */
-async function openImage({ path, type }: { path: string; type: string }): Promise<Sharp> {
+interface ImagePage {
+  path: string;
+  type: string;
+  /** From 1. */
+  n?: number;
+}
+
+/** Pages of other formats are the pictures of an animation, or the same picture in other sizes. */
+const hasPages = (type: string): boolean => type === 'image/tiff';
+
+/** An image, turned upright as its metadata says. @throws UnreadableFileError */
+async function openImage({ path, type, n = 1 }: ImagePage): Promise<Sharp> {
   const sharp = await loadSharp();
   const input = type === 'image/heic' || type === 'image/heif' ? await decodeHeic(path) : path;
-  return sharp(input, { limitInputPixels: MAX_IMAGE_PIXELS, failOn: 'error' }).autoOrient();
+  const page = hasPages(type) ? { page: n - 1 } : {};
+  return sharp(input, {
+    limitInputPixels: MAX_IMAGE_PIXELS,
+    failOn: 'error',
+    ...page,
+  }).autoOrient();
 }
 
 /** sharp reads the size of a HEIC image, but not its pixels. */
@@ -43,34 +63,42 @@ async function decodeHeic(path: string): Promise<Buffer> {
   );
 }
 
-/** Images have one page; its text is recognised if the operator has enabled that. */
-export const readImage: Extract = async function* (file, { ocr }) {
-  const image = await openImage(file);
-  const { autoOrient: picture } = await orDamaged(image.metadata());
-  rejectHuge(picture);
-  // Metadata alone does not show whether the picture is complete.
-  const preview = await orDamaged(
+/** Images have one page, except TIFF; their text is recognised when the operator wants it. */
+export const readImage: Extract = async function* (file, options) {
+  const { pages = 1 } = await orDamaged((await openImage(file)).metadata());
+  const total = hasPages(file.type) ? pages : 1;
+  const until = Date.now() + OCR_BUDGET_MS;
+  let recogniser: Recogniser | undefined;
+  for (let n = 1; n <= Math.min(total, MAX_PAGES + 1); n += 1) {
+    const image = await openImage({ ...file, n });
+    const { autoOrient: picture } = await orDamaged(image.metadata());
+    rejectHuge(picture);
+    if (!options.ocr || Date.now() > until) {
+      // Metadata alone does not tell whether the picture is complete; of many, the first one stands for all.
+      if (n === 1) await preview(image);
+      if (options.ocr) options.truncate();
+      yield { text: '', picture, unread: 'picture' };
+    } else {
+      const png = await preview(image);
+      recogniser ??= await (await import('./ocr.ts')).createRecogniser();
+      const text = await recogniser.textOf(png);
+      yield { text, picture, ...(text === '' && { unread: 'no_text' as const }) };
+    }
+    options.progress(n, total);
+  }
+};
+
+const preview = (image: Sharp): Promise<Buffer> =>
+  orDamaged(
     image
       .clone()
       .resize({ width: 2_000, height: 2_000, fit: 'inside', withoutEnlargement: true })
       .png()
       .toBuffer(),
   );
-  yield { text: ocr ? await recogniseOne(preview) : '', picture };
-};
 
-async function recogniseOne(png: Buffer): Promise<string> {
-  const { createRecogniser } = await import('./ocr.ts');
-  const recogniser = await createRecogniser();
-  return recogniser.textOf(png);
-}
-
-/** The image as WebP, `width` pixels wide, or at its own width when that is less. */
-export async function renderImage(file: {
-  path: string;
-  type: string;
-  width: number;
-}): Promise<Picture> {
+/** The image as WebP, `width` pixels wide, or as wide as it is when that is less. */
+export async function renderImage(file: ImagePage & { width: number }): Promise<Picture> {
   const image = await openImage(file);
   const { autoOrient: size } = await orDamaged(image.metadata());
   rejectHuge(size);

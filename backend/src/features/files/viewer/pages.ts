@@ -36,7 +36,7 @@ export async function marksOf(
 ): Promise<PageMarks> {
   const { file, page } = await findPage(files, actor, of);
   if (file.kind !== 'pdf' || start >= end || end > page.text.length) return { rects: [] };
-  const range = { n: of.n, start, end };
+  const range = { n: of.n, text: page.text, start, end };
   return files.marks.get(`${file.id}/${of.n}/${start}-${end}`, () => mark(files, file, range));
 }
 
@@ -55,7 +55,7 @@ async function findPage({ readings, texts }: Paging, actor: Viewer, { fileId, n 
 const mark = (
   { copies, reader }: Pick<FilesFeature, 'copies' | 'reader'>,
   file: FileRecord,
-  range: { n: number; start: number; end: number },
+  range: { n: number; text: string; start: number; end: number },
 ) =>
   copies.withLocalCopy(file, async (path) => {
     const rects = await reader

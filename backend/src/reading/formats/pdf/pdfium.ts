@@ -4,8 +4,10 @@ import { PDFiumModule } from '@hyzyla/pdfium';
 import { UnreadableFileError } from '../../port.ts';
 
 type Handle = number;
+/** Writes a box of a page or an object to four places as floats; 0 when the page itself has none. */
+type PageBox = (page: Handle, left: number, bottom: number, right: number, top: number) => number;
 
-/** The used functions of PDFium (public/fpdfview.h, fpdf_text.h, fpdf_formfill.h); handles and pointers are numbers, 0 is none. */
+/** What is called of PDFium (public/fpdfview.h, fpdf_text.h, fpdf_annot.h, fpdf_flatten.h); handles and pointers are numbers, 0 is none. */
 export interface Pdfium {
   _FPDF_InitLibrary: () => void;
   _FPDF_LoadMemDocument: (at: number, size: number, password: number) => Handle;
@@ -16,6 +18,27 @@ export interface Pdfium {
   _FPDF_GetPageWidth: (page: Handle) => number;
   _FPDF_GetPageHeight: (page: Handle) => number;
   _FPDFPage_CountObjects: (page: Handle) => number;
+  _FPDFPage_GetObject: (page: Handle, index: number) => Handle;
+  _FPDFPageObj_GetType: (object: Handle) => number;
+  _FPDFPageObj_GetBounds: PageBox;
+  _FPDFPageObj_SetIsActive: (object: Handle, isActive: number) => number;
+  _FPDFFormObj_CountObjects: (form: Handle) => number;
+  _FPDFFormObj_GetObject: (form: Handle, index: number) => Handle;
+  _FPDFPage_GetMediaBox: PageBox;
+  _FPDFPage_GetCropBox: PageBox;
+  _FPDF_GetPageBoundingBox: (page: Handle, at: number) => number;
+  _FPDFPage_SetMediaBox: (
+    page: Handle,
+    left: number,
+    bottom: number,
+    right: number,
+    top: number,
+  ) => void;
+  _FPDFPage_GetAnnotCount: (page: Handle) => number;
+  _FPDFPage_GetAnnot: (page: Handle, index: number) => Handle;
+  _FPDFPage_CloseAnnot: (annotation: Handle) => void;
+  _FPDFAnnot_GetSubtype: (annotation: Handle) => number;
+  _FPDFPage_Flatten: (page: Handle, usage: number) => number;
   _FPDF_PageToDevice: (
     ...args: [
       page: Handle,
@@ -82,9 +105,16 @@ export function allocate(pdfium: Pdfium, bytes: number): number {
   return at;
 }
 
+/** Floats in PDFium's memory. */
+export const floatsAt = (pdfium: Pdfium, at: number, count: number): number[] => [
+  ...new Float32Array(pdfium.HEAPU8.slice(at, at + 4 * count).buffer),
+];
+
 export interface PdfDocument {
   pdfium: Pdfium;
   pageCount: number;
+  /** Of pages whose annotations are part of their content now: the length of their text before. */
+  contentLengths: Map<number, number>;
   /** Calls `visit` with page `n` (from 1), null when it cannot be loaded. */
   withPage: <T>(n: number, visit: (page: Handle | null) => T) => T;
 }
@@ -111,6 +141,7 @@ async function open(path: string): Promise<PdfDocument> {
   return {
     pdfium,
     pageCount: pdfium._FPDF_GetPageCount(doc),
+    contentLengths: new Map(),
     withPage: (n, visit) => {
       const page = pdfium._FPDF_LoadPage(doc, n - 1);
       if (!page) return visit(null);

@@ -1,49 +1,95 @@
-import { MAX_PAGES, MAX_TEXT_LENGTH, OCR_BUDGET_MS, OCR_WIDTH } from '../../limits.ts';
+import {
+  MAX_PAGES,
+  MAX_STAMP_LENGTH,
+  MAX_TEXT_LENGTH,
+  OCR_BUDGET_MS,
+  OCR_WIDTH,
+} from '../../limits.ts';
 import { UnreadableFileError } from '../../port.ts';
 import type { Extract, ExtractOptions, PageDraft } from '../format.ts';
-import { cleanText, withText } from './page-text.ts';
+import type { Recogniser } from '../ocr.ts';
+import { findHyphens } from './hyphens.ts';
+import { isNoise } from './noise.ts';
+import { pictureShare } from './objects.ts';
+import { cleanText } from './page-text.ts';
 import { openPdf, type PdfDocument, type Pdfium } from './pdfium.ts';
+import { type OrderedPage, withOrderedPage } from './read-order.ts';
 import { drawPage } from './render.ts';
+
+/** Pictures of a page with little text cover more of it than this when the page is a scan. */
+const MIN_PICTURE_SHARE = 0.5;
 
 /** Each page of a PDF; a page that cannot be loaded has no text, so that the others keep their numbers. */
 export const readPdf: Extract = async function* (file, options) {
   const document = await openPdf(file.path);
-  const { pdfium, pageCount, withPage } = document;
+  const { pageCount } = document;
   if (pageCount === 0) throw new UnreadableFileError('damaged', 'The document has no page.');
   const recognise = options.ocr ? createPageRecogniser(document, options) : undefined;
   const total = Math.min(pageCount, MAX_PAGES);
-  let length = 0;
-  for (let n = 1; n <= pageCount && length <= MAX_TEXT_LENGTH; n += 1) {
-    const { drawn, ...page } = withPage(n, (handle) =>
-      handle === null ? { text: '', drawn: false } : pageOf(pdfium, handle),
-    );
-    if (recognise && drawn && page.text.trim() === '') page.text = await recognise(n);
-    length += page.text.length;
-    yield page;
-    options.progress(Math.min(n, total), total);
+  const drafts = draftsOf(document, (n) => options.progress(Math.min(n, total), total));
+  // Whether a hyphen belongs to its word is known when all pages are.
+  const keepHyphens = findHyphens(drafts.map(({ raw }) => raw));
+  for (const [index, { raw, isPicture, ...page }] of drafts.entries()) {
+    const text = cleanText(keepHyphens(raw));
+    const unread = isNoise(text) ? 'font' : 'picture';
+    if (!isPicture && unread !== 'font') {
+      yield { text, ...page };
+      continue;
+    }
+    const own = unread === 'font' ? '' : text;
+    const found = await recognise?.(index + 1, { hasText: own.trim() === '' });
+    if (recognise) options.progress(Math.min(index + 1, total), total);
+    if (found) yield { text: own.trim() === '' ? found : `${own}\n${found}`, ...page };
+    else yield { text: own, ...page, unread: found === '' ? 'no_text' : unread };
   }
 };
 
-function pageOf(pdfium: Pdfium, page: number): PageDraft & { drawn: boolean } {
-  const width = pdfium._FPDF_GetPageWidth(page);
-  const height = pdfium._FPDF_GetPageHeight(page);
-  const text = withText(pdfium, page, (_layer, raw) => cleanText(raw));
-  const drawn = pdfium._FPDFPage_CountObjects(page) > 0;
-  return { text, drawn, ...(width > 0 && height > 0 && { picture: { width, height } }) };
+type Draft = Omit<PageDraft, 'text'> & { raw: string; isPicture: boolean };
+
+/** The pages that are read, and one more when the document has more. */
+function draftsOf(document: PdfDocument, onPage: (n: number) => void): Draft[] {
+  const drafts: Draft[] = [];
+  let length = 0;
+  const count = Math.min(document.pageCount, MAX_PAGES + 1);
+  for (let n = 1; n <= count && length <= MAX_TEXT_LENGTH; n += 1) {
+    const draft = withOrderedPage(document, n, (page) =>
+      page === null ? { raw: '', isPicture: false } : draftOf(document.pdfium, page),
+    );
+    length += draft.raw.length;
+    drafts.push(draft);
+    onPage(n);
+  }
+  return drafts;
 }
 
-/** Recognises pages until its time is used up; the following pages have no text. */
+function draftOf(pdfium: Pdfium, { handle, raw }: OrderedPage): Draft {
+  const width = pdfium._FPDF_GetPageWidth(handle);
+  const height = pdfium._FPDF_GetPageHeight(handle);
+  return {
+    raw,
+    isPicture: isPicture(pdfium, handle, cleanText(raw).trim()),
+    ...(width > 0 && height > 0 && { picture: { width, height } }),
+  };
+}
+
+/** Whether what a page shows is a picture of text: something without any, or pictures with a stamp or a fax line. */
+function isPicture(pdfium: Pdfium, page: number, text: string): boolean {
+  if (text === '') return pdfium._FPDFPage_CountObjects(page) > 0;
+  return text.length < MAX_STAMP_LENGTH && pictureShare(pdfium, page) > MIN_PICTURE_SHARE;
+}
+
+/** Recognises pages until its time is over; undefined for the pages after that. */
 function createPageRecogniser(document: PdfDocument, { truncate }: ExtractOptions) {
   const until = Date.now() + OCR_BUDGET_MS;
-  let recogniser: { textOf: (picture: Buffer) => Promise<string> } | undefined;
-  return async (n: number): Promise<string> => {
+  let recogniser: Recogniser | undefined;
+  return async (n: number, { hasText }: { hasText: boolean }): Promise<string | undefined> => {
     if (Date.now() > until) {
       truncate();
-      return '';
+      return undefined;
     }
     const { createRecogniser } = await import('../ocr.ts');
     recogniser ??= await createRecogniser();
-    const picture = await drawPage(document, { n, width: OCR_WIDTH });
+    const picture = await drawPage(document, { n, width: OCR_WIDTH, hasText });
     return recogniser.textOf(await picture.png().toBuffer());
   };
 }

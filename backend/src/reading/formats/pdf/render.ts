@@ -1,6 +1,7 @@
 import { MAX_PICTURE_WIDTH } from '../../limits.ts';
 import { UnreadableFileError } from '../../port.ts';
 import { loadSharp, type Picture, WEBP } from '../image.ts';
+import { hideText } from './objects.ts';
 import { allocate, openPdf, type PdfDocument, type Pdfium } from './pdfium.ts';
 
 /** Limits the width of a narrow and very long page. */
@@ -20,14 +21,15 @@ export async function renderPdfPage(file: {
   return { type: 'image/webp', bytes: await image.webp(WEBP).toBuffer() };
 }
 
-/** Page `n` as a picture for sharp. @throws UnreadableFileError `damaged` when there is no such page */
+/** Page `n` as a picture for sharp, without its text when that is known already. @throws UnreadableFileError `damaged` when there is no such page */
 export async function drawPage(
   { pdfium, withPage }: PdfDocument,
-  { n, width }: { n: number; width: number },
+  { n, width, hasText = true }: { n: number; width: number; hasText?: boolean },
 ) {
   const sharp = await loadSharp();
   const drawn = withPage(n, (page) => {
     if (page === null) throw new UnreadableFileError('damaged', `There is no page ${n}.`);
+    if (!hasText) hideText(pdfium, page);
     return draw(pdfium, page, sizeOf(pdfium, page, width));
   });
   return sharp(drawn.pixels, { raw: { width: drawn.width, height: drawn.height, channels: 4 } });
