@@ -20,7 +20,6 @@ export {
   type ReadFile,
   type ReadOptions,
   type ReadPage,
-  type Unread,
   UnreadableFileError,
 } from './port.ts';
 export { fileProblem } from './problems.ts';

@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
 import { setPriority } from 'node:os';
-import type { Picture } from '../formats/image.ts';
+import type { Picture } from '../formats/load-sharp.ts';
 import { linesOf } from '../lines.ts';
 import { type ChildTasks, UnreadableFileError } from '../port.ts';
 import { type Message, RESULT_DESCRIPTOR, Request } from '../protocol.ts';

@@ -1,4 +1,4 @@
-import type { Picture } from '../formats/image.ts';
+import type { Picture } from '../formats/load-sharp.ts';
 import { type PageRect, UnreadableFileError } from '../port.ts';
 import { typeOfFile } from './read.ts';
 

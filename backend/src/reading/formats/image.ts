@@ -10,25 +10,8 @@ import {
 } from '../limits.ts';
 import { UnreadableFileError } from '../port.ts';
 import type { Extract } from './format.ts';
+import { loadSharp, type Picture, WEBP } from './load-sharp.ts';
 import type { Recogniser } from './ocr.ts';
-
-export interface Picture {
-  type: string;
-  bytes: Buffer;
-}
-
-/** Half the time of the default effort, for pictures that are 2% larger. */
-export const WEBP = { quality: 80, effort: 2 };
-
-/** Loaded lazily, because its library takes memory that texts do not need. */
-export async function loadSharp() {
-  // The child may not write files, so libvips must not move large pictures to disk.
-  process.env.VIPS_DISC_THRESHOLD = '4g';
-  const { default: sharp } = await import('sharp');
-  sharp.concurrency(1);
-  sharp.cache(false);
-  return sharp;
-}
 
 interface ImagePage {
   path: string;

@@ -2,11 +2,17 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { createWorker, type Lang, OEM } from 'tesseract.js';
-import { loadSharp } from './image.ts';
+import { createWorker, OEM } from 'tesseract.js';
+import { loadSharp } from './load-sharp.ts';
 
 const require = createRequire(import.meta.url);
-const [FIRST, ...OTHERS] = ['deu', 'eng'] as const;
+/** Where the data of a language is: in a package of its own. */
+const PACKAGES = {
+  deu: () => require('@tesseract.js-data/deu') as { langPath: string },
+  eng: () => require('@tesseract.js-data/eng') as { langPath: string },
+};
+const FIRST = 'deu';
+const OTHERS = ['eng'] as const;
 /** Below this confidence (0–100) a picture is turned, or has no text: upright text reaches 80, turned text and photographs 50. */
 const MIN_CONFIDENCE = 65;
 const ANGLES = [0, 90, 180, 270];
@@ -40,19 +46,18 @@ async function createLanguages() {
   // The worker keeps this list of what it has loaded. It loads from one folder, and each language is in a package of its own.
   const loaded: string[] = [FIRST];
   // Without `langPath` it would download the language; with a cache it would write files.
-  const worker = await createWorker(loaded as unknown as Lang[], OEM.LSTM_ONLY, {
-    langPath: folderOf(FIRST),
+  const worker = await createWorker(loaded, OEM.LSTM_ONLY, {
+    langPath: PACKAGES[FIRST]().langPath,
     gzip: true,
     cacheMethod: 'none',
   });
   for (const code of OTHERS) {
-    const data = gunzipSync(readFileSync(path.join(folderOf(code), `${code}.traineddata.gz`)));
+    const data = gunzipSync(
+      readFileSync(path.join(PACKAGES[code]().langPath, `${code}.traineddata.gz`)),
+    );
     await worker.FS('writeFile', [`${code}.traineddata`, data]);
     loaded.push(code);
   }
   await worker.reinitialize(loaded.join('+'));
   return worker;
 }
-
-const folderOf = (code: string): string =>
-  (require(`@tesseract.js-data/${code}`) as { langPath: string }).langPath;

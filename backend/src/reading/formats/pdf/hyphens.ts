@@ -58,8 +58,11 @@ function mapBreaks(raw: string, replace: (before: string, after: string) => stri
   let last = first;
   const parts = [first];
   for (const piece of others) {
-    const [before] = /[\p{L}\p{N}]+$/u.exec(last.slice(-MAX_PART)) ?? [];
-    const [after] = /^[\p{L}\p{N}]+/u.exec(piece.slice(0, MAX_PART)) ?? [];
+    const before = last
+      .slice(-MAX_PART)
+      .split(/[^\p{L}\p{N}]/u)
+      .at(-1);
+    const [after] = piece.slice(0, MAX_PART).split(/[^\p{L}\p{N}]/u);
     parts.push(before && after ? replace(before, after) : BREAK, piece);
     last = piece;
   }

@@ -38,10 +38,10 @@ function order(
   const isFilledIn = raw.slice(contentLength).trim() !== '';
   const isCropped = raw !== '' && isSmaller(pdfium, handle);
   if (!isFilledIn && !isCropped) return { raw };
-  const chars = [...raw];
+  const chars = Array.from(raw);
   return withCharBoxes(pdfium, { page: handle, layer }, (boxOf) => {
     const all = isFilledIn
-      ? placeLines(chars, [...raw.slice(0, contentLength)].length, boxOf)
+      ? placeLines(chars, Array.from(raw.slice(0, contentLength)).length, boxOf)
       : chars.map((_, index) => index);
     const indexes = isCropped ? withoutHidden(chars, all, boxOf) : all;
     return { raw: indexes.map((index) => characterOf(chars, index)).join(''), indexes };
@@ -91,9 +91,8 @@ function withoutHidden(
     }
   }
   // Nothing follows the last line end.
-  while (isAfterGap && characterOf(chars, shown.at(-1) ?? SPACE).trim() === '' && shown.length > 0)
-    shown.pop();
-  return shown;
+  const end = shown.findLastIndex((index) => characterOf(chars, index).trim() !== '') + 1;
+  return isAfterGap ? shown.slice(0, end) : shown;
 }
 
 /** Whether white space or a line end still separates something after what stood before it was left out. */

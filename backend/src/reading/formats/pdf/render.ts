@@ -1,6 +1,6 @@
 import { MAX_PICTURE_WIDTH } from '../../limits.ts';
 import { UnreadableFileError } from '../../port.ts';
-import { loadSharp, type Picture, WEBP } from '../image.ts';
+import { loadSharp, type Picture, WEBP } from '../load-sharp.ts';
 import { hideText } from './objects.ts';
 import { allocate, openPdf, type PdfDocument, type Pdfium } from './pdfium.ts';
 
