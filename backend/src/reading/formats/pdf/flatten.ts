@@ -1,10 +1,11 @@
 import { withText } from './page-text.ts';
-import { allocate, floatsAt, type PdfDocument, type Pdfium } from './pdfium.ts';
+import { allocate, type PdfDocument, type Pdfium } from './pdfium.ts';
 
 /** Subtypes of annotations that show text (fpdf_annot.h): free text, line, stamp, form field, screen, watermark. */
 const WITH_TEXT = new Set([3, 4, 13, 20, 21, 24]);
 /** What is seen on a screen: hidden annotations are left out. */
 const FLAT_NORMALDISPLAY = 0;
+const FLATTEN_SUCCESS = 1;
 
 /** A page whose form fields, notes and stamps are part of its content. */
 export interface FlatPage {
@@ -14,48 +15,62 @@ export interface FlatPage {
 }
 
 /**
- * Calls `visit` with page `n` (from 1) after its form fields, notes and stamps became part of its content; null when it cannot
- * be loaded. The page stays so in memory, and looks as before.
+ * Calls `visit` with page `n` (from 1), a copy of it whose form fields, notes and stamps are part of its content when it has any; null
+ * when it cannot be loaded. The copy looks as the page does.
  */
 export function withFlatPage<T>(
-  { pdfium, withPage, contentLengths }: PdfDocument,
+  document: PdfDocument,
   n: number,
   visit: (page: FlatPage | null) => T,
 ): T {
-  const before = withPage(n, (page) =>
-    page === null || contentLengths.has(n) || !showsText(pdfium, page)
-      ? null
-      : textAndFlatten(pdfium, page),
-  );
-  // Flattening shows in a page that is loaded afterwards.
+  const { pdfium, withPage } = document;
   return withPage(n, (handle) => {
     if (handle === null) return visit(null);
-    if (before !== null) contentLengths.set(n, commonLength(before, textOf(pdfium, handle)));
-    return visit({ handle, contentLength: contentLengths.get(n) ?? Number.POSITIVE_INFINITY });
+    const own = { handle, contentLength: Number.POSITIVE_INFINITY };
+    return showsText(pdfium, handle) ? withCopy(document, n, own, visit) : visit(own);
   });
 }
 
-const textOf = (pdfium: Pdfium, page: number) => withText(pdfium, page, (_layer, raw) => raw);
-
-function textAndFlatten(pdfium: Pdfium, page: number): string {
-  const text = textOf(pdfium, page);
-  setOwnSize(pdfium, page);
-  pdfium._FPDFPage_Flatten(page, FLAT_NORMALDISPLAY);
-  return text;
-}
-
-/** Flattening makes a page that inherits its size as large as US Letter. */
-function setOwnSize(pdfium: Pdfium, page: number): void {
-  const at = allocate(pdfium, 16);
+/**
+ * A page that is flattened loses the fonts and the size that it inherits from its document; its copy has them itself. The copy is
+ * flattened instead of the page; `visit` gets the page when it cannot be.
+ */
+function withCopy<T>(
+  { pdfium, handle: from }: PdfDocument,
+  n: number,
+  page: FlatPage,
+  visit: (page: FlatPage) => T,
+): T {
+  const before = textOf(pdfium, page.handle);
+  const copy = pdfium._FPDF_CreateNewDocument();
+  const at = allocate(pdfium, 4);
   try {
-    if (pdfium._FPDFPage_GetMediaBox(page, at, at + 4, at + 8, at + 12)) return;
-    if (!pdfium._FPDF_GetPageBoundingBox(page, at)) return;
-    const [left = 0, top = 0, right = 0, bottom = 0] = floatsAt(pdfium, at, 4);
-    pdfium._FPDFPage_SetMediaBox(page, left, bottom, right, top);
+    new DataView(pdfium.HEAPU8.buffer).setInt32(at, n - 1, true);
+    const isCopied = copy && pdfium._FPDF_ImportPagesByIndex(copy, from, at, 1, 0);
+    if (!isCopied || !flatten(pdfium, copy)) return visit(page);
+    // Flattening shows in a page that is loaded afterwards.
+    const handle = pdfium._FPDF_LoadPage(copy, 0);
+    if (!handle) return visit(page);
+    try {
+      return visit({ handle, contentLength: commonLength(before, textOf(pdfium, handle)) });
+    } finally {
+      pdfium._FPDF_ClosePage(handle);
+    }
   } finally {
     pdfium.wasmExports.free(at);
+    if (copy) pdfium._FPDF_CloseDocument(copy);
   }
 }
+
+function flatten(pdfium: Pdfium, document: number): boolean {
+  const page = pdfium._FPDF_LoadPage(document, 0);
+  if (!page) return false;
+  const result = pdfium._FPDFPage_Flatten(page, FLAT_NORMALDISPLAY);
+  pdfium._FPDF_ClosePage(page);
+  return result === FLATTEN_SUCCESS;
+}
+
+const textOf = (pdfium: Pdfium, page: number) => withText(pdfium, page, (_layer, raw) => raw);
 
 /** How long the text is that both begin with, in whole lines: PDFium sorts fields into the last line when they stand on it. */
 function commonLength(before: string, after: string): number {

@@ -26,14 +26,11 @@ export interface Pdfium {
   _FPDFFormObj_GetObject: (form: Handle, index: number) => Handle;
   _FPDFPage_GetMediaBox: PageBox;
   _FPDFPage_GetCropBox: PageBox;
-  _FPDF_GetPageBoundingBox: (page: Handle, at: number) => number;
-  _FPDFPage_SetMediaBox: (
-    page: Handle,
-    left: number,
-    bottom: number,
-    right: number,
-    top: number,
-  ) => void;
+  _FPDF_CreateNewDocument: () => Handle;
+  _FPDF_CloseDocument: (doc: Handle) => void;
+  _FPDF_ImportPagesByIndex: (
+    ...args: [to: Handle, from: Handle, indexesAt: number, length: number, at: number]
+  ) => number;
   _FPDFPage_GetAnnotCount: (page: Handle) => number;
   _FPDFPage_GetAnnot: (page: Handle, index: number) => Handle;
   _FPDFPage_CloseAnnot: (annotation: Handle) => void;
@@ -112,9 +109,8 @@ export const floatsAt = (pdfium: Pdfium, at: number, count: number): number[] =>
 
 export interface PdfDocument {
   pdfium: Pdfium;
+  handle: Handle;
   pageCount: number;
-  /** Of pages whose annotations are part of their content now: the length of their text before. */
-  contentLengths: Map<number, number>;
   /** Calls `visit` with page `n` (from 1), null when it cannot be loaded. */
   withPage: <T>(n: number, visit: (page: Handle | null) => T) => T;
 }
@@ -140,8 +136,8 @@ async function open(path: string): Promise<PdfDocument> {
   if (!doc) throw refusal(pdfium._FPDF_GetLastError());
   return {
     pdfium,
+    handle: doc,
     pageCount: pdfium._FPDF_GetPageCount(doc),
-    contentLengths: new Map(),
     withPage: (n, visit) => {
       const page = pdfium._FPDF_LoadPage(doc, n - 1);
       if (!page) return visit(null);

@@ -28,10 +28,12 @@ async function filledForm(): Promise<Uint8Array> {
   field('empty', '', { x: 340, y: 715 });
   const hidden = field('secret', 'Not to be seen', { x: 120, y: 685 });
   hidden.acroField.getWidgets()[0]?.setFlagTo(2, true);
-  // Form fields alone do not make the page as large as it is when its size is that of all pages.
-  const size = page.node.get(PDFName.of('MediaBox'));
-  if (size) document.catalog.Pages().set(PDFName.of('MediaBox'), size);
-  page.node.delete(PDFName.of('MediaBox'));
+  // Size and fonts may be those of all pages.
+  for (const name of ['MediaBox', 'Resources'].map((key) => PDFName.of(key))) {
+    const value = page.node.get(name);
+    if (value) document.catalog.Pages().set(name, value);
+    page.node.delete(name);
+  }
   return document.save();
 }
 

@@ -1,6 +1,7 @@
 import { MAX_PICTURE_WIDTH } from '../../limits.ts';
 import { UnreadableFileError } from '../../port.ts';
 import { loadSharp, type Picture, WEBP } from '../load-sharp.ts';
+import { withFlatPage } from './flatten.ts';
 import { hideText } from './objects.ts';
 import { allocate, openPdf, type PdfDocument, type Pdfium } from './pdfium.ts';
 
@@ -23,14 +24,16 @@ export async function renderPdfPage(file: {
 
 /** Page `n` as a picture for sharp, without its text when that is known already. @throws UnreadableFileError `damaged` when there is no such page */
 export async function drawPage(
-  { pdfium, withPage }: PdfDocument,
+  document: PdfDocument,
   { n, width, hasText = true }: { n: number; width: number; hasText?: boolean },
 ) {
+  const { pdfium } = document;
   const sharp = await loadSharp();
-  const drawn = withPage(n, (page) => {
+  // PDFium draws no form fields with a page, only what is its content.
+  const drawn = withFlatPage(document, n, (page) => {
     if (page === null) throw new UnreadableFileError('damaged', `There is no page ${n}.`);
-    if (!hasText) hideText(pdfium, page);
-    return draw(pdfium, page, sizeOf(pdfium, page, width));
+    if (!hasText) hideText(pdfium, page.handle);
+    return draw(pdfium, page.handle, sizeOf(pdfium, page.handle, width));
   });
   return sharp(drawn.pixels, { raw: { width: drawn.width, height: drawn.height, channels: 4 } });
 }
