@@ -11,6 +11,8 @@ import { main, quietly, Stop, step } from './terminal.mjs';
 
 const MAX_ATTEMPTS = 3;
 const BACKEND = path.join(root, 'backend');
+/** What was found by importsOf. */
+const imports = new Map();
 
 await main(async () => {
   checkNode();
@@ -54,20 +56,45 @@ function readMutations(file, files) {
   return mutationsOf(file, read(file), kinds).map((mutation) => ({ ...mutation, tests }));
 }
 
-/** The tests of a file's folder, and those that import the file, themselves or by their helpers. */
+/**
+ * The tests that are to notice a mistake in a file. First those of its folder, and those that import the file, themselves or by
+ * their helpers; then, for what these do not notice, those that reach it through other files of its feature, such as its index.
+ */
 function testsOf(file, files) {
-  const imports = (name, target) =>
-    [...read(name).matchAll(/\bfrom '(\.[^']+)'/g)].some(
-      ([, from]) => path.posix.join(path.posix.dirname(name), from) === target,
-    );
-  const isTest = (name) => name.endsWith('.test.ts');
-  const isHelper = (name) => /(^|\/)test\/|\.fixture\.ts$/.test(name);
-  const importing = new Set([file]);
-  for (const target of importing)
-    for (const name of files)
-      if ((isTest(name) || isHelper(name)) && imports(name, target)) importing.add(name);
+  const feature = /^src\/features\/[^/]+\//.exec(file)?.[0] ?? `${path.posix.dirname(file)}/`;
   const beside = files.filter((name) => path.posix.dirname(name) === path.posix.dirname(file));
-  return [...new Set([...importing, ...beside])].filter(isTest);
+  const near = new Set([...importersOf(file, files, isHelper), ...beside].filter(isTest));
+  const through = (name) => isHelper(name) || name.startsWith(feature);
+  const far = importersOf(file, files, through).filter((name) => isTest(name) && !near.has(name));
+  return [[...near], far].filter((names) => names.length > 0);
+}
+
+function isTest(name) {
+  return name.endsWith('.test.ts');
+}
+
+function isHelper(name) {
+  return /(^|\/)test\/|\.fixture\.ts$/.test(name);
+}
+
+/** The tests that import a file, and the files that do and are followed: `isFollowed`. */
+function importersOf(file, files, isFollowed) {
+  const importers = new Set([file]);
+  for (const target of importers)
+    for (const name of files)
+      if ((isTest(name) || isFollowed(name)) && importsOf(name).has(target)) importers.add(name);
+  return [...importers];
+}
+
+/** The files that a file imports or passes on. */
+function importsOf(name) {
+  const known = imports.get(name);
+  if (known) return known;
+  const found = [...read(name).matchAll(/\bfrom '(\.[^']+)'/g)].map(([, from]) =>
+    path.posix.join(path.posix.dirname(name), from),
+  );
+  imports.set(name, new Set(found));
+  return imports.get(name);
 }
 
 function warnOfUnused(targets, mutations) {
@@ -140,7 +167,7 @@ async function openTests() {
 }
 
 async function testAll(tests, mutations) {
-  const names = [...new Set(mutations.flatMap((one) => one.tests))];
+  const names = [...new Set(mutations.flatMap((one) => one.tests.flat()))];
   const { failures, hasPassed, counts } = await tests.run(names);
   const which = failures.map((test) => `  ${test.fullName}`).join('\n');
   if (!hasPassed) throw new Stop(`The tests fail without a mutation:\n${which}`);
@@ -164,7 +191,9 @@ async function outcomeOf({ tests, counts }, names) {
 
 async function tryMutation({ tests, counts }, mutation) {
   tests.change(mutation);
-  const outcome = await outcomeOf({ tests, counts }, mutation.tests);
+  let outcome = 'SURVIVED';
+  for (const names of mutation.tests)
+    if (outcome === 'SURVIVED') outcome = await outcomeOf({ tests, counts }, names);
   tests.change(undefined);
   console.log(`${outcome.padEnd(8)}  ${labelOf(mutation)}`);
   return { mutation, outcome };

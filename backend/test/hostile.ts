@@ -288,26 +288,16 @@ interface Created {
   sent?: Sent;
 }
 
-const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-
-/**
- * Does some work again and again, at least once, until the attack is over. A pause doubles with each round, so that a long
- * attack, or a slow machine, does not make many more of them.
- */
-export async function meanwhile(
-  attack: Promise<unknown>,
-  work: () => Promise<unknown>,
-  { pauseMs = 0 } = {},
-) {
+/** Does some work again and again, at least once, until the attack is over. */
+export async function meanwhile(attack: Promise<unknown>, work: () => Promise<unknown>) {
   const over = attack.then(() => true);
   // It is thrown below.
   over.catch(() => undefined);
-  let pause = pauseMs / 2;
-  do {
-    await work();
-    pause *= 2;
-  } while (!(await Promise.race([over, wait(pause).then(() => false)])));
+  do await work();
+  while (!(await Promise.race([over, Promise.resolve(false)])));
 }
+
+const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Asks until the answer is as wanted; what never ends is found by the test's own time-out. */
 async function until<T>(ask: () => Promise<T>, isWanted: (answer: T) => boolean): Promise<T> {
