@@ -44,9 +44,8 @@ await main(async () => {
   if (isFast) await run(FAST);
   else if (only in SUITES) await run([only]);
   else if (!only) {
-    // The tests with services wait for processes most of the time.
-    await Promise.all([run(['services']), run(FAST, { isBeside: true })]);
-    await run(['e2e']);
+    // The tests with services wait for processes most of the time: the journeys run while they do.
+    await Promise.all([run(['services']), run([...FAST, 'e2e'], { isBeside: true })]);
   }
   for (const { where, message } of total.failures) console.log(`\n✗ ${where}\n${message}`);
   if (total.skipped) console.log(`${total.skipped} skipped`);
