@@ -6,6 +6,7 @@ const FIRST = 'privacy.test.ts';
 
 class LongestWaitFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    // oxlint-disable-next-line unicorn/no-array-sort -- a method of Vitest
     const sorted = await super.sort(files);
     const isFirst = ({ moduleId }: TestSpecification) => moduleId.endsWith(FIRST);
     return sorted.toSorted((a, b) => Number(isFirst(b)) - Number(isFirst(a)));
