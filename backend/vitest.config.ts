@@ -33,9 +33,10 @@ function usesServices(file: string): boolean {
 const common = {
   // The files of a worker share their modules: loading them again took a third of the time.
   isolate: false,
-  testTimeout: 30_000,
-  hookTimeout: 60_000,
-  // Tests wait for processes without timing them: this only ends a wait for something that never happens.
+  // Only bound what would never come: on a machine with a load of 25, tests of three seconds have taken over 30.
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+  // Processes are waited for, never timed: this only bounds what would never come.
   expect: { poll: { timeout: 15_000 } },
   restoreMocks: true,
 };

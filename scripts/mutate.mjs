@@ -57,8 +57,8 @@ function readMutations(file, files) {
 }
 
 /**
- * The tests that should notice a mistake in a file, in two groups: those of its folder and those that import the file, directly or
- * through helpers; then, for mistakes that these do not notice, those that reach it through other files of its feature.
+ * The tests that are to notice a mistake in a file. First those of its folder, and those that import the file, themselves or by
+ * their helpers; then, for what these do not notice, those that reach it through other files of its feature, such as its index.
  */
 function testsOf(file, files) {
   const feature = /^src\/features\/[^/]+\//.exec(file)?.[0] ?? `${path.posix.dirname(file)}/`;

@@ -44,9 +44,8 @@ await main(async () => {
   if (isFast) await run(FAST);
   else if (only in SUITES) await run([only]);
   else if (!only) {
-    // The tests with services wait for processes most of the time.
-    await Promise.all([run(['services']), run(FAST, { isBeside: true })]);
-    await run(['e2e']);
+    // The tests with services wait for processes most of the time: the journeys run while they do.
+    await Promise.all([run(['services']), run([...FAST, 'e2e'], { isBeside: true })]);
   }
   for (const { where, message } of total.failures) console.log(`\n✗ ${where}\n${message}`);
   if (total.skipped) console.log(`${total.skipped} skipped`);
@@ -68,7 +67,7 @@ async function check(total) {
   total.failures.push({ where: 'check', message: problems });
 }
 
-/** `isBeside`: another suite writes to the terminal, so this one only reports its end. */
+/** `isBeside`: another suite writes to the terminal, so this one writes only when it has ended, and its output only when it failed. */
 async function runSuite({ name, args, total, isBeside = false }) {
   const suite = SUITES[name];
   const TEST_RESULT = path.join(root, '.cache/results', `${name}.json`);
@@ -93,6 +92,7 @@ async function runSuite({ name, args, total, isBeside = false }) {
   const seconds = Math.round((performance.now() - begun) / 1000);
   const result = existsSync(TEST_RESULT) ? JSON.parse(readFileSync(TEST_RESULT, 'utf8')) : NONE;
   console.log(`— ${name}: ${result.passed} passed, ${result.failed} failed (${seconds} s)`);
+  if (output) console.log(output);
   total.passed += result.passed;
   total.skipped += result.skipped;
   total.failed += result.failed;
@@ -101,5 +101,5 @@ async function runSuite({ name, args, total, isBeside = false }) {
   }
   if (code === 0 || result.failed > 0) return;
   total.failed += 1;
-  total.failures.push({ where: name, message: output || `Vitest ended with exit code ${code}.` });
+  total.failures.push({ where: name, message: `Vitest ended with exit code ${code}.` });
 }

@@ -12,8 +12,6 @@ import { visitor } from './visitor.ts';
 const GROWTH_MB = 200;
 const SOURCES = path.join(import.meta.dirname, '../src');
 const LONG = { timeout: 1_200_000 };
-/** After the first round of what the other user does during an attack. */
-const PAUSE_MS = 50;
 
 let stack: Stack;
 beforeAll(async () => {
@@ -66,7 +64,7 @@ it.skipIf(process.platform !== 'linux')(
         const status = await run(attacker);
         if (route !== undefined && Number(status) < 300) accepted.add(route);
       };
-      await meanwhile(attack(), work, { pauseMs: PAUSE_MS }).catch((error: unknown) => {
+      await meanwhile(attack(), work).catch((error: unknown) => {
         throw new Error(`During ${name}`, { cause: error });
       });
     }

@@ -288,28 +288,18 @@ interface Created {
   sent?: Sent;
 }
 
-const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-
-/**
- * Repeats some work, at least once, until the attack is over. The pause doubles with each round, so that a long attack or a slow
- * machine does not repeat it much more often.
- */
-export async function meanwhile(
-  attack: Promise<unknown>,
-  work: () => Promise<unknown>,
-  { pauseMs = 0 } = {},
-) {
+/** Does some work again and again, at least once, until the attack is over. */
+export async function meanwhile(attack: Promise<unknown>, work: () => Promise<unknown>) {
   const over = attack.then(() => true);
   // It is rethrown below.
   over.catch(() => undefined);
-  let pause = pauseMs / 2;
-  do {
-    await work();
-    pause *= 2;
-  } while (!(await Promise.race([over, wait(pause).then(() => false)])));
+  do await work();
+  while (!(await Promise.race([over, Promise.resolve(false)])));
 }
 
-/** Repeats a call until its answer is as wanted; the test's own timeout ends an endless wait. */
+const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Asks until the answer is as wanted; what never ends is found by the test's own time-out. */
 async function until<T>(ask: () => Promise<T>, isWanted: (answer: T) => boolean): Promise<T> {
   for (;;) {
     const answer = await ask();

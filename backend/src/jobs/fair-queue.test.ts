@@ -26,7 +26,8 @@ const jobs = (name: string) =>
   defineJob<Payload>({
     name,
     schema: z.object({ name: z.string() }),
-    lockMs: 1_000,
+    // Longer than a test takes on a busy machine: a lock that cannot be renewed in time is a failure.
+    lockMs: 120_000,
     stallCheckMs: 200,
     maxStalls: 5,
   });
