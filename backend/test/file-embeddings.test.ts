@@ -103,7 +103,7 @@ it('without the embedding model, passages are found by their words, which is log
   try {
     const answer = await answerTo(one, 'What is the wingspan of the boreal owl?');
     expect(answer.content).toContain('62 centimetres');
-    expect(stack.worker.output()).toContain('passages are found by words alone');
+    expect(stack.worker.output()).toContain('searching by words only');
   } finally {
     isDown = false;
   }

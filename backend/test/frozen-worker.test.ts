@@ -66,7 +66,7 @@ async function goOn({ replyId }: Talk): Promise<void> {
     frozen
       .output()
       .split('\n')
-      .some((text) => text.includes(replyId) && text.includes('has lost its reply'));
+      .some((text) => text.includes(replyId) && text.includes('attempt lost its reply'));
   await expect.poll(line, WITHIN).toBe(true);
 }
 

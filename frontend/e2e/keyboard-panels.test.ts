@@ -60,13 +60,10 @@ it('the weights of a fusion and the traits of a persona are set', async () => {
   };
   await choose('Persona A', 'Editor');
   await choose('Persona B', 'Tutor');
-  for (const [n, percent] of ['70', '30'].entries()) {
-    const weight = page.getByLabel('Weight in percent').nth(n);
-    await tabTo(weight);
-    await page.keyboard.press('ControlOrMeta+A');
-    await page.keyboard.type(percent);
-    expect(await weight.inputValue()).toBe(percent);
-  }
+  const share = page.getByRole('slider', { name: 'Share of Editor and Tutor' });
+  await tabTo(share);
+  for (let press = 0; press < 4; press += 1) await page.keyboard.press('Shift+ArrowRight');
+  expect(await share.getAttribute('aria-valuenow')).toBe('70');
   await page.getByText('From A').first().waitFor();
 
   await page.goto(`${url}/personas?id=new`);

@@ -169,6 +169,8 @@ it.each([
     if (!(await panel.isVisible())) await open.click();
     await panel.waitFor();
     await shot(page, 'newcomer-artifact');
+    // One that has opened by itself has not taken the focus.
+    await panel.focus();
     await page.keyboard.press('Escape');
     await panel.waitFor({ state: 'detached' });
 

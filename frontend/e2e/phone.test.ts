@@ -41,7 +41,7 @@ it('a phone has room for texts: on the landing page, in the message box, the sid
   expect(await showsAll(page.getByText('Kein aktiver Tarif', { exact: true }))).toBe(true);
 
   await page.goto(`${url}/personas`);
-  const role = page.getByText('A patient teacher who lets you find the answer');
+  const role = page.getByText('Geduldiges Erklären, bei dem du die Lösung selbst findest');
   await role.waitFor();
   expect(await showsAll(role)).toBe(true);
 
