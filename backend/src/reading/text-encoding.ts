@@ -20,6 +20,9 @@ const WHOLE_PER_BROKEN = 10;
 
 /** Bytes whose encoding is detected. */
 const MAX_SAMPLE_BYTES = 64 * 1024;
+/** Of the line around a byte beyond ASCII. */
+const SAMPLE_BYTES_BEFORE = 200;
+const SAMPLE_BYTES_AFTER = 400;
 /** From 0 to 100: a guess below this is no better than Windows-1252. */
 const MIN_CONFIDENCE = 20;
 /** A guess of another encoding with this confidence needs no comparison with Windows-1252. */
@@ -124,9 +127,11 @@ function sampleOf(bytes: Uint8Array): Buffer {
   for (let at = 0; at < bytes.length && size < MAX_SAMPLE_BYTES; at += 1) {
     if ((bytes[at] ?? 0) < 0x80) continue;
     // All of these encodings have the same line ends.
-    const start = Math.max(bytes.lastIndexOf(10, at) + 1, at - 200);
-    const end = bytes.indexOf(10, at);
-    const to = Math.min(end === -1 ? bytes.length : end + 1, at + 400);
+    const before = Math.max(0, at - SAMPLE_BYTES_BEFORE);
+    const start = before + bytes.subarray(before, at).lastIndexOf(10) + 1;
+    const after = bytes.subarray(at, at + SAMPLE_BYTES_AFTER);
+    const end = after.indexOf(10);
+    const to = at + (end === -1 ? after.length : end + 1);
     parts.push(bytes.subarray(start, to));
     size += to - start;
     at = to - 1;

@@ -28,7 +28,7 @@ const BLOCK =
 export function markdownTable(table: TableElement): string | null {
   const found = contentsOf(table);
   if (found === null || found.rows.flat().length <= 1) return null;
-  const width = Math.max(...found.rows.map((row) => row.length));
+  const width = found.rows.reduce((widest, row) => Math.max(widest, row.length), 0);
   const lines = found.rows.map((row) => `| ${row.map(cellText).join(' | ')} |`);
   // Markdown knows no table without a head.
   lines.splice(1, 0, `|${' --- |'.repeat(width)}`);

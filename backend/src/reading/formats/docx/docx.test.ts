@@ -96,6 +96,15 @@ it('writes formulas as LaTeX', async () => {
   expect(text).toContain('$∑_{i=1}^{n}{x^{2}}$');
 });
 
+it('keeps the order of formulas and text, also within a paragraph of formulas', async () => {
+  const math = (text: string) => `<m:oMath><m:r><m:t>${text}</m:t></m:r></m:oMath>`;
+  const run = (text: string) => `<w:r><w:t>${text}</w:t></w:r>`;
+  const text = await textOf(
+    `<w:p>${run('one')}<m:oMathPara>${math('a')}${math('b')}</m:oMathPara>${run('two')}${math('c')}</w:p>`,
+  );
+  expect(text.replaceAll(/\s+/g, ' ')).toBe('one $a$ $b$ two $c$');
+});
+
 it('gives comments, headers and footers after the text, each line once', async () => {
   const part = (name: string, text: string) => `<w:${name} ${W}>${paragraph(text)}</w:${name}>`;
   const text = await textOf(paragraph('The text.'), {

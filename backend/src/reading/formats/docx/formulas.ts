@@ -1,18 +1,23 @@
-import { type Document, Element } from 'domhandler';
+import type { ChildNode, Document, Element, ParentNode } from 'domhandler';
 import { DomUtils } from 'htmlparser2';
-import { childOf, elementsOf, isElement, textRun } from './parts.ts';
+import { childOf, isElement, textRun } from './parts.ts';
 
 /** Writes each formula of a document into its text, as LaTeX between dollar signs. */
 export function writeFormulas(document: Document): void {
-  for (const formula of elementsOf(document, 'm:oMath')) {
-    const text = latexOf(formula).replaceAll(/\s+/g, ' ').trim();
-    if (text) DomUtils.replaceElement(formula, textRun(` $${text}$ `));
+  const pending: ParentNode[] = [document];
+  for (let parent = pending.pop(); parent; parent = pending.pop()) {
+    parent.children = parent.children.flatMap(asText);
+    for (const child of parent.children) if (isElement(child)) pending.push(child);
   }
-  // Paragraphs of formulas enclose them; readers of the text do not know these elements.
-  for (const holder of elementsOf(document, 'm:oMathPara')) {
-    for (const child of holder.children.filter(isElement)) DomUtils.prepend(holder, child);
-    DomUtils.removeElement(holder);
-  }
+}
+
+/** A paragraph of formulas stands around them; readers of the text do not know it. */
+function asText(node: ChildNode): ChildNode[] {
+  if (!isElement(node)) return [node];
+  if (node.name === 'm:oMathPara') return node.children.flatMap(asText);
+  if (node.name !== 'm:oMath') return [node];
+  const text = latexOf(node).replaceAll(/\s+/g, ' ').trim();
+  return text ? [textRun(` $${text}$ `)] : [];
 }
 
 /** LaTeX of an element of Office Math (ECMA-376, 22.1). An unknown element is written as its parts. */

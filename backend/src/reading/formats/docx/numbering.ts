@@ -1,6 +1,5 @@
-import type { Document, Element } from 'domhandler';
-import { DomUtils } from 'htmlparser2';
-import { childOf, elementsOf, prependRun, valueOf } from './parts.ts';
+import type { ChildNode, Document, Element } from 'domhandler';
+import { childOf, elementsOf, isElement, prependRun, valueOf } from './parts.ts';
 
 // Numbers of lists, clauses and headings. Word stores none of them: each is counted from the definitions (ECMA-376, 17.9).
 
@@ -28,6 +27,10 @@ interface Place {
 
 /** Levels of a list, from 0. */
 const MAX_LEVEL = 8;
+/** Characters of a number. */
+const MAX_NUMBER_LENGTH = 200;
+/** Styles that are based on each other. */
+const MAX_STYLE_DEPTH = 50;
 
 /**
  * Writes the number of each numbered paragraph into its text, and removes those levels from the definitions, so that a reader does not
@@ -53,9 +56,13 @@ export function writeNumbers(document: Document, numbering: Document, styles: Do
     const number = numberOf(counts, list, place.level).trim();
     if (number) prependRun(paragraph, `${number} `);
   }
-  for (const level of elementsOf(numbering, 'w:lvl'))
-    if (valueOf(level, 'w:numFmt') !== 'bullet') DomUtils.removeElement(level);
+  for (const name of ['w:abstractNum', 'w:lvlOverride'])
+    for (const holder of elementsOf(numbering, name))
+      holder.children = holder.children.filter((child) => !isNumbered(child));
 }
+
+const isNumbered = (node: ChildNode): boolean =>
+  isElement(node) && node.name === 'w:lvl' && valueOf(node, 'w:numFmt') !== 'bullet';
 
 function count(
   counts: (number | undefined)[],
@@ -127,7 +134,7 @@ function listsOf(numbering: Document, styles: Document): Map<string, List> {
   const definitions = new Map(
     elementsOf(numbering, 'w:abstractNum').map((definition) => [
       definition.attribs['w:abstractNumId'] ?? '',
-      definition,
+      { levels: levelsOf(definition), link: valueOf(definition, 'w:numStyleLink') },
     ]),
   );
   const nums = new Map(
@@ -143,34 +150,40 @@ function listsOf(numbering: Document, styles: Document): Map<string, List> {
     [...nums].map(([id, num]) => {
       let definition = valueOf(num, 'w:abstractNumId') ?? '';
       // A definition may only name the style with the real one.
-      const link = valueOf(definitions.get(definition), 'w:numStyleLink');
+      const link = definitions.get(definition)?.link;
       const linked = link === undefined ? undefined : nums.get(styleLists.get(link) ?? '');
       if (linked) definition = valueOf(linked, 'w:abstractNumId') ?? definition;
-      return [id, listOf(definition, definitions.get(definition), num)];
+      const levels = [...(definitions.get(definition)?.levels ?? [])];
+      return [id, { definition, levels, restarts: applyOverrides(num, levels) }];
     }),
   );
 }
 
-function listOf(definition: string, element: Element | undefined, num: Element): List {
+function levelsOf(definition: Element): Level[] {
   const levels: Level[] = [];
+  for (const level of elementsOf(definition, 'w:lvl'))
+    levels[levelOf(level.attribs['w:ilvl'])] = readLevel(level);
+  return levels;
+}
+
+const readLevel = (level: Element): Level => ({
+  start: Number(valueOf(level, 'w:start') ?? 1),
+  format: valueOf(level, 'w:numFmt') ?? 'decimal',
+  text: (valueOf(level, 'w:lvlText') ?? '').slice(0, MAX_NUMBER_LENGTH),
+  isLegal: childOf(level, 'w:isLgl') !== undefined,
+});
+
+/** Puts a list's own levels in the place of those of its definition. @returns the numbers at which it restarts, by level */
+function applyOverrides(num: Element, levels: Level[]): Map<number, number> {
   const restarts = new Map<number, number>();
-  const read = (level: Element) => {
-    levels[levelOf(level.attribs['w:ilvl'])] = {
-      start: Number(valueOf(level, 'w:start') ?? 1),
-      format: valueOf(level, 'w:numFmt') ?? 'decimal',
-      text: valueOf(level, 'w:lvlText') ?? '',
-      isLegal: childOf(level, 'w:isLgl') !== undefined,
-    };
-  };
-  for (const level of element ? elementsOf(element, 'w:lvl') : []) read(level);
   for (const override of elementsOf(num, 'w:lvlOverride')) {
     const start = valueOf(override, 'w:startOverride');
     const level = levelOf(override.attribs['w:ilvl']);
     if (start !== undefined) restarts.set(level, Number(start));
     const own = childOf(override, 'w:lvl');
-    if (own) read(own);
+    if (own) levels[levelOf(own.attribs['w:ilvl'])] = readLevel(own);
   }
-  return { definition, levels, restarts };
+  return restarts;
 }
 
 /** The place of a paragraph in a list: by its own properties, else by those of its style. */
@@ -188,7 +201,7 @@ function createPlaces(numbering: Document, styles: Document) {
     const seen = new Set<string>();
     for (
       let next = id;
-      next !== undefined && !seen.has(next);
+      next !== undefined && !seen.has(next) && seen.size < MAX_STYLE_DEPTH;
       next = valueOf(byId.get(next), 'w:basedOn')
     ) {
       seen.add(next);
