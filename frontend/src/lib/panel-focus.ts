@@ -4,8 +4,10 @@ export interface PanelFocus {
   leave: () => void;
   /** Whether the panel has to take the focus: once after it was opened, never after a page was loaded with it. */
   take: () => boolean;
-  /** Call it when the panel has closed. */
-  giveBack: () => void;
+  /** Call it when the panel has closed. @returns whether there was somewhere to return to */
+  giveBack: () => boolean;
+  /** Call it when the panel opens by itself: there is nowhere to return to. */
+  forget: () => void;
 }
 
 export function createPanelFocus(): PanelFocus {
@@ -22,7 +24,12 @@ export function createPanelFocus(): PanelFocus {
       return wasWanted;
     },
     giveBack: () => {
-      if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
+      const target = opener instanceof HTMLElement && opener.isConnected ? opener : null;
+      target?.focus();
+      opener = null;
+      return target !== null;
+    },
+    forget: () => {
       opener = null;
     },
   };

@@ -100,8 +100,15 @@ const Sheet = ({ label, onClose, children }: SidePanelProps) => (
   </Dialog.Root>
 );
 
+interface PanelHeaderProps {
+  title: string;
+  onClose: () => void;
+  /** Buttons for what the panel shows. */
+  children?: ReactNode;
+}
+
 /** The title of a panel and the way out of it. */
-export function PanelHeader({ title, onClose }: { title: string; onClose: () => void }) {
+export function PanelHeader({ title, onClose, children }: PanelHeaderProps) {
   const isWide = useIsWide();
   return (
     <header className="flex min-h-14 shrink-0 items-center gap-1 border-line border-b px-2 py-1">
@@ -110,7 +117,10 @@ export function PanelHeader({ title, onClose }: { title: string; onClose: () => 
           <ArrowLeft aria-hidden="true" />
         </IconButton>
       )}
-      <h2 className="min-w-0 flex-1 truncate px-2 font-medium text-sm">{title}</h2>
+      <h2 className="min-w-0 flex-1 truncate px-2 font-medium text-sm" title={title}>
+        <bdi>{title}</bdi>
+      </h2>
+      {children}
       {isWide && (
         <IconButton label={common('close')} shortcut="Esc" side="bottom" onClick={onClose}>
           <X aria-hidden="true" />

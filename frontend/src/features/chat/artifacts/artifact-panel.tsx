@@ -1,8 +1,6 @@
-import { t as common } from 'virtual:texts/app';
 import { t } from 'virtual:texts/artifacts';
 import { useQuery } from '@tanstack/react-query';
 import {
-  ArrowLeft,
   ChevronLeft,
   ChevronRight,
   Copy,
@@ -10,7 +8,6 @@ import {
   ExternalLink,
   Maximize2,
   Minimize2,
-  X,
 } from 'lucide-react';
 import { Tabs } from 'radix-ui';
 import { type ReactNode, useMemo, useState } from 'react';
@@ -18,7 +15,7 @@ import { saveFile } from '../../../lib/save-file.ts';
 import { cn } from '../../../ui/cn.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { CodeBlock } from '../../../ui/markdown/code-block.tsx';
-import { SidePanel, useIsWide } from '../../../ui/side-panel.tsx';
+import { PanelHeader, SidePanel, useIsWide } from '../../../ui/side-panel.tsx';
 import { toast } from '../../../ui/toast-store.ts';
 import { messagesQuery } from '../api.ts';
 import type { ArtifactKind } from './artifact-kind.ts';
@@ -75,7 +72,7 @@ export function ArtifactPanel({ place, conversationId }: ArtifactPanelProps) {
           />
         ) : (
           <>
-            <ArtifactHeader title={t('artifact')} />
+            <PanelHeader title={t('artifact')} onClose={closeArtifact} />
             {!isPending && (
               <p className="m-auto max-w-prose p-6 text-center text-sm text-muted">
                 {t('notLoaded')}
@@ -127,12 +124,12 @@ function View({ artifact, versions, isWritten, buttons }: ViewProps) {
   const [tab, setTab] = useState<string>();
   return (
     <>
-      <ArtifactHeader title={title}>
+      <PanelHeader title={title} onClose={closeArtifact}>
         {versions.length > 1 && <VersionSwitcher artifact={artifact} versions={versions} />}
         <CopyCode code={code} />
         <Save artifact={artifact} />
         {buttons}
-      </ArtifactHeader>
+      </PanelHeader>
       <Tabs.Root
         value={tab ?? (isWritten ? 'code' : 'preview')}
         onValueChange={setTab}
@@ -204,28 +201,6 @@ const Tab = ({ value, children }: { value: string; children: string }) => (
     {children}
   </Tabs.Trigger>
 );
-
-function ArtifactHeader({ title, children }: { title: string; children?: React.ReactNode }) {
-  const isWide = useIsWide();
-  return (
-    <header className="flex min-h-14 shrink-0 items-center gap-1 border-line border-b px-2 py-1">
-      {!isWide && (
-        <IconButton label={common('back')} side="bottom" onClick={closeArtifact}>
-          <ArrowLeft aria-hidden="true" />
-        </IconButton>
-      )}
-      <h2 className="min-w-0 flex-1 truncate px-2 font-medium text-sm" title={title}>
-        <bdi>{title}</bdi>
-      </h2>
-      {children}
-      {isWide && (
-        <IconButton label={common('close')} shortcut="Esc" side="bottom" onClick={closeArtifact}>
-          <X aria-hidden="true" />
-        </IconButton>
-      )}
-    </header>
-  );
-}
 
 function VersionSwitcher({
   artifact,

@@ -46,3 +46,11 @@ it('takes the place of neither a file nor an artifact that the user works in', (
   openByItself(place(4));
   expect(shown()).toBe(`${idOf(4)}-0`);
 });
+
+it('does not take the place of the claims that the user reads', () => {
+  navigate(`/?c=c1&claims=${idOf(9)}`);
+  noteBegun(idOf(5));
+  openByItself(place(5));
+  expect(shown()).toBeNull();
+  expect(new URLSearchParams(location.search).get('claims')).toBe(idOf(9));
+});

@@ -1,4 +1,5 @@
 import { create } from 'zustand';
+import { createPanelFocus } from '../../../lib/panel-focus.ts';
 import { searchParam, setSearchParams, useSearchParam } from '../../../lib/search-params.ts';
 import { NO_CLAIMS } from '../../claims/index.tsx';
 import { NO_FILE } from '../../files/index.ts';
@@ -23,35 +24,31 @@ const begun = new Set<string>();
 /** Counts the clicks that open an artifact: each takes the focus to the panel. */
 export const useVisits = create(() => ({ count: 0 }));
 
-let opener: Element | null = null;
-let isFocusWanted = false;
+const focus = createPanelFocus();
 
 /** Opens an artifact beside the chat. The focus returns to where it is now when it closes. */
 export function openArtifact(place: ArtifactPlace): void {
-  opener = document.activeElement;
-  isFocusWanted = true;
+  focus.leave();
   useVisits.setState(({ count }) => ({ count: count + 1 }));
   begun.delete(place.messageId);
   goTo(place);
 }
 
-/** Whether the panel has to take the focus: once after a click has opened it, not when it opened by itself or with the page. */
-export function takeFocus(): boolean {
-  const isWanted = isFocusWanted;
-  isFocusWanted = false;
-  return isWanted;
-}
+export const takeFocus = focus.take;
 
 export const noteBegun = (replyId: string): void => void begun.add(replyId);
 
 /**
  * Opens an artifact while it is written, once for each reply and never after a reload. What the user has opened or works in stays:
- * a file, and an artifact with the focus in it.
+ * a file, the claims of a reply, and an artifact with the focus in it.
  */
 export function openByItself(place: ArtifactPlace): void {
-  const isInUse = document.activeElement?.closest('[data-artifact]') || searchParam('file');
+  const isInUse =
+    document.activeElement?.closest('[data-artifact]') ||
+    searchParam('file') ||
+    searchParam('claims');
   if (isInUse || !begun.delete(place.messageId)) return;
-  opener = null;
+  focus.forget();
   goTo(place, { replace: true });
 }
 
@@ -60,9 +57,7 @@ export const turnToArtifact = (place: ArtifactPlace): void => goTo(place, { repl
 
 export function closeArtifact(): void {
   goTo(undefined, { replace: true });
-  if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
-  else focusComposer();
-  opener = null;
+  if (!focus.giveBack()) focusComposer();
 }
 
 /** The address of an artifact in a tab of its own. */
