@@ -2,7 +2,10 @@
 export interface PanelFocus {
   /** Call it before the panel opens: the focus returns to where it is now. */
   leave: () => void;
-  /** Whether the panel has to take the focus: once after it was opened, never after a page was loaded with it. */
+  /**
+   * Whether the panel has to take the focus: once after it was opened, never after a page was loaded with it, and not from a field
+   * that the user has begun to fill in while the panel was loaded.
+   */
   take: () => boolean;
   /** Call it when the panel has closed. @returns whether there was somewhere to return to */
   giveBack: () => boolean;
@@ -21,7 +24,8 @@ export function createPanelFocus(): PanelFocus {
     take: () => {
       const wasWanted = isWanted;
       isWanted = false;
-      return wasWanted;
+      const active = document.activeElement;
+      return wasWanted && (active === opener || !active?.matches('input, textarea'));
     },
     giveBack: () => {
       const target = opener instanceof HTMLElement && opener.isConnected ? opener : null;
