@@ -1,4 +1,4 @@
-import { type DestinationStream, type Logger, pino } from 'pino';
+import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino';
 
 export type Log = Logger;
 
@@ -27,6 +27,41 @@ function describeError(error: unknown): unknown {
   };
 }
 
+type LogMethod = NonNullable<NonNullable<LoggerOptions['hooks']>['logMethod']>;
+
+/** A failure is logged at most this often within REPEAT_WINDOW_MS; further ones are counted. */
+const MAX_REPEATS = 10;
+const REPEAT_WINDOW_MS = 10_000;
+
+/**
+ * A hook of pino that limits repetitions of one failure, so that a failing dependency cannot fill a disk. At the end of the window one line
+ * says how many were left out. Lines without an error are never left out: they record events.
+ */
+function limitRepeats(): LogMethod {
+  const counts = new Map<string, number>();
+  return function limited(args, write) {
+    const [fields, message] = args as [unknown, string?];
+    const error = errorIn(fields);
+    if (!error || message === undefined) return write.apply(this, args);
+    // Numbers differ between repetitions: slots, ports, durations.
+    const key = `${message} ${error.name} ${error.message.slice(0, 100).replaceAll(/\d+/g, '')}`;
+    const count = (counts.get(key) ?? 0) + 1;
+    counts.set(key, count);
+    if (count === 1)
+      setTimeout(() => {
+        const leftOut = (counts.get(key) ?? 0) - MAX_REPEATS;
+        counts.delete(key);
+        if (leftOut > 0) write.apply(this, [{ leftOut, type: error.name }, message]);
+      }, REPEAT_WINDOW_MS).unref();
+    if (count <= MAX_REPEATS) write.apply(this, args);
+  };
+}
+
+const errorIn = (fields: unknown): Error | undefined => {
+  const { err } = (fields ?? {}) as { err?: unknown };
+  return err instanceof Error ? err : undefined;
+};
+
 /**
  * Structured log of one process, as lines of JSON. Secrets and email addresses are redacted everywhere; message texts are never passed to
  * it.
@@ -40,6 +75,7 @@ export function createLog(
     level,
     redact: { paths: redactedPaths, censor: '[redacted]' },
     serializers: { err: describeError },
+    hooks: { logMethod: limitRepeats() },
   };
   return destination ? pino(options, destination) : pino(options);
 }

@@ -10,15 +10,18 @@ export interface TcpProxy {
   /** Keeps connections open and forwards nothing, in either direction. */
   hang: () => void;
   restore: () => void;
+  /** Connects new clients to another port; open connections stay where they are. */
+  switchTo: (port: number) => void;
 }
 
 /** Starts a proxy to `port`; it ends with the test file. */
 export async function startTcpProxy(port: number): Promise<TcpProxy> {
+  let target = port;
   const sockets = new Set<Socket>();
   let state: 'open' | 'cut' | 'hanging' = 'open';
   const server = createServer((client) => {
     if (state === 'cut') return client.destroy();
-    const upstream = connect(port, '127.0.0.1');
+    const upstream = connect(target, '127.0.0.1');
     for (const [from, to] of [
       [client, upstream],
       [upstream, client],
@@ -56,6 +59,9 @@ export async function startTcpProxy(port: number): Promise<TcpProxy> {
     restore: () => {
       state = 'open';
       for (const socket of sockets) socket.resume();
+    },
+    switchTo: (next) => {
+      target = next;
     },
   };
 }

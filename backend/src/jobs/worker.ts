@@ -7,6 +7,9 @@ export interface JobWorker {
   close: () => Promise<void>;
 }
 
+/** The wait after Redis has refused a command (OOM, MOVED, LOADING …). BullMQ itself would try again at once, thousands of times a second. */
+const REFUSED_WAIT_MS = 1_000;
+
 interface WorkerOptions<Payload> {
   /** A connection that waits for Redis, so that the worker survives restarts of Redis. */
   redis: Redis;
@@ -90,9 +93,19 @@ export async function startWorker<Payload>(
     maxStalledCount: definition.maxStalls,
   });
   worker.on('error', onQueueError);
+  waitAfterRefusals(worker);
   worker.on('failed', (job, error) =>
     onError(error, { queue, ...(job && { jobId: job.id, attempt: job.attemptsMade }) }),
   );
   await worker.waitUntilReady();
   return { close: () => worker.close() };
+}
+
+/** Stops fetching jobs for a moment when Redis refuses a command; running jobs continue. Connections wait by themselves. */
+function waitAfterRefusals(worker: Worker): void {
+  worker.on('error', ({ name }) => {
+    if (name !== 'ReplyError' || worker.isPaused() || worker.closing) return;
+    void worker.pause(true);
+    setTimeout(() => void worker.resume(), REFUSED_WAIT_MS).unref();
+  });
 }
