@@ -167,8 +167,14 @@ export const ConfigSchema = z.object({
   FILE_READERS: wholeNumber(2, 1, 64),
   /** Whether the text of scanned pages and images is recognised, which takes seconds of CPU time per page. */
   OCR: flag.default(false),
-  /** Seconds that a process waits for its running work when it stops. */
-  DRAIN_SECONDS: wholeNumber(10, 0, 600),
+  /** Seconds that a stopping process waits for its running work: replies, requests. */
+  DRAIN_SECONDS: wholeNumber(120, 0, 600),
+  /** Seconds that a stopping web process still accepts connections while `ready` answers 503, until proxies have noticed. */
+  UNREADY_SECONDS: wholeNumber(5, 0, 120),
+  /** Seconds over which a stopping web process closes its sockets, so that the tabs do not all reconnect at once. */
+  SOCKET_DRAIN_SECONDS: wholeNumber(30, 0, 600),
+  /** Seconds that a web process keeps an idle connection: longer than the proxy does, whose next request would be lost. */
+  KEEP_ALIVE_SECONDS: wholeNumber(75, 1, 600),
   /** Guest accounts that one IP address may start per hour. */
   GUESTS_PER_HOUR: wholeNumber(30, 1, 1_000_000),
   /** Prompt and completion tokens that a guest may use. */

@@ -42,6 +42,7 @@ let port: number;
 let lookups: string[];
 let records: SecurityRecord[];
 let cleanups: (() => unknown)[];
+let closeServer: (options: { overMs: number }) => Promise<void>;
 /** Resolves lookups; a test may hold them back. */
 let lookUp: () => Promise<void>;
 
@@ -63,6 +64,7 @@ beforeEach(async () => {
       const [userId, sessionId] = token.split('.');
       return userId && sessionId ? sessionActor({ userId, sessionId, isGuest: false }) : null;
     },
+    findEndedSessions: async () => [],
     isOwnOrigin: () => true,
     limits,
     securityLog: { record: (entry) => records.push(entry) },
@@ -72,7 +74,8 @@ beforeEach(async () => {
     http.listen(0, '127.0.0.1', resolve);
   });
   ({ port } = http.address() as AddressInfo);
-  cleanups.push(() => sockets.close());
+  closeServer = sockets.close;
+  cleanups.push(() => sockets.close({ overMs: 0 }));
 });
 afterEach(async () => {
   for (const cleanup of cleanups.toReversed()) await cleanup();
@@ -213,6 +216,27 @@ describe('the end of a session', () => {
     await expect.poll(() => ending.connected).toBe(false);
     expect(told).toBe(1);
     expect(staying.connected).toBe(true);
+  });
+});
+
+describe('a server that stops', () => {
+  it('closes its sockets one after the other, and the others receive events until then', async () => {
+    const tabs = await Promise.all(
+      ['s1', 's2', 's3'].map((session) => connectedTab(`ada.${session}`)),
+    );
+    const heard: number[] = [];
+    const closed: number[] = [];
+    tabs.forEach((socket, n) => {
+      socket.on('conversation:changed', () => heard.push(n));
+      socket.on('disconnect', () => closed.push(n));
+    });
+    const stopped = closeServer({ overMs: 3_000 });
+    await expect.poll(() => closed).toHaveLength(1);
+    await rename('ada', 'Plans');
+    await expect.poll(() => heard).toHaveLength(2);
+    expect(heard).not.toContain(closed[0]);
+    await stopped;
+    await expect.poll(() => closed.length).toBe(3);
   });
 });
 

@@ -44,6 +44,8 @@ export async function startStack(
     OPENAI_API_KEY: 'test',
     RATE_LIMITS: 'false',
     DRAIN_SECONDS: '1',
+    UNREADY_SECONDS: '0',
+    SOCKET_DRAIN_SECONDS: '0',
     LOG_LEVEL: 'warn',
     ...env,
   };

@@ -74,7 +74,12 @@ async function superviseProduct(
     const inspectPort = ports[index];
     if (inspectPort) terminal.line(`A debugger of ${name} attaches to 127.0.0.1:${inspectPort}`);
     return supervisor.supervise([
-      nodeService({ name, scripts, env: { ...services, ...env }, inspectPort }),
+      nodeService({
+        name,
+        scripts,
+        env: { ...settings.shutdown, ...services, ...env },
+        inspectPort,
+      }),
     ]);
   };
   const started = await Promise.all(names.map(start));

@@ -8,19 +8,39 @@ export type Settings = {
   /** A free one when PORT is 0; undefined when PORT is invalid, which the web process reports. */
   port: number | undefined;
   publicUrl: string | undefined;
-  drainSeconds: number;
+  /** The time in which web and worker stop by themselves. */
+  stopSeconds: number;
+  /** How they stop: the settings of web and worker. */
+  shutdown: Environment;
   /** Whether web and worker run with a debugger: `--inspect`. */
   inspect: boolean;
 };
 
+/** Outside production Ctrl-C is to end the run soon, and no other process takes its tabs. */
+const LOCAL_SHUTDOWN = { DRAIN_SECONDS: '10', UNREADY_SECONDS: '0', SOCKET_DRAIN_SECONDS: '0' };
+/** The defaults of web and worker (backend/src/config.ts). */
+const SHUTDOWN = { DRAIN_SECONDS: '120', UNREADY_SECONDS: '5', SOCKET_DRAIN_SECONDS: '30' };
+
 export async function readSettings(env: Environment): Promise<Settings> {
+  const isProduction = env.NODE_ENV === 'production';
+  const shutdown = Object.fromEntries(
+    Object.entries(isProduction ? SHUTDOWN : LOCAL_SHUTDOWN).map(([name, value]) => [
+      name,
+      env[name] || value,
+    ]),
+  );
   const port = wholeNumber(env.PORT || '3000', 65_535);
   return {
-    isProduction: env.NODE_ENV === 'production',
+    isProduction,
     host: env.HOST || '127.0.0.1',
     port: port === 0 ? await freePort() : port,
     publicUrl: env.PUBLIC_URL || undefined,
-    drainSeconds: wholeNumber(env.DRAIN_SECONDS || '10', 600) ?? 10,
+    // Web and worker report a value that is no number, and end.
+    stopSeconds: Object.values(shutdown).reduce(
+      (sum, text) => sum + (wholeNumber(text, 600) ?? 0),
+      0,
+    ),
+    shutdown,
     inspect: env.INSPECT === 'true',
   };
 }

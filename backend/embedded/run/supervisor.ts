@@ -81,7 +81,7 @@ export async function supervise(options: {
           webUrl: `http://${reachable(settings.host)}:${port}`,
         });
     group.logDir = path.join(lock.path, 'logs');
-    group.graceMs = settings.drainSeconds * 1000 + GRACE_MS;
+    group.graceMs = settings.stopSeconds * 1000 + GRACE_MS;
     await group.supervise(plan.services);
     await options.run({
       settings,

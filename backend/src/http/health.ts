@@ -9,7 +9,7 @@ const READY_WITHIN_MS = 2_000;
 
 /**
  * For supervisors and load balancers: `live` answers while the process runs; `ready` answers 200 or 503 by `isReady`.
- * @param isReady whether a message sent now would get its reply
+ * @param isReady whether this process can serve requests now
  * @param limit bounds the calls of `ready` per IP address
  */
 export function healthRoutes(

@@ -4,11 +4,8 @@ import { unauthenticated } from '../errors.ts';
 import type { Site } from './cookie.ts';
 import { presentedToken } from './session-token.ts';
 
-/**
- * Resolves a session token to its actor; null when the session has ended. Counts as use of the session, which extends it, unless `touch` is
- * false.
- */
-export type Authenticate = (token: string, options?: { touch?: boolean }) => Promise<Actor | null>;
+/** Resolves a session token to its actor; null when the session has ended. Counts as use of the session, which extends it. */
+export type Authenticate = (token: string) => Promise<Actor | null>;
 
 const actors = new WeakMap<Request, () => Promise<Actor | null>>();
 

@@ -13,7 +13,7 @@ import { announceReady, onStop } from './child.ts';
 const log = createLog({ level: 'info', name: 'child' });
 onStop(async () => {
   for (let line = 1; line <= 5; line += 1) log.info('it stops: ' + line);
-});
+}, { withinMs: 1_000 });
 setInterval(() => undefined, 1_000);
 announceReady();
 `;

@@ -19,14 +19,14 @@ export function announceReady({ port }: { port?: number } = {}): void {
   else process.stdout.write(`ready${port === undefined ? '' : ` ${port}`}\n`);
 }
 
-/** Longer than any drain: a stop that hangs must not keep the process running without its parent. */
-const STOP_DEADLINE_MS = 60_000;
+/** What a stop may take beyond the time that the settings give it: closing connections. */
+const CLOSE_MS = 30_000;
 
 /**
  * Runs `stop` once on SIGTERM, SIGINT or the end of the parent, then exits. A second signal exits at once, so that a hanging stop can
- * always be ended.
+ * always be ended. A stop that hangs ends 30 s after `withinMs`, so that no process stays without its parent.
  */
-export function onStop(stop: () => Promise<void>): void {
+export function onStop(stop: () => Promise<void>, { withinMs }: { withinMs: number }): void {
   let stopping = false;
   let isOrphan = false;
   // An exit flushes the log. Without its reading parent, that would be retried for ever.
@@ -35,7 +35,7 @@ export function onStop(stop: () => Promise<void>): void {
   const end = () => {
     if (stopping) exit(1);
     stopping = true;
-    setTimeout(() => exit(1), STOP_DEADLINE_MS).unref();
+    setTimeout(() => exit(1), withinMs + CLOSE_MS).unref();
     stop().then(
       () => exit(0),
       (error: unknown) => {

@@ -14,7 +14,6 @@ import {
   FORM_MS,
   healthRoutes,
 } from '../http/index.ts';
-import { hasWorker } from '../jobs/presence.ts';
 import { createLog } from '../log.ts';
 import { testPages } from '../payments/index.ts';
 import { createSocketServer } from '../realtime/socket-server.ts';
@@ -26,9 +25,8 @@ import { pageValuesOf } from './parts/page-values.ts';
 /** Tabs of one user on one web process. */
 const SOCKETS_PER_USER = 50;
 
-/** Longer than clients and proxies keep an idle connection: a request that is sent while the server closes its connection is lost. */
-const KEEP_ALIVE_MS = 75_000;
-const HEADERS_MS = KEEP_ALIVE_MS + 5_000;
+/** Node closes a connection whose headers take longer; it must not do so while an idle one is kept. */
+const HEADERS_AFTER_KEEP_ALIVE_MS = 5_000;
 
 /** Builds are in <project>/backend/dist, the frontend in <project>/frontend/dist. */
 const PROJECT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
@@ -38,9 +36,12 @@ async function start(): Promise<void> {
   const log = createLog({ level: config.LOG_LEVEL, name: 'web' });
   const deps = await compose({ config, log, databaseUse: 'requests' });
   // The app limits every request; this is the maximum of those limits.
+  const keepAliveTimeout = config.KEEP_ALIVE_SECONDS * 1_000;
+  const headersTimeout = keepAliveTimeout + HEADERS_AFTER_KEEP_ALIVE_MS;
+  const state = { isStopping: false };
   const http = createServer(
-    { requestTimeout: FORM_MS, keepAliveTimeout: KEEP_ALIVE_MS, headersTimeout: HEADERS_MS },
-    app(deps),
+    { requestTimeout: FORM_MS, keepAliveTimeout, headersTimeout },
+    app(deps, state),
   );
   const subscriber = await deps.connectRetrying();
   const sockets = createSocketServer({
@@ -48,6 +49,7 @@ async function start(): Promise<void> {
     config,
     subscriptions: createSubscriptions(subscriber),
     authenticate: deps.services.accounts.authenticate,
+    findEndedSessions: deps.services.accounts.findEndedSessions,
     isOwnOrigin: createOriginCheck(config),
     limits: config.RATE_LIMITS
       ? { perUser: SOCKETS_PER_USER, perAddress: config.SOCKETS_PER_ADDRESS }
@@ -58,26 +60,37 @@ async function start(): Promise<void> {
   http.listen(config.PORT, config.HOST);
   await once(http, 'listening');
 
-  onStop(async () => {
+  const [unreadyMs, socketsMs, drainMs] = [
+    config.UNREADY_SECONDS * 1_000,
+    config.SOCKET_DRAIN_SECONDS * 1_000,
+    config.DRAIN_SECONDS * 1_000,
+  ];
+  const stop = async () => {
+    state.isStopping = true;
+    // Proxies send requests here until their next check.
+    await sleep(unreadyMs);
     // Accepts no new connections; the tabs reconnect to another process; running requests still get their answer.
-    const drained = close(http);
-    await sockets.close();
-    await Promise.race([drained, sleep(config.DRAIN_SECONDS * 1_000)]);
+    const drained = Promise.race([close(http), sleep(drainMs, undefined, { ref: false })]);
+    await sockets.close({ overMs: socketsMs });
+    await drained;
     subscriber.disconnect();
     await deps.disconnect();
-  });
+  };
+  onStop(stop, { withinMs: unreadyMs + Math.max(socketsMs, drainMs) });
   announceReady({ port: (http.address() as AddressInfo).port });
 }
 
-function app(composed: Composed) {
+function app(composed: Composed, state: { isStopping: boolean }) {
   const { config, log, securityLog, redis, connection, services, built, objects, retention } =
     composed;
   const limits = { redis, enabled: config.RATE_LIMITS, securityLog };
   const rateLimit = createRateLimit(limits);
   const tools = { rateLimit, retention };
+  // Without a worker, pages, history and search still work, and messages are accepted.
   const isReady = async () => {
+    if (state.isStopping) return false;
     await Promise.all([connection.db?.command({ ping: 1 }), redis.ping()]);
-    return hasWorker(redis);
+    return true;
   };
   return createApp({
     config,

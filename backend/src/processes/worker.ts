@@ -1,6 +1,4 @@
-import { randomUUID } from 'node:crypto';
 import { parseConfig } from '../config.ts';
-import { announceWorker } from '../jobs/presence.ts';
 import type { ErrorPlace } from '../jobs/worker.ts';
 import { createLog } from '../log.ts';
 import { createMailer } from '../mail/index.ts';
@@ -14,7 +12,7 @@ import { repeat } from './parts/repeat.ts';
 async function start(): Promise<void> {
   const config = parseConfig(process.env);
   const log = createLog({ level: config.LOG_LEVEL, name: 'worker' });
-  const { built, redis, userJobs, connectRetrying, disconnect } = await compose({
+  const { built, userJobs, connectRetrying, disconnect } = await compose({
     config,
     log,
     databaseUse: 'jobs',
@@ -46,25 +44,22 @@ async function start(): Promise<void> {
         log.warn({ err: error, sweep: name }, 'sweep failed');
       return repeat(run, { everyMs, onError: onSweepError });
     });
-  const leave = await announceWorker(redis, {
-    id: randomUUID(),
-    onError: (error) => log.warn({ err: error }, 'worker could not announce itself'),
-  });
 
-  onStop(async () => {
+  const drainMs = config.DRAIN_SECONDS * 1_000;
+  const stop = async () => {
     for (const stop of stopSweeps) stop();
-    await leave();
     // Running replies may finish. After the drain time the others are interrupted or released, and the worker closes at once.
     const release = setTimeout(() => {
       for (const job of jobs) job.releaseAll?.();
-    }, config.DRAIN_SECONDS * 1_000);
+    }, drainMs);
     await Promise.all(workers.map((worker) => worker.close()));
     clearTimeout(release);
     mailer.close();
     subscriber.disconnect();
     queueRedis.disconnect();
     await disconnect();
-  });
+  };
+  onStop(stop, { withinMs: drainMs });
   announceReady();
 }
 

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Server, Socket } from 'socket.io';
 
 /** One client's WebSocket connection, below Socket.IO's namespaces. */
@@ -43,8 +44,13 @@ export function boundBuffer(
 interface Connections {
   /** Whether this IP address may open one more. */
   hasRoom: (request: IncomingMessage) => boolean;
-  closeAll: () => void;
+  count: () => number;
+  /** Closes the connections that are open now, evenly over `overMs`, the oldest first. */
+  closeAll: (options: { overMs: number }) => Promise<void>;
 }
+
+/** The shortest interval in which `closeAll` closes connections. */
+const MIN_CLOSE_STEP_MS = 100;
 
 interface ConnectionsOptions {
   /** Connections that one IP address may have open on this process. */
@@ -77,8 +83,15 @@ export function trackConnections(
   });
   return {
     hasRoom: (request) => (counts.get(addressOf(request)) ?? 0) < maxPerAddress,
-    closeAll: () => {
-      for (const connection of all) closeConnection(connection);
+    count: () => all.size,
+    closeAll: async ({ overMs }) => {
+      const open = [...all];
+      const steps = Math.max(1, Math.min(open.length, overMs / MIN_CLOSE_STEP_MS));
+      const perStep = Math.ceil(open.length / steps);
+      for (let start = 0; start < open.length; start += perStep) {
+        if (start > 0) await sleep((overMs * perStep) / open.length);
+        for (const connection of open.slice(start, start + perStep)) closeConnection(connection);
+      }
     },
   };
 }

@@ -1,20 +1,19 @@
-import type { Authenticate } from '../http/index.ts';
 import type { Log } from '../log.ts';
 
-/** A session that ends without an event (it expires) loses its sockets within this time. */
-const PERIOD_MS = 30_000;
-const TICK_MS = 1_000;
+/** A session that ends without an event, as when it expires, loses its sockets within this time. */
+const PERIOD_MS = 5 * 60_000;
+/** Sessions that are checked by one query. */
+const PAGE = 500;
 
 /** The part of a socket that identifies its session. */
 export interface SessionSocket {
-  data: { sessionId: string; token: string };
+  data: { userId: string; sessionId: string };
 }
 
-interface WatchedSession<S> {
-  token: string;
-  sockets: Set<S>;
-  dueAt: number;
-}
+/** Returns the ids of those sessions that are over. */
+export type FindEndedSessions = (
+  sessions: readonly SessionSocket['data'][],
+) => Promise<readonly string[]>;
 
 export interface SessionChecks<S> {
   watch: (socket: S) => void;
@@ -24,51 +23,46 @@ export interface SessionChecks<S> {
 }
 
 interface SessionChecksOptions<S> {
-  authenticate: Authenticate;
+  findEndedSessions: FindEndedSessions;
   /** Called for each socket of a session that has ended. */
   onEnded: (socket: S) => void;
   log: Log;
-  now?: () => number;
-  random?: () => number;
 }
 
 /**
- * Checks once per period whether each session with an open socket is still valid: one query per session, distributed over the period even
- * when all sockets connected at once. A check does not count as use of the session.
+ * Ends the sockets of sessions that are over. The end of a session is pushed, and a socket is checked when it connects, also after Redis
+ * was unreachable. What is left are sessions that expire, and events that were lost: all sessions with an open socket are checked
+ * together, once per period, which costs the database almost nothing. A check does not count as use of the session.
  */
-export function createSessionChecks<S extends SessionSocket>(
-  options: SessionChecksOptions<S>,
-): SessionChecks<S> {
-  const { authenticate, onEnded, log, now = Date.now, random = Math.random } = options;
-  const sessions = new Map<string, WatchedSession<S>>();
+export function createSessionChecks<S extends SessionSocket>({
+  findEndedSessions,
+  onEnded,
+  log,
+}: SessionChecksOptions<S>): SessionChecks<S> {
+  const sessions = new Map<string, Set<S>>();
 
-  const check = async ({ token, sockets }: WatchedSession<S>) => {
-    if (await authenticate(token, { touch: false })) return;
-    for (const socket of sockets) onEnded(socket);
+  const check = async () => {
+    const watched = [...sessions.values()].flatMap(([socket]) => (socket ? [socket.data] : []));
+    for (let start = 0; start < watched.length; start += PAGE) {
+      const page = watched.slice(start, start + PAGE);
+      for (const sessionId of await findEndedSessions(page))
+        for (const socket of sessions.get(sessionId) ?? []) onEnded(socket);
+    }
   };
   const timer = setInterval(() => {
-    for (const session of sessions.values()) {
-      if (session.dueAt > now()) continue;
-      session.dueAt = now() + PERIOD_MS;
-      check(session).catch((error: unknown) => log.warn({ err: error }, 'session check failed'));
-    }
-  }, TICK_MS);
+    check().catch((error: unknown) => log.warn({ err: error }, 'session check failed'));
+  }, PERIOD_MS);
 
   return {
     watch: (socket) => {
-      const { sessionId, token } = socket.data;
-      const session = sessions.get(sessionId) ?? {
-        token,
-        sockets: new Set<S>(),
-        dueAt: now() + random() * PERIOD_MS,
-      };
-      sessions.set(sessionId, session);
-      session.sockets.add(socket);
+      const { sessionId } = socket.data;
+      const sockets = sessions.get(sessionId) ?? new Set<S>();
+      sessions.set(sessionId, sockets.add(socket));
     },
     unwatch: (socket) => {
-      const session = sessions.get(socket.data.sessionId);
-      if (session?.sockets.delete(socket) && session.sockets.size === 0)
-        sessions.delete(socket.data.sessionId);
+      const { sessionId } = socket.data;
+      const sockets = sessions.get(sessionId);
+      if (sockets?.delete(socket) && sockets.size === 0) sessions.delete(sessionId);
     },
     close: () => clearInterval(timer),
   };

@@ -13,17 +13,21 @@ import type { SecurityLog } from '../security-log.ts';
 import { decodeEvent, userChannel } from './bus.ts';
 import { type ConnectedUsers, createConnectedUsers } from './connected-users.ts';
 import { boundBuffer, type Connection, closeConnection, trackConnections } from './connections.ts';
-import { createSessionChecks, type SessionChecks } from './session-checks.ts';
+import {
+  createSessionChecks,
+  type FindEndedSessions,
+  type SessionChecks,
+} from './session-checks.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
 /** Bytes that may wait for one tab. A tab with more is disconnected, reconnects and reads the tail. */
 const MAX_BUFFERED_BYTES = 1024 * 1024;
+/** Tabs that this process lets reconnect in one second: each costs about 1 ms of CPU time, and then reads what is on its screen. */
+const RECONNECTS_PER_SECOND = 500;
 /** A connection that has not joined by then is closed. */
 const JOIN_TIMEOUT_MS = 10_000;
 
-interface SocketData extends Pick<Actor, 'userId' | 'sessionId'> {
-  token: string;
-}
+type SocketData = Pick<Actor, 'userId' | 'sessionId'>;
 
 type UserSocket = Socket<DefaultEventsMap, ServerEvents, DefaultEventsMap, SocketData>;
 type IO = Server<DefaultEventsMap, ServerEvents, DefaultEventsMap, SocketData>;
@@ -33,6 +37,7 @@ interface SocketServerOptions {
   config: { PUBLIC_URL?: string | undefined; TRUST_PROXY: number };
   subscriptions: Subscriptions;
   authenticate: Authenticate;
+  findEndedSessions: FindEndedSessions;
   /** Whether the handshake comes from one of our own pages. */
   isOwnOrigin: (headers: IncomingMessage['headers']) => boolean;
   /** Sockets that one user and one IP address may have on this process; `Infinity` for load tests. */
@@ -42,9 +47,11 @@ interface SocketServerOptions {
 }
 
 export interface SocketServer {
-  /** Closes every connection; the tabs reconnect, to another process if this one is stopping, and catch up. */
-  closeAll: () => void;
-  close: () => Promise<void>;
+  /**
+   * Closes every connection, evenly over `overMs`, and resolves when all are closed; the tabs reconnect, to another process if this one is
+   * stopping, and catch up.
+   */
+  close: (options: { overMs: number }) => Promise<void>;
 }
 
 /**
@@ -88,13 +95,14 @@ export function createSocketServer(options: SocketServerOptions): SocketServer {
   admitSockets(io, { ...options, users, checks, addressOf });
 
   // Events that were published while Redis was unreachable are missing here. A new connection makes each tab catch up.
-  subscriptions.onGap(connections.closeAll);
+  subscriptions.onGap(() => {
+    void connections.closeAll({ overMs: (connections.count() / RECONNECTS_PER_SECOND) * 1_000 });
+  });
 
   return {
-    closeAll: connections.closeAll,
-    close: async () => {
+    close: async ({ overMs }) => {
+      await connections.closeAll({ overMs });
       checks.close();
-      connections.closeAll();
       await io.close();
     },
   };
@@ -135,7 +143,7 @@ async function admit(
     const actor = typeof token === 'string' ? await authenticate(token) : null;
     if (!actor || typeof token !== 'string') return new Error(SOCKET_UNAUTHENTICATED);
     const { userId, sessionId } = actor;
-    socket.data = { userId, sessionId, token };
+    socket.data = { userId, sessionId };
     const leave = () => {
       users.remove(userId, socket);
       checks.unwatch(socket);

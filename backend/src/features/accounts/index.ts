@@ -19,8 +19,8 @@ import {
   UNVERIFIED_LIFETIME_MS,
 } from './removals.ts';
 import { accountsRoutes } from './routes.ts';
-import { MAX_SESSION_MS, SESSION_MS } from './session-model.ts';
-import { authenticate } from './sessions.ts';
+import { MAX_SESSION_MS, SESSION_MS, type SessionRef } from './session-model.ts';
+import { authenticate, findEndedSessions } from './sessions.ts';
 
 export { proofHandlers } from './own-calls.ts';
 
@@ -29,8 +29,8 @@ const withCalls = (accounts: AccountsFeature) => ({
   ...accounts,
   /** The account of an id; null when it is gone. */
   find: accounts.users.find,
-  authenticate: (token: string, options?: { touch?: boolean }) =>
-    authenticate(accounts, token, options),
+  authenticate: (token: string) => authenticate(accounts, token),
+  findEndedSessions: (sessions: readonly SessionRef[]) => findEndedSessions(accounts, sessions),
   /** Publishes to the user's tabs that the account or its plan has changed. */
   tellChanged: (userId: string) => publishAccountOf(accounts, userId),
   /** Publishes the user's usage to their tabs, in the background. */

@@ -72,6 +72,16 @@ function findCalls(model: ReturnType<typeof defineSessionModel>) {
       return session && toRecord(session);
     },
 
+    /** Those of the sessions that are still valid. */
+    findAllValid: async (refs: readonly SessionRef[], bounds: Bounds): Promise<SessionRecord[]> => {
+      const _id = { $in: refs.map(({ sessionId }) => sessionId) };
+      const userId = { $in: refs.map((ref) => ref.userId) };
+      const sessions = await model
+        .find({ _id, userId, ...within(bounds) })
+        .lean<SessionDocument[]>();
+      return sessions.map(toRecord);
+    },
+
     /** The sessions of a user, last used first. */
     list: async (
       userId: string,

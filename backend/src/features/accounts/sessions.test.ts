@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { accountsUnderTest, DAY, HOUR, MINUTE } from './accounts.fixture.ts';
-import { authenticate, endSession, listSessions, openSession } from './sessions.ts';
+import { authenticate, endSession, findEndedSessions, listSessions, openSession } from './sessions.ts';
 
 const test = accountsUnderTest();
 const { later, startGuest, idOf } = test;
@@ -45,12 +45,31 @@ it('a session is stored with its end, so that the database removes it in time', 
   expect(stored?.expiresAt).toEqual(new Date(createdAt.getTime() + 90 * DAY));
 });
 
-it('a session that was checked without a use is not extended', async () => {
+it('a check finds the sessions that are over, and does not extend the others', async () => {
   const { token, user } = await startGuest();
+  const { token: otherToken, user: other } = await startGuest();
+  const [own, others] = [await test.sessionOf(token), await test.sessionOf(otherToken)];
+  const stranger = { userId: other.id, sessionId: own.sessionId };
+  const ended = () => findEndedSessions(test.accounts, [own, others, stranger]);
+  expect(await ended()).toEqual([]);
+  await endSession(test.accounts, others);
+  expect(await ended()).toEqual([others.sessionId]);
   later(29 * DAY);
-  expect((await authenticate(test.accounts, token, { touch: false }))?.userId).toBe(user.id);
+  expect(await ended()).toEqual([others.sessionId]);
   later(2 * DAY);
+  expect(await ended()).toEqual([own.sessionId, others.sessionId, own.sessionId]);
   expect(await idOf(token)).toBeUndefined();
+  expect(user.id).toBe(own.userId);
+});
+
+it('a check finds the sessions of former credentials and of accounts that are gone', async () => {
+  const user = await test.verified('checked@example.com');
+  const session = await test.sessionOf(
+    await openSession(test.accounts, user, { userAgent: 'test' }),
+  );
+  expect(await findEndedSessions(test.accounts, [session])).toEqual([]);
+  await test.accounts.users.setPassword(user, 'hash');
+  expect(await findEndedSessions(test.accounts, [session])).toEqual([session.sessionId]);
 });
 
 it('the last use is written once in five minutes', async () => {
@@ -85,11 +104,12 @@ describe('beyond 50 sessions of a user', () => {
       later(MINUTE);
     }
     const [first = '', second = ''] = tokens;
-    const unused = await authenticate(test.accounts, second, { touch: false });
+    // The list begins with the last used one.
+    const unused = (await openOf(user.id)).at(-2);
     // A use extends the session, however old its sign-in is.
     expect(await idOf(first)).toBe(user.id);
     const kept = await openSession(test.accounts, user, { userAgent: 'test' });
-    expect(test.ended).toEqual([{ userId: user.id, sessionId: unused?.sessionId }]);
+    expect(test.ended).toEqual([{ userId: user.id, sessionId: unused }]);
     expect(await idOf(second)).toBeUndefined();
     for (const token of [first, kept]) expect(await idOf(token)).toBe(user.id);
     expect(await openOf(user.id)).toHaveLength(50);

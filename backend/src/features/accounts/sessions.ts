@@ -57,17 +57,16 @@ export async function openSession(
   return token;
 }
 
-/** The actor of a session token, or null. Using a session extends it by 30 days, unless `touch` is false. */
+/** The actor of a session token, or null. Using a session extends it by 30 days. */
 export async function authenticate(
   accounts: AccountsFeature,
   token: string,
-  { touch = true }: { touch?: boolean } = {},
 ): Promise<Actor | null> {
   const { sessionOwners, users } = accounts;
   const tokenHash = hashOf(token);
   const ownerId = sessionOwners.of(tokenHash);
   const [session, owner] = await Promise.all([
-    findByToken(accounts, tokenHash, { touch }),
+    findByToken(accounts, tokenHash),
     ownerId === undefined ? null : users.find(ownerId),
   ]);
   if (!session) {
@@ -91,6 +90,27 @@ export const findSession = (
   { sessions, now }: Pick<AccountsFeature, 'sessions' | 'now'>,
   { userId, sessionId }: SessionRef,
 ): Promise<SessionRecord | null> => sessions.findValid({ _id: sessionId, userId }, boundsAt(now()));
+
+/** The ids of those sessions that are over: ended, expired, or opened with former credentials. Takes two queries. */
+export async function findEndedSessions(
+  { sessions, users, now }: Pick<AccountsFeature, 'sessions' | 'users' | 'now'>,
+  refs: readonly SessionRef[],
+): Promise<string[]> {
+  const [valid, owners] = await Promise.all([
+    sessions.findAllValid(refs, boundsAt(now())),
+    users.findAll(refs.map(({ userId }) => userId)),
+  ]);
+  const ownerOf = new Map(owners.map((owner) => [owner.id, owner]));
+  const current = new Set(
+    valid
+      .filter((session) => {
+        const owner = ownerOf.get(session.userId);
+        return owner && isCurrent(session, owner);
+      })
+      .map(({ id }) => id),
+  );
+  return refs.map(({ sessionId }) => sessionId).filter((id) => !current.has(id));
+}
 
 /** The sessions of a user, last used first. */
 export const listSessions = (
@@ -143,10 +163,9 @@ async function removeSession(accounts: SessionParts, session: SessionRef): Promi
 async function findByToken(
   accounts: AccountsFeature,
   tokenHash: string,
-  { touch }: { touch: boolean },
 ): Promise<SessionRecord | null> {
   const session = await accounts.sessions.findValid({ tokenHash }, boundsAt(accounts.now()));
-  if (session && touch) await extend(accounts, session);
+  if (session) await extend(accounts, session);
   return session;
 }
 

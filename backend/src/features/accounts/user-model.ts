@@ -116,6 +116,12 @@ export const createUserStore = (model: UserModel) => ({
 
   find: (id: string): Promise<UserRecord | null> => findOne(model, { _id: id }),
 
+  /** The accounts of those ids that exist. */
+  findAll: async (ids: readonly string[]): Promise<UserRecord[]> => {
+    const users = await model.find({ _id: { $in: [...ids] }, ...ALIVE }).lean<UserDocument[]>();
+    return users.map(toRecord);
+  },
+
   findByEmail: (email: string): Promise<UserRecord | null> => findOne(model, { email }),
 
   findByProvider: ({
