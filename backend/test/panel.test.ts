@@ -198,23 +198,20 @@ describe('a panel', () => {
     const panel = { synthesis: true };
     const { id, tab } = await ask(user, 'Kill it, slowly', { personaId: fusion.id, panel });
     await expect.poll(() => tab.reply.parts[1]?.text.length ?? 0, WITHIN).toBeGreaterThan(100);
-    await stack.worker.kill();
-    await stack.worker.restart();
-    await expect.poll(() => tab.reply.status, WITHIN).toBe('interrupted');
-    const cut = await user.reply(id);
-    expect(cut.parts.map(({ personaName }) => personaName)).toEqual(['Editor', 'Tutor']);
-    expect(tab.reply.parts).toEqual(cut.parts);
     stack.provider.prependFixture({
       match: {
         predicate: (body) => asks('Tutor')(body) && JSON.stringify(body).includes('cut off'),
       },
       response: { content: 'and so on.' },
     });
-    expect((await user.post(`/replies/${cut.id}/continue`)).status).toBe(202);
+    await stack.worker.kill();
+    const cut = tab.reply.parts;
+    await stack.worker.restart();
     const whole = await ended(user, id, 'complete');
+    expect(whole.parts[1]?.text.startsWith(cut[1]?.text ?? '?')).toBe(true);
     expect(whole.parts).toEqual([
-      cut.parts[0],
-      { ...cut.parts[1], text: `${cut.parts[1]?.text}and so on.` },
+      cut[0],
+      { ...cut[1], text: expect.stringMatching(/and so on\.$/) },
       expect.objectContaining({ personaName: 'Critic', text: '\n\nCritic says little.' }),
       { type: 'text', text: '\n\nSynthesis says little.' },
     ]);
@@ -225,7 +222,7 @@ describe('a panel', () => {
     const entries = await entriesOf(user, whole);
     expect(entries.map(({ attempt, state }) => ({ attempt, state }))).toEqual([
       { attempt: 1, state: 'settled' },
-      { attempt: 3, state: 'settled' },
+      { attempt: 2, state: 'settled' },
     ]);
     const messages = (await user.get<Message[]>(`/conversations/${id}/messages`)).body;
     expect(messages).toHaveLength(2);

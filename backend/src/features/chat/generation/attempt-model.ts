@@ -1,9 +1,10 @@
 import type { MessageMetadata, ReplyPart } from '../../../contract/messages.ts';
 import type { MessageDocument, MessageModel } from '../messages/index.ts';
 import { pendingSteps } from '../post-steps/index.ts';
-import { storedText } from './parts.ts';
+import { lengthOf, storedText } from './parts.ts';
 import {
   type AttemptKey,
+  type Charge,
   type GeneratedReply,
   type ReplyEnd,
   type Reserved,
@@ -109,25 +110,51 @@ function progressStore(model: MessageModel) {
       return doc && { stopRequested: doc.stopRequested ?? false };
     },
 
-    /** Returns an attempt that has published nothing to the queue under a new job, and ends its reservation. */
-    requeueLost: async ({
+    /** Returns an attempt to the queue under a new job, with its charge. The next one continues its text. */
+    requeue: async ({
       id,
       attempt,
       jobId,
-      now,
-    }: AttemptKey & { jobId: string; now: Date }): Promise<boolean> => {
+      ...left
+    }: Left & { jobId: string }): Promise<boolean> => {
+      const { $set, ...change } = changeOfLeft(left);
       const { matchedCount } = await model.updateOne(
         { _id: id, active: true, attempt, status: 'streaming' },
-        {
-          $set: { status: 'queued', jobId, heartbeatAt: now },
-          $unset: { reserved: 1 },
-          $push: {
-            charges: { attempt, promptTokens: 0, completionTokens: 0, release: true, at: now },
-          },
-        },
+        { ...change, $set: { ...$set, status: 'queued', jobId } },
       );
       return matchedCount === 1;
     },
+
+    /** Begins to continue the text of a lost attempt, whose charge it stores. */
+    continueLost: async ({ id, attempt, ...left }: Left): Promise<GeneratedReply | null> =>
+      toGeneratedOrNull(
+        await model
+          .findOneAndUpdate(
+            { _id: id, active: true, attempt, status: 'streaming' },
+            changeOfLeft(left),
+            { returnDocument: 'after' },
+          )
+          .lean<MessageDocument>(),
+      ),
+  };
+}
+
+/** An attempt that another one replaces, with its text and its charge. */
+interface Left extends AttemptKey {
+  parts: ReplyPart[];
+  charge: Charge;
+  /** Whether the attempt counts as a lost worker. */
+  isLost?: boolean;
+  now: Date;
+}
+
+function changeOfLeft({ parts, charge, isLost, now }: Omit<Left, keyof AttemptKey>) {
+  const { stored, dropped } = textUpdate(parts);
+  return {
+    $set: { ...stored, keptLength: lengthOf(parts), heartbeatAt: now },
+    $unset: { ...dropped, reserved: 1 as const, sent: 1 as const, lostAttempts: 1 as const },
+    $push: { charges: { ...charge, at: now } },
+    ...(isLost && { $inc: { takeovers: 1 } }),
   };
 }
 

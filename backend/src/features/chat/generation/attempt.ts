@@ -15,10 +15,19 @@ import {
 } from './call.ts';
 import type { ReplyWorker } from './feature.ts';
 import { startHeartbeat } from './heartbeat.ts';
-import { deltasFrom, storedText } from './parts.ts';
+import { deltasFrom, lengthOf, storedText } from './parts.ts';
 import type { Prepared } from './prepare.ts';
-import { type GeneratedReply, keptParts, type ReplyCall, type ReplyEnd } from './reply-record.ts';
+import {
+  type Charge,
+  type GeneratedReply,
+  keptParts,
+  type ReplyCall,
+  type ReplyEnd,
+} from './reply-record.ts';
 import { DeltaWriter } from './writer.ts';
+
+/** How often another worker continues the text of a lost one by itself; after that the reply ends as interrupted. */
+export const MAX_CONTINUATIONS = 1;
 
 /** Why an attempt was ended from outside; the reason of its AbortSignal. */
 export class AttemptAbortedError extends Error {
@@ -50,8 +59,11 @@ interface AttemptInput {
   controller: AbortController;
 }
 
-/** The outcome of an attempt. `fenced`: a later attempt has the reply. `released`: the reply is to be queued again. */
-type Outcome = ReplyEnd | 'fenced' | 'released';
+/**
+ * The outcome of an attempt. `fenced`: a later attempt has the reply. `released`: the reply is to be queued again, and the next attempt
+ * continues the text of this one.
+ */
+type Outcome = ReplyEnd | 'fenced' | { released: Pick<ReplyEnd, 'parts' | 'charge'> };
 
 const INTERRUPTED: ReplyError = {
   code: 'interrupted',
@@ -110,7 +122,8 @@ export async function streamAttempt(
     persona: reply.settings.panel ? undefined : ends.at(-1)?.given?.persona,
   };
   const hasText = writer.length > reply.keptLength;
-  return outcome({ failure, ended, hasText, log: worker.log });
+  const canContinue = reply.takeovers < MAX_CONTINUATIONS;
+  return outcome({ failure, ended, hasText, canContinue, log: worker.log });
 }
 
 /** The memories that earlier attempts saved stay in the receipt of the attempt that continues them. */
@@ -167,10 +180,12 @@ interface Ended {
   failure: unknown;
   ended: Pick<ReplyEnd, 'parts' | 'charge' | 'metadata' | 'persona'>;
   hasText: boolean;
+  /** Whether another worker may continue the text. */
+  canContinue: boolean;
   log: Log;
 }
 
-function outcome({ failure, ended, hasText, log }: Ended): Outcome {
+function outcome({ failure, ended, hasText, canContinue, log }: Ended): Outcome {
   const isAtLimit = failure instanceof LengthLimitError;
   const isDone = failure === undefined || isAtLimit;
   const isEmpty = isDone && (!hasText || storedText(ended.parts).content === '');
@@ -182,7 +197,9 @@ function outcome({ failure, ended, hasText, log }: Ended): Outcome {
   if (failure instanceof AttemptAbortedError) {
     if (failure.why === 'fenced') return 'fenced';
     if (failure.why === 'stopped') return { ...ended, status: 'stopped' };
-    return hasText ? { ...ended, status: 'interrupted', error: INTERRUPTED } : 'released';
+    if (hasText && !canContinue) return { ...ended, status: 'interrupted', error: INTERRUPTED };
+    const { parts, charge } = ended;
+    return { released: { parts, charge: hasText ? charge : nothingOf(charge) } };
   }
   if (failure instanceof ProviderError) {
     const { code, message, cause, shownCause } = failure;
@@ -193,6 +210,14 @@ function outcome({ failure, ended, hasText, log }: Ended): Outcome {
   log.error({ err: failure }, 'attempt failed');
   return { ...ended, status: 'failed', error: INTERNAL };
 }
+
+/** The charge of an attempt without text: a draining worker costs the user nothing. */
+const nothingOf = ({ attempt }: Charge): Charge => ({
+  attempt,
+  promptTokens: 0,
+  completionTokens: 0,
+  release: true,
+});
 
 const sumOf = (numbers: number[]) => numbers.reduce((sum, one) => sum + one, 0);
 
@@ -210,7 +235,7 @@ export async function endOfLost(reply: GeneratedReply): Promise<ReplyEnd> {
     ...(!sent && written.length === 0 && { release: true }),
   };
   if (stopRequested) return { status: 'stopped', parts, charge };
-  if (written.length > 0) return { status: 'interrupted', parts, charge, error: INTERRUPTED };
+  if (lengthOf(parts) > 0) return { status: 'interrupted', parts, charge, error: INTERRUPTED };
   const message = 'This reply failed several times before its first word. Try again.';
   return { status: 'failed', parts, charge, error: { code: 'worker_crashed', message } };
 }

@@ -166,6 +166,7 @@ describe('what is stored of contributors', () => {
       attempt: 1,
       heartbeatAt: LONG_AGO,
       content: 'Owls',
+      takeovers: 1,
       metadata: { contextReceipt },
     };
     const { stored, metadata } = await run({ contributors }, { fields });

@@ -164,7 +164,7 @@ it('a reply with a requested stop is not restarted when its worker is lost', asy
 
 it.each([
   ['stopped', { status: 'stopped', charge: { promptTokens: 0, completionTokens: 0 } }],
-  ['draining', 'released'],
+  ['draining', { released: { parts: [], charge: { promptTokens: 0, release: true } } }],
   ['fenced', 'fenced'],
 ] as const)(
   'an attempt that is %s before its prompt is sent uses nothing',

@@ -141,18 +141,20 @@ async function storeAtLast(worker: ReplyWorker, replyId: string, store: () => Pr
 }
 
 /**
- * Returns an attempt that has published nothing to the queue.
+ * Returns an attempt that a stopping worker cannot finish to the queue; another worker continues its text, if it has any.
  * @throws FencedError when a later attempt has the reply
  */
 export async function releaseAttempt(
   worker: ReplyWorker,
-  { id, attempt, conversationId, ownerId }: GeneratedReply,
+  reply: GeneratedReply,
+  { parts, charge }: Pick<ReplyEnd, 'parts' | 'charge'>,
 ) {
+  const { id, attempt, conversationId, ownerId, keptLength } = reply;
   const jobId = nextJobId({ id, attempt });
-  if (!(await worker.replies.requeueLost({ id, attempt, jobId, now: worker.now() })))
-    throw lostReply();
-  const nothing = { promptTokens: 0, completionTokens: 0, release: true };
-  await settleNow(worker, { replyId: id, ownerId, attempt, ...nothing });
+  const isLost = lengthOf(parts) > keptLength;
+  const left = { id, attempt, jobId, parts, charge, isLost, now: worker.now() };
+  if (!(await worker.replies.requeue(left))) throw lostReply();
+  await settleNow(worker, { ...charge, replyId: id, ownerId });
   await worker.producer.add(jobId, { replyId: id, conversationId });
 }
 

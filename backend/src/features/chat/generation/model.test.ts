@@ -203,15 +203,40 @@ describe('finishing', () => {
 });
 
 describe('giving an attempt back to the queue', () => {
-  const released = { attempt: 3, jobId: 'next', now: NOW };
+  const parts = [{ type: 'text' as const, text: 'Owls' }];
+  const charge = { attempt: 3, promptTokens: 5, completionTokens: 1 };
+  const left = { attempt: 3, parts, charge, now: NOW };
+  const released = { ...left, jobId: 'next', isLost: true };
 
-  it('ends its reservation', async () => {
+  it('keeps its text for the next one, stores its charge and ends its reservation', async () => {
     const { id } = await rig.insert(STREAMING);
-    expect(await rig.replies.requeueLost({ id, ...released })).toBe(true);
+    expect(await rig.replies.requeue({ id, ...released })).toBe(true);
     const stored = await rig.stored(id);
-    expect(stored).toMatchObject({ status: 'queued', jobId: 'next', attempt: 3 });
+    expect(stored).toMatchObject({
+      status: 'queued',
+      jobId: 'next',
+      attempt: 3,
+      content: 'Owls',
+      keptLength: 4,
+      takeovers: 1,
+    });
     expect(stored.reserved).toBeUndefined();
-    expect(stored.charges).toMatchObject([{ attempt: 3, release: true }]);
+    expect(stored.charges).toMatchObject([charge]);
+  });
+
+  it('as one that continues a lost one, does the same, and the reply still streams', async () => {
+    const { id } = await rig.insert({ ...STREAMING, lostAttempts: 1, takeovers: 1 });
+    expect(await rig.replies.continueLost({ id, ...left })).toMatchObject({ keptLength: 4 });
+    const stored = await rig.stored(id);
+    expect(stored).toMatchObject({
+      status: 'streaming',
+      attempt: 3,
+      content: 'Owls',
+      takeovers: 1,
+    });
+    expect([stored.reserved, stored.lostAttempts]).toEqual([undefined, undefined]);
+    expect(stored.charges).toMatchObject([charge]);
+    expect(await rig.replies.continueLost({ id, ...left, attempt: 2 })).toBeNull();
   });
 
   it.each([
@@ -220,7 +245,7 @@ describe('giving an attempt back to the queue', () => {
     ['an ended reply', { ...STREAMING, active: undefined }],
   ])('changes nothing of %s', async (_, fields) => {
     const { id } = await rig.insert(fields);
-    expect(await rig.replies.requeueLost({ id, ...released })).toBe(false);
+    expect(await rig.replies.requeue({ id, ...released })).toBe(false);
     expect((await rig.stored(id)).jobId).not.toBe('next');
   });
 });

@@ -200,7 +200,9 @@ export async function reserveAttempt(
     const replyTokens = Math.min(used.replyTokens, Math.max(left, MIN_REPLY_TOKENS));
     return { ...reserved, replyTokens };
   }
-  const request = { replyId: id, attempt, ...(await measure(limits, reply, prepare)) };
+  // Text to continue was published by an attempt that counted the message.
+  const isCounted = reply.keptLength > 0;
+  const request = { replyId: id, attempt, isCounted, ...(await measure(limits, reply, prepare)) };
   try {
     const made = await usage.reserve(ownerId, request);
     if (await replies.beginStream({ id, attempt, reserved: made })) return made;

@@ -8,6 +8,8 @@ import {
   createOpenAiProvider,
   ProviderError,
 } from '../../../llm/index.ts';
+import { settleLate } from './finish.ts';
+import { FencedError } from './log.ts';
 
 let rig: Awaited<ReturnType<typeof startGeneration>>;
 const TEXT = 'Owls see in the dark 🦉 and hoot. '.repeat(30);
@@ -441,26 +443,27 @@ describe('a reply whose worker was lost', () => {
     ]);
   });
 
-  it('is interrupted with the published text, and only that is charged', async () => {
+  it('is continued from the published text, and each attempt is charged for its own', async () => {
     const sent = { promptTokens: 95 };
     const reply = await rig.insert({ ...STREAMING, sent, content: 'Owls ' });
     await publish(reply, 1, 'Owls hoot');
     const before = calls();
     await rig.runner().run(jobOf(reply));
-    expect(calls()).toBe(before);
+    expect(calls()).toBe(before + 1);
     expect(await rig.stored(reply.id)).toMatchObject({
-      status: 'interrupted',
-      content: 'Owls hoot',
+      status: 'complete',
+      content: 'Owls hootOwls hoot.',
       attempt: 2,
     });
-    expect(rig.recorded.of(reply.id)).toEqual([
+    expect(rig.recorded.of(reply.id)).toMatchObject([
       {
         call: 'settle',
-        replyId: reply.id,
         attempt: 1,
         promptTokens: 95,
         completionTokens: await countTokens('Owls hoot'),
       },
+      { call: 'reserve', attempt: 2, isCounted: true },
+      { call: 'settle', attempt: 2 },
     ]);
     // The lost worker continues: its deltas are refused.
     await expect(publish(reply, 1, '!', 9)).rejects.toMatchObject({ name: 'FencedError' });
@@ -473,6 +476,8 @@ describe('a reply whose worker was lost', () => {
     const completionTokens = await countTokens('Owls hoot');
     expect(rig.recorded.of(reply.id)).toMatchObject([
       { call: 'settle', attempt: 1, promptTokens: 0, completionTokens },
+      { call: 'reserve', attempt: 2 },
+      { call: 'settle', attempt: 2 },
     ]);
   });
 
@@ -483,7 +488,7 @@ describe('a reply whose worker was lost', () => {
     expect(await rig.stored(reply.id)).toMatchObject({ status: 'complete', content: 'Owls hoot.' });
   });
 
-  it('keeps its text when the worker that took it over is also lost', async () => {
+  it('is interrupted with its text when the worker that took it over is also lost', async () => {
     const reply = await rig.insert({ ...STREAMING, attempt: 2, lostAttempts: 1, takeovers: 1 });
     await publish(reply, 1, 'Owls hoot');
     await rig.runner().run(jobOf(reply));
@@ -500,10 +505,48 @@ describe('a reply whose worker was lost', () => {
     await publish(reply, 2, 'Owls ');
     await publish(reply, 2, 'hoot', 5);
     await rig.runner().run(jobOf(reply));
-    expect((await rig.stored(reply.id)).content).toBe('Owls hoot');
+    expect((await rig.stored(reply.id)).content).toBe('Owls hootOwls hoot.');
     expect(rig.recorded.of(reply.id)).toMatchObject([
       { call: 'settle', attempt: 2, completionTokens: await countTokens('hoot') },
+      { call: 'reserve', attempt: 3 },
+      { call: 'settle', attempt: 3 },
     ]);
+  });
+
+  it('is interrupted with its text when the worker that continues it is lost before it adds any', async () => {
+    const kept = { content: 'Owls hoot', keptLength: 9 };
+    const reply = await rig.insert({ ...STREAMING, ...kept, attempt: 2, takeovers: 1 });
+    await publish(reply, 2, 'Owls hoot');
+    await rig.runner().run(jobOf(reply));
+    expect(await rig.stored(reply.id)).toMatchObject({
+      status: 'interrupted',
+      content: 'Owls hoot',
+    });
+    expect(rig.recorded.of(reply.id)).toMatchObject([{ call: 'release', attempt: 2 }]);
+  });
+
+  it('counts its attempts once when the worker dies between any two writes of a takeover', async () => {
+    for (const failing of ['continueLost', 'settle'] as const) {
+      const reply = await rig.insert({ ...STREAMING, sent: { promptTokens: 95 } });
+      await publish(reply, 1, 'Owls hoot');
+      const broken = async () => Promise.reject(new FencedError('The process died here.'));
+      const worker =
+        failing === 'settle'
+          ? { usage: { ...rig.recorded.service, settle: broken, reserve: broken } }
+          : { replies: { ...rig.replies, continueLost: broken } };
+      await rig.runner(worker).run(jobOf(reply));
+      await rig.model.updateOne({ _id: reply.id }, { heartbeatAt: LONG_AGO });
+      await rig.runner().run(jobOf(reply));
+      expect(await rig.stored(reply.id)).toMatchObject({
+        status: 'interrupted',
+        content: 'Owls hoot',
+      });
+      await settleLate(rig, new Date());
+      const settled = rig.recorded.of(reply.id).filter(({ call }) => call === 'settle');
+      expect(settled.filter(({ attempt }) => attempt === 1)).toMatchObject([
+        { promptTokens: 95, completionTokens: await countTokens('Owls hoot') },
+      ]);
+    }
   });
 
   it('continues the kept text again when the lost attempt had added nothing', async () => {
@@ -585,6 +628,46 @@ describe('a worker that is drained', () => {
     await runner.run(jobOf(reply));
     expect(await rig.stored(reply.id)).toMatchObject({ status: 'queued', content: 'Now: ' });
     expect(rig.recorded.of(reply.id)).toMatchObject([{ call: 'release', attempt: 1 }]);
+  });
+});
+
+describe('a worker that is drained in the middle of a reply', () => {
+  const providerThatDrains = (drain: () => void): ChatProvider => ({
+    model: 'test',
+    async *stream({ signal }) {
+      yield { type: 'delta', part: 'text', text: 'Owls ' };
+      drain();
+      signal.throwIfAborted();
+    },
+  });
+
+  it('gives it to another worker, which continues the text; each is charged for its own', async () => {
+    const reply = await rig.insert();
+    const runner = rig.runner({ provider: providerThatDrains(() => runner.releaseAll()) });
+    await runner.run(jobOf(reply));
+    expect(await rig.stored(reply.id)).toMatchObject({
+      status: 'queued',
+      content: 'Owls ',
+      jobId: `${reply.id}.2`,
+    });
+    await rig.model.updateOne({ _id: reply.parentId }, { content: 'Hello' });
+    await rig.runner().run(jobOf(reply));
+    expect(await rig.stored(reply.id)).toMatchObject({
+      status: 'complete',
+      content: 'Owls Owls hoot.',
+    });
+    expect(rig.recorded.of(reply.id)).toMatchObject([
+      { call: 'settle', attempt: 1, completionTokens: await countTokens('Owls ') },
+      { call: 'reserve', attempt: 2, isCounted: true },
+      { call: 'settle', attempt: 2 },
+    ]);
+  });
+
+  it('interrupts it with its text when it was continued before', async () => {
+    const reply = await rig.insert({ takeovers: 1 });
+    const runner = rig.runner({ provider: providerThatDrains(() => runner.releaseAll()) });
+    await runner.run(jobOf(reply));
+    expect(await rig.stored(reply.id)).toMatchObject({ status: 'interrupted', content: 'Owls ' });
   });
 });
 

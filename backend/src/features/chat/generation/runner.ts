@@ -3,9 +3,22 @@ import type { ReplyPart } from '../../../contract/messages.ts';
 import { RunLaterError } from '../../../jobs/define-job.ts';
 import { MIN_DELAY_MS } from '../../../jobs/durable.ts';
 import type { MessageRecord } from '../messages/index.ts';
-import { AttemptAbortedError, abortWith, endOfLost, streamAttempt } from './attempt.ts';
+import {
+  AttemptAbortedError,
+  abortWith,
+  endOfLost,
+  MAX_CONTINUATIONS,
+  streamAttempt,
+} from './attempt.ts';
 import type { ReplyJob, ReplyWorker } from './feature.ts';
-import { finishAttempt, lostReply, releaseAttempt, type Started, unused } from './finish.ts';
+import {
+  finishAttempt,
+  lostReply,
+  releaseAttempt,
+  type Started,
+  settleNow,
+  unused,
+} from './finish.ts';
 import { STALE_MS, startHeartbeat } from './heartbeat.ts';
 import { FencedError } from './log.ts';
 import { deltasFrom, joinDeltas, lengthOf, partsOf } from './parts.ts';
@@ -64,7 +77,7 @@ export async function runReply(
 export const stopHere = ({ running }: Pick<ReplyWorker, 'running'>, replyId: string): void =>
   running.get(replyId)?.abort(new AttemptAbortedError('stopped'));
 
-/** Ends all running attempts: replies with published text are interrupted, the others return to the queue. */
+/** Ends all running attempts: the replies return to the queue, and other workers continue their text. */
 export function releaseAll(worker: ReplyWorker): void {
   worker.isDraining = true;
   for (const controller of worker.running.values()) abortWith(controller)('draining');
@@ -92,8 +105,8 @@ async function runStreaming(worker: ReplyWorker, { reply, path }: Omit<Started, 
 }
 
 /**
- * Handles a reply whose worker was lost, under a new attempt: a reply without published text is restarted, one with published text ends as
- * interrupted.
+ * Handles a reply whose worker was lost, under a new attempt: a reply without published text is restarted, one with published text is
+ * continued once. After the next loss it ends as interrupted.
  */
 export async function takeOver(worker: ReplyWorker, lost: Started): Promise<void> {
   const { replyLog } = worker;
@@ -102,7 +115,8 @@ export async function takeOver(worker: ReplyWorker, lost: Started): Promise<void
   await replyLog.fence(writer);
   const reply = { ...lost.reply, parts: await publishedParts(worker, lost.reply) };
   const isGivenUp = reply.takeovers >= MAX_TAKEOVERS || reply.stopRequested;
-  if (lengthOf(reply.parts) <= keptLength && !isGivenUp) return restart(worker, { ...lost, reply });
+  if (!isGivenUp && lengthOf(reply.parts) <= keptLength) return restart(worker, { ...lost, reply });
+  if (!isGivenUp && reply.takeovers <= MAX_CONTINUATIONS) return goOn(worker, { ...lost, reply });
   const deltas = deltasFrom(reply.parts, 0);
   if (deltas.length > 0) await replyLog.append(writer, { seq: 1, deltas });
   return finishAttempt(worker, { ...lost, reply }, await endOfLost(reply));
@@ -123,6 +137,22 @@ async function restart(worker: ReplyWorker, lost: Started) {
   const key = { replyId, attempt: attempt - lostAttempts };
   if (sent) await usage.settle(ownerId, key, { ...sent, completionTokens: 0 });
   else await usage.release(ownerId, key);
+  await write(worker, { ...lost, reply });
+}
+
+/** Continues the published text of a lost attempt. */
+async function goOn(worker: ReplyWorker, lost: Started) {
+  const { id, attempt, ownerId } = lost.reply;
+  const { parts, charge } = await endOfLost(lost.reply);
+  const reply = await worker.replies.continueLost({
+    id,
+    attempt,
+    parts,
+    charge,
+    now: worker.now(),
+  });
+  if (!reply) throw lostReply();
+  await settleNow(worker, { ...charge, replyId: id, ownerId });
   await write(worker, { ...lost, reply });
 }
 
@@ -149,7 +179,7 @@ async function write(worker: ReplyWorker, begun: Started) {
       controller,
     });
     if (outcome === 'fenced') throw lostReply();
-    if (outcome === 'released') await releaseAttempt(worker, reply);
+    if ('released' in outcome) await releaseAttempt(worker, reply, outcome.released);
     else await finishAttempt(worker, started, outcome);
   } finally {
     if (running.get(begun.reply.id) === controller) running.delete(begun.reply.id);
@@ -197,7 +227,7 @@ async function reserveAlive(
 
 async function endUnsent(worker: ReplyWorker, started: Started, { why }: AttemptAbortedError) {
   const { reply } = started;
-  if (why === 'draining') await releaseAttempt(worker, reply);
+  if (why === 'draining') await releaseAttempt(worker, reply, unused(reply));
   if (why === 'stopped')
     await finishAttempt(worker, started, { ...unused(reply), status: 'stopped' });
 }
