@@ -29,7 +29,7 @@ import { Reasoning } from './reasoning.tsx';
 import { DepthDifference, LeftOut } from './receipt-notes.tsx';
 import { ReplyFooter } from './reply-footer.tsx';
 import { ReplyNotice, StillWorking } from './reply-notice.tsx';
-import { TypingIndicator } from './typing-indicator.tsx';
+import { TypingIndicator, WaitsForStart } from './typing-indicator.tsx';
 
 interface ReplyMessageProps {
   reply: Reply;
@@ -67,6 +67,7 @@ export const ReplyMessage = memo(function ReplyMessage({
             </ArtifactCards>
           </SourceLinks>
           {!isEnded && isEmpty && <TypingIndicator ahead={shown.ahead} />}
+          {status === 'queued' && shown.ahead === undefined && <WaitsForStart />}
         </div>
         <MessageFiles metadata={reply.metadata} />
         <ReplySources metadata={reply.metadata} text={contentOf(parts)} />

@@ -1,5 +1,5 @@
 import { act, screen } from '@testing-library/react';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openScreen, replyOnScreen, resetScreen, startServer } from '../chat-screen.fixture.tsx';
 import { makeReply, makeUserMessage, type TestServer } from '../chat-server.fixture.ts';
 import { describeQueue } from './typing-indicator.tsx';
@@ -55,4 +55,28 @@ it('is said to screen readers at first and when the reply is next', () => {
   expect(heard()).toBe('Waiting in the queue: 3 replies before yours');
   wait(0);
   expect(heard()).toBe('You are next');
+});
+
+describe('a reply that waits for a worker to exist', () => {
+  const NOTE = 'Your message is saved. The reply starts as soon as possible.';
+  const runQueued = () =>
+    act(() => server.push('reply:state', { ...at, attempt: 0, status: 'queued', length: 0 }));
+
+  it('says after a while that the message is saved, until it starts or has a place in the queue', async () => {
+    vi.useFakeTimers();
+    try {
+      wait(2);
+      runQueued();
+      expect(shown()).not.toContain(NOTE);
+      await act(() => vi.advanceTimersByTimeAsync(8_000));
+      expect(shown()).toContain(NOTE);
+      wait(2);
+      expect(shown()).not.toContain(NOTE);
+      act(() => server.push('reply:state', { ...at, attempt: 1, status: 'streaming', length: 0 }));
+      await act(() => vi.advanceTimersByTimeAsync(8_000));
+      expect(shown()).not.toContain(NOTE);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
 });

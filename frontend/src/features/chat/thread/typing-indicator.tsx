@@ -1,6 +1,19 @@
 import { t } from 'virtual:texts/chat';
-import { useCallback, useState, useSyncExternalStore } from 'react';
+import { useCallback, useEffect, useState, useSyncExternalStore } from 'react';
 import { subscribeReply, viewOf } from '../../../realtime/index.ts';
+
+/** A reply that has not started by then, and has no place in the queue, waits for a worker to exist. */
+const WAITS_MS = 8_000;
+
+/** Shown while a reply waits longer than usual although no other reply is before it. */
+export function WaitsForStart() {
+  const [isLate, setLate] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setLate(true), WAITS_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return isLate && <p className="text-sm text-muted">{t('waitsForStart')}</p>;
+}
 
 /** Shown from the send to the first token (docs/product.md, 'Sending and receiving'). */
 export const TypingIndicator = ({ ahead }: { ahead?: number | undefined }) => (
