@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { accountsUnderTest, DAY, HOUR, MINUTE } from './accounts.fixture.ts';
-import { authenticate, endSession, findEndedSessions, listSessions, openSession } from './sessions.ts';
+import {
+  authenticate,
+  endSession,
+  findEndedSessions,
+  listSessions,
+  openSession,
+} from './sessions.ts';
 
 const test = accountsUnderTest();
 const { later, startGuest, idOf } = test;
