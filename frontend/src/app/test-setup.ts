@@ -1,5 +1,6 @@
 import { cleanup, configure } from '@testing-library/react';
 import { afterAll, afterEach, beforeEach, type MockInstance, vi } from 'vitest';
+import { network, silentSocket } from '../realtime/socket-io.fixture.ts';
 
 // Only bounds what would never come: one second is too little on a busy machine.
 configure({ asyncUtilTimeout: 15_000 });
@@ -30,6 +31,7 @@ let consoleError: MockInstance<typeof console.error>;
 beforeEach(() => {
   localStorage.clear();
   sessionStorage.clear();
+  network.io = silentSocket;
   // Each test begins on a page that nothing has left yet.
   window.dispatchEvent(new Event('pageshow'));
   consoleError = vi.spyOn(console, 'error').mockImplementation(() => undefined);

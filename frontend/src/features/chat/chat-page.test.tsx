@@ -1,6 +1,6 @@
 import type { Reply } from '@stolas/backend/contract';
 import { act, screen, waitFor, within } from '@testing-library/react';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   composer,
   openScreen,
@@ -17,9 +17,6 @@ import {
   type TestServer,
 } from './chat-server.fixture.ts';
 
-const network = vi.hoisted((): { io: () => unknown } => ({ io: () => ({}) }));
-vi.mock('socket.io-client', () => ({ io: () => network.io() }));
-
 let server: TestServer;
 const at = { replyId: 'r1', conversationId: 'c1' };
 const firstPart = { part: 0, type: 'text' } as const;
@@ -27,7 +24,6 @@ const route = 'POST /api/conversations/c1/messages';
 
 beforeEach(() => {
   server = startServer();
-  network.io = server.io;
 });
 
 afterEach(resetScreen);

@@ -4,6 +4,7 @@ import userEvent from '@testing-library/user-event';
 import { vi } from 'vitest';
 import { queryClient } from '../../lib/query-client.ts';
 import { resetActivity } from '../../realtime/index.ts';
+import { network } from '../../realtime/socket-io.fixture.ts';
 import { useToastStore } from '../../ui/toast-store.ts';
 import { useUser } from '../auth/index.ts';
 import { conversation, TestServer } from './chat-server.fixture.ts';
@@ -17,6 +18,7 @@ export function startServer(): TestServer {
   const server = new TestServer();
   localStorage.setItem('authToken', 'a-token');
   vi.stubGlobal('fetch', server.fetch);
+  network.io = server.io;
   server.conversations = [conversation('c1', 'Stars above the house')];
   server.messages = { c1: [] };
   return server;

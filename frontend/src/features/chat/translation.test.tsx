@@ -1,5 +1,5 @@
 import { screen, waitFor } from '@testing-library/react';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { loadLanguage } from '../../i18n/language.ts';
 import { setTranslation } from '../../i18n/translate.ts';
 import {
@@ -11,14 +11,10 @@ import {
 } from './chat-screen.fixture.tsx';
 import { makeReply, makeUserMessage, type TestServer } from './chat-server.fixture.ts';
 
-const network = vi.hoisted((): { io: () => unknown } => ({ io: () => ({}) }));
-vi.mock('socket.io-client', () => ({ io: () => network.io() }));
-
 let server: TestServer;
 
 beforeEach(async () => {
   server = startServer();
-  network.io = server.io;
   document.documentElement.lang = 'de';
   await loadLanguage();
 });

@@ -13,8 +13,6 @@ import { Toaster } from '../../ui/toast.tsx';
 import { useToastStore } from '../../ui/toast-store.ts';
 import { SettingsPage } from './settings-page.tsx';
 
-vi.mock('../../realtime/socket.ts', () => ({ openSocket: () => () => undefined }));
-
 const HERE: Session = {
   id: 's1',
   device: 'Firefox on Linux',

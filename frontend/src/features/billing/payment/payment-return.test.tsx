@@ -11,8 +11,6 @@ import { useToastStore } from '../../../ui/toast-store.ts';
 import { PLANS_ON_SALE, renderFor, testOverview } from '../billing.fixture.tsx';
 import { SubscriptionPage } from '../plans/subscription-page.tsx';
 
-vi.mock('../../../realtime/socket.ts', () => ({ openSocket: () => () => undefined }));
-
 const PAID = '/subscription?success=true&session_id=cs_1';
 const VERIFY = 'POST /api/subscription/verify';
 /** Longer than all retries together. */

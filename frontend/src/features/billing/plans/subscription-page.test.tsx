@@ -22,8 +22,6 @@ import {
 } from '../billing.fixture.tsx';
 import { SubscriptionPage } from './subscription-page.tsx';
 
-vi.mock('../../../realtime/socket.ts', () => ({ openSocket: () => () => undefined }));
-
 let server: ReturnType<typeof fakeServer>;
 
 interface Opening {

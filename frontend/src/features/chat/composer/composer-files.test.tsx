@@ -14,8 +14,6 @@ import {
 } from '../chat-screen.fixture.tsx';
 import { makeReply, makeUserMessage, type TestServer } from '../chat-server.fixture.ts';
 
-const network = vi.hoisted((): { io: () => unknown } => ({ io: () => ({}) }));
-vi.mock('socket.io-client', () => ({ io: () => network.io() }));
 // It needs IndexedDB, which happy-dom has not; the journeys in e2e/files.test.ts use the real one.
 vi.mock('@uppy/golden-retriever', () => ({
   default: class extends BasePlugin<object, never, never> {
@@ -32,7 +30,6 @@ beforeAll(makeRoom);
 
 beforeEach(() => {
   server = startServer();
-  network.io = server.io;
   store = new UploadServer();
   store.install();
   const { fetch } = server;

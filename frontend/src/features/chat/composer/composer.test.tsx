@@ -12,9 +12,6 @@ import {
 } from '../chat-screen.fixture.tsx';
 import { makeReply, makeUserMessage, type TestServer } from '../chat-server.fixture.ts';
 
-const network = vi.hoisted((): { io: () => unknown } => ({ io: () => ({}) }));
-vi.mock('socket.io-client', () => ({ io: () => network.io() }));
-
 const route = '/api/conversations/c1/messages';
 let server: TestServer;
 
@@ -22,7 +19,6 @@ beforeAll(makeRoom);
 
 beforeEach(() => {
   server = startServer();
-  network.io = server.io;
 });
 
 afterEach(resetScreen);

@@ -9,14 +9,10 @@ import {
 } from '../chat-screen.fixture.tsx';
 import type { TestServer } from '../chat-server.fixture.ts';
 
-const network = vi.hoisted((): { io: () => unknown } => ({ io: () => ({}) }));
-vi.mock('socket.io-client', () => ({ io: () => network.io() }));
-
 let server: TestServer;
 
 beforeEach(() => {
   server = startServer();
-  network.io = server.io;
 });
 
 afterEach(resetScreen);

@@ -10,9 +10,6 @@ import {
 } from '../chat-screen.fixture.tsx';
 import { makeReply, makeUserMessage, type TestServer } from '../chat-server.fixture.ts';
 
-const network = vi.hoisted((): { io: () => unknown } => ({ io: () => ({}) }));
-vi.mock('socket.io-client', () => ({ io: () => network.io() }));
-
 const LONG = 'Owls hoot. '.repeat(2_000);
 const BUTTON = { name: 'New chat with a summary' };
 
@@ -21,7 +18,6 @@ let server: TestServer;
 beforeAll(makeRoom);
 beforeEach(() => {
   server = startServer();
-  network.io = server.io;
 });
 afterEach(resetScreen);
 

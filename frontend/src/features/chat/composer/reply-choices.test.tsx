@@ -3,14 +3,10 @@ import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { makeRoom, openScreen, resetScreen, startServer } from '../chat-screen.fixture.tsx';
 import type { TestServer } from '../chat-server.fixture.ts';
 
-const network = vi.hoisted(() => ({ io: (): unknown => ({}) }));
-vi.mock('socket.io-client', () => ({ io: () => network.io() }));
-
 let server: TestServer;
 beforeAll(makeRoom);
 beforeEach(() => {
   server = startServer();
-  network.io = server.io;
   server.answer('GET /api/depths', 200, { medianMs: { fast: 900, balanced: 4_200, deep: null } });
 });
 afterEach(resetScreen);

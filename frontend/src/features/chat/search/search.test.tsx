@@ -1,6 +1,6 @@
 import type { Message, SearchPage, SearchResult } from '@stolas/backend/contract';
 import { act, screen, waitFor, within } from '@testing-library/react';
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { queryClient } from '../../../lib/query-client.ts';
 import { messagesKey } from '../../../realtime/index.ts';
 import { setPersonaOfNewChat } from '../../personas/index.ts';
@@ -14,9 +14,6 @@ import {
 } from '../chat-screen.fixture.tsx';
 import { makeReply, makeUserMessage, type TestServer } from '../chat-server.fixture.ts';
 import { closeCommandMenu } from './command-menu-store.ts';
-
-const network = vi.hoisted((): { io: () => unknown } => ({ io: () => ({}) }));
-vi.mock('socket.io-client', () => ({ io: () => network.io() }));
 
 const SEARCH_BOX = { name: /^Search/ };
 const SEARCH = 'GET /api/search';
@@ -34,7 +31,6 @@ beforeAll(async () => {
 
 beforeEach(() => {
   server = startServer();
-  network.io = server.io;
   server.messages = {
     c1: [
       makeUserMessage('c1', { id: 'm1', content: 'First' }),

@@ -1,5 +1,5 @@
 import { act, screen, waitFor } from '@testing-library/react';
-import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { showInThread } from '../../../lib/thread-target.ts';
 import {
   composer,
@@ -9,9 +9,6 @@ import {
   startServer,
 } from '../chat-screen.fixture.tsx';
 import { makeReply, makeUserMessage, type TestServer } from '../chat-server.fixture.ts';
-
-const network = vi.hoisted((): { io: () => unknown } => ({ io: () => ({}) }));
-vi.mock('socket.io-client', () => ({ io: () => network.io() }));
 
 let server: TestServer;
 const scrolledTo: (string | null)[] = [];
@@ -27,7 +24,6 @@ beforeAll(async () => {
 beforeEach(() => {
   scrolledTo.length = 0;
   server = startServer();
-  network.io = server.io;
   server.messages = {
     c1: [
       makeUserMessage('c1', { id: 'm1', content: 'First' }),

@@ -13,9 +13,6 @@ import {
 } from '../chat-screen.fixture.tsx';
 import { makeSent, type TestServer } from '../chat-server.fixture.ts';
 
-const network = vi.hoisted((): { io: () => unknown } => ({ io: () => ({}) }));
-vi.mock('socket.io-client', () => ({ io: () => network.io() }));
-
 const route = '/api/conversations/c1/messages';
 const WAITS = 'Sends when you are back online.';
 let server: TestServer;
@@ -23,7 +20,6 @@ let isOnline: boolean;
 
 beforeEach(() => {
   server = startServer();
-  network.io = server.io;
   isOnline = true;
   vi.spyOn(navigator, 'onLine', 'get').mockImplementation(() => isOnline);
 });

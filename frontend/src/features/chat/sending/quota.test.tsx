@@ -1,6 +1,6 @@
 import type { User } from '@stolas/backend/contract';
 import { act, screen, waitFor } from '@testing-library/react';
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { formatShortDay, formatTime } from '../../../lib/time.ts';
 import {
   composer,
@@ -13,9 +13,6 @@ import {
 } from '../chat-screen.fixture.tsx';
 import { makeReply, makeUserMessage, type TestServer } from '../chat-server.fixture.ts';
 
-const network = vi.hoisted((): { io: () => unknown } => ({ io: () => ({}) }));
-vi.mock('socket.io-client', () => ({ io: () => network.io() }));
-
 const DAY_MS = 86_400_000;
 const IN_A_WEEK = new Date(Date.now() + 7 * DAY_MS).toISOString();
 const SOON = new Date(Date.now() + DAY_MS / 4).toISOString();
@@ -27,7 +24,6 @@ beforeAll(makeRoom);
 
 beforeEach(() => {
   server = startServer();
-  network.io = server.io;
 });
 
 afterEach(resetScreen);

@@ -6,16 +6,12 @@ import { writeDraft } from '../sending/drafts.ts';
 import { forgetDeleted } from './forget-deleted.ts';
 import { toggleStar } from './stars.ts';
 
-const network = vi.hoisted((): { io: () => unknown } => ({ io: () => ({}) }));
-vi.mock('socket.io-client', () => ({ io: () => network.io() }));
-
 const STARS = 'Stars above the house';
 
 let server: TestServer;
 
 beforeEach(() => {
   server = startServer();
-  network.io = server.io;
   server.conversations = [
     conversation('c3', 'Bread', 3),
     conversation('c1', STARS, 2),

@@ -1,5 +1,5 @@
 import { screen, waitFor, within } from '@testing-library/react';
-import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import {
   composer,
   makeRoom,
@@ -14,15 +14,11 @@ import {
   type TestServer,
 } from '../chat-server.fixture.ts';
 
-const network = vi.hoisted((): { io: () => unknown } => ({ io: () => ({}) }));
-vi.mock('socket.io-client', () => ({ io: () => network.io() }));
-
 let server: TestServer;
 
 beforeAll(makeRoom);
 beforeEach(() => {
   server = startServer();
-  network.io = server.io;
   server.conversations.push(conversation('c2', 'Bread'));
   server.messages = {
     c1: [

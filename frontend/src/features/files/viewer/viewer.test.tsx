@@ -7,8 +7,6 @@ import { resetPage } from '../../../ui/page.fixture.tsx';
 import { idOf, openLibrary, serveFiles, setWide, testFile, testPage } from '../files.fixture.tsx';
 import { openFile } from '../place.ts';
 
-vi.mock('../../../realtime/socket.ts', () => ({ openSocket: () => () => undefined }));
-
 const id = idOf(1);
 const pages = (n: number) => `GET /api/files/${id}/pages/${n}`;
 const viewer = () => within(screen.getByRole('complementary', { name: 'File viewer' }));
