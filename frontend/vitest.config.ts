@@ -4,12 +4,9 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
 import { catalogue } from './catalogue.ts';
 
-const SOCKET_IO = path.join(import.meta.dirname, 'src/realtime/socket-io.fixture.ts');
+const source = (file: string) => path.join(import.meta.dirname, 'src', file);
 
-const testFiles = readdirSync(path.join(import.meta.dirname, 'src'), {
-  recursive: true,
-  encoding: 'utf8',
-})
+const testFiles = readdirSync(source(''), { recursive: true, encoding: 'utf8' })
   .filter((file) => /\.test\.tsx?$/.test(file))
   .map((file) => path.posix.join('src', file.replaceAll('\\', '/')));
 
@@ -21,7 +18,10 @@ export default defineConfig({
   plugins: [react(), catalogue()],
   test: {
     environment: 'happy-dom',
-    alias: { 'socket.io-client': SOCKET_IO },
+    alias: [
+      { find: /^socket\.io-client$/, replacement: source('realtime/socket-io.fixture.ts') },
+      { find: /^zustand$/, replacement: source('lib/zustand.fixture.ts') },
+    ],
     setupFiles: ['src/app/test-setup.ts'],
     restoreMocks: true,
     // Only bounds what would never come: some files load whole grammars.

@@ -56,7 +56,6 @@ function open(path: string, user: User | null = null) {
 }
 
 beforeEach(() => {
-  queryClient.clear();
   vi.stubGlobal(
     'IntersectionObserver',
     class {

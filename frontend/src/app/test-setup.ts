@@ -1,5 +1,7 @@
 import { cleanup, configure } from '@testing-library/react';
 import { afterAll, afterEach, beforeEach, type MockInstance, vi } from 'vitest';
+import { queryClient } from '../lib/query-client.ts';
+import { resetStores } from '../lib/zustand.fixture.ts';
 import { network, silentSocket } from '../realtime/socket-io.fixture.ts';
 
 // Only bounds what would never come: one second is too little on a busy machine.
@@ -31,7 +33,9 @@ let consoleError: MockInstance<typeof console.error>;
 beforeEach(() => {
   localStorage.clear();
   sessionStorage.clear();
+  queryClient.clear();
   network.io = silentSocket;
+  delete window.earlyAnswers;
   // Each test begins on a page that nothing has left yet.
   window.dispatchEvent(new Event('pageshow'));
   consoleError = vi.spyOn(console, 'error').mockImplementation(() => undefined);
@@ -39,6 +43,7 @@ beforeEach(() => {
 
 afterEach(() => {
   cleanup();
+  resetStores();
   const calls = consoleError.mock.calls.map((call) => call.map(String).join(' '));
   consoleError.mockRestore();
   if (calls.length > 0) throw new Error(`Unexpected console.error:\n${calls.join('\n')}`);

@@ -57,12 +57,6 @@ export function noteExisting({ id }: Pick<Conversation, 'id'>): boolean {
 /** What was missed while the tab was disconnected is not known: text that goes on arriving shows what still runs. */
 export const forgetRunning = (): void => useActivity.setState({ running: {} });
 
-/** For tests: as in a tab that was just opened. */
-export function resetActivity(): void {
-  openId = null;
-  useActivity.setState(NOTHING);
-}
-
 function setEntry<K extends keyof Activity>(
   kind: K,
   id: string,

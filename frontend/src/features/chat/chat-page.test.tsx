@@ -1,11 +1,10 @@
 import type { Reply } from '@stolas/backend/contract';
 import { act, screen, waitFor, within } from '@testing-library/react';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import {
   composer,
   openScreen,
   replyOnScreen,
-  resetScreen,
   startServer,
   toasted,
 } from './chat-screen.fixture.tsx';
@@ -25,8 +24,6 @@ const route = 'POST /api/conversations/c1/messages';
 beforeEach(() => {
   server = startServer();
 });
-
-afterEach(resetScreen);
 
 const open = (address?: string) => openScreen(server, address);
 const push: TestServer['push'] = (...event) => act(() => server.push(...event));

@@ -2,13 +2,7 @@ import { screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { loadLanguage } from '../../i18n/language.ts';
 import { setTranslation } from '../../i18n/translate.ts';
-import {
-  openScreen,
-  replyOnScreen,
-  resetScreen,
-  startServer,
-  toasted,
-} from './chat-screen.fixture.tsx';
+import { openScreen, replyOnScreen, startServer, toasted } from './chat-screen.fixture.tsx';
 import { makeReply, makeUserMessage, type TestServer } from './chat-server.fixture.ts';
 
 let server: TestServer;
@@ -20,7 +14,6 @@ beforeEach(async () => {
 });
 
 afterEach(() => {
-  resetScreen();
   document.documentElement.lang = '';
   setTranslation({});
 });

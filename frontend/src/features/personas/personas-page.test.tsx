@@ -5,7 +5,6 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { queryClient, userQuery } from '../../lib/query-client.ts';
 import { testSubscriber } from '../../lib/user.fixture.ts';
 import { live } from '../../realtime/index.ts';
-import { resetPage } from '../../ui/page.fixture.tsx';
 import { useToastStore } from '../../ui/toast-store.ts';
 import { fieldsOf } from './editor/fields.ts';
 import { fromRules, toRules, toWords } from './editor/rules.ts';
@@ -16,7 +15,6 @@ const ada = testPersona(1, { name: 'Ada', role: 'A keeper of owls', tone: ['calm
 const editor = testPersona(2, { name: 'Editor', isReadyMade: true });
 
 beforeEach(() => {
-  resetPage();
   setPersonaOfNewChat(null);
 });
 

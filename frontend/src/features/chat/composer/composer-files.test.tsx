@@ -1,6 +1,6 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { BasePlugin } from '@uppy/core';
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { UploadServer, userFile } from '../../../lib/upload-server.fixture.ts';
 import { useToastStore } from '../../../ui/toast-store.ts';
 import {
@@ -8,7 +8,6 @@ import {
   makeRoom,
   openScreen,
   replyOnScreen,
-  resetScreen,
   startServer,
   toasted,
 } from '../chat-screen.fixture.tsx';
@@ -38,8 +37,6 @@ beforeEach(() => {
     return store.answer(init.method ?? 'GET', path, body) ?? fetch(path, init);
   });
 });
-
-afterEach(resetScreen);
 
 const owls = (name = 'owls.txt') => new File(['Hoot.'], name, { type: 'text/plain' });
 const chips = () => screen.queryByRole('list', { name: 'Files of this message' });

@@ -1,13 +1,7 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { setPersonaOfNewChat } from '../../personas/index.ts';
-import {
-  composer,
-  makeRoom,
-  openScreen,
-  resetScreen,
-  startServer,
-} from '../chat-screen.fixture.tsx';
+import { composer, makeRoom, openScreen, startServer } from '../chat-screen.fixture.tsx';
 import { conversation, makeReply, type TestServer } from '../chat-server.fixture.ts';
 
 const ADA = {
@@ -21,7 +15,6 @@ const ADA = {
 let server: TestServer;
 beforeAll(makeRoom);
 beforeEach(() => {
-  resetScreen();
   setPersonaOfNewChat(null);
   server = startServer();
   server.answer('GET /api/personas', 200, [ADA]);

@@ -1,12 +1,11 @@
 import { MAX_MESSAGE_LENGTH } from '@stolas/backend/contract';
 import { fireEvent, screen, waitFor } from '@testing-library/react';
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   composer,
   makeRoom,
   openScreen,
   replyOnScreen,
-  resetScreen,
   startServer,
   toasted,
 } from '../chat-screen.fixture.tsx';
@@ -20,8 +19,6 @@ beforeAll(makeRoom);
 beforeEach(() => {
   server = startServer();
 });
-
-afterEach(resetScreen);
 
 const sendButton = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Send message' });
 

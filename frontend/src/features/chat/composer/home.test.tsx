@@ -1,12 +1,6 @@
 import { screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import {
-  composer,
-  openScreen,
-  replyOnScreen,
-  resetScreen,
-  startServer,
-} from '../chat-screen.fixture.tsx';
+import { composer, openScreen, replyOnScreen, startServer } from '../chat-screen.fixture.tsx';
 import type { TestServer } from '../chat-server.fixture.ts';
 
 let server: TestServer;
@@ -14,8 +8,6 @@ let server: TestServer;
 beforeEach(() => {
   server = startServer();
 });
-
-afterEach(resetScreen);
 
 const touch = (isTouch: boolean) =>
   vi.spyOn(window, 'matchMedia').mockImplementation((query) =>

@@ -1,13 +1,7 @@
 import type { ContextReceipt, LedgerLine, ReplyUsage, User } from '@stolas/backend/contract';
 import { act, screen, waitFor } from '@testing-library/react';
-import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import {
-  makeRoom,
-  openScreen,
-  resetScreen,
-  startServer,
-  toasted,
-} from '../chat-screen.fixture.tsx';
+import { beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { makeRoom, openScreen, startServer, toasted } from '../chat-screen.fixture.tsx';
 import { makeReply, makeUserMessage, type TestServer } from '../chat-server.fixture.ts';
 
 const LONG = 'Owls hoot. '.repeat(2_000);
@@ -19,8 +13,6 @@ beforeAll(makeRoom);
 beforeEach(() => {
   server = startServer();
 });
-afterEach(resetScreen);
-
 const line = (fields: Partial<LedgerLine>): LedgerLine => ({
   attempt: 1,
   kind: 'reply',

@@ -1,6 +1,6 @@
 import { act, screen, waitFor } from '@testing-library/react';
-import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { makeRoom, openScreen, resetScreen, startServer } from '../chat-screen.fixture.tsx';
+import { beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { makeRoom, openScreen, startServer } from '../chat-screen.fixture.tsx';
 import type { TestServer } from '../chat-server.fixture.ts';
 
 let server: TestServer;
@@ -9,8 +9,6 @@ beforeEach(() => {
   server = startServer();
   server.answer('GET /api/depths', 200, { medianMs: { fast: 900, balanced: 4_200, deep: null } });
 });
-afterEach(resetScreen);
-
 /** Gives every element this width. */
 const makeWide = (width: number) =>
   vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(width);

@@ -4,14 +4,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { queryClient } from '../../../lib/query-client.ts';
 import { messagesKey } from '../../../realtime/index.ts';
 import { setPersonaOfNewChat } from '../../personas/index.ts';
-import {
-  composer,
-  makeRoom,
-  openScreen,
-  resetScreen,
-  startServer,
-  toasted,
-} from '../chat-screen.fixture.tsx';
+import { composer, makeRoom, openScreen, startServer, toasted } from '../chat-screen.fixture.tsx';
 import { makeReply, makeUserMessage, type TestServer } from '../chat-server.fixture.ts';
 import { closeCommandMenu } from './command-menu-store.ts';
 
@@ -55,7 +48,6 @@ beforeEach(() => {
 
 afterEach(() => {
   closeCommandMenu();
-  resetScreen();
 });
 
 const result = (messageId: string, changed: Partial<SearchResult> = {}): SearchResult => ({

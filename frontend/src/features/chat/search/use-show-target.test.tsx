@@ -1,13 +1,7 @@
 import { act, screen, waitFor } from '@testing-library/react';
-import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { showInThread } from '../../../lib/thread-target.ts';
-import {
-  composer,
-  makeRoom,
-  openScreen,
-  resetScreen,
-  startServer,
-} from '../chat-screen.fixture.tsx';
+import { composer, makeRoom, openScreen, startServer } from '../chat-screen.fixture.tsx';
 import { makeReply, makeUserMessage, type TestServer } from '../chat-server.fixture.ts';
 
 let server: TestServer;
@@ -37,8 +31,6 @@ beforeEach(() => {
     ],
   };
 });
-afterEach(resetScreen);
-
 const focused = () => document.activeElement;
 
 it('shows a place in a message, marks it and leaves the focus where it is', async () => {

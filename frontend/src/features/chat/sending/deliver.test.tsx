@@ -7,7 +7,6 @@ import {
   composer,
   openScreen,
   replyOnScreen,
-  resetScreen,
   startServer,
   toasted,
 } from '../chat-screen.fixture.tsx';
@@ -26,7 +25,6 @@ beforeEach(() => {
 
 afterEach(() => {
   goOnline();
-  resetScreen();
   vi.restoreAllMocks();
 });
 

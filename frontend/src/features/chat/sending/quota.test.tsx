@@ -1,13 +1,12 @@
 import type { User } from '@stolas/backend/contract';
 import { act, screen, waitFor } from '@testing-library/react';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { formatShortDay, formatTime } from '../../../lib/time.ts';
 import {
   composer,
   makeRoom,
   openScreen,
   replyOnScreen,
-  resetScreen,
   startServer,
   toasted,
 } from '../chat-screen.fixture.tsx';
@@ -25,8 +24,6 @@ beforeAll(makeRoom);
 beforeEach(() => {
   server = startServer();
 });
-
-afterEach(resetScreen);
 
 const summary = (used: number, fields: Partial<User['usage']> = {}) => ({
   used,

@@ -1,6 +1,6 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { openScreen, resetScreen, startServer, toasted } from '../chat-screen.fixture.tsx';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { openScreen, startServer, toasted } from '../chat-screen.fixture.tsx';
 import { conversation, makeReply, type TestServer } from '../chat-server.fixture.ts';
 import { writeDraft } from '../sending/drafts.ts';
 import { forgetDeleted } from './forget-deleted.ts';
@@ -23,8 +23,6 @@ beforeEach(() => {
     c3: [],
   };
 });
-
-afterEach(resetScreen);
 
 const open = (address?: string) => openScreen(server, address);
 const row = (title: string) => within(screen.getByRole('navigation')).getByTitle(title);

@@ -2,7 +2,7 @@ import type { Conversation } from '@stolas/backend/contract';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { act, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { queryClient } from '../../../lib/query-client.ts';
 import { formatDate } from '../../../lib/time.ts';
 import { upsertConversation } from '../../../realtime/index.ts';
@@ -36,8 +36,6 @@ beforeEach(() => {
   useSidebar.setState({ collapsed: false });
   setSidebarWidth(320);
 });
-
-afterEach(() => queryClient.clear());
 
 async function open(more: Partial<typeof server.user> = {}) {
   const user = userEvent.setup();

@@ -1,12 +1,11 @@
 import type { Message } from '@stolas/backend/contract';
 import { act, screen, waitFor, within } from '@testing-library/react';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   composer,
   makeRoom,
   openScreen,
   replyOnScreen,
-  resetScreen,
   startServer,
   toasted,
 } from '../chat-screen.fixture.tsx';
@@ -29,8 +28,6 @@ beforeEach(() => {
   server = startServer();
   server.messages = { c1: thread() };
 });
-
-afterEach(resetScreen);
 
 async function open() {
   const user = await openScreen(server);

@@ -1,13 +1,7 @@
 import type { Message, Reply } from '@stolas/backend/contract';
 import { act, screen, waitFor } from '@testing-library/react';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import {
-  makeRoom,
-  openScreen,
-  resetScreen,
-  startServer,
-  toasted,
-} from '../chat-screen.fixture.tsx';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { makeRoom, openScreen, startServer, toasted } from '../chat-screen.fixture.tsx';
 import { makeReply, makeUserMessage, type TestServer } from '../chat-server.fixture.ts';
 
 const route = '/api/replies/r1/feedback';
@@ -22,8 +16,6 @@ beforeEach(() => {
   server.messages = { c1: messages };
   server.answer(`PUT ${route}`, 200, { reply });
 });
-
-afterEach(resetScreen);
 
 async function open() {
   const user = await openScreen(server);

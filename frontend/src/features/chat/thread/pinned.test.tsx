@@ -1,12 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
-import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import {
-  composer,
-  makeRoom,
-  openScreen,
-  resetScreen,
-  startServer,
-} from '../chat-screen.fixture.tsx';
+import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { composer, makeRoom, openScreen, startServer } from '../chat-screen.fixture.tsx';
 import {
   conversation,
   makeReply,
@@ -34,8 +28,6 @@ beforeEach(() => {
     c2: [makeUserMessage('c2', { id: 'n1', content: 'Flour' })],
   };
 });
-afterEach(resetScreen);
-
 /** The text of the messages below whose top a view of room is reserved. */
 const reserved = () =>
   [...document.querySelectorAll('[data-reserved]')].map(

@@ -1,6 +1,6 @@
 import { act, screen } from '@testing-library/react';
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { openScreen, replyOnScreen, resetScreen, startServer } from '../chat-screen.fixture.tsx';
+import { beforeEach, expect, it } from 'vitest';
+import { openScreen, replyOnScreen, startServer } from '../chat-screen.fixture.tsx';
 import { makeReply, makeUserMessage, type TestServer } from '../chat-server.fixture.ts';
 import { describeQueue } from './typing-indicator.tsx';
 
@@ -14,8 +14,6 @@ beforeEach(async () => {
   await openScreen(server);
   await screen.findByText('STOLAS is thinking');
 });
-
-afterEach(resetScreen);
 
 const wait = (ahead: number) =>
   act(() => server.push('reply:state', { ...at, attempt: 0, status: 'queued', length: 0, ahead }));

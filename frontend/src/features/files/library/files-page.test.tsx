@@ -3,7 +3,6 @@ import { userEvent } from '@testing-library/user-event';
 import axe from 'axe-core';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { live } from '../../../realtime/index.ts';
-import { resetPage } from '../../../ui/page.fixture.tsx';
 import { useToastStore } from '../../../ui/toast-store.ts';
 import { idOf, openLibrary, serveFiles, setWide, testFile } from '../files.fixture.tsx';
 import { takeAttachedFiles } from '../upload/draft-files.ts';
@@ -32,7 +31,6 @@ const choose = async (name: string, item: string | RegExp) => {
 };
 
 beforeEach(() => {
-  resetPage();
   setWide(true);
 });
 

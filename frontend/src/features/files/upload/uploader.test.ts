@@ -80,7 +80,6 @@ beforeEach(() => {
 
 afterEach(() => {
   uploader.close();
-  useToastStore.setState({ current: null });
 });
 
 describe('a restriction is told in the words of docs/product.md', () => {
