@@ -34,6 +34,7 @@ beforeEach(() => {
   localStorage.clear();
   sessionStorage.clear();
   queryClient.clear();
+  window.history.replaceState(null, '', '/');
   network.io = silentSocket;
   delete window.earlyAnswers;
   // Each test begins on a page that nothing has left yet.
@@ -43,6 +44,7 @@ beforeEach(() => {
 
 afterEach(() => {
   cleanup();
+  document.body.replaceChildren();
   resetStores();
   const calls = consoleError.mock.calls.map((call) => call.map(String).join(' '));
   consoleError.mockRestore();
