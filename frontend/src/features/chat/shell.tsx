@@ -13,7 +13,7 @@ import { openCommandMenu } from './search/command-menu-store.ts';
 import { NEW, select, useSelection } from './selection.ts';
 import { deliver, startDelivery } from './sending/deliver.ts';
 import { acceptSend } from './sending/post.ts';
-import { tellSlow, tellSlowEnded } from './sending/send-errors.ts';
+import { dismissSlow, showSlow } from './sending/send-errors.ts';
 import { forgetDeleted } from './sidebar/forget-deleted.ts';
 import { Sidebar } from './sidebar/sidebar.tsx';
 import { setDrawerOpen, showOrHideSidebar } from './sidebar/sidebar-store.ts';
@@ -85,8 +85,8 @@ function useLive(userId: string): void {
       goLive({
         onAccount: (user) => queryClient.setQueryData(userQuery.queryKey, user),
         onSessionEnded: () => void endSession(),
-        onSlow: tellSlow,
-        onSlowEnded: tellSlowEnded,
+        onSlow: showSlow,
+        onSlowEnded: dismissSlow,
         onSent: (sent) => {
           acceptSend(userId, sent);
           endAcceptedEdit(sent.message.clientMessageId);

@@ -11,7 +11,7 @@ import { Button } from '../../../ui/button.tsx';
 import { createConversation } from '../api.ts';
 import { select } from '../selection.ts';
 import { cacheFirst } from '../sending/post.ts';
-import { tellSendError } from '../sending/send-errors.ts';
+import { showSendError } from '../sending/send-errors.ts';
 import { useConversation } from '../use-conversation.ts';
 
 interface MessageCostProps {
@@ -34,7 +34,7 @@ export function MessageCost({ user, reply, minTokens, left, isBusy }: MessageCos
   });
   const summary = useMutation({
     mutationFn: startSummary,
-    onError: (error) => tellSendError(error, user),
+    onError: (error) => showSendError(error, user),
   });
   const cost = usage ? costOf(usage) : 0;
   const count = Math.floor(left.tokens / Math.max(1, cost));

@@ -29,10 +29,10 @@ export async function reachMessage(wanted: Wanted): Promise<boolean> {
       await showBranchOf(wanted);
       place = await loadUpTo(wanted);
     }
-    if (place !== 'here') tellGone();
+    if (place !== 'here') showGone();
     return place === 'here';
   } catch (error) {
-    if (!wanted.signal.aborted) tellFailure(error);
+    if (!wanted.signal.aborted) showFailure(error);
     return false;
   }
 }
@@ -74,14 +74,14 @@ async function showBranchOf({ conversationId, messageId }: Wanted): Promise<void
   await queryClient.invalidateQueries({ queryKey: messagesKey(conversationId) });
 }
 
-const tellGone = () =>
+const showGone = () =>
   void toast({
     title: t('goneTitle'),
     description: t('goneText'),
   });
 
-function tellFailure(error: unknown): void {
-  if (error instanceof ApiError && error.status === 404) tellGone();
+function showFailure(error: unknown): void {
+  if (error instanceof ApiError && error.status === 404) showGone();
   else if (error instanceof ApiError && error.body?.code === 'reply_in_progress')
     toast({
       title: t('otherVersionTitle'),

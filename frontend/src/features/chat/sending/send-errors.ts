@@ -35,7 +35,7 @@ function isUnconfirmed(error: unknown): boolean {
 
 let slowToast = 0;
 
-export function tellSlow(): void {
+export function showSlow(): void {
   slowToast = toast({
     title: t('slowTitle'),
     description: t('slowText'),
@@ -44,7 +44,7 @@ export function tellSlow(): void {
 }
 
 /** The reply is there. */
-export const tellSlowEnded = (): void => dismissToast(slowToast);
+export const dismissSlow = (): void => dismissToast(slowToast);
 
 /** What to tell the user about a failed send, and where to go when a plan or quota is missing. */
 export interface SendProblem {
@@ -91,7 +91,7 @@ function describeSpentQuota(details: Record<string, unknown>): SendProblem | und
 }
 
 /** Shows the error, with a link where that helps. */
-export function tellSendError(...problem: Parameters<typeof describeSendError>): void {
+export function showSendError(...problem: Parameters<typeof describeSendError>): void {
   const { title = common('error'), message, link } = describeSendError(...problem);
   toast({
     title,

@@ -9,7 +9,7 @@ import { continueReply, regenerateReply } from '../api.ts';
 import { noteBegun } from '../artifacts/place.ts';
 import { focusComposer } from '../composer/text-box.ts';
 import { pinMessage } from '../sending/pinned.ts';
-import { tellSendError } from '../sending/send-errors.ts';
+import { showSendError } from '../sending/send-errors.ts';
 
 /** Of requests to regenerate a reply that have no answer yet: the server knows a repeated one by it. */
 const clientReplyIds = new Map<string, string>();
@@ -31,7 +31,7 @@ export function useRegenerate(reply: Reply): { regenerate: () => void; isPending
       focusComposer();
     },
     onError: (error) => {
-      if (user) tellSendError(error, user, t('regenerateFailed'));
+      if (user) showSendError(error, user, t('regenerateFailed'));
     },
   });
   return { regenerate: () => mutate(), isPending };
@@ -47,7 +47,7 @@ export function useContinue(reply: Reply): { continueIt: () => void; isPending: 
       focusComposer();
     },
     onError: (error) => {
-      if (user) tellSendError(error, user, t('continueFailed'));
+      if (user) showSendError(error, user, t('continueFailed'));
     },
   });
   return { continueIt: () => mutate(), isPending };

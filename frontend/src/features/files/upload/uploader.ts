@@ -48,7 +48,7 @@ export class Uploader {
   private readonly attaching: Attaching;
   private readonly uploaded: UploadedCount;
   private isModalOpen = false;
-  private isFullTold = false;
+  private isFullShown = false;
 
   constructor(options: UploaderOptions) {
     const { id, purpose, user, known = [] } = options;
@@ -196,13 +196,13 @@ export class Uploader {
     const taken = Object.values(files).filter(({ isGhost }) => !isGhost).length;
     if (maxFiles === null || taken < maxFiles) return true;
     // Once for all that are added together.
-    if (!this.isFullTold) queueMicrotask(() => this.tellFull(maxFiles));
-    this.isFullTold = true;
+    if (!this.isFullShown) queueMicrotask(() => this.showFull(maxFiles));
+    this.isFullShown = true;
     return false;
   }
 
-  private tellFull(maxFiles: number): void {
-    this.isFullTold = false;
+  private showFull(maxFiles: number): void {
+    this.isFullShown = false;
     const message = this.uppy.i18n('youCanOnlyUploadX', { smart_count: maxFiles });
     const isGuest = isDemo(this.options.user);
     if (this.isModalOpen && !isGuest) this.uppy.info(message, 'error');
