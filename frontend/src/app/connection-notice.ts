@@ -15,7 +15,7 @@ export function followConnection(): () => void {
     if (isOffline) return;
     isOffline = true;
     showOffline();
-    // Another notice may replace this one: it returns when that one has closed.
+    // Another notice may replace this one; it returns when that notice has closed.
     unsubscribe = useToastStore.subscribe(({ current }) => {
       if (!current?.open) showOffline();
     });

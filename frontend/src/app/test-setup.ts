@@ -37,7 +37,7 @@ beforeEach(() => {
   window.history.replaceState(null, '', '/');
   network.io = silentSocket;
   delete window.earlyAnswers;
-  // Each test begins on a page that nothing has left yet.
+  // Each test begins on a page that is not being left.
   window.dispatchEvent(new Event('pageshow'));
   consoleError = vi.spyOn(console, 'error').mockImplementation(() => undefined);
 });

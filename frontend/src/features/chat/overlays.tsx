@@ -13,7 +13,7 @@ const CommandMenu = lazy(async () => ({
   default: (await import('./search/command-menu.tsx')).CommandMenu,
 }));
 
-/** What the sidebar and the keys open over the page. */
+/** The dialogs and menus that the sidebar and the keys open. */
 export function Overlays({ user }: { user: User }) {
   const isSheetOpen = useShortcutSheet((sheet) => sheet.isOpen);
   const isCommandMenuOpen = useCommandMenu((menu) => menu.isOpen);

@@ -8,7 +8,7 @@ export const NEW = 'new';
 /** The id of the open conversation, `NEW`, or null. */
 export const useSelection = (): string | null => useSearchParam('c');
 
-/** The selection at this moment, outside of a component. */
+/** The current selection, outside of a component. */
 export const selected = (): string | null => searchParam('c');
 
 export const addressOf = (conversationId: string): string =>

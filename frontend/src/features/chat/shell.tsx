@@ -66,7 +66,10 @@ const OtherPage = ({ children }: { children: ReactNode }) => (
   </div>
 );
 
-/** Sends what waits in this browser when the page opens, the browser is online again, or the socket is there again. */
+/**
+ * Sends the waiting messages of this browser when the page opens, the browser is online again, or the socket is
+ * connected again.
+ */
 function useDelivery(user: User): void {
   const isConnected = useConnection() === 'connected';
   const current = useEffectEvent(() => user);

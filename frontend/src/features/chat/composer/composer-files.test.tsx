@@ -13,7 +13,7 @@ import {
 } from '../chat-screen.fixture.tsx';
 import { makeReply, makeUserMessage, type TestServer } from '../chat-server.fixture.ts';
 
-// It needs IndexedDB, which happy-dom has not; the journeys in e2e/files.test.ts use the real one.
+// The plugin needs IndexedDB, which happy-dom lacks; e2e/files.test.ts uses the real one.
 vi.mock('@uppy/golden-retriever', () => ({
   default: class extends BasePlugin<object, never, never> {
     override id = 'GoldenRetriever';

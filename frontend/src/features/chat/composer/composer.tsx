@@ -34,9 +34,9 @@ const FRAME = `${COLUMN} pb-[max(0.5rem,env(safe-area-inset-bottom))]`;
 interface ComposerProps {
   user: User;
   conversationId: string;
-  /** Those that are loaded. */
+  /** Whether the messages are loaded. */
   messages: readonly Message[];
-  /** The reply that is being generated here; while there is one, the button stops it. */
+  /** The reply that is being generated here. Meanwhile the button stops it. */
   running: Reply | undefined;
   box: RefObject<HTMLTextAreaElement | null>;
 }

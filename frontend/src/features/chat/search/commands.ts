@@ -42,7 +42,7 @@ import { useConversation } from '../use-conversation.ts';
 import { isPhone } from '../use-media.ts';
 import { openShortcutSheet } from '../use-shortcuts.ts';
 
-/** What the command menu can do by itself. */
+/** The commands of the menu itself. */
 export interface Command {
   id: string;
   name: string;
@@ -53,7 +53,7 @@ export interface Command {
 }
 
 interface Commands {
-  /** What can be done with the open conversation. */
+  /** The commands for the open conversation. */
   here: Command[];
   everywhere: Command[];
 }
@@ -99,7 +99,7 @@ function useGeneralCommands(): Command[] {
   return commands.map((command) => ({ ...command, name: t(command.id) }));
 }
 
-/** Those of its menu (`conversation-menu.tsx`), without deleting it. */
+/** The commands of its menu (`conversation-menu.tsx`) except Delete. */
 function useConversationCommands(): Command[] {
   const { user } = useUser();
   const conversation = useConversation(useSelection());

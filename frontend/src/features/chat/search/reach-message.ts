@@ -6,7 +6,7 @@ import { live, messagesKey, upsertConversation } from '../../../realtime/index.t
 import { toast } from '../../../ui/toast-store.ts';
 import { readMessagesAbove, updateConversation } from '../api.ts';
 
-/** Pages are this large where a message is looked for: fewer calls. */
+/** Large pages need fewer calls to reach a message. */
 const PAGE_SIZE = 200;
 const MAX_PAGES = 250;
 
@@ -47,7 +47,7 @@ async function loadUpTo({ conversationId, messageId, signal }: Wanted): Promise<
   const held = loaded(conversationId);
   const [first] = held;
   if (!first || has(held, messageId)) return first ? 'here' : 'gone';
-  // Of a message that does not exist, not even the one above it can be read.
+  // If the message does not exist, the one above it cannot be read either.
   await readMessagesAbove(conversationId, messageId, { limit: 1, signal });
   let above: readonly Message[] = [];
   for (let pages = 0; pages < MAX_PAGES; pages += 1) {

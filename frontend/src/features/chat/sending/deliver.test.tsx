@@ -43,7 +43,7 @@ const reload = (address?: string) => {
   cleanup();
   queryClient.clear();
   goOnline();
-  // Without a page nothing has told the queries.
+  // Without a rendered page, React Query has not noticed the connection.
   onlineManager.setOnline(true);
   return openScreen(server, address);
 };

@@ -37,7 +37,7 @@ const openWith = (usage: User['usage'], fields: Partial<User> = {}) => {
   server.user = { ...server.user, ...(usage && { usage }), ...fields };
   return openScreen(server);
 };
-/** The server tells the tabs of new usage. */
+/** The server publishes new usage to the tabs. */
 const tell = (usage: NonNullable<User['usage']>) =>
   act(() => server.push('account:changed', { ...server.user, usage }));
 const meter = () => document.querySelector('[data-usage-meter]');

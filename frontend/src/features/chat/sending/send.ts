@@ -83,7 +83,7 @@ export async function send(user: User, conversationId: string): Promise<void> {
   }
 }
 
-/** What a draft is sent as. Choices for a new conversation are used up by it. */
+/** The message of a draft. It uses up the choices for a new conversation. */
 function messageOf(conversationId: string, draft: Draft): Omit<PendingSend, 'clientMessageId'> {
   const isNew = conversationId === NEW;
   const files = messageFilesOf(draft);

@@ -118,7 +118,7 @@ const WHILE_USED = {
     'pointer-fine:group-hover/row:hidden pointer-fine:group-has-focus-visible/row:hidden pointer-fine:group-has-aria-expanded/row:hidden',
 };
 
-/** There is no pointer that could bring them out. */
+/** Without a pointer the buttons are always visible. */
 const ON_TOUCH = 'pointer-coarse:w-11 pointer-coarse:opacity-100';
 
 function MenuButton({ conversation }: { conversation: Conversation }) {
@@ -138,7 +138,7 @@ function MenuButton({ conversation }: { conversation: Conversation }) {
   );
 }
 
-/** Without a tooltip of its own: a list has hundreds of them. */
+/** Without a tooltip: a list has hundreds of these buttons. */
 const RowButton = ({
   label,
   className,

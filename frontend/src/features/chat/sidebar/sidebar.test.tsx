@@ -12,7 +12,7 @@ import { Sidebar } from './sidebar.tsx';
 import { setSidebarWidth, useSidebar } from './sidebar-store.ts';
 
 let server: TestServer;
-/** What the sidebar observes last: the row that stands for the conversations that are not loaded. */
+/** The element that the sidebar observed last: the row in place of the conversations that are not loaded. */
 let reachEnd: () => void;
 
 beforeEach(() => {

@@ -9,7 +9,7 @@ import { deliver, retryUnsent, returnToComposer } from '../sending/deliver.ts';
 import { type UnsentMessage, useIsSending } from '../sending/outbox.ts';
 import { PendingMessage } from './user-message.tsx';
 
-/** A message that waits until the server can be reached, or that it has refused. */
+/** A message that waits until the server is reachable, or that the server has refused. */
 export function UnsentRow({ user, message }: { user: User; message: UnsentMessage }) {
   const isSending = useIsSending(message.clientMessageId);
   const { problem } = message;

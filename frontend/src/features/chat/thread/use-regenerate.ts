@@ -11,7 +11,9 @@ import { focusComposer } from '../composer/text-box.ts';
 import { pinMessage } from '../sending/pinned.ts';
 import { showSendError } from '../sending/send-errors.ts';
 
-/** Of requests to regenerate a reply that have no answer yet: the server knows a repeated one by it. */
+/**
+ * Ids of requests to regenerate a reply that have no answer yet: the server recognises a repeated request by its id.
+ */
 const clientReplyIds = new Map<string, string>();
 
 function regenerateOnce({ id }: Reply): Promise<ReplyResult> {
