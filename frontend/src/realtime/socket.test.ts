@@ -135,7 +135,7 @@ describe('the socket', () => {
       expect(pause).toBeLessThanOrEqual(60_100);
     }
     expect(onDisconnect).toHaveBeenCalledTimes(9);
-    // Once it is let in, a server that hangs up is asked again at once.
+    // After a successful connection, a server that disconnects is asked again at once.
     emit('connect');
     const before = fake.connects;
     emit('disconnect', 'io server disconnect');
@@ -149,7 +149,7 @@ describe('the socket', () => {
     expect(fake.longestDelay).toBe(5_000);
     emit('connect_error', new Error('failed'));
     expect(fake.longestDelay).toBe(60_000);
-    // Whoever looks at the page again does not wait.
+    // A user who looks at the page again does not wait.
     document.dispatchEvent(new Event('visibilitychange'));
     expect(fake.connects).toBe(1);
     expect(fake.longestDelay).toBe(5_000);
