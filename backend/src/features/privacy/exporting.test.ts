@@ -204,6 +204,13 @@ describe('an export that ends its worker', () => {
   });
 });
 
+it('an export that was begun meanwhile stays when the expired one is removed', async () => {
+  const key = newKey();
+  await begin(key);
+  await exports.remove({ ...key, exportId: 'the expired one' });
+  expect(await exports.find(key.ownerId)).toMatchObject({ exportId: key.exportId });
+});
+
 it('an export that cannot be erased does not block others', async () => {
   const [bad, ...others] = [newKey(), newKey(), newKey()];
   for (const key of [bad, ...others]) await begin(key);
