@@ -1,8 +1,8 @@
 import type { User } from '@stolas/backend/contract';
 import { lazy, Suspense } from 'react';
+import { useRowActions } from './row-actions.ts';
 import { useCommandMenu } from './search/command-menu-store.ts';
 import { ConversationMenu } from './sidebar/lazy.ts';
-import { useRowActions } from './sidebar/row-actions.ts';
 import { useShortcutSheet } from './use-shortcuts.ts';
 
 const ShortcutSheet = lazy(async () => ({

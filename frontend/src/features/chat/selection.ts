@@ -1,6 +1,6 @@
 import { navigate } from 'wouter/use-browser-location';
 import { searchParam, useSearchParam } from '../../lib/search-params.ts';
-import { isDrawerOpen } from './sidebar/sidebar-store.ts';
+import { isDrawerOpen } from './sidebar-store.ts';
 
 /** The conversation that is created with its first message (docs/product.md, 'Sending and receiving'). */
 export const NEW = 'new';

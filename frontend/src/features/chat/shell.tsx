@@ -16,7 +16,7 @@ import { acceptSend } from './sending/post.ts';
 import { dismissSlow, showSlow } from './sending/send-errors.ts';
 import { forgetDeleted } from './sidebar/forget-deleted.ts';
 import { Sidebar } from './sidebar/sidebar.tsx';
-import { setDrawerOpen, showOrHideSidebar } from './sidebar/sidebar-store.ts';
+import { setDrawerOpen, showOrHideSidebar } from './sidebar-store.ts';
 import { SkipLink, SkipLinks } from './skip-links.tsx';
 import { endAcceptedEdit } from './thread/user-message-edits.ts';
 import { useIsPhone } from './use-media.ts';

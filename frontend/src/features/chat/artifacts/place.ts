@@ -3,7 +3,7 @@ import { createPanelFocus } from '../../../lib/panel-focus.ts';
 import { searchParam, setSearchParams, useSearchParam } from '../../../lib/search-params.ts';
 import { NO_CLAIMS } from '../../claims/index.tsx';
 import { NO_FILE } from '../../files/index.ts';
-import { focusComposer } from '../composer/text-box.ts';
+import { focusComposer } from '../text-box.ts';
 
 /** An artifact in the URL, `?artifact=<message>-<index>`. */
 export interface ArtifactPlace {

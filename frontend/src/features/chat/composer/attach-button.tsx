@@ -5,7 +5,7 @@ import { Suspense, useCallback, useRef, useState } from 'react';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { type Uploader, UploadModal } from '../../files/index.ts';
 import { uploaderFor } from '../sending/attachments.ts';
-import { focusComposer } from './text-box.ts';
+import { focusComposer } from '../text-box.ts';
 
 /** Opens the modal uploader of the composer on the screen. */
 export const openUploads = (): void =>

@@ -15,13 +15,13 @@ import { isSendable, isTooLong, useDraft, writeDraftText } from '../sending/draf
 import { useIsWaiting, usePending } from '../sending/outbox.ts';
 import { usedUpOf } from '../sending/quota.ts';
 import { send, sendWhenUploaded } from '../sending/send.ts';
+import { directionOf, focusComposer, isSendKey, isTouch, useGrowing } from '../text-box.ts';
 import { AttachButton } from './attach-button.tsx';
 import { ComposerFiles } from './composer-files.tsx';
 import { ComposerPersona } from './composer-persona.tsx';
 import { LengthNotice } from './length-notice.tsx';
 import { LongConversation } from './long-conversation.tsx';
 import { ReplyChoices } from './reply-choices.tsx';
-import { directionOf, focusComposer, isSendKey, isTouch, useGrowing } from './text-box.ts';
 import { UsageMeter } from './usage-meter.tsx';
 import { usePaste } from './use-paste.ts';
 import { UsedUpPanel } from './used-up.tsx';

@@ -28,16 +28,11 @@ import { setPersonaOfNewChat, usePersonas } from '../../personas/index.ts';
 import { sectionsFor } from '../../settings/index.ts';
 import { exportConversation } from '../export/export-conversation.ts';
 import { printConversation } from '../export/print-conversation.ts';
+import { startRenaming } from '../row-actions.ts';
 import { NEW, select, useSelection } from '../selection.ts';
 import { shortcutKeys } from '../shortcut-keys.ts';
-import { startRenaming } from '../sidebar/row-actions.ts';
-import {
-  setDrawerOpen,
-  showOrHideSidebar,
-  toggleSidebar,
-  useSidebar,
-} from '../sidebar/sidebar-store.ts';
-import { toggleStar, useStars } from '../sidebar/stars.ts';
+import { setDrawerOpen, showOrHideSidebar, toggleSidebar, useSidebar } from '../sidebar-store.ts';
+import { toggleStar, useStars } from '../stars.ts';
 import { useConversation } from '../use-conversation.ts';
 import { isPhone } from '../use-media.ts';
 import { openShortcutSheet } from '../use-shortcuts.ts';

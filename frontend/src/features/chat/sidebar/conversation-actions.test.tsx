@@ -3,8 +3,8 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { openScreen, startServer, toasted } from '../chat-screen.fixture.tsx';
 import { conversation, makeReply, type TestServer } from '../chat-server.fixture.ts';
 import { writeDraft } from '../sending/drafts.ts';
+import { toggleStar } from '../stars.ts';
 import { forgetDeleted } from './forget-deleted.ts';
-import { toggleStar } from './stars.ts';
 
 const STARS = 'Stars above the house';
 

@@ -9,12 +9,12 @@ import { Menu, MenuContent, MenuItem, MenuSeparator, MenuTrigger } from '../../.
 import { toast } from '../../../ui/toast-store.ts';
 import { exportConversation } from '../export/export-conversation.ts';
 import { printConversation } from '../export/print-conversation.ts';
+import { closeMenu, startRenaming, useRowActions } from '../row-actions.ts';
 import { addressOf } from '../selection.ts';
+import { toggleStar, useStars } from '../stars.ts';
 import { isPhone } from '../use-media.ts';
 import { deleteConversation } from './delete-conversation.ts';
 import { focusBesideRow } from './list-keys.ts';
-import { closeMenu, startRenaming, useRowActions } from './row-actions.ts';
-import { toggleStar, useStars } from './stars.ts';
 
 /** The actions of the conversation whose menu is open. */
 export function ConversationMenu({ user }: { user: User }) {

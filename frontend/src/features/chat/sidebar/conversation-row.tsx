@@ -6,12 +6,12 @@ import { Link } from 'wouter';
 import { formatDay, formatRecent } from '../../../lib/time.ts';
 import { useActivity } from '../../../realtime/index.ts';
 import { cn } from '../../../ui/cn.ts';
+import { endRenaming, openMenu, useIsMenuOpen, useIsRenaming } from '../row-actions.ts';
 import { addressOf } from '../selection.ts';
+import { toggleStar } from '../stars.ts';
 import { useIsPhone } from '../use-media.ts';
 import { TitleEditor } from './lazy.ts';
 import { focusRow } from './list-keys.ts';
-import { endRenaming, openMenu, useIsMenuOpen, useIsRenaming } from './row-actions.ts';
-import { toggleStar } from './stars.ts';
 
 interface ConversationRowProps {
   userId: string;

@@ -1,7 +1,7 @@
 import { t } from 'virtual:texts/chat';
 import { Dialog } from 'radix-ui';
 import { type PointerEvent, type ReactNode, useRef } from 'react';
-import { setDrawerOpen } from './sidebar-store.ts';
+import { setDrawerOpen } from '../sidebar-store.ts';
 
 /** A drawer that is pushed this far to the left closes. */
 const SWIPE_PX = 60;

@@ -8,8 +8,8 @@ import { formatDate } from '../../../lib/time.ts';
 import { upsertConversation } from '../../../realtime/index.ts';
 import { TooltipProvider } from '../../../ui/tooltip.tsx';
 import { conversation, TestServer } from '../chat-server.fixture.ts';
+import { setSidebarWidth, useSidebar } from '../sidebar-store.ts';
 import { Sidebar } from './sidebar.tsx';
-import { setSidebarWidth, useSidebar } from './sidebar-store.ts';
 
 let server: TestServer;
 /** The element that the sidebar observed last: the row in place of the conversations that are not loaded. */

@@ -7,9 +7,9 @@ import { live, messagesKey } from '../../../realtime/index.ts';
 import { useUser } from '../../auth/index.ts';
 import { continueReply, regenerateReply } from '../api.ts';
 import { noteBegun } from '../artifacts/place.ts';
-import { focusComposer } from '../composer/text-box.ts';
 import { pinMessage } from '../sending/pinned.ts';
 import { showSendError } from '../sending/send-errors.ts';
+import { focusComposer } from '../text-box.ts';
 
 /**
  * Ids of requests to regenerate a reply that have no answer yet: the server recognises a repeated request by its id.

@@ -9,10 +9,10 @@ import { cn } from '../../../ui/cn.ts';
 import { Eye } from '../../../ui/eye.tsx';
 import { PersonaGreeting } from '../../personas/index.ts';
 import { openUploads } from '../composer/attach-button.tsx';
-import { focusComposer } from '../composer/text-box.ts';
 import { NEW, select } from '../selection.ts';
 import { usePersonaChoices } from '../sending/choices.ts';
 import { type UnsentMessage, useAllUnsent } from '../sending/outbox.ts';
+import { focusComposer } from '../text-box.ts';
 import { isUncreated } from '../use-conversation.ts';
 import { Starters } from './starters.tsx';
 

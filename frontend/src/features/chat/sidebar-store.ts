@@ -1,7 +1,7 @@
 import { navigate, useHistoryState } from 'wouter/use-browser-location';
 import { create } from 'zustand';
-import { readItem, writeItem } from '../../../lib/storage.ts';
-import { isPhone } from '../use-media.ts';
+import { readItem, writeItem } from '../../lib/storage.ts';
+import { isPhone } from './use-media.ts';
 
 // Pixels (docs/product.md, 'Chat').
 export const MIN_WIDTH = 250;
