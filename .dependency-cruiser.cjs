@@ -1,6 +1,6 @@
 // The walls between the rooms of docs/architecture.md. Each comment names the right way.
 
-const TEST = String.raw`\.(test|fixture|conformance)\.tsx?$|/conformance\.ts$|test-setup\.ts$|^backend/test/|^backend/src/.*/test/`;
+const TEST = String.raw`\.(test|fixture)\.tsx?$|test-setup\.ts$|^backend/test/|^backend/src/.*/test/`;
 const PACKAGES = 'node_modules/';
 /** Which features may use which; a feature that is not listed here uses no other. */
 const USES = {

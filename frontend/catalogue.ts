@@ -7,7 +7,7 @@ import type { Plugin } from 'vite';
 const FOLDER = path.join(import.meta.dirname, 'src/i18n');
 const PREFIX = 'catalogue:';
 const TEXTS = 'virtual:texts/';
-/** The language that the texts are written in. */
+/** The source language of the texts. */
 const SOURCE = 'en';
 
 type Messages = { [key: string]: string | Messages };
@@ -43,7 +43,7 @@ export const catalogue = (folder = FOLDER): Plugin => ({
   },
 });
 
-/** `{label, lower}`: an argument in lower case, for languages that write it so within a sentence. */
+/** `{label, lower}`: an argument in lower case, for languages with lower-case nouns in a sentence. */
 const customFormatters = { lower: (value: unknown) => String(value).toLowerCase() };
 
 /** Source of a module with a string for each constant text, and a function for each text with arguments. */

@@ -35,7 +35,7 @@ export const precompress = (): Plugin => ({
     const compressible = entries.filter((name) => COMPRESSIBLE.test(name));
     await Promise.all(
       compressible.map((name) => {
-        // The highlighter's grammars are not chunks of this bundle: they are large, and few of them are ever asked for.
+        // The highlighter's grammars are left out: they are large and rarely requested.
         const isChunk = bundle[name.replaceAll(path.sep, '/')]?.type === 'chunk';
         return compress(path.join(dir, name), isChunk ? BEST_BROTLI : QUICK_BROTLI);
       }),

@@ -5,11 +5,13 @@ const APP = path.join(import.meta.dirname, 'src/app');
 const MAIN = path.join(APP, 'main.tsx');
 /** Imports each page when it is opened. */
 const PAGES = path.join(APP, 'pages.tsx');
-/** Lists of all that a package has; a page that imports one needs little of it. */
+/** Packages that are lists; a page needs little of each. */
 const LISTS = /\/(radix-ui\/dist\/index|lucide-react)\.mjs$/;
-/** What so many pages share belongs to every page, because a file of its own costs 0.5 KB of HTTP headers. */
+/** A module that so many pages share belongs to the base: a separate file costs 0.5 KB of HTTP headers. */
 const MANY = 7;
-/** So does a module of this size that three pages share, or chat and landing page, if it takes nothing along. */
+/**
+ * The same applies to a module of this size that three pages share, or chat and landing page, if it imports nothing.
+ */
 const SMALL_BYTES = 1_200;
 
 /** The names of the pages that load a module from the start, or 'base' when it belongs to every page. */
@@ -31,7 +33,9 @@ function pagesWith(id: string, bundler: Rolldown.ChunkingContext): string[] | 'b
 /** The pages of a signed-in user, by their names. The first one is the chat, which most of them open first. */
 const SIGNED_IN = ['cha', 'sub', 'set', 'fil', 'mem', 'per'];
 
-/** What the chat shares with one of those pages belongs to all of them: the chat's first load consists of fewer files. */
+/**
+ * Modules that the chat shares with one of those pages belong to all of them, so the chat's first load has fewer files.
+ */
 const isSharedByChat = (pages: readonly string[]): boolean =>
   pages.length > 1 && pages[0] === SIGNED_IN[0] && pages.every((it) => SIGNED_IN.includes(it));
 
@@ -62,6 +66,6 @@ const sharedBy = (count: number): Rolldown.CodeSplittingGroup => ({
 export const groups: Rolldown.CodeSplittingGroup[] = [
   { name: (id, bundler) => (pagesWith(id, bundler) === 'base' ? 'base' : null) },
   { name: 'icons', test: 'lucide-react', minShareCount: 2 },
-  // What more pages share comes first: a group takes along what its modules import.
+  // Groups shared by more pages come first, because a group includes the imports of its modules.
   ...Array.from({ length: MANY - 1 }, (_, i) => sharedBy(MANY - 1 - i)),
 ];

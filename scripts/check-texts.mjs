@@ -11,7 +11,7 @@ const TEST = /\.(test|fixture|helper)\.tsx?$|test-setup\.ts$|\.d\.ts$/;
 /** Attributes and properties with interface texts. */
 const SPOKEN =
   /^(aria-(label|description|placeholder|roledescription|valuetext)|title|placeholder|alt|label|hint|text|description|message|fallback|heading|line|note|empty|name)$/;
-/** Names of products and formats are the same in every language. */
+/** Names of products and formats are equal in every language. */
 const SAME = new Set(
   'STOLAS Markdown JSON CSV HTML PDF PNG SVG Google GitHub Discord Replit Stripe Esc Enter Ctrl Shift'.split(
     ' ',

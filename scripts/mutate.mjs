@@ -11,7 +11,7 @@ import { main, quietly, Stop, step } from './terminal.mjs';
 
 const MAX_ATTEMPTS = 3;
 const BACKEND = path.join(root, 'backend');
-/** What was found by importsOf. */
+/** The results of importsOf. */
 const imports = new Map();
 
 await main(async () => {
@@ -137,7 +137,7 @@ async function openTests() {
       logLevel: 'silent',
     },
   );
-  // The files that getModuleSpecifications knows.
+  // The files known to getModuleSpecifications.
   await vitest.globTestSpecifications();
   const testsIn = ({ children }, state) =>
     [...children.allTests()].filter((test) => test.result().state === state);
@@ -181,7 +181,7 @@ async function testAll(tests, mutations) {
 async function outcomeOf({ tests, counts }, names) {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const { failures, hasPassed, counts: passed } = await tests.run(names);
-    // A file that does not load fails the run without a result of the tests.
+    // A file that does not load fails the run without a test result.
     if (failures.length > 0) return 'killed';
     if (!hasPassed) return 'BROKEN';
     if (names.every((name) => passed.get(name) === counts.get(name))) return 'SURVIVED';

@@ -137,7 +137,7 @@ function addGuard(node, add) {
     add(condition, { put: `!(${condition.getText()})`, text: `if (${condition.getText()})` });
   }
   if (!ts.isBinaryExpression(node) || !GUARD.has(node.operatorToken.kind)) return;
-  // Written fields are no guard.
+  // Written fields are not conditions.
   if (ts.isObjectLiteralExpression(node.right)) return;
   for (const [dropped, kept] of [
     [node.left, node.right],

@@ -9,7 +9,7 @@ export const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const inRoot = (...parts) => path.join(root, ...parts);
 
 const OLDEST_NODE = [20, 19];
-/** Folders that hold no sources. */
+/** Folders without sources. */
 const BUILT = new Set(['node_modules', 'dist', '.cache']);
 
 /** The sources of each part, and its build. */

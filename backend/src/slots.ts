@@ -12,6 +12,25 @@ interface Task extends Turn {
   begin: () => void;
 }
 
+interface Slots {
+  size: number;
+  running: ReadonlySet<Task>;
+  waiting: readonly Task[];
+  /** The last turn of each group. */
+  lastTurns: ReadonlyMap<string, number>;
+}
+
+/** The task whose group has waited longest for a turn; of several, the one that arrived first. */
+function nextTask({ size, running, waiting, lastTurns }: Slots): Task | undefined {
+  const countOf = (has: (task: Task) => boolean) => [...running].filter(has).length;
+  const mayBegin = ({ group, key }: Task) =>
+    (key === undefined || countOf((task) => task.key === key) === 0) &&
+    (group === undefined || countOf((task) => task.group === group) < Math.max(1, size - 1));
+  const rankOf = ({ group = '', since }: Task) => lastTurns.get(group) ?? since;
+  const [first, ...others] = waiting.filter(mayBegin);
+  return others.reduce((best, task) => (best && rankOf(task) < rankOf(best) ? task : best), first);
+}
+
 /** At most `size` tasks at once. */
 export function createSlots(size: number) {
   const running = new Set<Task>();
@@ -19,24 +38,9 @@ export function createSlots(size: number) {
   const lastTurns = new Map<string, number>();
   let turns = 0;
 
-  const countOf = (has: (task: Task) => boolean) => [...running].filter(has).length;
-  const mayBegin = ({ group, key }: Task) =>
-    (key === undefined || countOf((task) => task.key === key) === 0) &&
-    (group === undefined || countOf((task) => task.group === group) < Math.max(1, size - 1));
-  const rankOf = ({ group = '', since }: Task) => lastTurns.get(group) ?? since;
-
-  /** The task whose group has waited longest for a turn; of several, the one that arrived first. */
-  const next = () => {
-    const [first, ...others] = waiting.filter(mayBegin);
-    return others.reduce(
-      (best, task) => (best && rankOf(task) < rankOf(best) ? task : best),
-      first,
-    );
-  };
-
   const beginWaiting = () => {
     while (running.size < size) {
-      const task = next();
+      const task = nextTask({ size, running, waiting, lastTurns });
       if (!task) break;
       waiting.splice(waiting.indexOf(task), 1);
       running.add(task);

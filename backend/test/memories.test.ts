@@ -20,7 +20,7 @@ beforeAll(async () => {
 const list = async (user: ApiClient) => (await user.get<MemoryList>('/memories')).body.memories;
 
 /** Sends a message with a statement about the user, and waits for its memory. */
-async function told(user: ApiClient): Promise<Reply> {
+async function sharedFact(user: ApiClient): Promise<Reply> {
   const id = await user.conversation();
   await user.send(id, 'I live in Oslo.');
   const written = async () => (await user.reply(id)).metadata?.memoryReceipt?.written;
@@ -31,7 +31,7 @@ async function told(user: ApiClient): Promise<Reply> {
 describe('memories over HTTP', () => {
   it('are saved by a reply, changed, and charged as a separate kind', async () => {
     const user = await stack.guest();
-    const reply = await told(user);
+    const reply = await sharedFact(user);
     const [memory] = await list(user);
     expect(memory).toMatchObject({ text: 'I live in Oslo', state: 'active', version: 1 });
     const path = `/memories/${memory?.id}`;
@@ -58,7 +58,7 @@ describe('memories over HTTP', () => {
 
   it('are undone in every tab', async () => {
     const user = await stack.guest();
-    const reply = await told(user);
+    const reply = await sharedFact(user);
     const undo = () => user.post('/memories/undo', { replyId: reply.id });
     const answers = await Promise.all([undo(), undo(), undo()]);
     expect(answers.map(({ status }) => status)).toEqual([204, 204, 204]);
@@ -69,7 +69,7 @@ describe('memories over HTTP', () => {
 
   it('of another user do not exist, and need a session', async () => {
     const [owner, other] = await Promise.all([stack.guest(), stack.guest()]);
-    const reply = await told(owner);
+    const reply = await sharedFact(owner);
     const [memory] = await list(owner);
     const path = `/memories/${memory?.id}`;
     for (const call of [

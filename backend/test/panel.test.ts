@@ -90,9 +90,9 @@ describe('a panel', () => {
     expect(reply.persona).toMatchObject({ name: 'Three' });
     await expect.poll(() => tab.reply.status).toBe('complete');
     expect(tab.reply.parts).toEqual(reply.parts);
-    const told = systemOf(calls('Editor', 'In turn, please')[0]?.body);
-    expect(told).toMatch(/Critic, Tutor, Editor/);
-    expect(told).toMatch(/\[Tutor\]\nTutor has spoken\.[^]*\[Critic\]\nCritic has spoken\./);
+    const system = systemOf(calls('Editor', 'In turn, please')[0]?.body);
+    expect(system).toMatch(/Critic, Tutor, Editor/);
+    expect(system).toMatch(/\[Tutor\]\nTutor has spoken\.[^]*\[Critic\]\nCritic has spoken\./);
     const [entry, ...others] = await entriesOf(user, reply);
     expect(others).toEqual([]);
     expect(entry).toMatchObject({ attempt: 1, state: 'settled' });

@@ -135,21 +135,21 @@ describe('events of the payment provider', () => {
   it('reach every tab of the user', async () => {
     const api = await member();
     const { id, events } = await paid(api);
-    const told: User['subscriptionStatus'][][] = [];
+    const states: User['subscriptionStatus'][][] = [];
     const conversation = await api.conversation();
     for (let n = 0; n < 2; n += 1) {
       const seen: User['subscriptionStatus'][] = [];
-      told.push(seen);
+      states.push(seen);
       const tab = await api.tab(conversation);
       tab.socket.on('account:changed', (user) => seen.push(user.subscriptionStatus));
     }
     for (const event of events) await post(event);
-    for (const seen of told) await expect.poll(() => seen.at(-1)).toBe('active');
+    for (const seen of states) await expect.poll(() => seen.at(-1)).toBe('active');
     const subscription = await payments.subscriptionOf(id);
     await payments.simulator.update(subscription, (draft) =>
       endPeriodNow(draft, subscription, 'declined'),
     );
     for (const event of await payments.events()) await post(event);
-    for (const seen of told) await expect.poll(() => seen.at(-1)).toBe('past_due');
+    for (const seen of states) await expect.poll(() => seen.at(-1)).toBe('past_due');
   });
 });

@@ -208,13 +208,13 @@ describe('joining', () => {
 describe('the end of a session', () => {
   it('closes its sockets and no other of the user', async () => {
     const [ending, staying] = await Promise.all([connectedTab('ada.s1'), connectedTab('ada.s2')]);
-    let told = 0;
+    let published = 0;
     ending.on('session:ended', () => {
-      told += 1;
+      published += 1;
     });
     await bus.endSession('ada', 's1');
     await expect.poll(() => ending.connected).toBe(false);
-    expect(told).toBe(1);
+    expect(published).toBe(1);
     expect(staying.connected).toBe(true);
   });
 });

@@ -85,15 +85,15 @@ describe('a subscriber', () => {
     const { api } = await subscriber();
     const conversationId = await api.conversation();
     const tab = await api.tab(conversationId);
-    const told: number[] = [];
-    tab.socket.on('account:changed', ({ usage }) => told.push(usage?.used ?? -1));
+    const published: number[] = [];
+    tab.socket.on('account:changed', ({ usage }) => published.push(usage?.used ?? -1));
     const { reply } = (await api.send(conversationId, 'slow')).body;
-    await expect.poll(() => told.some((used) => used > 4_000)).toBe(true);
+    await expect.poll(() => published.some((used) => used > 4_000)).toBe(true);
     const running = await api.get<ReplyUsage>(`/replies/${reply.id}/usage`);
     expect(running.body).toMatchObject({ tokens: 0, entries: [{ state: 'reserved' }] });
     await api.post(`/replies/${reply.id}/stop`);
-    await expect.poll(() => (told.at(-1) ?? 0) < 4_000).toBe(true);
-    expect((await usageOf(api)).used).toBe(told.at(-1));
+    await expect.poll(() => (published.at(-1) ?? 0) < 4_000).toBe(true);
+    expect((await usageOf(api)).used).toBe(published.at(-1));
   });
 
   it('is accepted while any of the own cap per day is left, and then refused until it is changed', async () => {

@@ -226,7 +226,7 @@ describe('in the settings', () => {
     await theirs.waitForURL('**/login');
     await expect.poll(() => mine.getByRole('button', { name: /Sign Out of/ }).count()).toBe(0);
     expect(pathOf(mine)).toBe('/settings');
-    // Socket and calls tell of it at once; a second load would abort the first.
+    // Socket and calls report it at once; a second load would abort the first.
     expect(loads).toEqual(['/login']);
     expect(here.errors).toEqual([]);
   });
@@ -294,7 +294,7 @@ describe('sign-in providers', () => {
     await agree(page, 'grace');
     await page.getByText(email).waitFor();
     expect(new URL(page.url()).search).toBe('?plan=pro');
-    // The provider's pages load fonts from other hosts; the product's page must not have blocked the widget.
+    // The provider's pages load fonts from other hosts. Only the widget must not be blocked.
     expect(visitor.errors.filter((error) => error.includes('Content Security Policy'))).toEqual([]);
   });
 

@@ -47,7 +47,7 @@ async function listenOutside() {
   return {
     host: `127.0.0.1:${(tcp.address() as AddressInfo).port}`,
     stun: `stun:127.0.0.1:${udp.address().port}`,
-    /** Since the last call. */
+    /** What was recorded since the last call. */
     contacts: () => contacts.splice(0),
     stop: () => {
       tcp.close();
@@ -73,7 +73,7 @@ async function openAndRun(page: Page): Promise<void> {
   await runButton(page).click();
 }
 
-/** The frame of the open artifact, or of another one. */
+/** The frame of the open artifact, or of another artifact. */
 async function frameOf(page: Page, frame = '[data-artifact] iframe'): Promise<Frame> {
   const element = await page.locator(frame).last().elementHandle();
   const found = await element?.contentFrame();
@@ -81,7 +81,7 @@ async function frameOf(page: Page, frame = '[data-artifact] iframe'): Promise<Fr
   return found!;
 }
 
-/** What stands over the picture is the button that opens it. */
+/** The button that covers the picture opens it. */
 const openByPicture = (card: Locator) => card.locator('.md-preview').click({ force: true });
 
 /** The picture of the last artifact in the thread. */
@@ -118,7 +118,7 @@ const GANTT = fence(
 
 const diagrams = (page: Page) => page.locator('.md-diagram');
 
-/** Of the smallest text of a drawing, on screen. */
+/** The size on screen of the smallest text of a drawing. */
 const textHeight = async (frame: Frame): Promise<number> => {
   const svg = await frame.waitForSelector('svg');
   return svg.evaluate((drawing) => {
@@ -175,7 +175,7 @@ it.each(['dark', 'light'] as const)(
     await lastReply(page).waitFor();
     const shown = page.locator('[data-messages] .md-diagram[data-drawn]');
     await expect.poll(() => shown.count()).toBeLessThan(3);
-    // In a browser with a window `print` returns when its dialog is closed.
+    // In a browser with a window, `print` returns when its dialog is closed.
     await page.evaluate(() => {
       window.print = () => {
         const all = [...document.querySelectorAll<HTMLElement>('[data-messages] .md-diagram')];
@@ -483,7 +483,7 @@ it.each([
   await ask(page, fence('html', `<h1>Leaves</h1><script></script>${html(outside.host)}`));
   const address = page.url();
   await openAndRun(page);
-  // The browser says on the console what it refused.
+  // The browser logs what it refused.
   await expect
     .poll(() => visitor.errors.join('\n'))
     .toMatch(/Content Security Policy|frame is sandboxed/);
@@ -492,7 +492,7 @@ it.each([
   await visitor.context.close();
 });
 
-/** A page that tries everything; `window.reached` names what it got. */
+/** A page that tries every forbidden access; `window.reached` names what succeeded. */
 const PROBE = ({ host, stun }: { host: string; stun: string }) => `<h1>Probe</h1>
 <link rel="prefetch" href="http://${host}/prefetch"><link rel="preload" as="image" href="http://${host}/preload">
 <link rel="dns-prefetch" href="//${host}"><link rel="stylesheet" href="http://${host}/a.css">
@@ -539,7 +539,7 @@ const answers = (promise) => Promise.race([promise.then(() => true), new Promise
 })();
 </script>`;
 
-/** What needs no script. */
+/** The part that needs no script. */
 const STILL_PROBE = ({
   host,
 }: {

@@ -210,7 +210,7 @@ describe('returning from the payment', () => {
     return page;
   }
 
-  /** Waits for a notification, while the verification is asked for again and again. */
+  /** Waits for a notification while the verification is repeated. */
   async function seenInTime(page: Page, ...texts: string[]): Promise<void> {
     const first = page.getByText(texts[0] ?? '', { exact: true }).first();
     await expect

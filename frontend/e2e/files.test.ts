@@ -13,7 +13,7 @@ import { barriers, lastReply, messageOf, send } from './steps.ts';
 import { attach, choose, holdUploads } from './upload-steps.ts';
 
 const MB = 1024 * 1024;
-/** Above what the specification asks for; Pro takes it by setting. */
+/** Above the default limit; a setting raises the limit of Pro. */
 const LARGE_BYTES = 121 * MB;
 
 const { url, browser } = await ownProduct({ PRO_UPLOAD_MB: '200' });
@@ -94,7 +94,7 @@ const listFiles = (page: Page): Promise<UserFile[]> =>
     return ((await answer.json()) as FileList).files;
   });
 
-/** Follows the link of a file, as a browser does that is signed in. */
+/** Requests the link of a file as a signed-in browser does. */
 async function download(page: Page, address: string): Promise<string> {
   const token = await page.evaluate(() => localStorage.getItem('authToken') ?? '');
   const headers = { authorization: `Bearer ${token}` };
@@ -346,7 +346,7 @@ describe('a large upload', () => {
       .toEqual(['observations.bin']);
     const [file] = await listFiles(page);
     expect(file).toMatchObject({ size: LARGE_BYTES, sha256: sha256(bytes) });
-    // What was stored before the cut was not sent again.
+    // The parts from before the cut were not sent again.
     const again = stored.slice(before.size).filter((part) => before.has(part));
     expect(again.length).toBeLessThan(before.size);
     await visitor.context.close();

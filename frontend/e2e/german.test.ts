@@ -42,7 +42,7 @@ const patternOf = (piece: string): string =>
     .map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`))
     .join('.+');
 
-/** English texts that a German page must not show: those that are no German text, too. */
+/** English texts that a German page must not show. Texts that are equal in both languages are left out. */
 function englishOnly(): RegExp {
   const german = new Set(Object.values<Texts>(de).flatMap((section) => Object.values(section)));
   const texts = Object.values<Texts>(en).flatMap((section) => Object.values(section));
@@ -56,7 +56,7 @@ function englishOnly(): RegExp {
 }
 const ENGLISH = englishOnly();
 
-/** All texts and accessible names that the page shows. The model's own words and languages' own names are no texts of ours. */
+/** All texts and accessible names of the page, without the texts of the model and the names of languages. */
 const shownTexts = () =>
   page.evaluate(() => {
     const found = [document.title];
@@ -78,7 +78,7 @@ const shownTexts = () =>
     return found.map((text) => text.trim()).filter((text) => text !== '');
   });
 
-/** What is not German on the page, or missing, or an accessibility error. */
+/** Texts of the page that are not German, missing texts, and accessibility errors. */
 async function faults(...expected: string[]): Promise<string[]> {
   const texts = await shownTexts();
   const language = await page.locator('html').getAttribute('lang');
@@ -185,7 +185,7 @@ it('the settings are in German', async () => {
 });
 
 it('choosing English in Settings brings English back, here and on the other pages', async () => {
-  // Not 'check': the page loads again before the choice shows.
+  // Not 'check': the page loads again before it shows the choice.
   await page.getByRole('radio', { name: 'English', exact: true }).click({ force: true });
   await heading(en.app.settings);
   await expect.poll(() => page.locator('html').getAttribute('lang')).toBe('en');

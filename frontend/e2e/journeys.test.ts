@@ -21,8 +21,8 @@ const newConversation = (page: Page) =>
   page.getByRole('button', { name: 'Start New Conversation' }).click();
 
 /**
- * A guest in a new conversation whose reply of about that many KB is being written: slowly, so that it lasts until a
- * page was loaded, also on a busy machine.
+ * Opens a guest's new conversation with a reply of about `size` KB that is written slowly, so that it still runs
+ * after the page has loaded on a busy machine.
  */
 async function askForLongReply(visitor: Visitor, { size }: { size: number }): Promise<Page> {
   const page = await visitor.enterAsGuest();
@@ -156,7 +156,7 @@ describe('a guest', () => {
     await send(page, '/long 4');
     await expect.poll(() => statusOf(page)).toBe('complete');
     await expect.poll(async () => (await textOf(page)).length).toBeGreaterThan(3_000);
-    // The first poll brought the end.
+    // The first poll reported the end.
     expect(await page.getByText('AI is Still Processing').count()).toBe(0);
   });
 });

@@ -6,7 +6,7 @@ import { ownProduct } from './open-product.ts';
 import { Visitor } from './product.ts';
 import { ask, lastReply } from './steps.ts';
 
-// By keyboard alone, beside the chat and in the editors. The model echoes what it is sent.
+// Uses the panels and editors by keyboard alone. The model echoes its input.
 const provider = await startEchoProvider();
 afterAll(() => provider.stop());
 const { url, browser } = await ownProduct(provider.settings);
@@ -39,7 +39,7 @@ it('code and replies are copied, an artifact opened, its versions turned, and cl
   await panel.getByText('2/2').waitFor();
   await press(panel.getByRole('button', { name: 'Earlier version' }), 'Tab');
   await panel.getByText('1/2').waitFor();
-  // It leads nowhere now; the focus is not lost with it.
+  // The first version has no earlier one: the button has no effect now and keeps the focus.
   await expectFocus(panel.getByRole('button', { name: 'Earlier version' }));
   await tabTo(panel.getByRole('tab', { name: 'Preview' }), 'Tab');
   await page.keyboard.press('ArrowRight');

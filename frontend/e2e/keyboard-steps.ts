@@ -1,4 +1,4 @@
-// Going through the product by keyboard alone.
+// Steps that use the product by keyboard alone.
 import type { Locator } from 'playwright-core';
 import { expect } from 'vitest';
 
@@ -9,7 +9,7 @@ const isFocused = (target: Locator) => target.evaluate((it) => it === document.a
 
 type Key = 'Tab' | 'Shift+Tab' | 'ArrowDown';
 
-/** Goes to a control by one key alone; by default backwards: what was written last is before the message box. */
+/** Moves the focus to a control by one key; by default backwards, because the last focus was the message box. */
 export async function tabTo(target: Locator, key: Key = 'Shift+Tab'): Promise<void> {
   const page = target.page();
   await target.waitFor({ state: 'attached' });

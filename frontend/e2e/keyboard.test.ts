@@ -6,7 +6,7 @@ import { sharedProduct } from './open-product.ts';
 import { Visitor } from './product.ts';
 import { lastReply, messageOf, statusOf, whileStreaming } from './steps.ts';
 
-// What other tests do by keyboard already is not repeated here.
+// Covers only what other tests do not do by keyboard.
 const { url, browser } = await sharedProduct();
 
 const arrive = () => Visitor.arrive(browser, url, { reducedMotion: 'reduce' });
@@ -103,7 +103,9 @@ it('a file is attached, removed, attached again and cited, and its source opened
   const name = 'handbook.txt';
   const text = 'The observatory on Mount Seregno was closed in 1931 because of flooding.';
   const file = { name, mimeType: 'text/plain', buffer: Buffer.from(text) };
-  /** Through the system's dialog that the paperclip opens, or, when that is cancelled, through the uploader. */
+  /**
+   * Adds a file through the system's dialog of the paperclip, or through the uploader when that dialog is cancelled.
+   */
   const attach = async (from: 'paperclip' | 'uploader') => {
     let chooser = page.waitForEvent('filechooser');
     await press(button(page, 'Attach files'), 'Tab');

@@ -6,7 +6,7 @@ import { Visitor } from './product.ts';
 import { shot } from './shot.ts';
 import { ask, barriers, lastReply, messageOf } from './steps.ts';
 
-// The model echoes what it is sent: the tests say what the replies are.
+// The model echoes its input, so the tests choose the replies.
 const provider = await startEchoProvider();
 afterAll(provider.stop);
 const { url, browser } = await ownProduct(provider.settings);
@@ -35,7 +35,7 @@ async function expectWhole(page: Page, screen: string): Promise<void> {
   const cut = await page.evaluate(() => {
     const { scrollWidth, clientWidth } = document.documentElement;
     const isVisible = (it: Element) => it.checkVisibility({ opacityProperty: true });
-    // What scrolls within itself may be wider.
+    // A scrolling box may be wider.
     const scrolls = (it: Element) => /auto|scroll/.test(getComputedStyle(it).overflowX);
     const inScroller = (it: Element | null): boolean =>
       it !== null && it !== document.body && (scrolls(it) || inScroller(it.parentElement));
@@ -53,7 +53,7 @@ async function expectWhole(page: Page, screen: string): Promise<void> {
   expect({ screen, ...cut }).toEqual({ screen, wider: 0, outside: [] });
 }
 
-/** Controls of which a part lies behind the notice. */
+/** Controls that the notice covers in part. */
 const covered = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const notice = document.querySelector('[role=region] li')?.getBoundingClientRect();
@@ -63,7 +63,7 @@ const covered = (page: Page): Promise<string[]> =>
       const [left, right] = [Math.max(box.left, notice.left), Math.min(box.right, notice.right)];
       const [top, bottom] = [Math.max(box.top, notice.top), Math.min(box.bottom, notice.bottom)];
       if (left >= right || top >= bottom) return false;
-      // What is scrolled out of its box is not there.
+      // Controls scrolled out of their box are left out.
       return document.elementsFromPoint((left + right) / 2, (top + bottom) / 2).includes(control);
     };
     return [...document.querySelectorAll('button, a, textarea')]

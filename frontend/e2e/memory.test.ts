@@ -48,7 +48,7 @@ it('a memory is saved, used, and undone in another tab', async () => {
   await other.goto(savedIn);
   await lastReply(other).getByRole('button', { name: 'Undo' }).click();
   await lastReply(other).getByText('Undone').waitFor();
-  // The page of memories hears of it.
+  // The page of memories receives the event.
   await memories.getByText('Nothing is remembered yet').waitFor();
   await page.goto(savedIn);
   await lastReply(page).getByText('Undone').waitFor();
@@ -87,7 +87,7 @@ it('a poisoned file, a quoted page and a temporary conversation save nothing', a
   await page.getByRole('combobox', { name: 'Memory' }).selectOption('temporary');
   await ask(page, 'I live in Bergen.');
   await shot(page, 'temporary');
-  // Its step is queued last: when it has saved, the earlier ones have had their turn.
+  // Its step is queued last: when it has saved, the earlier steps have ended.
   await page.goto(url);
   await begin(page);
   await ask(page, 'I play the lute.');

@@ -1,4 +1,4 @@
-// The first minutes of somebody new: the demo, a sample file, a citation, a diagram, memory, and the way to a plan.
+// The first minutes of a new user: the demo, a sample file, a citation, a diagram, memory, and the way to a plan.
 import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
@@ -169,7 +169,7 @@ it.each([
     if (!(await panel.isVisible())) await open.click();
     await panel.waitFor();
     await shot(page, 'newcomer-artifact');
-    // One that has opened by itself has not taken the focus.
+    // It opened by itself, so it did not take the focus.
     await panel.focus();
     await page.keyboard.press('Escape');
     await panel.waitFor({ state: 'detached' });
@@ -186,7 +186,7 @@ it.each([
     await page.getByRole('button', { name: 'Pay', exact: true }).click();
     await page.getByRole('button', { name: words.start }).waitFor();
 
-    // What the guest wrote is there, with the marks of the check.
+    // The guest's messages are there, with the marks of the check.
     if (viewport.width < 768) await button(words.sidebar).click();
     const conversations = page.getByRole('navigation').locator('[data-list] li');
     await expect.poll(() => conversations.count()).toBe(2);

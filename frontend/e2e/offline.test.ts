@@ -43,7 +43,7 @@ describe('a message sent offline', () => {
     await page.getByText(WAITS).waitFor();
     await shot(page, 'offline');
     expect(await barriers(page)).toEqual([]);
-    // The other tab has the message too; nothing answers, so that neither can be loaded again yet.
+    // The other tab has the message too. Nothing answers, so neither tab can be reloaded yet.
     await other.getByRole('link', { name: 'Out of a tunnel' }).waitFor();
     await page.route('**/api/conversations', (route) =>
       route.request().method() === 'POST' ? route.abort() : route.continue(),

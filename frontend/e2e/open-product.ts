@@ -3,15 +3,15 @@ import { afterAll, inject } from 'vitest';
 import { showFailedPages } from './failed-pages.ts';
 import { type Product, startBrowser, startProduct } from './product.ts';
 
-/** What a journey is tried on. */
+/** A product and a browser for a journey. */
 export interface OpenProduct {
   url: string;
   browser: Browser;
 }
 
 /**
- * A browser for the file that calls this at its top, and a product that it shares with all files that ask for the same
- * settings. Each test brings users of its own and changes nothing that others see.
+ * Opens a browser for the file that calls this at its top, with a product that all files with the same settings share.
+ * Each test creates its own users and changes no state that other tests see.
  */
 export async function sharedProduct(settings: Record<string, string> = {}): Promise<OpenProduct> {
   const [url, browser] = await Promise.all([sharedUrl(settings), startBrowser()]);
@@ -20,7 +20,7 @@ export async function sharedProduct(settings: Record<string, string> = {}): Prom
   return { url, browser };
 }
 
-/** The same with a product of the file's own, for a journey with the operator's pages or a heavy load. */
+/** The same with a separate product, for a journey with the operator's pages or a heavy load. */
 export async function ownProduct(
   settings: Record<string, string> = {},
 ): Promise<OpenProduct & { product: Product }> {

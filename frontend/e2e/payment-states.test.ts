@@ -6,7 +6,7 @@ import { atProvider, button, notice, registerAt, subscribeAt } from './payment-s
 import { Visitor } from './product.ts';
 import { ask, messageOf } from './steps.ts';
 
-// What happens to a subscription after it was paid, with a grace of no days: a failed renewal stops the plan at once.
+// Changes of a paid subscription. The grace is zero days: a failed renewal stops the plan at once.
 const place = await ownProduct({
   PAST_DUE_GRACE_DAYS: '0',
   SUPPORT_EMAIL: 'help@example.org',

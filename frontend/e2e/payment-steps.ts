@@ -35,7 +35,7 @@ export async function subscribeAt(
   return { visitor, page };
 }
 
-/** What happens at the payment provider, by the operator's page of the embedded Stripe. */
+/** Acts as the payment provider, by the operator's page of the embedded Stripe. */
 export async function atProvider(visitor: Visitor, action: string): Promise<void> {
   const page = await visitor.open('/test-payments');
   await button(page, action).first().click();

@@ -17,7 +17,7 @@ const register = () => registerAt({ browser, url });
 const subscribe = (plan: string, interval?: 'Monthly' | 'Yearly') =>
   subscribeAt({ browser, url }, plan, interval);
 
-/** What was charged, newest first, as pages write it. */
+/** The charges as pages show them, newest first. */
 async function chargesOf({ context }: Visitor): Promise<string[]> {
   const answer = await context.request.get(new URL('/api/billing/invoices', url).href);
   const invoices = (await answer.json()) as Invoice[];
@@ -243,7 +243,7 @@ describe('the embedded payment form', () => {
     await page.getByText('Your card was declined.', { exact: true }).waitFor();
     await button(page, 'Back to plans').click();
     await button(page, 'Choose Pro').waitFor();
-    // The fake script warns that it is not the version that the page expects; violations are errors.
+    // The fake script warns that its version is not the expected one; violations are errors.
     expect(visitor.errors).toEqual([]);
   });
 });

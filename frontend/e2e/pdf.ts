@@ -1,7 +1,7 @@
 /** A PDF whose pages have these texts, one line each 90 characters; Latin letters only. */
 export const pdfOf = (pages: readonly string[]): Buffer => documentOf(pages.map(contentOf));
 
-/** A PDF whose pages are drawn, as those of a scanner: bars where lines of text would stand. */
+/** A PDF whose pages are drawn like those of a scanner: bars in place of lines of text. */
 export const scanOf = (pages: number): Buffer => documentOf(Array(pages).fill(bars()));
 
 const bars = (): string =>

@@ -19,13 +19,13 @@ const choose = async (name: string, item: string) => {
   await page.getByRole('button', { name: `Actions for ${name}`, exact: true }).click();
   await page.getByRole('menuitem', { name: item }).click();
 };
-/** What axe finds on the screen, in either theme. */
+/** The accessibility errors of the screen in both themes. */
 async function inspect(name: string): Promise<string[]> {
   const found: string[] = [];
   for (const theme of ['dark', 'light']) {
     const isDark = theme === 'dark';
     await page.evaluate((on) => document.documentElement.classList.toggle('dark', on), isDark);
-    // Colours that change slowly have contrasts of their own meanwhile.
+    // Text has less contrast while its colour changes.
     await page.evaluate(() => Promise.all(document.getAnimations().map((it) => it.finished)));
     found.push(...(await barriers(page)).map((it) => `${theme}: ${it}`));
   }
@@ -180,7 +180,7 @@ describe('a trial of a fusion', () => {
 });
 
 describe('without a mouse', () => {
-  /** Presses Tab until the focus is on what has this name. */
+  /** Presses Tab until an element with this name has the focus. */
   const tabTo = async (name: string) => {
     const target = page.getByRole('button', { name, exact: true }).or(page.getByLabel(name));
     for (let presses = 0; presses < 80; presses += 1) {
@@ -229,7 +229,7 @@ describe('the limit of the plan', () => {
     await page.getByText('Your plan has no room for another one.').waitFor();
     await page.getByLabel('Name', { exact: true }).fill('Fourth');
     await page.getByRole('button', { name: 'Save' }).click();
-    // Without a scroll: the refusal is where the button was pressed.
+    // Without scrolling: the refusal stands beside the pressed button.
     const refused = page.getByText('Your plan includes no more personas. Delete one or upgrade.');
     await refused.waitFor();
     const { top, bottom } = await refused.evaluate((it) => it.getBoundingClientRect().toJSON());

@@ -99,7 +99,7 @@ it('a deletion ends on a receipt that says that every store is empty, and the ol
   expect(await barriers(page)).toEqual([]);
   await shot(page, 'deleted');
 
-  // The receipt stays for whoever has its address; the session is over.
+  // The receipt stays readable at its address; the session has ended.
   const other = await Visitor.arrive(browser, url);
   const receipt = await other.open(page.url());
   await receipt.getByText('Every store was checked: nothing is left.').waitFor();

@@ -15,9 +15,9 @@ function projectRoot(folder = import.meta.dirname): string {
 
 export interface Product {
   url: string;
-  /** Where it stores its data and the emails that it wrote. */
+  /** The folder of its data and its emails. */
   dataDir: string;
-  /** What it has printed. */
+  /** Its output. */
   output: () => string;
   /** Stops it like Ctrl-C, and removes its data. */
   stop: () => Promise<void>;
@@ -65,7 +65,7 @@ function readyAddress(child: ChildProcess, output: () => string): Promise<string
   });
 }
 
-/** Each window would start two processes for the list below its address bar, although nobody types there. */
+/** Each window would start two processes for the suggestions below its address bar, which no test uses. */
 const ADDRESS_BAR = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup'];
 /** Chromium reads the last list of features only, so this one repeats the list of Playwright 1.65. */
 const OFF_BY_PLAYWRIGHT = [

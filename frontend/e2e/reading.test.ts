@@ -18,10 +18,10 @@ const { url, browser } = await sharedProduct();
 
 /** The height of the fade at the top of the thread, px. */
 const FADE_PX = 16;
-/** What stays free below the last message at the end, px. */
+/** The free space below the last message at the end, px. */
 const END_PX = 56;
 
-/** How far the last message of the user is below the top of the thread, px. */
+/** The distance of the user's last message from the top of the thread, px. */
 const placeOf = (page: Page): Promise<number> =>
   page.evaluate(() => {
     const thread = document.querySelector('[data-messages]');
@@ -34,11 +34,11 @@ interface Sight {
   place: number;
   /** Of the thread. */
   scrollTop: number;
-  /** How far the end of the last reply is above the end of the view. */
+  /** The distance of the end of the last reply from the bottom of the view, px. */
   left: number;
 }
 
-/** Notes each drawn state of the last message and the last reply. @returns a function that reads them */
+/** Records each drawn state of the last message and the last reply. @returns a function that reads them */
 async function watch(page: Page): Promise<() => Promise<Sight[]>> {
   await page.evaluate(() => {
     const sights: Sight[] = [];
@@ -149,7 +149,7 @@ it('what is read stays where it is when the thread becomes narrower and wider', 
   await page.mouse.move(850, 400);
   await page.mouse.wheel(0, -1_500);
   await page.getByRole('button', { name: 'Jump to latest' }).waitFor();
-  /** The text at the height of the eye, and where it stands. */
+  /** The text at the reading position, and its position. */
   const read = page.locator('.reply :is(p, li, h2, h3, tr)').filter({ visible: true });
   const eye = await page
     .locator('[data-messages]')

@@ -15,7 +15,7 @@ const { url, browser } = await sharedProduct();
 const rating = (page: Page, name: string) =>
   lastReply(page).getByRole('button', { name }).getAttribute('aria-pressed');
 
-/** What the clipboard has, as text and as HTML. */
+/** The content of the clipboard, as text and as HTML. */
 const clipboard = (page: Page) =>
   page.evaluate(async () => {
     const [item] = await navigator.clipboard.read();
@@ -76,7 +76,7 @@ describe('a reply', () => {
       if (reply) getSelection()?.selectAllChildren(reply);
       reply?.dispatchEvent(new Event('selectstart', { bubbles: true }));
     });
-    // The first selection loads what cleans it; until then the browser copies by itself.
+    // The code that cleans a copy is loaded by the first selection; until then the browser copies by itself.
     const copyHtml = async () => {
       await page.keyboard.press('ControlOrMeta+C');
       return (await clipboard(page)).html;
@@ -93,7 +93,7 @@ describe('a reply', () => {
 describe('a conversation of 120 messages', () => {
   const texts = Array.from({ length: 120 }, (_, n) => `Text number ${n} of the observatory.`);
 
-  /** A file as another product writes it. */
+  /** A file in the format of another product. */
   const markdown = `# Nights on Mount Seregno\n\n${texts
     .map((text, n) => `## ${n % 2 === 0 ? 'You' : 'Assistant'}\n\n${text}\n`)
     .join('\n')}`;
@@ -120,13 +120,14 @@ describe('a conversation of 120 messages', () => {
     await page.getByRole('menuitem', { name: 'Print' }).click();
     await expect.poll(() => page.evaluate(() => document.body.dataset.printed)).toBe('120');
 
-    // The browser's own command prints what is loaded by now: all of it.
+    // The browser's own command prints all messages that are loaded, here all of them.
     const printed = await textOfPdf(await page.pdf());
     for (const text of texts) expect(printed).toContain(text);
     expect(printed.match(/Nights on Mount Seregno/g)).toHaveLength(1);
     expect(printed).not.toMatch(/New Chat|Message STOLAS|Settings|Upgrade|not loaded/);
 
-    // After a reload only the last page is loaded: the browser's command says so, the shortcut loads the rest first.
+    // After a reload only the last page is loaded. The browser's command prints a hint; the shortcut loads the rest
+    // first.
     await page.reload();
     await page.getByText(texts.at(-1) ?? '').waitFor();
     const part = await textOfPdf(await page.pdf());
@@ -140,7 +141,7 @@ describe('a conversation of 120 messages', () => {
   });
 });
 
-/** By the product's own reader of files. */
+/** With the product's own reader of files. */
 async function textOfPdf(data: Buffer): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'stolas-print-'));
   const file = path.join(folder, 'printed.pdf');

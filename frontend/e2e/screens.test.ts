@@ -21,7 +21,7 @@ beforeAll(async () => {
   ({ visitor: pro, page: proPage } = await subscribeAt({ browser, url }, 'Pro'));
 });
 
-/** Of one test; browsers that stay open slow the next ones down. */
+/** Closed after each test; open browsers slow the next ones down. */
 let visitors: Visitor[] = [];
 afterEach(async () => {
   await Promise.all(visitors.map(({ context }) => context.close()));
@@ -213,7 +213,7 @@ describe('/subscription', () => {
       const card = page.getByRole('region', { name, exact: true });
       await card.getByRole('button', { name: `Choose ${name}` }).waitFor();
       const shown = await card.getByRole('listitem').allTextContents();
-      // Support has an address only where the operator sets one.
+      // Support has an address only if the operator sets one.
       const sold = features.map(({ text }) => text).filter((text) => text !== 'Priority support');
       expect(shown.map((text) => text.replace(/\s*Coming soon$/, '')).toSorted()).toEqual(
         sold.toSorted(),

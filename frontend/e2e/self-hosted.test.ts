@@ -1,4 +1,4 @@
-// An installation of one's own: PLANS=off and a model on this machine, by `npm start` alone.
+// A self-hosted installation: PLANS=off and a model on this machine, by `npm start` alone.
 import { expect, it } from 'vitest';
 import { startEchoProvider } from './echo-provider.ts';
 import { ownProduct } from './open-product.ts';

@@ -37,7 +37,7 @@ async function inBothThemes(page: Page, name: string): Promise<void> {
 const switchTo = (page: Page, isDark: boolean) =>
   page.evaluate((on) => document.documentElement.classList.toggle('dark', on), isDark);
 
-/** Waits until nothing in view is still loading; what cannot be loaded is pictured as it is. */
+/** Waits until nothing in view is loading; failed loads are pictured as they are. */
 const settle = (page: Page) =>
   page
     .waitForFunction(

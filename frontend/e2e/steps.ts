@@ -2,7 +2,7 @@ import axe, { type AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-/** Ends what fades or moves; what turns for ever, such as a spinner, goes on. */
+/** Ends fades and moves; endless animations, such as a spinner, continue. */
 const endAnimations = (page: Page): Promise<void> =>
   page.evaluate(() => {
     for (const animation of document.getAnimations())
@@ -25,7 +25,7 @@ export async function barriers(page: Page): Promise<string[]> {
 
 export async function send(page: Page, text: string): Promise<void> {
   await page.getByPlaceholder('Message STOLAS...').fill(text);
-  // Where there is no mouse, Enter makes a new line.
+  // Without a mouse, Enter makes a new line.
   const isTouch = await page.evaluate(() => matchMedia('(pointer: coarse)').matches);
   if (isTouch) await page.getByRole('button', { name: /^Send/ }).click();
   else await page.keyboard.press('Enter');

@@ -48,7 +48,7 @@ it('a reply about an attached file shows supported, contradicted and unsupported
   expect(await barriers(page)).toEqual([]);
   await shot(page, 'claims-marks');
 
-  // By keyboard: the mark's button opens the quotation, and that the source.
+  // By keyboard: the mark's button opens the quotation, and the quotation opens the source.
   await reply.getByRole('button', { name: /^Contradicted by a source/ }).press('Enter');
   const panel = page.getByRole('dialog', { name: 'Contradicted' });
   const quotation = panel.getByRole('button', { name: /handbook\.pdf, page 2/ });
@@ -65,7 +65,7 @@ it('a reply about an attached file shows supported, contradicted and unsupported
 
   await viewer.press('Escape');
 
-  // The list stands beside the text; the worst comes first.
+  // The list stands beside the text, with the most severe verdict first.
   await chip.click();
   const list = page.getByRole('complementary', { name: 'Claims of this reply' });
   await expect
@@ -88,7 +88,7 @@ it('a reply about an attached file shows supported, contradicted and unsupported
   await viewer.getByRole('button', { name: 'Back to the claims' }).press('Enter');
   await expect.poll(() => source.evaluate((it) => it === document.activeElement)).toBe(true);
 
-  // On a phone the list covers the text, and gives way to it.
+  // On a phone the list covers the text and closes when a claim is shown in it.
   await page.setViewportSize({ width: 390, height: 844 });
   const sheet = page.getByRole('dialog', { name: 'Claims of this reply' });
   await sheet.getByRole('button', { name: /1938/ }).first().click();

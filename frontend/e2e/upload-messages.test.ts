@@ -57,7 +57,7 @@ async function reopenLibrary(): Promise<void> {
   await page.getByRole('button', { name: 'Upload', exact: true }).click();
 }
 
-/** What the browser keeps of the library's uploads, as text. Runs in the page. */
+/** The state that the browser keeps of the library's uploads, as text. Runs in the page. */
 const keptUploads = () =>
   Object.entries(localStorage)
     .filter(([key]) => key.startsWith('uppyState:library-'))

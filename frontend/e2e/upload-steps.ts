@@ -21,12 +21,12 @@ export async function choose(page: Page, files?: Chosen): Promise<void> {
   if (files) await dialog.setFiles(files);
 }
 
-/** Lets no upload reach the store until it is released. */
+/** Holds back every upload to the store until it is released. */
 export async function holdUploads(page: Page): Promise<{ release: () => void }> {
   const { opened, open } = gate();
   await page.route(/\/uploads\//, async (route) => {
     if (route.request().method() === 'PUT') await opened;
-    // After a reload nobody waits for the answer any more.
+    // After a reload the answer has no receiver any more.
     await route.continue().catch(() => undefined);
   });
   return { release: open };

@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Its deletion waits a minute for the second check: begun last, it would be waited for alone. */
+/** Its deletion waits a minute for the second check, so it starts first: the other files run meanwhile. */
 const FIRST = 'privacy.test.ts';
 
 class LongestWaitFirst extends BaseSequencer {
@@ -16,7 +16,7 @@ class LongestWaitFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     root: import.meta.dirname,
-    // The tour takes pictures of what no journey reaches.
+    // The tour pictures the screens that no journey reaches.
     include: ['*.test.ts', ...(process.env.SCREENSHOTS ? ['tour.ts'] : [])],
     globalSetup: ['shared-products.ts'],
     // A journey with its product and browser keeps two thirds of a core busy.

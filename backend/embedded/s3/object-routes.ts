@@ -150,20 +150,20 @@ function checkedHeader(name: string, value: string): string {
 /** The headers for a client that reads an object, and the bytes to send: `end` is the last one. */
 function reading(request: SignedRequest, record: ObjectRecord) {
   const { incoming, fields } = request;
-  const told = {
+  const common = {
     ...record.headers,
     etag: quoted(record.etag),
     'last-modified': new Date(record.modified).toUTCString(),
     'accept-ranges': 'bytes',
   };
   if (isUnmodified(incoming, record))
-    return { answer: { status: 304, headers: told }, start: 0, end: -1 };
+    return { answer: { status: 304, headers: common }, start: 0, end: -1 };
   const range = rangeOf(incoming.headers.range, record.size);
   const { start, end } = range ?? { start: 0, end: record.size - 1 };
   // The checksum covers the whole object: with a range, clients would apply it to the range.
   const wantsChecksums = range === undefined && fields.get('x-amz-checksum-mode') === 'ENABLED';
   const headers = {
-    ...told,
+    ...common,
     ...(wantsChecksums && record.checksums),
     ...overrides(request),
     'content-length': end - start + 1,

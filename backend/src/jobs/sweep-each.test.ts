@@ -23,8 +23,8 @@ it('does the work for every item, even when some fail, and then names the failed
     const log = createLog({ level: 'warn', name: 'test' }, { write: (text) => (line += text) });
     log.warn({ err: failure }, 'sweep failed');
     const { err } = JSON.parse(line);
-    const told = err.errors.map((error: { message: string }) => error.message);
-    expect(told).toEqual([expect.stringContaining('id 1'), expect.stringContaining('id 3')]);
+    const messages = err.errors.map((error: { message: string }) => error.message);
+    expect(messages).toEqual([expect.stringContaining('id 1'), expect.stringContaining('id 3')]);
     expect(err.errors[0].cause.message).toBe('The store refuses.');
     expect(line).not.toContain('secret');
   }

@@ -459,8 +459,8 @@ describe('a failure', () => {
       const { error } = await ask((await serve(handler)).baseUrl, { showsCause: true });
       const { message, stack, shownCause } = error as ProviderError;
       expect(shownCause).toContain('test-model at http://127.0.0.1');
-      const told = `${message} ${stack} ${shownCause}`;
-      for (const secret of secrets) expect(told).not.toContain(secret);
+      const shown = `${message} ${stack} ${shownCause}`;
+      for (const secret of secrets) expect(shown).not.toContain(secret);
     }
     expect(logged).not.toHaveBeenCalled();
   });

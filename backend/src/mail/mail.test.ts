@@ -118,9 +118,9 @@ it('a mail in a folder has its link on one line', async () => {
 
 it('only the owner of the folder can read a mail in it, and the log has its path but none of its content', async () => {
   const lines: string[] = [];
-  const told = createLog({ level: 'info', name: 'test' }, { write: (line) => lines.push(line) });
+  const log = createLog({ level: 'info', name: 'test' }, { write: (line) => lines.push(line) });
   const DATA_DIR = await temporaryFolder();
-  await createMailer({ config: { MAIL_FROM, DATA_DIR }, log: told }).send(mail);
+  await createMailer({ config: { MAIL_FROM, DATA_DIR }, log }).send(mail);
   const names = await readdir(`${DATA_DIR}/mail`);
   expect(names).toEqual([
     expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d-]+\.\d{3}Z-[\da-f]{8}\.eml$/),

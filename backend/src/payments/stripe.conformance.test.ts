@@ -1,7 +1,7 @@
 import { openCustomerStore } from '../../embedded/stripe/customer-store.ts';
 import { ownDatabase } from '../../test/processes.ts';
 import { connectMongo } from '../db/mongo.ts';
-import { describePayments } from './conformance.ts';
+import { describePayments } from './conformance.fixture.ts';
 import { startStripe } from './stripe-server.fixture.ts';
 
 describePayments('the embedded Stripe', async ({ prices, now }) => {

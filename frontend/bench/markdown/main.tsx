@@ -5,7 +5,7 @@ import remarkGfm from 'remark-gfm';
 
 const plugins = [remarkGfm];
 
-/** What the product's page is measured against. */
+/** The baseline of the measurement. */
 const variants = {
   plain: (text: string) => <ReactMarkdown remarkPlugins={plugins}>{text}</ReactMarkdown>,
   pre: (text: string) => <pre style={{ whiteSpace: 'pre-wrap' }}>{text}</pre>,
@@ -27,7 +27,7 @@ new PerformanceObserver((list) => {
 }).observe({ type: 'longtask' });
 
 const bench = {
-  /** An empty page. */
+  /** Removes everything from the page. */
   reset() {
     root?.unmount();
     const place = document.getElementById('root');

@@ -1,7 +1,7 @@
 import { act, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { Toaster } from '../ui/toast.tsx';
-import { dismissToast, toast, useToastStore } from '../ui/toast-store.ts';
+import { dismissToast, toast } from '../ui/toast-store.ts';
 import { followConnection } from './connection-notice.ts';
 
 const OFFLINE = 'You are offline. What you write is kept in this browser.';
@@ -17,7 +17,6 @@ afterEach(() => {
   end();
   vi.useRealTimers();
   vi.restoreAllMocks();
-  useToastStore.setState({ current: null, waiting: [] });
 });
 
 const dispatch = (event: string) => act(() => void window.dispatchEvent(new Event(event)));

@@ -14,10 +14,10 @@ export function followConnection(): () => void {
   const onOffline = () => {
     if (isOffline) return;
     isOffline = true;
-    tellOffline();
-    // Another notice may replace this one: it returns when that one has closed.
+    showOffline();
+    // Another notice may replace this one; it returns when that notice has closed.
     unsubscribe = useToastStore.subscribe(({ current }) => {
-      if (!current?.open) tellOffline();
+      if (!current?.open) showOffline();
     });
   };
   const onOnline = () => {
@@ -39,7 +39,7 @@ export function followConnection(): () => void {
   };
 }
 
-const tellOffline = () =>
+const showOffline = () =>
   toast({
     title: t('offline'),
     variant: 'destructive',

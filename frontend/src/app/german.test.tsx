@@ -20,7 +20,7 @@ inGerman();
 const textsOf = (sections: unknown) =>
   Object.values(sections as Translation).flatMap((texts) => Object.values(texts));
 const translated = new Set(textsOf(german));
-/** What stands on an English page only. */
+/** Texts of an English page only. */
 const ENGLISH = new Set(
   [...textsOf(english), ...Object.keys((german as unknown as Translation).server ?? {})].filter(
     (text) => !translated.has(text),
@@ -56,7 +56,6 @@ function open(path: string, user: User | null = null) {
 }
 
 beforeEach(() => {
-  queryClient.clear();
   vi.stubGlobal(
     'IntersectionObserver',
     class {

@@ -1,7 +1,7 @@
 import { type ComponentType, useEffect, useState } from 'react';
 import { useToastStore } from '../ui/toast-store.ts';
 
-/** By then the page is usable; a notice about a lost connection could not load its code any more. */
+/** By then the page is usable. The code cannot be loaded later, when the connection is lost. */
 const PRELOAD_AFTER_MS = 3000;
 
 const load = async () => (await import('../ui/toast.tsx')).Toaster;

@@ -3,7 +3,7 @@ import { hasPlans } from '../lib/page-settings.ts';
 
 const ALREADY_SUBSCRIBED_MS = 500;
 
-/** Parameters with which a payment page returns; the page shows what came of it. */
+/** The parameters with which a payment page returns. The page shows the result of the payment. */
 const PAYMENT_RETURNS = ['success', 'canceled', 'upgrade_cancelled'];
 
 export interface Detour {
@@ -20,7 +20,7 @@ export function detourFor(path: string, search: string, user: User | null): Deto
   if (path === '/subscription' && !hasPlans()) return { to: user ? '/' : '/login' };
   const params = new URLSearchParams(search);
   const isPaymentReturn = PAYMENT_RETURNS.some((name) => params.get(name) === 'true');
-  // The session ended while the user was at the payment page; a subscription is there after the next sign-in.
+  // The session ended on the payment page; the subscription appears after the next sign-in.
   if (!user) return path === '/subscription' && isPaymentReturn ? { to: '/login' } : null;
   // Without a plan conversations can be read.
   if (path === '/')

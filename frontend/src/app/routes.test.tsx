@@ -36,8 +36,6 @@ function open(path: string, state?: string) {
 
 beforeEach(() => {
   setAuthToken('one');
-  queryClient.clear();
-  useToastStore.setState({ current: null });
 });
 
 it('shows Loading STOLAS... until the user is known, then the landing page', async () => {

@@ -96,7 +96,7 @@ const GuestSignOut = lazy(async () => ({
   default: (await import('../features/auth/guest-sign-out.tsx')).GuestSignOut,
 }));
 
-/** The question to a guest who signs out, from whichever page. */
+/** The confirmation of a guest's sign-out, on every page. */
 export function GuestQuestion() {
   const { isOpen } = useGuestSignOut();
   return (
@@ -109,10 +109,10 @@ export function GuestQuestion() {
 }
 
 interface InShellProps {
-  /** The chat is named after its conversation. */
+  /** The conversation names the tab. */
   title?: string;
   Page: ComponentType<{ user: User }>;
-  /** What visitors see who are not signed in. */
+  /** The pages of visitors who are not signed in. */
   visitor?: ReactNode;
 }
 
@@ -153,7 +153,7 @@ function Gate({ children }: { children: (user: User | null) => ReactNode }) {
   const { user, isLoading, isError, retry } = useUser({ refetchOnMount: true });
   const [path, navigate] = useLocation();
   const detour = detourFor(path, useSearch(), user);
-  // After a sign-in every user comes by the plans: a notice about them would inform nobody.
+  // Every sign-in passes the plans, so a notice about them would be redundant.
   const wait = history.state === SIGNED_IN ? undefined : detour?.after;
   const to = detour?.to;
 
@@ -167,7 +167,7 @@ function Gate({ children }: { children: (user: User | null) => ReactNode }) {
   if (isLoading) return <FullScreenSpinner />;
   if (isError) return <Unreachable onRetry={retry} />;
   if (detour && wait === undefined) return <Redirect to={detour.to} replace />;
-  // The page would only flash.
+  // The page would be visible for a moment only.
   if (detour) return <FullScreenSpinner />;
   return children(user);
 }

@@ -1,5 +1,8 @@
 import { cleanup, configure } from '@testing-library/react';
 import { afterAll, afterEach, beforeEach, type MockInstance, vi } from 'vitest';
+import { queryClient } from '../lib/query-client.ts';
+import { resetStores } from '../lib/zustand.fixture.ts';
+import { network, silentSocket } from '../realtime/socket-io.fixture.ts';
 
 // Only bounds what would never come: one second is too little on a busy machine.
 configure({ asyncUtilTimeout: 15_000 });
@@ -30,13 +33,19 @@ let consoleError: MockInstance<typeof console.error>;
 beforeEach(() => {
   localStorage.clear();
   sessionStorage.clear();
-  // Each test begins on a page that nothing has left yet.
+  queryClient.clear();
+  window.history.replaceState(null, '', '/');
+  network.io = silentSocket;
+  delete window.earlyAnswers;
+  // Each test begins on a page that is not being left.
   window.dispatchEvent(new Event('pageshow'));
   consoleError = vi.spyOn(console, 'error').mockImplementation(() => undefined);
 });
 
 afterEach(() => {
   cleanup();
+  document.body.replaceChildren();
+  resetStores();
   const calls = consoleError.mock.calls.map((call) => call.map(String).join(' '));
   consoleError.mockRestore();
   if (calls.length > 0) throw new Error(`Unexpected console.error:\n${calls.join('\n')}`);

@@ -1,7 +1,7 @@
 import translations from 'catalogue:translations';
 import { setTranslation } from './translate.ts';
 
-/** The language that the texts are written in. */
+/** The source language of the texts. */
 const SOURCE = 'en';
 
 /** The languages of the interface, as language tags. */

@@ -3,8 +3,8 @@ import { Fragment, type ReactElement, type ReactNode } from 'react';
 type Show = (content: string) => ReactNode;
 
 /**
- * A text with elements in it: `<link>all plans</link>` becomes what `tags.link` makes of 'all plans'. An element instead of
- * a function takes the place of its tag: `<field></field>`. Tags do not nest.
+ * A text with elements in it: in `<link>all plans</link>`, 'all plans' is replaced by the result of `tags.link`. An
+ * element instead of a function replaces its tag: `<field></field>`. Tags do not nest.
  * @param plain shows the text around the elements
  */
 export const rich = (

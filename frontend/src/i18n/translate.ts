@@ -16,7 +16,7 @@ export type Texts<S extends keyof Catalogue> = (
 
 let translation: Translation = {};
 
-/** Shows all texts in this translation from now on; what it lacks stays English. */
+/** Shows all texts in this translation from now on; missing texts stay English. */
 export const setTranslation = (texts: Translation): void => {
   translation = texts;
 };
@@ -33,7 +33,10 @@ export const section =
     return typeof message === 'string' ? message : message(values);
   };
 
-/** What the server said, in the user's language: its English sentences are the keys of the section `server` of a translation. */
+/**
+ * A sentence of the server in the user's language: the English sentences are the keys of the section `server` of a
+ * translation.
+ */
 export function fromServer(sentence: string): string {
   const message = translation.server?.[sentence];
   return typeof message === 'string' ? message : sentence;

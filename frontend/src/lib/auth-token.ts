@@ -9,14 +9,14 @@ const channel = new BroadcastChannel('auth');
 
 export const getAuthToken = (): string | null => readItem(TOKEN_KEY);
 
-/** Stores the token of a new session. Drops what the previous session fetched; notifies other tabs. */
+/** Stores the token of a new session. Removes the data of the previous session; notifies other tabs. */
 export function setAuthToken(token: string): void {
   const changed = token !== getAuthToken();
   writeItem(TOKEN_KEY, token);
   if (changed) clearAndNotify('signed-in');
 }
 
-/** Ends the session in this browser. Drops what it fetched; notifies other tabs. */
+/** Ends the session in this browser. Removes its data; notifies other tabs. */
 export function removeAuthToken(): void {
   removeItem(TOKEN_KEY);
   clearAndNotify('signed-out');
@@ -42,13 +42,13 @@ export async function removeUserData(userId: string): Promise<void> {
     .catch(() => undefined);
 }
 
-/** Clears what was fetched for the user of a session. */
+/** Clears the data that was read for the user of a session. */
 export function clearSessionData(): void {
   clearFetched();
   try {
     sessionStorage.clear();
   } catch {
-    // Where storage is refused, nothing is stored.
+    // Where the browser refuses storage, nothing is stored.
   }
 }
 

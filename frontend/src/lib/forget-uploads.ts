@@ -1,13 +1,13 @@
 import { removeItems } from './storage.ts';
 
-/** Ends each open uploader, and with it what it keeps for a reload. */
+/** Each closes an open uploader and removes its stored data. */
 export const uploaderClosers = new Set<() => void>();
 
 /** Uppy's golden retriever keeps the state of unfinished uploads in localStorage, and their bytes in this database. */
 const STATE_PREFIX = 'uppyState:';
 const DATABASE = 'uppy-blobs';
 
-/** Removes everything that this browser keeps of unfinished uploads. */
+/** Removes all stored data of unfinished uploads from this browser. */
 export async function forgetUploads(): Promise<void> {
   for (const close of uploaderClosers) close();
   removeItems(STATE_PREFIX);

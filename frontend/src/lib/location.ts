@@ -1,4 +1,4 @@
-// Full page loads, which leave nothing of the previous user in memory.
+// Full page loads, which leave no data of the previous user in memory.
 
 /** A load that has not replaced the page by then was cancelled, and may be started again. */
 const UNDER_WAY_MS = 10_000;
@@ -23,7 +23,10 @@ export function goTo(path: string): void {
   window.location.assign(path);
 }
 
-/** Whether a call of this page ends the session and says where to go: a report of the end from elsewhere loads no page. */
+/**
+ * Whether a call of this page ends the session and chooses the next page: a report of the end from elsewhere loads no
+ * page.
+ */
 export const isPlaceHeld = (): boolean => isHeld;
 export const holdPlace = (held: boolean): void => {
   isHeld = held;

@@ -17,12 +17,12 @@ export const percentOf = ({ used, limit }: { used: number; limit: number }): num
 export const formatPercent = (percent: number): string =>
   (percent / 100).toLocaleString(locale(), { style: 'percent' });
 
-/** To two digits, for what is said with 'about': 117 is 120. */
+/** Rounded to two digits, for texts with 'about': 117 is 120. */
 export function about(value: number): number {
   const unit = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, value))) - 1);
   return Math.round(Math.floor(value) / unit) * unit;
 }
 
-/** About how many messages some tokens are. */
+/** The approximate number of messages for some tokens. */
 export const messagesOf = (tokens: number, tokensPerMessage: number): number =>
   about(Math.max(0, tokens) / tokensPerMessage);

@@ -3,14 +3,14 @@ import { useEffect } from 'react';
 const PRODUCT = 'STOLAS';
 
 let title = PRODUCT;
-/** Something has ended while the tab was hidden. */
+/** A reply has ended while the tab was hidden. */
 let isMarked = false;
 
 const show = (): void => {
   document.title = isMarked ? `● ${title}` : title;
 };
 
-/** Names the browser tab after what it shows; without a name the tab has the product's name alone. */
+/** Sets the name of the browser tab; without a name it is the product's name. */
 export function usePageTitle(name: string | undefined): void {
   useEffect(() => {
     title = name ? `${name} · ${PRODUCT}` : PRODUCT;

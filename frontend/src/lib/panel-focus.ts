@@ -1,15 +1,15 @@
-/** The focus of a panel that opens beside the page: it moves there, and back when the panel closes. */
+/** The focus of a panel that opens beside the page: it moves to the panel, and back when the panel closes. */
 export interface PanelFocus {
-  /** Call it before the panel opens: the focus returns to where it is now. */
+  /** Call it before the panel opens: closing returns the focus to the element that has it now. */
   leave: () => void;
   /**
    * Whether the panel has to take the focus: once after it was opened, never after a page was loaded with it, and not from a field
    * that the user has begun to fill in while the panel was loaded.
    */
   take: () => boolean;
-  /** Call it when the panel has closed. @returns whether there was somewhere to return to */
+  /** Call it when the panel has closed. @returns whether the focus was returned */
   giveBack: () => boolean;
-  /** Call it when the panel opens by itself: there is nowhere to return to. */
+  /** Call it when the panel opens by itself: closing does not move the focus. */
   forget: () => void;
 }
 

@@ -1,4 +1,4 @@
-// What a page shows is part of its URL, so that reload and the back button keep it.
+// The URL has the state of a page, so that reload and the back button keep it.
 
 import { useSearch } from 'wouter';
 import { navigate } from 'wouter/use-browser-location';
@@ -12,10 +12,10 @@ const valueIn = (search: string, name: string, shape?: RegExp): string | null =>
 export const useSearchParam = (name: string, shape?: RegExp): string | null =>
   valueIn(useSearch(), name, shape);
 
-/** `useSearchParam` at this moment, outside of a component. */
+/** The current value of a search parameter, outside of a component. */
 export const searchParam = (name: string): string | null => valueIn(location.search, name);
 
-/** Sets search parameters; null removes one. Those that are not named stay. */
+/** Sets search parameters; null removes one. The others stay. */
 export function setSearchParams(
   changes: Readonly<Record<string, string | null>>,
   options?: { replace: boolean },

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 import { readItem, removeItem, writeItem } from './storage.ts';
 
 type Theme = 'light' | 'dark';
-/** `system`: whatever the operating system prefers, now and later. */
+/** `system`: the preference of the operating system, now and later. */
 export type ThemeChoice = Theme | 'system';
 
 const KEY = 'theme';
@@ -45,7 +45,10 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Applies what another tab chose, and what the operating system prefers without a choice. @returns a function that ends it. */
+/**
+ * Applies choices of other tabs and, without a choice, the preference of the operating system.
+ * @returns a function that ends it.
+ */
 export function followTheme(): () => void {
   const onStorage = ({ key, newValue }: StorageEvent) => {
     if (key === KEY) show(choiceOf(newValue));

@@ -3,7 +3,7 @@ import { create } from 'zustand';
 /** A message of the open conversation that is to be shown; another object each time it is asked for. */
 export interface ThreadTarget {
   messageId: string;
-  /** Selects what of the message is shown; without it, or when it selects nothing, all of the message. */
+  /** Selects the part of the message to show; without it, or without a match, the whole message is shown. */
   within?: string;
   /** Whether the focus stays where it is instead of moving there. */
   keepsFocus?: boolean;

@@ -65,7 +65,7 @@ const UNITS = [
   ['second', 0, 1],
 ] as const;
 
-/** '30 days', '24 hours': in the coarsest unit that says it, rounded, in the locale of the interface. */
+/** '30 days', '24 hours': rounded, in the coarsest exact unit, in the locale of the interface. */
 export function formatDuration(seconds: number): string {
   const [unit, , length] = UNITS.find(([, from]) => seconds >= from) ?? UNITS[3];
   const format = new Intl.NumberFormat(locale(), { style: 'unit', unit, unitDisplay: 'long' });

@@ -40,7 +40,7 @@ type BytesAnswer = { status: number; text?: string; etag?: string } | 'no answer
 /** The object store and the upload calls of our server, at the network's edge: `XMLHttpRequest` and JSON calls. */
 export class UploadServer {
   readonly requests: { method: string; path: string; body: unknown }[] = [];
-  /** What was sent by `XMLHttpRequest`. */
+  /** The requests of `XMLHttpRequest`. */
   readonly sent: BytesRequest[] = [];
   /** How the store, and our server for forms, answer bytes. A promise that is pending keeps the upload running. */
   answerBytes: (request: BytesRequest) => BytesAnswer | Promise<BytesAnswer> = () => OK;
@@ -104,7 +104,7 @@ export class UploadServer {
       .map(({ body }) => body);
   }
 
-  /** What the server makes of a file that was named in this way. */
+  /** The server's answer for an uploaded file. */
   attached({ fileName, fileType = '', fileSize = 0 }: Partial<AttachBody>): AttachedFile {
     const id = String((this.files += 1)).padStart(24, '0');
     return attachedFile(

@@ -1,5 +1,5 @@
 import { t } from 'virtual:texts/shared';
 import type { UsageKind } from '@stolas/backend/contract';
 
-/** What tokens were used for, in words of the interface (docs/product.md, 'Usage'). */
+/** The purposes of tokens, in words of the interface (docs/product.md, 'Usage'). */
 export const usageKindName = (kind: UsageKind): string => t(`${kind}Kind`);

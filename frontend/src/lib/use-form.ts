@@ -5,7 +5,7 @@ import { ApiError } from './api.ts';
 export interface FormOptions<T> {
   send: (value: FormValues) => Promise<T>;
   onDone?: (result: T, form: HTMLFormElement) => void;
-  /** Called when the failure does not belong to a field of the form. The typed text stays. */
+  /** Called when the failure belongs to no field of the form. The typed text stays. */
   onFailure: (error: Error) => void;
 }
 

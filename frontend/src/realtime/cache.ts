@@ -15,7 +15,7 @@ export { conversationsKey, removeConversation, upsertConversation } from './conv
 export const sessionsKey = ['sessions'] as const;
 export const exportKey = ['data-export'] as const;
 
-/** What is remembered of the user. */
+/** The user's memories. */
 export const memoriesKey = ['memories'];
 export const billingKey = ['billing'] as const;
 export const usageKey = ['usage'] as const;

@@ -3,7 +3,7 @@ import { isActive } from '@stolas/backend/contract';
 import { create } from 'zustand';
 import { markPageTitle } from '../lib/page-title.ts';
 
-/** What this tab has heard of conversations, whether or not it shows them. It is view state: nothing of it is stored. */
+/** The activity of conversations that this tab has received, shown or not. It is view state and never stored. */
 interface Activity {
   /** The running reply of a conversation, by the conversation's id. */
   running: Readonly<Record<string, string>>;
@@ -54,14 +54,8 @@ export function noteExisting({ id }: Pick<Conversation, 'id'>): boolean {
   return wasDeleted;
 }
 
-/** What was missed while the tab was disconnected is not known: text that goes on arriving shows what still runs. */
+/** A disconnected tab misses events: further text shows which replies still run. */
 export const forgetRunning = (): void => useActivity.setState({ running: {} });
-
-/** For tests: as in a tab that was just opened. */
-export function resetActivity(): void {
-  openId = null;
-  useActivity.setState(NOTHING);
-}
 
 function setEntry<K extends keyof Activity>(
   kind: K,

@@ -37,7 +37,7 @@ export function upsertConversation(client: QueryClient, changed: Conversation): 
   }
 }
 
-/** A conversation as this tab has it, from whichever list. */
+/** A conversation as this tab has it, from any list. */
 export function cachedConversation(client: QueryClient, id: string): Conversation | undefined {
   for (const [, data] of client.getQueriesData<ConversationPages>({ queryKey: conversationsKey })) {
     const listed = data?.pages.flatMap(({ conversations }) => conversations);
@@ -74,7 +74,7 @@ function upsertInto(
   return { ...data, pages: [{ ...first, conversations }, ...rest] };
 }
 
-/** Builds a page with at most `pageSize` conversations from the answer of `read` and what is pushed meanwhile. */
+/** Builds a page with at most `pageSize` conversations from the answer of `read` and the events received meanwhile. */
 export const readConversationPage = (
   { filter, pageSize }: { filter: ConversationFilter; pageSize: number },
   read: () => Promise<readonly Conversation[]>,

@@ -1,24 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { connectEarly, goLive } from './index.ts';
 import { connectionState } from './reply-store.ts';
+import { network } from './socket-io.fixture.ts';
 
-const network = vi.hoisted(() => ({ opened: 0, closed: 0, connect: () => {}, end: () => {} }));
-vi.mock('socket.io-client', () => ({
-  io: () => {
-    network.opened += 1;
-    return {
-      io: { reconnectionDelayMax: () => {} },
-      on: (event: string, handler: () => void) => {
-        if (event === 'connect') network.connect = handler;
-        if (event === 'session:ended') network.end = handler;
-      },
-      disconnect: () => {
-        network.closed += 1;
-      },
-      active: true,
-    };
-  },
-}));
+const server = { opened: 0, closed: 0, connect: () => {}, end: () => {} };
 
 const listeners = {
   onAccount: vi.fn<() => void>(),
@@ -30,7 +15,21 @@ const listeners = {
 
 beforeEach(() => {
   vi.useFakeTimers();
-  Object.assign(network, { opened: 0, closed: 0 });
+  Object.assign(server, { opened: 0, closed: 0 });
+  network.io = () => {
+    server.opened += 1;
+    return {
+      io: { reconnectionDelayMax: () => {} },
+      on: (event: string, handler: () => void) => {
+        if (event === 'connect') server.connect = handler;
+        if (event === 'session:ended') server.end = handler;
+      },
+      disconnect: () => {
+        server.closed += 1;
+      },
+      active: true,
+    };
+  };
   localStorage.setItem('authToken', 'one');
 });
 
@@ -39,23 +38,23 @@ afterEach(() => void vi.useRealTimers());
 it('goes live on the socket that was opened early', () => {
   connectEarly();
   connectEarly();
-  network.connect();
+  server.connect();
   const end = goLive(listeners);
-  expect(network.opened).toBe(1);
+  expect(server.opened).toBe(1);
   expect(connectionState()).toBe('connected');
   vi.advanceTimersByTime(60_000);
-  expect(network.closed).toBe(0);
+  expect(server.closed).toBe(0);
   end();
-  expect(network.closed).toBe(1);
+  expect(server.closed).toBe(1);
 });
 
 it('opens no early socket beside the one of a screen that is live already', () => {
   const end = goLive(listeners);
   connectEarly();
-  expect(network.opened).toBe(1);
-  network.connect();
+  expect(server.opened).toBe(1);
+  server.connect();
   vi.advanceTimersByTime(60_000);
-  expect(network.closed).toBe(0);
+  expect(server.closed).toBe(0);
   end();
 });
 
@@ -63,20 +62,20 @@ it('opens another socket when another user has signed in meanwhile', () => {
   connectEarly();
   localStorage.setItem('authToken', 'two');
   const end = goLive(listeners);
-  expect([network.opened, network.closed]).toEqual([2, 1]);
+  expect([server.opened, server.closed]).toEqual([2, 1]);
   end();
 });
 
 it('closes an unused early socket', () => {
   connectEarly();
   vi.advanceTimersByTime(10_000);
-  expect(network.closed).toBe(1);
+  expect(server.closed).toBe(1);
 });
 
 it('opens no socket for a browser that is not signed in', () => {
   localStorage.removeItem('authToken');
   connectEarly();
-  expect(network.opened).toBe(0);
+  expect(server.opened).toBe(0);
 });
 
 describe('when the server ends the session', () => {
@@ -86,7 +85,7 @@ describe('when the server ends the session', () => {
     const end = goLive(listeners);
     if (token === null) localStorage.removeItem('authToken');
     else localStorage.setItem('authToken', token);
-    network.end();
+    server.end();
     end();
     return { reloads: reload.mock.calls.length, ends: listeners.onSessionEnded.mock.calls.length };
   };

@@ -21,7 +21,7 @@ export {
   updatePersona,
   usageKey,
 } from './cache.ts';
-export { resetActivity, setOpenConversation, useActivity } from './conversation-activity.ts';
+export { setOpenConversation, useActivity } from './conversation-activity.ts';
 export {
   byLastUpdate,
   type ConversationFilter,

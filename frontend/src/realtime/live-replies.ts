@@ -23,11 +23,11 @@ interface LiveRepliesOptions {
   rereads: Rereads;
   /** There is news of the reply. */
   heard: (replyId: string) => void;
-  /** Requests what the view of the reply lacks. */
+  /** Requests the text that the view of the reply lacks. */
   askTail: (replyId: string) => void;
 }
 
-/** Merges what is pushed and read of replies: text goes to the reply store, everything else to the query cache. */
+/** Merges events and reads of replies: text goes to the reply store, everything else to the query cache. */
 export class LiveReplies {
   constructor(private readonly options: LiveRepliesOptions) {}
 
@@ -58,7 +58,7 @@ export class LiveReplies {
     cache.updateMessage(client, at, () => reply);
   }
 
-  /** The messages of a page, each reply with all that this tab knows of it. */
+  /** The messages of a page, each reply with everything that this tab knows of it. */
   reconcilePage(page: readonly Message[]): readonly Message[] {
     return page.map((message) =>
       message.role === 'assistant' ? this.reconcile(message) : message,
@@ -85,7 +85,7 @@ export class LiveReplies {
     return { ...rest, ...(metadata && { metadata }), ...wholePatch(view) };
   }
 
-  /** What is known at the end of a reply. What was added after its end is newer. */
+  /** The fields that are known at the end of a reply. Fields that were added after its end are newer. */
   private addMetadata({ metadata, attempt, ...at }: ReplyState): void {
     if (!metadata) return;
     const { client } = this.options;

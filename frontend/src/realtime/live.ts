@@ -26,7 +26,7 @@ import {
 } from './reply-store.ts';
 import { type FetchTail, Tails } from './tails.ts';
 
-/** A send is reported by its answer and by an event; of so many it is known whether the other one has come. */
+/** Its answer and an event report each send. For this many sends the first report is remembered. */
 const MAX_RECENT_SENDS = 20;
 
 export interface LiveOptions {
@@ -49,7 +49,7 @@ export interface LiveListeners {
   onSent: (sent: SentMessage) => void;
 }
 
-/** Combines what is pushed, read and polled: text goes to the reply store, everything else to the query cache. */
+/** Combines events, reads and polls: text goes to the reply store, everything else to the query cache. */
 export class Live {
   private readonly client: QueryClient;
   private readonly tails: Tails;
@@ -123,7 +123,7 @@ export class Live {
     resetLiveStore();
   }
 
-  /** Reads once what is on screen; what is not on screen is dropped and read again when it is opened. */
+  /** Reads the visible data once; other data is dropped and read again when it is opened. */
   connected(): void {
     setConnection('connected');
     this.client.removeQueries({ queryKey: ['messages'], type: 'inactive' });
@@ -207,7 +207,7 @@ export class Live {
     this.replies.continued(reply);
   }
 
-  /** Reads the last page of a conversation's messages and merges it with what is pushed meanwhile. */
+  /** Reads the last page of a conversation's messages and merges it with the events received meanwhile. */
   read(conversationId: string, fetchPage: () => Promise<Message[]>): Promise<cache.Messages> {
     // An update may be newer than the answer. If it is older, the event of what changed since is still to come.
     const readPage = () =>

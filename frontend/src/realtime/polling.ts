@@ -85,7 +85,7 @@ export class Polling {
     const { isConnected, ask, onSlow, setStalled, now } = this.options;
     const silence = now() - watch.heardAt;
     if (isConnected() && silence < SILENCE_MS) return;
-    // The first poll may bring the end. Offline, the notice about that says why nothing arrives.
+    // The first poll may report the end. Offline, the notice about it explains why nothing arrives.
     if (watch.asked && !watch.announced && navigator.onLine) {
       watch.announced = true;
       onSlow(replyId);

@@ -3,7 +3,7 @@
 import type { Query, QueryClient } from '@tanstack/react-query';
 import { pause } from '../lib/pause.ts';
 
-/** Keeps what is pushed while reads are under way, by id: it is newer than their answers. */
+/** Keeps the events received during reads, by id: they are newer than the answers. */
 export class PushedMeanwhile<T> {
   private readonly reads = new Set<Map<string, T>>();
 
@@ -11,7 +11,7 @@ export class PushedMeanwhile<T> {
     for (const pushed of this.reads) pushed.set(id, value);
   }
 
-  /** Reads, and merges the answer with what was pushed since the read began. */
+  /** Reads, and merges the answer with the events received since the read began. */
   async merge<Answer, Result>(
     read: () => Promise<Answer>,
     join: (answer: Answer, pushed: ReadonlyMap<string, T>) => Result,
@@ -67,8 +67,8 @@ export class Rereads {
 const FIRST_READ_MS = 50;
 
 /**
- * Reads again whatever is cached under a key. A first read that is under way may have missed what was pushed: its answer is shown
- * or, if it is slow, the read is cancelled.
+ * Reads all data under a key again. A first read that is under way may have missed events: its answer is shown or, if
+ * it is slow, the read is cancelled.
  */
 export function repeatRead(client: QueryClient, queryKey: readonly string[]): void {
   const isFirst = ({ state }: Query) => state.data === undefined;

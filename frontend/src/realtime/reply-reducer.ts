@@ -12,7 +12,7 @@ import type {
 import { authorOf, isActive } from '@stolas/backend/contract';
 
 /**
- * What a tab knows about one reply. Lengths and offsets count UTF-16 code units over all parts, one after another, as
+ * A tab's view of one reply. Lengths and offsets count UTF-16 code units over all parts, one after another, as
  * everywhere on the wire.
  */
 export interface ReplyView {
@@ -23,13 +23,13 @@ export interface ReplyView {
   readonly status: ReplyStatus;
   readonly error?: ReplyError;
   readonly ending?: ReplyEnding;
-  /** The length that the parts are known to reach; in a terminal state, their exact length. */
+  /** The known length of the parts; in a terminal state, their exact length. */
   readonly expectedLength: number;
-  /** How many replies start before this one; only while it is queued and the server has said so. */
+  /** The number of replies that start before this one; only while it is queued and the server has reported it. */
   readonly ahead?: number;
 }
 
-/** A reply of which nothing is known yet: any attempt of a worker is newer. */
+/** An unknown reply: any attempt of a worker is newer. */
 export const UNKNOWN_REPLY: ReplyView = {
   attempt: 0,
   parts: [],

@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openSocket } from './socket.ts';
+import { network } from './socket-io.fixture.ts';
 
 type Handler = (argument?: unknown) => void;
 
 /** Stands in for Socket.IO's client at the network's edge. */
-const fake = vi.hoisted(() => ({
+const fake = {
   handlers: new Map<string, Handler>(),
   options: {} as { auth?: (give: (auth: unknown) => void) => void; transports?: string[] },
   active: false,
@@ -12,35 +13,33 @@ const fake = vi.hoisted(() => ({
   connects: 0,
   closed: 0,
   longestDelay: 0,
-}));
+};
 
-vi.mock('socket.io-client', () => ({
-  io: (options: typeof fake.options) => {
-    fake.options = options;
-    const socket = {
-      on: (event: string, handler: Handler) => fake.handlers.set(event, handler),
-      connect: () => {
-        fake.connects += 1;
+const connect = (options: typeof fake.options) => {
+  fake.options = options;
+  const socket = {
+    on: (event: string, handler: Handler) => fake.handlers.set(event, handler),
+    connect: () => {
+      fake.connects += 1;
+    },
+    disconnect: () => {
+      fake.closed += 1;
+      return socket;
+    },
+    io: {
+      reconnectionDelayMax: (ms: number) => {
+        fake.longestDelay = ms;
       },
-      disconnect: () => {
-        fake.closed += 1;
-        return socket;
-      },
-      io: {
-        reconnectionDelayMax: (ms: number) => {
-          fake.longestDelay = ms;
-        },
-      },
-      get active() {
-        return fake.active;
-      },
-      get connected() {
-        return fake.connected;
-      },
-    };
-    return socket;
-  },
-}));
+    },
+    get active() {
+      return fake.active;
+    },
+    get connected() {
+      return fake.connected;
+    },
+  };
+  return socket;
+};
 
 const emit = (event: string, argument?: unknown) => fake.handlers.get(event)?.(argument);
 
@@ -56,6 +55,7 @@ describe('the socket', () => {
     vi.useFakeTimers();
     for (const spy of [onConnect, onDisconnect, onUnauthenticated, onDelta]) spy.mockReset();
     Object.assign(fake, { active: false, connected: false, connects: 0, closed: 0 });
+    network.io = connect;
     close = openSocket({
       token: () => 'a-token',
       handlers: {
@@ -135,7 +135,7 @@ describe('the socket', () => {
       expect(pause).toBeLessThanOrEqual(60_100);
     }
     expect(onDisconnect).toHaveBeenCalledTimes(9);
-    // Once it is let in, a server that hangs up is asked again at once.
+    // After a successful connection, a server that disconnects is asked again at once.
     emit('connect');
     const before = fake.connects;
     emit('disconnect', 'io server disconnect');
@@ -149,7 +149,7 @@ describe('the socket', () => {
     expect(fake.longestDelay).toBe(5_000);
     emit('connect_error', new Error('failed'));
     expect(fake.longestDelay).toBe(60_000);
-    // Whoever looks at the page again does not wait.
+    // A user who looks at the page again does not wait.
     document.dispatchEvent(new Event('visibilitychange'));
     expect(fake.connects).toBe(1);
     expect(fake.longestDelay).toBe(5_000);

@@ -3,11 +3,14 @@ import { io, type Socket } from 'socket.io-client';
 
 const RECONNECT_MS = 500;
 const MAX_RECONNECT_MS = 5_000;
-/** A server that refuses, for want of room or of a service, is asked less and less often, up to once a minute. */
+/**
+ * A server that refuses connections, for lack of capacity or of a service, is retried after growing delays, up to a
+ * minute.
+ */
 const MAX_REFUSED_MS = 60_000;
 /**
- * Connections that fail may be refused too: a browser does not tell. After so many, about half a minute, they are tried
- * as rarely as refused ones.
+ * A failed connection may be a refusal, which browsers do not report. After so many failures, about half a minute,
+ * retries are as rare as for refusals.
  */
 const QUICK_RETRIES = 8;
 

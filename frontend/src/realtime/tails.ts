@@ -9,7 +9,7 @@ export type FetchTail = (replyId: string, have: ReplyTailQuery) => Promise<Reply
 
 interface TailsOptions {
   fetchTail: FetchTail;
-  /** What the tab has; undefined when it no longer shows the reply. */
+  /** The tab's view; undefined when it no longer shows the reply. */
   viewOf: (replyId: string) => ReplyView | undefined;
   onTail: (tail: ReplyTail) => void;
   /** After every request. */

@@ -44,7 +44,7 @@ export function Button({
     SIZES[size],
     className,
   );
-  // Links need nothing of radix's Slot but this, and every page would load it.
+  // Links use no other part of Radix's Slot, and every page would load it.
   if (asChild && isValidElement<{ className?: string }>(children)) {
     return cloneElement(children, { ...rest, className: looks });
   }

@@ -1,7 +1,7 @@
 import { type ClassValue, clsx } from 'clsx';
 import { extendTailwindMerge } from 'tailwind-merge';
 
-/** Knows the names of `theme.css` that are none of Tailwind's own. */
+/** Includes the names of `theme.css` that Tailwind does not define. */
 const merge = extendTailwindMerge({
   extend: { theme: { animate: ['fade', 'pop', 'rise', 'shimmer'], shadow: ['float'] } },
 });

@@ -18,7 +18,7 @@ interface DialogContentProps {
 
 /** The panel: named by its title, closed by Escape, by the cross and by a click outside. */
 export function DialogContent({ title, description, className, children }: DialogContentProps) {
-  // Radix gives the focus back to a trigger only; a dialog that is opened otherwise would lose it.
+  // Radix returns the focus only to a trigger; a dialog without one would lose it.
   const opener = useRef<Element | null>(null);
   return (
     <Radix.Portal>

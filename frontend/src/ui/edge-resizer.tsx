@@ -4,7 +4,7 @@ import { cn } from './cn.ts';
 const STEP_PX = 16;
 
 interface EdgeResizerProps {
-  /** What a screen reader calls it. */
+  /** The name for screen readers. */
   label: string;
   /** The edge of the panel that it stands on. */
   edge: 'left' | 'right';
@@ -44,7 +44,7 @@ export function EdgeResizer({ label, edge, width, min, max, initial, onResize }:
     }[event.key];
     if (next === undefined) return;
     event.preventDefault();
-    // The panel may have a use for these keys, too.
+    // The panel may handle these keys, too.
     event.stopPropagation();
     onResize(next);
   };

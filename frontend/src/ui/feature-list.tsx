@@ -12,7 +12,7 @@ interface FeatureListProps {
   soonLabel: string;
 }
 
-/** What a plan has, and what is to come. */
+/** The features of a plan, and those to come. */
 export const FeatureList = ({ features, soonLabel }: FeatureListProps) => (
   <ul className="mt-5 mb-8 grid gap-2.5 text-sm">
     {features.map(({ text, isSoon, contact }) => (

@@ -7,9 +7,9 @@ import { FieldErrors } from './input.tsx';
 interface FormProps<T> extends FormOptions<T> {
   /** Fields with names. The server's error for a field is shown at it. */
   children: ReactNode;
-  /** What the button says. */
+  /** The label of the button. */
   action: string;
-  /** The form is what the user has come for. */
+  /** The form is the purpose of the page. */
   isPrimary?: boolean;
   /** Offers to leave the form. */
   onCancel?: () => void;

@@ -10,7 +10,9 @@ interface IconButtonProps extends Omit<ComponentProps<'button'>, 'aria-label' | 
   side?: ComponentProps<typeof Tooltip>['side'];
   size?: 'sm' | 'md';
   variant?: keyof typeof VARIANTS;
-  /** Nothing is left in its direction. It looks disabled and does nothing; unlike `disabled` it keeps the focus. */
+  /**
+   * There is nothing more in its direction. It looks disabled and has no effect; unlike `disabled` it keeps the focus.
+   */
   isAtEnd?: boolean;
   /** Applies the styles to the only child, for links. */
   asChild?: boolean;

@@ -14,13 +14,13 @@ export function Input({ className, ...rest }: ComponentProps<'input'>) {
   );
 }
 
-/** What to correct in the fields of a form, by their names. */
+/** The corrections that fields of a form need, by their names. */
 export const FieldErrors = createContext<(field: string) => string | undefined>(() => undefined);
 
 interface FieldProps extends ComponentProps<'input'> {
   label: string;
   hint?: string | undefined;
-  /** What to correct, unless the form says it; shown instead of the hint. */
+  /** The correction that the field needs, unless the form has it; shown instead of the hint. */
   error?: string | undefined;
   /** A control that sits at the end, inside the box. */
   end?: ReactNode;

@@ -3,9 +3,9 @@ import { FileText } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { cn } from './cn.ts';
 
-// How the sources of a reply look, for the chat and for the recorded one of the landing page.
+// The look of a reply's sources, for the chat and for the recorded one of the landing page.
 
-/** The ground of an insight card. */
+/** The background of an insight card. */
 export const INSIGHT_CARD = 'rounded-lg border border-line bg-surface text-sm';
 
 /** Text of a file, letter for letter. */

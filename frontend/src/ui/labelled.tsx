@@ -4,7 +4,7 @@ interface LabelledProps {
   label: string;
   hint?: string | undefined;
   className?: string | undefined;
-  /** Draws the control, with what ties it to its label and hint. */
+  /** Draws the control with the attributes that connect it to its label and hint. */
   children: (ties: { id: string; 'aria-describedby': string | undefined }) => ReactNode;
 }
 

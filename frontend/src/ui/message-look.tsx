@@ -2,12 +2,12 @@ import type { ReactNode } from 'react';
 import { cn } from './cn.ts';
 import { Eye } from './eye.tsx';
 
-// How messages look, for the chat and for the recorded one of the landing page.
+// The look of messages, for the chat and for the recorded one of the landing page.
 
 /** The reading column of a conversation, with 16 px at each side. */
 export const COLUMN = 'mx-auto w-full max-w-[calc(var(--container-column)+2rem)] px-4';
 
-/** What the user sent: a soft bubble at the right. */
+/** The user's message: a soft bubble at the right. */
 export const Bubble = ({ children }: { children: ReactNode }) => (
   <div className="max-w-[85%] min-w-0 rounded-lg rounded-br-sm bg-bubble px-4 py-2.5">
     {children}

@@ -7,7 +7,7 @@ export const CHIP =
   'inline-flex min-h-8 items-center rounded-full border border-line px-3 py-1 text-xs transition-colors duration-150 ease-out hover:bg-hover pointer-coarse:min-h-11';
 
 interface PopoverChipProps extends ComponentProps<'button'> {
-  /** What the chip says. */
+  /** The label of the chip. */
   children: ReactNode;
   /** The name of the panel. */
   label: string;
@@ -15,7 +15,7 @@ interface PopoverChipProps extends ComponentProps<'button'> {
   panelClassName?: string;
 }
 
-/** A line in a rounded frame below a reply that opens a panel with more. */
+/** A line in a rounded frame below a reply; it opens a panel with more. */
 export function PopoverChip({
   children,
   label,

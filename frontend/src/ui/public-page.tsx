@@ -37,7 +37,7 @@ const LINKS = [
   { href: '/privacy', name: 'privacy' },
 ] as const;
 
-/** The other pages for everybody, and the way in. */
+/** The other public pages, and the sign-in. */
 function Pages() {
   const [path] = useLocation();
   const entrance = getAuthToken() === null ? ENTRANCE : CHAT;

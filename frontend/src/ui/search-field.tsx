@@ -3,12 +3,12 @@ import { cn } from './cn.ts';
 import { Input } from './input.tsx';
 
 interface SearchFieldProps {
-  /** What a screen reader calls it. */
+  /** The name for screen readers. */
   label: string;
   placeholder: string;
   value: string;
   onChange: (value: string) => void;
-  /** Of the whole field. */
+  /** The class of the whole field. */
   className?: string;
   inputClassName?: string;
 }
@@ -27,7 +27,7 @@ export const SearchField = ({ label, value, onChange, ...rest }: SearchFieldProp
       onChange={({ target }) => onChange(target.value)}
       onKeyDown={(event) => {
         if (event.key !== 'Escape' || value === '') return;
-        // Escape ends the search, and nothing else.
+        // Escape ends only the search.
         event.preventDefault();
         onChange('');
       }}

@@ -14,7 +14,7 @@ interface SidePanelProps {
   onClose: () => void;
   /** CSS width beside the page; 60% of the page at most. */
   width?: number | string;
-  /** It covers the page, and nothing else on the page can be reached. */
+  /** It covers the page, and the rest of the page cannot be reached. */
   isFull?: boolean;
   /** Changes when something else is opened in it. */
   visit?: number;
@@ -84,7 +84,7 @@ const Sheet = ({ label, onClose, children }: SidePanelProps) => (
       <Dialog.Content
         aria-describedby={undefined}
         tabIndex={-1}
-        // Not to the first button, whose tooltip would open.
+        // Not the first button: its tooltip would open.
         onOpenAutoFocus={(event) => {
           event.preventDefault();
           if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus();
@@ -103,11 +103,11 @@ const Sheet = ({ label, onClose, children }: SidePanelProps) => (
 interface PanelHeaderProps {
   title: string;
   onClose: () => void;
-  /** Buttons for what the panel shows. */
+  /** Buttons for the content of the panel. */
   children?: ReactNode;
 }
 
-/** The title of a panel and the way out of it. */
+/** The title of a panel and its close button. */
 export function PanelHeader({ title, onClose, children }: PanelHeaderProps) {
   const isWide = useIsWide();
   return (

@@ -28,7 +28,7 @@ export function EmptyState({
   );
 }
 
-/** What happened, what to do, and a retry. */
+/** An error: its cause, what to do, and a retry. */
 export function ErrorState({
   onRetry,
   retryLabel = t('tryAgain'),

@@ -35,18 +35,18 @@ interface Toasts {
 
 export const useToastStore = create<Toasts>(() => ({ current: null, waiting: [] }));
 
-/** Whether its user decides when it closes. */
+/** Whether the user decides when it closes. */
 const isKept = ({ action, duration }: ToastRecord): boolean =>
   action !== undefined && duration === Number.POSITIVE_INFINITY;
 
-/** A newer one of the same kind says the same, and acts on what is there now. */
+/** A newer notice of the same kind replaces it, and acts on the current state. */
 const isSameKind = (a: ToastRecord, b: ToastRecord): boolean =>
   a.title === b.title && a.action?.label === b.action?.label;
 
 interface NoticeAnchors {
   /** Notices stand above it. Null on pages without one. */
   composer: HTMLElement | null;
-  /** A notice that lasts has room of its own in it: on a phone it would cover controls. */
+  /** A lasting notice has a place of its own in it: on a phone it would cover controls. */
   room: HTMLElement | null;
 }
 
@@ -107,7 +107,7 @@ function showWaiting(): void {
   useToastStore.setState({ current: last, waiting: waiting.slice(0, -1) });
 }
 
-/** Closes all notices: what they offer was for somebody else. */
+/** Closes all notices: their actions were for the previous user. */
 export const dismissToasts = (): void => useToastStore.setState({ current: null, waiting: [] });
 
 function remove(id: number): void {

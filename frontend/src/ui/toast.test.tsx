@@ -7,7 +7,6 @@ import { anchorLasting, anchorNotices, dismissToast, toast, useToastStore } from
 afterEach(() => {
   vi.useRealTimers();
   vi.restoreAllMocks();
-  useToastStore.setState({ current: null, waiting: [] });
 });
 
 it('at most 1 shown at a time; a new one replaces the older', () => {

@@ -36,7 +36,7 @@ const PillViewport = ({ isAbove }: { isAbove: boolean }) => (
   />
 );
 
-/** It has no controls: it ends when its cause has. */
+/** It has no controls: it ends with its cause. */
 const isLasting = ({ duration, action }: ToastRecord): boolean =>
   duration === Number.POSITIVE_INFINITY && !action;
 

@@ -26,7 +26,7 @@ function openButtons() {
 }
 const hover = (element: Element, pointerType = 'mouse') =>
   fireEvent.pointerMove(element, { pointerType });
-/** Leaves the element and the way from it to its tooltip. */
+/** Leaves the element and the area between it and its tooltip. */
 const leave = (element: Element) => {
   fireEvent.pointerLeave(element);
   fireEvent.pointerMove(document.body, { clientX: 900, clientY: 900 });

@@ -2,7 +2,7 @@ import { Tooltip as Radix } from 'radix-ui';
 import type { ComponentProps, FocusEvent, ReactElement, ReactNode } from 'react';
 import { Kbd } from './kbd.tsx';
 
-/** A page with tooltips stands in it: they share their delays, Radix's own, which are those of docs/product.md, 'Limits'. */
+/** Encloses a page with tooltips: they share Radix's delays, which are those of docs/product.md, 'Limits'. */
 export const TooltipProvider = Radix.Provider;
 
 interface TooltipProps {

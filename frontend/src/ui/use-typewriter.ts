@@ -2,20 +2,20 @@ import { useEffect, useEffectEvent, useState } from 'react';
 
 /** The specified pace (docs/product.md, 'Landing page'). */
 const MS_PER_CHARACTER = 30;
-/** A screen shows no more steps than this; a faster pace takes several characters in one. */
+/** Screens draw at most once in this time; a faster pace takes several characters in one step. */
 const SHORTEST_STEP_MS = 16;
 
 interface TypewriterOptions {
-  /** How many characters there are to reveal. */
+  /** The number of characters to reveal. */
   length: number;
   msPerCharacter?: number;
-  /** False holds it where it is. */
+  /** False pauses it. */
   playing?: boolean;
   /** Called once the last character is shown. */
   onComplete?: () => void;
 }
 
-/** Reveals a text one character after the other. @returns how many are shown */
+/** Reveals a text one character after the other. @returns the number of shown characters */
 export function useTypewriter({
   length,
   msPerCharacter = MS_PER_CHARACTER,

@@ -32,9 +32,9 @@ const withCalls = (accounts: AccountsFeature) => ({
   authenticate: (token: string) => authenticate(accounts, token),
   findEndedSessions: (sessions: readonly SessionRef[]) => findEndedSessions(accounts, sessions),
   /** Publishes to the user's tabs that the account or its plan has changed. */
-  tellChanged: (userId: string) => publishAccountOf(accounts, userId),
+  publishChange: (userId: string) => publishAccountOf(accounts, userId),
   /** Publishes the user's usage to their tabs, in the background. */
-  tellUsage: createUsagePublisher(accounts),
+  publishUsage: createUsagePublisher(accounts),
 });
 
 export type AccountsService = ReturnType<typeof withCalls>;

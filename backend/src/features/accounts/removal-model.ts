@@ -49,51 +49,6 @@ const removeCalls = (model: UserModel) => ({
 });
 
 function leaseCalls(model: UserModel) {
-  const page = (due: object, { after, limit }: { after?: string; limit: number }) => {
-    const filter = after === undefined ? due : { ...due, _id: { $gt: after } };
-    return model
-      .find(filter, IDENTITY)
-      .sort({ _id: 1 })
-      .limit(limit)
-      .lean<(Identity & { _id: unknown })[]>();
-  };
-
-  /** Leases the due accounts; each is leased by one caller. */
-  const lease = async (due: object, ids: string[], now: Date): Promise<string[]> => {
-    const leases = ids.map(async (id) => {
-      const update = { $set: { deletingAt: now } };
-      const { modifiedCount } = await model.updateOne({ ...due, _id: id }, update);
-      return modifiedCount === 1 ? [id] : [];
-    });
-    return (await Promise.all(leases)).flat();
-  };
-
-  const leaseUnverified = async ({ unverifiedUnseenSince, now, limit, keep }: Lease) => {
-    const due = {
-      emailVerified: false,
-      subscriptionStatus: null,
-      lastSeenAt: { $lt: unverifiedUnseenSince },
-      deletingAt: null,
-    };
-    let after: string | undefined;
-    for (;;) {
-      const options = { limit, ...(after !== undefined && { after }) };
-      // The hint is needed: the database may otherwise walk the ids and read every account.
-      const found = await page(due, options).hint(UNVERIFIED_BY_USE);
-      const kept = await Promise.allSettled(
-        found.map(async (one) => isReachable(one) && keep(idOf(one))),
-      );
-      const gone = found.filter((_one, n) => {
-        const one = kept[n];
-        return one?.status === 'fulfilled' && !one.value;
-      });
-      const leased = await lease(due, gone.map(idOf), now);
-      const last = found.at(-1);
-      // A page whose accounts are all kept must not hide the later pages.
-      if (leased.length > 0 || last === undefined || found.length < limit) return leased;
-      after = idOf(last);
-    }
-  };
   return {
     /** Ids of accounts that are due, up to `limit` of each kind. Each is leased by one caller. */
     lease: async (options: Lease): Promise<string[]> => {
@@ -108,10 +63,69 @@ function leaseCalls(model: UserModel) {
           { deletingAt: { $lt: retryBefore } },
         ],
       };
-      const ids = await lease(due, (await page(due, { limit })).map(idOf), now);
-      return [...ids, ...(await leaseUnverified(options))];
+      const ids = (await pageOfDue(model, due, { limit })).map(idOf);
+      return [
+        ...(await leaseEach(model, due, { ids, now })),
+        ...(await leaseUnverified(model, options)),
+      ];
     },
   };
+}
+
+function pageOfDue(
+  model: UserModel,
+  due: object,
+  { after, limit }: { after?: string | undefined; limit: number },
+) {
+  const filter = after === undefined ? due : { ...due, _id: { $gt: after } };
+  return model
+    .find(filter, IDENTITY)
+    .sort({ _id: 1 })
+    .limit(limit)
+    .lean<(Identity & { _id: unknown })[]>();
+}
+
+/** Leases the due accounts; each is leased by one caller. */
+async function leaseEach(
+  model: UserModel,
+  due: object,
+  { ids, now }: { ids: string[]; now: Date },
+): Promise<string[]> {
+  const leases = ids.map(async (id) => {
+    const update = { $set: { deletingAt: now } };
+    const { modifiedCount } = await model.updateOne({ ...due, _id: id }, update);
+    return modifiedCount === 1 ? [id] : [];
+  });
+  return (await Promise.all(leases)).flat();
+}
+
+async function leaseUnverified(
+  model: UserModel,
+  { unverifiedUnseenSince, now, limit, keep }: Lease,
+): Promise<string[]> {
+  const due = {
+    emailVerified: false,
+    subscriptionStatus: null,
+    lastSeenAt: { $lt: unverifiedUnseenSince },
+    deletingAt: null,
+  };
+  let after: string | undefined;
+  for (;;) {
+    // The hint is needed: the database may otherwise walk the ids and read every account.
+    const found = await pageOfDue(model, due, { after, limit }).hint(UNVERIFIED_BY_USE);
+    const kept = await Promise.allSettled(
+      found.map(async (one) => isReachable(one) && keep(idOf(one))),
+    );
+    const gone = found.filter((_one, n) => {
+      const one = kept[n];
+      return one?.status === 'fulfilled' && !one.value;
+    });
+    const leased = await leaseEach(model, due, { ids: gone.map(idOf), now });
+    const last = found.at(-1);
+    // A page whose accounts are all kept must not hide the later pages.
+    if (leased.length > 0 || last === undefined || found.length < limit) return leased;
+    after = idOf(last);
+  }
 }
 
 const idOf = ({ _id }: { _id: unknown }): string => String(_id);

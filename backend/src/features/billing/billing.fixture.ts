@@ -35,7 +35,7 @@ export async function openBilling(settings: Record<string, string> = {}) {
   await createIndexes(connection);
 
   const accounts = new Map<string, 'guest' | null>();
-  const told: string[] = [];
+  const published: string[] = [];
   const find = async (id: string) => {
     // The database does the same with a text that is no id.
     if (!/^[0-9a-f]{24}$/.test(id)) throw new Error(`${id} is no id.`);
@@ -44,8 +44,8 @@ export async function openBilling(settings: Record<string, string> = {}) {
       ? null
       : { subscriptionStatus, email: `${id}@example.com` };
   };
-  const tellChanged = async (id: string) => {
-    told.push(id);
+  const publishChange = async (id: string) => {
+    published.push(id);
   };
   const log = createLog({ level: 'silent', name: 'test' });
   const queued: string[] = [];
@@ -56,7 +56,7 @@ export async function openBilling(settings: Record<string, string> = {}) {
   });
   const billing = createBillingFeature(
     { models, config, now, log, payments: gateway, produce: produce as never },
-    { accounts: { find, tellChanged } },
+    { accounts: { find, publishChange } },
   );
 
   return {
@@ -69,7 +69,7 @@ export async function openBilling(settings: Record<string, string> = {}) {
     config,
     accounts,
     /** Users whose tabs got an event, in order. */
-    told,
+    published,
     wait: (ms: number) => {
       time = new Date(time.getTime() + ms);
     },

@@ -40,7 +40,7 @@ const billing = (plans: 'on' | 'off' = 'on') => {
     const subscriptionStatus = accounts.get(id);
     return subscriptionStatus === undefined ? null : { subscriptionStatus };
   };
-  const others = { accounts: { find, tellChanged: async () => undefined } };
+  const others = { accounts: { find, publishChange: async () => undefined } };
   return { plans, subscriptions: store, others, now: () => NOW, guestTokens: GUEST_TOKEN_LIMIT };
 };
 const subscription = (fields: Partial<SubscriptionFacts>): SubscriptionFacts => ({
@@ -248,7 +248,7 @@ describe('subscriptions', () => {
     const pastDue = { since: STARTED, graceEndsAt: BEFORE };
     const [first, second] = [await subscribe({ pastDue }), await subscribe({ pastDue })];
     const waiting = await subscribe({ pastDue: { since: STARTED, graceEndsAt: AFTER } });
-    for (const ownerId of [second, waiting]) await store.markGraceEndTold(ownerId, NOW);
+    for (const ownerId of [second, waiting]) await store.markGraceEndPublished(ownerId, NOW);
     expect(await store.findGraceEnded(NOW, 10)).toEqual([first]);
     expect(await store.findGraceEnded(AFTER, 10)).toEqual([first, waiting]);
   });

@@ -60,7 +60,7 @@ describe('an upgrade', () => {
       { amount: 17_900 - 1_450, status: 'paid' },
       { amount: 2_900, status: 'paid' },
     ]);
-    expect(rig.told.at(-1)).toBe(actor.userId);
+    expect(rig.published.at(-1)).toBe(actor.userId);
   });
 
   it('keeps the interval', async () => {

@@ -371,7 +371,7 @@ describe('verifying a checkout', () => {
       subscriptionStatus: 'active',
       subscriptionPlan: 'pro',
     });
-    expect(rig.told).toContain(actor.userId);
+    expect(rig.published).toContain(actor.userId);
     expect(await checkoutOf(actor.userId)).toBeNull();
   });
 

@@ -17,7 +17,7 @@ export interface Others {
     /** The account of an id; null when it is gone or being deleted. */
     find: (userId: string) => Promise<AccountFacts | null>;
     /** Publishes to the user's tabs that plan or quota changed. */
-    tellChanged: (userId: string) => Promise<void>;
+    publishChange: (userId: string) => Promise<void>;
   };
 }
 

@@ -11,7 +11,7 @@ import {
   type Others,
   paymentEventJob,
 } from './feature.ts';
-import { tellGraceEnds } from './grace.ts';
+import { publishGraceEnds } from './grace.ts';
 import { bindMembers } from './members.ts';
 import { compareSubscriptions } from './operator/comparison.ts';
 import { operatorRoutes } from './operator/routes.ts';
@@ -64,7 +64,7 @@ const sweepsOf = (billing: BillingFeature): Sweep[] => [
     everyMs: 10 * SECOND_MS,
     run: createTaskSweep({ ...billing, tasks: billing.events.tasks, queue: billing.eventQueue }),
   },
-  { name: 'ends of grace', everyMs: 30 * SECOND_MS, run: () => tellGraceEnds(billing) },
+  { name: 'ends of grace', everyMs: 30 * SECOND_MS, run: () => publishGraceEnds(billing) },
   {
     name: 'comparison with the payment provider',
     everyMs: 10 * MINUTE_MS,

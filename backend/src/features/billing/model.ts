@@ -140,7 +140,7 @@ function changingStore(model: SubscriptionModel) {
     /** Raises the version, so that later changes use other idempotency keys. */
     touch: (ownerId: string) => change({ ownerId }, {}),
 
-    markGraceEndTold: async (ownerId: string, now: Date): Promise<void> => {
+    markGraceEndPublished: async (ownerId: string, now: Date): Promise<void> => {
       const ended = { ownerId, 'pastDue.graceEndsAt': { $lte: now } };
       await model.updateOne(ended, { $set: { graceEndToldAt: now } });
     },

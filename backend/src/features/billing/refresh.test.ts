@@ -10,7 +10,7 @@ import { openBilling, type Rig } from './billing.fixture.ts';
 import { readOverview } from './changes.ts';
 import { startCheckout } from './checkout.ts';
 import { erasePayments } from './erase.ts';
-import { tellGraceEnds } from './grace.ts';
+import { publishGraceEnds } from './grace.ts';
 import { refreshSubscription } from './refresh.ts';
 
 let rig: Rig;
@@ -92,9 +92,9 @@ describe('a refresh', () => {
   });
 
   it('notifies the tabs of this user, even when nothing changed', async () => {
-    rig.told.length = 0;
+    rig.published.length = 0;
     await refreshSubscription(rig, actor.userId);
-    expect(rig.told).toEqual([actor.userId]);
+    expect(rig.published).toEqual([actor.userId]);
   });
 
   it('stores nothing when a price is not configured', async () => {
@@ -183,9 +183,9 @@ describe('a failed renewal', () => {
   it('notifies the tabs once when the grace ends', async () => {
     await failRenewal();
     const tellings = async () => {
-      rig.told.length = 0;
-      await tellGraceEnds(rig);
-      return rig.told.filter((id) => id === actor.userId).length;
+      rig.published.length = 0;
+      await publishGraceEnds(rig);
+      return rig.published.filter((id) => id === actor.userId).length;
     };
     expect(await tellings()).toBe(0);
     rig.wait(7 * DAY_MS);
@@ -194,24 +194,24 @@ describe('a failed renewal', () => {
     expect(await tellings()).toBe(0);
   });
 
-  it.each(['tell', 'markGraceEndTold'] as const)(
+  it.each(['publish', 'markGraceEndPublished'] as const)(
     'notifies the tabs even when the process crashes at: %s',
     async (cut) => {
       await failRenewal();
       rig.wait(7 * DAY_MS);
       const dies = () => Promise.reject(new Error('killed'));
       const { subscriptions } = rig;
-      const accounts = { ...rig.others.accounts, tellChanged: dies };
-      const dying = tellGraceEnds({
+      const accounts = { ...rig.others.accounts, publishChange: dies };
+      const dying = publishGraceEnds({
         ...rig,
-        ...(cut === 'tell'
+        ...(cut === 'publish'
           ? { others: { accounts } }
-          : { subscriptions: { ...subscriptions, markGraceEndTold: dies } }),
+          : { subscriptions: { ...subscriptions, markGraceEndPublished: dies } }),
       });
       await expect(dying).rejects.toThrow('items have failed');
-      rig.told.length = 0;
-      await tellGraceEnds(rig);
-      expect(rig.told).toContain(actor.userId);
+      rig.published.length = 0;
+      await publishGraceEnds(rig);
+      expect(rig.published).toContain(actor.userId);
     },
   );
 
@@ -223,18 +223,18 @@ describe('a failed renewal', () => {
     await refreshSubscription(rig, other.userId);
     rig.wait(7 * DAY_MS);
     for (const broken of [actor.userId, other.userId]) {
-      const told: string[] = [];
-      const tellChanged = async (id: string) => {
+      const published: string[] = [];
+      const publishChange = async (id: string) => {
         if (id === broken) throw new Error('Redis is unreachable.');
-        told.push(id);
+        published.push(id);
       };
-      const sweep = tellGraceEnds({
+      const sweep = publishGraceEnds({
         ...rig,
-        others: { accounts: { ...rig.others.accounts, tellChanged } },
-        subscriptions: { ...rig.subscriptions, markGraceEndTold: async () => undefined },
+        others: { accounts: { ...rig.others.accounts, publishChange } },
+        subscriptions: { ...rig.subscriptions, markGraceEndPublished: async () => undefined },
       });
       await expect(sweep).rejects.toThrow('items have failed');
-      expect(told).toContain(broken === other.userId ? actor.userId : other.userId);
+      expect(published).toContain(broken === other.userId ? actor.userId : other.userId);
     }
   });
 
@@ -242,9 +242,9 @@ describe('a failed renewal', () => {
     for (let n = 0; n < 2; n += 1) {
       await failRenewal();
       rig.wait(7 * DAY_MS);
-      rig.told.length = 0;
-      await tellGraceEnds(rig);
-      expect(rig.told).toContain(actor.userId);
+      rig.published.length = 0;
+      await publishGraceEnds(rig);
+      expect(rig.published).toContain(actor.userId);
       await payOpenInvoice();
     }
   });

@@ -50,7 +50,7 @@ export async function refreshSubscription(
     const next = await fetchState(billing, before, options);
     if (!(await subscriptions.replace(before, next))) continue;
     // Published even when nothing changed: a process that crashed after the write may not have published.
-    await accounts.tellChanged(ownerId);
+    await accounts.publishChange(ownerId);
     const subscription = (await subscriptions.findOf(ownerId)) ?? before;
     return { subscription, changed: !isSameState(before, next.facts) };
   }

@@ -67,9 +67,10 @@ export function createFilesFeature(core: FilesCore, others: Others) {
     now,
     log,
     /** A tab that misses the event catches up. */
-    tellChanged: async (file: FileRecord): Promise<void> => {
+    publishChange: async (file: FileRecord): Promise<void> => {
       await bus.publish(file.ownerId, 'file:changed', presentFile(file));
     },
-    tellDeleted: ({ ownerId, id }: FileKey) => void bus.publish(ownerId, 'file:deleted', { id }),
+    publishDeletion: ({ ownerId, id }: FileKey) =>
+      void bus.publish(ownerId, 'file:deleted', { id }),
   };
 }

@@ -71,7 +71,7 @@ export async function approveMemory(
   actor: Actor,
   id: string,
 ): Promise<Memory> {
-  const { memories, tellChanged, now } = memory;
+  const { memories, publishChange, now } = memory;
   const { userId } = actor;
   const pending = await findPresent(memory, actor, id);
   if (pending.state !== 'pending') return presentMemory(pending);
@@ -92,7 +92,7 @@ export async function approveMemory(
     await restoreSuperseded(memory, superseded, pending);
     throw memoryChanged();
   }
-  tellChanged(userId);
+  publishChange(userId);
   return presentMemory(approved);
 }
 
@@ -105,7 +105,7 @@ export async function rejectMemory(memory: MemoryFeature, actor: Actor, id: stri
   if (found.state === 'deleted') return;
   if (found.state !== 'pending') throw memoryChanged();
   await eraseMemory(memory, found, byUser('reject', memory.now()));
-  memory.tellChanged(found.ownerId);
+  memory.publishChange(found.ownerId);
 }
 
 /**
@@ -115,7 +115,7 @@ export async function rejectMemory(memory: MemoryFeature, actor: Actor, id: stri
 export async function deleteMemory(memory: MemoryFeature, actor: Actor, id: string): Promise<void> {
   const found = await findAny(memory, actor, id);
   await eraseMemory(memory, found, byUser('delete', memory.now()));
-  memory.tellChanged(found.ownerId);
+  memory.publishChange(found.ownerId);
 }
 
 const memoryChanged = () =>
@@ -149,7 +149,7 @@ async function change(
 ): Promise<MemoryRecord> {
   const changed = await changeMemory(memory, present, { changes, cause: byUser(op, memory.now()) });
   if (!changed) throw memoryChanged();
-  memory.tellChanged(present.ownerId);
+  memory.publishChange(present.ownerId);
   return changed;
 }
 

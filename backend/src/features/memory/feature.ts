@@ -40,6 +40,6 @@ export function createMemoryFeature(
     others,
     now,
     /** Events are not awaited: a tab that misses one catches up. */
-    tellChanged: (ownerId: string) => void bus.publish(ownerId, 'memory:changed', undefined),
+    publishChange: (ownerId: string) => void bus.publish(ownerId, 'memory:changed', undefined),
   };
 }

@@ -54,7 +54,7 @@ export async function openMemory() {
   await createIndexes(connection);
   const clock = { now: new Date() };
   const now = () => clock.now;
-  const told: string[] = [];
+  const published: string[] = [];
   const receipts = new Map<string, { ownerId: string; receipt: MemoryReceipt }>();
   const charges: { call: string; key: unknown }[] = [];
   const asked: string[] = [];
@@ -91,7 +91,7 @@ export async function openMemory() {
       },
     },
   };
-  const bus = { publish: async (ownerId: string) => void told.push(ownerId) };
+  const bus = { publish: async (ownerId: string) => void published.push(ownerId) };
   const memory = createMemoryFeature({ models, bus: bus as never, now }, others);
   const step = memoryStep(memory, jsonModel);
 
@@ -138,7 +138,7 @@ export async function openMemory() {
     ...memory,
     models,
     clock,
-    told,
+    published,
     asked,
     charges,
     next,

@@ -65,7 +65,7 @@ async function saveFromMessage(
   if (ops.length === 0) return undefined;
   const about = { ownerId, conversationId, replyId: reply.id, message };
   const made = await writeMemories(memory, { ...about, typed, scope, known, ops });
-  if (made.written.length > 0) memory.tellChanged(ownerId);
+  if (made.written.length > 0) memory.publishChange(ownerId);
   return { memoryReceipt: { ...receipt, ...made } };
 }
 

@@ -125,3 +125,11 @@ it('the time of erasing everything never decreases', async () => {
   await rig.forgettings.set(user, AT);
   expect(await rig.forgettings.find(user)).toEqual(later);
 });
+
+it('the time of erasing everything is removed for one owner', async () => {
+  await rig.forgettings.set(other, AT);
+  await rig.forgettings.set(user, AT);
+  await rig.forgettings.removeAllOf(user);
+  expect(await rig.forgettings.find(user)).toBeNull();
+  expect(await rig.forgettings.find(other)).toEqual(AT);
+});

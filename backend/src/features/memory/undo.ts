@@ -21,7 +21,7 @@ export async function undoMemories(
   const made = await changesOfReply(memory, replyId, userId);
   for (const event of made.filter(({ actor }) => actor === 'model')) await undo(memory, event);
   if (!receipt.isUndone) await chat.markMemoriesUndone(replyId, userId);
-  memory.tellChanged(userId);
+  memory.publishChange(userId);
 }
 
 /** The change that undoes an event. Other events stay. */

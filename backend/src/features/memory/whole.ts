@@ -28,7 +28,7 @@ export async function importMemories(
   { userId: ownerId }: Actor,
   { memories: given }: ImportMemoriesBody,
 ): Promise<Memory[]> {
-  const { memories, tellChanged } = memory;
+  const { memories, publishChange } = memory;
   const present = await memories.list(ownerId, { states: ['active', 'pending'] });
   const texts = new Set(present.map(({ text }) => foldText(text)));
   const missing = given.filter(({ text }) => !texts.has(foldText(text)));
@@ -49,7 +49,7 @@ export async function importMemories(
     await Promise.all(own.map((one) => eraseMemory(memory, one, cause)));
     throw memoriesFull();
   }
-  tellChanged(ownerId);
+  publishChange(ownerId);
   return own.map(presentMemory);
 }
 
@@ -63,7 +63,7 @@ export async function forgetAll(memory: MemoryFeature, { userId }: Actor): Promi
     if (left.length === 0) break;
     await Promise.all(left.map((one) => eraseMemory(memory, one, cause)));
   }
-  memory.tellChanged(userId);
+  memory.publishChange(userId);
 }
 
 /** Removes all data of a user, for the deletion of the account. */

@@ -32,7 +32,7 @@ describe('what is saved after a reply', () => {
       source: { start: 13, end: 27, quote: 'I live in Oslo' },
     });
     expect(receipt?.written).toEqual([{ id: memory?.id, version: 1, op: 'add', state: 'active' }]);
-    expect(rig.told).toContain(user);
+    expect(rig.published).toContain(user);
   });
 
   it.each([
@@ -144,11 +144,11 @@ describe('a message that saves nothing', () => {
       settings: { persona: null, depth: 'fast', temporary: false, memory: 'on' } as const,
     };
     expect(rig.step.isNeeded?.({ ...reply, question })).toBe(false);
-    const told = { ...reply, question: 'I live in Oslo.' };
-    expect(rig.step.isNeeded?.(told)).toBe(true);
+    const stated = { ...reply, question: 'I live in Oslo.' };
+    expect(rig.step.isNeeded?.(stated)).toBe(true);
     const written = [{ id: '1', version: 1, op: 'add' as const, state: 'active' as const }];
     const memoryReceipt = { mode: 'on' as const, read: [], written, refused: [] };
-    expect(rig.step.isNeeded?.({ ...told, metadata: { memoryReceipt } })).toBe(false);
+    expect(rig.step.isNeeded?.({ ...stated, metadata: { memoryReceipt } })).toBe(false);
   });
 });
 

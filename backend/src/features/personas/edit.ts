@@ -65,7 +65,7 @@ export async function createPersona(
   const created = await personas.personas.insert(actor.userId, fields, stored);
   if (!created) throw limitReached(limit);
   if (card) await insertCard(personas, created, card);
-  return tellChanged(personas, actor.userId, created);
+  return publishChange(personas, actor.userId, created);
 }
 
 /** @throws AppError not_found; forbidden for a ready-made one; version_conflict; invalid_field */
@@ -84,7 +84,7 @@ export async function updatePersona(
   }
   const key = { id, ownerId, version };
   const updated = await personas.personas.update(key, changes, personas.now());
-  if (updated) return tellChanged(personas, ownerId, updated);
+  if (updated) return publishChange(personas, ownerId, updated);
   const { version: current } = await getPersona(personas, actor, id);
   throw conflict(current);
 }
@@ -111,14 +111,14 @@ export async function duplicatePersona(
 
 /** @throws AppError forbidden for a ready-made one, not_found */
 export async function deletePersona(
-  { personas, cards, tell }: PersonasFeature,
+  { personas, cards, publish }: PersonasFeature,
   { userId: ownerId }: User,
   id: string,
 ): Promise<void> {
   requireOwn(id);
   await cards.remove({ id, ownerId });
   if (!(await personas.remove({ id, ownerId }))) throw notFound('persona');
-  tell(ownerId, 'persona:deleted', { id });
+  publish(ownerId, 'persona:deleted', { id });
 }
 
 export async function previewPersona({
@@ -172,9 +172,13 @@ function requireOwn(id: string): void {
 const limitOf = async ({ others: { billing } }: PersonasFeature, actor: Actor): Promise<number> =>
   (await billing.entitlementsOf(actor.userId, accountOf(actor))).personas ?? MAX_PERSONAS;
 
-function tellChanged({ tell }: PersonasFeature, ownerId: string, record: PersonaRecord): Persona {
+function publishChange(
+  { publish }: PersonasFeature,
+  ownerId: string,
+  record: PersonaRecord,
+): Persona {
   const persona = presentPersona(record);
-  tell(ownerId, 'persona:changed', persona);
+  publish(ownerId, 'persona:changed', persona);
   return persona;
 }
 

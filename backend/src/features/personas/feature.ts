@@ -42,6 +42,6 @@ export const createPersonasFeature = (
   others,
   now,
   /** Events are not awaited: a tab that misses one catches up. */
-  tell: <E extends Event>(ownerId: string, event: E, payload: Parameters<ServerEvents[E]>[0]) =>
+  publish: <E extends Event>(ownerId: string, event: E, payload: Parameters<ServerEvents[E]>[0]) =>
     void bus.publish(ownerId, event, payload),
 });

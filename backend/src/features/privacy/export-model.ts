@@ -92,10 +92,11 @@ export function createExportStore(model: ReturnType<typeof defineExportModel>) {
       }
     },
 
+    /** Exports under way have no expiry. */
     findExpired: async (now: Date): Promise<ExportRecord[]> =>
       (
         await model
-          .find({ state: { $nin: UNDERWAY.$in }, expiresAt: { $lte: now } })
+          .find({ expiresAt: { $lte: now } })
           .limit(100)
           .lean<ExportDocument[]>()
       ).map(toRecord),

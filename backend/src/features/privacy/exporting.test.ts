@@ -51,13 +51,13 @@ const queueOf = (producer: ReturnType<typeof halfLost>) =>
 /** An object store in memory. */
 function setup(entries: readonly ExportEntry[], now = START) {
   const written = new Map<string, Buffer>();
-  const told: string[] = [];
+  const published: string[] = [];
   const privacy = {
     exports,
     now: () => now,
     log,
     exportQueue: queueOf(halfLost([])),
-    bus: { publish: async (_: string, event: string) => void told.push(event) },
+    bus: { publish: async (_: string, event: string) => void published.push(event) },
     objects: {
       writeStream: async (key: string, body: Readable) => void written.set(key, await buffer(body)),
       head: async (key: string) => ({ size: written.get(key)?.length ?? 0, etag: '' }),
@@ -67,7 +67,7 @@ function setup(entries: readonly ExportEntry[], now = START) {
   const exportUser = async function* all() {
     yield* entries;
   };
-  return { ...exportRunner(privacy, exportUser), privacy, written, told };
+  return { ...exportRunner(privacy, exportUser), privacy, written, published };
 }
 
 describe('an export', () => {
@@ -184,10 +184,10 @@ describe('an export that ends its worker', () => {
       opened += 1;
       return Readable.from(['text']);
     };
-    const { run, told } = setup([{ path: 'a.txt', open }], afterLosses(4));
+    const { run, published } = setup([{ path: 'a.txt', open }], afterLosses(4));
     await run(key);
     expect(await exports.find(key.ownerId)).toMatchObject({ state: 'failed' });
-    expect([opened, told]).toEqual([0, ['export:changed']]);
+    expect([opened, published]).toEqual([0, ['export:changed']]);
 
     const next = { ...key, exportId: 'next' };
     expect(await begin(next)).not.toBeNull();
@@ -202,6 +202,13 @@ describe('an export that ends its worker', () => {
     await setup([entry('a.txt')], afterLosses(3)).run(key);
     expect(await exports.find(key.ownerId)).toMatchObject({ state: 'ready' });
   });
+});
+
+it('an export that was begun meanwhile stays when the expired one is removed', async () => {
+  const key = newKey();
+  await begin(key);
+  await exports.remove({ ...key, exportId: 'the expired one' });
+  expect(await exports.find(key.ownerId)).toMatchObject({ exportId: key.exportId });
 });
 
 it('an export that cannot be erased does not block others', async () => {

@@ -66,7 +66,7 @@ async function compareAll(
  * @returns the difference of a repaired document in charged tokens
  */
 async function compare(usage: UsageFeature, read: UsageRecord): Promise<'equal' | 'busy' | number> {
-  const { periods, log, now, tellChanged } = usage;
+  const { periods, log, now, publishChange } = usage;
   let record: UsageRecord | null = read;
   for (let updates = 0; record && updates < MAX_UPDATES; updates += 1) {
     const { id, ownerId, version } = record;
@@ -75,7 +75,7 @@ async function compare(usage: UsageFeature, read: UsageRecord): Promise<'equal' 
     if (await periods.repair({ id, version }, expected, now())) {
       const stored = pickSums(record);
       log.warn({ usageId: id, stored, expected }, 'usage sums repaired');
-      tellChanged(ownerId);
+      publishChange(ownerId);
       return Math.abs(record.settledTokens - expected.settledTokens);
     }
     record = await periods.find(id);

@@ -21,10 +21,10 @@ export async function closeReservation(
   { record, reservation }: PlacedReservation,
   { state, used }: { state: ClosedState; used?: TokenUsage },
 ): Promise<boolean> {
-  const { periods, budget, now, tellChanged } = usage;
+  const { periods, budget, now, publishChange } = usage;
   const closed = { ...reservation, state, touchedAt: now(), ...(used && { used }) };
   if (!(await periods.close(record.id, reservation, closed))) return false;
-  tellChanged(record.ownerId);
+  publishChange(record.ownerId);
   if (reservation.budgetHour)
     await budget.giveBack(reservation.budgetHour, reservation.tokens - tokensOf(used));
   await moveToLedger(usage, { record, reservation: closed });

@@ -14,7 +14,7 @@ import { createUsageStore, defineUsageModel } from './model.ts';
 export interface Others {
   billing: Pick<BillingService, 'entitlementsOf'>;
   /** Publishes the usage to the user's tabs, without being awaited. */
-  accounts: { tellUsage: (userId: string) => void };
+  accounts: { publishUsage: (userId: string) => void };
   chat: {
     /** The given replies that are queued or running. */
     activeReplies: (replyIds: string[]) => Promise<ReadonlySet<string>>;
@@ -55,5 +55,5 @@ export const createUsageFeature = ({ models, config, log, now }: Needs, others: 
   now,
   newId: (): string => randomUUID(),
   /** Called after the sums of a user have changed. */
-  tellChanged: (ownerId: string) => others.accounts.tellUsage(ownerId),
+  publishChange: (ownerId: string) => others.accounts.publishUsage(ownerId),
 });

@@ -136,7 +136,7 @@ interface Made {
 }
 
 async function reserveOwn(usage: UsageFeature, call: Call, budgetHour?: string): Promise<Made> {
-  const { periods, newId, tellChanged } = usage;
+  const { periods, newId, publishChange } = usage;
   const { ownerId, request, messages, entitlements, at, cap } = call;
   const record = { id: usageIdOf(ownerId, entitlements), ownerId };
   const limits = {
@@ -150,7 +150,7 @@ async function reserveOwn(usage: UsageFeature, call: Call, budgetHour?: string):
     const stamp = { id: newId(), messages, at };
     const reservation = { ...openReservation({ ...request, ...fitting }, stamp), ...hour };
     if (await periods.reserve(record, reservation, limits)) {
-      tellChanged(ownerId);
+      publishChange(ownerId);
       return { reservation, isNew: true };
     }
     const current = await periods.find(record.id);

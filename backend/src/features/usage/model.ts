@@ -130,6 +130,24 @@ const reserveCalls = (model: UsageModel) => ({
     add(model, { _id: id, reservations: without(reservation) }, { ownerId, reservation }),
 });
 
+/** The change of the sums when a reservation is closed. */
+function closedSums(
+  { kind, messages, at, tokens: reserved }: Reservation,
+  { used, state }: Reservation & { state: ClosedState },
+): Record<string, number> {
+  const day = `days.${dayOf(at)}`;
+  const tokens = tokensOf(used);
+  return {
+    settledTokens: tokens,
+    committedTokens: tokens - reserved,
+    messages: state === 'settled' ? 0 : -messages,
+    running: -runningOf(kind),
+    [`${day}.settled`]: tokens,
+    [`${day}.committed`]: tokens - reserved,
+    [`kinds.${kind}`]: tokens,
+  };
+}
+
 const closeCalls = (model: UsageModel) => ({
   /**
    * Replaces an open reservation by a closed one, and its tokens in the sums by the used ones; false when it is no longer open. Only a
@@ -140,24 +158,11 @@ const closeCalls = (model: UsageModel) => ({
     reservation: Reservation,
     closed: Reservation & { state: ClosedState },
   ): Promise<boolean> => {
-    const { kind, messages } = reservation;
-    const day = `days.${dayOf(reservation.at)}`;
-    const tokens = tokensOf(closed.used);
-    const change = tokens - reservation.tokens;
     const { modifiedCount } = await model.updateOne(
       { _id: id, reservations: { $elemMatch: { id: reservation.id, state: 'reserved' } } },
       {
         $set: { 'reservations.$': closed, changedAt: closed.touchedAt },
-        $inc: {
-          settledTokens: tokens,
-          committedTokens: change,
-          messages: closed.state === 'settled' ? 0 : -messages,
-          running: -runningOf(kind),
-          [`${day}.settled`]: tokens,
-          [`${day}.committed`]: change,
-          [`kinds.${kind}`]: tokens,
-          version: 1,
-        },
+        $inc: { ...closedSums(reservation, closed), version: 1 },
       },
     );
     return modifiedCount === 1;

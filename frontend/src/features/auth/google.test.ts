@@ -61,7 +61,6 @@ beforeEach(() => {
   });
   initialized = [];
   removeAuthToken();
-  useToastStore.setState({ current: null });
 });
 
 it('signs in with the credential that the widget gives, for the nonce of this browser', async () => {

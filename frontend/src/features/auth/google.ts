@@ -22,7 +22,7 @@ interface Moment {
   isSkippedMoment: () => boolean;
   isDismissedMoment: () => boolean;
   getDismissedReason: () => string;
-  /** Gone where the browser itself asks (FedCM). */
+  /** Not called where the browser itself asks (FedCM). */
   isNotDisplayed?: () => boolean;
 }
 
@@ -53,7 +53,7 @@ export async function signInWithGoogle(next: string): Promise<void> {
 const hasSentence = (error: unknown): boolean =>
   error instanceof Error && !(error.cause instanceof ApiError && !error.cause.userMessage);
 
-/** Signs in with Google again. By redirect only: the widget takes whoever is signed in to Google, without asking. */
+/** Signs in with Google again. By redirect only: the widget would take the signed-in Google account without asking. */
 export async function signInWithGoogleAgain(next: string): Promise<void> {
   const start = await apiPost<GoogleStart>('/api/auth/google/start').catch(notAvailable);
   if (start?.redirect) redirectToProvider('/api/auth/google', next, { again: true });

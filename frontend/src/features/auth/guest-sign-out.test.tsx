@@ -33,7 +33,6 @@ const signedOut = () => server.asked.filter(({ call }) => call === SIGN_OUT).len
 
 beforeEach(() => {
   server = fakeServer({ [SIGN_OUT]: { body: { message: 'Signed out.' } } });
-  queryClient.clear();
   closeGuestSignOut();
 });
 

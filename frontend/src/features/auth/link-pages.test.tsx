@@ -9,7 +9,6 @@ import { queryClient } from '../../lib/query-client.ts';
 import { fakeServer } from '../../lib/server.fixture.ts';
 import { testUser } from '../../lib/user.fixture.ts';
 import { Toaster } from '../../ui/toast.tsx';
-import { useToastStore } from '../../ui/toast-store.ts';
 import { linkAfterSignIn } from './link-token.ts';
 import { LoginPage } from './login-page.tsx';
 import { ResetPasswordPage } from './reset-password-page.tsx';
@@ -34,9 +33,7 @@ const calls = () => server.asked.map(({ call }) => call);
 
 beforeEach(() => {
   server = fakeServer({ 'GET /api/auth/user': { body: testUser() } });
-  queryClient.clear();
   removeAuthToken();
-  useToastStore.setState({ current: null });
 });
 
 const CONFIRM = 'POST /api/auth/email/confirm';

@@ -10,7 +10,6 @@ import { queryClient, userQuery } from '../../lib/query-client.ts';
 import { fakeServer } from '../../lib/server.fixture.ts';
 import { testGuest } from '../../lib/user.fixture.ts';
 import { Toaster } from '../../ui/toast.tsx';
-import { useToastStore } from '../../ui/toast-store.ts';
 import { LoginPage } from './login-page.tsx';
 
 const guest = testGuest();
@@ -40,8 +39,6 @@ async function fillIn() {
 
 beforeEach(() => {
   server = fakeServer({});
-  queryClient.clear();
-  useToastStore.setState({ current: null });
 });
 
 describe('signing in', () => {

@@ -105,12 +105,12 @@ function useDemo(isAsked: boolean, isGuest: boolean): void {
     if (isGuest) return navigate('/', { replace: true });
     startGuest().catch(() => {
       navigate('/login', { replace: true });
-      tellGuestFailed();
+      showGuestError();
     });
   }, [isAsked, isGuest, navigate]);
 }
 
-function tellGuestFailed(): void {
+function showGuestError(): void {
   toast({ variant: 'destructive', title: t('guestFailed'), description: t('later') });
 }
 
@@ -134,7 +134,7 @@ const GuestLink = () => (
 function GuestButton() {
   const guest = useMutation({
     mutationFn: startGuest,
-    onError: tellGuestFailed,
+    onError: showGuestError,
   });
   return (
     <Button className="mt-3 w-full" onClick={() => guest.mutate()} busy={guest.isPending}>

@@ -11,7 +11,6 @@ const CALL =
 
 let server: ReturnType<typeof fakeServer>;
 beforeEach(() => {
-  queryClient.clear();
   server = fakeServer({ [CALL]: { body: { path: '/reset-password#token=x' } } });
 });
 

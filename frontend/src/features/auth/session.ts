@@ -20,7 +20,7 @@ const ENTRY_DELAY_MS = 100;
 /** The state of the page that a sign-in opens. */
 export const SIGNED_IN = 'signed-in';
 
-/** Where a user who went to a provider wanted to go. */
+/** The destination of a user who signs in at a provider. */
 const NEXT_KEY = 'signInNext';
 
 /** Signs in and goes to `next`. @throws Error whose message is for the user, with the ApiError as its cause · TypeError without a network */
@@ -35,7 +35,10 @@ export const register = (body: RegisterBody, next: string): Promise<void> =>
 export const signInWithCredential = (body: GoogleBody, next: string): Promise<void> =>
   authenticate('/api/auth/google', body, next);
 
-/** Redirects to a provider's own page; `next` is kept in this tab until the callback. `again` makes it ask anew. */
+/**
+ * Redirects to a provider's own page; `next` is kept in this tab until the callback. `again` makes the provider ask
+ * again.
+ */
 export function redirectToProvider(
   path: '/api/login' | '/api/auth/google',
   next: string,
@@ -44,7 +47,7 @@ export function redirectToProvider(
   try {
     sessionStorage.setItem(NEXT_KEY, next);
   } catch {
-    // Then the user comes back to the plans, as after any sign-in.
+    // Then the user returns to the plans, as after any sign-in.
   }
   goTo(again ? `${path}?again=true` : path);
 }
@@ -61,7 +64,11 @@ function nextAfterCallback(): string {
   }
 }
 
-/** Sets a new password by a mailed link and signs in. @returns what it did. @throws ApiError · TypeError without a network */
+/**
+ * Sets a new password by a mailed link and signs in.
+ * @returns what the call did.
+ * @throws ApiError · TypeError without a network
+ */
 export async function resetPassword(body: ResetPasswordBody): Promise<string> {
   const result = await apiPost<TokenResult>('/api/auth/password/reset', body);
   await enter(result, '/subscription');
@@ -73,7 +80,7 @@ export async function startGuest(): Promise<void> {
   await enter(await apiPost<TokenResult>('/api/auth/guest'), '/');
 }
 
-/** Ends the session on the server, and here whatever the server says. Loads /login. */
+/** Ends the session on the server, and in this browser even if the server refuses. Loads /login. */
 export async function signOut(): Promise<void> {
   await endingSession(() => apiPost('/api/auth/signout').catch(() => undefined));
   await leave();

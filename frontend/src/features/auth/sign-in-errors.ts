@@ -11,6 +11,6 @@ const SENTENCES = {
   failed: 'failed',
 } as const satisfies Record<SignInError, string>;
 
-/** What to tell a user who came back to /login with `?error=`. The parameter itself is never shown. */
+/** The text for a user who returned to /login with `?error=`. The parameter itself is never shown. */
 export const sentenceFor = (code: string): string =>
   t(Object.hasOwn(SENTENCES, code) ? SENTENCES[code as SignInError] : 'failed');

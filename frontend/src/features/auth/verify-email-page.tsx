@@ -36,7 +36,7 @@ export function VerifyEmailPage() {
   );
 }
 
-/** What the server said when this very page confirmed the address: a reload shows it again. */
+/** The server's answer when this page confirmed the address: a reload shows it again. */
 function confirmedBefore(): string | undefined {
   const state: unknown = history.state;
   const sentence = state && typeof state === 'object' && CONFIRMED in state && state[CONFIRMED];

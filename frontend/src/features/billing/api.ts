@@ -19,7 +19,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { apiGet, apiPost } from '../../lib/api.ts';
 import { billingKey } from '../../realtime/index.ts';
 
-/** The plans on sale with their price ids; what else they have is in the contract. */
+/** The plans on sale with their price ids; everything else is in the contract. */
 export const plansQuery = queryOptions({
   queryKey: ['plans'],
   queryFn: () => apiGet<Plan[]>('/api/plans', { on401: 'throw' }),
@@ -37,7 +37,7 @@ export const invoicesQuery = queryOptions({
   queryFn: () => apiGet<Invoice[]>('/api/billing/invoices', { on401: 'throw' }),
 });
 
-/** The conversation that was updated last; null without one. */
+/** The last updated conversation; null without one. */
 export const latestConversationQuery = queryOptions({
   queryKey: ['latest-conversation'],
   queryFn: async () =>

@@ -50,7 +50,7 @@ export const conversationsQuery = (filter: Pick<ConversationFilter, 'q'> = {}) =
     getNextPageParam: ({ next }) => next,
   });
 
-/** The conversations with these ids. One that does not exist any more is left out. */
+/** The conversations with these ids. Deleted ones are left out. */
 export const conversationsByIdQuery = (ids: readonly string[]) =>
   queryOptions({
     queryKey: conversationListKey({ ids }),
@@ -112,12 +112,12 @@ export async function loadEarlierMessages(
 export const createConversation = (body: CreateConversationBody) =>
   apiPost<CreatedConversation>('/api/conversations', body);
 
-/** Changes that the server has not answered yet. */
+/** Changes without an answer of the server. */
 const changes = new Set<Promise<unknown>>();
 
-/** Replies that are asked for after a change are written as it says, for example at the depth that was just chosen. */
+/** A reply requested after a change uses the changed settings, such as a new depth. */
 const afterChanges = async <T>(ask: () => Promise<T>): Promise<T> => {
-  // A request that need not wait leaves before React renders what the send has changed.
+  // With no change under way the request leaves at once, before React renders what the send has changed.
   if (changes.size > 0) await Promise.allSettled(changes);
   return ask();
 };
@@ -153,6 +153,6 @@ export const regenerateReply = (replyId: string, body: RegenerateBody) =>
 export const continueReply = (replyId: string) =>
   apiPost<ReplyResult>(`/api/replies/${replyId}/continue`);
 
-/** Stores what the user thinks of a reply; without a rating it is removed. */
+/** Stores the user's rating of a reply; without a rating the stored one is removed. */
 export const rateReply = (replyId: string, body: ReplyFeedbackBody) =>
   apiPut<ReplyResult>(`/api/replies/${replyId}/feedback`, body);

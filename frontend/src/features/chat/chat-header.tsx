@@ -6,10 +6,10 @@ import { usePageTitle } from '../../lib/page-title.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { anchorLasting } from '../../ui/toast-store.ts';
 import { ConnectionHint } from './connection-hint.tsx';
+import { endRenaming, openMenu, useIsMenuOpen, useIsRenaming } from './row-actions.ts';
 import { NEW, select } from './selection.ts';
 import { TitleEditor } from './sidebar/lazy.ts';
-import { endRenaming, openMenu, useIsMenuOpen, useIsRenaming } from './sidebar/row-actions.ts';
-import { setDrawerOpen } from './sidebar/sidebar-store.ts';
+import { setDrawerOpen } from './sidebar-store.ts';
 import { useConversation } from './use-conversation.ts';
 import { useIsPhone } from './use-media.ts';
 

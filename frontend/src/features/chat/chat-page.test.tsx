@@ -1,11 +1,10 @@
 import type { Reply } from '@stolas/backend/contract';
 import { act, screen, waitFor, within } from '@testing-library/react';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import {
   composer,
   openScreen,
   replyOnScreen,
-  resetScreen,
   startServer,
   toasted,
 } from './chat-screen.fixture.tsx';
@@ -17,9 +16,6 @@ import {
   type TestServer,
 } from './chat-server.fixture.ts';
 
-const network = vi.hoisted((): { io: () => unknown } => ({ io: () => ({}) }));
-vi.mock('socket.io-client', () => ({ io: () => network.io() }));
-
 let server: TestServer;
 const at = { replyId: 'r1', conversationId: 'c1' };
 const firstPart = { part: 0, type: 'text' } as const;
@@ -27,10 +23,7 @@ const route = 'POST /api/conversations/c1/messages';
 
 beforeEach(() => {
   server = startServer();
-  network.io = server.io;
 });
-
-afterEach(resetScreen);
 
 const open = (address?: string) => openScreen(server, address);
 const push: TestServer['push'] = (...event) => act(() => server.push(...event));

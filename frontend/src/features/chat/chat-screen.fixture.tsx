@@ -3,32 +3,21 @@ import { act, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { vi } from 'vitest';
 import { queryClient } from '../../lib/query-client.ts';
-import { resetActivity } from '../../realtime/index.ts';
+import { network } from '../../realtime/socket-io.fixture.ts';
 import { useToastStore } from '../../ui/toast-store.ts';
 import { useUser } from '../auth/index.ts';
 import { conversation, TestServer } from './chat-server.fixture.ts';
 import { ChatPage, Shell } from './index.ts';
-import { useOutbox } from './sending/outbox.ts';
-import { useRowActions } from './sidebar/row-actions.ts';
-import { useEdits } from './thread/user-message-edits.ts';
 
 /** A signed-in user with the empty conversation c1, 'Stars above the house'. */
 export function startServer(): TestServer {
   const server = new TestServer();
   localStorage.setItem('authToken', 'a-token');
   vi.stubGlobal('fetch', server.fetch);
+  network.io = server.io;
   server.conversations = [conversation('c1', 'Stars above the house')];
   server.messages = { c1: [] };
   return server;
-}
-
-export function resetScreen(): void {
-  queryClient.clear();
-  resetActivity();
-  useRowActions.setState({ menu: null, renaming: null });
-  useToastStore.setState({ current: null, waiting: [] });
-  useOutbox.setState({ pending: {} });
-  useEdits.setState({}, true);
 }
 
 /** A scroller high enough for every message: otherwise the list mounts only the rows in and near the view. */

@@ -85,7 +85,7 @@ export class TestServer {
 
   connect = (): void => this.socketHandlers.get('connect')?.();
 
-  /** What `io()` gives. */
+  /** The return value of `io()`. */
   readonly io = () => ({
     on: (event: string, handler: (argument?: unknown) => void) => {
       this.socketHandlers.set(event, handler);
@@ -194,7 +194,7 @@ export class TestServer {
     return json(200, found);
   }
 
-  /** As in the product, every tab of the user hears of it. */
+  /** As in the product, every tab of the user receives it. */
   private remove(id: string): Response {
     const found = this.conversations.find((conversation) => conversation.id === id);
     if (!found) return NOT_FOUND();

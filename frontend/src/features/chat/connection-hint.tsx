@@ -9,7 +9,7 @@ const HINT_AFTER_MS = 1_500;
 export function ConnectionHint() {
   const connection = useConnection();
   const isOnline = useSyncExternalStore(subscribeOnline, () => navigator.onLine);
-  // Offline, the notice about that says enough.
+  // Offline, the notice about it is enough.
   const isMissing = connection !== 'connected' && isOnline;
   const [isDue, setDue] = useState(false);
   useEffect(() => {

@@ -1,8 +1,8 @@
 import type { User } from '@stolas/backend/contract';
 import { lazy, Suspense } from 'react';
+import { useRowActions } from './row-actions.ts';
 import { useCommandMenu } from './search/command-menu-store.ts';
 import { ConversationMenu } from './sidebar/lazy.ts';
-import { useRowActions } from './sidebar/row-actions.ts';
 import { useShortcutSheet } from './use-shortcuts.ts';
 
 const ShortcutSheet = lazy(async () => ({
@@ -13,7 +13,7 @@ const CommandMenu = lazy(async () => ({
   default: (await import('./search/command-menu.tsx')).CommandMenu,
 }));
 
-/** What the sidebar and the keys open over the page. */
+/** The dialogs and menus that the sidebar and the keys open. */
 export function Overlays({ user }: { user: User }) {
   const isSheetOpen = useShortcutSheet((sheet) => sheet.isOpen);
   const isCommandMenuOpen = useCommandMenu((menu) => menu.isOpen);

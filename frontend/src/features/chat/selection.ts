@@ -1,6 +1,6 @@
 import { navigate } from 'wouter/use-browser-location';
 import { searchParam, useSearchParam } from '../../lib/search-params.ts';
-import { isDrawerOpen } from './sidebar/sidebar-store.ts';
+import { isDrawerOpen } from './sidebar-store.ts';
 
 /** The conversation that is created with its first message (docs/product.md, 'Sending and receiving'). */
 export const NEW = 'new';
@@ -8,7 +8,7 @@ export const NEW = 'new';
 /** The id of the open conversation, `NEW`, or null. */
 export const useSelection = (): string | null => useSearchParam('c');
 
-/** The selection at this moment, outside of a component. */
+/** The current selection, outside of a component. */
 export const selected = (): string | null => searchParam('c');
 
 export const addressOf = (conversationId: string): string =>

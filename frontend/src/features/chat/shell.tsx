@@ -13,10 +13,10 @@ import { openCommandMenu } from './search/command-menu-store.ts';
 import { NEW, select, useSelection } from './selection.ts';
 import { deliver, startDelivery } from './sending/deliver.ts';
 import { acceptSend } from './sending/post.ts';
-import { tellSlow, tellSlowEnded } from './sending/send-errors.ts';
+import { dismissSlow, showSlow } from './sending/send-errors.ts';
 import { forgetDeleted } from './sidebar/forget-deleted.ts';
 import { Sidebar } from './sidebar/sidebar.tsx';
-import { setDrawerOpen, showOrHideSidebar } from './sidebar/sidebar-store.ts';
+import { setDrawerOpen, showOrHideSidebar } from './sidebar-store.ts';
 import { SkipLink, SkipLinks } from './skip-links.tsx';
 import { endAcceptedEdit } from './thread/user-message-edits.ts';
 import { useIsPhone } from './use-media.ts';
@@ -66,7 +66,10 @@ const OtherPage = ({ children }: { children: ReactNode }) => (
   </div>
 );
 
-/** Sends what waits in this browser when the page opens, the browser is online again, or the socket is there again. */
+/**
+ * Sends the waiting messages of this browser when the page opens, the browser is online again, or the socket is
+ * connected again.
+ */
 function useDelivery(user: User): void {
   const isConnected = useConnection() === 'connected';
   const current = useEffectEvent(() => user);
@@ -85,8 +88,8 @@ function useLive(userId: string): void {
       goLive({
         onAccount: (user) => queryClient.setQueryData(userQuery.queryKey, user),
         onSessionEnded: () => void endSession(),
-        onSlow: tellSlow,
-        onSlowEnded: tellSlowEnded,
+        onSlow: showSlow,
+        onSlowEnded: dismissSlow,
         onSent: (sent) => {
           acceptSend(userId, sent);
           endAcceptedEdit(sent.message.clientMessageId);

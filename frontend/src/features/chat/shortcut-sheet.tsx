@@ -6,7 +6,7 @@ import { shortcutKeys } from './shortcut-keys.ts';
 import { closeShortcutSheet } from './use-shortcuts.ts';
 
 interface Shortcut {
-  /** Ways to do it; each is keys that are pressed together. */
+  /** Alternatives; each is a set of keys pressed together. */
   keys: readonly (readonly string[])[];
   what: string;
 }

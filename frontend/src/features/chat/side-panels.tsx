@@ -4,7 +4,7 @@ import { FileViewer, useFilePlace } from '../files/index.ts';
 import { messagesQuery } from './api.ts';
 import { OpenArtifact } from './artifacts/lazy.tsx';
 
-/** What the address opens beside the chat: a file, else the claims of a reply, else an artifact. */
+/** The panel beside the chat by the address: a file, else the claims of a reply, else an artifact. */
 export function SidePanels({ selection }: { selection: string | null }) {
   const file = useFilePlace();
   const replyId = useClaimsPlace();

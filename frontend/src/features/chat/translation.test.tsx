@@ -1,30 +1,19 @@
 import { screen, waitFor } from '@testing-library/react';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { loadLanguage } from '../../i18n/language.ts';
 import { setTranslation } from '../../i18n/translate.ts';
-import {
-  openScreen,
-  replyOnScreen,
-  resetScreen,
-  startServer,
-  toasted,
-} from './chat-screen.fixture.tsx';
+import { openScreen, replyOnScreen, startServer, toasted } from './chat-screen.fixture.tsx';
 import { makeReply, makeUserMessage, type TestServer } from './chat-server.fixture.ts';
-
-const network = vi.hoisted((): { io: () => unknown } => ({ io: () => ({}) }));
-vi.mock('socket.io-client', () => ({ io: () => network.io() }));
 
 let server: TestServer;
 
 beforeEach(async () => {
   server = startServer();
-  network.io = server.io;
   document.documentElement.lang = 'de';
   await loadLanguage();
 });
 
 afterEach(() => {
-  resetScreen();
   document.documentElement.lang = '';
   setTranslation({});
 });

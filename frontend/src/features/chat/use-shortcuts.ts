@@ -1,14 +1,14 @@
 import { useEffect } from 'react';
 import { create } from 'zustand';
 
-/** What each shortcut does; the keys are in `shortcut-sheet.tsx` too. Shell and chat have different ones. */
+/** The actions of the shortcuts; `shortcut-sheet.tsx` lists the keys. Shell and chat have different actions. */
 export interface ShortcutActions {
   newChat?: () => void;
   openCommandMenu?: () => void;
   focusComposer?: () => void;
   toggleSidebar?: () => void;
   stop?: () => void;
-  /** Absent where there is nothing of ours to print: then the browser prints the page. */
+  /** Absent without a conversation to print: then the browser prints the page. */
   print?: (() => void) | undefined;
   showSheet?: () => void;
 }
@@ -26,7 +26,7 @@ function actionFor(event: KeyboardEvent): keyof ShortcutActions | undefined {
   if (command && !event.shiftKey && key === 'b') return 'toggleSidebar';
   if (command && !event.shiftKey && key === 'p') return 'print';
   if (command && key === '/') return 'showSheet';
-  // In another field than the composer, Escape ends what is done there.
+  // In another field than the composer, Escape ends the editing.
   if (key === 'escape')
     return isWriting(event.target) && !isComposer(event.target) ? undefined : 'stop';
   if (command || event.altKey || isWriting(event.target)) return undefined;

@@ -51,7 +51,7 @@ export function Check({ reply, hasSources }: CheckProps) {
   );
 }
 
-/** The answer may be older than what the socket has brought since: then that stays. */
+/** The answer may be older than a reply that the socket has brought since; the newer one stays. */
 function showReply(answered: Reply): void {
   const at = ({ metadata }: Message) => metadata?.claims?.at ?? '';
   queryClient.setQueryData<readonly Message[]>(messagesKey(answered.conversationId), (messages) =>

@@ -24,7 +24,7 @@ const COLOURS: Record<ClaimVerdict, string> = {
   not_checkable: 'text-muted',
 };
 
-/** The sign of a verdict; its name stands beside it or on its button. */
+/** The sign of a verdict; the name stands beside it or on its button. */
 export function VerdictIcon({ verdict, className }: { verdict: ClaimVerdict; className?: string }) {
   const Icon = ICONS[verdict];
   return <Icon aria-hidden="true" className={cn('shrink-0', COLOURS[verdict], className)} />;

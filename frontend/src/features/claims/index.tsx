@@ -14,7 +14,7 @@ const Check = lazy(async () => ({ default: (await parts()).Check }));
 
 interface ReplyTextProps {
   text: string;
-  /** Where it begins in the reply, in UTF-16 code units. */
+  /** The start of the part in the reply, in UTF-16 code units. */
   start: number;
   check: ClaimsCheck;
 }
@@ -26,7 +26,7 @@ export const ReplyText = ({ text, ...props }: ReplyTextProps) => (
   </Suspense>
 );
 
-/** Below a reply: what a check of its claims found, once there is one. */
+/** Below a reply: the result of the check of its claims, once there is one. */
 export const ClaimsSummary = ({ reply }: { reply: Reply }) =>
   reply.metadata?.claims ? (
     <Suspense>

@@ -43,7 +43,7 @@ export function MarkedText({ text, start, check: { claims } }: MarkedTextProps) 
       rehypePlugins: [[rehypeClaims, { source: text, spans }]],
     };
   }, [claims, start, text]);
-  // Places count the text as it is stored.
+  // Positions refer to the stored text.
   if (hasFormula(text) || text.includes('\r')) return <Markdown text={text} />;
   return (
     <ClaimsContext value={claims}>

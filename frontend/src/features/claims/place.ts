@@ -32,5 +32,5 @@ export function leaveBySource(key: string): void {
   openedSource = key;
 }
 
-/** The source by which the list was left since it was opened. */
+/** The source that was opened from the list since the list was opened. */
 export const leftBySource = (): string | null => openedSource;

@@ -35,7 +35,7 @@ export function spansOf(claims: readonly ReplyClaim[], start: number, length: nu
   );
 }
 
-/** Where each code unit of a text node stands in the source: escapes and references are longer there. */
+/** The position in the source of each code unit of a text node: escapes and references are longer in the source. */
 function placesOf({ value, position }: Text, source: string): number[] {
   const start = position?.start.offset ?? 0;
   const end = position?.end.offset ?? start;
@@ -80,7 +80,7 @@ function piecesOf(
   const places = placesOf(text, source);
   const pieces: Child[] = [];
   let done = 0;
-  // -1, of a span that is elsewhere, is below every place that is done.
+  // -1, for a span that was not found, is below every position that is done.
   for (const span of spans) {
     const from = places.findIndex((place) => place >= span.start && place < span.end);
     const after = places.findIndex((place, at) => at > from && place >= span.end);

@@ -1,6 +1,6 @@
 import type { ClaimVerdict, ReplyClaim } from '@stolas/backend/contract';
 
-/** The worst first: it is what the mark of a sentence with several claims shows. */
+/** The most severe first: the mark of a sentence with several claims shows it. */
 export const VERDICTS: readonly ClaimVerdict[] = [
   'contradicted',
   'unsupported',

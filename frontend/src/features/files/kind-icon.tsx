@@ -12,7 +12,7 @@ const ICONS: Record<FileKind, typeof File> = {
   other: File,
 };
 
-/** A picture of what kind of file it is. */
+/** An icon for the kind of a file. */
 export function KindIcon({ kind, className }: { kind: FileKind; className?: string }) {
   const Icon = ICONS[kind];
   return <Icon aria-hidden="true" className={className} />;

@@ -16,7 +16,7 @@ const Picker = lazy(async () => ({
 }));
 
 interface FileViewerProps extends ComponentProps<typeof Viewer> {
-  /** In its place until its code is loaded. */
+  /** Shown until the code is loaded. */
   fallback?: ReactNode;
 }
 
@@ -26,14 +26,14 @@ export const FileViewer = ({ fallback, ...props }: FileViewerProps) => (
   </Suspense>
 );
 
-/** Shows the user's files, one of which is chosen. */
+/** Shows the user's files to choose one. */
 export const FilePicker = (props: ComponentProps<typeof Picker>) => (
   <Suspense>
     <Picker {...props} />
   </Suspense>
 );
 
-/** How much storage the user's files take. */
+/** The storage that the user's files take. */
 export const StorageUse = () => (
   <Suspense>
     <Storage />
@@ -52,7 +52,10 @@ export const MessageFiles = ({ metadata }: MetadataProps) =>
     </Suspense>
   ) : null;
 
-/** What a reply was given to read, and what it cites and does not quote: cards below its text. */
+/**
+ * The files that the model read for a reply, and the passages that the reply cites without a quotation: cards below its
+ * text.
+ */
 export const ReplySources = ({ metadata, text }: MetadataProps & { text: string }) =>
   metadata?.insightCards?.length || metadata?.filesReceipt?.length ? (
     <Suspense>
@@ -61,7 +64,7 @@ export const ReplySources = ({ metadata, text }: MetadataProps & { text: string 
   ) : null;
 
 interface SourceLinksProps {
-  /** What the numbers stand for; known once the reply is complete. */
+  /** The sources of the numbers; known once the reply is complete. */
   citations: readonly Citation[] | undefined;
   children: ReactNode;
 }
@@ -72,7 +75,7 @@ export function SourceLinks({ citations, children }: SourceLinksProps) {
     (href: string, content: ReactNode) => {
       const source = parseSourceHref(href);
       if (!source) return null;
-      // The reply cites nothing: the link is one that its text only looks like, such as that of an imported reply.
+      // The reply cites nothing: its text has links that only look like citations, such as those of an imported reply.
       if (citations?.length === 0) return content;
       return (
         <Suspense fallback={<sup>{content}</sup>}>

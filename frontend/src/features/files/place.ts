@@ -4,7 +4,7 @@ import { create } from 'zustand';
 import { createPanelFocus } from '../../lib/panel-focus.ts';
 import { setSearchParams, useSearchParam } from '../../lib/search-params.ts';
 
-/** What the viewer shows. */
+/** The file in the viewer, and the position in it. */
 export interface FilePlace {
   fileId: string;
   /** From 1. */
@@ -31,7 +31,10 @@ export function useFilePlace(): FilePlace | null {
   }, [fileId, page, marked]);
 }
 
-/** Counts the calls to open or to turn: the same place twice is two visits, because the reader may have scrolled away. */
+/**
+ * Counts the calls to open or to turn. The same position twice is two visits, because the reader may have scrolled
+ * away.
+ */
 export const useVisits = create(() => ({ count: 0 }));
 const countVisit = () => useVisits.setState(({ count }) => ({ count: count + 1 }));
 

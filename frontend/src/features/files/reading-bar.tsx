@@ -3,7 +3,7 @@ import { percentOf } from '../../lib/number.ts';
 import { cn } from '../../ui/cn.ts';
 import { describeState } from './state-text.ts';
 
-/** How far the reading of a file is; it moves without an end while that is unknown. */
+/** The progress of reading a file; an endless animation while it is unknown. */
 export function ReadingBar({ file, className }: { file: UserFile; className?: string }) {
   const { done = 0, total = 0 } = (file.state === 'reading' && file.progress) || {};
   const percent = total > 0 ? percentOf({ used: done, limit: total }) : undefined;

@@ -5,7 +5,7 @@ import { updateFile } from '../../realtime/index.ts';
 import { useAction } from '../auth/index.ts';
 import { readAgain } from './api.ts';
 
-/** Asks the server to read a file once more. */
+/** Requests another reading of a file. */
 export function useReadAgain({ id }: UserFile) {
   const client = useQueryClient();
   return useAction({

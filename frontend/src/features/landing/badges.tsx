@@ -2,7 +2,7 @@ import { t } from 'virtual:texts/landing';
 import { Check } from 'lucide-react';
 import { shownBadges } from '../../lib/page-settings.ts';
 
-/** What the operator holds (`LANDING_BADGES`). */
+/** The operator's certificates (`LANDING_BADGES`). */
 export function Badges() {
   const badges = shownBadges();
   return (

@@ -26,7 +26,7 @@ const ICONS: Record<Claim, LucideIcon> = {
   team: UsersRound,
 };
 
-/** What the operator claims (`LANDING_CLAIMS`); what the product does not do yet is marked. */
+/** The operator's claims (`LANDING_CLAIMS`); features that do not exist yet are marked. */
 export function Claims() {
   const claims = shownClaims();
   return (

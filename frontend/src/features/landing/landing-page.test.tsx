@@ -120,7 +120,7 @@ describe('the recorded conversation', () => {
     return figure.textContent ?? '';
   };
   const STEP_MS = 400;
-  /** In steps: what one change starts begins with the next. */
+  /** In steps: effects of one change begin with the next step. */
   const pass = async (ms: number) => {
     for (let passed = 0; passed < ms; passed += STEP_MS) {
       await act(() => vi.advanceTimersByTimeAsync(STEP_MS));

@@ -14,7 +14,7 @@ import { Demo } from './demo/demo.tsx';
 import { PerfectFor } from './perfect-for.tsx';
 import { Pricing } from './pricing.tsx';
 
-/** / for visitors who are not signed in (docs/product.md, 'Landing page'). It claims only what the settings say. */
+/** / for visitors who are not signed in (docs/product.md, 'Landing page'). It claims only what the settings allow. */
 export function LandingPage() {
   const hasRest = useRest();
   return (
@@ -38,7 +38,7 @@ export function LandingPage() {
   );
 }
 
-/** True after the first paint: what is below the first screen is rendered in small steps that block no input. */
+/** True after the first paint: the content below the first screen is rendered in small steps that block no input. */
 function useRest(): boolean {
   const [hasRest, setRest] = useState(false);
   useEffect(() => startTransition(() => setRest(true)), []);

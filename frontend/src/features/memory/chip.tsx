@@ -13,7 +13,7 @@ interface ChipProps {
   receipt: MemoryReceipt;
 }
 
-/** 'Used 2 · Saved 1 · Undo'. Opens the memories themselves. One that waits for approval is not saved yet. */
+/** 'Used 2 · Saved 1 · Undo'. Opens the memories themselves. A memory that waits for approval is not saved yet. */
 export function Chip({ reply, receipt }: ChipProps) {
   const { read, written, isUndone = false } = receipt;
   const saved = written.filter(({ state }) => state !== 'pending');
@@ -46,7 +46,7 @@ export function Chip({ reply, receipt }: ChipProps) {
   );
 }
 
-/** Takes back what was saved; other tabs hear of it with the reply. */
+/** Takes back the saved memories; other tabs receive it with the reply. */
 function Undo({ reply, isUndone }: { reply: Reply; isUndone: boolean }) {
   const client = useQueryClient();
   const { run, isPending } = useAction({

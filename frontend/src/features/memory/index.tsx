@@ -3,7 +3,7 @@ import { lazy, Suspense } from 'react';
 
 const Chip = lazy(async () => ({ default: (await import('./chip.tsx')).Chip }));
 
-/** Below a reply: what it read of the user's memories, and what was saved after it. */
+/** Below a reply: the user's memories that it read, and those that were saved after it. */
 export function MemoryChip({ reply }: { reply: Reply }) {
   const receipt = reply.metadata?.memoryReceipt;
   if (!receipt || receipt.read.length + receipt.written.length === 0) return null;

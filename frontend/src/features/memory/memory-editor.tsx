@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx';
 import { Input } from '../../ui/input.tsx';
 import { editMemory, useAct } from './api.ts';
 
-/** Changes the text of a memory, in the version that the user has seen. */
+/** Changes the text of a memory. The server refuses if the user has not seen the current version. */
 export function MemoryEditor({ memory, onEnd }: { memory: Memory; onEnd: () => void }) {
   const { id, version } = memory;
   const [text, setText] = useState(memory.text);

@@ -18,7 +18,7 @@ import { WholeActions } from './whole-actions.tsx';
 /** The scopes that memories have so far. */
 const SCOPES = { user: 'scopeUser', persona: 'scopePersona' } as const;
 
-/** What is remembered of the user: found, approved, changed, deleted. */
+/** The user's memories, to find, approve, change and delete. */
 export function MemoryLibrary() {
   const [search, setSearch] = useState('');
   const [scope, setScope] = useState<MemoryScope | ''>('');

@@ -9,7 +9,7 @@ import { MemoryEditor } from './memory-editor.tsx';
 import { MemoryHistory } from './memory-history.tsx';
 import { Origin } from './origin.tsx';
 
-/** One memory, with everything that can be done with it. */
+/** One memory, with all its actions. */
 export function MemoryRow({ memory }: { memory: Memory }) {
   const [open, setOpen] = useState<'edit' | 'history' | null>(null);
   const { id, version, isPinned, state } = memory;

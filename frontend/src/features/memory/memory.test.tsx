@@ -2,7 +2,7 @@ import type { Memory, MemoryReceipt, Reply } from '@stolas/backend/contract';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { queryClient } from '../../lib/query-client.ts';
 import { fakeServer } from '../../lib/server.fixture.ts';
 import { messagesKey } from '../../realtime/index.ts';
@@ -55,8 +55,6 @@ const show = (element: React.ReactElement) =>
   render(<QueryClientProvider client={queryClient}>{element}</QueryClientProvider>, {
     wrapper: TooltipProvider,
   });
-
-beforeEach(() => queryClient.clear());
 
 describe('the chip under a reply', () => {
   it('says what was used and saved, and shows the memories', async () => {

@@ -3,7 +3,7 @@ import type { Memory } from '@stolas/backend/contract';
 import { Link } from 'wouter';
 import { formatDate } from '../../lib/time.ts';
 
-/** The user's own words that a memory was made from; they open their conversation. */
+/** The user's words from which a memory was made, as a link to their conversation. */
 export const Origin = ({ memory: { source, createdAt } }: { memory: Memory }) =>
   source ? (
     <p className="mt-0.5 text-xs text-muted wrap-anywhere">

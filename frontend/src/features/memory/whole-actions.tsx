@@ -8,7 +8,7 @@ import { Dialog, DialogActions, DialogClose, DialogContent } from '../../ui/dial
 import { toast } from '../../ui/toast-store.ts';
 import { exportMemories, forgetAll, importMemories, useAct } from './api.ts';
 
-/** What can be done with all memories at once. */
+/** The actions on all memories at once. */
 export function WholeActions() {
   const save = useAct(async () => {
     const day = new Date().toISOString().slice(0, 10);
@@ -64,7 +64,7 @@ function ImportButton() {
   );
 }
 
-/** Most memories in one call. */
+/** The limit of memories in one call. */
 const AT_ONCE = 100;
 
 /** The texts of an export; the server checks them. */

@@ -38,7 +38,7 @@ export function DeleteDialog({ persona, onClose }: { persona: Persona; onClose: 
   );
 }
 
-/** Another tab was faster. */
+/** Another tab has deleted it. */
 function ignoreGone(error: unknown): void {
   if (!(error instanceof ApiError && error.status === 404)) throw error;
 }

@@ -6,18 +6,18 @@ import { personasQuery, saveFusion } from './api.ts';
 import { isLimit } from './limit-notice.tsx';
 import { personaOfNewChat, setPanelOfNewChat, setPersonaOfNewChat } from './new-chat.ts';
 
-/** Places among the ready-made personas, and their shares. */
+/** Positions among the ready-made personas, and their shares. */
 const MEMBERS = [
   { at: 2, weight: 70 },
   { at: 3, weight: 30 },
 ];
 
-/** The fusion that was chosen here last: another starter prompt is not answered by it. */
+/** The fusion that was last chosen here: it does not answer another starter prompt. */
 let chosen: string | null = null;
 
 /**
- * Has two ready-made personas answer the next conversation as a panel. Their fusion is saved once, as any of the user's.
- * Where the plan has no room for it, no persona is chosen.
+ * Makes two ready-made personas answer the next conversation as a panel. Their fusion is saved once, like any other of
+ * the user's. Without room for it in the plan, no persona is chosen.
  */
 export async function chooseDiscussion(): Promise<void> {
   const personas = await queryClient.fetchQuery(personasQuery);

@@ -6,11 +6,11 @@ import { showList } from './place.ts';
 
 interface FormHeadProps {
   title: string;
-  /** What the plan has room for; of a persona that is there already, nothing. */
+  /** The room in the plan for a new persona; empty for an existing one. */
   room?: ReactNode;
 }
 
-/** The way back, and what is made or changed. */
+/** The way back, and the name of the form. */
 export const FormHead = ({ title, room }: FormHeadProps) => (
   <>
     <Button variant="ghost" className="-ml-4" onClick={showList}>

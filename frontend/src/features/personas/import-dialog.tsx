@@ -15,7 +15,7 @@ interface ImportDialogProps {
   onLimit: () => void;
 }
 
-/** Shows what a character card contains before it becomes a persona. */
+/** Shows the content of a character card before it becomes a persona. */
 export function ImportDialog({ onClose, onLimit }: ImportDialogProps) {
   const client = useQueryClient();
   const input = useRef<HTMLInputElement>(null);

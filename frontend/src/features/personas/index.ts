@@ -17,7 +17,7 @@ export { PersonaName } from './persona-name.tsx';
 /** The panel of a starter prompt. */
 export const discussion = () => import('./discussion.ts');
 
-/** What a persona says when a conversation with it begins. */
+/** The greeting of a persona in a new conversation. */
 export const PersonaGreeting = lazy(async () => ({
   default: (await import('./persona-greeting.tsx')).PersonaGreeting,
 }));

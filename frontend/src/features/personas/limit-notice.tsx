@@ -7,7 +7,7 @@ import { Button } from '../../ui/button.tsx';
 export const isLimit = (error: unknown): boolean =>
   error instanceof ApiError && error.body?.code === 'persona_limit';
 
-/** The plan allows no further persona. Stands beside what was pressed, and is scrolled into view. */
+/** The plan allows no further persona. Stands beside the pressed button, and is scrolled into view. */
 export const LimitNotice = () => (
   <div
     role="alert"

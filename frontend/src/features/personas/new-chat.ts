@@ -1,7 +1,7 @@
 import type { PanelChoice } from '@stolas/backend/contract';
 import { create } from 'zustand';
 
-/** How the next replies are written: the persona, null for none, and whether its members answer as a panel. */
+/** The settings of the next replies: the persona, null for none, and whether its members answer as a panel. */
 export interface PersonaChoices {
   personaId: string | null;
   panel?: PanelChoice | null | undefined;

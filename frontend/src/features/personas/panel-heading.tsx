@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { personasQuery } from './api.ts';
 import { SymbolOf } from './persona-symbol.tsx';
 
-/** Above each part of a panel: whose it is. It is no part of the text, so that a selection is copied without it. */
+/** Above each part of a panel: its author. It is not part of the text, so that a selection is copied without it. */
 export function PanelHeading({ personaId, personaName }: PartAuthor) {
   const { data: personas } = useQuery(personasQuery);
   const persona = personas?.find(({ id }) => id === personaId);

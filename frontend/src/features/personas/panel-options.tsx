@@ -2,7 +2,7 @@ import { t } from 'virtual:texts/personaPanel';
 import type { PanelChoice, Persona } from '@stolas/backend/contract';
 import { useId } from 'react';
 
-/** How many of a fusion's members can answer: they have a weight and still exist. */
+/** The number of a fusion's members that can answer: they have a weight and still exist. */
 export const panelMembers = (
   { members }: NonNullable<Persona['fusion']>,
   personas: readonly Persona[] = [],

@@ -1,7 +1,7 @@
 import { t } from 'virtual:texts/personaChoice';
 import { usePersona } from './api.ts';
 
-/** What the persona says first. It is no reply: the model has not written it and does not get it. */
+/** The persona's greeting. It is not a reply: the model has not written it and does not receive it. */
 export function PersonaGreeting({ personaId }: { personaId: string }) {
   const persona = usePersona(personaId);
   if (!persona || persona.greeting.trim() === '') return null;

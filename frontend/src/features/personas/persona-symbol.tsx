@@ -12,11 +12,11 @@ export const PersonaSymbol = ({ persona }: { persona: Shown }) => (
   </span>
 );
 
-/** What stands in the frame of a symbol. */
+/** The content of the frame of a symbol. */
 export function SymbolOf({ persona: { avatar, pictureUrl, name } }: { persona: Shown }) {
   if (avatar !== '') return avatar;
   if (pictureUrl === undefined) return firstLetter(name);
-  // The faces of cards, which are portraits, are in their upper half.
+  // Card pictures are portraits: the face is in their upper half.
   return <img src={pictureUrl} alt="" className="size-full object-cover object-top" />;
 }
 

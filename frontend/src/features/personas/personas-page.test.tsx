@@ -1,24 +1,20 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import axe from 'axe-core';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { queryClient, userQuery } from '../../lib/query-client.ts';
 import { testSubscriber } from '../../lib/user.fixture.ts';
 import { live } from '../../realtime/index.ts';
-import { resetPage } from '../../ui/page.fixture.tsx';
 import { useToastStore } from '../../ui/toast-store.ts';
 import { fieldsOf } from './editor/fields.ts';
 import { fromRules, toRules, toWords } from './editor/rules.ts';
 import { personaOfNewChat, setPersonaOfNewChat } from './new-chat.ts';
 import { idOf, openPersonas, servePersonas, testPersona } from './personas.fixture.tsx';
 
-vi.mock('../../realtime/socket.ts', () => ({ openSocket: () => () => undefined }));
-
 const ada = testPersona(1, { name: 'Ada', role: 'A keeper of owls', tone: ['calm'] });
 const editor = testPersona(2, { name: 'Editor', isReadyMade: true });
 
 beforeEach(() => {
-  resetPage();
   setPersonaOfNewChat(null);
 });
 

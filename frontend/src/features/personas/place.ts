@@ -1,7 +1,7 @@
 import { navigate } from 'wouter/use-browser-location';
 import { useSearchParam } from '../../lib/search-params.ts';
 
-/** What /personas shows: the list, the editor of a persona (`new` for another one), or the editor of a fusion. */
+/** The view of /personas: the list, the editor of a persona (`new` for a new one), or the editor of a fusion. */
 export type Place = { show: 'list' } | { show: 'editor'; id: string } | { show: 'fusion' };
 
 export function usePlace(): Place {

@@ -3,13 +3,16 @@ import { GUEST_PERSONAS, type Persona, planById, type User } from '@stolas/backe
 import { Link } from 'wouter';
 import { useUser } from '../auth/index.ts';
 
-/** Personas of their own that the plan of a user allows; null: no number. Without a plan the server answers what to do. */
+/**
+ * The number of personas that the user's plan allows; null without a limit. Without a plan the server answers what to
+ * do.
+ */
 function personaLimit({ subscriptionStatus, subscriptionPlan }: User): number | null {
   if (subscriptionStatus === 'guest') return GUEST_PERSONAS;
   return subscriptionPlan ? planById(subscriptionPlan).limits.personas : null;
 }
 
-/** How many personas of their own a user has, and how many the plan allows; null where there is no number. */
+/** The number of the user's personas, and the limit of the plan; null without a limit. */
 export function useRoom(personas: readonly Persona[]): { count: number; limit: number } | null {
   const { user } = useUser();
   const limit = user ? personaLimit(user) : null;
@@ -18,7 +21,7 @@ export function useRoom(personas: readonly Persona[]): { count: number; limit: n
     : { count: personas.filter(({ isReadyMade }) => !isReadyMade).length, limit };
 }
 
-/** Says before a form is filled in whether what it makes can be saved. */
+/** Says before a form is filled in whether it can be saved. */
 export function Room({ personas }: { personas: readonly Persona[] }) {
   const room = useRoom(personas);
   if (!room) return null;

@@ -9,7 +9,7 @@ import { FullScreenSpinner } from '../../ui/spinner.tsx';
 import { ErrorState } from '../../ui/states.tsx';
 import { Recipients } from './recipients.tsx';
 
-/** /privacy (docs/product.md, 'Privacy'): what the server says of itself. */
+/** /privacy (docs/product.md, 'Privacy'): the server's information about itself. */
 export function PrivacyPage() {
   usePageTitle(t('title'));
   const { data, isError, refetch } = useQuery({

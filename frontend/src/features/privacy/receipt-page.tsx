@@ -16,7 +16,7 @@ const READ_AGAIN_MS = 2_000;
 
 const isMissing = (error: unknown) => error instanceof ApiError && error.status === 404;
 
-/** /deleted/<id> (docs/product.md, 'Deleting an account'): the receipt, for whoever knows its address. */
+/** /deleted/<id> (docs/product.md, 'Deleting an account'): the receipt, readable by everybody who knows its address. */
 export function ReceiptPage({ id }: { id: string }) {
   usePageTitle(t('title'));
   const { data, error, refetch } = useQuery({

@@ -2,7 +2,7 @@ import { t } from 'virtual:texts/privacy';
 import type { PrivacyStatement, Recipient, RecipientKind } from '@stolas/backend/contract';
 import { rich } from '../../i18n/rich.tsx';
 
-/** Who gets what, as the server is set up. */
+/** The recipients of data in the server's configuration. */
 export const Recipients = ({ statement }: { statement: PrivacyStatement }) => (
   <>
     <ul className="mt-6 grid gap-6">

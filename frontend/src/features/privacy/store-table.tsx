@@ -4,7 +4,7 @@ import { formatNumber } from '../../lib/number.ts';
 
 const CELL = 'border-b border-line py-2.5';
 
-/** What was found and what is left, store by store. */
+/** The counts before and after the deletion, for each store. */
 export const StoreTable = ({ stores }: { stores: readonly DeletionCount[] }) => (
   <table className="mt-8 w-full text-sm">
     <thead>

@@ -7,11 +7,11 @@ interface ChoiceGroupProps<T extends string> {
   choices: readonly { value: T; label: ReactNode }[];
   current: T;
   onChoose: (value: T) => void;
-  /** What a choice does besides. */
+  /** A further effect of a choice. */
   note?: string;
 }
 
-/** A few choices side by side, of which one is made. */
+/** A few choices side by side, one of them selected. */
 export function ChoiceGroup<T extends string>(props: ChoiceGroupProps<T>) {
   const { legend, name, choices, current, onChoose, note } = props;
   return (

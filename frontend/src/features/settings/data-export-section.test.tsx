@@ -2,13 +2,12 @@ import type { DataExport } from '@stolas/backend/contract';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { act, render, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
-import { beforeEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { queryClient } from '../../lib/query-client.ts';
 import { fakeServer } from '../../lib/server.fixture.ts';
 import { testGuest, testUser } from '../../lib/user.fixture.ts';
 import { live } from '../../realtime/index.ts';
 import { Toaster } from '../../ui/toast.tsx';
-import { useToastStore } from '../../ui/toast-store.ts';
 import { DataExportSection } from './data-export-section.tsx';
 
 const QUEUED: DataExport = {
@@ -24,11 +23,6 @@ const READY: DataExport = {
   size: 2_048,
   expiresAt: '2026-11-23T10:00:00.000Z',
 };
-
-beforeEach(() => {
-  queryClient.clear();
-  useToastStore.setState({ current: null });
-});
 
 function show(made: DataExport | null, user = testGuest()) {
   const server = fakeServer({

@@ -36,7 +36,7 @@ const readAddress = (proof: ProofBody) => apiPost<DataExportAddress>(`${PATH}/ad
 const show = (answer: DataExportResult) => queryClient.setQueryData(exportKey, answer);
 const download = ({ url }: DataExportAddress) => location.assign(url);
 
-/** Everything that is kept of the user, as one file. */
+/** The export of all data of the user, as one file. */
 export function DataExportSection({ user }: { user: User }) {
   const { data, isError } = useQuery({
     queryKey: exportKey,
@@ -50,7 +50,7 @@ export function DataExportSection({ user }: { user: User }) {
     onDone: download,
     failed: t('notDownloaded'),
   });
-  // Guests have nothing that they could prove themselves by.
+  // Guests have no credentials to prove their identity.
   const isGuest = user.subscriptionStatus === 'guest';
   const made = data?.export;
   const isReady = made?.state === 'ready';

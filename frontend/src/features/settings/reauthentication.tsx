@@ -41,7 +41,7 @@ interface ProofFormProps<T> {
   children?: ReactNode;
 }
 
-/** The form, in a dialog, of a call that a session alone may not make: by the password, or a fresh sign-in without one. */
+/** The form, in a dialog, of a call that needs more than a session: the password, or a fresh sign-in without one. */
 export function ProofForm<T>(props: ProofFormProps<T>) {
   const { user, send, onDone, failed, action, variant = 'primary', children } = props;
   const { isNeeded, onFailure } = useReauthentication(failed);

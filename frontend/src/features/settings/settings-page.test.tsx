@@ -10,10 +10,7 @@ import { fakeServer } from '../../lib/server.fixture.ts';
 import { testGuest, testUser } from '../../lib/user.fixture.ts';
 import { live } from '../../realtime/index.ts';
 import { Toaster } from '../../ui/toast.tsx';
-import { useToastStore } from '../../ui/toast-store.ts';
 import { SettingsPage } from './settings-page.tsx';
-
-vi.mock('../../realtime/socket.ts', () => ({ openSocket: () => () => undefined }));
 
 const HERE: Session = {
   id: 's1',
@@ -52,8 +49,6 @@ beforeEach(() => {
     'GET /api/auth/sessions': { body: [HERE, PHONE] },
     'GET /api/account/export': { body: { export: null } },
   });
-  queryClient.clear();
-  useToastStore.setState({ current: null });
   setAuthToken('one');
   navigate('/settings');
 });

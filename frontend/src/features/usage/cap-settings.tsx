@@ -99,7 +99,7 @@ function CapForm({ tokensPerDay, onClose }: CapFormProps) {
   );
 }
 
-/** The typed number without its grouping. What is no number is sent as it is: the server says what is wrong with it. */
+/** The typed number without its grouping. Other text is sent unchanged: the server says what is wrong with it. */
 function parseTokens(text: string): number | string {
   const parts = new Intl.NumberFormat(locale()).formatToParts(1_000_000);
   const group = parts.find(({ type }) => type === 'group')?.value ?? ',';

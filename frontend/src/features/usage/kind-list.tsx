@@ -5,7 +5,7 @@ import { formatNumber, formatPercent } from '../../lib/number.ts';
 import { usageKindName } from '../../lib/usage-kinds.ts';
 import { Subheading } from './subheading.tsx';
 
-/** What the tokens were used for. */
+/** The purposes of the used tokens. */
 export function KindList({ kinds }: Pick<Usage, 'kinds'>) {
   const total = kinds.reduce((sum, { tokens }) => sum + tokens, 0);
   if (total === 0) return null;
@@ -28,7 +28,7 @@ export function KindList({ kinds }: Pick<Usage, 'kinds'>) {
   );
 }
 
-/** What users do not see being done costs them too. */
+/** Background work costs tokens too. */
 function describeBackground(kinds: Usage['kinds'], total: number): string {
   const others = kinds.filter(({ kind }) => kind !== 'reply');
   if (others.length === 0) return t('noBackground');
@@ -41,7 +41,7 @@ function describeBackground(kinds: Usage['kinds'], total: number): string {
   });
 }
 
-/** In whole percent; all of it only when nothing else took any. */
+/** In whole percent; 100 only when nothing else took any. */
 const percentIn = (tokens: number, total: number): number =>
   tokens === total ? 100 : Math.min(99, Math.round((tokens * 100) / total));
 

@@ -23,7 +23,7 @@ export function UsageByDay({ usage }: { usage: Usage }) {
 function Days({ usage, days }: { usage: Usage; days: readonly DayUsage[] }) {
   const [pointed, setPointed] = useState<number | null>(null);
   const host = usePlot({ days, length: daysOfPeriod(usage, days.length), onPoint: setPointed });
-  // With a cap, its sum names today's tokens: all of the day, where the plot has only those of the usage period.
+  // With a cap, its sum includes today's tokens of the whole day; the plot has only those of the usage period.
   const atRest = usage.tokensPerDay === null ? days.length - 1 : -1;
   const shown = days[pointed ?? atRest];
   return (

@@ -11,7 +11,6 @@ import { formatShortDay } from '../../lib/time.ts';
 import { testUser } from '../../lib/user.fixture.ts';
 import { live } from '../../realtime/index.ts';
 import { Toaster } from '../../ui/toast.tsx';
-import { useToastStore } from '../../ui/toast-store.ts';
 import { UsagePanel } from './index.ts';
 import type { Plot } from './plot.ts';
 
@@ -55,8 +54,6 @@ let server: ReturnType<typeof fakeServer>;
 
 beforeEach(() => {
   server = fakeServer({ 'GET /api/usage': { body: usageOf() } });
-  queryClient.clear();
-  useToastStore.setState({ current: null });
   setAuthToken('one');
   for (const call of Object.values(plot)) call.mockClear();
 });

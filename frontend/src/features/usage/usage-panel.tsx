@@ -15,7 +15,7 @@ import { KindList } from './kind-list.tsx';
 import { UsageByDay } from './usage-by-day.tsx';
 import { UsageSum } from './usage-sum.tsx';
 
-/** What the user has used, and their own cap (docs/product.md, 'Usage'). */
+/** The user's usage, and their own cap (docs/product.md, 'Usage'). */
 export function UsagePanel() {
   const { data: usage, error, refetch } = useQuery(usageQuery);
   const panel = useRef<HTMLDivElement>(null);

@@ -20,7 +20,7 @@ interface UsageSumProps {
   note?: string | null;
 }
 
-/** A used sum of its limit, in words and as a bar. */
+/** The used part of a limit, in words and as a bar. */
 export const UsageSum = ({ used, limit, unit, note }: UsageSumProps) => (
   <div>
     <p className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1 text-sm">

@@ -4,11 +4,11 @@ interface SandboxedFrameProps {
   /** The page under /frames, whose policy is in backend/src/http/security-headers.ts. */
   page: 'artifact' | 'diagram';
   title: string;
-  /** Handed over when the page has loaded, and again when it changes. */
+  /** Sent when the page has loaded, and again when it changes. */
   message: Readonly<Record<string, unknown>>;
-  /** What the page sends back. Its code is not ours: nothing may be taken for granted. */
+  /** The messages of the page. Its code is not ours: nothing may be assumed about them. */
   onAnswer?: (answer: unknown) => void;
-  /** Called when the page was loaded, or could not be. */
+  /** Called when the page has loaded or failed. */
   onLoad?: () => void;
   /** Loaded at once, and not only when it is near the view. */
   eager?: boolean;

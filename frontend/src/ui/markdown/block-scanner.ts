@@ -16,9 +16,9 @@ export interface ScannerState {
   readonly afterBlank: boolean;
   /** The line before this one closed a fence. */
   readonly afterFence: boolean;
-  /** A definition was met whose meaning reaches over blocks; blocks alone cannot be exact. */
+  /** A definition was met that applies across blocks; separate blocks cannot be exact. */
   readonly references: boolean;
-  /** A fence stands in what may or may not be HTML or a list: nothing after it can be told apart. */
+  /** A fence stands in text that may or may not be HTML or a list: the rest cannot be decided. */
   readonly lost: boolean;
 }
 

@@ -68,7 +68,7 @@ export const CodeBlock = memo(function CodeBlock(props: Code) {
           <Diagram code={code} source={source} onFailure={setFailure} />
         </Suspense>
       ) : artifact?.preview && !showsCode ? (
-        // As high while it is written: the page below stays where it is.
+        // As high while it is written, so that the page below stays in place.
         growing ? (
           <div className="md-preview">{source}</div>
         ) : (
@@ -91,7 +91,7 @@ const Notice = ({ reason, isLate, onRetry }: DrawFailure & { onRetry: () => void
         type="button"
         className="md-code-retry"
         onClick={({ currentTarget }) => {
-          // The focus stays in the block when this button is gone: on 'Copy code', which is always there.
+          // The focus stays in the block when this button is removed: on 'Copy code', which always exists.
           const figure = currentTarget.closest('figure');
           figure?.querySelector<HTMLElement>('.md-code-head > :last-child')?.focus();
           onRetry();

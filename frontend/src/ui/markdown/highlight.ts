@@ -1,9 +1,9 @@
 import { highlightLines, nextBlock } from './highlighter.ts';
 import type { Run } from './tokenize.ts';
 
-/** Lines beyond it stay plain: colouring them would cost more elements than it helps the reader. */
+/** Later lines stay plain: colouring them would cost more elements than it helps the reader. */
 const MAX_CODE = 20_000;
-/** Blocks that stay coloured without asking again, so that scrolling back does not flash. */
+/** Blocks that stay coloured without another request, so that scrolling back does not flash. */
 const MAX_KEPT = 100;
 /** Colours of code that grows are drawn with its next text, or after this long without any. */
 const DRAW_MS = 100;
@@ -12,7 +12,7 @@ const DRAW_MS = 100;
 export interface Coloured {
   /** Their text. The code goes on after it. */
   readonly text: string;
-  /** Their runs as they came. A chunk never changes. */
+  /** Their runs as received. A chunk never changes. */
   readonly chunks: ReadonlyArray<readonly Run[]>;
 }
 

@@ -47,7 +47,7 @@ const titles: Readonly<Record<string, string>> = {
   yml: 'YAML',
 };
 
-/** What a code block is called: `TypeScript` for `ts`, `Rust` for `rust`, and any other text as it was written. */
+/** The title of a code block: `TypeScript` for `ts`, `Rust` for `rust`, and any other text unchanged. */
 export function languageTitle(written: string, code = ''): string {
   const name = written.toLowerCase();
   if (name === 'xml' && /^\s*<svg[\s>]/.test(code)) return 'SVG';

@@ -2,7 +2,7 @@ import { memo } from 'react';
 import { type Extension, renderBlock, renderMarkdown } from './render.ts';
 import { isTooDeep } from './too-deep.ts';
 
-/** In UTF-16 code units: parsing and drawing more in one piece takes seconds. */
+/** In UTF-16 code units: parsing and drawing a longer text in one piece takes seconds. */
 const MAX_LENGTH = 100_000;
 
 export interface ParsedProps {

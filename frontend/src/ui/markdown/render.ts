@@ -11,7 +11,7 @@ const OPTIONS = {
   rehypePlugins: [rehypeReply],
 } satisfies Options;
 
-/** What a kind of text needs beyond the Markdown that every text has. */
+/** The options of a kind of text beyond the Markdown that all texts have. */
 export interface Extension {
   /** Changes the text before it is parsed. */
   prepare: (text: string) => string;
@@ -21,7 +21,7 @@ export interface Extension {
 }
 
 interface RenderOptions {
-  /** Keeps the footnotes of two replies on one page apart. */
+  /** Separates the footnotes of two replies on one page. */
   idPrefix?: string | undefined;
   extension?: Extension | undefined;
 }

@@ -1,4 +1,4 @@
-/** Nobody intends to nest deeper, and parsing it takes the square of the depth, or overflows the stack. */
+/** No author nests deeper on purpose, and parsing takes the square of the depth, or overflows the stack. */
 const MAX_DEPTH = 100;
 
 /** A quote, a footnote or an item, which may hold another one on the same line. */
@@ -12,7 +12,7 @@ const MARKS =
 /** Runs of signs of emphasis that are open at the same time. */
 const MAX_RUNS = 2 * MAX_DEPTH;
 
-/** Whether containers, emphasis or brackets of a Markdown text are nested deeper than any that is meant. */
+/** Whether containers, emphasis or brackets of a Markdown text are nested deeper than `MAX_DEPTH`. */
 export function isTooDeep(text: string): boolean {
   if (INDENTED.test(text) || SIGNS.test(text)) return true;
   return text.split('\n').some((line) => containersOf(line) > MAX_DEPTH) || hasDeepMarks(text);

@@ -120,9 +120,9 @@ describe('an event', () => {
 
   it('notifies the tabs', async () => {
     const sent = await paidEvents();
-    rig.told.length = 0;
+    rig.published.length = 0;
     await apply(sent.slice(0, 1));
-    expect(rig.told).toContain(actor.userId);
+    expect(rig.published).toContain(actor.userId);
   });
 
   it('without a user is kept as applied', async () => {

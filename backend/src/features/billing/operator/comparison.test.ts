@@ -33,7 +33,7 @@ it('repairs differences on either side, and counts them', async () => {
     idempotencyKey: newId(),
   });
   await rig.gateway.cancelNow(endedId);
-  rig.told.length = 0;
+  rig.published.length = 0;
 
   await compareSubscriptions(rig);
   expect(await Promise.all([upgraded, ended, same, missed].map(planOf))).toEqual([
@@ -42,7 +42,9 @@ it('repairs differences on either side, and counts them', async () => {
     'pro',
     'pro',
   ]);
-  expect(rig.told.toSorted()).toEqual([upgraded, ended, missed].map((a) => a.userId).toSorted());
+  expect(rig.published.toSorted()).toEqual(
+    [upgraded, ended, missed].map((a) => a.userId).toSorted(),
+  );
   expect(await rig.comparisons.lastStarted()).toEqual({
     startedAt: rig.now(),
     finishedAt: rig.now(),

@@ -63,15 +63,15 @@ describe('a queued reply', () => {
   it('publishes its position to its owner at once when others start before it, and only then', async () => {
     const first = await rig.insert({ lane: 'guest' });
     const second = await rig.insert({ lane: 'guest', content: 'Owls', keptLength: 4, attempt: 2 });
-    const [heard, told] = [await rig.listen(first.ownerId), await rig.listen(second.ownerId)];
+    const [heard, published] = [await rig.listen(first.ownerId), await rig.listen(second.ownerId)];
     for (const reply of [first, second])
       await enqueueReply(
         rig,
         await found(reply),
         takePriority(rig, { ownerId: reply.ownerId, lane: 'guest' }),
       );
-    await expect.poll(() => told.length).toBe(1);
-    expect(told[0]).toEqual({
+    await expect.poll(() => published.length).toBe(1);
+    expect(published[0]).toEqual({
       event: 'reply:state',
       payload: {
         replyId: second.id,

@@ -167,7 +167,7 @@ export async function finishStored(files: FilesFeature, file: FileRecord): Promi
     if (!found) throw notFound('file');
     return found;
   }
-  void files.tellChanged(stored);
+  void files.publishChange(stored);
   await readingQueue(files).enqueue({ fileId: stored.id, ownerId: stored.ownerId });
   return stored;
 }

@@ -19,7 +19,7 @@ const BATCH = 100;
 
 type Deleting = Pick<
   FilesFeature,
-  'records' | 'deletions' | 'storedBytes' | 'objects' | 'tellDeleted' | 'now' | 'log'
+  'records' | 'deletions' | 'storedBytes' | 'objects' | 'publishDeletion' | 'now' | 'log'
 >;
 
 /** Messages keep the name of a deleted file. @throws AppError not_found */
@@ -93,7 +93,7 @@ async function deleteBy(
   await files.deletions.note(file, files.now());
   // The note stays: it may belong to another deletion that is not complete.
   if (!(await removeRecord(file))) return false;
-  files.tellDeleted(file);
+  files.publishDeletion(file);
   await removeObjects(files, file).catch((error: unknown) => {
     files.log.warn({ err: error, fileId: file.id }, 'objects of file left to the sweep');
   });

@@ -72,7 +72,7 @@ export async function addUse(
 ): Promise<void> {
   const present = await files.uses.add(use);
   if (present < use.fileIds.length) throw notFound('file');
-  void tellUsed(files, use.ownerId, [...use.fileIds]);
+  void publishUses(files, use.ownerId, [...use.fileIds]);
 }
 
 /**
@@ -87,18 +87,18 @@ export async function releaseConversation(
     const file = { id, ownerId: use.ownerId };
     if (await removeOnlyUsedBy(files, file, use.conversationId)) continue;
     await files.uses.release(file, { ...use, now: files.now() });
-    await tellUsed(files, use.ownerId, [id]);
+    await publishUses(files, use.ownerId, [id]);
   }
 }
 
 /** Publishes the files of these ids to the owner's tabs; failures are logged. */
-async function tellUsed(
-  { records, tellChanged, log }: Pick<FilesFeature, 'records' | 'tellChanged' | 'log'>,
+async function publishUses(
+  { records, publishChange, log }: Pick<FilesFeature, 'records' | 'publishChange' | 'log'>,
   ownerId: string,
   ids: string[],
 ): Promise<void> {
   try {
-    await Promise.all((await records.findMany(ownerId, ids)).map(tellChanged));
+    await Promise.all((await records.findMany(ownerId, ids)).map(publishChange));
   } catch (error) {
     log.warn({ err: error }, 'file usage event not published');
   }

@@ -16,7 +16,7 @@ export async function readAgain(
   actor: Pick<Actor, 'userId'>,
   id: string,
 ): Promise<FileRecord> {
-  const { readings, tellChanged, now } = files;
+  const { readings, publishChange, now } = files;
   const key = { id, ownerId: actor.userId };
   const dueAt = new Date(now().getTime() + SWEEP_AFTER_MS);
   const waiting = await readings.retryFailed(key, { dueAt });
@@ -26,7 +26,7 @@ export async function readAgain(
     throw new AppError('file_not_ready', fileProblem(file.problem?.code ?? 'too_complex').message);
   }
   // Published before a worker publishes that it reads the file.
-  await tellChanged(waiting);
+  await publishChange(waiting);
   await readingQueue(files).enqueue({ fileId: id, ownerId: waiting.ownerId });
   return waiting;
 }

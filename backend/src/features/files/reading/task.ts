@@ -51,7 +51,7 @@ export function readingTask(
   files: FilesFeature,
   timing: Pick<DurableTask<ReadingJob, FileRecord>, 'sleep' | 'heartbeatMs'> = {},
 ) {
-  const { tellChanged, now, log } = files;
+  const { publishChange, now, log } = files;
   return durable<ReadingJob, FileRecord>({
     ...timing,
     tasks: files.readings.tasks,
@@ -62,9 +62,9 @@ export function readingTask(
     starting: () => startedReading,
     waiting: () => waitingAgain,
     givenUp: (error) => failed(error instanceof LostWorkersError ? 'too_complex' : 'internal'),
-    onProgress: tellChanged,
+    onProgress: publishChange,
     onEnd: async (file) => {
-      await tellChanged(file);
+      await publishChange(file);
       if (file.state === 'ready') await enqueueVectors(files, file);
     },
     // A file that was deleted while it was read may have got objects after its others were removed.

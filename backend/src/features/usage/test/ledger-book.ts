@@ -65,7 +65,7 @@ export function openBook(connection: Connection, { tokensPerHour = 1_000_000_000
   const entitlements = new Map<string, Partial<Entitlements>>();
   const now = () => new Date(clock);
   const others: Others = {
-    accounts: { tellUsage: (ownerId) => void changed.push(ownerId) },
+    accounts: { publishUsage: (ownerId) => void changed.push(ownerId) },
     chat: {
       activeReplies: async (ids) => new Set(ids.filter((id) => active.has(id))),
       replies: { findOwn: async () => null },

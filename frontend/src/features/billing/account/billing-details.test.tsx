@@ -8,7 +8,6 @@ import { fakeServer } from '../../../lib/server.fixture.ts';
 import { formatDay } from '../../../lib/time.ts';
 import { testGuest, testSubscriber, testUser } from '../../../lib/user.fixture.ts';
 import { live } from '../../../realtime/index.ts';
-import { useToastStore } from '../../../ui/toast-store.ts';
 import {
   PERIOD_END,
   renderFor,
@@ -36,8 +35,6 @@ const calls = () => server.asked.map(({ call }) => call).filter((call) => call.s
 
 beforeEach(() => {
   server = fakeServer({});
-  queryClient.clear();
-  useToastStore.setState({ current: null });
 });
 
 describe('the plan', () => {

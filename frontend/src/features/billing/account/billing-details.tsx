@@ -78,7 +78,7 @@ function Subscription({ user }: { user: User }) {
   );
 }
 
-/** How the plan is paid, and when and how much next. */
+/** How the plan is paid, and the next payment. */
 function chargeText(overview: BillingOverview): string {
   const { plan, interval, periodEndsAt, cancelsAt, pendingChange } = overview;
   if (plan === null || interval === null) return t('active');
@@ -88,7 +88,7 @@ function chargeText(overview: BillingOverview): string {
   return t('nextCharge', { billed, price: priceOf(next), date: formatDay(periodEndsAt) });
 }
 
-/** A cancellation or a change that is to come, and a way to take it back. */
+/** A scheduled cancellation or change, and a way to take it back. */
 function Next({ overview, offer }: { overview: BillingOverview; offer: Offer }) {
   const { cancelsAt, pendingChange } = overview;
   const { name } = planById(offer.plan);

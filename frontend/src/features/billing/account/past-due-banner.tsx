@@ -13,7 +13,7 @@ interface PastDueBannerProps {
   className?: string;
 }
 
-/** A renewal was not paid: what is to be done, and until when (docs/product.md, 'Subscription'). */
+/** A renewal was not paid: what to do, and by when (docs/product.md, 'Subscription'). */
 export function PastDueBanner({ user, className }: PastDueBannerProps) {
   const { data: overview, isPending } = useQuery(overviewQuery);
   const { run, isPending: isOpening } = usePortal();

@@ -7,7 +7,7 @@ import { pause } from '../../../lib/pause.ts';
 import { queryClient, userQuery } from '../../../lib/query-client.ts';
 import { verifyPayment } from '../api.ts';
 
-/** What the server knows of a payment; `reload` when only a fresh page helps. */
+/** The server's knowledge of a payment; `reload` when only a fresh page helps. */
 export type Outcome =
   | { isActive: true; message: string }
   | { isActive: false; message: string; reload: boolean };

@@ -3,7 +3,6 @@ import { screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { testSubscriber } from '../../../lib/user.fixture.ts';
-import { useToastStore } from '../../../ui/toast-store.ts';
 import { renderFor } from '../billing.fixture.tsx';
 import { PaymentForm } from './payment-form.tsx';
 
@@ -20,7 +19,6 @@ function fakeStripe(key: string) {
 
 beforeEach(() => {
   vi.clearAllMocks();
-  useToastStore.setState({ current: null });
   window.Stripe = Object.assign(fakeStripe, { version: 'endive' }) as unknown as StripeConstructor;
   confirm.mockResolvedValue({ type: 'success', session: {} });
   loadActions.mockResolvedValue({ type: 'success', actions: { confirm } });

@@ -20,7 +20,7 @@ interface PaymentFormProps {
 /** The embedded payment form (docs/product.md, 'Subscription'). */
 export function PaymentForm({ offer, secrets, onBack }: PaymentFormProps) {
   const box = useRef<HTMLDivElement>(null);
-  const { mounted, hasFailed, retry } = useMountedForm(box, secrets, tellError);
+  const { mounted, hasFailed, retry } = useMountedForm(box, secrets, showError);
   const { name } = planById(offer.plan);
   const [isPaying, setPaying] = useState(false);
 
@@ -34,7 +34,7 @@ export function PaymentForm({ offer, secrets, onBack }: PaymentFormProps) {
       if (refusal === null) return;
       toast({ variant: 'destructive', title: t('failed'), description: refusal });
     } catch {
-      tellError();
+      showError();
     }
     setPaying(false);
   };
@@ -85,7 +85,7 @@ export function PaymentForm({ offer, secrets, onBack }: PaymentFormProps) {
   );
 }
 
-const tellError = () =>
+const showError = () =>
   toast({
     variant: 'destructive',
     title: t('error'),

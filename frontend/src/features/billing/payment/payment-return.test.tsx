@@ -7,11 +7,8 @@ import { writeSetting } from '../../../lib/page-settings.fixture.ts';
 import { queryClient } from '../../../lib/query-client.ts';
 import { fakeServer } from '../../../lib/server.fixture.ts';
 import { testSubscriber, testUser } from '../../../lib/user.fixture.ts';
-import { useToastStore } from '../../../ui/toast-store.ts';
 import { PLANS_ON_SALE, renderFor, testOverview } from '../billing.fixture.tsx';
 import { SubscriptionPage } from '../plans/subscription-page.tsx';
-
-vi.mock('../../../realtime/socket.ts', () => ({ openSocket: () => () => undefined }));
 
 const PAID = '/subscription?success=true&session_id=cs_1';
 const VERIFY = 'POST /api/subscription/verify';
@@ -46,8 +43,6 @@ beforeEach(() => {
     'GET /api/plans': { body: PLANS_ON_SALE },
     'GET /api/billing': { body: testOverview() },
   });
-  queryClient.clear();
-  useToastStore.setState({ current: null });
 });
 
 afterEach(() => void vi.useRealTimers());

@@ -85,7 +85,7 @@ async function completePayment(
 }
 
 async function endCanceled(back: PaymentReturn, navigate: Navigate): Promise<void> {
-  // Elsewhere a subscriber would be sent to the chat, with another notice.
+  // On other pages a subscriber would be sent to the chat, with another notice.
   navigate(STAY_HERE, { replace: true });
   toast({ title: titlesOf(back).canceled, description: t('nothingCharged') });
   if (!back.isUpgrade) return;

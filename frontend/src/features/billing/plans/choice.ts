@@ -11,7 +11,7 @@ import {
 import { formatDay } from '../../../lib/time.ts';
 import { isSameOffer, type Offer } from '../offer.ts';
 
-/** What the user pays for; `interval` is null until it is known. */
+/** The paid plan; `interval` is null until it is known. */
 export interface CurrentOffer {
   plan: PlanId;
   interval: BillingInterval | null;

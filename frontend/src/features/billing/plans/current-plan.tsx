@@ -16,7 +16,7 @@ interface CurrentPlanProps {
   overview: BillingOverview | undefined;
 }
 
-/** The user's plan, and what is to happen to it. */
+/** The user's plan, and its next change. */
 export function CurrentPlan({ user, overview }: CurrentPlanProps) {
   const state = stateOf(user);
   const isGood = state === 'active';

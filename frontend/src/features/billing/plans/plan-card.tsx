@@ -17,11 +17,11 @@ import { priceOf } from '../offer.ts';
 interface PlanCardProps {
   plan: PlanDescription;
   interval: BillingInterval;
-  /** What the button says. */
+  /** The label of the button. */
   action: string;
   disabled: boolean;
   busy: boolean;
-  /** The plan that the user was about to choose: its button takes the focus. */
+  /** The user was about to choose this plan: its button takes the focus. */
   resumed: boolean;
   onChoose: () => void;
 }

@@ -11,7 +11,6 @@ import { fakeServer } from '../../../lib/server.fixture.ts';
 import { formatDay } from '../../../lib/time.ts';
 import { testGuest, testSubscriber, testUser } from '../../../lib/user.fixture.ts';
 import { live } from '../../../realtime/index.ts';
-import { useToastStore } from '../../../ui/toast-store.ts';
 import {
   PERIOD_END,
   PLANS_ON_SALE,
@@ -21,8 +20,6 @@ import {
   testSubscription,
 } from '../billing.fixture.tsx';
 import { SubscriptionPage } from './subscription-page.tsx';
-
-vi.mock('../../../realtime/socket.ts', () => ({ openSocket: () => () => undefined }));
 
 let server: ReturnType<typeof fakeServer>;
 
@@ -58,8 +55,6 @@ beforeEach(() => {
       body: testPreview({ when: 'periodEnd', amount: 0, tokens: 0, quote: null }),
     },
   });
-  queryClient.clear();
-  useToastStore.setState({ current: null });
 });
 
 describe('a user whose plan has ended', () => {

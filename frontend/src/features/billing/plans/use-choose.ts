@@ -35,6 +35,6 @@ const askToSignIn = (onSelect: () => void) =>
     action: { label: tApp('signIn'), onSelect },
   });
 
-/** /login, from where the user comes back to the offer. */
+/** /login, which returns to the offer. */
 const signInPath = ({ plan, interval }: Offer): string =>
   `/login?plan=${plan}${interval === 'year' ? '&interval=year' : ''}`;

@@ -6,7 +6,6 @@ import { queryClient } from '../../../lib/query-client.ts';
 import { fakeServer } from '../../../lib/server.fixture.ts';
 import { formatDay } from '../../../lib/time.ts';
 import { testSubscriber } from '../../../lib/user.fixture.ts';
-import { useToastStore } from '../../../ui/toast-store.ts';
 import { PERIOD_END, renderFor, testPreview } from '../billing.fixture.tsx';
 import { UpgradeButton } from './upgrade-button.tsx';
 
@@ -38,8 +37,6 @@ beforeEach(() => {
     [PREVIEW]: { body: testPreview() },
     [UPGRADE]: { body: { plan: 'pro', message: 'You have Pro now.' } },
   });
-  queryClient.clear();
-  useToastStore.setState({ current: null });
 });
 
 afterEach(() => void vi.useRealTimers());

@@ -7,12 +7,12 @@ import { isLegibleOnDark, svgPage } from './svg-page.ts';
 
 interface ArtifactFrameProps {
   artifact: Pick<Artifact, 'code' | 'kind' | 'title'>;
-  /** With its scripts. */
+  /** Whether its scripts run. */
   isRunning: boolean;
   className: string;
 }
 
-/** A page or a drawing in a frame of its own. */
+/** A page or a drawing in a separate frame. */
 export function ArtifactFrame({ artifact, isRunning, className }: ArtifactFrameProps) {
   const { code, kind, title } = artifact;
   const isDark = useTheme() === 'dark';
@@ -31,7 +31,7 @@ export function ArtifactFrame({ artifact, isRunning, className }: ArtifactFrameP
   );
 }
 
-/** Where it has no ground of its own. Pages that name none expect a white one. */
+/** The ground of pages without one. Pages that name none expect a white one. */
 function surfaceOf(kind: Artifact['kind'], at: { isDark: boolean; isOnDark: boolean }): string {
   if (kind !== 'svg') return 'bg-[white]';
   return at.isDark && !at.isOnDark ? 'bg-[oklch(0.84_0.012_88)]' : 'bg-[var(--code)]';

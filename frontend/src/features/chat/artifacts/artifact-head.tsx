@@ -30,7 +30,7 @@ export function ArtifactHead({ reply, block: { code, language, growing } }: Arti
     if (opensByItself) show();
   }, [opensByItself]);
   if (!kind) return null;
-  // A few tags are no page.
+  // A few tags are not a page.
   const name =
     kind === 'html' && !isPictured(kind, code) ? languageTitle(language) : kindName(kind);
   const title = titleIn(code, kind) ?? found?.heading ?? name;

@@ -1,6 +1,6 @@
 export type ArtifactKind = 'html' | 'svg' | 'mermaid';
 
-/** What a code block is opened as; undefined for code that is only read. */
+/** The kind of artifact of a code block; undefined for code that is not opened. */
 export function artifactKind(code: string, language: string): ArtifactKind | undefined {
   const name = language.toLowerCase();
   if (name === 'mermaid') return 'mermaid';
@@ -10,6 +10,6 @@ export function artifactKind(code: string, language: string): ArtifactKind | und
 
 const PAGE = /<!doctype html|<(?:html|body|style|script|h1)[\s>]/i;
 
-/** Whether a reply shows a picture of it in place of its code: a drawing, or a page, but no few tags that the reply explains. */
+/** Whether a reply shows a picture in place of the code: for a drawing, or a page, but not for a few tags. */
 export const isPictured = (kind: ArtifactKind, code: string): boolean =>
   kind === 'svg' || (kind === 'html' && PAGE.test(code));

@@ -43,7 +43,7 @@ export function ArtifactPanel({ place, conversationId }: ArtifactPanelProps) {
   const reply = useReplyParts(messages.find(({ id }) => id === place.messageId));
   const artifact = useMemo(() => artifactsOf(reply)[place.index], [reply, place.index]);
   const isWritten = reply.isWritten && artifact?.isClosed === false;
-  // Of a reply that is written, the messages have no text yet.
+  // While a reply is written, its text is not in `messages` yet.
   const versions = useMemo(
     () => (artifact && !reply.isWritten ? versionsOf(artifact, messages) : []),
     [artifact, reply.isWritten, messages],
@@ -119,7 +119,7 @@ interface ViewProps {
 function View({ artifact, versions, isWritten, buttons }: ViewProps) {
   const { code, kind, messageId, index, title } = artifact;
   const id = `${messageId}-${index}`;
-  // Only a click in this panel runs an artifact, and only that version of it.
+  // An artifact runs only after a click in this panel, and only in the version shown.
   const [running, setRunning] = useState<string>();
   const [tab, setTab] = useState<string>();
   return (

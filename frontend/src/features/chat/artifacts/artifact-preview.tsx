@@ -41,7 +41,7 @@ export function ArtifactPreview({ artifact, isRunning, onRun }: ArtifactPreviewP
   );
 }
 
-/** Also true of some pages without scripts, which have nothing to run then. */
+/** Also matches some pages without scripts, for which running changes nothing. */
 const HAS_SCRIPT = /<script\b|\bon[a-z]+\s*=/i;
 
 function DiagramPreview({ code }: { code: string }) {

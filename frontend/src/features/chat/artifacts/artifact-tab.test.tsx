@@ -2,7 +2,7 @@ import type { Message } from '@stolas/backend/contract';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { render, screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
-import { beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { navigate } from 'wouter/use-browser-location';
 import { queryClient } from '../../../lib/query-client.ts';
 import { fakeServer } from '../../../lib/server.fixture.ts';
@@ -32,8 +32,6 @@ function open(address: string): void {
     </QueryClientProvider>,
   );
 }
-
-beforeEach(() => queryClient.clear());
 
 const ADDRESS = `/artifact?c=${CONVERSATION}&artifact=${idOf(2)}-0`;
 

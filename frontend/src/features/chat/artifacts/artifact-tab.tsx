@@ -13,7 +13,10 @@ import { type ArtifactPlace, useArtifactPlace } from './place.ts';
 
 const CONVERSATION_ID = /^[0-9a-f]{24}$/;
 
-/** An artifact in a browser tab of its own: in the same frame as beside the chat, and without its scripts until it is run here. */
+/**
+ * An artifact in a separate browser tab: in the same frame as beside the chat, and without its scripts until it is run
+ * here.
+ */
 export function ArtifactTab() {
   const conversationId = useSearchParam('c', CONVERSATION_ID);
   const place = useArtifactPlace();

@@ -7,7 +7,9 @@ interface ArtifactThumbProps {
   code: string;
 }
 
-/** A picture of an artifact in its reply: without its scripts, and nothing in it can be reached. Its code is printed and copied. */
+/**
+ * A picture of an artifact in its reply: without its scripts, and not interactive. Printing and copying use its code.
+ */
 export const ArtifactThumb = ({ kind, code }: ArtifactThumbProps) => (
   <div className="md-preview" data-kind={kind}>
     <div inert>

@@ -5,7 +5,7 @@ import { readFence } from '../../../ui/markdown/fence.ts';
 import { splitBlocks } from '../../../ui/markdown/split-blocks.ts';
 import { type ArtifactKind, artifactKind } from './artifact-kind.ts';
 
-/** A reply as far as it is written. */
+/** The written part of a reply. */
 interface WrittenReply {
   id: string;
   parts: readonly ReplyPart[];
@@ -18,7 +18,7 @@ export interface Artifact {
   index: number;
   kind: ArtifactKind;
   title: string;
-  /** That stands before it in the reply. */
+  /** The text before it in the reply. */
   heading?: string;
   code: string;
   /** Its code block has ended. */
@@ -27,7 +27,7 @@ export interface Artifact {
   key: string;
 }
 
-/** What a kind is called. */
+/** The name of a kind. */
 export const kindName = (kind: ArtifactKind): string => t(kind);
 
 /** The artifacts of a reply, in the order of its text. */
@@ -81,7 +81,7 @@ const MAX_TITLE = 80;
 /** Markup of a title, in UTF-16 code units. */
 const MAX_TITLE_MARKUP = 500;
 
-/** What marks the title of a page, and of a drawing: further titles of a drawing name its parts. */
+/** The title of a page and of a drawing. Further titles of a drawing name its parts. */
 const TITLES = { html: /<(?:title|h1)\b[^<>]*>/i, svg: /<svg\b[^<>]*>\s*<title\b[^<>]*>/i };
 
 function titleElement(code: string, kind: keyof typeof TITLES): string {
@@ -92,7 +92,7 @@ function titleElement(code: string, kind: keyof typeof TITLES): string {
   return rest.slice(0, Math.max(0, rest.search(/<\/(?:title|h1)\b/i)));
 }
 
-/** The title that the code of an artifact has. */
+/** The title in the code of an artifact. */
 export function titleIn(code: string, kind: ArtifactKind): string | undefined {
   const written =
     kind === 'mermaid'
@@ -101,7 +101,7 @@ export function titleIn(code: string, kind: ArtifactKind): string | undefined {
   return plainTitle(written.replace(/<[^<>]*>/g, ''));
 }
 
-/** The last heading of a block; a line that is bold as a whole is one too. */
+/** The last heading of a block; a line that is entirely bold counts as a heading. */
 function headingIn(block: string): string | undefined {
   const line = block
     .split('\n')

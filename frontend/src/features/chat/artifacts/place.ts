@@ -3,7 +3,7 @@ import { createPanelFocus } from '../../../lib/panel-focus.ts';
 import { searchParam, setSearchParams, useSearchParam } from '../../../lib/search-params.ts';
 import { NO_CLAIMS } from '../../claims/index.tsx';
 import { NO_FILE } from '../../files/index.ts';
-import { focusComposer } from '../composer/text-box.ts';
+import { focusComposer } from '../text-box.ts';
 
 /** An artifact in the URL, `?artifact=<message>-<index>`. */
 export interface ArtifactPlace {
@@ -18,7 +18,7 @@ export function useArtifactPlace(): ArtifactPlace | null {
   return messageId ? { messageId, index: Number(index) } : null;
 }
 
-/** Replies that began while this page was open, and have opened nothing. */
+/** Replies that began while this page was open and for which no artifact was opened. */
 const begun = new Set<string>();
 
 /** Counts the clicks that open an artifact: each takes the focus to the panel. */
@@ -39,8 +39,8 @@ export const takeFocus = focus.take;
 export const noteBegun = (replyId: string): void => void begun.add(replyId);
 
 /**
- * Opens an artifact while it is written, once for each reply and never after a reload. What the user has opened or works in stays:
- * a file, the claims of a reply, and an artifact with the focus in it.
+ * Opens an artifact while it is written, once per reply and never after a reload. A file, a list of claims, and an
+ * artifact with the focus in it stay open.
  */
 export function openByItself(place: ArtifactPlace): void {
   const isInUse =
@@ -60,7 +60,7 @@ export function closeArtifact(): void {
   if (!focus.giveBack()) focusComposer();
 }
 
-/** The address of an artifact in a tab of its own. */
+/** The address of an artifact in a separate tab. */
 export const tabAddress = (conversationId: string, place: ArtifactPlace): string =>
   `/artifact?${new URLSearchParams({ c: conversationId, artifact: idOf(place) })}`;
 

@@ -1,10 +1,10 @@
-/** A page that shows a drawing in its middle. Ink that the drawing does not name is light on a dark ground. */
+/** A page with a drawing in its middle. Ink without a colour of its own is light on a dark ground. */
 export const svgPage = (svg: string, { isOnDark }: { isOnDark: boolean }): string =>
   `<!doctype html><style>body{margin:0;min-height:100vh;display:grid;place-items:center}svg{max-width:100%;max-height:100vh}${isOnDark ? LIGHT_INK : ''}</style>${svg}`;
 
 const LIGHT_INK = 'body{color:#e8e4da}:where(body>svg:not([fill])){fill:#e8e4da}';
 
-/** Whether a drawing can be seen on a dark ground: it brings its own ground, or names no dark ink. */
+/** Whether a drawing is visible on a dark ground: it has a ground, or names no dark ink. */
 export function isLegibleOnDark(svg: string): boolean {
   const [root = ''] = /<svg\b[^<>]*>/i.exec(svg) ?? [];
   if (/\bstyle=["'][^"'<>]*\bbackground/i.test(root)) return true;
@@ -13,7 +13,7 @@ export function isLegibleOnDark(svg: string): boolean {
   return inksOf(svg).every((ink) => luminanceOf(ink) >= MIN_LUMINANCE);
 }
 
-/** Between these and the ground is a contrast of 2 at least. */
+/** Colours between these have a contrast of at least 2 to the ground. */
 const MIN_LUMINANCE = 0.06;
 
 function coversAll(rect: string, root: string): boolean {

@@ -5,7 +5,7 @@ import { Suspense, useCallback, useRef, useState } from 'react';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { type Uploader, UploadModal } from '../../files/index.ts';
 import { uploaderFor } from '../sending/attachments.ts';
-import { focusComposer } from './text-box.ts';
+import { focusComposer } from '../text-box.ts';
 
 /** Opens the modal uploader of the composer on the screen. */
 export const openUploads = (): void =>
@@ -22,7 +22,7 @@ export function AttachButton({ user, conversationId }: { user: User; conversatio
   const input = useRef<HTMLInputElement>(null);
   const onClick = () => {
     setChosen(NONE);
-    // At once, and not when the uploader is loaded: browsers open it only on a click.
+    // At once, and not when the uploader has loaded: browsers open the dialog only during a click.
     input.current?.click();
     uploaderFor(user, conversationId).then(
       (uploader) => setOpen({ uploader, conversationId }),

@@ -1,6 +1,6 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { BasePlugin } from '@uppy/core';
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { UploadServer, userFile } from '../../../lib/upload-server.fixture.ts';
 import { useToastStore } from '../../../ui/toast-store.ts';
 import {
@@ -8,15 +8,12 @@ import {
   makeRoom,
   openScreen,
   replyOnScreen,
-  resetScreen,
   startServer,
   toasted,
 } from '../chat-screen.fixture.tsx';
 import { makeReply, makeUserMessage, type TestServer } from '../chat-server.fixture.ts';
 
-const network = vi.hoisted((): { io: () => unknown } => ({ io: () => ({}) }));
-vi.mock('socket.io-client', () => ({ io: () => network.io() }));
-// It needs IndexedDB, which happy-dom has not; the journeys in e2e/files.test.ts use the real one.
+// The plugin needs IndexedDB, which happy-dom lacks; e2e/files.test.ts uses the real one.
 vi.mock('@uppy/golden-retriever', () => ({
   default: class extends BasePlugin<object, never, never> {
     override id = 'GoldenRetriever';
@@ -32,7 +29,6 @@ beforeAll(makeRoom);
 
 beforeEach(() => {
   server = startServer();
-  network.io = server.io;
   store = new UploadServer();
   store.install();
   const { fetch } = server;
@@ -41,8 +37,6 @@ beforeEach(() => {
     return store.answer(init.method ?? 'GET', path, body) ?? fetch(path, init);
   });
 });
-
-afterEach(resetScreen);
 
 const owls = (name = 'owls.txt') => new File(['Hoot.'], name, { type: 'text/plain' });
 const chips = () => screen.queryByRole('list', { name: 'Files of this message' });

@@ -29,7 +29,7 @@ export function ComposerFiles({ user, conversationId, draft }: ComposerFilesProp
   useEffect(() => {
     for (const file of takeAttachedFiles()) addDraftFile(user.id, conversationId, file);
   }, [user.id, conversationId]);
-  // Files that are being sent are shown with their message.
+  // Files that are being sent appear in their message.
   const sent = new Set(pending?.files?.map(({ id }) => id));
   const files = allFiles(draft).filter(({ id }) => !sent.has(id));
   return (

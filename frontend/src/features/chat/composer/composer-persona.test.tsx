@@ -1,17 +1,8 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
-import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { setPersonaOfNewChat } from '../../personas/index.ts';
-import {
-  composer,
-  makeRoom,
-  openScreen,
-  resetScreen,
-  startServer,
-} from '../chat-screen.fixture.tsx';
+import { composer, makeRoom, openScreen, startServer } from '../chat-screen.fixture.tsx';
 import { conversation, makeReply, type TestServer } from '../chat-server.fixture.ts';
-
-const io = vi.hoisted(() => ({ current: (): unknown => ({}) }));
-vi.mock('socket.io-client', () => ({ io: () => io.current() }));
 
 const ADA = {
   id: 'a'.repeat(24),
@@ -24,10 +15,8 @@ const ADA = {
 let server: TestServer;
 beforeAll(makeRoom);
 beforeEach(() => {
-  resetScreen();
   setPersonaOfNewChat(null);
   server = startServer();
-  io.current = server.io;
   server.answer('GET /api/personas', 200, [ADA]);
 });
 

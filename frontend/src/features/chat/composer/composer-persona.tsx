@@ -15,7 +15,7 @@ import { updateConversation } from '../api.ts';
 import { chooseForNew, usePersonaChoices } from '../sending/choices.ts';
 import { isNewChat } from '../use-conversation.ts';
 
-/** The persona of the next reply. One of a new conversation is sent with its first message. */
+/** The persona of the next reply. The persona of a new conversation is sent with its first message. */
 export function ComposerPersona({ conversationId }: { conversationId: string }) {
   const isNew = isNewChat(conversationId);
   const current = usePersonaChoices(conversationId);
@@ -42,7 +42,7 @@ export function ComposerPersona({ conversationId }: { conversationId: string }) 
   );
 }
 
-/** The depth that the persona brings along. */
+/** The depth that the persona sets. */
 function depthWith(personaId: string | null): { depth?: Depth } {
   const depth = depthOfPersona(personaId);
   return depth ? { depth } : {};

@@ -1,19 +1,15 @@
 import { MAX_MESSAGE_LENGTH } from '@stolas/backend/contract';
 import { fireEvent, screen, waitFor } from '@testing-library/react';
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   composer,
   makeRoom,
   openScreen,
   replyOnScreen,
-  resetScreen,
   startServer,
   toasted,
 } from '../chat-screen.fixture.tsx';
 import { makeReply, makeUserMessage, type TestServer } from '../chat-server.fixture.ts';
-
-const network = vi.hoisted((): { io: () => unknown } => ({ io: () => ({}) }));
-vi.mock('socket.io-client', () => ({ io: () => network.io() }));
 
 const route = '/api/conversations/c1/messages';
 let server: TestServer;
@@ -22,10 +18,7 @@ beforeAll(makeRoom);
 
 beforeEach(() => {
   server = startServer();
-  network.io = server.io;
 });
-
-afterEach(resetScreen);
 
 const sendButton = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Send message' });
 

@@ -15,13 +15,13 @@ import { isSendable, isTooLong, useDraft, writeDraftText } from '../sending/draf
 import { useIsWaiting, usePending } from '../sending/outbox.ts';
 import { usedUpOf } from '../sending/quota.ts';
 import { send, sendWhenUploaded } from '../sending/send.ts';
+import { directionOf, focusComposer, isSendKey, isTouch, useGrowing } from '../text-box.ts';
 import { AttachButton } from './attach-button.tsx';
 import { ComposerFiles } from './composer-files.tsx';
 import { ComposerPersona } from './composer-persona.tsx';
 import { LengthNotice } from './length-notice.tsx';
 import { LongConversation } from './long-conversation.tsx';
 import { ReplyChoices } from './reply-choices.tsx';
-import { directionOf, focusComposer, isSendKey, isTouch, useGrowing } from './text-box.ts';
 import { UsageMeter } from './usage-meter.tsx';
 import { usePaste } from './use-paste.ts';
 import { UsedUpPanel } from './used-up.tsx';
@@ -34,9 +34,9 @@ const FRAME = `${COLUMN} pb-[max(0.5rem,env(safe-area-inset-bottom))]`;
 interface ComposerProps {
   user: User;
   conversationId: string;
-  /** Those that are loaded. */
+  /** Whether the messages are loaded. */
   messages: readonly Message[];
-  /** The reply that is being generated here; while there is one, the button stops it. */
+  /** The reply that is being generated here. Meanwhile the button stops it. */
   running: Reply | undefined;
   box: RefObject<HTMLTextAreaElement | null>;
 }

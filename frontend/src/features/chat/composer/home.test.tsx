@@ -1,25 +1,13 @@
 import { screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import {
-  composer,
-  openScreen,
-  replyOnScreen,
-  resetScreen,
-  startServer,
-} from '../chat-screen.fixture.tsx';
+import { composer, openScreen, replyOnScreen, startServer } from '../chat-screen.fixture.tsx';
 import type { TestServer } from '../chat-server.fixture.ts';
-
-const network = vi.hoisted((): { io: () => unknown } => ({ io: () => ({}) }));
-vi.mock('socket.io-client', () => ({ io: () => network.io() }));
 
 let server: TestServer;
 
 beforeEach(() => {
   server = startServer();
-  network.io = server.io;
 });
-
-afterEach(resetScreen);
 
 const touch = (isTouch: boolean) =>
   vi.spyOn(window, 'matchMedia').mockImplementation((query) =>

@@ -4,7 +4,7 @@ import { formatNumber } from '../../../lib/number.ts';
 import { cn } from '../../../ui/cn.ts';
 import { isTooLong } from '../sending/drafts.ts';
 
-/** The length from which on the characters are counted. */
+/** The characters are counted from this length on. */
 const COUNTED_FROM = 0.9 * MAX_MESSAGE_LENGTH;
 
 interface LengthNoticeProps {

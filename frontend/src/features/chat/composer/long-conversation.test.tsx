@@ -1,17 +1,8 @@
 import type { ContextReceipt, LedgerLine, ReplyUsage, User } from '@stolas/backend/contract';
 import { act, screen, waitFor } from '@testing-library/react';
-import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import {
-  makeRoom,
-  openScreen,
-  resetScreen,
-  startServer,
-  toasted,
-} from '../chat-screen.fixture.tsx';
+import { beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { makeRoom, openScreen, startServer, toasted } from '../chat-screen.fixture.tsx';
 import { makeReply, makeUserMessage, type TestServer } from '../chat-server.fixture.ts';
-
-const network = vi.hoisted((): { io: () => unknown } => ({ io: () => ({}) }));
-vi.mock('socket.io-client', () => ({ io: () => network.io() }));
 
 const LONG = 'Owls hoot. '.repeat(2_000);
 const BUTTON = { name: 'New chat with a summary' };
@@ -21,10 +12,7 @@ let server: TestServer;
 beforeAll(makeRoom);
 beforeEach(() => {
   server = startServer();
-  network.io = server.io;
 });
-afterEach(resetScreen);
-
 const line = (fields: Partial<LedgerLine>): LedgerLine => ({
   attempt: 1,
   kind: 'reply',

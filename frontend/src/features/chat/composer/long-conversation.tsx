@@ -8,7 +8,7 @@ const MessageCost = lazy(async () => ({
 
 /** A message that costs a smaller share of the user's tokens is not worth a line. */
 const MIN_SHARE = 0.03;
-/** A token has at least so many characters in nearly every text: a shorter conversation cannot cost as much. */
+/** Nearly every token has at least this many characters, so a shorter conversation cannot cost as much. */
 const CHARACTERS_PER_TOKEN = 2;
 
 interface LongConversationProps {
@@ -41,13 +41,13 @@ export function LongConversation({ user, messages, isBusy }: LongConversationPro
 const hasEnded = (message: Message): message is Reply =>
   message.role === 'assistant' && !isActive(message.status);
 
-/** Tokens of the next prompt at most; the receipt of the last one is absent when it was nothing but the conversation. */
+/** An upper bound for the tokens of the next prompt. A prompt of only the conversation has no receipt. */
 function promptTokens(messages: readonly Message[], { metadata }: Reply): number {
   const length = messages.reduce((sum, { content }) => sum + content.length, 0);
   const ownTokens = length / CHARACTERS_PER_TOKEN;
   const { parts } = metadata?.contextReceipt ?? {};
   if (!parts) return ownTokens;
-  // The reply that sums up another conversation was given messages which the next one is not.
+  // The prompt of a summary includes messages of the other conversation, which the next prompt lacks.
   const mostHistory = messages[0]?.parentId === null ? ownTokens : Number.POSITIVE_INFINITY;
   return parts.reduce(
     (sum, { part, tokens }) => sum + (part === 'history' ? Math.min(tokens, mostHistory) : tokens),

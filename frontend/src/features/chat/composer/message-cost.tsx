@@ -11,14 +11,14 @@ import { Button } from '../../../ui/button.tsx';
 import { createConversation } from '../api.ts';
 import { select } from '../selection.ts';
 import { cacheFirst } from '../sending/post.ts';
-import { tellSendError } from '../sending/send-errors.ts';
+import { showSendError } from '../sending/send-errors.ts';
 import { useConversation } from '../use-conversation.ts';
 
 interface MessageCostProps {
   user: User;
-  /** The last one that has ended: the next one costs about as much. */
+  /** The last reply that has ended: the next one costs about as much. */
   reply: Reply;
-  /** Fewer are not shown. */
+  /** Fewer messages are not shown. */
   minTokens: number;
   left: { tokens: number; messages: number };
   isBusy: boolean;
@@ -34,7 +34,7 @@ export function MessageCost({ user, reply, minTokens, left, isBusy }: MessageCos
   });
   const summary = useMutation({
     mutationFn: startSummary,
-    onError: (error) => tellSendError(error, user),
+    onError: (error) => showSendError(error, user),
   });
   const cost = usage ? costOf(usage) : 0;
   const count = Math.floor(left.tokens / Math.max(1, cost));
@@ -51,7 +51,7 @@ export function MessageCost({ user, reply, minTokens, left, isBusy }: MessageCos
       <Button
         size="sm"
         variant="ghost"
-        // On a phone it stands below the text, and its own text is to begin where that does.
+        // On a phone it stands below the text, aligned with the start of the text.
         className="max-sm:-ml-3"
         disabled={isBusy}
         busy={summary.isPending}
@@ -63,7 +63,7 @@ export function MessageCost({ user, reply, minTokens, left, isBusy }: MessageCos
   );
 }
 
-/** What the last attempt at the reply was charged. */
+/** The charge of the last attempt at the reply. */
 function costOf({ entries }: ReplyUsage): number {
   const charged = entries.filter(({ kind, state }) => kind === 'reply' && state === 'settled');
   return charged.at(-1)?.tokens ?? 0;

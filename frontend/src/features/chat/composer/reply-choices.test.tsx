@@ -1,20 +1,14 @@
 import { act, screen, waitFor } from '@testing-library/react';
-import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { makeRoom, openScreen, resetScreen, startServer } from '../chat-screen.fixture.tsx';
+import { beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { makeRoom, openScreen, startServer } from '../chat-screen.fixture.tsx';
 import type { TestServer } from '../chat-server.fixture.ts';
-
-const network = vi.hoisted(() => ({ io: (): unknown => ({}) }));
-vi.mock('socket.io-client', () => ({ io: () => network.io() }));
 
 let server: TestServer;
 beforeAll(makeRoom);
 beforeEach(() => {
   server = startServer();
-  network.io = server.io;
   server.answer('GET /api/depths', 200, { medianMs: { fast: 900, balanced: 4_200, deep: null } });
 });
-afterEach(resetScreen);
-
 /** Gives every element this width. */
 const makeWide = (width: number) =>
   vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(width);

@@ -30,7 +30,7 @@ const ROOM_FOR_TIMES_PX = 356;
 const ROOM_FOR_NAMES_PX = 270;
 const TEMPORARY = 'temporary';
 
-/** How the next replies of a conversation are written: their depth, and what they do with memories. */
+/** The settings of the next replies: their depth, and their use of memories. */
 export function ReplyChoices({ conversationId }: { conversationId: string }) {
   const conversation = useConversation(conversationId);
   const chosen = useNewChoices();
@@ -116,7 +116,7 @@ const Select = ({ icon, onChange, label, ...select }: SelectProps) => (
   </label>
 );
 
-/** Where the row has no room for the details of a select, they stand in the list that opens. */
+/** Where the row has no room for the details of a select, the opened list shows them. */
 function useDetails(hasRoom: boolean) {
   const [isFocused, setFocused] = useState(false);
   const focus = { onFocus: () => setFocused(true), onBlur: () => setFocused(false) };
@@ -138,7 +138,7 @@ function useMedians(): DepthMedians['medianMs'] | undefined {
   return data?.medianMs;
 }
 
-/** Changes the conversation at once; what the server refuses is taken back. */
+/** Changes the conversation at once; takes back a change that the server refuses. */
 function useChange(conversation: Conversation | undefined) {
   const client = useQueryClient();
   return (chosen: Partial<Choices>) => {

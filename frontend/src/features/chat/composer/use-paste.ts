@@ -6,12 +6,12 @@ import { addFiles, removePastedText } from '../sending/attachments.ts';
 import { readDraft, writeDraftText } from '../sending/drafts.ts';
 import { keepPasteNotice, notePaste } from '../sending/pastes.ts';
 
-/** Pasted files are attached, and so is a text that would make the message too long to send. */
+/** Attaches pasted files, and a pasted text that would make the message too long to send. */
 export function usePaste(user: User, conversationId: string) {
   return (event: ClipboardEvent<HTMLTextAreaElement>) => {
     const { clipboardData, currentTarget: box } = event;
     const files = [...clipboardData.files];
-    // Office programs put a picture of a copied text beside it.
+    // Office programs add a picture of the copied text to the clipboard.
     const hasText = clipboardData.types.includes('text/plain');
     if (files.length > 0 && !hasText) {
       event.preventDefault();
@@ -40,7 +40,7 @@ function attachText(
       label: t('undo'),
       onSelect: () => {
         void removePastedText(user, conversationId, file);
-        // What was written since then is not overwritten.
+        // Text that was written since then is kept.
         if (readDraft(user.id, conversationId).text === text) {
           writeDraftText(user.id, conversationId, whole);
         }

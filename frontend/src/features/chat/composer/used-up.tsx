@@ -17,7 +17,7 @@ interface Panel {
   link?: { label: string; path: string };
 }
 
-/** Says that nothing can be sent and what to do. Takes the place of an empty composer, and stands above one with a text. */
+/** Says that nothing can be sent and what to do. Replaces an empty composer, and stands above a composer with text. */
 export function UsedUpPanel({ user, usedUp }: { user: User; usedUp: UsedUp }) {
   const { title, text, link } = panelOf(user, usedUp);
   return (

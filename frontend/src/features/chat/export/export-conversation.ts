@@ -14,7 +14,7 @@ export async function exportConversation(
 ): Promise<void> {
   try {
     const text = await apiGetText(`/api/conversations/${id}/export?format=${format}`);
-    // The browser replaces what a file name cannot have.
+    // The browser replaces characters that a file name must not contain.
     saveFile(text, { name: `${title}.${format}`, type: TYPES[format] });
   } catch (error) {
     toast({

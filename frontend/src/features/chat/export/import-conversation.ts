@@ -32,7 +32,7 @@ export async function importConversation(file: File): Promise<Conversation> {
   return conversation;
 }
 
-/** Again once under the same id when no answer came: the first request may have arrived. */
+/** Repeated once under the same id when no answer came: the first request may have arrived. */
 async function post(body: ImportConversationBody): Promise<Conversation> {
   const send = () => apiPost<Conversation>('/api/conversations/import', body);
   return send().catch((error: unknown) => {

@@ -30,7 +30,7 @@ export function CommandMenu() {
           }}
           onCloseAutoFocus={(event) => {
             event.preventDefault();
-            // What was chosen moves the focus itself, or leaves it where it was.
+            // The chosen command moves the focus itself, or leaves it in place.
             if (opener.current instanceof HTMLElement && isFocusLost()) opener.current.focus();
           }}
           className="fixed inset-x-4 top-[max(1rem,env(safe-area-inset-top))] z-40 mx-auto flex max-h-[min(32rem,calc(100dvh-2rem))] max-w-xl animate-pop flex-col overflow-hidden rounded-lg border border-line bg-raised shadow-float outline-none sm:top-[12dvh] sm:max-h-[min(32rem,76dvh)]"
@@ -155,7 +155,7 @@ function optionByKey(
   const at = options.findIndex((option) => option === active);
   if (key === 'ArrowDown') return options[at + 1] ?? options[0];
   if (key === 'ArrowUp') return options[at - 1] ?? options.at(-1);
-  // In a text they move the caret.
+  // With text in the field, these keys move the caret.
   if (search !== '') return undefined;
   if (key === 'Home') return options[0];
   return key === 'End' ? options.at(-1) : undefined;

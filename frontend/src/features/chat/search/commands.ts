@@ -28,21 +28,16 @@ import { setPersonaOfNewChat, usePersonas } from '../../personas/index.ts';
 import { sectionsFor } from '../../settings/index.ts';
 import { exportConversation } from '../export/export-conversation.ts';
 import { printConversation } from '../export/print-conversation.ts';
+import { startRenaming } from '../row-actions.ts';
 import { NEW, select, useSelection } from '../selection.ts';
 import { shortcutKeys } from '../shortcut-keys.ts';
-import { startRenaming } from '../sidebar/row-actions.ts';
-import {
-  setDrawerOpen,
-  showOrHideSidebar,
-  toggleSidebar,
-  useSidebar,
-} from '../sidebar/sidebar-store.ts';
-import { toggleStar, useStars } from '../sidebar/stars.ts';
+import { setDrawerOpen, showOrHideSidebar, toggleSidebar, useSidebar } from '../sidebar-store.ts';
+import { toggleStar, useStars } from '../stars.ts';
 import { useConversation } from '../use-conversation.ts';
 import { isPhone } from '../use-media.ts';
 import { openShortcutSheet } from '../use-shortcuts.ts';
 
-/** What the command menu can do by itself. */
+/** The commands of the menu itself. */
 export interface Command {
   id: string;
   name: string;
@@ -53,7 +48,7 @@ export interface Command {
 }
 
 interface Commands {
-  /** What can be done with the open conversation. */
+  /** The commands for the open conversation. */
   here: Command[];
   everywhere: Command[];
 }
@@ -99,7 +94,7 @@ function useGeneralCommands(): Command[] {
   return commands.map((command) => ({ ...command, name: t(command.id) }));
 }
 
-/** Those of its menu (`conversation-menu.tsx`), without deleting it. */
+/** The commands of its menu (`conversation-menu.tsx`) except Delete. */
 function useConversationCommands(): Command[] {
   const { user } = useUser();
   const conversation = useConversation(useSelection());

@@ -1,10 +1,10 @@
 import { messageOf, type ThreadTarget } from '../../../lib/thread-target.ts';
 
-/** How long a place in a message is marked, by `data-shown`. */
+/** The mark of a place in a message, `data-shown`, lasts this long. */
 const MARK_MS = 2_400;
-/** A place stands still for so long when the list has been scrolled to its message. */
+/** A place that has not moved for this long stands still. */
 const STILL_FRAMES = 6;
-/** So long after its message a place is waited for. */
+/** The place is awaited for this long after its message has appeared. */
 const MAX_FRAMES = 60;
 
 interface GoOptions {
@@ -31,7 +31,7 @@ const showWhole =
     return message !== null;
   };
 
-/** A list that is scrolled to the message corrects that while it measures: the place is shown when it stands still. */
+/** The list corrects its position while it measures: the place is shown when it stands still. */
 function showPlace({ messageId, within = '', keepsFocus = false }: ThreadTarget, isStill: boolean) {
   let frames = 0;
   let stillFrames = 0;
@@ -61,7 +61,7 @@ function mark(place: HTMLElement): void {
 
 function focusOn(element: HTMLElement): void {
   if (element.tagName !== 'BUTTON') {
-    // Reached by script alone: Tab goes on to what is in the message.
+    // The focus is moved by script only: Tab continues inside the message.
     element.tabIndex = -1;
     element.style.outline = 'none';
   }

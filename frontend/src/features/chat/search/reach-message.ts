@@ -6,7 +6,7 @@ import { live, messagesKey, upsertConversation } from '../../../realtime/index.t
 import { toast } from '../../../ui/toast-store.ts';
 import { readMessagesAbove, updateConversation } from '../api.ts';
 
-/** Pages are this large where a message is looked for: fewer calls. */
+/** Large pages need fewer calls to reach a message. */
 const PAGE_SIZE = 200;
 const MAX_PAGES = 250;
 
@@ -29,10 +29,10 @@ export async function reachMessage(wanted: Wanted): Promise<boolean> {
       await showBranchOf(wanted);
       place = await loadUpTo(wanted);
     }
-    if (place !== 'here') tellGone();
+    if (place !== 'here') showGone();
     return place === 'here';
   } catch (error) {
-    if (!wanted.signal.aborted) tellFailure(error);
+    if (!wanted.signal.aborted) showFailure(error);
     return false;
   }
 }
@@ -47,7 +47,7 @@ async function loadUpTo({ conversationId, messageId, signal }: Wanted): Promise<
   const held = loaded(conversationId);
   const [first] = held;
   if (!first || has(held, messageId)) return first ? 'here' : 'gone';
-  // Of a message that does not exist, not even the one above it can be read.
+  // If the message does not exist, the one above it cannot be read either.
   await readMessagesAbove(conversationId, messageId, { limit: 1, signal });
   let above: readonly Message[] = [];
   for (let pages = 0; pages < MAX_PAGES; pages += 1) {
@@ -74,14 +74,14 @@ async function showBranchOf({ conversationId, messageId }: Wanted): Promise<void
   await queryClient.invalidateQueries({ queryKey: messagesKey(conversationId) });
 }
 
-const tellGone = () =>
+const showGone = () =>
   void toast({
     title: t('goneTitle'),
     description: t('goneText'),
   });
 
-function tellFailure(error: unknown): void {
-  if (error instanceof ApiError && error.status === 404) tellGone();
+function showFailure(error: unknown): void {
+  if (error instanceof ApiError && error.status === 404) showGone();
   else if (error instanceof ApiError && error.body?.code === 'reply_in_progress')
     toast({
       title: t('otherVersionTitle'),

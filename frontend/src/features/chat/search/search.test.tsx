@@ -1,22 +1,12 @@
 import type { Message, SearchPage, SearchResult } from '@stolas/backend/contract';
 import { act, screen, waitFor, within } from '@testing-library/react';
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { queryClient } from '../../../lib/query-client.ts';
 import { messagesKey } from '../../../realtime/index.ts';
 import { setPersonaOfNewChat } from '../../personas/index.ts';
-import {
-  composer,
-  makeRoom,
-  openScreen,
-  resetScreen,
-  startServer,
-  toasted,
-} from '../chat-screen.fixture.tsx';
+import { composer, makeRoom, openScreen, startServer, toasted } from '../chat-screen.fixture.tsx';
 import { makeReply, makeUserMessage, type TestServer } from '../chat-server.fixture.ts';
 import { closeCommandMenu } from './command-menu-store.ts';
-
-const network = vi.hoisted((): { io: () => unknown } => ({ io: () => ({}) }));
-vi.mock('socket.io-client', () => ({ io: () => network.io() }));
 
 const SEARCH_BOX = { name: /^Search/ };
 const SEARCH = 'GET /api/search';
@@ -34,7 +24,6 @@ beforeAll(async () => {
 
 beforeEach(() => {
   server = startServer();
-  network.io = server.io;
   server.messages = {
     c1: [
       makeUserMessage('c1', { id: 'm1', content: 'First' }),
@@ -59,7 +48,6 @@ beforeEach(() => {
 
 afterEach(() => {
   closeCommandMenu();
-  resetScreen();
 });
 
 const result = (messageId: string, changed: Partial<SearchResult> = {}): SearchResult => ({

@@ -12,7 +12,7 @@ import { addressOf } from '../selection.ts';
 export const messageAddress = (conversationId: string, messageId: string): string =>
   `${addressOf(conversationId)}&m=${encodeURIComponent(messageId)}`;
 
-/** How often a message was asked for, also at an address that is open already. */
+/** Counts the requests for a message, also at an address that is open already. */
 const useRequests = create<{ count: number }>(() => ({ count: 0 }));
 
 /** Call it when a link to a message is followed. */

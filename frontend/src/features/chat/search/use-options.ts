@@ -54,7 +54,7 @@ const optionOf = ({ id, name, icon, keys, run }: Command): MenuOption => ({
   run,
 });
 
-/** What the command menu lists for a search: conversations by title, messages by text, commands by name. */
+/** The entries of the command menu for a search: conversations by title, messages by text, commands by name. */
 export function useOptions(search: string): Options {
   const wanted = search.trim();
   const asked = useDelayed(wanted, DELAY_MS);

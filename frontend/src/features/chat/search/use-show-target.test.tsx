@@ -1,17 +1,8 @@
 import { act, screen, waitFor } from '@testing-library/react';
-import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { showInThread } from '../../../lib/thread-target.ts';
-import {
-  composer,
-  makeRoom,
-  openScreen,
-  resetScreen,
-  startServer,
-} from '../chat-screen.fixture.tsx';
+import { composer, makeRoom, openScreen, startServer } from '../chat-screen.fixture.tsx';
 import { makeReply, makeUserMessage, type TestServer } from '../chat-server.fixture.ts';
-
-const network = vi.hoisted((): { io: () => unknown } => ({ io: () => ({}) }));
-vi.mock('socket.io-client', () => ({ io: () => network.io() }));
 
 let server: TestServer;
 const scrolledTo: (string | null)[] = [];
@@ -27,7 +18,6 @@ beforeAll(async () => {
 beforeEach(() => {
   scrolledTo.length = 0;
   server = startServer();
-  network.io = server.io;
   server.messages = {
     c1: [
       makeUserMessage('c1', { id: 'm1', content: 'First' }),
@@ -41,8 +31,6 @@ beforeEach(() => {
     ],
   };
 });
-afterEach(resetScreen);
-
 const focused = () => document.activeElement;
 
 it('shows a place in a message, marks it and leaves the focus where it is', async () => {

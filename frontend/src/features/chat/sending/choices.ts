@@ -3,7 +3,7 @@ import { create } from 'zustand';
 import { type PersonaChoices, usePersonaOfNewChat } from '../../personas/index.ts';
 import { isNewChat, useConversation } from '../use-conversation.ts';
 
-/** What was chosen for the conversation that the next message begins. */
+/** The choices for the conversation that the next message begins. */
 export interface NewChoices {
   depth?: Depth;
   memory?: MemoryMode;
@@ -17,7 +17,7 @@ export const useNewChoices = (): NewChoices => useStore(({ choices }) => choices
 export const chooseForNew = (chosen: NewChoices): void =>
   useStore.setState(({ choices }) => ({ choices: { ...choices, ...chosen } }));
 
-/** What a new conversation is created with; the next one begins with the defaults. */
+/** The settings of a new conversation; the next one begins with the defaults. */
 export function takeNewChoices(): NewChoices {
   const { choices } = useStore.getState();
   useStore.setState({ choices: {} });
@@ -26,7 +26,7 @@ export function takeNewChoices(): NewChoices {
 
 export type Choices = Pick<Conversation, 'depth' | 'memory' | 'temporary'>;
 
-/** How the next reply is written. */
+/** The settings of the next reply. */
 export function usePersonaChoices(conversationId: string): PersonaChoices {
   const ofNew = usePersonaOfNewChat();
   const conversation = useConversation(conversationId);

@@ -7,14 +7,10 @@ import {
   composer,
   openScreen,
   replyOnScreen,
-  resetScreen,
   startServer,
   toasted,
 } from '../chat-screen.fixture.tsx';
 import { makeSent, type TestServer } from '../chat-server.fixture.ts';
-
-const network = vi.hoisted((): { io: () => unknown } => ({ io: () => ({}) }));
-vi.mock('socket.io-client', () => ({ io: () => network.io() }));
 
 const route = '/api/conversations/c1/messages';
 const WAITS = 'Sends when you are back online.';
@@ -23,14 +19,12 @@ let isOnline: boolean;
 
 beforeEach(() => {
   server = startServer();
-  network.io = server.io;
   isOnline = true;
   vi.spyOn(navigator, 'onLine', 'get').mockImplementation(() => isOnline);
 });
 
 afterEach(() => {
   goOnline();
-  resetScreen();
   vi.restoreAllMocks();
 });
 
@@ -49,7 +43,7 @@ const reload = (address?: string) => {
   cleanup();
   queryClient.clear();
   goOnline();
-  // Without a page nothing has told the queries.
+  // Without a rendered page, React Query has not noticed the connection.
   onlineManager.setOnline(true);
   return openScreen(server, address);
 };

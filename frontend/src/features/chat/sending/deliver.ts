@@ -63,7 +63,7 @@ async function deliverAll(user: User): Promise<void> {
     if (!next || !navigator.onLine) return;
     const outcome = await deliverOne(user, next);
     if (outcome === 'unreachable') return;
-    // What follows in the conversation keeps its place.
+    // Later messages of the conversation keep their place.
     if (outcome !== 'sent') closed.add(next.conversationId);
   }
 }
@@ -126,7 +126,7 @@ export function startDelivery(user: User): () => void {
   };
 }
 
-/** The message is sent again as if it had not been refused. */
+/** The message is sent as if it had never been refused. */
 export function retryUnsent(userId: string, message: UnsentMessage): void {
   const { problem: _former, unconfirmedSince: _since, ...rest } = message;
   putUnsent(userId, rest);
@@ -139,7 +139,7 @@ export function retryUnsent(userId: string, message: UnsentMessage): void {
 export function returnToComposer(userId: string, message: UnsentMessage): void {
   const { content, clientMessageId, conversationId, files: named = [] } = message;
   removeUnsent(userId, clientMessageId);
-  // What else waits in a conversation that is not created yet stays there.
+  // Other messages that wait in a conversation that is not created yet stay there.
   const isNew = isUncreated(conversationId) && !hasUnsent(conversationId);
   const target = isNew ? NEW : conversationId;
   const draft = readDraft(userId, target);

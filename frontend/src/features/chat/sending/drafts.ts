@@ -9,7 +9,7 @@ export interface Draft {
   text: string;
   /** The stored files that are sent with it. */
   files?: readonly KnownFile[];
-  /** Files that were stored while this draft was being sent without them: those of the next message. */
+  /** Files that were stored while this draft was being sent without them. They belong to the next message. */
   laterFiles?: readonly KnownFile[];
   /** The uploader of its files that are not stored yet. */
   uploaderId?: string;
@@ -52,7 +52,7 @@ const NO_FILES: readonly KnownFile[] = [];
 export const allFiles = ({ files = NO_FILES, laterFiles }: Draft): readonly KnownFile[] =>
   laterFiles ? [...files, ...laterFiles] : files;
 
-/** Stores a change of what is sent. The changed draft is another message of the same conversation. */
+/** Stores a change of a draft. The changed draft is another message of the same conversation. */
 function changeDraft(
   userId: string,
   conversationId: string,

@@ -60,9 +60,9 @@ export const endWaiting = (conversationId: string): void =>
 export interface UnsentMessage extends PendingSend {
   /** Of its conversation; of one that is not created yet, the id that this browser gave it. */
   conversationId: string;
-  /** Since when it is unknown whether a send of it was accepted, in ms of the epoch. */
+  /** The time since which the result of a send is unknown, in ms of the epoch. */
   unconfirmedSince?: number;
-  /** Why the server refused it. It is not sent again by itself. */
+  /** The reason of the server's refusal. A refused message is not sent again by itself. */
   problem?: SendProblem;
 }
 
@@ -72,7 +72,10 @@ interface State {
   sending: string | undefined;
 }
 
-/** Those of the user on the screen. Each has an item of its own in storage, so that no tab overwrites what another one changed. */
+/**
+ * The messages of the user on the screen. Each has a separate item in storage, so that tabs do not overwrite each
+ * other's changes.
+ */
 const useStore = create<State>(() => ({ messages: [], sending: undefined }));
 
 const prefixOf = (userId: string) => `unsent:${userId}:`;

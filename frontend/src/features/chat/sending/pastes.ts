@@ -1,6 +1,6 @@
 import { dismissToast } from '../../../ui/toast-store.ts';
 
-/** A longer text was not typed; the server has the same limit. */
+/** A longer text was pasted and not typed; the server has the same limit. */
 const MAX_TYPED_LENGTH = 500;
 /** Shorter lines occur by chance. */
 const MIN_LINE_LENGTH = 12;
@@ -16,7 +16,7 @@ export function notePaste(conversationId: string, text: string): void {
   pasted.set(conversationId, lines);
 }
 
-/** Where a message has lines that were pasted. */
+/** The ranges of a message with pasted lines. */
 export function pastesIn(conversationId: string, content: string) {
   const ranges: { start: number; end: number }[] = [];
   for (const line of pasted.get(conversationId) ?? []) {
@@ -31,7 +31,7 @@ export function pastesIn(conversationId: string, content: string) {
 /** Ranges of a send. */
 const MAX_RANGES = 100;
 
-/** Ranges with nothing but white space between them become one; of too many, the last one holds the rest. */
+/** Ranges with only white space between them are joined; the last range includes all beyond the limit. */
 function merged(ranges: { start: number; end: number }[]) {
   const sorted = ranges.toSorted((a, b) => a.start - b.start);
   const joined: typeof ranges = [];

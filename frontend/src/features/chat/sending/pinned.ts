@@ -1,6 +1,6 @@
 import { create } from 'zustand';
 
-/** Shown at the top of the view since it was sent; another object each time. */
+/** The message at the top of the view since it was sent; another object each time. */
 export interface Pinned {
   /** The key of its row in the thread: the message's `clientMessageId`, else its id. */
   key: string;

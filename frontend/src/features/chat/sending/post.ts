@@ -34,7 +34,7 @@ export async function postAndShow(
   acceptSend(userId, sent);
 }
 
-/** A conversation that is not created yet is created by the same request. */
+/** The same request creates a conversation that does not exist yet. */
 async function post(conversationId: string, send: PendingSend): Promise<SentMessage> {
   if (!isUncreated(conversationId)) {
     return postMessage(conversationId, { ...followingLast(conversationId), ...bodyOf(send) });
@@ -47,11 +47,11 @@ async function post(conversationId: string, send: PendingSend): Promise<SentMess
     message: { ...bodyOf(send), ...(depth && { depth }) },
   });
   upsertConversation(queryClient, { ...conversation, ...(sent && chosenBy(send)) });
-  // A server of the version before has created the conversation only.
+  // A server of the previous version has created the conversation only.
   return sent ?? postMessage(conversation.id, bodyOf(send));
 }
 
-/** What a conversation has of the message that it begins with. */
+/** The fields of a conversation that come from its first message. */
 const chosenBy = ({ choices, personaId, panel }: PendingSend): Partial<Conversation> => ({
   ...(choices?.depth && { depth: choices.depth }),
   ...(personaId !== undefined && { personaId }),
@@ -112,7 +112,7 @@ export function cacheFirst({ message, reply }: SentMessage): void {
   );
 }
 
-/** What was written in a conversation before it was created goes with it. */
+/** Moves everything that was written in a conversation before its creation. */
 function moveDraft(userId: string, { from, to }: { from: string; to: string }): void {
   const { clientConversationId: _made, ...draft } = readDraft(userId, from);
   moveUploader(draft, to);

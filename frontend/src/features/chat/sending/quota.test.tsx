@@ -1,20 +1,16 @@
 import type { User } from '@stolas/backend/contract';
 import { act, screen, waitFor } from '@testing-library/react';
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { formatShortDay, formatTime } from '../../../lib/time.ts';
 import {
   composer,
   makeRoom,
   openScreen,
   replyOnScreen,
-  resetScreen,
   startServer,
   toasted,
 } from '../chat-screen.fixture.tsx';
 import { makeReply, makeUserMessage, type TestServer } from '../chat-server.fixture.ts';
-
-const network = vi.hoisted((): { io: () => unknown } => ({ io: () => ({}) }));
-vi.mock('socket.io-client', () => ({ io: () => network.io() }));
 
 const DAY_MS = 86_400_000;
 const IN_A_WEEK = new Date(Date.now() + 7 * DAY_MS).toISOString();
@@ -27,10 +23,7 @@ beforeAll(makeRoom);
 
 beforeEach(() => {
   server = startServer();
-  network.io = server.io;
 });
-
-afterEach(resetScreen);
 
 const summary = (used: number, fields: Partial<User['usage']> = {}) => ({
   used,
@@ -44,7 +37,7 @@ const openWith = (usage: User['usage'], fields: Partial<User> = {}) => {
   server.user = { ...server.user, ...(usage && { usage }), ...fields };
   return openScreen(server);
 };
-/** The server tells the tabs of new usage. */
+/** The server publishes new usage to the tabs. */
 const tell = (usage: NonNullable<User['usage']>) =>
   act(() => server.push('account:changed', { ...server.user, usage }));
 const meter = () => document.querySelector('[data-usage-meter]');

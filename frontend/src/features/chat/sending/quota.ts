@@ -3,7 +3,10 @@ import { chargedTokens, mayChat, type UsageSummary, type User } from '@stolas/ba
 import { formatNumber } from '../../../lib/number.ts';
 import { formatShortDay, formatTime } from '../../../lib/time.ts';
 
-/** Why nothing can be sent: there is no active plan, or the demo, its tokens or the user's own cap of the day are used up. */
+/**
+ * The reason why nothing can be sent: no active plan, or no quota left in the demo, the plan or the user's own cap of
+ * the day.
+ */
 export type UsedUp = 'noPlan' | 'demo' | 'plan' | 'cap';
 
 /** Whether a guest has used up the demo. */
@@ -12,10 +15,10 @@ export const isDemoUsedUp = ({ demo }: Pick<User, 'demo'>): boolean =>
 
 /** Where the user can change their own cap. */
 export const USAGE_PATH = '/settings#usage';
-/** Without the parameter a subscriber would be sent straight back from there. */
+/** Without the parameter a subscriber would be redirected from there. */
 export const UPGRADE_PATH = '/subscription?change=true';
 
-/** A used sum. Tokens that a running reply has only reserved are not counted: it may give most of them back. */
+/** A used sum without the tokens that a running reply has only reserved: it may give most of them back. */
 export interface Spent {
   used: number;
   limit: number;

@@ -35,7 +35,7 @@ function isUnconfirmed(error: unknown): boolean {
 
 let slowToast = 0;
 
-export function tellSlow(): void {
+export function showSlow(): void {
   slowToast = toast({
     title: t('slowTitle'),
     description: t('slowText'),
@@ -43,10 +43,10 @@ export function tellSlow(): void {
   });
 }
 
-/** The reply is there. */
-export const tellSlowEnded = (): void => dismissToast(slowToast);
+/** The reply has arrived. */
+export const dismissSlow = (): void => dismissToast(slowToast);
 
-/** What to tell the user about a failed send, and where to go when a plan or quota is missing. */
+/** The text about a failed send, and the link when a plan or quota is missing. */
 export interface SendProblem {
   title?: string;
   message: string;
@@ -67,11 +67,11 @@ export function describeSendError(
   return problem ?? { message, link: { label: t('seePlans'), path } };
 }
 
-/** What was deleted is the conversation: a file of the message is named by the details. */
+/** The conversation was deleted. A deleted file of the message is named by the details. */
 const isConversationGone = (error: unknown): boolean =>
   error instanceof ApiError && error.status === 404 && error.body?.details?.field === undefined;
 
-/** What the details of `quota_exceeded` say; undefined when the sums are not there. */
+/** The text of the details of `quota_exceeded`; undefined when the sums are missing. */
 function describeSpentQuota(details: Record<string, unknown>): SendProblem | undefined {
   const { used, limit, cap, upgrade } = details;
   if (typeof used !== 'number' || typeof limit !== 'number') return undefined;
@@ -91,7 +91,7 @@ function describeSpentQuota(details: Record<string, unknown>): SendProblem | und
 }
 
 /** Shows the error, with a link where that helps. */
-export function tellSendError(...problem: Parameters<typeof describeSendError>): void {
+export function showSendError(...problem: Parameters<typeof describeSendError>): void {
   const { title = common('error'), message, link } = describeSendError(...problem);
   toast({
     title,

@@ -23,7 +23,7 @@ import {
 import { forgetPastes, pastesIn } from './pastes.ts';
 import { pinMessage } from './pinned.ts';
 import { postAndShow } from './post.ts';
-import { failureOf, tellSendError, tellSlow } from './send-errors.ts';
+import { failureOf, showSendError, showSlow } from './send-errors.ts';
 
 /** Sends the draft of a conversation as soon as its files are uploaded, unless `endWaiting` is called before. */
 export async function sendWhenUploaded(user: User, conversationId: string): Promise<void> {
@@ -83,7 +83,7 @@ export async function send(user: User, conversationId: string): Promise<void> {
   }
 }
 
-/** What a draft is sent as. Choices for a new conversation are used up by it. */
+/** The message of a draft. It uses up the choices for a new conversation. */
 function messageOf(conversationId: string, draft: Draft): Omit<PendingSend, 'clientMessageId'> {
   const isNew = conversationId === NEW;
   const files = messageFilesOf(draft);
@@ -121,7 +121,7 @@ function postpone(
 async function handleFailure(error: unknown, user: User, attempted: Attempted): Promise<void> {
   const { conversationId, pending } = attempted;
   const failure = failureOf(error);
-  if (failure === 'unconfirmed') tellSlow();
+  if (failure === 'unconfirmed') showSlow();
   // No longer pending: the socket reported it as accepted before the answer failed.
   if (useOutbox.getState().pending[conversationId] !== pending) return;
   if (failure === 'unconfirmed') postpone(user, attempted, { unconfirmedSince: Date.now() });
@@ -130,6 +130,6 @@ async function handleFailure(error: unknown, user: User, attempted: Attempted): 
     endPending(conversationId, pending.clientMessageId);
     if (pending.choices) chooseForNew(pending.choices);
     if (failure === 'signedOut') await endSession();
-    else tellSendError(error, user);
+    else showSendError(error, user);
   }
 }

@@ -1,13 +1,10 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { openScreen, resetScreen, startServer, toasted } from '../chat-screen.fixture.tsx';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { openScreen, startServer, toasted } from '../chat-screen.fixture.tsx';
 import { conversation, makeReply, type TestServer } from '../chat-server.fixture.ts';
 import { writeDraft } from '../sending/drafts.ts';
+import { toggleStar } from '../stars.ts';
 import { forgetDeleted } from './forget-deleted.ts';
-import { toggleStar } from './stars.ts';
-
-const network = vi.hoisted((): { io: () => unknown } => ({ io: () => ({}) }));
-vi.mock('socket.io-client', () => ({ io: () => network.io() }));
 
 const STARS = 'Stars above the house';
 
@@ -15,7 +12,6 @@ let server: TestServer;
 
 beforeEach(() => {
   server = startServer();
-  network.io = server.io;
   server.conversations = [
     conversation('c3', 'Bread', 3),
     conversation('c1', STARS, 2),
@@ -27,8 +23,6 @@ beforeEach(() => {
     c3: [],
   };
 });
-
-afterEach(resetScreen);
 
 const open = (address?: string) => openScreen(server, address);
 const row = (title: string) => within(screen.getByRole('navigation')).getByTitle(title);

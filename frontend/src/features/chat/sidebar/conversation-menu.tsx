@@ -9,14 +9,14 @@ import { Menu, MenuContent, MenuItem, MenuSeparator, MenuTrigger } from '../../.
 import { toast } from '../../../ui/toast-store.ts';
 import { exportConversation } from '../export/export-conversation.ts';
 import { printConversation } from '../export/print-conversation.ts';
+import { closeMenu, startRenaming, useRowActions } from '../row-actions.ts';
 import { addressOf } from '../selection.ts';
+import { toggleStar, useStars } from '../stars.ts';
 import { isPhone } from '../use-media.ts';
 import { deleteConversation } from './delete-conversation.ts';
 import { focusBesideRow } from './list-keys.ts';
-import { closeMenu, startRenaming, useRowActions } from './row-actions.ts';
-import { toggleStar, useStars } from './stars.ts';
 
-/** What can be done with the conversation whose menu is open. */
+/** The actions of the conversation whose menu is open. */
 export function ConversationMenu({ user }: { user: User }) {
   const menu = useRowActions((state) => state.menu);
   const stars = useStars(user.id);
@@ -107,7 +107,7 @@ const Key = ({ children }: { children: string }) => (
   </span>
 );
 
-/** Lies where the button is: the button may be one of many, and gets its menu only when it is pressed. */
+/** Covers the button: it may be one of many, and gets its menu only when it is pressed. */
 function Anchor({ element, ...rest }: { element: HTMLElement }) {
   const { left, top, width, height } = element.getBoundingClientRect();
   return (

@@ -6,12 +6,12 @@ import { Link } from 'wouter';
 import { formatDay, formatRecent } from '../../../lib/time.ts';
 import { useActivity } from '../../../realtime/index.ts';
 import { cn } from '../../../ui/cn.ts';
+import { endRenaming, openMenu, useIsMenuOpen, useIsRenaming } from '../row-actions.ts';
 import { addressOf } from '../selection.ts';
+import { toggleStar } from '../stars.ts';
 import { useIsPhone } from '../use-media.ts';
 import { TitleEditor } from './lazy.ts';
 import { focusRow } from './list-keys.ts';
-import { endRenaming, openMenu, useIsMenuOpen, useIsRenaming } from './row-actions.ts';
-import { toggleStar } from './stars.ts';
 
 interface ConversationRowProps {
   userId: string;
@@ -118,7 +118,7 @@ const WHILE_USED = {
     'pointer-fine:group-hover/row:hidden pointer-fine:group-has-focus-visible/row:hidden pointer-fine:group-has-aria-expanded/row:hidden',
 };
 
-/** There is no pointer that could bring them out. */
+/** Without a pointer the buttons are always visible. */
 const ON_TOUCH = 'pointer-coarse:w-11 pointer-coarse:opacity-100';
 
 function MenuButton({ conversation }: { conversation: Conversation }) {
@@ -138,7 +138,7 @@ function MenuButton({ conversation }: { conversation: Conversation }) {
   );
 }
 
-/** Without a tooltip of its own: a list has hundreds of them. */
+/** Without a tooltip: a list has hundreds of these buttons. */
 const RowButton = ({
   label,
   className,

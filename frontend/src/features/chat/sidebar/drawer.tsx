@@ -1,14 +1,14 @@
 import { t } from 'virtual:texts/chat';
 import { Dialog } from 'radix-ui';
 import { type PointerEvent, type ReactNode, useRef } from 'react';
-import { setDrawerOpen } from './sidebar-store.ts';
+import { setDrawerOpen } from '../sidebar-store.ts';
 
 /** A drawer that is pushed this far to the left closes. */
 const SWIPE_PX = 60;
 
 /** The sidebar on a phone: over the page, closed by Back, by Escape, by a swipe or by a tap beside it. */
 export function Drawer({ children }: { children: ReactNode }) {
-  // Radix gives the focus back to a trigger only.
+  // Radix returns the focus only to a trigger.
   const opener = useRef<Element | null>(null);
   return (
     <Dialog.Root open onOpenChange={setDrawerOpen}>
@@ -25,7 +25,7 @@ export function Drawer({ children }: { children: ReactNode }) {
             if (isLost && opener.current instanceof HTMLElement) opener.current.focus();
           }}
           onEscapeKeyDown={(event) => {
-            // In a text field Escape ends what is done there.
+            // In a text field Escape ends the editing.
             if (event.target instanceof HTMLInputElement) event.preventDefault();
           }}
           onPointerDown={followSwipe}

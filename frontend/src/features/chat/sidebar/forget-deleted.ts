@@ -3,7 +3,7 @@ import { readItem, removeItem, writeItem } from '../../../lib/storage.ts';
 import { useActivity } from '../../../realtime/index.ts';
 import { closeUploader } from '../../files/index.ts';
 import { readDraft, writeDraft } from '../sending/drafts.ts';
-import { removeStar } from './stars.ts';
+import { removeStar } from '../stars.ts';
 
 /** When this browser heard of deletions, in ms since the epoch, by conversation. */
 type Deletions = Record<string, number>;

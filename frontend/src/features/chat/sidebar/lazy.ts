@@ -1,6 +1,6 @@
 import { lazy } from 'react';
 
-/** Loads the code of what can be done with a conversation. */
+/** Loads the code of the actions of a conversation. */
 export const loadActions = () => import('./conversation-actions.ts');
 
 export const ConversationMenu = lazy(async () => ({

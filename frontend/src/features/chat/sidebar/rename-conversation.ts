@@ -29,7 +29,7 @@ export async function renameConversation(conversation: Conversation, title: stri
   }
 }
 
-/** Nothing happens when another tab has renamed or deleted the conversation meanwhile. */
+/** Has no effect when another tab has renamed or deleted the conversation meanwhile. */
 function retitle(id: string, { from, to }: { from: string; to: string }): void {
   const current = cachedConversation(queryClient, id);
   if (current?.title === from) upsertConversation(queryClient, { ...current, title: to });

@@ -77,7 +77,7 @@ export function SidebarFooter({ user }: { user: User }) {
   );
 }
 
-/** Who may not chat has no other way from a page to the plans. */
+/** Users who may not chat reach the plans only by this link. */
 const PlansLink = ({ user }: { user: User }) => (
   <Link
     href="/subscription"
@@ -97,7 +97,7 @@ function Upgrade() {
   );
 }
 
-/** The same for the rail, which is 64 px wide. */
+/** The same controls in the rail, which is 64 px wide. */
 export function SidebarRailFooter({ user }: { user: User }) {
   const { signOut, isPending } = useSignOut();
   const theme = useThemeToggle();

@@ -6,12 +6,12 @@ import { Button } from '../../../ui/button.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { EmptyState, ErrorState } from '../../../ui/states.tsx';
 import { MoreRow } from '../more-row.tsx';
+import { startRenaming } from '../row-actions.ts';
+import { useStars } from '../stars.ts';
 import { ConversationRow } from './conversation-row.tsx';
 import { loadActions } from './lazy.ts';
 import { focusBesideRow, moveByKey, rowIdOf } from './list-keys.ts';
-import { startRenaming } from './row-actions.ts';
 import { group } from './sort-conversations.ts';
-import { useStars } from './stars.ts';
 import { useConversations } from './use-conversations.ts';
 
 // Loaded with the first search.

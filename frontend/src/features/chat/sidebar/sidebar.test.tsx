@@ -2,17 +2,17 @@ import type { Conversation } from '@stolas/backend/contract';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { act, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { queryClient } from '../../../lib/query-client.ts';
 import { formatDate } from '../../../lib/time.ts';
 import { upsertConversation } from '../../../realtime/index.ts';
 import { TooltipProvider } from '../../../ui/tooltip.tsx';
 import { conversation, TestServer } from '../chat-server.fixture.ts';
+import { setSidebarWidth, useSidebar } from '../sidebar-store.ts';
 import { Sidebar } from './sidebar.tsx';
-import { setSidebarWidth, useSidebar } from './sidebar-store.ts';
 
 let server: TestServer;
-/** What the sidebar observes last: the row that stands for the conversations that are not loaded. */
+/** The element that the sidebar observed last: the row in place of the conversations that are not loaded. */
 let reachEnd: () => void;
 
 beforeEach(() => {
@@ -36,8 +36,6 @@ beforeEach(() => {
   useSidebar.setState({ collapsed: false });
   setSidebarWidth(320);
 });
-
-afterEach(() => queryClient.clear());
 
 async function open(more: Partial<typeof server.user> = {}) {
   const user = userEvent.setup();

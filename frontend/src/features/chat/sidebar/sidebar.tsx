@@ -9,9 +9,6 @@ import { Eye } from '../../../ui/eye.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { SearchField } from '../../../ui/search-field.tsx';
 import { NEW, select } from '../selection.ts';
-import { useIsPhone } from '../use-media.ts';
-import { SidebarFooter, SidebarRailFooter } from './sidebar-footer.tsx';
-import { SidebarList } from './sidebar-list.tsx';
 import {
   DEFAULT_WIDTH,
   MAX_WIDTH,
@@ -20,7 +17,10 @@ import {
   toggleSidebar,
   useDrawerOpen,
   useSidebar,
-} from './sidebar-store.ts';
+} from '../sidebar-store.ts';
+import { useIsPhone } from '../use-media.ts';
+import { SidebarFooter, SidebarRailFooter } from './sidebar-footer.tsx';
+import { SidebarList } from './sidebar-list.tsx';
 
 // Loaded when it is first opened, on phones only.
 const Drawer = lazy(async () => ({ default: (await import('./drawer.tsx')).Drawer }));

@@ -11,7 +11,7 @@ interface TitleEditorProps {
   onEnd: (how: { byKey: boolean }) => void;
 }
 
-/** The title as a text field: Enter saves it, Escape leaves it as it was, leaving the field saves what can be saved. */
+/** The title as a text field: Enter saves it, Escape restores it, leaving the field saves a valid title. */
 export function TitleEditor({ conversation, className, onEnd }: TitleEditorProps) {
   const [text, setText] = useState(conversation.title);
   const [isRefused, setRefused] = useState(false);
@@ -26,7 +26,7 @@ export function TitleEditor({ conversation, className, onEnd }: TitleEditorProps
     onEnd({ byKey });
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    // The list has a use for these keys, too.
+    // The list handles these keys, too.
     event.stopPropagation();
     if (event.nativeEvent.isComposing) return;
     if (event.key === 'Enter' && problem) setRefused(true);

@@ -26,7 +26,7 @@ function Switcher({ message }: { message: Message }) {
   const { id, conversationId, siblingIds } = message;
   const isBusy = useIsBusy(conversationId);
   const { previous, next } = useFocusAfterSwitch(id);
-  const { mutate, isPending } = useMutation({ mutationFn: switchTo, onError: tellSwitchError });
+  const { mutate, isPending } = useMutation({ mutationFn: switchTo, onError: showSwitchError });
 
   const index = siblingIds.indexOf(id);
   const position = t('version', { n: index + 1, count: siblingIds.length });
@@ -72,7 +72,7 @@ async function switchTo({ conversationId, leafId, direction }: Switch): Promise<
   await queryClient.invalidateQueries({ queryKey: messagesKey(conversationId) });
 }
 
-const tellSwitchError = (error: Error): void =>
+const showSwitchError = (error: Error): void =>
   void toast({
     title: common('error'),
     description: userMessageOf(error, t('versionFailed')),

@@ -1,19 +1,15 @@
 import type { Message } from '@stolas/backend/contract';
 import { act, screen, waitFor, within } from '@testing-library/react';
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   composer,
   makeRoom,
   openScreen,
   replyOnScreen,
-  resetScreen,
   startServer,
   toasted,
 } from '../chat-screen.fixture.tsx';
 import { makeReply, makeUserMessage, type TestServer } from '../chat-server.fixture.ts';
-
-const network = vi.hoisted((): { io: () => unknown } => ({ io: () => ({}) }));
-vi.mock('socket.io-client', () => ({ io: () => network.io() }));
 
 const route = '/api/conversations/c1/messages';
 let server: TestServer;
@@ -30,11 +26,8 @@ beforeAll(makeRoom);
 
 beforeEach(() => {
   server = startServer();
-  network.io = server.io;
   server.messages = { c1: thread() };
 });
-
-afterEach(resetScreen);
 
 async function open() {
   const user = await openScreen(server);

@@ -10,7 +10,7 @@ const CHECK_MS = 2_000;
 
 interface CopyButtonProps {
   text: string;
-  /** The same for programs that format text; it may be asked for after the text. */
+  /** The formatted text for rich-text programs; requested after the plain text. */
   html?: (button: Element) => Promise<string>;
 }
 

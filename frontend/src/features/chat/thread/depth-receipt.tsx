@@ -4,18 +4,18 @@ import type { DepthReceipt } from '@stolas/backend/contract';
 const nameOf = (depth: DepthReceipt['applied']): string =>
   depth === 'default' ? t('default') : t(depth);
 
-/** Below a reply, when another depth or model was applied than was asked for. */
+/** Below a reply whose depth or model differs from the requested one. */
 export const DepthNote = ({ receipt }: { receipt: DepthReceipt }) => (
   <p className="mt-3 text-xs text-muted">
     {[differenceText(receipt), modelText(receipt)].filter(Boolean).join(' ')}
   </p>
 );
 
-/** Which model replied, when it is not the one that the persona names. */
+/** The model of the reply, when it differs from the model of the persona. */
 export const modelText = ({ requestedModel, model }: DepthReceipt): string | undefined =>
   requestedModel && t('modelMissing', { requested: requestedModel, model });
 
-/** What was applied, when that is not what was asked for. */
+/** The applied depth, when it differs from the requested one. */
 export function differenceText({ requested, applied }: DepthReceipt): string | undefined {
   if (applied === requested) return undefined;
   return applied === 'default'

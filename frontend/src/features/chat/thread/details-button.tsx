@@ -7,7 +7,7 @@ import type { ReplyDetails } from './reply-details.tsx';
 
 type Details = ComponentType<Parameters<typeof ReplyDetails>[0]>;
 
-/** Opens what a reply was charged. The code of the panel is loaded with the first one. */
+/** Opens the charges of a reply. The code of the panel is loaded with the first one. */
 export function DetailsButton({ reply }: Pick<Parameters<typeof ReplyDetails>[0], 'reply'>) {
   const button = useRef<HTMLButtonElement>(null);
   const [Panel, setPanel] = useState<Details | null>(null);

@@ -28,7 +28,7 @@ export function FeedbackButtons({ reply }: { reply: Reply }) {
     }
     store({ rating });
     setAsked(rating);
-    // The rating is stored without the panel too.
+    // The rating is stored even if the panel cannot be loaded.
     import('./feedback-reason.tsx').then(
       ({ FeedbackReason: loaded }) => setReason(() => loaded),
       () => undefined,

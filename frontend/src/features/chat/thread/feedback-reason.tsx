@@ -17,7 +17,7 @@ interface FeedbackReasonProps extends Pick<ComponentProps<typeof Popover>, 'butt
   onSave: (reason: string) => void;
 }
 
-/** Asks for the reason of a rating, which may be left out. Enter saves, Escape cancels. */
+/** Asks for the reason of a rating, which is optional. Enter saves, Escape cancels. */
 export function FeedbackReason({ rating, reason = '', onSave, ...popover }: FeedbackReasonProps) {
   const id = useId();
   const [text, setText] = useState(reason);
@@ -90,7 +90,7 @@ const Suggestion = ({ suggestion, isChosen, onClick }: SuggestionProps) => (
   </button>
 );
 
-/** The reasons in a text; suggestions are separated by commas. */
+/** The reasons in a text; commas separate suggestions. */
 const listOf = (text: string): string[] =>
   text
     .split(',')

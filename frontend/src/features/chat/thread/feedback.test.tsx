@@ -1,17 +1,8 @@
 import type { Message, Reply } from '@stolas/backend/contract';
 import { act, screen, waitFor } from '@testing-library/react';
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import {
-  makeRoom,
-  openScreen,
-  resetScreen,
-  startServer,
-  toasted,
-} from '../chat-screen.fixture.tsx';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { makeRoom, openScreen, startServer, toasted } from '../chat-screen.fixture.tsx';
 import { makeReply, makeUserMessage, type TestServer } from '../chat-server.fixture.ts';
-
-const network = vi.hoisted((): { io: () => unknown } => ({ io: () => ({}) }));
-vi.mock('socket.io-client', () => ({ io: () => network.io() }));
 
 const route = '/api/replies/r1/feedback';
 const reply: Reply = makeReply('c1', { status: 'complete', attempt: 1, content: 'Owls hoot.' });
@@ -21,13 +12,10 @@ beforeAll(makeRoom);
 
 beforeEach(() => {
   server = startServer();
-  network.io = server.io;
   const messages: Message[] = [makeUserMessage('c1', { content: 'What do owls do?' }), reply];
   server.messages = { c1: messages };
   server.answer(`PUT ${route}`, 200, { reply });
 });
-
-afterEach(resetScreen);
 
 async function open() {
   const user = await openScreen(server);

@@ -16,7 +16,7 @@ import {
 } from '../../../realtime/index.ts';
 import { Reveal } from './reveal.ts';
 
-/** After this long without new text a mark at its end shows that the reply is still being generated. */
+/** Without new text for this long, a mark at the end shows that the reply is still being generated. */
 const QUIET_MS = 1_000;
 
 /** The visible state of a reply. */
@@ -25,11 +25,11 @@ export interface ShownReply {
   readonly status: ReplyStatus;
   readonly error?: ReplyError;
   readonly ending?: ReplyEnding;
-  /** The state is terminal and all of its text is shown. */
+  /** The state is terminal and the whole text is shown. */
   readonly isEnded: boolean;
   /** There is text, more is expected, and none has arrived for a second. */
   readonly isQuiet: boolean;
-  /** How many replies start before this one, while it waits for a worker. */
+  /** The number of replies that start before this one, while it waits for a worker. */
   readonly ahead?: number;
 }
 
@@ -71,7 +71,7 @@ export class LiveReply {
     };
   };
 
-  /** The same reply as the list of messages has it now. */
+  /** The same reply in the current list of messages. */
   setReply(reply: Reply): void {
     if (reply === this.reply) return;
     this.reply = reply;
@@ -90,7 +90,7 @@ export class LiveReply {
     const { length, attempt } = this.view;
     this.view = viewOf(this.reply.id) ?? viewFrom(this.reply);
     if (this.view.length !== length || this.view.attempt !== attempt) this.waitForQuiet();
-    // While the beginning of an attempt is missing, what is shown stays.
+    // The shown text stays while the beginning of an attempt is missing.
     if (!this.isUnknown()) this.reveal.aim(this.target());
     this.draw();
   }

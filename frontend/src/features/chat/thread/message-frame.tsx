@@ -10,7 +10,7 @@ interface MessageFooterProps {
   switcher?: ReactNode;
   /** Visible on hover and on keyboard focus, on touch always. */
   actions?: ReactNode;
-  /** One more of them, which stands below the others where there is no room. */
+  /** A further action, which stands below the others where there is no room. */
   lastAction?: ReactNode;
   /** They are visible always. */
   showsActions?: boolean;

@@ -1,12 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
-import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import {
-  composer,
-  makeRoom,
-  openScreen,
-  resetScreen,
-  startServer,
-} from '../chat-screen.fixture.tsx';
+import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { composer, makeRoom, openScreen, startServer } from '../chat-screen.fixture.tsx';
 import {
   conversation,
   makeReply,
@@ -14,15 +8,11 @@ import {
   type TestServer,
 } from '../chat-server.fixture.ts';
 
-const network = vi.hoisted((): { io: () => unknown } => ({ io: () => ({}) }));
-vi.mock('socket.io-client', () => ({ io: () => network.io() }));
-
 let server: TestServer;
 
 beforeAll(makeRoom);
 beforeEach(() => {
   server = startServer();
-  network.io = server.io;
   server.conversations.push(conversation('c2', 'Bread'));
   server.messages = {
     c1: [
@@ -38,8 +28,6 @@ beforeEach(() => {
     c2: [makeUserMessage('c2', { id: 'n1', content: 'Flour' })],
   };
 });
-afterEach(resetScreen);
-
 /** The text of the messages below whose top a view of room is reserved. */
 const reserved = () =>
   [...document.querySelectorAll('[data-reserved]')].map(

@@ -2,7 +2,7 @@ import { t as chat } from 'virtual:texts/chat';
 import { t } from 'virtual:texts/markdown';
 import type { Citation } from '@stolas/backend/contract';
 
-// What is copied of a reply: its structure, without the colours of the page and without what belongs to the product.
+// The copy of a reply: its structure, without the colours and controls of the product.
 
 /** Elements that are kept, without their attributes. */
 const KEPT = new Set(
@@ -87,7 +87,7 @@ function attributes(node: Element): string {
   ].join('');
 }
 
-/** What `dir="auto"` finds: the direction of the first letter that has one. */
+/** The direction that `dir="auto"` finds: that of the first letter with a direction. */
 const isRightToLeft = (text: string): boolean =>
   /^[^\p{L}]*[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u.test(
     text,

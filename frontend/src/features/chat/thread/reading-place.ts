@@ -1,13 +1,13 @@
-/** What is read stands at this share of the view, from its top. */
+/** The reading position: this share of the view, from its top. */
 const EYE = 0.3;
-/** The place is noted when the thread has not been scrolled for so long. */
+/** The position is recorded when the thread has not scrolled for this long. */
 const IDLE_MS = 100;
-/** A paragraph of this height says well enough where the reader is. */
+/** Paragraphs of this height locate the reader precisely enough. */
 const SMALL_PX = 120;
-/** Rows that were measured again move the view once more in the frames that follow. */
+/** Remeasured rows move the view once more in the following frames. */
 const FRAMES = 3;
 
-/** Keeps what is read where it is when the thread becomes narrower or wider, such as for a panel beside it. */
+/** Keeps the reading position when the thread becomes narrower or wider, such as for a panel beside it. */
 export interface ReadingPlace {
   /** Call it when the thread was scrolled. */
   onScroll: () => void;
@@ -55,7 +55,7 @@ export function createReadingPlace(box: HTMLElement): ReadingPlace {
   };
 }
 
-/** The smallest element of the thread that begins or goes on where the user reads. */
+/** The smallest element of the thread at the reading position. */
 function elementAtEye(box: HTMLElement): Element | undefined {
   const { top, height } = box.getBoundingClientRect();
   const eye = top + height * EYE;

@@ -8,9 +8,9 @@ interface ReasoningProps {
   text: string;
   /** The reasoning is still streaming. */
   streaming: boolean;
-  /** It has been silent for a second. */
+  /** It has had no new text for a second. */
   quiet: boolean;
-  /** How long it took; absent while it streams, and when that is not known. */
+  /** Its duration; absent while it streams, and when it is unknown. */
   ms?: number | undefined;
 }
 

@@ -1,11 +1,8 @@
 import type { DepthReceipt, LedgerLine, ReplyUsage } from '@stolas/backend/contract';
 import { screen, waitFor, within } from '@testing-library/react';
-import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { makeRoom, openScreen, resetScreen, startServer } from '../chat-screen.fixture.tsx';
+import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { makeRoom, openScreen, startServer } from '../chat-screen.fixture.tsx';
 import { makeReply, makeUserMessage, type TestServer } from '../chat-server.fixture.ts';
-
-const network = vi.hoisted((): { io: () => unknown } => ({ io: () => ({}) }));
-vi.mock('socket.io-client', () => ({ io: () => network.io() }));
 
 const route = 'GET /api/replies/r1/usage';
 let server: TestServer;
@@ -14,12 +11,9 @@ beforeAll(makeRoom);
 
 beforeEach(() => {
   server = startServer();
-  network.io = server.io;
   const reply = makeReply('c1', { status: 'complete', attempt: 2, content: 'Vega.' });
   server.messages = { c1: [makeUserMessage('c1'), reply] };
 });
-
-afterEach(resetScreen);
 
 const line = (fields: Partial<LedgerLine>): LedgerLine => ({
   attempt: 1,

@@ -23,7 +23,7 @@ interface ReplyDetailsProps extends Pick<ComponentProps<typeof Popover>, 'button
   reply: Pick<Reply, 'id' | 'metadata'>;
 }
 
-/** What a reply was charged (docs/product.md, 'Usage'); read when it is opened. */
+/** The charges of a reply (docs/product.md, 'Usage'); read when opened. */
 export function ReplyDetails({ reply, ...popover }: ReplyDetailsProps) {
   const { id: replyId, metadata: { depthReceipt: depth, contextReceipt } = {} } = reply;
   const leftOut = leftOutOf(contextReceipt);

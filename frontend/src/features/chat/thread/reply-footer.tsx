@@ -13,10 +13,10 @@ import { useRegenerate } from './use-regenerate.ts';
 
 interface ReplyFooterProps {
   reply: Reply;
-  /** What is copied. */
+  /** The text to copy. */
   text: string;
   isLast: boolean;
-  /** Whether the conversation has something to check the reply against. */
+  /** Whether the conversation has sources for a check. */
   hasSources: boolean;
 }
 

@@ -34,7 +34,7 @@ import { TypingIndicator, WaitsForStart } from './typing-indicator.tsx';
 interface ReplyMessageProps {
   reply: Reply;
   isLast: boolean;
-  /** Whether the conversation has something to check the reply against. */
+  /** Whether the conversation has sources for a check. */
   hasSources: boolean;
 }
 
@@ -138,14 +138,14 @@ function Part({
   );
 }
 
-/** In a panel: an author's first part; when the reply has ended, only of an author who said something. */
+/** In a panel: an author's first part; when the reply has ended, only for authors with text. */
 function isAuthorsFirst({ parts, isEnded }: ShownReply, index: number): boolean {
   const [before, part] = [parts[index - 1], parts[index]];
   if (!part || !isPanel(parts) || (before && isSameAuthor(before, part))) return false;
   return !isEnded || parts.some((it) => isSameAuthor(it, part) && it.text.trim() !== '');
 }
 
-/** Where a part begins in the text of the reply, which has its text parts only. */
+/** The start of a part in the text of the reply, which consists of its text parts. */
 const startOf = (parts: ShownReply['parts'], index: number): number =>
   contentOf(parts.slice(0, index)).length;
 

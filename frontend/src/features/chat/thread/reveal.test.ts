@@ -12,7 +12,7 @@ const onStep = vi.fn<() => void>();
 const start = (text = '', isAnimated = () => true) =>
   new Reveal(target(text), { onStep, isAnimated, now: () => performance.now() });
 
-/** Lets a text grow by `chunk` every `gap` ms; what is shown right after each chunk. */
+/** Grows a text by `chunk` every `gap` ms. @returns the shown text right after each chunk */
 function stream(reveal: Reveal, { chunks, gap }: { chunks: number; gap: number }) {
   const chunk = 'x'.repeat(50);
   return Array.from({ length: chunks }, (_, n) => {

@@ -4,7 +4,7 @@ const STEP_MS = 20;
 const FAST_GAP_MS = 80;
 const MAX_BEHIND_MS = 1_000;
 const WHOLE_REPLY_MS = 3_000;
-/** Gaps whose median is the pace; one slow chunk among quick ones does not change it. */
+/** The median of these gaps is the pace; one slow chunk among quick ones does not change it. */
 const MEASURED_GAPS = 5;
 const MIN_GAPS = 2;
 
@@ -12,7 +12,7 @@ export interface RevealTarget {
   text: string;
   /** Another attempt is another text. */
   attempt: number;
-  /** Nothing will follow. */
+  /** The text is complete. */
   ended: boolean;
 }
 
@@ -24,7 +24,7 @@ interface RevealOptions {
   now: () => number;
 }
 
-/** How much of a growing text to show now. What is there at the beginning is shown at once. */
+/** How much of a growing text to show now. The initial text is shown at once. */
 export class Reveal {
   private target: RevealTarget;
   private count: number;
@@ -47,7 +47,7 @@ export class Reveal {
     return this.count;
   }
 
-  /** The text is now this. What is to be shown of it at once is shown on return. */
+  /** Sets the text; afterwards `count` covers at least the part to show at once. */
   aim(target: RevealTarget): void {
     const former = this.target;
     this.target = target;
@@ -90,7 +90,7 @@ export class Reveal {
     this.grewAt = now;
   }
 
-  /** Over how many milliseconds to spread what is not shown yet; 0 shows it at once. */
+  /** The milliseconds over which to spread the hidden text; 0 shows it at once. */
   private pace(): number {
     const { text, ended } = this.target;
     if (this.count === 0 && ended) return Math.min(text.length * STEP_MS, WHOLE_REPLY_MS);
@@ -119,7 +119,7 @@ export class Reveal {
   }
 }
 
-/** The end of the character that `end` falls into: half of an emoji is not text. */
+/** The end of the character at `end`: half of an emoji is not text. */
 function wholeCharacter(text: string, end: number): number {
   const last = text.charCodeAt(end - 1);
   const isHalf = last >= 0xd800 && last <= 0xdbff;

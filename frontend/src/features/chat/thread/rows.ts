@@ -42,7 +42,7 @@ export function rowsOf(
   return rows;
 }
 
-/** The message that a row shows; undefined of one that the server does not have. */
+/** The message of a row; undefined if the server does not have it. */
 export function messageIdOf(row: Row | undefined): string | undefined {
   if (row?.kind === 'user') return row.message.id;
   return row?.kind === 'reply' ? row.reply.id : undefined;

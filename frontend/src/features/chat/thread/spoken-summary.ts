@@ -4,10 +4,10 @@ import { fromServer } from '../../../i18n/translate.ts';
 import { contentOf } from '../../../realtime/index.ts';
 
 const MAX_LENGTH = 200;
-/** Enough of a reply for its first sentence. */
+/** Enough text for the first sentence of a reply. */
 const READ_LENGTH = 2_000;
 
-/** What screen readers say when a reply has ended: its beginning as plain text, or why it is not whole. */
+/** The announcement of an ended reply for screen readers: its beginning as plain text, or why it is incomplete. */
 export function spokenSummary({
   status,
   error,

@@ -4,10 +4,10 @@ import { Brain, Drama, FileDiff, PanelsTopLeft, ShieldCheck, Sigma } from 'lucid
 import type { ReactNode } from 'react';
 import { toast } from '../../../ui/toast-store.ts';
 import { discussion } from '../../personas/index.ts';
-import { focusComposer } from '../composer/text-box.ts';
 import { NEW } from '../selection.ts';
 import { addFiles, removePastedText } from '../sending/attachments.ts';
 import { readDraft, writeDraftText } from '../sending/drafts.ts';
+import { focusComposer } from '../text-box.ts';
 import { loadSamples, type Sample } from './samples.ts';
 
 interface Starter {

@@ -1,11 +1,8 @@
 import { act, screen } from '@testing-library/react';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { openScreen, replyOnScreen, resetScreen, startServer } from '../chat-screen.fixture.tsx';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { openScreen, replyOnScreen, startServer } from '../chat-screen.fixture.tsx';
 import { makeReply, makeUserMessage, type TestServer } from '../chat-server.fixture.ts';
 import { describeQueue } from './typing-indicator.tsx';
-
-const network = vi.hoisted((): { io: () => unknown } => ({ io: () => ({}) }));
-vi.mock('socket.io-client', () => ({ io: () => network.io() }));
 
 const at = { replyId: 'r1', conversationId: 'c1' };
 
@@ -13,13 +10,10 @@ let server: TestServer;
 
 beforeEach(async () => {
   server = startServer();
-  network.io = server.io;
   server.messages = { c1: [makeUserMessage('c1'), makeReply('c1')] };
   await openScreen(server);
   await screen.findByText('STOLAS is thinking');
 });
-
-afterEach(resetScreen);
 
 const wait = (ahead: number) =>
   act(() => server.push('reply:state', { ...at, attempt: 0, status: 'queued', length: 0, ahead }));

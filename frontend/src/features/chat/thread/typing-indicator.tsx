@@ -40,7 +40,7 @@ export function describeQueue(ahead: number): string {
 
 const never = () => () => {};
 
-/** What screen readers hear of the queue: the first position, and when the reply is next. */
+/** The announcements of the queue for screen readers: the first position, and when the reply is next. */
 export function useQueueAnnouncement(replyId: string | undefined): string {
   const [said, setSaid] = useState<{ replyId?: string | undefined; text: string }>({ text: '' });
   const subscribe = useCallback(

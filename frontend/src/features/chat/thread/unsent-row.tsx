@@ -4,12 +4,12 @@ import type { User } from '@stolas/backend/contract';
 import { Clock, RotateCcw, Undo2 } from 'lucide-react';
 import { Link } from 'wouter';
 import { Button } from '../../../ui/button.tsx';
-import { focusComposer } from '../composer/text-box.ts';
 import { deliver, retryUnsent, returnToComposer } from '../sending/deliver.ts';
 import { type UnsentMessage, useIsSending } from '../sending/outbox.ts';
+import { focusComposer } from '../text-box.ts';
 import { PendingMessage } from './user-message.tsx';
 
-/** A message that waits until the server can be reached, or that it has refused. */
+/** A message that waits until the server is reachable, or that the server has refused. */
 export function UnsentRow({ user, message }: { user: User; message: UnsentMessage }) {
   const isSending = useIsSending(message.clientMessageId);
   const { problem } = message;

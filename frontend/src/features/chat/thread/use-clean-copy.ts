@@ -1,11 +1,11 @@
 import { type ClipboardEvent, useEffect, useRef } from 'react';
 
-/** What a copied selection of the thread carries: its structure, and none of the page's colours. */
+/** Copies a selection of the thread with its structure and without the page's colours. */
 export function useCleanCopy(): (event: ClipboardEvent) => void {
   const htmlOf = useRef<(range: Range) => string>(undefined);
   useEffect(() => {
     const load = async () => {
-      // When the code cannot be loaded, a selection is copied as the browser does.
+      // Without the code, the browser copies the selection itself.
       const loaded = await import('./plain-html.ts').catch(() => undefined);
       htmlOf.current = loaded?.selectionHtml;
     };

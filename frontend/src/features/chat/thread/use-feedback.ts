@@ -9,10 +9,10 @@ import { rateReply } from '../api.ts';
 
 type Feedback = ReplyFeedback | undefined;
 
-/** Stores what the user thinks of a reply. It is shown at once, and taken back when storing fails. */
+/** Stores the user's rating of a reply. It is shown at once, and taken back when storing fails. */
 export function useFeedback(reply: Reply): (feedback: Feedback) => void {
   const { mutate } = useMutation({
-    // One after another: the last click is the one that counts.
+    // Stored one after another, so that the last click counts.
     scope: { id: `feedback-${reply.id}` },
     mutationFn: ({ feedback }: Change) => rateReply(reply.id, feedback ?? { rating: null }),
     onError: (error, change) => {

@@ -68,7 +68,7 @@ export function useFollow(): Follow {
       stay();
     };
     const stop = listenForLettingGo(box, letGo);
-    // Text that was just drawn is followed before the frame; to follow it by its size alone costs a second frame.
+    // New text is followed before the frame; following it by its size alone costs a second frame.
     const drawings = new MutationObserver(stay);
     drawings.observe(content, { childList: true, subtree: true, characterData: true });
     const sizes = new ResizeObserver(onSize);
@@ -88,7 +88,7 @@ export function useFollow(): Follow {
   return { scroller, scrollerRef, contentRef, atEnd, toEnd, letGo };
 }
 
-/** Its code is loaded when the reader leaves the end: there is no other place to keep before. */
+/** The code is loaded when the reader leaves the end: before that there is no position to keep. */
 function lazyReadingPlace(box: HTMLElement): ReadingPlace {
   let place: ReadingPlace | undefined;
   let loading: Promise<void> | undefined;

@@ -7,11 +7,13 @@ import { live, messagesKey } from '../../../realtime/index.ts';
 import { useUser } from '../../auth/index.ts';
 import { continueReply, regenerateReply } from '../api.ts';
 import { noteBegun } from '../artifacts/place.ts';
-import { focusComposer } from '../composer/text-box.ts';
 import { pinMessage } from '../sending/pinned.ts';
-import { tellSendError } from '../sending/send-errors.ts';
+import { showSendError } from '../sending/send-errors.ts';
+import { focusComposer } from '../text-box.ts';
 
-/** Of requests to regenerate a reply that have no answer yet: the server knows a repeated one by it. */
+/**
+ * Ids of requests to regenerate a reply that have no answer yet: the server recognises a repeated request by its id.
+ */
 const clientReplyIds = new Map<string, string>();
 
 function regenerateOnce({ id }: Reply): Promise<ReplyResult> {
@@ -31,7 +33,7 @@ export function useRegenerate(reply: Reply): { regenerate: () => void; isPending
       focusComposer();
     },
     onError: (error) => {
-      if (user) tellSendError(error, user, t('regenerateFailed'));
+      if (user) showSendError(error, user, t('regenerateFailed'));
     },
   });
   return { regenerate: () => mutate(), isPending };
@@ -47,7 +49,7 @@ export function useContinue(reply: Reply): { continueIt: () => void; isPending: 
       focusComposer();
     },
     onError: (error) => {
-      if (user) tellSendError(error, user, t('continueFailed'));
+      if (user) showSendError(error, user, t('continueFailed'));
     },
   });
   return { continueIt: () => mutate(), isPending };

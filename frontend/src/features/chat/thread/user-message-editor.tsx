@@ -12,10 +12,10 @@ import {
 import { Link } from 'wouter';
 import { Button } from '../../../ui/button.tsx';
 import { LengthNotice } from '../composer/length-notice.tsx';
-import { directionOf, focusComposer, isSendKey, useGrowing } from '../composer/text-box.ts';
 import { useIsBusy } from '../sending/busy.ts';
 import { isSendable, isTooLong } from '../sending/drafts.ts';
 import type { SendProblem } from '../sending/send-errors.ts';
+import { directionOf, focusComposer, isSendKey, useGrowing } from '../text-box.ts';
 import { type Edit, sendEdit, writeEdit } from './user-message-edits.ts';
 
 const MAX_HEIGHT_PX = 400;

@@ -13,7 +13,7 @@ import {
   describeSendError,
   failureOf,
   type SendProblem,
-  tellSlow,
+  showSlow,
 } from '../sending/send-errors.ts';
 
 /** A user message that is being edited. It is kept here, so that it survives scrolling out of the list. */
@@ -71,7 +71,7 @@ export async function sendEdit(user: User, message: UserMessage): Promise<boolea
     if (failure === 'signedOut') await endSession();
     // The socket may have reported it as accepted before the answer failed.
     if (useEdits.getState()[id]?.clientMessageId !== clientMessageId) return true;
-    if (failure === 'unconfirmed') tellSlow();
+    if (failure === 'unconfirmed') showSlow();
     writeEdit(id, { text: content, clientMessageId, problem: describeSendError(error, user) });
     return false;
   }

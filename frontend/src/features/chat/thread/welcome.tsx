@@ -9,10 +9,10 @@ import { cn } from '../../../ui/cn.ts';
 import { Eye } from '../../../ui/eye.tsx';
 import { PersonaGreeting } from '../../personas/index.ts';
 import { openUploads } from '../composer/attach-button.tsx';
-import { focusComposer } from '../composer/text-box.ts';
 import { NEW, select } from '../selection.ts';
 import { usePersonaChoices } from '../sending/choices.ts';
 import { type UnsentMessage, useAllUnsent } from '../sending/outbox.ts';
+import { focusComposer } from '../text-box.ts';
 import { isUncreated } from '../use-conversation.ts';
 import { Starters } from './starters.tsx';
 
@@ -79,7 +79,7 @@ const CardContent = ({ icon, title, children }: CardContentProps) => (
   </>
 );
 
-/** New conversations whose first message waits until the server can be reached: no list has them yet. */
+/** New conversations whose first message waits until the server is reachable: no list has them yet. */
 function WaitingConversations() {
   const waiting = uncreatedOf(useAllUnsent());
   if (waiting.length === 0) return null;
@@ -102,7 +102,7 @@ function WaitingConversations() {
   );
 }
 
-/** What the persona of a conversation says before the first message. */
+/** The persona's greeting before the first message. */
 export function Greeting({ conversationId }: { conversationId: string }) {
   const { personaId } = usePersonaChoices(conversationId);
   return (
@@ -119,7 +119,7 @@ interface UncreatedConversation {
   title: string;
 }
 
-/** The conversations that are created with the first of these messages, in the order in which they were begun. */
+/** The conversations that the first of these messages create, in the order in which they were begun. */
 export function uncreatedOf(messages: readonly UnsentMessage[]): UncreatedConversation[] {
   const titles = new Map<string, string>();
   for (const { conversationId, content } of messages) {

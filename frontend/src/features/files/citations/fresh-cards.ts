@@ -8,7 +8,7 @@ const RUN = 3;
 /** Words of this length are compared by their beginning, whatever their ending. */
 const STEM = 4;
 
-/** The cards that say something which the reply and the other cards do not show already. */
+/** The cards with content that neither the reply nor the other cards show. */
 export function freshCards(cards: readonly InsightCard[], reply: string): InsightCard[] {
   const comparisons = cards.filter(({ comparison }) => comparison);
   const compared = comparisons.flatMap(({ comparison }) => comparison?.sides ?? []);

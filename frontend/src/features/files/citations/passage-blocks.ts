@@ -1,4 +1,4 @@
-/** A stretch of a passage as it is read: a paragraph, or the rows of a table. */
+/** A section of a passage: a paragraph, or the rows of a table. */
 export type PassageBlock = { text: string } | { rows: string[][] };
 
 const LIST_ITEM = /^(?:[-*•–]|\d{1,3}[.)])\s/;

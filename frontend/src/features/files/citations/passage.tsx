@@ -5,13 +5,13 @@ import { type PassageBlock, passageBlocks } from './passage-blocks.ts';
 const MAX_ROWS = 5;
 
 interface PassageProps {
-  /** As the file has it. */
+  /** The text as it stands in the file. */
   text: string;
-  /** Cuts off what is too long. */
+  /** Cuts off a long text. */
   className: string;
 }
 
-/** The text of a file, to be read in a few lines. Only phrasing elements: it stands in buttons. */
+/** The text of a file, shortened to a few lines. Only phrasing elements, because it stands in buttons. */
 export const Passage = ({ text, className }: PassageProps) => (
   <span dir="auto" className={cn('block', className)}>
     {passageBlocks(text).map((block, i) => (

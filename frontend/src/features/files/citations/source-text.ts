@@ -1,4 +1,4 @@
 const UNFINISHED = /\[\d{0,4}(?:\](?:\(#?[\w=,]*)?)?$/;
 
-/** A text that still grows, without a citation whose link is not complete. */
+/** A growing text without a citation whose link is incomplete. */
 export const hideUnfinishedSource = (text: string): string => text.replace(UNFINISHED, '');

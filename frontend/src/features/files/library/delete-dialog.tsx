@@ -18,7 +18,7 @@ interface DeleteDialogProps {
   onClose: () => void;
 }
 
-/** Asks before a file is deleted, and says where it is used. */
+/** Asks before a file is deleted, and lists its uses. */
 export function DeleteDialog({ file, onClose }: DeleteDialogProps) {
   const client = useQueryClient();
   const { run, isPending } = useAction({
@@ -76,7 +76,7 @@ function Uses({ ids }: { ids: readonly string[] }) {
   );
 }
 
-/** Somebody else, or another tab, was faster. */
+/** The file was deleted elsewhere, such as in another tab. */
 function ignoreGone(error: unknown): void {
   if (!(error instanceof ApiError && error.status === 404)) throw error;
 }

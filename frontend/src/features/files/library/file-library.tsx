@@ -14,7 +14,7 @@ import { RunningUploads, UploadButton } from './uploads.tsx';
 import { useFiles } from './use-files.ts';
 import { useTitles } from './use-titles.ts';
 
-/** All files of the user: found, opened, attached, deleted. */
+/** All files of the user, to find, open, attach and delete. */
 export function FileLibrary({ user }: { user: User }) {
   const [search, setSearch] = useState('');
   const library = useFiles(search);

@@ -14,7 +14,7 @@ interface FilePickerProps {
   onClose: () => void;
 }
 
-/** One of the user's files is found and chosen. */
+/** Finds and chooses one of the user's files. */
 export function FilePicker({ onChoose, onClose }: FilePickerProps) {
   const [search, setSearch] = useState('');
   return (

@@ -1,14 +1,11 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import axe from 'axe-core';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { live } from '../../../realtime/index.ts';
-import { resetPage } from '../../../ui/page.fixture.tsx';
 import { useToastStore } from '../../../ui/toast-store.ts';
 import { idOf, openLibrary, serveFiles, setWide, testFile } from '../files.fixture.tsx';
 import { takeAttachedFiles } from '../upload/draft-files.ts';
-
-vi.mock('../../../realtime/socket.ts', () => ({ openSocket: () => () => undefined }));
 
 const owls = { id: idOf(71), title: 'Owls', updatedAt: '2026-01-01T10:00:00.000Z' };
 const lease = { id: idOf(72), title: 'The lease', updatedAt: '2026-01-02T10:00:00.000Z' };
@@ -34,7 +31,6 @@ const choose = async (name: string, item: string | RegExp) => {
 };
 
 beforeEach(() => {
-  resetPage();
   setWide(true);
 });
 

@@ -13,9 +13,9 @@ const PARTS = {
 /** From here on the meter warns, in percent. */
 const FULL = 95;
 
-/** How much of the user's storage is taken, in words and as a bar. */
+/** The storage that the user's files take, in words and as a bar. */
 export function StorageMeter({ storage, className }: { storage: StorageUse; className?: string }) {
-  // Without a plan there is no storage. A bar would be full although nothing is stored.
+  // Without a plan there is no storage; a bar would be full although nothing is stored.
   if (storage.limit === 0 && storage.used === 0)
     return <p className={cn('text-sm text-muted', className)}>{t('needsPlan')}</p>;
   const percent = percentOf(storage);

@@ -5,7 +5,7 @@ import { Skeleton } from '../../../ui/skeleton.tsx';
 import { filesQuery } from '../api.ts';
 import { StorageMeter } from './storage-meter.tsx';
 
-/** How much storage the user's files take, with the way to them; nothing when that is unknown. */
+/** The storage that the user's files take, with a link to them; nothing when it is unknown. */
 export function StorageUse() {
   const { data, isError } = useInfiniteQuery(filesQuery(''));
   const storage = data?.pages[0]?.storage;

@@ -37,7 +37,7 @@ export function UploadButton({ user }: { user: User }) {
       <Button
         variant="primary"
         aria-haspopup="dialog"
-        // The user has been told of a failure.
+        // A notification has shown the failure.
         onClick={() => void open().then(setUploader, () => undefined)}
       >
         <UploadIcon aria-hidden="true" className="size-4" />

@@ -29,7 +29,7 @@ export function useFiles(search: string): FileLibrary {
   const isCurrent = wanted === q;
   return {
     files: isCurrent ? list.data?.pages.flatMap(({ files }) => files) : undefined,
-    // The first page of all files is the one that every change is written into.
+    // Every change is written into the first page of all files.
     storage: all.data?.pages[0]?.storage,
     isFailed: isCurrent && list.isError && !list.data,
     retry: () => void list.refetch(),

@@ -7,7 +7,7 @@ import {
   readConversationPage,
 } from '../../../realtime/index.ts';
 
-/** The titles of conversations by their ids; undefined while they are read. One that does not exist any more is left out. */
+/** The titles of conversations by their ids; undefined while they are read. Deleted conversations are left out. */
 export function useTitles(ids: readonly string[]): ReadonlyMap<string, string> | undefined {
   const wanted = [...new Set(ids)].toSorted();
   const { data } = useQuery({

@@ -26,7 +26,7 @@ export function createAttaching({ uppy, purpose, onStored }: AttachingOptions) {
   };
 
   const store = (file: UploadFile, attached: AttachedFile) => {
-    // Removed meanwhile: the file is in the library, and in no message.
+    // The file was removed meanwhile: it is in the library, and in no message.
     if (!uppy.getFile(file.id)) return;
     uppy.setFileMeta(file.id, { fileId: attached.id });
     onStored(attached.file, file);
@@ -58,7 +58,7 @@ export function createAttaching({ uppy, purpose, onStored }: AttachingOptions) {
     attachAll: async (ids: string[]): Promise<void> => {
       await Promise.all(ids.map((id) => running.get(id) ?? attach(id)));
     },
-    /** Attaches a file whatever Uppy knows of its upload. @throws what the call throws */
+    /** Attaches a file in whatever state Uppy has its upload. @throws the error of the call */
     attachAnyway: async (file: UploadFile): Promise<void> => store(file, await call(file)),
   };
 }

@@ -3,7 +3,7 @@ import type { KnownFile } from './uppy-files.ts';
 
 let attached: KnownFile[] = [];
 
-/** Attaches a stored file to the message that is written next; the composer takes it when it is shown. */
+/** Attaches a stored file to the next message; the composer takes it when it is shown. */
 export function attachToDraft({ id, name, type, size }: UserFile): void {
   attached.push({ uploadId: id, id, name, type, size });
 }

@@ -1,7 +1,7 @@
 import { t } from 'virtual:texts/chips';
 import { Upload } from 'lucide-react';
 
-/** Says that files can be dropped; the page below takes them. */
+/** Says that files can be dropped. The page below receives the drop. */
 export const DropOverlay = () => (
   <div
     data-drop-overlay

@@ -9,7 +9,9 @@ import {
 } from '@stolas/backend/contract';
 import { formatSize } from './file-size.ts';
 
-/** What an uploader takes; the server checks the same limits against the stored object. Null: the server decides alone. */
+/**
+ * The limits of an uploader; the server checks the same limits against the stored object. Null: only the server checks.
+ */
 export interface UploadLimits {
   maxFiles: number | null;
   maxFileBytes: number | null;
@@ -19,11 +21,11 @@ type Plan = Pick<User, 'subscriptionStatus' | 'subscriptionPlan'>;
 
 const GUEST = { maxFiles: MAX_GUEST_FILES_PER_MESSAGE, maxFileBytes: MAX_GUEST_FILE_BYTES };
 
-/** A guest. Without plans a guest has the largest one. */
+/** A guest's limit. Without plans, guests have the largest one. */
 export const isDemo = ({ subscriptionStatus, subscriptionPlan }: Plan): boolean =>
   subscriptionStatus === 'guest' && subscriptionPlan === null;
 
-/** What an uploader for `purpose` takes from a user. */
+/** The limits of an uploader for `purpose`, for a user. */
 export const limitsOf = (purpose: 'chat' | 'library', plan: Plan): UploadLimits =>
   purpose === 'chat' ? messageLimits(plan) : libraryLimits(plan);
 

@@ -13,13 +13,16 @@ import { isNew } from './uppy-files.ts';
 interface UploadModalProps {
   uploader: Uploader;
   onClose: () => void;
-  /** What was chosen in the system's dialog: added, and with that uploaded. */
+  /** The files chosen in the system's dialog; adding them starts their upload. */
   chosen?: readonly File[];
   /** Moves the focus when the dialog has closed because all is uploaded; left out, it goes back to the opener. */
   focusNext?: () => void;
 }
 
-/** Uppy's dashboard: choose files and see them uploaded. Closed by Escape, and when all that it started is uploaded. */
+/**
+ * Uppy's dashboard to choose files and follow their uploads. Closed by Escape, and when all uploads that it started
+ * have ended.
+ */
 export const UploadModal = memo(function UploadModal({
   uploader,
   onClose,
@@ -54,9 +57,9 @@ export const UploadModal = memo(function UploadModal({
 });
 
 /**
- * Uppy's own option would close the dialog under the user's hands when an upload from before it was opened ends. It stays open
- * with what was refused or has failed.
- * @returns whether it was closed so
+ * Closes the dialog when its uploads have ended; it stays open with files that were refused or have failed. Uppy's
+ * option would also close it for an upload from before it was opened.
+ * @returns whether it was closed
  */
 function useCloseAfterUploads({ uppy }: Uploader, onClose: () => void): RefObject<boolean> {
   const isDone = useRef(false);
@@ -96,7 +99,7 @@ function useChosen(uploader: Uploader, chosen: readonly File[] = NONE): void {
 
 const NONE: readonly File[] = [];
 
-/** Uppy would keep the Tab key to a dialog that was removed while open, and leave the focus nowhere. */
+/** Uppy would keep the Tab key in a dialog that was removed while open, and leave no element focused. */
 function useProperEnd({ uppy }: Uploader, onEnd: () => void): void {
   const end = useRef(onEnd);
   const [opener] = useState(() => document.activeElement);

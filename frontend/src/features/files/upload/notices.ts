@@ -10,14 +10,17 @@ interface Notice {
   description?: string;
 }
 
-/** How the user hears of uploads: at most one notification at a time, so those of one moment are told together. */
+/** Notifications about uploads. At most one is shown, so simultaneous failures share one. */
 export interface Notices {
   /** While Uppy's own modal is open, it shows Uppy's messages. */
   setShownElsewhere: (isShown: boolean) => void;
   failed: (fileName: string, error: Error) => void;
-  /** Takes back that a file failed: there is another way. */
+  /** Withdraws the failure of a file: it is uploaded another way. */
   drop: (fileName: string) => void;
-  /** More files were added than a message takes. `guestFiles`: how many a guest's takes; Uppy's modal could not show the way up. */
+  /**
+   * Shows that more files were added than a message takes. `guestFiles`: the limit of guests, with a link to the plans,
+   * which Uppy's modal cannot show.
+   */
   full: (title: string, guestFiles?: number) => void;
   uploaded: (count: number) => void;
   restored: (restored: { files: number; lost: number }) => void;
@@ -48,7 +51,7 @@ export function noticesOf(uppy: UploadUppy): Notices {
   };
   const tell = (notice: Notice) => {
     if (waiting.length === 0) queueMicrotask(flush);
-    // Uppy tells some failures twice.
+    // Uppy reports some failures twice.
     if (!waiting.some(({ title }) => title === notice.title)) waiting.push(notice);
   };
 
@@ -56,7 +59,7 @@ export function noticesOf(uppy: UploadUppy): Notices {
     const info = uppy.getState().info.at(-1);
     if (!info || info.type === 'success') return;
     const { message, details } = info;
-    // The page tells about the connection itself.
+    // The page itself reports a lost connection.
     if (message === uppy.i18n('noInternetConnection')) return;
     tell({
       title: message,
@@ -70,7 +73,7 @@ export function noticesOf(uppy: UploadUppy): Notices {
     },
     failed(fileName, error) {
       if (!(error instanceof UploadStepError)) return;
-      // The specification names the step; the server's own sentence says more.
+      // The specification names the step; the server's sentence is more specific.
       withdraw(failedTitle(fileName));
       const { step, message } = error;
       tell({
@@ -87,7 +90,7 @@ export function noticesOf(uppy: UploadUppy): Notices {
       fullId = toast({ title, variant: 'destructive', ...wayUp });
     },
     uploaded(count) {
-      // The files that did fit are seen; why others are missing is not.
+      // The accepted files are visible; the reason why others are missing is not.
       if (isShown(fullId)) return;
       toast({
         title: t('uploaded'),

@@ -7,8 +7,8 @@ const opening = new Map<string, Promise<Uploader>>();
 const opened = new Map<string, Uploader>();
 
 /**
- * The uploader with this id; it is made, and the code of uploads is loaded, when it is first needed.
- * @throws when the code cannot be loaded; the user has been told
+ * The uploader with this id. The first call loads the code of uploads and creates it.
+ * @throws when the code cannot be loaded, after a notification
  */
 export function openUploader(options: UploaderOptions): Promise<Uploader> {
   const { id } = options;
@@ -44,7 +44,7 @@ export function closeUploader(id: string): void {
   opening.delete(id);
 }
 
-/** Whether the browser keeps uploads of this uploader that have not ended, from this page or a former one. */
+/** Whether the browser stores unfinished uploads of this uploader, from this page or a former one. */
 export function hasUnfinished(id: string): boolean {
   const uploader = opened.get(id);
   if (uploader) return !uploader.isEmpty;
@@ -58,7 +58,7 @@ export function hasUnfinished(id: string): boolean {
   }
 }
 
-/** What the golden retriever stores of a file, as far as it matters here. */
+/** The fields that the golden retriever stores of a file and that are used here. */
 interface StoredUpload {
   meta?: { fileId?: string };
 }

@@ -1,17 +1,17 @@
 import { ApiError } from '../../../lib/api.ts';
 import { pause } from '../../../lib/pause.ts';
 
-/** Waits before the repetitions of a call that failed for a reason that passes (docs/product.md, 'Limits'). */
+/** Delays before the retries of a call that failed temporarily (docs/product.md, 'Limits'). */
 export const RETRY_DELAYS_MS = [0, 1_000, 3_000, 5_000];
 
-/** Waits between the questions whether the server can be reached again. */
+/** Delays between the checks whether the server is reachable again. */
 const POLL_MS = 2_000;
 
-/** Whether a call that was answered in this way may succeed later. */
+/** Whether a call with this answer may succeed later. */
 export const isTransient = (status: number): boolean =>
   [408, 409, 418, 423, 429].includes(status) || (status >= 500 && status !== 501 && status !== 505);
 
-/** Whether our own server answers; an object store may be blocked while it does. */
+/** Whether our server answers. An object store may be blocked at the same time. */
 export async function isServerReachable(): Promise<boolean> {
   try {
     await fetch('/api/health/live', { cache: 'no-store' });

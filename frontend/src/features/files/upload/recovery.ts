@@ -10,27 +10,27 @@ interface RecoveryOptions {
   notices: Notices;
   attaching: Attaching;
   uploaded: UploadedCount;
-  /** Resolves when the retry has ended, in whatever way. */
+  /** Resolves when the retry has succeeded or failed. */
   retry: (id: string) => Promise<void>;
 }
 
 type UploadState = State<FileMeta, UploadBody>;
 
-/** How uploads go on after a failure or a reload of the page. */
+/** Continues uploads after a failure or a reload of the page. */
 export function createRecovery(options: RecoveryOptions) {
   const { uppy, notices, attaching, uploaded, retry } = options;
   /** The uploads of the page before the reload. */
   let restored: UploadState['currentUploads'] = {};
   let restoredFiles: readonly string[] = [];
 
-  /** The store does not know the parts any more: the upload was completed in the last page, or it expired. */
+  /** The store no longer knows the parts: the last page completed the upload, or it expired. */
   const restartLost = async (file: UploadFile) => {
     try {
       await attaching.attachAnyway(file);
       finish(file.id);
     } catch {
       if (!uppy.getFile(file.id) || !(file.data instanceof Blob)) return;
-      // The plugin remembers an upload by its data: other data are another upload.
+      // The plugin identifies an upload by its data: other data are another upload.
       const data = new File([file.data], file.name, { type: file.type });
       const fresh = { data, s3Multipart: undefined };
       uppy.setFileState(file.id, fresh);
@@ -71,7 +71,7 @@ export function createRecovery(options: RecoveryOptions) {
   };
 
   return {
-    /** Failures that have a way on: another way to the server, or another start. The others are shown. */
+    /** Failures that can be resolved by another way to the server, or another start. Other failures are shown. */
     recover: (id: string, error: Error): void => {
       const file = uppy.getFile(id);
       if (!file) return;
@@ -87,7 +87,7 @@ export function createRecovery(options: RecoveryOptions) {
 
     /**
      * Golden retriever replaces all files and uploads by those of the page before the reload, some time after the
-     * uploader was made. What was there by then stays.
+     * uploader was created. The files added by then stay.
      */
     keepPresent: (former: UploadState, patch?: Partial<UploadState>): void => {
       if (!patch || !isRestoring(patch)) return;
@@ -100,7 +100,7 @@ export function createRecovery(options: RecoveryOptions) {
       });
     },
 
-    /** Goes on with the uploads of the page before the reload. */
+    /** Continues the uploads of the page before the reload. */
     restore: (): void => {
       const files = restoredFiles.flatMap((id) => uppy.getFile(id) ?? []);
       const lost = new Set(files.filter(({ isGhost }) => isGhost).map(({ id }) => id));
@@ -121,7 +121,10 @@ export function createRecovery(options: RecoveryOptions) {
 
 type Restoring = Pick<UploadState, 'files' | 'currentUploads' | 'recoveredState'>;
 
-/** Whether a change of the state is that of golden retriever. Uppy changes the same, and more, when the last file is removed. */
+/**
+ * Whether golden retriever made a change of the state. Uppy changes the same fields, and more, when the last file is
+ * removed.
+ */
 const isRestoring = (patch: Partial<UploadState>): patch is Restoring =>
   ['files', 'currentUploads', 'recoveredState'].every((key) => key in patch) &&
   !('allowNewUpload' in patch);

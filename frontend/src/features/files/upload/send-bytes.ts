@@ -69,7 +69,7 @@ export function sendBytes(request: BytesRequest): Promise<BytesAnswer> {
   });
 }
 
-/** Uppy tells a pause from a failure by the name and the cause. */
+/** Uppy distinguishes a pause from a failure by the name and the cause. */
 function abortError(signal: AbortSignal | undefined): DOMException | Error {
   const error = new Error('Aborted', { cause: signal?.reason });
   error.name = 'AbortError';

@@ -26,7 +26,7 @@ import { BlockedError, LostUploadError, UploadStepError } from './upload-errors.
 
 export type Purpose = 'chat' | 'library';
 
-/** What is remembered with each file, also over a reload. */
+/** The data stored with each file, also over a reload. */
 export interface FileMeta extends Record<string, unknown> {
   /** The object's key, once the server has made one for a direct upload. */
   uploadKey?: string | undefined;
@@ -34,7 +34,7 @@ export interface FileMeta extends Record<string, unknown> {
   viaForm?: boolean;
   /** The stored file. */
   fileId?: string;
-  /** A notice that has an action speaks of the file already: 'Files uploaded' would take its place. */
+  /** A notice with an action already mentions the file; 'Files uploaded' would replace it. */
   isAnnounced?: boolean;
 }
 
@@ -44,9 +44,9 @@ export type UploadFile = UppyFile<FileMeta, UploadBody>;
 export type UploadUppy = Uppy<FileMeta, UploadBody>;
 
 const FORM_PATH = '/api/files';
-/** Failures without an answer, while our own server answers, after which the store counts as blocked. */
+/** After so many failures without an answer, while our server answers, the store counts as blocked. */
 const BLOCKED_AFTER = 2;
-/** The same for a store that has answered before: then the line is bad, not blocked. */
+/** The same for a store that has answered before: then the connection is bad, and the store not blocked. */
 const LOST_AFTER = 12;
 
 interface StoreCallsOptions {
@@ -106,13 +106,13 @@ export function storeCalls({ purpose, onKey }: StoreCallsOptions) {
           signal,
         );
       } catch (error) {
-        // An earlier call may have completed it although its answer was lost; the key tells.
+        // An earlier call may have completed it although its answer was lost; the key shows it.
         if (error instanceof ApiError && error.status === 404) return { location: key };
         throw error;
       }
     },
     abortMultipartUpload: async (_file, { key, uploadId = '' }) => {
-      // What stays behind is swept by the server.
+      // The server sweeps the remaining parts.
       await abortMultipart({ key, uploadId }).catch(() => undefined);
     },
   } satisfies AwsS3Options<FileMeta, UploadBody>;
@@ -188,7 +188,7 @@ class StoreSender {
         if (!(error instanceof NoAnswerError)) throw error;
         const isUp = await isServerReachable();
         if (!isUp) await serverReachable(signal);
-        // A cut of the line says nothing about the store.
+        // A lost connection is no evidence about the store.
         else unanswered += 1;
         if (unanswered >= (this.hasReachedStore || isForm ? LOST_AFTER : BLOCKED_AFTER)) {
           throw new BlockedError();

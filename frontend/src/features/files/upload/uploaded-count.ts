@@ -1,10 +1,10 @@
-/** Counts stored files, and tells how many at the end of what stored them. */
+/** Counts stored files, and reports the number at the end of each upload. */
 export interface UploadedCount {
   /** A file is stored. */
   add: () => void;
   /** Something ended that may have stored files. */
   tell: () => void;
-  /** Another way that an upload goes is part of that upload: what was stored is told at its end. */
+  /** Another way of an upload is part of that upload: its stored files are reported at its end. */
   during: (way: Promise<unknown> | undefined) => void;
 }
 

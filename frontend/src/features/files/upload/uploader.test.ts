@@ -8,10 +8,10 @@ import { uploadsOf } from './upload-store.ts';
 import { Uploader, type UploaderOptions } from './uploader.ts';
 import { storedFile } from './uppy-files.ts';
 
-/** What golden retriever has read of the page before the reload, when the test says that it has. */
+/** The state that golden retriever restores when the test calls `arrive`. */
 const restored = vi.hoisted(() => ({ arrive: (_files: object, _uploads: object): void => {} }));
 
-// It needs IndexedDB, which happy-dom has not; the journeys in e2e/files.test.ts use the real one.
+// The plugin needs IndexedDB, which happy-dom lacks; e2e/files.test.ts uses the real one.
 vi.mock('@uppy/golden-retriever', () => ({
   default: class extends BasePlugin<object, never, never> {
     override id = 'GoldenRetriever';
@@ -80,7 +80,6 @@ beforeEach(() => {
 
 afterEach(() => {
   uploader.close();
-  useToastStore.setState({ current: null });
 });
 
 describe('a restriction is told in the words of docs/product.md', () => {

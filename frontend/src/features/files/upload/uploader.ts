@@ -21,10 +21,10 @@ import { isNew, type KnownFile, storedFile, uploadOf } from './uppy-files.ts';
 import { uppyLocale } from './uppy-locale.ts';
 
 export interface UploaderOptions {
-  /** Names what the browser keeps for it over a reload. */
+  /** The name of the data that the browser stores for it over a reload. */
   id: string;
   purpose: Purpose;
-  /** Whose plan sets the limits. */
+  /** The user whose plan sets the limits. */
   user: Pick<User, 'subscriptionStatus' | 'subscriptionPlan'>;
   known?: readonly KnownFile[];
   /** A file is stored: from here on the server reads it. */
@@ -33,7 +33,7 @@ export interface UploaderOptions {
   onRemoved?: (fileId: string) => void;
 }
 
-/** Largest file, and all files together, whose bytes the browser keeps over a reload. */
+/** The size limits of a file, and of all files together, for storing their bytes over a reload. */
 const KEPT_FILE_BYTES = 256 * 1024 * 1024;
 const KEPT_BYTES = 1024 * 1024 * 1024;
 
@@ -48,7 +48,7 @@ export class Uploader {
   private readonly attaching: Attaching;
   private readonly uploaded: UploadedCount;
   private isModalOpen = false;
-  private isFullTold = false;
+  private isFullShown = false;
 
   constructor(options: UploaderOptions) {
     const { id, purpose, user, known = [] } = options;
@@ -57,7 +57,7 @@ export class Uploader {
     this.uppy = new Uppy<FileMeta, UploadBody>({
       id,
       restrictions: restrictionsOf(limitsOf(purpose, user)),
-      // Uppy would refuse all files that are added at once when they are too many.
+      // Uppy would refuse all files of one call when they are too many.
       onBeforeFileAdded: ({ id }, files) => !Object.hasOwn(files, id) && this.hasRoom(files),
       logger: silent,
       locale: uppyLocale({ takesMoreInLibrary: takesMoreInLibrary(purpose, user) }),
@@ -96,17 +96,17 @@ export class Uploader {
     uploaderClosers.add(this.close);
   }
 
-  /** Takes files and starts their upload. Those that break a restriction are left out, with a notice. */
+  /** Adds files and starts their upload. Files that break a restriction are left out, with a notice. */
   add(files: readonly File[], meta: Pick<FileMeta, 'isAnnounced'> = {}): void {
     try {
       this.uppy.addFiles(files.map((data) => ({ name: data.name, type: data.type, data, meta })));
     } catch {
-      // Uppy has shown why.
+      // Uppy has shown the reason.
     }
     this.start();
   }
 
-  /** Starts the files that wait for their start, and goes on with those that are paused. */
+  /** Starts the waiting files, and continues paused ones. */
   start(): void {
     for (const { id, isPaused } of this.uppy.getFiles()) if (isPaused) this.pauseOrResume(id);
     const going = goingIds(this.uppy.getState());
@@ -132,7 +132,7 @@ export class Uploader {
   async retry(uploadId: string): Promise<void> {
     if (!this.uppy.getFile(uploadId)) return;
     await this.uppy.retryUpload(uploadId)?.catch(() => undefined);
-    // Uppy tells of the end of batches only.
+    // Uppy reports only the end of batches.
     this.uploaded.tell();
   }
 
@@ -140,7 +140,7 @@ export class Uploader {
     if (this.uppy.getFile(uploadId)) this.uppy.pauseResume(uploadId);
   }
 
-  /** Forgets the stored files except `kept`; what is not stored yet, or has failed, stays. */
+  /** Removes the stored files except `kept`; unfinished and failed files stay. */
   removeStored(kept: ReadonlySet<string>): void {
     this.uppy.removeFiles(
       this.uppy
@@ -154,14 +154,14 @@ export class Uploader {
     return this.uppy.getFiles().length === 0;
   }
 
-  /** While the modal is open it shows Uppy's messages and what is stored itself. */
+  /** While the modal is open, it shows Uppy's messages and the stored files. */
   setModalOpen(isOpen: boolean): void {
     this.isModalOpen = isOpen;
     this.notices.setShownElsewhere(isOpen);
     this.forgetStored(this.uppy.getState());
   }
 
-  /** Cancels every upload and removes what the browser keeps of them. */
+  /** Cancels every upload and removes the stored data of them. */
   readonly close = (): void => {
     uploaderClosers.delete(this.close);
     this.uppy.destroy();
@@ -181,7 +181,7 @@ export class Uploader {
     uppy.on('upload-success', (file) => file && void attaching.attach(file.id));
     uppy.on('upload-error', (file, error) => file && recovery.recover(file.id, error));
     uppy.on('restored', recovery.restore);
-    // A file of a former page that was chosen again goes on where it stopped.
+    // A file of a former page that was chosen again continues where it stopped.
     uppy.on('file-added', ({ id, isRestored, progress }) => {
       if (isRestored && progress.uploadStarted !== null) void retry(id);
     });
@@ -189,27 +189,29 @@ export class Uploader {
     uppy.on('file-removed', ({ meta }) => meta.fileId && this.options.onRemoved?.(meta.fileId));
   }
 
-  /** Whether one more file may be added to these; says so when it may not. */
+  /** Whether one more file may be added to these; shows a notice when it may not. */
   private hasRoom(files: Readonly<Record<string, UploadFile>>): boolean {
     const { maxFiles } = limitsOf(this.options.purpose, this.options.user);
     // A file that has to be chosen again takes no room, as Uppy counts.
     const taken = Object.values(files).filter(({ isGhost }) => !isGhost).length;
     if (maxFiles === null || taken < maxFiles) return true;
-    // Once for all that are added together.
-    if (!this.isFullTold) queueMicrotask(() => this.tellFull(maxFiles));
-    this.isFullTold = true;
+    // One notice for all files that are added together.
+    if (!this.isFullShown) queueMicrotask(() => this.showFull(maxFiles));
+    this.isFullShown = true;
     return false;
   }
 
-  private tellFull(maxFiles: number): void {
-    this.isFullTold = false;
+  private showFull(maxFiles: number): void {
+    this.isFullShown = false;
     const message = this.uppy.i18n('youCanOnlyUploadX', { smart_count: maxFiles });
     const isGuest = isDemo(this.options.user);
     if (this.isModalOpen && !isGuest) this.uppy.info(message, 'error');
     else this.notices.full(message, isGuest ? maxFiles : undefined);
   }
 
-  /** The library lists what is stored. Kept here, it would refuse the same file when it is chosen again. */
+  /**
+   * The library lists stored files. In the uploader, they would make the same file a duplicate when it is chosen again.
+   */
   private forgetStored(state: State<FileMeta, UploadBody>): void {
     if (this.options.purpose !== 'library' || this.isModalOpen) return;
     const going = goingIds(state);
@@ -227,13 +229,13 @@ export class Uploader {
   }
 }
 
-/** The files that uploads which have not ended are made of. */
+/** The files of unfinished uploads. */
 const goingIds = ({ currentUploads }: Pick<State<FileMeta, UploadBody>, 'currentUploads'>) =>
   new Set(Object.values(currentUploads).flatMap(({ fileIDs }) => fileIDs));
 
 const restrictionsOf = ({ maxFiles, maxFileBytes }: UploadLimits) => ({
   maxNumberOfFiles: maxFiles,
-  // Nothing can be asked about an empty file, and the store takes no empty part.
+  // An empty file has no text, and the store takes no empty part.
   minFileSize: 1,
   maxFileSize: maxFileBytes,
 });

@@ -45,7 +45,7 @@ export function storedFile({ uploadId, id, name, type, size }: KnownFile): Uploa
   };
 }
 
-/** What is shown of a file that is not stored yet. */
+/** The shown state of a file that is not stored yet. */
 export function uploadOf(file: UploadFile): Upload {
   const { id, name, size, progress, error, isGhost } = file;
   const state = stateOf(file);

@@ -45,7 +45,7 @@ const TEXTS = [
   'showErrorDetails',
 ] as const;
 
-/** Those whose form depends on Uppy's `smart_count`. */
+/** The texts whose form depends on Uppy's `smart_count`. */
 const PLURALS = [
   'addBulkFilesFailed',
   'youCanOnlyUploadX',
@@ -69,7 +69,7 @@ const COUNT = '%{smart_count}';
 
 /** Plural categories of Unicode. Uppy's own texts have the forms `one` and `other`, in this order. */
 const CATEGORIES = ['zero', 'one', 'two', 'few', 'many', 'other'] as const;
-/** Among these numbers every category of every language occurs. */
+/** These numbers cover every category of every language. */
 const SAMPLES = [...Array.from({ length: 101 }, (_, n) => n), 1_000_000, 0.5];
 
 /** Uppy's texts in the user's language: a template for each plural form that the language has. */

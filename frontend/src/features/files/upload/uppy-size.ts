@@ -1,2 +1,2 @@
-// Stands in for the package by which Uppy writes sizes: that one has a decimal point in every language.
+// Replaces the package by which Uppy formats sizes: that one writes a decimal point in every language.
 export { formatSize as default } from './file-size.ts';

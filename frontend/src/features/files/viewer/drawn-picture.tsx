@@ -6,11 +6,11 @@ import { cn } from '../../../ui/cn.ts';
 
 interface DrawnPictureProps {
   src: string;
-  /** Called when the picture is there, or cannot be had. */
+  /** Called when the picture has loaded or failed. */
   onSettled: () => void;
 }
 
-/** A picture that fills its place. The former one stays until the next one is there. */
+/** A picture that fills its place. The former one stays until the next one has loaded. */
 export function DrawnPicture({ src, onSettled }: DrawnPictureProps) {
   const [shown, setShown] = useState<string | null>(null);
   const [failed, setFailed] = useState<string | null>(null);
@@ -45,7 +45,7 @@ export function DrawnPicture({ src, onSettled }: DrawnPictureProps) {
   ));
 }
 
-/** The browser goes on loading a removed picture, and the server drawing it, unless it is told. */
+/** Otherwise the browser would continue to load a removed picture, and the server to draw it. */
 const abandonWhenRemoved = (image: HTMLImageElement | null) => () =>
   queueMicrotask(() => {
     if (image?.isConnected === false) image.removeAttribute('src');

@@ -7,7 +7,7 @@ import { pictureUrl } from '../api.ts';
 import { FileWithoutView } from './file-states.tsx';
 import { PICTURE_WIDTHS } from './picture-width.ts';
 
-/** An image as the server draws it, so that nothing in it can act. At 100% all of it is in view. */
+/** An image as the server draws it, without active content. At 100% the whole image is in view. */
 export function ImageView({ file, zoom }: { file: UserFile; zoom: number }) {
   const [state, setState] = useState<'loading' | 'shown' | 'failed'>('loading');
   if (state === 'failed') return <FileWithoutView file={file} />;

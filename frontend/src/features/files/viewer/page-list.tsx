@@ -14,9 +14,9 @@ interface PageListProps {
   scroller: HTMLElement;
   /** CSS pixels of a page. */
   width: number;
-  /** Height by width of a page whose own is not known yet. */
+  /** Height by width of a page whose own ratio is unknown. */
   ratio: number;
-  /** Called with the page that is read. */
+  /** Called with the page at the reading position. */
   onPage: (page: number) => void;
 }
 

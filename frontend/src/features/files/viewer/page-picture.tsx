@@ -7,7 +7,7 @@ import { DrawnPicture } from './drawn-picture.tsx';
 import { MarkedText } from './marked-text.tsx';
 import { pictureWidth } from './picture-width.ts';
 
-/** A page that passes by while the user scrolls is asked for when it has stayed so long. */
+/** While the user scrolls, a page is requested only after it has stayed in view for this long. */
 const STAY_MS = 120;
 
 interface PagePictureProps {
@@ -26,7 +26,7 @@ interface PagePictureProps {
   rects: PageMarks['rects'] | undefined;
   /** Called when the height by width is known and differs. */
   onRatio: (n: number, ratio: number) => void;
-  /** Called when there is nothing more to wait for. */
+  /** Called when the picture has loaded or failed. */
   onDrawn: (n: number) => void;
 }
 
@@ -79,7 +79,7 @@ export function PagePicture(props: PagePictureProps) {
 
 const percent = (share: number): string => `${share * 100}%`;
 
-/** Once it is its turn, and it stays; from then on for good. */
+/** True from its first turn in view on. */
 function useIsWanted({ isNext, isPassing }: PagePictureProps): boolean {
   const [isWanted, setWanted] = useState(isNext && !isPassing);
   useEffect(() => {

@@ -1,6 +1,6 @@
 import { type Anchor, EDGE_PX, type PageLayout } from './page-layout.ts';
 
-/** Where the marked passage is put, and what counts as the page that is read: this share of the view, from its top. */
+/** The reading position, at which the marked passage is put: this share of the view, from its top. */
 const EYE = 0.3;
 
 interface ReadPlaceOptions {
@@ -9,7 +9,7 @@ interface ReadPlaceOptions {
   onPage: (page: number) => void;
 }
 
-/** The place that is read, at the eye's height in the view. It stays there when pages grow or shrink, and when the view does. */
+/** Keeps the reading position when pages or the view grow or shrink. */
 export function createReadPlace({ scroller, onPage }: ReadPlaceOptions) {
   let layout: PageLayout | undefined;
   let anchor: Anchor | undefined;
@@ -32,7 +32,7 @@ export function createReadPlace({ scroller, onPage }: ReadPlaceOptions) {
       keep();
     },
 
-    /** Puts the beginning of a page at the top of the view, or a share (0–1) of its height where one reads. */
+    /** Puts the beginning of a page at the top of the view, or a share (0–1) of its height at the reading position. */
     goTo: ({ page, share }: { page: number; share?: number | undefined }) => {
       if (!layout) return;
       const top = layout.topOf(page - 1);

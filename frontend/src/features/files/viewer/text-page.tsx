@@ -22,7 +22,7 @@ interface PageProps {
 const TEXT_SIZE = 0.9375;
 const TABLE_SIZE = 0.8125;
 
-/** One page of text: as it is written, Markdown as it is meant. */
+/** One page of text: plain text as written, Markdown rendered. */
 export const TextPage = ({ place, zoom, kind }: PageProps & { kind: FileKind }) => (
   <LoadedPage place={place}>
     {(page) => <Text page={page} place={place} zoom={zoom} kind={kind} />}

@@ -95,7 +95,7 @@ export function Toolbar({
   );
 }
 
-/** Where the reader is in the file, how large it is shown, and how both change. */
+/** The position in the file and the zoom, with the functions that change them. */
 export interface View {
   page: number;
   pages: number;

@@ -12,7 +12,7 @@ import { formatSize } from '../upload/file-size.ts';
 export type BackTo = 'claims';
 
 export interface ViewerExits {
-  /** It covers the page: there is a way back instead of a cross. */
+  /** It covers the page: it has a way back instead of a cross. */
   isSheet: boolean;
   onClose: () => void;
   backTo?: BackTo;
@@ -22,14 +22,14 @@ interface ViewerHeaderProps extends ViewerExits {
   file: UserFile | null | undefined;
 }
 
-/** The name of the file, its download, and the way out. */
+/** The name of the file, its download, and the way to close it. */
 export const ViewerHeader = ({ file, isSheet, onClose, backTo }: ViewerHeaderProps) => (
   <header className="flex min-h-14 shrink-0 items-center gap-2 border-b border-line px-2 py-1">
     {(isSheet || backTo) && (
       <IconButton
         label={backTo ? t(`backTo_${backTo}`) : common('back')}
         side="bottom"
-        // What it was opened from is in its place as soon as there is no file.
+        // The panel that opened the file returns when the file is closed.
         onClick={closeFile}
       >
         <ArrowLeft aria-hidden="true" />

@@ -5,7 +5,7 @@ import { readItem, writeItem } from '../../../lib/storage.ts';
 export const MIN_WIDTH = 360;
 export const MAX_WIDTH = 900;
 export const DEFAULT_WIDTH = 560;
-/** What the page beside the viewer keeps. */
+/** The width that the page beside the viewer keeps. */
 const MIN_PAGE = 360;
 
 const WIDTH_KEY = 'viewer-width';

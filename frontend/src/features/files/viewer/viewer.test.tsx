@@ -3,11 +3,8 @@ import { userEvent } from '@testing-library/user-event';
 import axe from 'axe-core';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { live } from '../../../realtime/index.ts';
-import { resetPage } from '../../../ui/page.fixture.tsx';
 import { idOf, openLibrary, serveFiles, setWide, testFile, testPage } from '../files.fixture.tsx';
 import { openFile } from '../place.ts';
-
-vi.mock('../../../realtime/socket.ts', () => ({ openSocket: () => () => undefined }));
 
 const id = idOf(1);
 const pages = (n: number) => `GET /api/files/${id}/pages/${n}`;
@@ -21,7 +18,6 @@ const textFile = testFile(1, { name: 'notes.txt', kind: 'text', pages: 3 });
 beforeAll(() => import('./viewer.tsx'));
 
 beforeEach(() => {
-  resetPage();
   setWide(true);
 });
 

@@ -9,7 +9,7 @@ import { useViewerWidth } from './viewer-store.ts';
 interface ViewerProps {
   place: FilePlace;
   onClose?: () => void;
-  /** What the file was opened from in the same place: there is a way back to it. */
+  /** The panel in the same place that opened the file: there is a way back to it. */
   backTo?: BackTo;
 }
 
@@ -24,7 +24,7 @@ export function Viewer({ place, onClose = closeFile, backTo }: ViewerProps) {
       onClose={onClose}
       width={width}
       visit={visit}
-      // A page that was loaded with an open viewer leaves the focus where the page puts it.
+      // A page that was loaded with an open viewer keeps its own focus.
       takesFocus={() => visit > 0 && takeFocus()}
     >
       {isWide && <ViewerResizer />}

@@ -8,7 +8,7 @@ import { isAt, type Scene } from './use-playback.ts';
 
 // A conversation with two files as the product shows it, in the styles of its Markdown.
 
-/** A list that stands in the catalogue as one text. */
+/** A list stored as one text of the catalogue. */
 export const linesOf = (text: string): string[] => text.split('\n');
 
 export const fileNames = (): string[] => linesOf(t('fileNames'));
@@ -68,7 +68,7 @@ const SourceNumber = ({ scene }: { scene: Scene }) => (
   </span>
 );
 
-/** What the check says of the last sentence. */
+/** The result of the check for the last sentence. */
 export const Verdict = ({ scene }: { scene: Scene }) => (
   <p
     className={cn(
@@ -98,10 +98,10 @@ export const SourcePage = ({ scene }: { scene: Scene }) => (
   </div>
 );
 
-/** Text of the page that does not matter here. */
+/** Filler text of the page. */
 const Lines = ({ widths }: { widths: string[] }) =>
   widths.map((width) => <span key={width} className={cn('h-1.5 rounded-full bg-hover', width)} />);
 
-/** What the card says, for a reader who does not see it. */
+/** The content of the card, for screen readers. */
 export const sourceText = (): string =>
   t('source', { quote: t('quote'), file: sourceFile(), page: SOURCE_PAGE });

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** Puts texts on the page of which only the first characters show; the others keep their place, so nothing moves. */
+/** Shows only the first characters of texts; the hidden ones keep their place, so nothing moves. */
 export interface Reveal {
   text: (text: string) => ReactNode;
   /** The class of a table's row that shows with the next text. */

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useState } from 'react';
 
-/** How much of the frame is in view when the recording begins. */
+/** The recording begins when this share of the frame is in view. */
 const VISIBLE_SHARE = 0.2;
 
 /**
@@ -55,7 +55,7 @@ export function usePlayback(frame: RefObject<HTMLElement | null>) {
     scene,
     playing,
     isPaused,
-    /** Changes with every time that it is played from the beginning. */
+    /** Changes with every playback from the beginning. */
     round,
     onTyped: () => setTyped(true),
     onReplied: () => setScene('pointing'),

@@ -10,7 +10,7 @@ const MEANING = {
   deep: 'depthDeep',
 } as const satisfies Record<Depth, string>;
 
-/** The switch, with what each position means. */
+/** The switch, with the meaning of each position. */
 export function DepthExample() {
   const [chosen, choose] = useState<Depth>(DEFAULT_DEPTH);
   return (

@@ -9,7 +9,7 @@ import { cn } from '../../../ui/cn.ts';
 import { INSIGHT_CARD, Quote, SourceLine } from '../../../ui/insight-look.tsx';
 import { linesOf } from './lines-of.ts';
 
-/** The ground of a small picture of the product. */
+/** The background of a small picture of the product. */
 export const Example = ({ children }: { children: ReactNode }) => (
   <div className={cn(INSIGHT_CARD, 'p-4')}>{children}</div>
 );

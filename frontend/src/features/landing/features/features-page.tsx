@@ -18,7 +18,7 @@ import {
 } from './examples.tsx';
 import { MemoryExample } from './memory-example.tsx';
 
-/** Where each claim is in the product. */
+/** The place of each claim in the product. */
 const PLACES: Record<Claim, string> = {
   files: '/files',
   privacy: '/privacy',
@@ -41,7 +41,7 @@ const EXAMPLES: Record<Claim, () => ReactNode> = {
   team: () => null,
 };
 
-/** /features (docs/product.md, 'Features'): what is behind each claim of the landing page; `#<claim>` opens one. */
+/** /features (docs/product.md, 'Features'): the details of each claim of the landing page; `#<claim>` opens one. */
 export function FeaturesPage() {
   usePageTitle(t('title'));
   useEffect(() => document.getElementById(location.hash.slice(1))?.scrollIntoView(), []);

@@ -1,2 +1,2 @@
-/** A list that stands in the catalogue as one text. */
+/** A list stored as one text of the catalogue. */
 export const linesOf = (text: string): string[] => text.split('\n');

@@ -17,7 +17,7 @@ const EMPTY: PersonaFields = {
   model: null,
 };
 
-/** What the owner writes of a persona; of none, everything is empty. */
+/** The owner's fields of a persona; all empty without a persona. */
 export const fieldsOf = (persona: Persona | undefined): PersonaFields =>
   Object.fromEntries(
     Object.entries(EMPTY).map(([field, empty]) => [
@@ -26,7 +26,7 @@ export const fieldsOf = (persona: Persona | undefined): PersonaFields =>
     ]),
   ) as unknown as PersonaFields;
 
-/** Without entries that were begun and left empty. */
+/** The entries without those that were left empty. */
 export const complete = (fields: PersonaFields): PersonaFields => ({
   ...fields,
   knowledge: fields.knowledge.filter(

@@ -9,7 +9,7 @@ interface ModelFieldProps {
   onChange: (model: string | null) => void;
 }
 
-/** The model that writes the persona's replies; nothing when there is only one to choose. */
+/** The model that writes the persona's replies; nothing when there is no choice. */
 export function ModelField({ value, disabled, onChange }: ModelFieldProps) {
   const { data } = useQuery(modelsQuery);
   if (!data) return null;

@@ -31,11 +31,11 @@ interface PersonaEditorProps {
   personas: readonly Persona[];
 }
 
-/** Makes or changes a persona, beside what the model is told. Without one, a new one. */
+/** Creates or changes a persona, beside a preview of its prompt. Creates one when none is given. */
 export function PersonaEditor({ persona, personas }: PersonaEditorProps) {
   const client = useQueryClient();
   const [fields, setFields] = useState(() => fieldsOf(persona));
-  // Lists are written as text: what is typed stays as it is.
+  // Lists are kept as text, so that the typed text stays.
   const [tone, setTone] = useState(() => fromWords(fields.tone));
   const [always, setAlways] = useState(() => fromRules(fields.do));
   const [never, setNever] = useState(() => fromRules(fields.dont));
@@ -59,7 +59,7 @@ export function PersonaEditor({ persona, personas }: PersonaEditorProps) {
       if (isLimit(error)) return;
       if (error instanceof ApiError && error.body?.code === 'version_conflict') {
         const { version: current } = error.body.details ?? {};
-        // Saving again replaces what was changed elsewhere.
+        // Saving again overwrites the change from elsewhere.
         if (typeof current === 'number') setVersion(current);
         void client.invalidateQueries(personasQuery);
       }

@@ -7,7 +7,7 @@ import { previewPersona } from '../api.ts';
 
 const DELAY_MS = 300;
 
-/** The prompt that the fields become, as the server compiles it. */
+/** The prompt of the fields, as the server compiles it. */
 export function Preview({ fields }: { fields: PersonaFields }) {
   const named = { ...fields, name: fields.name.trim() || '…' };
   const key = useDelayed(JSON.stringify(named), DELAY_MS);

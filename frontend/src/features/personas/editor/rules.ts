@@ -11,7 +11,7 @@ export const toWords = (text: string): string[] =>
 
 export const fromWords = (words: readonly string[]): string => words.join(', ');
 
-/** A topic is short; a longer beginning is a sentence with a colon in it. */
+/** A topic is short; a longer beginning is a sentence that contains a colon. */
 const TOPIC = /^([^:]{1,60}):\s+(\S.*)$/;
 
 /** One rule a line, `topic: text` or only a text. */

@@ -3,7 +3,7 @@ import type { PersonaFields, Trait } from '@stolas/backend/contract';
 import { TRAITS } from '@stolas/backend/contract';
 import { useId } from 'react';
 
-/** Says nothing: the server leaves the trait out of the prompt. */
+/** The neutral value: the server leaves the trait out of the prompt. */
 const UNSET = 50;
 
 interface TraitsProps {
@@ -12,7 +12,7 @@ interface TraitsProps {
   onChange: (traits: PersonaFields['traits']) => void;
 }
 
-/** One slider for each trait, between what its ends mean. */
+/** One slider for each trait, with the meanings of its ends. */
 export function Traits({ traits, disabled, onChange }: TraitsProps) {
   return (
     <fieldset disabled={disabled}>

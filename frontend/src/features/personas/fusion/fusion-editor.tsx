@@ -24,7 +24,7 @@ import { Provenance } from './provenance.tsx';
 import { ShareBar } from './share-bar.tsx';
 import { useVoices } from './use-voices.ts';
 
-/** Chooses members and weights, and shows what becomes of each line. */
+/** Chooses members and weights, and shows the resulting prompt line by line. */
 export function FusionEditor({ personas }: { personas: readonly Persona[] }) {
   const client = useQueryClient();
   const [members, setMembers] = useState<readonly Member[]>(() =>

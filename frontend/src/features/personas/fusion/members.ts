@@ -1,6 +1,6 @@
 import { formatPercent } from '../../../lib/number.ts';
 
-/** A member of a fusion as it is chosen; `id` is empty until then. The weights of all members sum to 100. */
+/** A chosen member of a fusion; `id` is empty until then. The weights of all members sum to 100. */
 export interface Member {
   id: string;
   weight: number;
@@ -15,7 +15,7 @@ export const evenly = (members: readonly Member[]): Member[] =>
     weight: Math.floor(100 / members.length) + (at < 100 % members.length ? 1 : 0),
   }));
 
-/** Where the bar is divided between one member and the next, in percent from its start. */
+/** The position of the divider between one member and the next, in percent from the start. */
 export function boundsOf(members: readonly Member[]): number[] {
   let sum = 0;
   return members.slice(0, -1).map(({ weight }) => {
@@ -24,7 +24,7 @@ export function boundsOf(members: readonly Member[]): number[] {
   });
 }
 
-/** The members with the weights that a bar has that is divided here. */
+/** The members with their weights after the bar was divided at this position. */
 export const withBounds = (members: readonly Member[], bounds: readonly number[]): Member[] =>
   members.map((member, at) => ({
     ...member,
@@ -39,7 +39,7 @@ export const isTwice = (members: readonly Member[]): boolean => {
 export const isComplete = (members: readonly Member[]): boolean =>
   members.every(({ id }) => id !== '') && !isTwice(members);
 
-/** '70% Ledger · 30% Critic': the members that have a weight, in words. */
+/** '70% Ledger · 30% Critic': the members with a weight, in words. */
 export const sharesInWords = (members: readonly { name: string; weight: number }[]): string =>
   members
     .filter(({ weight }) => weight > 0)

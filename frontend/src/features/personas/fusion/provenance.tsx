@@ -3,7 +3,7 @@ import type { DroppedLine, FusionPreview } from '@stolas/backend/contract';
 import { cn } from '../../../ui/cn.ts';
 import { LETTERS } from './members.ts';
 
-/** Colour and letter say the same: nobody needs to tell colours apart. */
+/** Colour and letter carry the same information, for users who cannot distinguish the colours. */
 const COLOURS = ['border-accent', 'border-cool', 'border-success', 'border-danger'];
 
 const REASONS: Record<DroppedLine['reason'], () => string> = {
@@ -19,7 +19,7 @@ interface ProvenanceProps {
   memberIds: readonly string[];
 }
 
-/** Every line of the fused prompt with its origin, and what was left out. */
+/** Every line of the fused prompt with its origin, and the lines that were left out. */
 export function Provenance({ fusion, memberIds }: ProvenanceProps) {
   const lettersOf = (ids: readonly string[]) =>
     ids.map((id) => LETTERS[memberIds.indexOf(id)] ?? '').join(', ');

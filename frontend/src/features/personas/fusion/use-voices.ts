@@ -3,10 +3,10 @@ import { useDelayed } from '../../../lib/use-delayed.ts';
 import type { Subject } from '../trial/subjects.ts';
 import { sharesInWords } from './members.ts';
 
-/** A draft is kept for each fusion that is asked: none while the bar is being dragged. */
+/** A draft is kept for each fusion that is requested: none while the bar is being dragged. */
 const DELAY_MS = 400;
 
-/** Who answers in the trial of a fusion: its members, and the fusion. Null until it is complete. */
+/** The participants in the trial of a fusion: its members, and the fusion. Null until it is complete. */
 export function useVoices(
   fusion: FusePersonasBody,
   { names, isReady }: { names: readonly string[]; isReady: boolean },

@@ -23,7 +23,7 @@ export const trialQuery = (send: TrialSend) =>
     queryFn: () => sendTrial(send),
   });
 
-/** Ends what still runs and erases it all; what fails here is erased after a day. */
+/** Ends the running replies and erases all of them; the server erases the rest after a day. */
 export function endRun(client: QueryClient, run: Run): void {
   for (const { send } of run) {
     const { queryKey } = trialQuery(send);

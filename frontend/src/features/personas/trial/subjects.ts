@@ -2,7 +2,7 @@ import type { DraftPersonaBody } from '@stolas/backend/contract';
 import { useQuery } from '@tanstack/react-query';
 import { draftPersona } from './api.ts';
 
-/** What a column of a trial answers as: a saved persona, or what is being written. */
+/** The persona of a column of a trial: a saved one, or an unsaved draft. */
 export type Subject = { name: string } & ({ personaId: string } | { draft: DraftPersonaBody });
 
 export interface Participant {
@@ -10,7 +10,7 @@ export interface Participant {
   personaId: string;
 }
 
-/** The subjects with their ids; what is not saved is kept for the trial first. */
+/** The subjects with their ids; unsaved drafts are stored for the trial first. */
 export const useParticipants = (subjects: readonly Subject[]) =>
   useQuery({
     queryKey: ['trial-participants', subjects],

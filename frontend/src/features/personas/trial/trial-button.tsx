@@ -9,12 +9,12 @@ const TrialDialog = lazy(async () => ({
 }));
 
 interface TrialButtonProps {
-  /** What is tried, as it is when the button is clicked. */
+  /** The subjects of the trial, in their state at the click. */
   subjects: readonly Subject[];
   disabled?: boolean;
 }
 
-/** Opens a trial; its code is loaded then. */
+/** Opens a trial; its code is loaded by the click. */
 export function TrialButton({ subjects, disabled = false }: TrialButtonProps) {
   const [tried, setTried] = useState<readonly Subject[] | null>(null);
   return (

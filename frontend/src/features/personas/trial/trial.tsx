@@ -12,9 +12,9 @@ import { type Subject, useParticipants } from './subjects.ts';
 import { useCost } from './use-cost.ts';
 
 interface TrialProps {
-  /** What answers. What has answered already stays until the next message. */
+  /** The participants. The replies so far stay until the next message. */
   subjects: readonly Subject[];
-  /** What is asked first. */
+  /** The initial message. */
   question?: string;
 }
 
@@ -54,7 +54,7 @@ export function Trial({ subjects, question = '' }: TrialProps) {
           </output>
           <Button
             type="submit"
-            // Beside a form, its own button is the one that counts.
+            // Beside a form, the form's button is the primary one.
             variant={question === '' ? 'primary' : 'secondary'}
             disabled={cost === undefined}
           >
@@ -73,5 +73,5 @@ export function Trial({ subjects, question = '' }: TrialProps) {
   );
 }
 
-/** A trial needs no longer messages. */
+/** A limit of the trial's messages, below that of a conversation. */
 const MAX_LENGTH = 4_000;

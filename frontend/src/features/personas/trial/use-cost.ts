@@ -5,7 +5,7 @@ import type { Participant } from './subjects.ts';
 
 const DELAY_MS = 300;
 
-/** Tokens that sending the message to all reserves; undefined until that is known. */
+/** The tokens that sending the message to all subjects reserves; undefined until known. */
 export function useCost(
   message: string,
   participants: readonly Participant[] | undefined,

@@ -11,11 +11,11 @@ import script from './draw.worker.ts?worker&url';
 const PATIENCE_MS = 15_000;
 /** Text is never scaled to less; what is then too wide scrolls. */
 const MIN_TEXT_PX = 12;
-/** On paper nothing scrolls: the code of a diagram whose text would be smaller is printed below it. */
+/** Printed diagrams cannot scroll: the code of a diagram whose text would be smaller is printed below it. */
 const MIN_PRINTED_TEXT_PX = 8;
 /** About the text of a page, as `markdown.css` sizes a printed diagram. */
 const PAPER_PX = { width: 680, height: 756 };
-/** Bounds what a frame can ask for. */
+/** Limits the size that a frame can request. */
 const MIN_TEXT_SIZE = 4;
 
 type Drawing = Extract<DrawAnswer, { type: 'drawn' }>;
@@ -111,7 +111,7 @@ const variablesOf = ({
   '--min-height': `${Math.ceil((height * MIN_TEXT_PX) / textSize)}px`,
 });
 
-/** What the frame sends is not ours: only sizes that can be drawn are taken. */
+/** The frame's messages are not trusted: only sizes that can be drawn are accepted. */
 function readAnswer(data: unknown): DrawAnswer | undefined {
   if (typeof data !== 'object' || data === null || !('type' in data)) return undefined;
   if (data.type === 'failed') {

@@ -2,7 +2,7 @@
 // the page.
 import mermaid from 'mermaid';
 
-/** What the page hands over. */
+/** The message of the page. */
 export interface DrawRequest {
   code: string;
   isDark: boolean;
@@ -10,7 +10,7 @@ export interface DrawRequest {
   colors: Record<string, string>;
 }
 
-/** What the frame answers; sizes in px, before the drawing is scaled. */
+/** The answer of the frame; sizes in px, before the drawing is scaled. */
 export type DrawAnswer =
   | { type: 'drawn'; width: number; height: number; textSize: number; isDark: boolean }
   | { type: 'failed'; reason: string };

@@ -3,7 +3,7 @@ import { memo, useLayoutEffect, useRef } from 'react';
 import 'katex/dist/katex.min.css';
 import { t } from 'virtual:texts/markdown';
 
-/** What keeps a hostile formula small: widths and heights in em, and expansions of macros. */
+/** Limits of a hostile formula: widths and heights in em, and expansions of macros. */
 const LIMITS = { maxSize: 20, maxExpand: 200 };
 
 interface FormulaProps {

@@ -23,7 +23,7 @@ const SPANS = new RegExp(
   'g',
 );
 
-/** `5 for one and 10` between two dollars is about money. */
+/** `5 for one and 10` between two dollars is an amount of money. */
 const AMOUNT = /^\d[\d.,]*(?:[kKmMbB]\b)?(?:\s|[-–—/]\w)(?!.*[\\^_={}+<>])/;
 
 interface Groups {

@@ -1,7 +1,7 @@
 import { navigate, useHistoryState } from 'wouter/use-browser-location';
 import { create } from 'zustand';
-import { readItem, writeItem } from '../../../lib/storage.ts';
-import { isPhone } from '../use-media.ts';
+import { readItem, writeItem } from '../../lib/storage.ts';
+import { isPhone } from './use-media.ts';
 
 // Pixels (docs/product.md, 'Chat').
 export const MIN_WIDTH = 250;
@@ -36,7 +36,7 @@ export function toggleSidebar(): void {
   writeItem(COLLAPSED_KEY, String(collapsed));
 }
 
-/** Of the history's entry in which the drawer is open, so that Back closes it and stays on the page. */
+/** Marks the history entry of the open drawer, so that Back closes it and stays on the page. */
 interface DrawerState {
   isDrawerOpen?: boolean;
 }
@@ -53,7 +53,7 @@ window.addEventListener('popstate', () => {
   isClosing = false;
 });
 
-/** Opens the drawer, or closes it as Back does. What is opened from the drawer takes the place of its history entry. */
+/** Opens the drawer, or closes it as Back does. A page opened from the drawer replaces its history entry. */
 export function setDrawerOpen(open: boolean): void {
   if (open === isDrawerOpen() || isClosing) return;
   if (open) return navigate(location.href, { state: { isDrawerOpen: true } satisfies DrawerState });

@@ -1,5 +1,5 @@
 import { useMemo, useSyncExternalStore } from 'react';
-import { readItem, writeItem } from '../../../lib/storage.ts';
+import { readItem, writeItem } from '../../lib/storage.ts';
 
 // Stars are local view state: this browser stores them per user, and all of its tabs show the same.
 const listeners = new Set<() => void>();
