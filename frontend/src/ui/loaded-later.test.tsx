@@ -13,7 +13,7 @@ const Part = () => <p>the part</p>;
 const settle = () => act(async () => undefined);
 
 it('shows the fallback while its code is loaded, and none when it was preloaded', async () => {
-  const load = vi.fn(async () => Part);
+  const load = vi.fn<() => Promise<typeof Part>>(async () => Part);
   const Later = loadedLater(load, <p>a moment</p>);
   const { unmount } = render(<Later />);
   expect(screen.getByText('a moment')).toBeDefined();
@@ -26,7 +26,9 @@ it('shows the fallback while its code is loaded, and none when it was preloaded'
 
 it('loads what failed offline as soon as the browser is online', async () => {
   const online = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
-  const load = vi.fn(async () => Part).mockRejectedValueOnce(new TypeError('no network'));
+  const load = vi
+    .fn<() => Promise<typeof Part>>(async () => Part)
+    .mockRejectedValueOnce(new TypeError('no network'));
   const Later = loadedLater(load, <p>a moment</p>);
   render(<Later />);
   await settle();

@@ -18,18 +18,17 @@ export function loadedLater<Props extends object>(
   function LoadedLater(props: Props) {
     const [Content, setContent] = useState(() => loaded);
     useEffect(() => {
-      if (Content) return;
-      const show = () =>
-        preload().then(
-          () => setContent(() => loaded),
-          (error: unknown) => {
-            if (!navigator.onLine) return window.addEventListener('online', show, { once: true });
-            setContent(() => {
-              throw error;
-            });
-          },
-        );
-      void show();
+      if (Content) return undefined;
+      const show = () => void preload().then(() => setContent(() => loaded), onFailure);
+      const onFailure = (error: unknown) => {
+        if (!navigator.onLine) window.addEventListener('online', show, { once: true });
+        else {
+          setContent(() => {
+            throw error;
+          });
+        }
+      };
+      show();
       return () => window.removeEventListener('online', show);
     }, [Content]);
     return Content ? <Content {...props} /> : fallback;

@@ -36,11 +36,12 @@ export const preloadMessages = () => MessageList.preload().catch(() => undefined
 /** Loads the code of messages with the messages, and on the home screen as soon as the user does anything there. */
 export function usePreloadMessages(isHome: boolean): void {
   useEffect(() => {
-    if (!isHome) return void preloadMessages();
+    const preload = () => void preloadMessages();
+    if (!isHome) return preload();
     const options = { once: true, passive: true };
-    for (const event of FIRST_MOVES) window.addEventListener(event, preloadMessages, options);
+    for (const event of FIRST_MOVES) window.addEventListener(event, preload, options);
     return () => {
-      for (const event of FIRST_MOVES) window.removeEventListener(event, preloadMessages);
+      for (const event of FIRST_MOVES) window.removeEventListener(event, preload);
     };
   }, [isHome]);
 }
