@@ -67,7 +67,10 @@ export function ComparisonCard({ comparison }: Required<Pick<InsightCard, 'compa
           <li key={i} className="min-w-0 bg-surface">
             <OpenButton citation={citation} className="h-full gap-2 p-4">
               <bdi className="text-base leading-snug font-semibold break-words">{value}</bdi>
-              <Passage text={citation.quote} className="line-clamp-3 text-muted print:line-clamp-none" />
+              <Passage
+                text={citation.quote}
+                className="line-clamp-3 text-muted print:line-clamp-none"
+              />
               <SourceLine fileName={citation.fileName} page={citation.page} />
             </OpenButton>
           </li>
