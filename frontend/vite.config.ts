@@ -8,9 +8,10 @@ import { groups } from './split.ts';
 
 const web = process.env.STOLAS_WEB_URL ?? 'http://127.0.0.1:3001';
 
-/** The pages whose files `public/start.js` preloads. */
+/** The pages whose files `public/start.js` preloads; those of the messages, beside those of the chat. */
 const PAGES = {
   chat: 'src/features/chat/index.ts',
+  messages: 'src/features/chat/thread/message-list.tsx',
   landing: 'src/features/landing/landing-page.tsx',
   login: 'src/features/auth/login-page.tsx',
 };
@@ -34,10 +35,14 @@ const nameFiles = (): Plugin => ({
       const html = page.replace('data-languages=""', `data-languages="${languages.join(' ')}"`);
       if (!bundle || !entry) return html;
       const loaded = filesOf(entry, bundle);
+      const chunkOf = (module: string) => {
+        const found = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith(module));
+        if (!found) throw new Error(`The build has no chunk of ${module}.`);
+        return found;
+      };
       const named = Object.entries(PAGES).reduce((text, [name, module]) => {
-        const page = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith(module));
-        if (!page) throw new Error(`The build has no chunk of ${module}.`);
-        const files = [...filesOf(page, bundle)].filter((file) => !loaded.has(file));
+        const had = name === 'messages' ? filesOf(chunkOf(PAGES.chat), bundle) : loaded;
+        const files = [...filesOf(chunkOf(module), bundle)].filter((file) => !had.has(file));
         return text.replace(
           `data-${name}=""`,
           `data-${name}="${files.map((it) => `/${it}`).join(' ')}"`,

@@ -46,7 +46,10 @@
   document.documentElement.lang = language;
   const home = token ? files.chat : files.landing;
   const page = { '/': home, '/login': files.login }[location.pathname];
-  for (const href of [...(page ?? '').split(' '), texts.get(language)].filter(Boolean)) {
+  const conversationId = new URLSearchParams(location.search).get('c');
+  const messages = page && token && conversationId ? files.messages : '';
+  const hrefs = `${page ?? ''} ${messages ?? ''}`.split(' ');
+  for (const href of [...hrefs, texts.get(language)].filter(Boolean)) {
     const link = document.createElement('link');
     link.href = href;
     link.rel = href.endsWith('.css') ? 'preload' : 'modulepreload';
@@ -56,7 +59,6 @@
   }
   if (!token || location.pathname !== '/') return;
 
-  const conversationId = new URLSearchParams(location.search).get('c');
   const paths = ['/api/auth/user', '/api/conversations'];
   if (/^[0-9a-f]{24}$/i.test(conversationId ?? '')) {
     paths.push(`/api/conversations/${conversationId}/messages?limit=50`);

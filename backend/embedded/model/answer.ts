@@ -29,11 +29,13 @@ export interface Asked {
 
 /** The answer of the demo model. The same prompt gets the same text; only a first attempt fails on request. */
 export function answerTo(given: Asked): Answer {
-  const { reasons, begun, files } = given;
+  const { reasons, begun, files, language = 'en' } = given;
   const asked = given.message.trim();
   const answer = commandOrPanel(given, asked) ?? {
     ...say(textFor(given, asked)),
-    ...(reasons && { reasoning: stepsText({ asked, passages: files?.passages.length ?? 0 }) }),
+    ...(reasons && {
+      reasoning: stepsText(language, { asked, passages: files?.passages.length ?? 0 }),
+    }),
   };
   if (!begun || !answer.text.startsWith(begun)) return answer;
   const { breaks: _breaks, error: _error, reasoning: _reasoning, ...whole } = answer;

@@ -72,17 +72,17 @@ const SHOWING: Record<string, Command> = {
   '/markdown': {
     example: '/markdown',
     does: { en: 'everything that Markdown has, once', de: 'alles, was Markdown kann, einmal' },
-    answer: () => say(markdownText()),
+    answer: (_, { language }) => say(markdownText(language)),
   },
   '/table': {
     example: '/table',
     does: { en: 'a table', de: 'eine Tabelle' },
-    answer: () => say(tableText()),
+    answer: (_, { language }) => say(tableText(language)),
   },
   '/code': {
     example: '/code',
     does: { en: 'code in two languages', de: 'Code in zwei Sprachen' },
-    answer: () => say(codeText()),
+    answer: (_, { language }) => say(codeText(language)),
   },
   '/think': {
     example: '/think',
@@ -90,7 +90,10 @@ const SHOWING: Record<string, Command> = {
       en: 'shows its reasoning before it answers',
       de: 'zeigt den Gedankengang vor der Antwort',
     },
-    answer: () => ({ ...say(thoughtText()), reasoning: reasoningText() }),
+    answer: (_, { language }) => ({
+      ...say(thoughtText(language)),
+      reasoning: reasoningText(language),
+    }),
   },
   '/claims': {
     example: '/claims',
@@ -106,8 +109,8 @@ const SHOWING: Record<string, Command> = {
       en: `about 20 KB of mixed Markdown, ${PACE} pieces a second; a second number is another pace`,
       de: `etwa 20 KB gemischtes Markdown, ${PACE} Stücke in der Sekunde; eine zweite Zahl ist ein anderes Tempo`,
     },
-    answer: ([size, pace]) => ({
-      ...say(longText(within(size, { fallback: 20, most: 1_000 }))),
+    answer: ([size, pace], { language }) => ({
+      ...say(longText(language, within(size, { fallback: 20, most: 1_000 }))),
       chunksPerSecond: within(pace, { fallback: PACE, most: 1_000 }),
     }),
   },
@@ -188,7 +191,7 @@ function helpText(language: Language): string {
 }
 
 function failing(how: string): Answer {
-  const begun = say(`This answer breaks on purpose: \`/fail ${how}\`.\n\n${markdownText()}`);
+  const begun = say(`This answer breaks on purpose: \`/fail ${how}\`.\n\n${markdownText('en')}`);
   if (Object.hasOwn(BREAKS, how)) return { ...begun, breaks: how as Break };
   const message = `The demo model fails on purpose: /fail ${how}`;
   if (how === 'context') {

@@ -6,7 +6,7 @@ const WORDS: Record<Language, ReadonlySet<string>> = {
   de: new Set(
     (
       'der das und ist sind nicht ich du wir ihr sie ein eine einen einer mit für auf wie wer wo wann warum welche welcher welches hallo ' +
-      'bitte danke kann kannst soll sollen mein meine dein deine von zu den dem im über auch aber oder wenn dass merk fasse zeige'
+      'bitte danke kann kannst soll sollen mein meine dein deine von zu den dem im über auch aber oder wenn dass merk fasse zeige hilfe'
     ).split(' '),
   ),
   en: new Set(

@@ -154,6 +154,25 @@ describe('the demo model', () => {
     expect((await answer(said(message))).text).toMatch(expected);
   });
 
+  it('shows its samples and its reasoning in German where the conversation is German', async () => {
+    const ask = async (command: string) =>
+      (await answer([...said('/hilfe'), ...said(command)])).text;
+    expect(await ask('/markdown')).toMatch(
+      /Was Eulen lehren[^]*Schleiereule[^]*Dasselbe in Python/,
+    );
+    expect(await ask('/long 4')).toContain('4 KB gemischtes Markdown');
+    expect(await ask('/think')).toContain('die Hälfte ihres Gewichts');
+    const reasoned = async (message: string) => {
+      const messages = [...said('Wie geht es dir?'), ...said(message)];
+      const effort = { reasoning_effort: 'high' };
+      return (
+        await post(JSON.stringify({ model: 'any', stream: true, messages, ...effort }))
+      ).text();
+    };
+    expect(await reasoned('Hallo')).toContain('Die Nachricht hat 1 Wort.');
+    expect(await reasoned('/think')).toContain('Hier soll ein Gedankengang');
+  });
+
   it('stays in the language of the conversation where a message has none', async () => {
     const messages: Messages = [
       { role: 'user', content: 'Ich mag Eulen und Tee.' },

@@ -47,7 +47,7 @@ export const TOUR_DE: TourStop[] = [
 - Das Planetarium nahm im Jahr 2025 genau 895.000 Euro ein.
 - ${quote('Die neue Kuppel öffnete am 14. März.')}
 
-Drücke bitte unter dieser Antwort auf die Prüfung an den Quellen: Sie vergleicht jede Aussage mit dem Bericht und markiert die falsche.`,
+Drücke bitte unter dieser Antwort auf **Mit Quellen vergleichen**: Jede Aussage wird mit dem Bericht verglichen, und die falsche wird markiert.`,
   },
   {
     prompt:

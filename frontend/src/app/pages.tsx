@@ -1,37 +1,11 @@
 import type { ComponentType } from 'react';
-import { useEffect, useState } from 'react';
+import { loadedLater } from '../ui/loaded-later.tsx';
 import { FullScreenSpinner } from '../ui/spinner.tsx';
 
-/**
- * A page whose code is loaded when it is first shown; a preloaded one is there in the first render. Not React's `lazy`:
- * below a Suspense boundary that has shown its fallback, React holds content back for 300 ms.
- * @param load loads the page's code; a failure goes to the error boundary
- * @param fallback what is shown meanwhile
- */
-function pageOf<Props extends object>(
+const pageOf = <Props extends object>(
   load: () => Promise<ComponentType<Props>>,
   fallback = <FullScreenSpinner />,
-) {
-  let loaded: ComponentType<Props> | undefined;
-  const preload = async () => {
-    loaded = await load();
-  };
-  function Page(props: Props) {
-    const [Content, setContent] = useState(() => loaded);
-    useEffect(() => {
-      if (Content) return;
-      preload().then(
-        () => setContent(() => loaded),
-        (error: unknown) =>
-          setContent(() => {
-            throw error;
-          }),
-      );
-    }, [Content]);
-    return Content ? <Content {...props} /> : fallback;
-  }
-  return Object.assign(Page, { preload });
-}
+) => loadedLater(load, fallback);
 
 /** Beside the sidebar the page is empty for the moment that its code takes. */
 const EMPTY_PAGE = <main aria-busy="true" className="min-w-0 flex-1" />;
@@ -89,5 +63,7 @@ export const TestScreen = pageOf(async () => (await import('./test-screen.tsx'))
 export async function preloadHome({ signedIn }: { signedIn: boolean }): Promise<void> {
   if (!signedIn) return LandingPage.preload();
   await ChatScreen.preload();
-  (await loadChat()).connectEarly();
+  const { connectEarly, preloadMessages } = await loadChat();
+  connectEarly();
+  if (new URLSearchParams(location.search).has('c')) await preloadMessages();
 }

@@ -65,6 +65,21 @@ it('requests user and conversations with the token, and preloads the chat', () =
   ]);
 });
 
+it('preloads the code of messages when the address names a conversation', () => {
+  localStorage.setItem('authToken', 'secret');
+  const files = {
+    chat: '/assets/chat.js',
+    messages: '/assets/messages.js',
+    login: '/assets/log.js',
+  };
+  const preloaded = (path: string) => start(path, files).links.map(([, href]) => href);
+  expect(preloaded(`/?c=${CONVERSATION}`)).toEqual(['/assets/chat.js', '/assets/messages.js']);
+  document.head.replaceChildren();
+  expect(preloaded('/')).toEqual(['/assets/chat.js']);
+  document.head.replaceChildren();
+  expect(preloaded(`/settings?c=${CONVERSATION}`)).toEqual([]);
+});
+
 it('requests the messages of the conversation that the address names, as the chat does', () => {
   localStorage.setItem('authToken', 'secret');
   expect(start(`/?c=${CONVERSATION}`).paths).toContain(

@@ -81,8 +81,8 @@ export async function apiGet<T>(
 export const apiPost = <T = void>(path: string, body?: unknown, options?: CallOptions) =>
   call<T>('POST', path, body, options);
 
-/** Posts a file as it is. Throws as `apiPost` does. */
-export const apiPostFile = <T>(path: string, file: Blob) => call<T>('POST', path, file);
+/** Posts a file, or a form with one, as it is. Throws as `apiPost` does. */
+export const apiPostFile = <T>(path: string, file: Blob | FormData) => call<T>('POST', path, file);
 
 /** Throws as `apiPost` does. */
 export const apiPut = <T = void>(path: string, body: unknown, options?: CallOptions) =>
@@ -121,7 +121,7 @@ async function callForText(
         credentials: 'include',
         headers: headersFor(body),
         signal: signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal,
-        ...(body !== undefined && { body: body instanceof Blob ? body : JSON.stringify(body) }),
+        ...(body !== undefined && { body: isBytes(body) ? body : JSON.stringify(body) }),
       }));
     const text = await response.text();
     if (!response.ok) throw new ApiError(response.status, text || response.statusText);
@@ -147,13 +147,18 @@ function takeEarlyAnswer(path: string): Promise<Response> | undefined {
   return early?.token === readItem(TOKEN_KEY) ? early?.answer : undefined;
 }
 
+const isBytes = (body: unknown): body is Blob | FormData =>
+  body instanceof Blob || body instanceof FormData;
+
 function headersFor(body: unknown): Record<string, string> {
   const token = readItem(TOKEN_KEY);
   return {
     ...(token !== null && { authorization: `Bearer ${token}` }),
-    ...(body !== undefined && {
-      'content-type': body instanceof Blob ? 'application/octet-stream' : 'application/json',
-    }),
+    // The browser itself names the type of a form, with its boundary.
+    ...(body !== undefined &&
+      !(body instanceof FormData) && {
+        'content-type': body instanceof Blob ? 'application/octet-stream' : 'application/json',
+      }),
   };
 }
 

@@ -14,6 +14,11 @@ interface Setup {
   refuse?: AppError;
 }
 
+interface Run {
+  depth?: 'balanced' | 'deep';
+  number?: number;
+}
+
 function setup({
   path = [{ id: 'm1', role: 'user', content: 'What is the rent?', fileIds: [FILE] }],
   refuse,
@@ -88,13 +93,13 @@ function setup({
   };
   const now = () => new Date('2026-11-22T10:00:00Z');
   const step = claimsStep(createClaimsFeature({ now }, others), jsonModel);
-  const run = (content = LEASE) =>
+  const run = (content = LEASE, { depth = 'balanced', number = 3 }: Run = {}) =>
     step.run({
       ownerId: OWNER,
       conversationId: 'c',
-      run: 3,
+      run: number,
       message: { id: 'm1', content: '', createdAt: new Date() },
-      reply: { id: 'r', attempt: 2, content, settings },
+      reply: { id: 'r', attempt: 2, content, settings: { ...settings, depth } },
       signal: new AbortController().signal,
     });
   return { run, step, calls, usage };
@@ -160,6 +165,14 @@ describe('the check of a reply', () => {
       claims: { state: 'not_checked', problem, claims: [], tokens: 0 },
     });
     expect([calls, usage]).toEqual([[], []]);
+  });
+
+  it('says nothing of a check without a source that the user has not requested', async () => {
+    const { run } = setup({ path: [{ id: 'm1', role: 'user', content: 'What is the rent?' }] });
+    expect(await run(LEASE, { depth: 'deep', number: 1 })).toBeUndefined();
+    const reported = { claims: { problem: 'no_source' } };
+    expect(await run(LEASE, { depth: 'deep', number: 2 })).toMatchObject(reported);
+    expect(await run(LEASE, { depth: 'balanced', number: 1 })).toMatchObject(reported);
   });
 
   it('is made automatically after a deep reply only', () => {

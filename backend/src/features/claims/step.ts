@@ -17,11 +17,16 @@ export const claimsStep = (claims: ClaimsFeature, jsonModel: CheckModel): PostSt
   isNeeded: ({ settings }) => CHECK_BY_DEPTH[settings.depth] === 'automatic',
   run: async (input) => {
     const check = await chargedCheck(claims, jsonModel, input);
+    if (check.problem === 'no_source' && isUnrequested(input)) return undefined;
     return { claims: { ...check, at: claims.now().toISOString() } };
   },
 });
 
 type Check = Omit<ClaimsCheck, 'at'>;
+
+/** Whether the depth of the reply has started the check. Each later run was requested by the user, who then reads why there is none. */
+const isUnrequested = ({ run, reply: { settings } }: PostStepInput): boolean =>
+  run === 1 && CHECK_BY_DEPTH[settings.depth] === 'automatic';
 
 async function chargedCheck(
   claims: ClaimsFeature,

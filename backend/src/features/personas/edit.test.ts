@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { PersonaFields, UpdatePersonaBody } from '../../contract/personas.ts';
+import { PersonaFields, READY_MADE_ID, UpdatePersonaBody } from '../../contract/personas.ts';
 import { choosePersona, findForReply } from './choose.ts';
 import {
   createPersona,
@@ -54,6 +54,7 @@ describe('the list', () => {
   });
 
   it('has ready-made ones that keep to the limits of texts', () => {
+    for (const { id } of READY_MADE) expect(id).toMatch(READY_MADE_ID);
     for (const persona of READY_MADE) expect(PersonaFields.safeParse(persona).success).toBe(true);
   });
 });
@@ -107,6 +108,17 @@ describe('the limit of the plan', () => {
     });
     rig.plan.personas = 3;
     expect(await duplicatePersona(rig, actor, last?.id ?? '')).toMatchObject({ name: 'C (copy)' });
+  });
+
+  it('names a duplicate in the language of the interface', async () => {
+    const actor = actorOf();
+    const inLanguage = async (language: string) => {
+      const { id, name } = await duplicatePersona(rig, actor, READY, language);
+      await deletePersona(rig, actor, id);
+      return name;
+    };
+    const names = await Promise.all(['de', 'fr', 'constructor'].map(inLanguage));
+    expect(names).toEqual(['Editor (Kopie)', 'Editor (copy)', 'Editor (copy)']);
   });
 
   it('counts no ready-made ones, and their duplicates', async () => {

@@ -97,11 +97,12 @@ export async function duplicatePersona(
   personas: PersonasFeature,
   actor: Actor,
   id: string,
+  language = 'en',
 ): Promise<Persona> {
   const original = await getPersona(personas, actor, id);
   const key = { id, ownerId: actor.userId };
   const card = await personas.cards.find(key);
-  const copy = PersonaFields.parse({ ...original, name: copyName(original.name) });
+  const copy = PersonaFields.parse({ ...original, name: copyName(original.name, language) });
   return createPersona(personas, actor, {
     fields: await withoutMissing(personas, actor.userId, copy),
     card: card ?? undefined,
@@ -182,12 +183,13 @@ function publishChange(
   return persona;
 }
 
-const COPY = ' (copy)';
+const COPY: Readonly<Record<string, string>> = { en: ' (copy)', de: ' (Kopie)' };
 
-function copyName(name: string): string {
-  const room = PERSONA_LENGTHS.name - COPY.length;
+function copyName(name: string, language: string): string {
+  const copy = (Object.hasOwn(COPY, language) && COPY[language]) || ' (copy)';
+  const room = PERSONA_LENGTHS.name - copy.length;
   // Half a surrogate pair is not text.
-  return `${name.slice(0, room).replace(/[\uD800-\uDBFF]$/, '')}${COPY}`;
+  return `${name.slice(0, room).replace(/[\uD800-\uDBFF]$/, '')}${copy}`;
 }
 
 const readyMade = () =>

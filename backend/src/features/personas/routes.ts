@@ -76,9 +76,9 @@ export function personaRoutes(personas: PersonasFeature, rateLimit: RateLimit): 
   router.post(
     '/personas/:id/duplicate',
     changes,
-    handler({ params: IdParams }, ({ actor, params, res }) => {
+    handler({ params: IdParams, query: ListPersonasQuery }, ({ actor, params, query, res }) => {
       res.status(201);
-      return duplicatePersona(personas, actor, params.id);
+      return duplicatePersona(personas, actor, params.id, query.language);
     }),
   );
 

@@ -1,12 +1,13 @@
-import type {
-  CardPreview,
-  Depth,
-  FusePersonasBody,
-  FusionPreview,
-  Persona,
-  PersonaFields,
-  PersonaModels,
-  PersonaPreview,
+import {
+  type CardPreview,
+  type Depth,
+  type FusePersonasBody,
+  type FusionPreview,
+  type Persona,
+  type PersonaFields,
+  type PersonaModels,
+  type PersonaPreview,
+  READY_MADE_ID,
 } from '@stolas/backend/contract';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { language } from '../../i18n/language.ts';
@@ -15,23 +16,33 @@ import { queryClient } from '../../lib/query-client.ts';
 import { personasKey } from '../../realtime/index.ts';
 
 const PATH = '/api/personas';
-/** The ready-made ones are written in the language of the interface. */
-const listPath = () => (language() === 'en' ? PATH : `${PATH}?language=${language()}`);
+/** Ready-made personas and the names of copies are written in the language of the interface. */
+const inLanguage = (path: string) =>
+  language() === 'en' ? path : `${path}?language=${language()}`;
 
 /** The user's personas, the last changed first, then the ready-made ones. */
 export const personasQuery = queryOptions({
   queryKey: personasKey,
-  queryFn: ({ signal }) => apiGet<Persona[]>(listPath(), { signal, on401: 'throw' }),
+  queryFn: ({ signal }) => apiGet<Persona[]>(inLanguage(PATH), { signal, on401: 'throw' }),
 });
 
 /** The list of personas; empty until it is read. */
 export const usePersonas = ({ isEnabled }: { isEnabled: boolean }): readonly Persona[] =>
   useQuery({ ...personasQuery, enabled: isEnabled }).data ?? [];
 
-/** A persona of the list, which is read when one is asked for. */
+/**
+ * A persona, from the list, which is read when one is asked for. A ready-made one that was chosen in another language of the interface is not
+ * in the list and is read by itself.
+ */
 export function usePersona(personaId: string | null): Persona | undefined {
-  const { data } = useQuery({ ...personasQuery, enabled: personaId !== null });
-  return data?.find(({ id }) => id === personaId);
+  const { data: personas } = useQuery({ ...personasQuery, enabled: personaId !== null });
+  const listed = personas?.find(({ id }) => id === personaId);
+  const { data: other } = useQuery({
+    queryKey: ['ready-made-persona', personaId],
+    queryFn: ({ signal }) => apiGet<Persona>(`${PATH}/${personaId}`, { signal, on401: 'throw' }),
+    enabled: personas !== undefined && !listed && READY_MADE_ID.test(personaId ?? ''),
+  });
+  return listed ?? other;
 }
 
 /** The depth that choosing the persona sets; null when it sets none, or the list was not read yet. */
@@ -50,7 +61,8 @@ export const createPersona = (fields: PersonaFields) => apiPost<Persona>(PATH, f
 export const updatePersona = (id: string, version: number, fields: PersonaFields) =>
   apiPatch<Persona>(`${PATH}/${id}`, { ...fields, version });
 
-export const duplicatePersona = (id: string) => apiPost<Persona>(`${PATH}/${id}/duplicate`);
+export const duplicatePersona = (id: string) =>
+  apiPost<Persona>(inLanguage(`${PATH}/${id}/duplicate`));
 
 export const deletePersona = (id: string) => apiDelete(`${PATH}/${id}`);
 

@@ -1,10 +1,9 @@
 import { t } from 'virtual:texts/personaChoice';
 import type { PanelChoice } from '@stolas/backend/contract';
-import { useQuery } from '@tanstack/react-query';
 import { Drama } from 'lucide-react';
 import { lazy, Suspense, useRef, useState } from 'react';
 import { IconButton } from '../../ui/icon-button.tsx';
-import { personasQuery } from './api.ts';
+import { usePersona, usePersonas } from './api.ts';
 
 const Choice = lazy(async () => ({
   default: (await import('./persona-choice.tsx')).PersonaChoice,
@@ -23,8 +22,8 @@ interface PersonaButtonProps {
 export function PersonaButton({ personaId, onChoose, ...choice }: PersonaButtonProps) {
   const [isOpen, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
-  const { data: personas } = useQuery({ ...personasQuery, enabled: isOpen || personaId !== null });
-  const persona = personas?.find(({ id }) => id === personaId);
+  const personas = usePersonas({ isEnabled: isOpen || personaId !== null });
+  const persona = usePersona(personaId);
   return (
     <>
       <IconButton
@@ -53,12 +52,12 @@ export function PersonaButton({ personaId, onChoose, ...choice }: PersonaButtonP
         <Suspense>
           <Choice
             button={button}
-            personaId={persona ? personaId : null}
+            chosen={persona ?? null}
             onClose={() => setOpen(false)}
             {...choice}
             onChoose={(id) => {
               // How a fusion answers is chosen next.
-              setOpen(personas?.some((it) => it.id === id && it.fusion) ?? false);
+              setOpen(personas.some((it) => it.id === id && it.fusion));
               onChoose(id);
             }}
           />

@@ -1,5 +1,5 @@
 import { t } from 'virtual:texts/personaChoice';
-import type { PanelChoice } from '@stolas/backend/contract';
+import type { PanelChoice, Persona } from '@stolas/backend/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Check } from 'lucide-react';
 import type { RefObject } from 'react';
@@ -13,7 +13,7 @@ import { PanelOptions, panelMembers } from './panel-options.tsx';
 
 interface PersonaChoiceProps {
   button: RefObject<HTMLButtonElement | null>;
-  personaId: string | null;
+  chosen: Persona | null;
   panel: PanelChoice | null;
   onPanel: (panel: PanelChoice | null) => void;
   onChoose: (personaId: string | null) => void;
@@ -23,16 +23,18 @@ interface PersonaChoiceProps {
 /** The personas to choose from, beside the button. */
 export function PersonaChoice({
   button,
-  personaId,
+  chosen,
   onChoose,
   onClose,
   ...choice
 }: PersonaChoiceProps) {
   const { data: personas, isError } = useQuery(personasQuery);
-  const fusion = personas?.find(({ id }) => id === personaId)?.fusion;
+  const personaId = chosen?.id ?? null;
+  const fusion = chosen?.fusion;
+  const isListed = !chosen || personas?.some(({ id }) => id === chosen.id);
   const options = [
     { id: null, name: t('noPersona'), line: '' },
-    ...(personas ?? []).map((persona) => ({
+    ...[...(isListed ? [] : [chosen]), ...(personas ?? [])].map((persona) => ({
       id: persona.id,
       name: persona.name,
       line: persona.fusion ? sharesInWords(persona.fusion.members) : persona.role,

@@ -62,7 +62,7 @@ export function createPlot(host: HTMLElement, onPoint: (index: number | null) =>
       series: [
         {},
         {
-          fill: () => token('--accent'),
+          fill: () => token('--gold'),
           points: { show: false },
           ...(bars && { paths: bars }),
         },

@@ -93,6 +93,11 @@ describe('the usage', () => {
     await open({ tokensPerMessage: 250_000, tokensPerDay: 300_000 });
     expect(text()).toContain('Less than one message left');
     expect(text()).toContain('That is about 1 message a day.');
+    cleanup();
+    queryClient.clear();
+    // A guest, whose messages end before the tokens.
+    await open({ messages: { used: 6, limit: 20 } });
+    expect(text()).toContain('About 14 messages left');
   });
 
   it('says in words what work in the background took', async () => {

@@ -58,7 +58,10 @@ function Content({ usage }: { usage: Usage }) {
             />
             <p className="text-sm">
               {t('leftInMessages', {
-                count: messagesOf(limit - chargedTokens(usage), tokensPerMessage),
+                count: Math.min(
+                  messagesOf(limit - chargedTokens(usage), tokensPerMessage),
+                  messages ? messages.limit - messages.used : Number.POSITIVE_INFINITY,
+                ),
                 tokens: formatNumber(about(tokensPerMessage)),
               })}
             </p>

@@ -1,8 +1,11 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { actorOf, dyingAt, newId, openFiles, type Rig } from '../files.fixture.ts';
 import { contentKey, filePrefix, textKey } from './file-record.ts';
 import { createUseStore } from './uses-model.ts';
 
+const SAMPLES = path.resolve(import.meta.dirname, '../../../../../frontend/public/samples');
 const DAY_MS = 24 * 3_600_000;
 
 let rig: Rig;
@@ -428,6 +431,18 @@ describe('naming files in a message', () => {
       message: 'You can only upload 1 file(s)',
     });
     expect((await select(owner, [one, two])).fileIds).toEqual([one.id, two.id]);
+  });
+
+  it('counts no sample file of STOLAS as one of a guest', async () => {
+    const sample = async (name: string) =>
+      rig.add(owner, await readFile(path.join(SAMPLES, name)), 'sample.md', 'chat');
+    const leases = [await sample('en/lease-2024.md'), await sample('de/mietvertrag-2025.md')];
+    const [one, two] = [await add(), await add()];
+    const named = [...leases, one];
+    expect((await select(owner, named, true)).fileIds).toEqual(named.map(({ id }) => id));
+    await expect(select(owner, [...named, two], true)).rejects.toMatchObject({
+      code: 'invalid_field',
+    });
   });
 
   it('rejects the use of a file that was deleted meanwhile, or of another user', async () => {

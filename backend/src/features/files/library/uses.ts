@@ -1,5 +1,6 @@
 import type { Actor } from '../../../access/index.ts';
 import type { SentFile } from '../../../contract/files.ts';
+import { MAX_FILES_PER_MESSAGE } from '../../../contract/limits.ts';
 import type { MessageFile } from '../../../contract/messages.ts';
 import { AppError, notFound } from '../../../errors.ts';
 import { cleanFileName } from '../../../text/file-name.ts';
@@ -8,6 +9,7 @@ import { removeOnlyUsedBy } from './deletion.ts';
 import { contentKey, type FileRecord } from './file-record.ts';
 import { filesPerMessage } from './plan-limits.ts';
 import { fileUrl, presentInMessage } from './present.ts';
+import { isSample } from './samples.ts';
 
 /** The size of files in a prompt. */
 export interface FilesSize {
@@ -28,7 +30,8 @@ const ID = '[0-9a-f]{24}';
 const PATH = new RegExp(`^${fileUrl(`(${ID})`)}$`);
 
 /**
- * The files that a send names, by id, `objectPath` or `key`; duplicates count once.
+ * The files that a send names, by id, `objectPath` or `key`; duplicates count once. A guest's limit does not count sample files, which
+ * STOLAS brings.
  * @throws AppError not_found for an object that is no file of the actor; invalid_field for too many
  */
 export async function selectForMessage(
@@ -41,9 +44,10 @@ export async function selectForMessage(
     const id = idOf(actor.userId, file);
     if (!names.has(id)) names.set(id, file.name);
   }
+  if (names.size > MAX_FILES_PER_MESSAGE) throw tooManyFiles(MAX_FILES_PER_MESSAGE);
   const max = await filesPerMessage(others.billing, actor);
-  if (names.size > max) throw tooManyFiles(max);
   const found = await records.findMany(actor.userId, [...names.keys()]);
+  if (names.size - found.filter(isSample).length > max) throw tooManyFiles(max);
   const byId = new Map(found.map((file) => [file.id, file]));
   const selected = [...names].map(([id, name]) => ({ record: required(byId.get(id)), name }));
   return {

@@ -37,6 +37,20 @@ describe('the persona of a conversation', () => {
     expect(await screen.findByRole('button', { name: 'Persona' })).toBeTruthy();
   });
 
+  it('is named after the interface got another language, whose list does not have it', async () => {
+    const editor = { ...ADA, id: `${'0'.repeat(23)}1`, name: 'Editor', isReadyMade: true };
+    server.conversations = [
+      { ...conversation('c1', 'Stars above the house'), personaId: editor.id },
+    ];
+    server.answer(`GET /api/personas/${editor.id}`, 200, editor);
+    const user = await openScreen(server);
+    await user.click(await screen.findByRole('button', { name: 'Persona: Editor' }));
+    const options = await screen.findAllByRole('button', { pressed: true });
+    expect(options.map(({ textContent }) => textContent)).toEqual([
+      expect.stringMatching(/^Editor/),
+    ]);
+  });
+
   it('of a new conversation is sent with its first message', async () => {
     const user = await openScreen(server, '/?c=new');
     await user.click(screen.getByRole('button', { name: 'Persona' }));

@@ -9,7 +9,7 @@ import { select, selected } from '../selection.ts';
 
 /** Nothing has changed on the page for so long: code is highlighted, formulas are typeset. */
 const SETTLED_MS = 200;
-/** A diagram that is not drawn by then prints its code. */
+/** A diagram that is not drawn so long after the one before prints its code. */
 const MAX_WAIT_MS = 10_000;
 const DRAWING = '[data-messages] [data-drawing]';
 
@@ -46,7 +46,7 @@ async function loadAll(conversationId: string): Promise<void> {
 const firstOf = (conversationId: string): Message | undefined =>
   queryClient.getQueryData<readonly Message[]>(messagesKey(conversationId))?.[0];
 
-/** Resolves once the page no longer changes and its diagrams are drawn, or after `MAX_WAIT_MS`. */
+/** Resolves once the page no longer changes and its diagrams are drawn, or when none of them is drawn for `MAX_WAIT_MS`. */
 async function settled(): Promise<void> {
   await document.fonts?.ready;
   await new Promise<void>((resolve) => {
@@ -57,11 +57,18 @@ async function settled(): Promise<void> {
       resolve();
     };
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let limit: ReturnType<typeof setTimeout> | undefined;
+    let left = Number.POSITIVE_INFINITY;
     const waitAnew = () => {
       clearTimeout(timer);
-      if (!document.querySelector(DRAWING)) timer = setTimeout(end, SETTLED_MS);
+      const drawing = document.querySelectorAll(DRAWING).length;
+      if (drawing === 0) timer = setTimeout(end, SETTLED_MS);
+      if (drawing < left) {
+        clearTimeout(limit);
+        limit = setTimeout(end, MAX_WAIT_MS);
+      }
+      left = drawing;
     };
-    const limit = setTimeout(end, MAX_WAIT_MS);
     const observer = new MutationObserver(waitAnew);
     observer.observe(document.body, {
       childList: true,

@@ -1,5 +1,5 @@
 import { t } from 'virtual:texts/chat';
-import type { MessageFile, User } from '@stolas/backend/contract';
+import type { MessageFile, User, UserFile } from '@stolas/backend/contract';
 import { queryClient } from '../../../lib/query-client.ts';
 import { randomUuid } from '../../../lib/uuid.ts';
 import { fileKey } from '../../../realtime/index.ts';
@@ -39,12 +39,22 @@ export function uploaderFor(user: User, conversationId: string): Promise<Uploade
     user,
     known: allFiles(draft),
     onStored(file, upload) {
-      queryClient.setQueryData(fileKey(file.id), file);
-      const { id, name, type, size } = file;
-      addDraftFile(user.id, here(), { uploadId: upload.id, id, name, type, size });
+      addStoredFile(user, here(), file, upload.id);
     },
     onRemoved: (fileId) => removeDraftFile(user.id, here(), fileId),
   });
+}
+
+/** Adds a file that the server has stored to the next message. */
+export function addStoredFile(
+  user: Pick<User, 'id'>,
+  conversationId: string,
+  file: UserFile,
+  uploadId = file.id,
+): void {
+  queryClient.setQueryData(fileKey(file.id), file);
+  const { id, name, type, size } = file;
+  addDraftFile(user.id, conversationId, { uploadId, id, name, type, size });
 }
 
 /** Adds files to the next message and uploads them. */

@@ -29,7 +29,7 @@ import { readUnsent, usePending, useUnsent } from '../sending/outbox.ts';
 import { unpinMessage } from '../sending/pinned.ts';
 import { endSend, isSend } from '../sending/post.ts';
 import { isNewChat, isUncreated } from '../use-conversation.ts';
-import { MessageList, MessageListSkeleton } from './message-list.tsx';
+import { MessageList, MessageListSkeleton, usePreloadMessages } from './lazy.tsx';
 import { useFollow } from './use-follow.ts';
 import { Greeting, Welcome } from './welcome.tsx';
 
@@ -56,6 +56,7 @@ export function Conversation({ user, selection, composerBox }: ConversationProps
   useForgetSentDraft(user.id, conversationId, messages);
   useWatch(running);
   useLeaveCreated(user.id, conversationId);
+  usePreloadMessages(selection === null);
 
   return (
     <>

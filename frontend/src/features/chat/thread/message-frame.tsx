@@ -34,7 +34,7 @@ export function MessageFooter({
   return (
     <div
       className={cn(
-        'flex min-h-8 flex-wrap pointer-coarse:min-h-11 items-center gap-x-1 text-xs text-muted select-none',
+        'flex min-h-8 flex-wrap items-center gap-x-1 text-xs text-muted select-none pointer-coarse:min-h-11 print:break-inside-avoid',
         end && 'flex-row-reverse',
       )}
     >

@@ -12,7 +12,6 @@ import {
 import { usePrintEvents, usePrinting } from '../../../lib/printing.ts';
 import type { ThreadTarget } from '../../../lib/thread-target.ts';
 import { isActive } from '../../../realtime/index.ts';
-import { Skeleton } from '../../../ui/skeleton.tsx';
 import { hasSources } from '../../claims/index.tsx';
 import { useShowTarget } from '../search/use-show-target.ts';
 import type { PendingSend, UnsentMessage } from '../sending/outbox.ts';
@@ -34,7 +33,7 @@ const EARLIER_ROWS = 6;
 /** Distance of the first row from the top of the scroller: `pt-4`, the height of the fade. */
 const TOP_PX = 16;
 
-interface MessageListProps {
+export interface MessageListProps {
   user: User;
   messages: readonly Message[];
   pending: PendingSend | undefined;
@@ -261,21 +260,3 @@ function QueueAnnouncer({ last }: { last: Message | undefined }) {
     </p>
   );
 }
-
-/** Shaped like two sent messages with their replies. */
-export const MessageListSkeleton = () => (
-  <div aria-hidden="true" className="grid gap-8">
-    {[0, 1].map((pair) => (
-      <div key={pair} className="grid gap-8">
-        <Skeleton className="ml-auto h-11 w-2/5 rounded-lg" />
-        <ReplyLayout busy={false}>
-          <div className="grid gap-3 pt-1">
-            <Skeleton className="w-full" />
-            <Skeleton className="w-11/12" />
-            <Skeleton className="w-3/5" />
-          </div>
-        </ReplyLayout>
-      </div>
-    ))}
-  </div>
-);

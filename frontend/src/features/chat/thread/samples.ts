@@ -1,4 +1,6 @@
+import type { AttachedFile, UserFile } from '@stolas/backend/contract';
 import { language } from '../../../i18n/language.ts';
+import { apiPostFile } from '../../../lib/api.ts';
 
 /** The sample files, in the languages that have them. */
 const SAMPLES = {
@@ -10,28 +12,19 @@ export type Sample = 'lease2024' | 'lease2025' | 'report';
 const ORDER: readonly Sample[] = ['lease2024', 'lease2025', 'report'];
 
 /**
- * Loads sample files. Where a message takes one file only, as a guest's, they are joined.
- * @throws TypeError without a network; Error when the server does not have them
+ * Stores sample files as files of the user, who may attach them all: a guest's limit does not count them.
+ * @throws TypeError without a network; Error when the server does not have them; ApiError when it does not store them
  */
-export async function loadSamples(
-  samples: readonly Sample[],
-  { maxFiles }: { maxFiles: number | null },
-): Promise<File[]> {
-  const tag = language() === 'de' ? 'de' : 'en';
-  const files = await Promise.all(
+export const storeSamples = (samples: readonly Sample[]): Promise<UserFile[]> =>
+  Promise.all(
     samples.map(async (sample) => {
+      const tag = language() === 'de' ? 'de' : 'en';
       const name = SAMPLES[tag][ORDER.indexOf(sample)] ?? '';
       const answer = await fetch(`/samples/${tag}/${name}`);
       if (!answer.ok) throw new Error(`${name}: ${answer.status}`);
-      return { name, text: await answer.text() };
+      const form = new FormData();
+      form.append('file', new File([await answer.arrayBuffer()], name, { type: 'text/markdown' }));
+      const { file } = await apiPostFile<AttachedFile>('/api/files?purpose=chat', form);
+      return file;
     }),
   );
-  if (maxFiles !== 1 || files.length === 1)
-    return files.map(({ name, text }) => fileOf(name, text));
-  const stem = ({ name }: { name: string }) => name.replace(/\.md$/, '');
-  const joined = files.map(({ text }) => text).join('\n\n');
-  return [fileOf(`${files.map(stem).join('-')}.md`, joined)];
-}
-
-const fileOf = (name: string, text: string): File =>
-  new File([text], name, { type: 'text/markdown' });

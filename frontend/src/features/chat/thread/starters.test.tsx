@@ -7,14 +7,8 @@ import { testGuest, testUser } from '../../../lib/user.fixture.ts';
 import { useToastStore } from '../../../ui/toast-store.ts';
 import { personaOfNewChat, setPersonaOfNewChat } from '../../personas/index.ts';
 import { NEW } from '../selection.ts';
-import { addFiles, removePastedText } from '../sending/attachments.ts';
-import { readDraft, writeDraftText } from '../sending/drafts.ts';
+import { readDraft, writeDraft, writeDraftText } from '../sending/drafts.ts';
 import { Starters } from './starters.tsx';
-
-vi.mock('../sending/attachments.ts', () => ({
-  addFiles: vi.fn<typeof addFiles>(async () => undefined),
-  removePastedText: vi.fn<typeof removePastedText>(async () => undefined),
-}));
 
 const LEASES = 'What changed between these two leases?';
 const FORMULA = 'Explain Kepler’s third law with its formula.';
@@ -26,29 +20,31 @@ const guest = {
 let user = testUser();
 const draft = () => readDraft(user.id, NEW).text;
 const press = (name: string) => userEvent.click(screen.getByRole('button', { name }));
-const attachedNames = () =>
-  vi
-    .mocked(addFiles)
-    .mock.calls.at(-1)?.[2]
-    .map(({ name }) => name);
+const attachedNames = () => (readDraft(user.id, NEW).files ?? []).map(({ name }) => name);
+
+/** Serves the samples, and stores what is posted under its name as id. */
+async function storing(path: string, init: RequestInit = {}): Promise<Response> {
+  if (!(init.body instanceof FormData)) return new Response(`Text of ${path}`);
+  expect(path).toBe('/api/files?purpose=chat');
+  const { name, type, size } = init.body.get('file') as File;
+  return Response.json({ file: { id: name, name, type, size } });
+}
 
 function show(shown = testUser()) {
   user = shown;
-  writeDraftText(user.id, NEW, '');
+  writeDraft(user.id, NEW, { text: '' });
   render(<Starters user={user} />);
 }
 
 beforeEach(() => {
-  vi.mocked(addFiles).mockClear();
-  vi.mocked(removePastedText).mockClear();
-  vi.stubGlobal('fetch', async (path: string) => new Response(`Text of ${path}`));
+  vi.stubGlobal('fetch', storing);
 });
 
 it('puts a prompt into the composer and sends nothing', async () => {
   show();
   await press(FORMULA);
   await vi.waitFor(() => expect(draft()).toBe(FORMULA));
-  expect(addFiles).not.toHaveBeenCalled();
+  expect(attachedNames()).toEqual([]);
 });
 
 it('attaches the sample files of a prompt', async () => {
@@ -58,25 +54,20 @@ it('attaches the sample files of a prompt', async () => {
   await vi.waitFor(() => expect(attachedNames()).toEqual(['lease-2024.md', 'lease-2025.md']));
 });
 
-it('joins them for a guest, who may attach one file', async () => {
+it('attaches both files of a prompt for a guest too, whose limit does not count them', async () => {
   show(guest);
   await press(LEASES);
-  await vi.waitFor(() => expect(attachedNames()).toEqual(['lease-2024-lease-2025.md']));
-  const [file] = vi.mocked(addFiles).mock.calls.at(-1)?.[2] ?? [];
-  expect(await file?.text()).toBe(
-    'Text of /samples/en/lease-2024.md\n\nText of /samples/en/lease-2025.md',
-  );
+  await vi.waitFor(() => expect(draft()).toBe(LEASES));
+  expect(attachedNames()).toEqual(['lease-2024.md', 'lease-2025.md']);
 });
 
 it('replaces another starter and its files, and keeps what the user has written', async () => {
   show();
   await press(LEASES);
   await vi.waitFor(() => expect(attachedNames()).toHaveLength(2));
-  // Those of the tests before.
-  vi.mocked(removePastedText).mockClear();
   await press(FORMULA);
   await vi.waitFor(() => expect(draft()).toBe(FORMULA));
-  await vi.waitFor(() => expect(removePastedText).toHaveBeenCalledTimes(2));
+  expect(attachedNames()).toEqual([]);
   writeDraftText(user.id, NEW, 'My own question');
   await press(FORMULA);
   await vi.waitFor(() => expect(draft()).toBe(`My own question\n\n${FORMULA}`));

@@ -1,14 +1,14 @@
 import { t } from 'virtual:texts/chat';
-import { MAX_GUEST_FILES_PER_MESSAGE, type User } from '@stolas/backend/contract';
+import type { User, UserFile } from '@stolas/backend/contract';
 import { Brain, Drama, FileDiff, PanelsTopLeft, ShieldCheck, Sigma } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { toast } from '../../../ui/toast-store.ts';
 import { discussion } from '../../personas/index.ts';
 import { NEW } from '../selection.ts';
-import { addFiles, removePastedText } from '../sending/attachments.ts';
-import { readDraft, writeDraftText } from '../sending/drafts.ts';
+import { addStoredFile } from '../sending/attachments.ts';
+import { readDraft, removeDraftFile, writeDraftText } from '../sending/drafts.ts';
 import { focusComposer } from '../text-box.ts';
-import { loadSamples, type Sample } from './samples.ts';
+import { type Sample, storeSamples } from './samples.ts';
 
 interface Starter {
   text: () => string;
@@ -65,22 +65,20 @@ export function Starters({ user }: { user: User }) {
 }
 
 /** The samples of the last click: those of the next one take their place. */
-let attached: readonly File[] = [];
+let attached: readonly UserFile[] = [];
 
 async function begin(
   user: User,
   { text, samples = [], isDiscussion = false }: Omit<Starter, 'text' | 'icon'> & { text: string },
 ): Promise<void> {
   try {
-    const maxFiles = user.demo ? MAX_GUEST_FILES_PER_MESSAGE : null;
-    const files = await loadSamples(samples, { maxFiles });
-    await Promise.all(attached.map((file) => removePastedText(user, NEW, file)));
+    const files = await storeSamples(samples);
+    for (const { id } of attached) removeDraftFile(user.id, NEW, id);
     attached = files;
-    if (files.length > 0) await addFiles(user, NEW, files);
+    for (const file of files) addStoredFile(user, NEW, file);
     const { chooseDiscussion, endDiscussion } = await discussion();
     if (isDiscussion) await chooseDiscussion();
     else endDiscussion();
-    // Last: a send waits for uploads that have begun.
     writeDraftText(user.id, NEW, withStarter(readDraft(user.id, NEW).text, text));
     focusComposer();
   } catch {

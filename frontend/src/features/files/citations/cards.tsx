@@ -12,7 +12,7 @@ import { Passage } from './passage.tsx';
 export function QuoteCard({ card: { insight, citation } }: { card: InsightCard }) {
   const quote = (
     <Quote>
-      <Passage text={insight} className="line-clamp-4" />
+      <Passage text={insight} className="line-clamp-4 print:line-clamp-none" />
     </Quote>
   );
   if (!citation) return <div className={cn(INSIGHT_CARD, 'p-4')}>{quote}</div>;
@@ -67,7 +67,10 @@ export function ComparisonCard({ comparison }: Required<Pick<InsightCard, 'compa
           <li key={i} className="min-w-0 bg-surface">
             <OpenButton citation={citation} className="h-full gap-2 p-4">
               <bdi className="text-base leading-snug font-semibold break-words">{value}</bdi>
-              <Passage text={citation.quote} className="line-clamp-3 text-muted" />
+              <Passage
+                text={citation.quote}
+                className="line-clamp-3 text-muted print:line-clamp-none"
+              />
               <SourceLine fileName={citation.fileName} page={citation.page} />
             </OpenButton>
           </li>

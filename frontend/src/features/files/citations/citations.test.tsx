@@ -4,10 +4,11 @@ import {
   type MessageMetadata,
   sourceHref,
 } from '@stolas/backend/contract';
-import { render, screen, waitFor } from '@testing-library/react';
+import { act, render, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { navigate } from 'wouter/use-browser-location';
+import { usePrinting } from '../../../lib/printing.ts';
 import { Markdown } from '../../../ui/markdown/markdown.tsx';
 import { TooltipProvider } from '../../../ui/tooltip.tsx';
 import { idOf, testCitation } from '../files.fixture.tsx';
@@ -115,6 +116,15 @@ describe('the cards of a reply', () => {
     expect(screen.getByText('Quotation 5')).toBeTruthy();
     await userEvent.click(screen.getByRole('button', { name: 'Show fewer' }));
     expect(screen.queryByText('Quotation 4')).toBeNull();
+  });
+
+  it('are all on paper', async () => {
+    showSources({ insightCards: [1, 2, 3, 4, 5].map(quote) });
+    await screen.findByText('Quotation 3');
+    act(() => usePrinting.setState({ isPrinting: true }));
+    expect(screen.getByText('Quotation 5')).toBeTruthy();
+    act(() => usePrinting.setState({ isPrinting: false }));
+    expect(screen.queryByText('Quotation 5')).toBeNull();
   });
 
   it('compare what two files say', async () => {

@@ -54,7 +54,7 @@ function FileChip({ file }: { file: MessageFile }) {
         {label}
       </a>
       {id && (
-        <IconButton asChild label={t('download', { name })} size="sm">
+        <IconButton asChild label={t('download', { name })} size="sm" className="print:hidden">
           <a href={href} target="_blank" rel="noreferrer noopener" download={file.name || true}>
             <Download aria-hidden="true" />
           </a>

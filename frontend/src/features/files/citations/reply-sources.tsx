@@ -3,11 +3,12 @@ import type { FilesReceipt, InsightCard, MessageMetadata } from '@stolas/backend
 import { useMemo, useState } from 'react';
 import { rich } from '../../../i18n/rich.tsx';
 import { fromServer } from '../../../i18n/translate.ts';
+import { usePrinting } from '../../../lib/printing.ts';
 import { Button } from '../../../ui/button.tsx';
 import { ComparisonCard, QuoteCard } from './cards.tsx';
 import { freshCards } from './fresh-cards.ts';
 
-/** Cards beyond these are behind a button. */
+/** Cards beyond these are behind a button; paper has them all. */
 const SHOWN = 3;
 
 interface ReplySourcesProps {
@@ -32,8 +33,9 @@ export function ReplySources({
 
 function Cards({ cards }: { cards: readonly InsightCard[] }) {
   const [isOpen, setOpen] = useState(false);
+  const { isPrinting } = usePrinting();
   if (cards.length === 0) return null;
-  const shown = isOpen ? cards : cards.slice(0, SHOWN);
+  const shown = isOpen || isPrinting ? cards : cards.slice(0, SHOWN);
   return (
     <div className="mt-5 grid gap-2">
       <ul className="grid gap-2" aria-label={t('insights')}>

@@ -61,7 +61,7 @@ export function FusionEditor({ personas }: { personas: readonly Persona[] }) {
   return (
     <>
       <FormHead title={t('fuseTitle')} room={<Room personas={personas} />} />
-      <p className="mt-2 max-w-xl text-muted">{t('fuseText')}</p>
+      <p className="mt-4 max-w-xl text-muted">{t('fuseText')}</p>
       <form
         className={cn('mt-6 grid gap-5', ABOVE_FOOTER)}
         onSubmit={(event) => {
