@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import * as z from 'zod';
 import { DEMO_MODEL } from '../../../contract/reply-settings.ts';
 import type { PromptMessage } from '../../../llm/index.ts';
+import { meaningOf } from '../../../text/ranking/question.ts';
 import { inert } from '../../../text/untrusted.ts';
 import type { FilesInput, Rephrasing } from '../../context.ts';
 import { chargedAnswer } from '../../usage/index.ts';
@@ -47,7 +48,10 @@ async function ask(
   if (now().getTime() < state.pausedUntil) return [];
   const { jsonModel, attempt } = rephrasing;
   const late = AbortSignal.timeout(MAX_WAIT_MS);
-  const question = path.findLast(({ role }) => role === 'user')?.content ?? '';
+  const [message = '', previous = ''] = path
+    .filter(({ role }) => role === 'user')
+    .map(({ content }) => content)
+    .toReversed();
   const request = {
     ownerId,
     reply: { id: replyId, attempt },
@@ -55,7 +59,7 @@ async function ask(
     kind: 'search' as const,
     name: 'search_queries',
     schema: Answer,
-    messages: promptFor(question, searched),
+    messages: promptFor(meaningOf({ message, previous }), searched),
     maxTokens: ANSWER_TOKENS,
     maxCalls: 1 as const,
     signal: AbortSignal.any([signal, late]),
