@@ -64,7 +64,7 @@ export interface FilesInput extends ReplyPath {
   /** The share of `budgetTokens` for passages when the whole text is too long; half by default. */
   share?: number;
   /** Absent: the question is searched for as it is. */
-  rephrasing?: Rephrasing;
+  rephrasing?: Rephrasing | undefined;
 }
 
 /** An image for a model that can see. */

@@ -127,7 +127,7 @@ export async function preparePrompt(
       path: asked,
       budgetTokens: room,
       share,
-      ...(rephrasing && { rephrasing }),
+      rephrasing,
     });
   };
   const [contributed, context] = await Promise.all([contributing, ofFiles()]);
