@@ -12,6 +12,9 @@ import {
   sixtyPages,
   textsOf,
 } from './retrieval.fixture.ts';
+import { estimateTokens } from './token-estimate.ts';
+
+const FILE = fileOf();
 
 describe('a fact on page 37 of 60 is among the passages', () => {
   test.each([
@@ -61,6 +64,60 @@ describe('a fact on page 37 of 60 is among the passages', () => {
     expect(found).toHaveLength(1);
     expect(context.text).toContain('columns: Product | Colour | Price');
   });
+});
+
+test('a passage is found and named by the head of its page', async () => {
+  const statement = `Balance sheets of Nordwind, 2018 and 2017. ${filler(3)} ${'Inventories 4,366 3,966. '.repeat(40)}`;
+  const pages = sixtyPages().map((page) => (page.n === 37 ? { ...page, text: statement } : page));
+  const { passages, text } = await ask(
+    ['Hello', 'What were the inventories of Nordwind in 2018?'],
+    [fileOf(), pages],
+  );
+  const given = passages.filter(({ page }) => page === 37);
+  expect(given.length).toBeGreaterThan(1);
+  expect(given.some(({ start }) => start === 0)).toBe(true);
+  expect(text).not.toContain('the page begins: Balance');
+  const short = await askFiles({
+    said: ['Hello', 'What were the inventories of Nordwind in 2018?'],
+    texts: new Map([[fileOf(), pages]]),
+    budgetTokens: 1_000,
+  });
+  expect(short.passages.every(({ page, start }) => page === 37 && start > 0)).toBe(true);
+  expect(
+    short.text.match(/the page begins: Balance sheets of Nordwind, 2018 and 2017\./g),
+  ).toHaveLength(1);
+});
+
+test.each([
+  [1 / 4, 1_700, 2_000],
+  [1 / 2, 3_500, 4_000],
+  [3 / 4, 5_400, 6_000],
+])('the passages of a question fill a share of %d of the prompt', async (share, least, most) => {
+  const files = featureOf({ texts: textsOf(new Map([[FILE, sixtyPages()]])) });
+  const path = [
+    {
+      id: '1',
+      role: 'user' as const,
+      content: 'What does the committee review?',
+      fileIds: [FILE.id],
+    },
+  ];
+  const ids = { ownerId: OWNER, conversationId: 'c', replyId: 'r' };
+  const input = { ...ids, path, budgetTokens: 8_000, share, signal: new AbortController().signal };
+  const { text } = await contextOfFiles(files, input, [FILE]);
+  expect(estimateTokens(text)).toBeGreaterThan(least);
+  expect(estimateTokens(text)).toBeLessThan(most + 500);
+});
+
+test('a long message leaves the passages half of the prompt', async () => {
+  const files = featureOf({ texts: textsOf(new Map([[FILE, sixtyPages()]])) });
+  const content = `What does the committee review? ${'review '.repeat(2_500)}`;
+  const path = [{ id: '1', role: 'user' as const, content, fileIds: [FILE.id] }];
+  const ids = { ownerId: OWNER, conversationId: 'c', replyId: 'r' };
+  const { signal } = new AbortController();
+  const input = { ...ids, path, budgetTokens: 8_000, share: 3 / 4, signal };
+  const { text } = await contextOfFiles(files, input, [FILE]);
+  expect(estimateTokens(text)).toBeLessThan(4_500);
 });
 
 describe('nothing is given for a question that no file answers', () => {

@@ -31,8 +31,6 @@ export interface Selection {
 const MIN_COVERAGE = 0.2;
 /** In a file of another language only names and numbers can match. */
 const MIN_FOREIGN_COVERAGE = 0.07;
-/** More passages never fit, and equal texts are near each other. */
-const MAX_RANKED = 1_000;
 
 export interface SelectionInput {
   indexes: readonly FileIndex[];
@@ -95,7 +93,7 @@ const combined = (
   [own, ...others]: readonly Ranking[],
   similarities: readonly (Float64Array | null)[],
 ): readonly RankedPassage[] => {
-  const passages = own?.passages.slice(0, MAX_RANKED) ?? [];
+  const passages = own?.passages ?? [];
   const isAlone = others.length === 0 && similarities.every((ofFile) => ofFile === null);
   return isAlone ? passages : fuse(passages, similarities, others);
 };
