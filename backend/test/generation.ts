@@ -128,6 +128,7 @@ export async function startGeneration({ redisUrl = process.env.REDIS_URL ?? '' }
           model: 'test',
           idleMs: 20_000,
         }),
+        jsonModel: { model: 'test', answer: () => Promise.reject(new Error('No model.')) },
         contributors: [],
         postSteps: { namesFor: () => [], enqueue: async () => undefined },
       }),

@@ -8,6 +8,10 @@ export function describeMachine(): string {
   return `${cpus.length} × ${cpus[0]?.model.trim() ?? 'unknown CPU'}, ${memory} GB, ${os.type()} ${os.arch()}, Node ${process.versions.node}, load ${load.toFixed(1)} before`;
 }
 
+export const mean = (numbers: readonly number[]): number =>
+  numbers.reduce((sum, n) => sum + n, 0) / numbers.length;
+export const percent = (share: number): string => `${(100 * share).toFixed(1)}%`;
+
 type Cell = string | number;
 
 /** Prints rows in columns: words to the left, figures to the right. */

@@ -21,7 +21,7 @@ const DELIMITER = /^Each passage stands between a line "=== ([0-9a-f]{16}) \[id\
 const LABEL = /^\[(p\d+)\] "([^"]*)", page (\d+)/;
 const REMARK = /^- "([^"]*)": (.+)$/gm;
 const HAS_FILES =
-  /conversation’s files|This conversation has files|files that belong to this conversation|all over the files|The files are in another language/;
+  /conversation’s files|This conversation has files|files that belong to this conversation|all over the files/;
 
 /** The files in a system message; null when it has none. */
 export function filesIn(system: string): PromptFiles | null {

@@ -1,5 +1,6 @@
 import type { FilesReceipt, MessageMetadata } from '../contract/messages.ts';
 import type { Depth, MemoryMode, PanelChoice, PersonaRef } from '../contract/reply-settings.ts';
+import type { JsonModel } from '../llm/index.ts';
 
 /** The members of a fusion that answer in turn, in order, as of the send. */
 export interface Panel extends PanelChoice {
@@ -48,12 +49,22 @@ export interface ContextInput extends ReplyPath, ReplySettings {
   budgetTokens: number;
 }
 
+/** The means to ask the model for the question in other words. Its usage is charged to the user, once per attempt of a reply. */
+export interface Rephrasing {
+  jsonModel: Pick<JsonModel, 'answer' | 'model'>;
+  attempt: number;
+  /** The answer for this attempt, once it is asked for: the members of a panel share it. */
+  asked?: Promise<readonly string[]>;
+}
+
 /** The input of the files. */
 export interface FilesInput extends ReplyPath {
   /** Tokens that their text and the history share; known once the contributors have answered. */
   budgetTokens: number | Promise<number>;
-  /** Maximum number of passages when the whole text is too long. */
-  passageCount?: number;
+  /** The share of `budgetTokens` for passages when the whole text is too long; half by default. */
+  share?: number;
+  /** Absent: the question is searched for as it is. */
+  rephrasing?: Rephrasing | undefined;
 }
 
 /** An image for a model that can see. */

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
-import { expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { freePort } from '../../embedded/run/ports.ts';
-import { checkModel } from './check-model.ts';
+import { checkModel, offerEmbeddings } from './check-model.ts';
 
 async function serve(listener: RequestListener): Promise<string> {
   const server = createServer(listener).listen(0, '127.0.0.1');
@@ -81,5 +81,38 @@ it('does not wait for a model that is still loading', async () => {
   expect(await check(baseUrl, { waitMs: 50 })).toEqual({
     answers: false,
     line: `llama3.2 at ${baseUrl}: no answer after 0.05 s; it may be loading`,
+  });
+});
+
+describe('embeddings are offered', () => {
+  const lists = (...ids: string[]) =>
+    serve((request, response) => {
+      const body = { object: 'list', data: ids.map((id) => ({ id, object: 'model' })) };
+      response.setHeader('content-type', 'application/json');
+      response.end(request.url === '/v1/models' ? JSON.stringify(body) : '{}');
+    });
+  const offer = async (...ids: string[]) =>
+    offerEmbeddings({ baseUrl: await lists(...ids), apiKey: 'sk-secret' });
+
+  it.each([
+    ['a server that has one', ['llama3.2', 'nomic-embed-text:latest'], 'nomic-embed-text:latest'],
+    ['first one for several languages', ['all-minilm', 'bge-m3', 'llama3.2'], 'bge-m3'],
+    ['a hosted provider', ['gpt-5', 'text-embedding-3-small'], 'text-embedding-3-small'],
+  ])('of %s', async (_, ids, model) => {
+    expect(await offer(...ids)).toBe(
+      `Files can be searched by meaning too: set EMBEDDING_MODEL=${model}`,
+    );
+  });
+
+  it('not of a server without one, or with a name that a terminal would obey', async () => {
+    expect(await offer('llama3.2', '\u001b[2Jembed')).toBeUndefined();
+  });
+
+  it('not of a server that refuses, is late or answers something else', async () => {
+    const of = async (listener: RequestListener, waitMs = 5_000) =>
+      offerEmbeddings({ baseUrl: await serve(listener), apiKey: 'k', waitMs });
+    expect(await of(refuses(404, { message: 'no list' }))).toBeUndefined();
+    expect(await of(() => undefined, 50)).toBeUndefined();
+    expect(await of((_, response) => response.end('[]'))).toBeUndefined();
   });
 });

@@ -1,3 +1,4 @@
+import { OpenAI } from 'openai';
 import { createOpenAiProvider } from './openai.ts';
 import { placeOf } from './openai-errors.ts';
 import { ProviderError } from './port.ts';
@@ -63,3 +64,38 @@ function explain(
     ? (error.cause ?? error.code)
     : `${model}: ${String(error)}`;
 }
+
+/** Names of embedding models; the first is tried first, because files and questions may be in several languages. */
+const EMBEDDING_MODELS = [
+  /bge-m3|multilingual|e5-|text-embedding-3|gemini-embedding|qwen3-embedding|snowflake-arctic-embed2/i,
+  /embed|bge-|gte-|minilm|mpnet/i,
+];
+/** The list of a server has some lines, of a hosted provider some hundred. */
+const MAX_LISTED = 2_000;
+
+/**
+ * The line that offers search by meaning, when the model server has a model for it. It is never switched on by itself, because the text of
+ * files is then sent to that model. Never throws; ends within about four seconds.
+ */
+export async function offerEmbeddings({
+  baseUrl,
+  apiKey,
+  waitMs = WAIT_MS,
+}: {
+  baseUrl: string;
+  apiKey: string;
+  waitMs?: number;
+}): Promise<string | undefined> {
+  const client = new OpenAI({ baseURL: baseUrl, apiKey, maxRetries: 0, logLevel: 'off' });
+  try {
+    const { data } = await client.models.list({ signal: AbortSignal.timeout(waitMs) });
+    const names = data.slice(0, MAX_LISTED).flatMap(({ id }) => (MODEL_NAME.test(id) ? [id] : []));
+    const [model] = EMBEDDING_MODELS.flatMap((kind) => names.filter((name) => kind.test(name)));
+    return model && `Files can be searched by meaning too: set EMBEDDING_MODEL=${model}`;
+  } catch {
+    return undefined;
+  }
+}
+
+/** No other characters are printed to the terminal. */
+const MODEL_NAME = /^[\w./:@-]{1,100}$/;

@@ -1,4 +1,4 @@
-export { checkModel } from './check-model.ts';
+export { checkModel, offerEmbeddings } from './check-model.ts';
 export { type ReasoningLevel } from './models.ts';
 export { createOpenAiProvider } from './openai.ts';
 export { createOpenAiEmbedder } from './openai-embedder.ts';

@@ -57,6 +57,8 @@ export function createFilesFeature(core: FilesCore, others: Others) {
     copies: createLocalCopies(core),
     /** Null without an embedding model. */
     vectors: createVectors(core),
+    /** Until this time in ms the model is not asked for questions in other words, because it has failed. */
+    rephrasing: { pausedUntil: 0 },
     marks: createMarksCache(),
     renderings: createRenderings(now),
     objects,

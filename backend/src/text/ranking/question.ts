@@ -2,7 +2,7 @@ import { pageReferencesOf } from './page-references.ts';
 import type { Query, QueryTerm } from './rank.ts';
 import { FILE_WORDS, REQUEST_WORDS } from './request-words.ts';
 import { type Language, languagesOf, stopWordsOf } from './stop-words.ts';
-import { type Word, wordsOf } from './terms.ts';
+import { queryTermsOf, type Word, wordsOf } from './terms.ts';
 
 /** The question to the files in the last messages of a user. */
 export interface Question {
@@ -12,9 +12,13 @@ export interface Question {
   /** It asks for a fact, not for a task such as 'Can you grade my essay?'. */
   asksForFact: boolean;
   languages: Language[];
+  /** Whether a good part of its words identifies the language. */
+  isSure: boolean;
+  /** It has so few terms that its answer may have other words. */
+  isShort: boolean;
 }
 
-/** A question with fewer terms is read together with the previous one. */
+/** A question with fewer terms is read together with the previous one, and the answer to one with as many may have other words. */
 const SHORT = 3;
 const PREVIOUS_WEIGHT = 0.3;
 /** Words such as 'summary' are rarely the subject. */
@@ -43,11 +47,12 @@ export function readQuestion({
   const isGeneral = pages.length === 0 && own.subject.length === 0 && (hasFiles || isRequest);
 
   const weights = new Map<string, number>();
-  const add = (terms: string[], weight: number) => {
-    for (const term of terms) if (!weights.has(term)) weights.set(term, weight);
+  const add = (words: Word[], share: number) => {
+    for (const { term, weight } of queryTermsOf(words))
+      if (!weights.has(term)) weights.set(term, weight * share);
   };
   add(own.subject, 1);
-  if (own.subject.length < SHORT) add(before.subject, PREVIOUS_WEIGHT);
+  if (countOf(own.subject) < SHORT) add(before.subject, PREVIOUS_WEIGHT);
   if (own.subject.length > 0) add(own.request, REQUEST_WEIGHT);
   const terms = [...weights]
     .slice(0, MAX_TERMS)
@@ -55,16 +60,20 @@ export function readQuestion({
   return {
     query: { terms, pages },
     isGeneral,
-    asksForFact: /[?？؟]/u.test(message) && !ASKS_FOR_WORK.test(message),
+    asksForFact: /[?？؟]|[;\u037e]\s*$/u.test(message) && !ASKS_FOR_WORK.test(message),
     languages: own.languages,
+    isSure: own.isSure,
+    isShort: countOf([...own.subject, ...own.request]) <= SHORT,
   };
 }
 
 /** The text whose meaning is compared with passages: a message that is too short alone is combined with the previous one. */
 export const meaningOf = ({ message, previous }: { message: string; previous: string }): string =>
-  previous !== '' && understand(message).subject.length < SHORT
+  previous !== '' && countOf(understand(message).subject) < SHORT
     ? `${previous}\n${message}`
     : message;
+
+const countOf = (words: readonly Word[]) => words.flatMap(({ terms }) => terms).length;
 
 /** A polite request, or a possession of the user: rarely a question that the words of a file answer. */
 const ASKS_FOR_WORK = new RegExp(
@@ -78,16 +87,21 @@ const ASKS_FOR_WORK = new RegExp(
   'iu',
 );
 
+/** At least this share of the words of a sentence are stop words of its language. */
+const SURE_SHARE = 0.25;
+
 function understand(text: string) {
   const words = [...wordsOf(text)];
   const languages = languagesOf(words.map(({ word }) => word));
   const stopWords = stopWordsOf(languages);
   const said = words.filter(({ word }) => !stopWords.has(word));
+  const common = words.length - said.length;
   const isRequest = ({ word }: Word) => REQUEST_WORDS.has(word) || FILE_WORDS.has(word);
   return {
     languages,
-    subject: said.filter((word) => !isRequest(word)).flatMap(({ terms }) => terms),
-    request: said.filter(isRequest).flatMap(({ terms }) => terms),
+    isSure: common >= words.length * SURE_SHARE,
+    subject: said.filter((word) => !isRequest(word)),
+    request: said.filter(isRequest),
     namesFile: said.some(({ word }) => FILE_WORDS.has(word)),
   };
 }

@@ -45,28 +45,57 @@ export function rank(indexes: readonly TextIndex[], { terms, pages }: Query): Ra
   });
   const information =
     sum(found.map(({ weight }) => weight)) * Math.min(1, TERMS_OF_QUESTION / terms.length);
-  const ranked: RankedPassage[] = [];
+  const scored: Float64Array[] = [];
   let most = 0;
   for (const [file, index] of indexes.entries()) {
     const scores = new Float64Array(index.passages.length);
     const shares = new Float64Array(index.passages.length);
     for (const { weight, perFile } of found) {
-      for (const [passage, count] of perFile[file] ?? []) {
+      for (const entry of perFile[file] ?? []) {
+        const passage = entry >>> 8;
+        const count = entry & 255;
         const length = index.passages[passage]?.length ?? 0;
         const norm = K1 * (1 - B + (B * length) / statistics.averageLength);
         scores[passage] = (scores[passage] ?? 0) + (weight * count * (K1 + 1)) / (count + norm);
         shares[passage] = (shares[passage] ?? 0) + weight / information;
       }
     }
-    for (const [passage, { page }] of index.passages.entries()) {
-      const isNamed = pages.includes(page);
-      const score = (scores[passage] ?? 0) + (isNamed ? NAMED_PAGE : 0);
-      if (score > 0) ranked.push({ file, passage, score });
-      most = Math.max(most, isNamed ? 1 : Math.min(1, shares[passage] ?? 0));
-    }
+    for (const share of shares) most = Math.max(most, Math.min(1, share));
+    if (pages.length > 0)
+      for (const [passage, { page }] of index.passages.entries()) {
+        if (!pages.includes(page)) continue;
+        scores[passage] = (scores[passage] ?? 0) + NAMED_PAGE;
+        most = 1;
+      }
+    scored.push(scores);
   }
+  return { passages: bestOf(scored), coverage: most };
+}
+
+/** Nobody reads more passages of a ranking. */
+const MAX_RANKED = 1_000;
+
+function bestOf(scored: readonly Float64Array[]): RankedPassage[] {
+  const least = leastOf(scored);
+  const ranked: RankedPassage[] = [];
+  for (const [file, scores] of scored.entries())
+    for (let passage = 0; passage < scores.length; passage += 1) {
+      const score = scores[passage] ?? 0;
+      if (score >= least) ranked.push({ file, passage, score });
+    }
   // Sorting is stable: equal scores keep the order of files and passages.
-  return { passages: ranked.toSorted((a, b) => b.score - a.score), coverage: most };
+  return ranked.toSorted((a, b) => b.score - a.score).slice(0, MAX_RANKED);
+}
+
+/** The score of the last passage that is read. Numbers are sorted much faster than passages. */
+function leastOf(scored: readonly Float64Array[]): number {
+  const all = new Float64Array(sum(scored.map(({ length }) => length)));
+  let at = 0;
+  for (const scores of scored) {
+    all.set(scores, at);
+    at += scores.length;
+  }
+  return Math.max(Number.MIN_VALUE, all.sort().at(-MAX_RANKED) ?? 0);
 }
 
 /** No passage has most terms of a longer message, such as one with a pasted text. */
@@ -82,7 +111,8 @@ function statisticsOf(indexes: readonly TextIndex[]) {
   return { total, averageLength: length / Math.max(total, 1) };
 }
 
-type Entries = [passage: number, count: number][];
+/** Entries of an index: passage × 256 + count. */
+type Entries = Uint32Array;
 
 function idfOf(perFile: Entries[], total: number): number {
   const having = sum(perFile.map((entries) => entries.length));
@@ -95,19 +125,14 @@ function entriesOf(
   term: string,
   options: { inflected: boolean },
 ): Entries[] {
-  const exact = indexes.map((index) => unpack(index, index.terms.get(term)));
+  const exact = indexes.map((index) => entriesIn(index, index.terms.get(term)));
   const isFound = exact.some((entries) => entries.length > 0);
   if (isFound || !options.inflected || term.length < MIN_STEM_LENGTH) return exact;
   return indexes.map((index) => inflected(index, term));
 }
 
-function unpack(index: TextIndex, range: readonly [number, number] | undefined): Entries {
-  const entries: Entries = [];
-  for (const entry of index.entries.subarray(range?.[0] ?? 0, range?.[1] ?? 0)) {
-    entries.push([Math.floor(entry / 256), entry % 256]);
-  }
-  return entries;
-}
+const entriesIn = ({ entries }: TextIndex, [from, to]: readonly [number, number] = [0, 0]) =>
+  entries.subarray(from, to);
 
 /** Maximum length of endings, and minimum length of stems. */
 const MIN_STEM_LENGTH = 5;
@@ -119,11 +144,12 @@ function inflected(index: TextIndex, term: string): Entries {
   const counts = new Map<number, number>();
   for (const [other, range] of index.terms) {
     if (!other.startsWith(beginning) || other.length > term.length + MAX_ENDING_LENGTH) continue;
-    for (const [passage, count] of unpack(index, range)) {
-      counts.set(passage, (counts.get(passage) ?? 0) + count);
+    for (const entry of entriesIn(index, range)) {
+      const passage = entry >>> 8;
+      counts.set(passage, Math.min(255, (counts.get(passage) ?? 0) + (entry & 255)));
     }
   }
-  return [...counts];
+  return Uint32Array.from(counts, ([passage, count]) => passage * 256 + count);
 }
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);

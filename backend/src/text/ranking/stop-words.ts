@@ -61,11 +61,15 @@ const SCRIPTS: [Language, RegExp][] = [
   ['ru', /\p{Script=Cyrillic}/u],
 ];
 
+/** Texts of other languages have a few of these words by chance. */
+const MIN_SHARE = 0.08;
+
 /** The languages whose stop words are most frequent among `words` (folded): several when equally likely, none when unknown. */
 export function languagesOf(words: readonly string[]): Language[] {
   const counts = LISTS.map(({ words: common }) => words.filter((word) => common.has(word)).length);
   const most = Math.max(...counts);
-  if (most > 0) return LISTS.filter((_, at) => counts[at] === most).map(({ language }) => language);
+  if (most > words.length * MIN_SHARE)
+    return LISTS.filter((_, at) => counts[at] === most).map(({ language }) => language);
   const script = SCRIPTS.find(([, letters]) => words.some((word) => letters.test(word)));
   return script ? [script[0]] : [];
 }

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { termsOf } from './terms.ts';
+import { queryTermsOf, termsOf, wordsOf } from './terms.ts';
 
 /** Whether a question finds a text: every term of it is a term of the text. */
 const finds = (question: string, text: string) => {
   const terms = new Set(termsOf(text));
-  return termsOf(question).every((term) => terms.has(term));
+  return [...wordsOf(question)].every((word) => word.terms.every((term) => terms.has(term)));
 };
 
 describe('a text is found', () => {
@@ -45,6 +45,18 @@ test('different words and numbers have different terms', () => {
   expect(finds('113', 'room 131')).toBe(false);
   expect(finds('3.2', 'version 32')).toBe(false);
   expect(finds('日本', '中国')).toBe(false);
+});
+
+test('words that differ by their diacritics only are told apart, with half of the weight', () => {
+  expect(termsOf('tiền')).toEqual(['tien', '=tiền']);
+  expect(termsOf('tiên')).toEqual(['tien', '=tiên']);
+  expect(queryTermsOf(wordsOf('tiền giấy 7'))).toEqual([
+    { term: 'tien', weight: 0.5 },
+    { term: '=tiền', weight: 0.5 },
+    { term: 'giai', weight: 0.5 },
+    { term: '=giấy', weight: 0.5 },
+    { term: '7', weight: 1 },
+  ]);
 });
 
 test('a long text without word breaks is bounded work', () => {

@@ -1,11 +1,14 @@
 import { stemmer } from 'stemmer';
 import { fold } from '../fold.ts';
 import { segmentsOf } from '../segments.ts';
+import type { QueryTerm } from './rank.ts';
 
 /** A folded word of a text, and its search terms. */
 export interface Word {
   word: string;
   terms: string[];
+  /** The term of the word with its diacritics, when folding removes some: they distinguish words, as the tones of Vietnamese do. */
+  written?: string;
 }
 
 /**
@@ -13,19 +16,57 @@ export interface Word {
  * (`A-113`: `a113`, `a`, `113`); words of languages without spaces by dictionary.
  */
 export function* wordsOf(text: string): Generator<Word> {
-  for (const [word] of fold(text).matchAll(WORD)) {
-    if (PLAIN.test(word)) yield { word, terms: [stemOf(word)] };
+  for (const [written] of composed(text).matchAll(WORD)) {
+    const word = foldedWord(written);
+    const differs = written !== word && { written: `=${written}` };
+    if (PLAIN.test(word)) yield { word, terms: [stemOf(word)], ...differs };
     else if (UNSPACED.test(word)) yield* unspacedWords(word);
-    else yield { word, terms: partsOf(word) };
+    else yield { word, terms: partsOf(word), ...differs };
   }
+}
+
+const NOT_ASCII = /[\u0080-\uffff]/;
+const INVISIBLE = /[\u00ad\u200b-\u200d]/g;
+
+/** Lower case, with compatibility forms unified, and with its diacritics. */
+const composed = (text: string): string => {
+  const lower = text.toLowerCase();
+  return NOT_ASCII.test(lower) ? lower.normalize('NFKC').replace(INVISIBLE, '') : lower;
+};
+
+/** Cached, because folding costs more than a lookup. */
+const folded = new Map<string, string>();
+
+function foldedWord(written: string): string {
+  if (!NOT_ASCII.test(written)) return written;
+  const known = folded.get(written);
+  if (known !== undefined) return known;
+  const word = fold(written);
+  if (written.length > MAX_WORD_LENGTH) return word;
+  if (folded.size >= MAX_STEMS) folded.clear();
+  folded.set(written, word);
+  return word;
 }
 
 /** The terms of a text, in order. */
 export function termsOf(text: string): string[] {
   const all: string[] = [];
-  for (const { terms } of wordsOf(text)) for (const term of terms) all.push(term);
+  for (const { terms, written } of wordsOf(text)) {
+    for (const term of terms) all.push(term);
+    if (written !== undefined) all.push(written);
+  }
   return all;
 }
+
+/** The terms of words in a query. A word as it is written has half of the word's weight, so that words with diacritics do not count twice. */
+export const queryTermsOf = (words: Iterable<Word>): QueryTerm[] =>
+  [...words].flatMap(({ terms, written }) => {
+    const weight = written === undefined ? 1 : 0.5;
+    return [...terms, ...(written === undefined ? [] : [written])].map((term) => ({
+      term,
+      weight,
+    }));
+  });
 
 /** Letters and digits, joined by marks that codes, dates and numbers contain; a section sign belongs to its number. */
 const WORD = /(?<!§)§+\s*\d+\w*|[\p{L}\p{N}\p{M}]+(?:[-_./:,][\p{L}\p{N}\p{M}]+)*/gu;

@@ -31,15 +31,20 @@ export interface TextIndex {
 /** Characters after which other work of the process may run; they take about 5 ms. */
 const CHARACTERS_AT_ONCE = 12_800;
 
+/**
+ * Indexes passages in their order, without blocking the event loop for long.
+ * @param cut each with its text, and with a text of its page that it does not contain but is found by
+ */
 export async function indexPassages(
-  cut: Iterable<{ passage: Passage; text: string }>,
+  cut: Iterable<{ passage: Passage; text: string; head?: string }>,
 ): Promise<TextIndex> {
+  const termsOfHead = cachedTerms();
   const passages: IndexedPassage[] = [];
   const postings = new Map<string, number[]>();
   let length = 0;
   let charactersLeft = CHARACTERS_AT_ONCE;
-  for (const { passage, text } of cut) {
-    const terms = termsOf(text);
+  for (const { passage, text, head = '' } of cut) {
+    const terms = [...termsOf(text), ...termsOfHead(head)];
     for (const [term, count] of countOf(terms)) {
       const entry = passages.length * 256 + Math.min(count, 255);
       const list = postings.get(term);
@@ -57,6 +62,15 @@ export async function indexPassages(
 }
 
 const hashOf = (text: string) => createHash('sha256').update(text).digest('base64').slice(0, 16);
+
+/** Passages of a page follow each other and have the same head. */
+function cachedTerms(): (head: string) => readonly string[] {
+  let [known, terms]: [string, readonly string[]] = ['', []];
+  return (head) => {
+    if (head !== known) [known, terms] = [head, termsOf(head)];
+    return terms;
+  };
+}
 
 function countOf(terms: string[]): Map<string, number> {
   const counts = new Map<string, number>();

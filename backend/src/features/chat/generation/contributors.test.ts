@@ -265,9 +265,9 @@ describe('one budget', () => {
     const rooms: number[] = [];
     const contextOf: (input: FilesInput) => Promise<FilesContext> = async ({
       budgetTokens,
-      passageCount,
+      share,
     }) => {
-      rooms.push(await budgetTokens, passageCount ?? 0);
+      rooms.push(await budgetTokens, share ?? 0);
       return { text: 'FILES', images: [], passages: [], receipt: [] };
     };
     const contributors = [contributorOf('persona', { text: 'word '.repeat(1_000) })];
@@ -275,7 +275,7 @@ describe('one budget', () => {
     await rig.runner({ provider, contributors, files: { contextOf } }).run(jobOf(reply));
     expect(rooms[0]).toBeLessThan(9_000);
     expect(rooms[0]).toBeGreaterThan(8_700);
-    expect(rooms[1]).toBe(8);
+    expect(rooms[1]).toBe(0.5);
     expect(prompts[0]?.[0]?.content).toMatch(/word \n\nFILES$/);
   });
 });

@@ -4,7 +4,7 @@ import type { Actor } from '../../../access/index.ts';
 import type { Depth } from '../../../contract/reply-settings.ts';
 import { defineJob } from '../../../jobs/define-job.ts';
 import { createFairQueue } from '../../../jobs/fair-queue.ts';
-import { type ChatProvider, warmUpTokens } from '../../../llm/index.ts';
+import { type ChatProvider, type JsonModel, warmUpTokens } from '../../../llm/index.ts';
 import type { ContextContributor, FilesContext, FilesInput, ReplySettings } from '../../context.ts';
 import type { Core } from '../../define-feature.ts';
 import type { Lane, UsageService } from '../../usage/index.ts';
@@ -101,6 +101,8 @@ export const createGenerationFeature = (
 /** What a worker process adds in order to write replies. */
 interface WorkerTools {
   provider: ChatProvider;
+  /** The same model, for the question in other words. */
+  jsonModel: Pick<JsonModel, 'answer' | 'model'>;
   /** The contributors of all features. */
   contributors: readonly ContextContributor[];
   /** The post-steps after each complete reply. */
@@ -117,9 +119,10 @@ export interface ReplyWorker extends GenerationFeature, WorkerTools {
 
 export function createReplyWorker(
   generation: GenerationFeature,
-  { provider, contributors, postSteps }: WorkerTools,
+  { provider, jsonModel, contributors, postSteps }: WorkerTools,
 ): ReplyWorker {
   warmUpTokens();
   const running = new Map<string, AbortController>();
-  return { ...generation, provider, contributors, postSteps, running, isDraining: false };
+  const tools = { provider, jsonModel, contributors, postSteps };
+  return { ...generation, ...tools, running, isDraining: false };
 }

@@ -81,6 +81,25 @@ describe('a reply to a message with files', () => {
     });
   });
 
+  it.each([
+    ['fast', 1 / 4, undefined],
+    ['balanced', 1 / 2, { attempt: 1 }],
+    ['deep', 3 / 4, { attempt: 1 }],
+  ] as const)(
+    'of depth %s gets %d of the prompt, and the question in other words unless it is fast',
+    async (depth, share, rephrasing) => {
+      const jsonModel = { model: 'small', answer: vi.fn() };
+      const { running, asked } = await answer(['Yes.'], {
+        fields: { settings: { depth } },
+        jsonModel,
+      });
+      await running;
+      const [input] = asked.mock.calls[0] ?? [];
+      expect(input?.share).toBe(share);
+      expect(input?.rephrasing).toEqual(rephrasing && { ...rephrasing, jsonModel });
+    },
+  );
+
   it('reads no files when its path has none', async () => {
     const reply = await rig.insert();
     const contextOf = vi.fn<ContextOf>();

@@ -1,6 +1,6 @@
 import type { ReplyErrorCode } from '../../../contract/errors.ts';
 import type { MessageMetadata, ReplyPart } from '../../../contract/messages.ts';
-import type { Depth, PersonaRef } from '../../../contract/reply-settings.ts';
+import type { PersonaRef } from '../../../contract/reply-settings.ts';
 import { AppError } from '../../../errors.ts';
 import {
   countPromptTokens,
@@ -8,10 +8,16 @@ import {
   type PromptMessage,
   TOKENS_PER_IMAGE,
 } from '../../../llm/index.ts';
-import type { FilesContext, NamedModel, ReplyPath, ReplySettings } from '../../context.ts';
+import type {
+  FilesContext,
+  NamedModel,
+  Rephrasing,
+  ReplyPath,
+  ReplySettings,
+} from '../../context.ts';
 import { createMarkerFilter, type MarkerFilter } from '../../files/index.ts';
 import { MIN_REPLY_TOKENS } from '../../usage/index.ts';
-import { type MessageRecord, tokensOfCalls } from '../messages/index.ts';
+import { FILES_SHARE, type MessageRecord, tokensOfCalls } from '../messages/index.ts';
 import type { GenerationFeature, ReplyWorker } from './feature.ts';
 import { FencedError } from './log.ts';
 import { storedText } from './parts.ts';
@@ -53,11 +59,10 @@ interface PrepareInput {
   parts: readonly ReplyPart[];
   /** Down to the user message. */
   history: MessageRecord[];
+  /** Of the attempt; its calls share it. Absent: files are searched for the question as it is. */
+  rephrasing?: Rephrasing | undefined;
   signal: AbortSignal;
 }
-
-/** Maximum number of passages of files. */
-const MAX_PASSAGES: Record<Depth, number> = { fast: 4, balanced: 8, deep: 16 };
 
 const fileIdsOf = ({ metadata }: MessageRecord): string[] =>
   (metadata?.files ?? []).flatMap(({ id }) => id ?? []);
@@ -94,7 +99,7 @@ export async function preparePrompt(
     contributors,
     limits,
   }: Pick<ReplyWorker, 'others' | 'contributors' | 'limits'>,
-  { reply, call, parts, history, signal }: PrepareInput,
+  { reply, call, parts, history, rephrasing, signal }: PrepareInput,
 ): Promise<Prepared> {
   const { id: replyId, ownerId, conversationId } = reply;
   const settings = settingsOf(reply.settings, call);
@@ -116,8 +121,14 @@ export async function preparePrompt(
     const fileIds = contributed.flatMap((part) => part.fileIds ?? []);
     const asked = withFiles(path, fileIds);
     if (asked.every((message) => message.fileIds.length === 0)) return undefined;
-    const passageCount = MAX_PASSAGES[settings.depth];
-    return files.contextOf({ ...input, path: asked, budgetTokens: room, passageCount });
+    const share = FILES_SHARE[settings.depth];
+    return files.contextOf({
+      ...input,
+      path: asked,
+      budgetTokens: room,
+      share,
+      rephrasing,
+    });
   };
   const [contributed, context] = await Promise.all([contributing, ofFiles()]);
   const built = await buildPrompt({ history, budgetTokens, contributed, context, begun });

@@ -195,9 +195,12 @@ async function createPreparing(
   const summarised = await readSummarised(worker, reply);
   const history = [...summarised, ...path.filter(({ id }) => id !== reply.id)];
   const preparing = new Map<ReplyCall, Promise<Prepared>>();
+  const { jsonModel } = worker;
+  const isFast = reply.settings.depth === 'fast';
+  const rephrasing = isFast ? undefined : { jsonModel, attempt: reply.attempt };
+  const input = { reply, history, rephrasing, signal };
   return (call, parts) => {
-    const prompt =
-      preparing.get(call) ?? preparePrompt(worker, { reply, call, parts, history, signal });
+    const prompt = preparing.get(call) ?? preparePrompt(worker, { ...input, call, parts });
     preparing.set(call, prompt);
     return prompt;
   };

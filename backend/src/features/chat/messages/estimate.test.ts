@@ -42,8 +42,12 @@ it('estimates no prompt as longer than the context', () => {
 
 it.each([
   ['the text of files', { textBytes: 3_000, images: 0 }, 3_000],
-  ['half of the context at most', { textBytes: 1_000_000, images: 0 }, 150_000],
-  ['half of the context for text that is not read yet', { textBytes: null, images: 0 }, 150_000],
+  ['three quarters of the context at most', { textBytes: 1_000_000, images: 0 }, 225_000],
+  [
+    'three quarters of the context for text that is not read yet',
+    { textBytes: null, images: 0 },
+    225_000,
+  ],
   ['1,100 tokens for each image', { textBytes: 0, images: 2 }, 6_600],
 ])('counts %s', (_what, files, length) => {
   expect(lengthOfFiles(files, LIMITS)).toBe(length);
@@ -69,6 +73,6 @@ it('counts each part with its maximum size, in long and in short prompts', () =>
   const plain = promptOf([], 100_000);
   expect(promptOf(['persona', 'memory'], 100_000)).toBe(plain + 2_000 + 800);
   expect(promptOf(['persona', 'memory'], 4_000)).toBe(plain + 1_000 + 400);
-  expect(promptOf(['files'], 100_000)).toBe(plain + 50_000);
+  expect(promptOf(['files'], 100_000)).toBe(plain + 75_000);
   expect(promptOf(['files', 'persona', 'memory'], 1_000)).toBe(1_000);
 });

@@ -36,11 +36,14 @@ export const limitsFor = (
   maxReplyTokens,
 });
 
+/** The share of a prompt for passages of files; a whole text may take half at any depth. */
+export const FILES_SHARE: Record<Depth, number> = { fast: 1 / 4, balanced: 1 / 2, deep: 3 / 4 };
+
 /** The maximum tokens of a part in a prompt, and its maximum share of the prompt. */
 const PART_LIMITS = {
   persona: { tokens: 2_000, share: 1 / 4 },
   memory: { tokens: 800, share: 1 / 10 },
-  files: { tokens: Number.POSITIVE_INFINITY, share: 1 / 2 },
+  files: { tokens: Number.POSITIVE_INFINITY, share: FILES_SHARE.deep },
   /** The earlier replies in the prompt of a panel's call. */
   panel: { tokens: 6_000, share: 1 / 4 },
 };

@@ -1,6 +1,12 @@
 export { type ChosenSettings, settingsOfReply } from './chosen-settings.ts';
 export { type CompleteSend, completeSend } from './completion.ts';
-export { estimateReplies, estimateTokens, maxPartTokens, tokensOfCalls } from './estimate.ts';
+export {
+  estimateReplies,
+  estimateTokens,
+  FILES_SHARE,
+  maxPartTokens,
+  tokensOfCalls,
+} from './estimate.ts';
 export { defineMessageModel, type MessageDocument, type MessageModel } from './model.ts';
 export { readMessages } from './pages.ts';
 export type { ChosenPersona } from './persona-choice.ts';

@@ -6,9 +6,10 @@ import type { FilesInput } from '../../context.ts';
 import type { FilesFeature } from '../feature.ts';
 import type { FileRecord } from '../library/file-record.ts';
 import { similaritiesOf } from '../vectors/similarity.ts';
-import type { FileIndex } from './file-index.ts';
-import { cutPassages, PASSAGE_LENGTH } from './passages.ts';
+import { type FileIndex, LABEL_TOKENS } from './file-index.ts';
+import { cutPassages, headOf } from './passages.ts';
 import type { PromptPassage } from './prompt-text.ts';
+import { rephrase } from './rephrase.ts';
 import { type Reason, type Selection, selectPassages } from './selection.ts';
 import { estimateTokens } from './token-estimate.ts';
 
@@ -28,8 +29,6 @@ interface Options {
   input: FilesInput;
   /** Newest first. */
   opened: readonly IndexedFile[];
-  /** Maximum number of passages when the whole text is too long. */
-  count: number;
 }
 
 /** A passage of a file, and the other places with the same text. */
@@ -39,23 +38,23 @@ interface ChosenPassage {
   sameAs: { file: FileRecord; passage: Passage }[];
 }
 
-/** The files' share of the tokens that they share with the conversation. */
-const SHARE = 0.5;
-/** The lines around a passage, and a margin for the estimate. */
-const LABEL_TOKENS = 60;
+/** A whole text may take this share of the tokens that files share with the conversation. */
+const WHOLE_SHARE = 0.5;
 
 /** Chooses between the whole text and passages, and names the passages `p1`, `p2`, … in the order of the prompt. */
 export async function chooseText(files: FilesFeature, options: Options): Promise<Given> {
-  const { input, opened, count } = options;
+  const { input, opened } = options;
   const { pagesOf } = files.texts;
-  const room = (await input.budgetTokens) * SHARE;
+  const budget = await input.budgetTokens;
+  const room = roomFor(input, budget);
   const pages = new Map<string, readonly ReadPage[]>();
   const describe = async (places: readonly ChosenPassage[]): Promise<PromptPassage[]> => {
     for (const { file } of places) if (!pages.has(file.id)) pages.set(file.id, await pagesOf(file));
-    return places.map((place, at) => toPromptPassage(place, pages, `p${at + 1}`));
+    return places.map((place, at) => toPromptPassage(place, pages, { at, before: places[at - 1] }));
   };
 
-  if (opened.reduce((sum, { index }) => sum + costOf(index), 0) <= room) {
+  const whole = opened.reduce((sum, { index }) => sum + costOf(index), 0);
+  if (whole <= Math.max(room, budget * WHOLE_SHARE)) {
     const places: ChosenPassage[] = [];
     for (const { file } of opened) {
       const passages = cutPassages(await pagesOf(file), { overlap: 0 });
@@ -64,20 +63,17 @@ export async function chooseText(files: FilesFeature, options: Options): Promise
     return { reason: 'whole', passages: await describe(places) };
   }
   const similarities = await compareMeanings(files, options);
-  for (let max = count; ; max -= 1) {
-    const selection = select({ input, opened, count: max, room, similarities });
-    const { reason, passages: selected } = selection;
-    const passages = await describe(placesOf(opened, selected));
-    const tokens = passages.reduce(
-      (sum, { passage }) => sum + estimateTokens(passage.text) + LABEL_TOKENS,
-      0,
-    );
-    const isRanked = reason === 'search' || reason === 'similar';
-    if (tokens <= room || max === 1 || !isRanked) return { reason, passages };
-  }
+  const { reason, passages } = await select(files, { ...options, room, similarities });
+  return { reason, passages: await describe(placesOf(opened, passages)) };
 }
 
 const costOf = (index: FileIndex) => index.tokens + index.passages.length * LABEL_TOKENS;
+
+/** More than half only when the message, which the prompt has whole, leaves it. */
+function roomFor({ path, share = WHOLE_SHARE }: FilesInput, budget: number): number {
+  const beside = budget - estimateTokens(path.at(-1)?.content ?? '');
+  return Math.min(budget * share, Math.max(budget * WHOLE_SHARE, beside));
+}
 
 type Similarities = (Float64Array | null)[] | null;
 
@@ -97,25 +93,23 @@ async function compareMeanings(
   return similaritiesOf({ ...files, vectors }, { question, files: searched, signal });
 }
 
-function select({
-  input,
-  opened,
-  count,
-  room,
-  similarities,
-}: Options & {
-  room: number;
-  similarities: Similarities;
-}): Selection {
+async function select(
+  files: FilesFeature,
+  { input, opened, room, similarities }: Options & { room: number; similarities: Similarities },
+): Promise<Selection> {
   const said = saidIn(input);
   const message = said.at(-1);
   const brought = new Set(message?.fileIds);
   const { named, rest } = splitNames(message?.content ?? '', opened);
-  const everything = opened.reduce((sum, { index }) => sum + costOf(index), 0);
-  const length = opened.reduce((sum, { index }) => sum + index.passages.length, 0) * PASSAGE_LENGTH;
   const searched = named.length > 0 ? named : [...opened.keys()];
-  const selection = selectPassages({
+  const selection = await selectPassages({
     indexes: searched.flatMap((at) => opened[at]?.index ?? []),
+    rephrase: () =>
+      rephrase(
+        files,
+        input,
+        searched.flatMap((at) => opened[at] ?? []),
+      ),
     ...(similarities && { similarities: searched.map((at) => similarities[at] ?? null) }),
     message: rest,
     previous: said.at(-2)?.content ?? '',
@@ -123,8 +117,7 @@ function select({
       named.length > 0
         ? [...named.keys()]
         : [...opened.keys()].filter((at) => brought.has(opened[at]?.file.id ?? '')),
-    count,
-    maxLength: (room / everything) * length * CAUTION,
+    room,
   });
   const original = <T extends { file: number }>(place: T): T => ({
     ...place,
@@ -139,8 +132,6 @@ function select({
   };
 }
 
-/** A margin, because passages differ in their tokens. */
-const CAUTION = 0.8;
 /** A shorter name may be a word. */
 const MIN_NAME_LENGTH = 5;
 
@@ -170,22 +161,25 @@ const placesOf = (
     return file ? [{ file, passage, sameAs: others }] : [];
   });
 
+/** @param of the position in the prompt, and the passage before it */
 function toPromptPassage(
   { file, passage: { page, start, end }, sameAs }: ChosenPassage,
   pages: ReadonlyMap<string, readonly ReadPage[]>,
-  id: string,
+  { at, before }: { at: number; before: ChosenPassage | undefined },
 ): PromptPassage {
   const found = pages.get(file.id)?.find(({ n }) => n === page);
-  const [head = []] = found?.rows ?? [];
-  const isBelowHead = head.length > 0 && start >= (head.at(-1)?.end ?? 0);
+  const head = found && headOf(found);
+  const isBelow = head !== undefined && start >= head.end;
+  const follows = before?.file.id === file.id && before.passage.page === page;
   const text = found?.text.slice(start, end) ?? '';
   return {
-    passage: { id, fileId: file.id, fileName: file.name, page, start, end, text },
+    passage: { id: `p${at + 1}`, fileId: file.id, fileName: file.name, page, start, end, text },
     sameAs: sameAs.map((other) => ({
       fileId: other.file.id,
       fileName: other.file.name,
       page: other.passage.page,
     })),
-    ...(isBelowHead && { columns: head.map(({ text }) => text).join(' | ') }),
+    // One passage of a page tells how the page begins; each has the columns.
+    ...(isBelow && (head.kind === 'columns' || !follows) && { head }),
   };
 }

@@ -1,6 +1,6 @@
 import type { ReadPage } from '../../../reading/index.ts';
 import { type RankedPassage, rank } from '../../../text/ranking/rank.ts';
-import { termsOf } from '../../../text/ranking/terms.ts';
+import { queryTermsOf, wordsOf } from '../../../text/ranking/terms.ts';
 import type { FilesFeature } from '../feature.ts';
 import type { FileRecord } from '../library/file-record.ts';
 import { type FileIndex, indexFile } from './file-index.ts';
@@ -80,7 +80,7 @@ async function open(
 
 function best(searched: readonly Searched[], statement: string, count: number): EvidenceText[] {
   const indexes = searched.map(({ index }) => index);
-  const terms = termsOf(statement).map((term) => ({ term, weight: 1 }));
+  const terms = queryTermsOf(wordsOf(statement));
   const ranked = rank(indexes, { terms, pages: [] }).passages;
   return (ranked.length > 0 ? ranked : everyPassage(indexes, count))
     .slice(0, count)

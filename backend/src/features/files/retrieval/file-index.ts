@@ -2,7 +2,7 @@ import type { ReadPage } from '../../../reading/index.ts';
 import { type Language, languagesOf } from '../../../text/ranking/stop-words.ts';
 import { wordsOf } from '../../../text/ranking/terms.ts';
 import { indexPassages, type TextIndex } from '../../../text/ranking/text-index.ts';
-import { cutPassages } from './passages.ts';
+import { cutPassages, headOf, sizesFor } from './passages.ts';
 import { estimateTokens } from './token-estimate.ts';
 
 /** The index of one file for a search. */
@@ -11,21 +11,36 @@ export interface FileIndex extends TextIndex {
   languages: readonly Language[];
   /** Estimated tokens of the text, without overlaps of passages. */
   tokens: number;
+  /** Estimated tokens of each passage in a prompt, with its label. */
+  costs: readonly number[];
 }
+
+/** The lines around a passage, and a margin for the estimate. */
+export const LABEL_TOKENS = 60;
 
 const LANGUAGE_SAMPLE = 5_000;
 
 export async function indexFile(pages: readonly ReadPage[]): Promise<FileIndex> {
-  const index = await indexPassages(passagesOf(pages));
+  const costs: number[] = [];
+  const index = await indexPassages(passagesOf(pages, costs));
   const languages = languagesOf([...wordsOf(beginningOf(pages))].map(({ word }) => word));
   const tokens = pages.reduce((sum, { text }) => sum + estimateTokens(text), 0);
-  return { ...index, languages, tokens };
+  return { ...index, languages, tokens, costs };
 }
 
-function* passagesOf(pages: readonly ReadPage[]) {
-  const texts = new Map(pages.map(({ n, text }) => [n, text]));
-  for (const passage of cutPassages(pages))
-    yield { passage, text: texts.get(passage.page)?.slice(passage.start, passage.end) ?? '' };
+/** The passages of a file; adds the tokens of each to `costs`. */
+function* passagesOf(pages: readonly ReadPage[], costs: number[]) {
+  for (const page of pages) {
+    const head = pages.length > 1 || page.rows ? headOf(page) : undefined;
+    const headTokens = estimateTokens(head?.text ?? '');
+    for (const passage of cutPassages([page], sizesFor(page, pages.length))) {
+      const { start, end } = passage;
+      const text = page.text.slice(start, end);
+      const isBelow = head !== undefined && start >= head.end;
+      costs.push(estimateTokens(text) + LABEL_TOKENS + (isBelow ? headTokens : 0));
+      yield { passage, text, ...(isBelow && { head: head.text }) };
+    }
+  }
 }
 
 function beginningOf(pages: readonly ReadPage[]): string {

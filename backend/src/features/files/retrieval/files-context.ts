@@ -8,8 +8,6 @@ import { indexFile } from './file-index.ts';
 import { imagesForModel } from './images.ts';
 import { promptText } from './prompt-text.ts';
 
-/** 12,800 characters, about 3,200 tokens of English. */
-const PASSAGE_COUNT = 8;
 /** A reply waits this long for files that are being read; unread files are then listed as unread. */
 const READ_TIMEOUT_MS = 60_000;
 
@@ -105,7 +103,7 @@ async function choose(
 ): Promise<Given | undefined> {
   if (opened.length === 0) return undefined;
   try {
-    return await chooseText(files, { input, opened, count: input.passageCount ?? PASSAGE_COUNT });
+    return await chooseText(files, { input, opened });
   } catch (error) {
     input.signal.throwIfAborted();
     // A file was deleted, or the object store stopped answering, since its index was computed.

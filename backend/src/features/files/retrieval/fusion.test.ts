@@ -14,14 +14,24 @@ describe('fuse', () => {
     expect(fused.map(({ score }) => score)).toEqual([9, 8, 0]);
   });
 
-  it('counts the best 50 of each ranking only', () => {
+  it('adds half of it for the question in other words, each time', () => {
+    const variants = [{ passages: words([7, 3]) }, { passages: words([7, 8], [2, 1]) }];
+    const fused = fuse(words([2, 9], [0, 8]), [], variants);
+    expect(order(fused)).toEqual([2, 7, 0]);
+    expect(fused.map(({ fused: sum }) => sum)).toEqual([
+      1 / 61 + 0.5 / 62,
+      0.5 / 61 + 0.5 / 61,
+      1 / 62,
+    ]);
+    expect(fused.map(({ score }) => score)).toEqual([9, 0, 8]);
+  });
+
+  it('counts the best 50 of each ranking only, and those with words of the question follow', () => {
     const cosines = Float64Array.from({ length: 100 }, (_, at) => 1 - at / 100);
-    const fused = fuse(
-      words(...Array.from({ length: 60 }, (_, at) => [99 - at, 60 - at] as [number, number])),
-      [cosines],
-    );
-    expect(fused).toHaveLength(100);
-    expect(fused.every(({ fused: sum }) => sum >= 1 / 110)).toBe(true);
+    const sixty = Array.from({ length: 60 }, (_, at): [number, number] => [199 - at, 60 - at]);
+    const fused = fuse(words(...sixty), [cosines]);
+    expect(fused.slice(0, 100).every(({ fused: sum }) => sum >= 1 / 110)).toBe(true);
+    expect(order(fused.slice(100))).toEqual([149, 148, 147, 146, 145, 144, 143, 142, 141, 140]);
     expect(fuse(words([0, 1]), [Float64Array.from({ length: 80 }, () => 1)])).toHaveLength(50);
   });
 

@@ -9,15 +9,20 @@ export interface FusedPassage extends RankedPassage {
 const K = 60;
 /** Number of passages per ranking that count. */
 const DEPTH = 50;
+/** The weight of the question in other words, each time. */
+const VARIANT_WEIGHT = 0.5;
 
 /**
- * Combines the ranking by words with the ranking by meaning: each adds 1 / (60 + rank) for its best 50 passages. Only ranks count, because
- * scores of words and of embedding models have no common scale. Passages on pages that the question names stay first.
+ * Combines the ranking by words with others: each adds 1 / (60 + rank) for its best 50 passages, or half of it for the question in other
+ * words. Only ranks count, because scores of words and of embedding models have no common scale. Passages on pages that the question names
+ * stay first, and those that only have words of the question follow last.
  * @param similarities of each file's passages; null for a file without vectors
+ * @param variants the rankings by words for the question in other words
  */
 export function fuse(
   byWords: readonly RankedPassage[],
   similarities: readonly (Float64Array | null | undefined)[],
+  variants: readonly { passages: readonly RankedPassage[] }[] = [],
 ): FusedPassage[] {
   const byMeaning = similarities
     .flatMap((ofFile, file) =>
@@ -32,13 +37,16 @@ export function fuse(
     found.fused += more.fused;
     all.set(key, found);
   };
+  const partOf = (rank: number) => (rank < DEPTH ? 1 / (K + rank + 1) : 0);
   for (const [rank, ranked] of byWords.entries()) {
     const first = ranked.score >= NAMED_PAGE ? 1 : 0;
-    if (rank < DEPTH || first > 0)
-      add(ranked, { score: ranked.score, fused: first + 1 / (K + rank + 1) });
+    add(ranked, { score: ranked.score, fused: first + partOf(rank) });
   }
   for (const [rank, place] of byMeaning.slice(0, DEPTH).entries())
-    add(place, { fused: 1 / (K + rank + 1) });
+    add(place, { fused: partOf(rank) });
+  for (const { passages } of variants)
+    for (const [rank, place] of passages.slice(0, DEPTH).entries())
+      add(place, { fused: VARIANT_WEIGHT * partOf(rank) });
   return [...all.values()].toSorted((a, b) => b.fused - a.fused);
 }
 

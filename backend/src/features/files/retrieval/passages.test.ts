@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { cutPassages, PASSAGE_LENGTH, PASSAGE_OVERLAP, type PassageSizes } from './passages.ts';
+import {
+  cutPassages,
+  headOf,
+  PASSAGE_LENGTH,
+  PASSAGE_OVERLAP,
+  type PassageSizes,
+  sizesFor,
+} from './passages.ts';
 import { pagesOf } from './retrieval.fixture.ts';
 
 const cut = (text: string, sizes?: PassageSizes) => [...cutPassages(pagesOf(text), sizes)];
@@ -126,4 +133,37 @@ test('rows of tables stay whole', () => {
   for (const { start, end } of passages) {
     for (const line of text.slice(start, end).split('\n')) expect(line).toBe(row);
   }
+});
+
+test('passages are shorter in tables and in files of many pages', () => {
+  const [page] = pagesOf('A sentence of some words. '.repeat(100));
+  const longest = (count: number, rows?: []) =>
+    Math.max(
+      ...[...cutPassages(page ? [page] : [], sizesFor({ ...(rows && { rows }) }, count))].map(
+        ({ start, end }) => end - start,
+      ),
+    );
+  expect(longest(1)).toBeGreaterThan(1_500);
+  expect(longest(9)).toBeGreaterThan(1_500);
+  expect(longest(10)).toBeLessThanOrEqual(800);
+  expect(longest(1, [])).toBeLessThanOrEqual(800);
+});
+
+test('the head of a page is its beginning, to a word of at most 200 characters', () => {
+  const title = 'Consolidated Statements of Cash Flows, years ended December 31, 2018 and 2017';
+  const text = `  ${title} ${'amount '.repeat(100)}`;
+  const head = headOf({ n: 1, text });
+  expect(head).toMatchObject({ kind: 'beginning' });
+  expect(head?.text).toMatch(new RegExp(`^${title} amount .*amount $`));
+  expect(head?.text.length).toBeLessThanOrEqual(200);
+  expect(head?.end).toBe(2 + (head?.text.length ?? 0));
+  expect(headOf({ n: 1, text: ' \n' })).toBeUndefined();
+});
+
+test('the head of a table is the names of its columns', () => {
+  const rows = [
+    ['Product', 'Price'].map((text, at) => ({ text, start: at * 10, end: at * 10 + 7 })),
+  ];
+  const head = headOf({ n: 1, text: 'Product | Price\nA | 3', rows });
+  expect(head).toEqual({ kind: 'columns', text: 'Product | Price', end: 17 });
 });

@@ -11,6 +11,40 @@ export interface PassageSizes {
 export const PASSAGE_LENGTH = 1_600;
 export const PASSAGE_OVERLAP = 200;
 
+/** The sizes for tables and for files of many pages, where what belongs together is shorter and the head of the page explains it. */
+const SHORT: Required<PassageSizes> = { length: 800, overlap: 100 };
+const MANY_PAGES = 10;
+
+/** The sizes of the passages of a page in a file of `count` pages. */
+export const sizesFor = ({ rows }: Pick<ReadPage, 'rows'>, count: number): PassageSizes =>
+  rows || count >= MANY_PAGES ? SHORT : {};
+
+/** The part of a page that says what the rest of it is about: the names of the columns, or a title and the years below it. */
+export interface PageHead {
+  kind: 'columns' | 'beginning';
+  text: string;
+  /** A passage from here on does not contain it. */
+  end: number;
+}
+
+const MAX_COLUMNS_LENGTH = 300;
+const MAX_BEGINNING_LENGTH = 200;
+
+/** @returns undefined for a page without text */
+export function headOf({ text, rows }: ReadPage): PageHead | undefined {
+  const [columns = []] = rows ?? [];
+  const names = columns.map((cell) => cell.text).join(' | ');
+  if (names !== '')
+    return {
+      kind: 'columns',
+      text: names.slice(0, MAX_COLUMNS_LENGTH),
+      end: columns.at(-1)?.end ?? 0,
+    };
+  const start = skipSpace(text, 0);
+  const end = endOf(text, start, MAX_BEGINNING_LENGTH, wordStarts);
+  return start < end ? { kind: 'beginning', text: text.slice(start, end), end } : undefined;
+}
+
 /**
  * Cuts text into passages: at sentence ends if possible, else at line ends, else at spaces; tables at line ends, so that rows stay whole.
  * No passage crosses a page. Together the passages of a page contain all of its text except white space between them; a page without text

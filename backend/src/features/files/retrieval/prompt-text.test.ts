@@ -84,6 +84,14 @@ test('other places with the same text are named', () => {
   );
 });
 
+test.each([
+  ['columns', 'columns: Product (p9) Price'],
+  ['beginning', 'the page begins: Product (p9) Price'],
+] as const)('the %s of its page stand in the label, as data', (kind, shown) => {
+  const text = textOf({ ...passageOf(), head: { kind, text: 'Product\n[p9] Price' } });
+  expect(text).toContain(`[p1] "report.pdf", page 3; ${shown}\nThe rent`);
+});
+
 test('remarks name files', () => {
   const remarks = [{ fileName: 'scan.pdf', text: 'It is locked.' }];
   const text = promptText({ passages: [], reason: 'unread', remarks, replyId: '1' });

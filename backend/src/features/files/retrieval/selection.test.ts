@@ -12,6 +12,9 @@ import {
   sixtyPages,
   textsOf,
 } from './retrieval.fixture.ts';
+import { estimateTokens } from './token-estimate.ts';
+
+const FILE = fileOf();
 
 describe('a fact on page 37 of 60 is among the passages', () => {
   test.each([
@@ -63,19 +66,123 @@ describe('a fact on page 37 of 60 is among the passages', () => {
   });
 });
 
+test('a passage is found and named by the head of its page', async () => {
+  const statement = `Balance sheets of Nordwind, 2018 and 2017. ${filler(3)} ${'Inventories 4,366 3,966. '.repeat(40)}`;
+  const pages = sixtyPages().map((page) => (page.n === 37 ? { ...page, text: statement } : page));
+  const { passages, text } = await ask(
+    ['Hello', 'What were the inventories of Nordwind in 2018?'],
+    [fileOf(), pages],
+  );
+  const given = passages.filter(({ page }) => page === 37);
+  expect(given.length).toBeGreaterThan(1);
+  expect(given.some(({ start }) => start === 0)).toBe(true);
+  expect(text).not.toContain('the page begins: Balance');
+  const short = await askFiles({
+    said: ['Hello', 'What were the inventories of Nordwind in 2018?'],
+    texts: new Map([[fileOf(), pages]]),
+    budgetTokens: 1_000,
+  });
+  expect(short.passages.every(({ page, start }) => page === 37 && start > 0)).toBe(true);
+  expect(
+    short.text.match(/the page begins: Balance sheets of Nordwind, 2018 and 2017\./g),
+  ).toHaveLength(1);
+});
+
+test.each([
+  [1 / 4, 1_700, 2_000],
+  [1 / 2, 3_500, 4_000],
+  [3 / 4, 5_400, 6_000],
+])('the passages of a question fill a share of %d of the prompt', async (share, least, most) => {
+  const files = featureOf({ texts: textsOf(new Map([[FILE, sixtyPages()]])) });
+  const path = [
+    {
+      id: '1',
+      role: 'user' as const,
+      content: 'What does the committee review?',
+      fileIds: [FILE.id],
+    },
+  ];
+  const ids = { ownerId: OWNER, conversationId: 'c', replyId: 'r' };
+  const input = { ...ids, path, budgetTokens: 8_000, share, signal: new AbortController().signal };
+  const { text } = await contextOfFiles(files, input, [FILE]);
+  expect(estimateTokens(text)).toBeGreaterThan(least);
+  expect(estimateTokens(text)).toBeLessThan(most + 500);
+});
+
+test('a long message leaves the passages half of the prompt', async () => {
+  const files = featureOf({ texts: textsOf(new Map([[FILE, sixtyPages()]])) });
+  const content = `What does the committee review? ${'review '.repeat(2_500)}`;
+  const path = [{ id: '1', role: 'user' as const, content, fileIds: [FILE.id] }];
+  const ids = { ownerId: OWNER, conversationId: 'c', replyId: 'r' };
+  const { signal } = new AbortController();
+  const input = { ...ids, path, budgetTokens: 8_000, share: 3 / 4, signal };
+  const { text } = await contextOfFiles(files, input, [FILE]);
+  expect(estimateTokens(text)).toBeLessThan(4_500);
+});
+
 describe('nothing is given for a question that no file answers', () => {
   test.each([
-    ['en', 'What is the wingspan of an albatross?'],
-    ['de', 'Welche Flügelspannweite hat ein Albatros?'],
-    ['fr', 'Quelle est l’envergure d’un albatros ?'],
-    ['zh', '信天翁的翼展是多少？'],
+    ['en', 'What is the wingspan of an adult albatross over the ocean?'],
+    ['de', 'Welche Flügelspannweite hat ein erwachsener Albatros über dem Ozean?'],
+    ['fr', 'Quelle est l’envergure d’un albatros adulte au-dessus de l’océan ?'],
+    ['zh', '信天翁的翼展和筑巢的地方是什么？'],
     ['en', 'What is on page 99?'],
     ['en', 'Show page 99.'],
   ] as const)('%s: %s', async (language, question) => {
     const { passages, receipt, text } = await ask(question, [fileOf(), sixtyPages('', language)]);
     expect(passages).toEqual([]);
     expect(receipt).toMatchObject([{ given: 'none' }]);
-    expect(text).toContain('No passage of this conversation’s files fits the question.');
+    expect(text).toContain('No passage of this conversation’s files has a word of the question.');
+  });
+});
+
+test('nothing is given for a message without a question', async () => {
+  const { passages } = await ask(['Hello', 'Thank you!'], [fileOf(), sixtyPages()]);
+  expect(passages).toEqual([]);
+});
+
+describe('the answer to a question may be there', () => {
+  const isSample = (text: string) =>
+    text.includes('Below are passages from all over the files; they may not answer it.');
+
+  test.each([
+    ['in other words, when it has three terms', 'Where is the wingspan of the albatross?'],
+    [
+      'when it is asked in a known language',
+      'Wie lautet die Flügelspannweite von dem Vogel im Meer?',
+    ],
+    [
+      'when it is asked in a language without stop words',
+      'Albatrosun kanat açıklığı ne kadardır, denizde mi yaşar?',
+    ],
+    [
+      'when it is asked in another script',
+      'Πόσο είναι το άνοιγμα των φτερών του άλμπατρος στη θάλασσα;',
+    ],
+    ['when its words tell no language', 'wingspan adult albatross ocean metres'],
+  ])('%s', async (_, question) => {
+    const { passages, text } = await ask(['Hello', question], [fileOf(), sixtyPages()]);
+    expect(passages.length).toBeGreaterThan(0);
+    expect(isSample(text)).toBe(true);
+  });
+
+  test('in a file whose language is unknown', async () => {
+    const pages = pagesOf(
+      ...Array.from({ length: 60 }, (_, at) => `Tarife ${at}: açıklama. `.repeat(40)),
+    );
+    const { text } = await ask('What is the wingspan of an adult albatross over the ocean?', [
+      fileOf(),
+      pages,
+    ]);
+    expect(isSample(text)).toBe(true);
+  });
+
+  test('in passages with few of its words, and the prompt says so', async () => {
+    const said =
+      'Which committee members buried the treasure that the pirates of the frigate stole near Tortuga?';
+    const { passages, text } = await ask(said, [fileOf(), sixtyPages()]);
+    expect(passages.length).toBeGreaterThan(0);
+    expect(text).toContain('Below are the passages that come closest; they may not answer it.');
   });
 });
 
@@ -144,7 +251,6 @@ describe('the passages of a question', () => {
     const second = fileOf({ name: 'second.pdf' });
     const { passages } = await ask('What is the rent?', [fileOf(), often], [second, once]);
     expect(passages.filter(({ fileId }) => fileId === second.id)).toHaveLength(1);
-    expect(passages).toHaveLength(8);
   });
 
   test('come from the file that it names only', async () => {
@@ -177,7 +283,7 @@ describe('a request about files as a whole', () => {
   test('gets their beginning and samples of the rest, within half of the budget', async () => {
     const { passages, text } = await ask('Summarise this file', [fileOf(), sixtyPages()]);
     const pages = passages.map(({ page }) => page);
-    expect(pages.slice(0, 3)).toEqual([1, 2, 3]);
+    expect(new Set(pages.slice(0, 5))).toEqual(new Set([1, 2, 3]));
     expect(pages.at(-1)).toBe(60);
     expect(passages.length).toBeGreaterThan(8);
     expect(passages.reduce((sum, passage) => sum + passage.text.length, 0)).toBeLessThan(16_000);
@@ -203,17 +309,9 @@ describe('a request about files as a whole', () => {
   );
 
   test('in words that no file has gets nothing, when the message attaches no files', async () => {
-    const { passages } = await ask(['Hello', 'Grade the essay'], [fileOf(), sixtyPages()]);
+    const said = ['Hello', 'Write a poem to the moon and the wolves of the forest'];
+    const { passages } = await ask(said, [fileOf(), sixtyPages()]);
     expect(passages).toEqual([]);
-  });
-
-  test('a question in another language than the file is given the same, and the prompt says why', async () => {
-    const { passages, text } = await ask('Wie lautet die Flügelspannweite von dem Vogel?', [
-      fileOf(),
-      sixtyPages(),
-    ]);
-    expect(passages.length).toBeGreaterThan(0);
-    expect(text).toContain('in another language than the question');
   });
 });
 

@@ -170,12 +170,12 @@ describe('a question', () => {
   it('finds a passage that has none of its words', async () => {
     const rig = openRig({ pages: LEASE });
     const without = await ask('May I keep a hamster?', [rig.file, LEASE]);
-    expect(without.receipt).toMatchObject([{ given: 'none' }]);
+    expect(without.text).toContain('has the words of the question');
     await rig.run();
     const { passages, receipt, text } = await rig.ask('May I keep a hamster?');
     expect(passages.some(({ page }) => page === 37)).toBe(true);
     expect(receipt).toMatchObject([{ given: 'passages' }]);
-    expect(text).toContain('closest to it in meaning');
+    expect(text).toContain('the passages that come closest');
   });
 
   it('still finds what has its words, first by both', async () => {
@@ -183,7 +183,7 @@ describe('a question', () => {
     await rig.run();
     const { passages, text } = await rig.ask('Are dogs allowed?');
     expect(passages.some(({ page }) => page === 37)).toBe(true);
-    expect(text).toContain('fit the question best');
+    expect(text).toContain('fit the words of the question best');
   });
 
   it('that is short is combined with the previous one', async () => {
@@ -202,7 +202,7 @@ describe('a question', () => {
   it('without words to search for is given nothing', async () => {
     const rig = openRig({ pages: LEASE });
     await rig.run();
-    const { receipt } = await rig.ask('Hello', '…?');
+    const { receipt } = await rig.ask('Hello', '…');
     expect(receipt).toMatchObject([{ given: 'none' }]);
   });
 
@@ -211,7 +211,7 @@ describe('a question', () => {
     const { passages, text } = await rig.ask('Are dogs allowed?');
     await expect.poll(() => rig.enqueued).toEqual([rig.file.id]);
     expect(passages.some(({ page }) => page === 37)).toBe(true);
-    expect(text).toContain('fit the question best');
+    expect(text).toContain('fit the words of the question best');
   });
 
   it('is answered by words when the provider fails, which is logged, and not repeated for 30 s', async () => {
