@@ -62,7 +62,8 @@ describe('decide', () => {
     }));
     for (const name of ['Anna', 'Weber', 'Anna Weber', 'Peter'])
       decide(`The rent that ${name} pays is 900 euros.`, judged(), passages);
-    expect(reads).toBe(passages.length);
+    // Once for its words, and once for the years in the name of its file.
+    expect(reads).toBe(2 * passages.length);
   });
 
   it('removes support when a number, name or every word is absent from the source', () => {

@@ -7,7 +7,9 @@ import type {
 import { findVerbatim } from '../../text/verbatim.ts';
 import { withoutLocators } from './locators.ts';
 import { hasAllNames, sharesWords } from './overlap.ts';
-import { hasEveryValue } from './values.ts';
+import { sentencesOf } from './sentences.ts';
+import { joinedHeads, type TableHead, tableHeadOf } from './units.ts';
+import { isDated, isValueIn, missingValues, valuesIn } from './values.ts';
 
 /** A passage in the prompt of a call. */
 export interface SourcePassage {
@@ -83,10 +85,53 @@ export function decide(
   const quoted = evidence.map(({ quote }) => quote).join('\n');
   const context = contextOf(evidence, passages);
   const stated = withoutLocators(claim, { pages: pagesOf(evidence), passages: context });
-  if (!hasEveryValue(stated, quoted)) return unsupported('number_not_in_source');
+  const dated = dateEvidence(stated, quoted, context);
+  if (!dated) return unsupported('number_not_in_source');
+  evidence.push(...dated);
   if (!hasAllNames(claim, context)) return unsupported('name_not_in_source');
   if (!sharesWords(claim, quoted)) return unsupported('few_words_in_common');
   return { verdict: 'supported', evidence, isPending: false };
+}
+
+/** What a passage says of its quotations: units, and the years in the name of its file. */
+interface Frame extends TableHead {
+  years: readonly string[];
+}
+/** Cached, because many claims of a reply quote the same passages. */
+const frames = new WeakMap<SourcePassage, Frame>();
+const YEAR = /(?<!\d)(?:19|20)\d{2}(?!\d)/g;
+
+function frameOf(passage: SourcePassage): Frame {
+  const known = frames.get(passage);
+  if (known) return known;
+  const frame = { ...tableHeadOf(passage.text), years: passage.label.match(YEAR) ?? [] };
+  frames.set(passage, frame);
+  return frame;
+}
+
+/**
+ * The sentences of the quoted passages that bring the claim's dates when the quotations have none: a year often stands above what is
+ * quoted, or in the name of the file. A date beside quotations with another one is wrong.
+ * @returns null when a value is neither in the quotations nor in such a sentence
+ */
+function dateEvidence(
+  stated: string,
+  quoted: string,
+  passages: readonly SourcePassage[],
+): ClaimEvidence[] | null {
+  const found = passages.map(frameOf);
+  const years = found.flatMap((frame) => frame.years);
+  const missing = missingValues(stated, [quoted, ...years].join('\n'), joinedHeads(found));
+  if (missing.length === 0) return [];
+  if (!missing.every(isDated) || valuesIn(quoted).some(isDated)) return null;
+  const sentences = passages.flatMap(({ text, source }) =>
+    sentencesOf(text).map(({ start, end }) => ({
+      quote: text.slice(start, end),
+      source: { ...source, start: source.start + start, end: source.start + end },
+    })),
+  );
+  const dated = missing.map((value) => sentences.find(({ quote }) => isValueIn(value, quote)));
+  return dated.every((one) => one !== undefined) ? [...new Set(dated)] : null;
 }
 
 const pagesOf = (evidence: readonly ClaimEvidence[]): number[] =>
