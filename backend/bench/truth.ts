@@ -42,7 +42,10 @@ const { values } = parseArgs({
   },
 });
 const { data: folder, limit, judge: judgeName } = values;
-if (!folder) throw new Error('Usage: npm run bench -- truth --data <folder> [--judge yes | labels] [--limit <lines of each file>]');
+if (!folder)
+  throw new Error(
+    'Usage: npm run bench -- truth --data <folder> [--judge yes | labels] [--limit <lines of each file>]',
+  );
 
 const readLines = (name: string): Line[] =>
   readFileSync(path.join(folder, name), 'utf8')
@@ -83,7 +86,9 @@ const labelJudge: Judge = async (line, passages) =>
 function modelJudge(isSecond: boolean): Judge {
   const { OPENAI_BASE_URL, OPENAI_API_KEY, OPENAI_MODEL } = process.env;
   if (!OPENAI_API_KEY || !OPENAI_MODEL)
-    throw new Error('Set OPENAI_API_KEY and OPENAI_MODEL, or choose --judge yes or --judge labels.');
+    throw new Error(
+      'Set OPENAI_API_KEY and OPENAI_MODEL, or choose --judge yes or --judge labels.',
+    );
   const jsonModel = createOpenAiJsonModel({
     baseUrl: OPENAI_BASE_URL ?? 'https://api.openai.com/v1',
     apiKey: OPENAI_API_KEY,
@@ -120,9 +125,7 @@ const [judge, judgeAgain] = judges;
 async function isShownAsSupported(line: Line): Promise<boolean> {
   const passages = passagesOf(line);
   const first = decide(line.claim, await judge(line, passages), passages);
-  const last = first.isPending
-    ? confirm(first, await judgeAgain(line, passages), passages)
-    : first;
+  const last = first.isPending ? confirm(first, await judgeAgain(line, passages), passages) : first;
   return last.verdict === 'supported';
 }
 

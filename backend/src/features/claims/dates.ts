@@ -21,7 +21,10 @@ for (const locale of ['en', 'de', 'de-AT', 'fr', 'es'])
   for (const length of ['long', 'short'] as const) {
     const format = new Intl.DateTimeFormat(locale, { month: length, timeZone: 'UTC' });
     for (let month = 1; month <= 12; month += 1) {
-      const name = format.format(Date.UTC(2026, month - 1, 15)).toLowerCase().replace(/\.$/, '');
+      const name = format
+        .format(Date.UTC(2026, month - 1, 15))
+        .toLowerCase()
+        .replace(/\.$/, '');
       MONTHS.set(name, month);
       MONTHS.set(name.normalize('NFD').replace(/\p{M}/gu, ''), month);
     }

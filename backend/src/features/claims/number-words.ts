@@ -59,7 +59,9 @@ addAll(SMALL, (at) => at + 1);
 addAll(TENS, (at) => 10 * at + 20);
 
 /** They are also words of English that are no numbers. */
-const AMBIGUOUS = new Set('once seize elf neuf sept cent cents mil mille dix dos tres un una'.split(' '));
+const AMBIGUOUS = new Set(
+  'once seize elf neuf sept cent cents mil mille dix dos tres un una'.split(' '),
+);
 const ORDINALS = new Map<string, number>();
 for (const list of [
   `first/erste/premier/primero second/zweite/deuxieme/segundo third/dritte/troisieme/tercero fourth/vierte fifth/funfte sixth/sechste seventh/siebte eighth/achte ninth/neunte tenth/zehnte eleventh/elfte twelfth/zwolfte`,
@@ -128,16 +130,20 @@ export function readNumberWords(
   const areJoined = (index: number) =>
     /^[\s-]{1,2}$/.test(text.slice(words[index - 1]?.end, words[index]?.start));
   const ordinal = ORDINALS.get(fold(words[at]?.word ?? '').replace(/(?<=te)[nrs]$/, ''));
-  if (ordinal !== undefined) return { value: ordinal, length: 1, isArticle: false, isOrdinal: true };
+  if (ordinal !== undefined)
+    return { value: ordinal, length: 1, isArticle: false, isOrdinal: true };
   const first = valueAt(at);
   if (first === undefined) return null;
   let sum: Sum = { thousands: 0, rest: first };
   let next = at + 1;
   while (next < words.length && areJoined(next)) {
     const isConjunction =
-      CONJUNCTIONS.has(fold(words[next]?.word ?? '')) && next + 1 < words.length && areJoined(next + 1);
+      CONJUNCTIONS.has(fold(words[next]?.word ?? '')) &&
+      next + 1 < words.length &&
+      areJoined(next + 1);
     const added = valueAt(isConjunction ? next + 1 : next);
-    const joined = added === undefined || (isConjunction && !mayFollow(sum, added)) ? null : add(sum, added);
+    const joined =
+      added === undefined || (isConjunction && !mayFollow(sum, added)) ? null : add(sum, added);
     if (!joined) break;
     sum = joined;
     next += isConjunction ? 2 : 1;
@@ -153,12 +159,14 @@ interface Sum {
 }
 
 /** 'Twenty and five' is one number; 'two and five' are two. */
-const mayFollow = ({ thousands, rest }: Sum, added: number): boolean => added < 100 && (rest >= 20 || (thousands > 0 && rest === 0));
+const mayFollow = ({ thousands, rest }: Sum, added: number): boolean =>
+  added < 100 && (rest >= 20 || (thousands > 0 && rest === 0));
 
 /** The sum with a further word, or null when that begins another number. */
 function add({ thousands, rest }: Sum, value: number): Sum | null {
   const [tens, units] = [rest % 100, rest % 10];
-  if (value === 1_000) return thousands === 0 && rest < 1_000 ? { thousands: rest * value, rest: 0 } : null;
+  if (value === 1_000)
+    return thousands === 0 && rest < 1_000 ? { thousands: rest * value, rest: 0 } : null;
   if (value === 12 && rest === 1) return { thousands, rest: value };
   if (value === 100) return rest < 100 && rest > 0 ? { thousands, rest: rest * value } : null;
   if (value > 100) return rest === 0 ? { thousands, rest: value } : null;

@@ -109,7 +109,14 @@ function numeralsIn(text: string, { isEnglish }: Options): Numeral[] {
     const token = tokens[at] as (typeof tokens)[number];
     const { word, start, end, isNumber } = token;
     if (isNumber) {
-      numerals.push({ ...valuesOf(word, isEnglish), start, end, isWord: false, isArticle: false, isOrdinal: false });
+      numerals.push({
+        ...valuesOf(word, isEnglish),
+        start,
+        end,
+        isWord: false,
+        isArticle: false,
+        isOrdinal: false,
+      });
       continue;
     }
     const read = readNumberWords(text, tokens as PlacedWord[], at, isEnglish);
@@ -117,7 +124,15 @@ function numeralsIn(text: string, { isEnglish }: Options): Numeral[] {
     at += read.length - 1;
     const last = tokens[at]?.end ?? end;
     const { value, isArticle, isOrdinal } = read;
-    numerals.push({ values: [value], guesses: [], start, end: last, isWord: true, isArticle, isOrdinal });
+    numerals.push({
+      values: [value],
+      guesses: [],
+      start,
+      end: last,
+      isWord: true,
+      isArticle,
+      isOrdinal,
+    });
   }
   return numerals;
 }
@@ -125,7 +140,9 @@ function numeralsIn(text: string, { isEnglish }: Options): Numeral[] {
 /** The possible values of a written number: separators of thousands and decimals differ between countries. */
 function valuesOf(written: string, isEnglish: boolean): Pick<Numeral, 'values' | 'guesses'> {
   // Columns of a table may stand side by side.
-  const guesses = written.includes(' ') ? written.split(' ').flatMap((one) => valuesOf(one, isEnglish).values) : [];
+  const guesses = written.includes(' ')
+    ? written.split(' ').flatMap((one) => valuesOf(one, isEnglish).values)
+    : [];
   const plain = written.replace(/[’'\u00A0\u202F ]/g, '');
   const marks = plain.match(/[.,]/g) ?? [];
   if (marks.length === 0) return { values: [Number(plain)], guesses };
@@ -172,7 +189,10 @@ function withUnit(text: string, numeral: Numeral, end: number): NumberValue | nu
   const span = spanOf(text, values[0] ?? 0, end);
   if (span) readings.splice(0, readings.length, span);
   for (const value of guesses) readings.push({ value: value * factor, family, isGuess: true });
-  if (!span) readings.push(...otherReadings(text, { values, scale, known, next: end + (after?.[0].length ?? 0) }));
+  if (!span)
+    readings.push(
+      ...otherReadings(text, { values, scale, known, next: end + (after?.[0].length ?? 0) }),
+    );
   const line = lineAround(text, start, end);
   return {
     kind: 'number',
@@ -235,17 +255,24 @@ function prefixOf(ahead: string): 'letters' | 'name' | null {
 
 /** A minus sign, or the parentheses of a balance. */
 function isNegative(text: string, { start, end }: Numeral, ahead: string): boolean {
-  if (/(?:^|[\s([|:;,=€$£])(?:[-\u2013]|\u2212\s?)[€$£]?$/.test(ahead)) return !/[\d%]\s?[-\u2013][€$£]?$/.test(ahead);
+  if (/(?:^|[\s([|:;,=€$£])(?:[-\u2013]|\u2212\s?)[€$£]?$/.test(ahead))
+    return !/[\d%]\s?[-\u2013][€$£]?$/.test(ahead);
   if (/(?:minus|negative|moins|menos)\s$/i.test(ahead)) return true;
   const number = text.slice(start, end);
   return (
-    /[.,]/.test(number) && /\(\s?[€$£]?\s?$/.test(ahead) && /^\s?€?\s?\)/.test(text.slice(end, end + 4))
+    /[.,]/.test(number) &&
+    /\(\s?[€$£]?\s?$/.test(ahead) &&
+    /^\s?€?\s?\)/.test(text.slice(end, end + 4))
   );
 }
 
 /** The line of a number, as far as it is near. */
 function lineAround(text: string, start: number, end: number): string {
-  const before = text.slice(Math.max(0, start - LINE_NEAR), start).split('\n').at(-1) ?? '';
+  const before =
+    text
+      .slice(Math.max(0, start - LINE_NEAR), start)
+      .split('\n')
+      .at(-1) ?? '';
   const [after = ''] = text.slice(end, end + LINE_NEAR).split('\n');
   return `${before} ${after}`;
 }
@@ -262,7 +289,10 @@ function inheritUnit(first: NumberValue, second: NumberValue): void {
     ...plain.map(({ value }) => ({ value: value * second.factor, family })),
     ...plain.map((reading) => ({ ...reading, isGuess: true })),
   ];
-  second.readings = second.readings.map((reading) => ({ ...reading, family: reading.family ?? one }));
+  second.readings = second.readings.map((reading) => ({
+    ...reading,
+    family: reading.family ?? one,
+  }));
 }
 
 /** Numbers without a unit get those of the head of their table, as further readings. */

@@ -125,7 +125,9 @@ const isCapitalised = (word: string): boolean => /^\p{Lu}/u.test(word);
 /** Whether every name of a claim occurs in its passages; true when their languages differ. */
 export function hasAllNames(claim: string, passages: readonly LabelledText[]): boolean {
   // Dates are compared as values.
-  const names = namesIn(withShortCountries(datesIn(claim).rest)).flatMap(wordsOf).filter(isCapitalised);
+  const names = namesIn(withShortCountries(datesIn(claim).rest))
+    .flatMap(wordsOf)
+    .filter(isCapitalised);
   if (names.length === 0) return true;
   const texts = passages.map(wordsIn);
   const own = languagesIn(claim);
@@ -133,9 +135,9 @@ export function hasAllNames(claim: string, passages: readonly LabelledText[]): b
     languages.length > 0 && !languages.some((language) => own.includes(language));
   if (own.length > 0 && texts.length > 0 && texts.every(isForeign)) return true;
   const written = new Set(
-    runsOf(wordsOf(claim)).filter((run) =>
-      texts.some(({ acronyms }) => acronyms.has(initialsOf(run))),
-    ).flat(),
+    runsOf(wordsOf(claim))
+      .filter((run) => texts.some(({ acronyms }) => acronyms.has(initialsOf(run))))
+      .flat(),
   );
   return names.every((name) => {
     const [stem, place] = [stemOf(name), placeOrMonth(name)];

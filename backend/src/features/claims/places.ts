@@ -58,7 +58,8 @@ function countryOf(word: string): string | undefined {
   const root = word.replace(ENDING, '').replace(/i$/, '');
   if (root.length < 3 || root === word) return undefined;
   for (const [name, code] of COUNTRIES)
-    if (name.startsWith(root) && name.length - root.length <= 3 && word.length >= name.length - 1) return code;
+    if (name.startsWith(root) && name.length - root.length <= 3 && word.length >= name.length - 1)
+      return code;
   return undefined;
 }
 

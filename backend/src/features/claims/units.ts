@@ -47,7 +47,8 @@ const UNITS: readonly (readonly [pattern: string, family: string, factor?: numbe
   [String.raw`°f|degrees fahrenheit`, 'fahrenheit'],
 ];
 const KNOWN = UNITS.map(
-  ([pattern, family, factor = 1]) => [new RegExp(`^(?:${pattern})$`, 'iu'), { family, factor }] as const,
+  ([pattern, family, factor = 1]) =>
+    [new RegExp(`^(?:${pattern})$`, 'iu'), { family, factor }] as const,
 );
 
 /** Written before a number, or behind it. */

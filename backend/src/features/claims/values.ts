@@ -1,13 +1,7 @@
 import { fold } from '../../text/fold.ts';
 import { languagesOf } from '../../text/ranking/stop-words.ts';
 import { type DateValue, datesIn, isSameDate } from './dates.ts';
-import {
-  isSameNumber,
-  isSmallNumber,
-  type NumberValue,
-  numbersIn,
-  withHead,
-} from './numbers.ts';
+import { isSameNumber, isSmallNumber, type NumberValue, numbersIn, withHead } from './numbers.ts';
 import { type TableHead, tableHeadOf } from './units.ts';
 
 /** A number with its unit, or a date. */
@@ -76,8 +70,7 @@ const yearsOf = (value: Value): number[] =>
       : [];
 
 /** Whether a value is a date, or a number that may be a year. */
-export const isDated = (value: Value): boolean =>
-  value.kind === 'date' || value.isYear;
+export const isDated = (value: Value): boolean => value.kind === 'date' || value.isYear;
 
 /** Whether every number, date and unit of `claim` occurs in `source`. */
 export const hasEveryValue = (claim: string, source: string): boolean =>

@@ -65,8 +65,46 @@ function joined(passages: CitablePassage[]): CitablePassage[] {
   return runs;
 }
 
+/** A line with nothing but the number of its page. */
+const PAGE_NUMBER = /^(?:page |seite )?[-–]? ?\d{1,4} ?[-–]?$/i;
+/** A text without the number of its page in its last or first line; its length stays the same. */
+function withoutPageNumber(text: string, place: 'last' | 'first'): string {
+  const start = text.length - text.trimStart().length;
+  const end = text.trimEnd().length;
+  const from = place === 'last' ? text.lastIndexOf('\n', end - 1) + 1 : start;
+  const next = place === 'last' ? end : text.indexOf('\n', start);
+  const to = next === -1 ? end : next;
+  if (!PAGE_NUMBER.test(text.slice(from, to).trim())) return text;
+  return text.slice(0, from) + ' '.repeat(to - from) + text.slice(to);
+}
+
+/** Neighbours with the text of a page's end and the next page's beginning; a sentence goes on there. */
+function* pageBreaks(runs: readonly CitablePassage[]): Generator<[CitablePassage, string]> {
+  for (const [at, run] of runs.entries()) {
+    const next = runs[at + 1];
+    if (next?.page !== run.page + 1 || next.text.length === 0 || next.start > MAX_PAGE_HEAD)
+      continue;
+    const end = withoutPageNumber(run.text, 'last');
+    if (/[.!?:;|]["”’)\]]{0,3}$/.test(end.trimEnd())) continue;
+    yield [{ ...run, text: end }, withoutPageNumber(next.text, 'first')];
+  }
+}
+/** Code units before the first passage of a page: white space. */
+const MAX_PAGE_HEAD = 20;
+
+/** The place on the first page of a quotation that goes on on the next one. */
+function acrossPages(quote: string, runs: readonly CitablePassage[]): SourceRef | null {
+  for (const [run, next] of pageBreaks(runs)) {
+    const span = findVerbatim(`${run.text}\n${next}`, quote);
+    const isAcross = span && span.start < run.text.length && span.end > run.text.length;
+    if (isAcross) return refOf(run, { start: span.start, end: run.text.trimEnd().length });
+  }
+  return null;
+}
+
 /**
- * The verbatim place of a quotation: in one of the cited passages, else in another passage of the same file.
+ * The verbatim place of a quotation: in one of the cited passages, else in another passage of the same file, else from the end of a page
+ * to the next.
  * @returns the index of the cited passage, and the place
  */
 export function findQuote(
@@ -79,10 +117,13 @@ export function findQuote(
     if (span) return { index, ref: refOf(passage, span) };
   }
   for (const [index, { fileId }] of cited.entries()) {
-    for (const run of joined(given.filter((passage) => passage.fileId === fileId))) {
+    const runs = joined(given.filter((passage) => passage.fileId === fileId));
+    for (const run of runs) {
       const span = findVerbatim(run.text, quote);
       if (span) return { index, ref: refOf(run, span) };
     }
+    const ref = acrossPages(quote, runs);
+    if (ref) return { index, ref };
   }
   return null;
 }

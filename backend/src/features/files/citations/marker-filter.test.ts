@@ -111,6 +111,21 @@ describe('createMarkerFilter', () => {
     expect(filterWhole('“The offer is valid” [p1]')).toMatch(/^The offer is valid \[1\]/);
   });
 
+  it('finds a quotation that goes on on the next page, and links to its first part', () => {
+    const end = 'The tenant pays the costs of the\n12';
+    const pages = [
+      passage('p1', `The rent is 900 euros. ${end}`),
+      passage('p2', 'heating until May. Dogs are allowed.', { page: 4, start: 0 }),
+      passage('p3', 'The roof is new.', { page: 5, start: 0 }),
+    ];
+    expect(filterWhole('“pays the costs of the heating until May” [p1]', { given: pages })).toBe(
+      `“pays the costs of the heating until May” ${link(1, '3,134,155')}`,
+    );
+    // A sentence that ends with its page does not go on, and the other way round nothing does.
+    for (const quote of ['Dogs are allowed. The roof is new', 'heating until May. The rent is'])
+      expect(filterWhole(`“${quote}” [p2]`, { given: pages })).not.toContain('“');
+  });
+
   it('links a quotation with several markers to the passage that has it', () => {
     expect(filterWhole('“valid until 3 May 2026” [p1] [p7]!')).toBe(
       `“valid until 3 May 2026” ${link(1, '3,100,165')} ${link(2, '1,13,35', OFFER)}!`,
@@ -296,7 +311,7 @@ describe('links to sources', () => {
   it('become markers again in a text that is to be continued', () => {
     expect(withMarkers(text, passages)).toBe('Valid [p7], “a dog” [p2] and.');
     expect(filterWhole(withMarkers(text, passages))).toBe(
-      `Valid ${WHOLE_OFFER}, a dog ${link(2, '3,400,439')} and.`,
+      `Valid ${WHOLE_OFFER}, “a dog” ${link(2, '3,400,405')} and.`,
     );
   });
 
