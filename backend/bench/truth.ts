@@ -124,8 +124,10 @@ const [judge, judgeAgain] = judges;
 /** Whether the product would show the claim as supported. */
 async function isShownAsSupported(line: Line): Promise<boolean> {
   const passages = passagesOf(line);
-  const first = decide(line.claim, await judge(line, passages), passages);
-  const last = first.isPending ? confirm(first, await judgeAgain(line, passages), passages) : first;
+  const first = await decide(line.claim, await judge(line, passages), passages);
+  const last = first.isPending
+    ? await confirm(first, await judgeAgain(line, passages), passages)
+    : first;
   return last.verdict === 'supported';
 }
 

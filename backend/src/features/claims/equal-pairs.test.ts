@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { decide, type SourcePassage } from './gates.ts';
 
 /** The verdict on a claim when the model supports it by the whole text. */
-function reasonFor(claim: string, text: string): string {
+async function reasonFor(claim: string, text: string): Promise<string> {
   const passage: SourcePassage = {
     id: 'p1',
     label: '"report.pdf", page 1',
@@ -17,7 +17,7 @@ function reasonFor(claim: string, text: string): string {
     },
   };
   const judgement = { relation: 'supports' as const, evidence: [{ passageId: 'p1', quote: text }] };
-  return decide(claim, judgement, [passage]).reason ?? 'supported';
+  return (await decide(claim, judgement, [passage])).reason ?? 'supported';
 }
 
 describe('a claim that says the same in another form', () => {
@@ -90,8 +90,8 @@ describe('a claim that says the same in another form', () => {
     ['Die Miete beträgt 1.250 Euro im Monat.', 'Die monatliche Miete beträgt EUR 1.250,00.'],
     ['The rent in Munich is 900 euros.', 'Die Miete für die Wohnung in München ist 900 Euro.'],
     ['Le loyer est de 1 250 euros.', 'Le loyer est de 1.250,00 EUR.'],
-  ])('%s: %s', (claim, text) => {
-    expect(reasonFor(claim, text)).toBe('supported');
+  ])('%s: %s', async (claim, text) => {
+    expect(await reasonFor(claim, text)).toBe('supported');
   });
 });
 
@@ -129,7 +129,7 @@ describe('a claim that says something else', () => {
     ['He is a member of the WHO.', 'He is a member of the World Trade Organization.'],
     ['The rent in Munich is 900 euros.', 'The rent of the flat in Berlin is 900 euros.'],
     ['Die Miete beträgt 1.250 Euro im Monat.', 'Die monatliche Miete beträgt EUR 1.350,00.'],
-  ])('%s: not %s', (claim, text) => {
-    expect(reasonFor(claim, text)).toMatch(/^(?:number|name)_not_in_source$/);
+  ])('%s: not %s', async (claim, text) => {
+    expect(await reasonFor(claim, text)).toMatch(/^(?:number|name)_not_in_source$/);
   });
 });

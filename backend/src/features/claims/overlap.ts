@@ -91,7 +91,8 @@ interface Words {
 /** Cached, because many claims of a reply are compared with the same passages. */
 const known = new WeakMap<LabelledText, Words>();
 
-function wordsIn(passage: LabelledText): Words {
+/** Reads the words of a passage, once. */
+export function readWords(passage: LabelledText): Words {
   const cached = known.get(passage);
   if (cached) return cached;
   const words = wordsOf(withShortCountries(`${passage.label}\n${passage.text}`));
@@ -129,7 +130,7 @@ export function hasAllNames(claim: string, passages: readonly LabelledText[]): b
     .flatMap(wordsOf)
     .filter(isCapitalised);
   if (names.length === 0) return true;
-  const texts = passages.map(wordsIn);
+  const texts = passages.map(readWords);
   const own = languagesIn(claim);
   const isForeign = ({ languages }: Words) =>
     languages.length > 0 && !languages.some((language) => own.includes(language));

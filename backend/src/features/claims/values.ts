@@ -40,23 +40,24 @@ function isIn(claimed: Value, { numbers, dates, years }: Found): boolean {
 }
 
 /**
- * The numbers, dates and units of `claim` that do not occur in `source`; rounded numbers may differ slightly.
+ * The numbers, dates and units of `claim` that are not among those of a source; rounded numbers may differ slightly.
  * @param head what the text around the source says of the units of its numbers
  */
-export function missingValues(claim: string, source: string, head = tableHeadOf(source)): Value[] {
+export function missingValues(claim: string, source: readonly Value[], head: TableHead): Value[] {
   const found = foundIn(source, head);
   return valuesIn(claim).filter((value) => !isIn(value, found));
 }
 
-/** Whether a value of a claim occurs in `source`. */
-export const isValueIn = (value: Value, source: string): boolean =>
-  isIn(value, foundIn(source, tableHeadOf(source)));
+const NO_HEAD: TableHead = { declared: [], currencies: [] };
 
-function foundIn(source: string, head: TableHead): Found {
-  const found = valuesIn(source);
-  const dates = found.filter((value) => value.kind === 'date');
+/** Whether a value of a claim is among those of a source. */
+export const isValueIn = (value: Value, source: readonly Value[]): boolean =>
+  isIn(value, foundIn(source, NO_HEAD));
+
+function foundIn(source: readonly Value[], head: TableHead): Found {
+  const dates = source.filter((value) => value.kind === 'date');
   const numbers = withHead(
-    found.filter((value) => value.kind === 'number'),
+    source.filter((value) => value.kind === 'number'),
     head,
   );
   return { dates, numbers, years: new Set([...dates, ...numbers].flatMap(yearsOf)) };
@@ -74,4 +75,4 @@ export const isDated = (value: Value): boolean => value.kind === 'date' || value
 
 /** Whether every number, date and unit of `claim` occurs in `source`. */
 export const hasEveryValue = (claim: string, source: string): boolean =>
-  missingValues(claim, source).length === 0;
+  missingValues(claim, valuesIn(source), tableHeadOf(source)).length === 0;

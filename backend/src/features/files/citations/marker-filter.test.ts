@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { closingFence } from '../../../text/markdown-code.ts';
 import type { CitablePassage } from '../../context.ts';
 import { createMarkerFilter } from './marker-filter.ts';
@@ -124,6 +124,21 @@ describe('createMarkerFilter', () => {
     // A sentence that ends with its page does not go on, and the other way round nothing does.
     for (const quote of ['Dogs are allowed. The roof is new', 'heating until May. The rent is'])
       expect(filterWhole(`“${quote}” [p2]`, { given: pages })).not.toContain('“');
+  });
+
+  it('compares a wrong quotation with a few passages of a page of 400,000 characters', () => {
+    const paragraph = 'Größe und Höhe der Häuser, '.repeat(15_000).slice(0, 400_000);
+    const long = Array.from({ length: 275 }, (_, at) =>
+      passage(`p${at + 1}`, paragraph.slice(at * 1_400, at * 1_400 + 1_600), { start: at * 1_400 }),
+    );
+    const segment = vi.spyOn(Intl.Segmenter.prototype, 'segment');
+    expect(filterWhole('“Größe und Häuser der Höhe” [p7]', { given: long })).not.toContain('“');
+    const sizes = segment.mock.calls.map(([text]) => text.length);
+    segment.mockRestore();
+    // Segments are looked for in a few thousand characters, and never in a page at once.
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(4_100);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(100_000);
+    expect(filterWhole('“Größe und Höhe der Häuser” [p7]', { given: long })).toContain('“');
   });
 
   it('links a quotation with several markers to the passage that has it', () => {
