@@ -48,6 +48,7 @@ const AFTER = new RegExp(
 const AGE = /[\s-]{0,3}(?:years?[\s-]{1,3}old|jahre alt)/iy;
 const DECADE = /[’']?s(?!\p{L})|er(?=\s(?:Jahre?n?)(?!\p{L}))/uy;
 const CENTURY = /(?:st|nd|rd|th|\.)?[\s-](?:century|centuries|jahrhundert)/iy;
+const ORDINAL = /^(?:st|nd|rd|th)(?!\p{L})/u;
 const SECOND_WORD = /\s(?<unit>\p{L}+)/uy;
 const REPEATED = /\s?\(([^()\n]{1,60})\)/y;
 const ROUNDED =
@@ -200,7 +201,7 @@ function withUnit(text: string, numeral: Numeral, end: number): NumberValue | nu
     isRounded: ROUNDED.test(ahead),
     isNegative: isNegative(text, numeral, ahead),
     isEitherSign: SIGN_WORDS.test(line),
-    isWeak: isArticle || isOrdinal || prefix === 'name',
+    isWeak: isArticle || isOrdinal || prefix === 'name' || (!span && ORDINAL.test(text.slice(end, end + 3))),
     isYear: known === null && /^(?:1\d|20|21)\d\d$/.test(text.slice(start, numeral.end)),
     isCount: isWord && family === null && factor === 1 && isSmall(values[0] ?? 0),
     factor,
