@@ -1,3 +1,12 @@
+import {
+  eitherCase,
+  isLongEnough,
+  mayOmit,
+  partsOf,
+  type QuotePart,
+  withoutPrintMarks,
+  withoutTables,
+} from './printed.ts';
 import { segmentsOf } from './segments.ts';
 
 /** A place in a text, in UTF-16 code units; `end` is exclusive. */
@@ -11,6 +20,8 @@ interface Normalised {
   text: string;
   starts: number[];
   ends: number[];
+  /** Whether a hyphen stands in this range of the original text. */
+  isHyphenated?: (from: number, to: number) => boolean;
 }
 
 const INVISIBLE = /[\u00AD\u200B-\u200D\u2060\uFEFF]/gu;
@@ -81,17 +92,75 @@ function isInsideWord(text: string, at: number): boolean {
 
 /**
  * The place of `quote` in `text`, letter for letter apart from compatibility forms (NFKC), white space, dashes and the forms of quote
- * marks. Whole words and numbers only.
+ * marks. Whole words and numbers only. When it is not there, it is looked for as a reader would print it: without the marks of tables
+ * and lists, hyphens and superscripts, with another case of its first letter, and with omissions in brackets.
  * @returns the place in the original text, or null
  */
 export function findVerbatim(text: string, quote: string): Span | null {
-  const { text: wanted } = normalise(quote.trim());
+  const wanted = quote.trim();
   if (!/[\p{L}\p{N}]/u.test(wanted)) return null;
-  const { text: searched, starts, ends } = normalise(text);
-  for (let at = searched.indexOf(wanted); at !== -1; at = searched.indexOf(wanted, at + 1)) {
-    const after = at + wanted.length;
-    if (isInsideWord(searched, at) || isInsideWord(searched, after)) continue;
-    return { start: starts[at] ?? 0, end: ends[after - 1] ?? 0 };
+  return findIn(normalise(text), normalise(wanted).text) ?? findPrinted(text, wanted);
+}
+
+function findIn(searched: Normalised, wanted: string): Span | null {
+  const [at = -1] = occurrences(searched, wanted, 0);
+  return at === -1 ? null : spanOf(searched, at, at + wanted.length);
+}
+
+const spanOf = ({ starts, ends }: Normalised, from: number, after: number): Span => ({
+  start: starts[from] ?? 0,
+  end: ends[after - 1] ?? 0,
+});
+
+/** The places of whole words from `from` on. */
+function* occurrences(searched: Normalised, wanted: string, from: number): Generator<number> {
+  const { text } = searched;
+  if (wanted === '') return;
+  for (let at = text.indexOf(wanted, from); at !== -1; at = text.indexOf(wanted, at + 1))
+    if (!isCut(searched, at) && !isCut(searched, at + wanted.length)) yield at;
+}
+
+/** Whether a border at `at` is inside a word. A hyphen that was left out is none. */
+const isCut = ({ text, starts, ends, isHyphenated }: Normalised, at: number): boolean =>
+  !isHyphenated?.(ends[at - 1] ?? 0, starts[at] ?? 0) && isInsideWord(text, at);
+
+/** Places of a first part that are tried. */
+const MAX_TRIED = 50;
+
+function findPrinted(text: string, quote: string): Span | null {
+  const searched = {
+    ...normalise(withoutPrintMarks(text)),
+    isHyphenated: (from: number, to: number) => /\p{Pd}/u.test(text.slice(from, to)),
+  };
+  for (const parts of partsOf(quote)) {
+    const [first, ...rest] = parts.map((part) => ({
+      ...part,
+      text: normalise(withoutTables(part.text)).text.trim(),
+    }));
+    if (!first || ![first, ...rest].every((part) => isLongEnough(part, rest.length > 0))) continue;
+    for (const wanted of eitherCase(first.text)) {
+      let tried = 0;
+      for (const at of occurrences(searched, wanted, 0)) {
+        const after = endOfParts(searched, at + wanted.length, rest);
+        if (after !== null) return spanOf(searched, at, after);
+        if ((tried += 1) >= MAX_TRIED) break;
+      }
+    }
   }
   return null;
+}
+
+/** The end of the parts that follow each other from `from` on; null when one is missing, or too much is left out before it. */
+function endOfParts(
+  searched: Normalised,
+  from: number,
+  parts: readonly QuotePart[],
+): number | null {
+  let after = from;
+  for (const part of parts) {
+    const [at] = occurrences(searched, part.text, after);
+    if (at === undefined || !mayOmit(searched.text.slice(after, at), part.gap)) return null;
+    after = at + part.text.length;
+  }
+  return after;
 }

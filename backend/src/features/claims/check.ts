@@ -70,7 +70,7 @@ export async function checkReply(input: CheckInput): Promise<CheckResult> {
     const judged = await orNote(judge(batch, { input, calls }));
     if (!judged) continue;
     for (const { id, text } of batch.claims)
-      decisions.set(id, decide(text, judged.get(id), batch.passages));
+      decisions.set(id, await decide(text, judged.get(id), batch.passages));
     const contradicted = batch.claims.filter(({ id }) => decisions.get(id)?.isPending);
     if (contradicted.length > 0) pending.push({ ...batch, claims: contradicted });
   }
@@ -78,7 +78,7 @@ export async function checkReply(input: CheckInput): Promise<CheckResult> {
     const again = await orNote(judge(batch, { input, calls, isSecond: true }));
     for (const { id } of batch.claims) {
       const first = decisions.get(id);
-      if (first) decisions.set(id, confirm(first, again?.get(id), batch.passages));
+      if (first) decisions.set(id, await confirm(first, again?.get(id), batch.passages));
     }
   }
   const claims = extracted.flatMap((claim) => presentClaim(claim, decisions.get(claim.id)));

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { confirm, decide, type SourcePassage } from './gates.ts';
 
 const TEXT = 'The rent is 900 euros a month. Anna Weber signed the lease on 3 May 2026.';
@@ -14,15 +14,15 @@ const judged = (quote = RENT, relation: Relation = 'supports', passageId = 'p1')
   relation,
   evidence: [{ passageId, quote }],
 });
-const verdictOf = (claim: string, judgement = judged()) => {
-  const { verdict, reason } = decide(claim, judgement, [passage]);
+const verdictOf = async (claim: string, judgement = judged()) => {
+  const { verdict, reason } = await decide(claim, judgement, [passage]);
   return [verdict, reason];
 };
 
 describe('decide', () => {
-  it('supports a claim by a quotation, whose text and place are those of the source', () => {
+  it('supports a claim by a quotation, whose text and place are those of the source', async () => {
     const quote = 'the  rent is 900 euros'.replace('the', 'The');
-    expect(decide('The rent is 900 euros.', judged(quote), [passage])).toEqual({
+    expect(await decide('The rent is 900 euros.', judged(quote), [passage])).toEqual({
       verdict: 'supported',
       evidence: [
         {
@@ -42,15 +42,15 @@ describe('decide', () => {
     ['that is missing', { relation: 'supports' as const, evidence: [] }],
     ['of a claim that it calls insufficient', judged(RENT, 'insufficient')],
     ['of a claim without verdict', undefined],
-  ])('drops a quotation %s', (_, judgement) => {
-    expect(decide('The rent is 900 euros.', judgement, [passage])).toMatchObject({
+  ])('drops a quotation %s', async (_, judgement) => {
+    expect(await decide('The rent is 900 euros.', judgement, [passage])).toMatchObject({
       verdict: 'unsupported',
       reason: 'no_evidence',
       evidence: [],
     });
   });
 
-  it('reads the words of a passage once for all its claims', () => {
+  it('reads the words of a passage once for all its claims', async () => {
     let reads = 0;
     const passages = Array.from({ length: 36 }, (_, at) => ({
       ...passage,
@@ -61,25 +61,96 @@ describe('decide', () => {
       },
     }));
     for (const name of ['Anna', 'Weber', 'Anna Weber', 'Peter'])
-      decide(`The rent that ${name} pays is 900 euros.`, judged(), passages);
-    expect(reads).toBe(passages.length);
+      await decide(`The rent that ${name} pays is 900 euros.`, judged(), passages);
+    // Once for its words, and once for the years in the name of its file.
+    expect(reads).toBe(2 * passages.length);
   });
 
-  it('removes support when a number, name or every word is absent from the source', () => {
-    expect(verdictOf('The rent is 950 euros.')).toEqual(['unsupported', 'number_not_in_source']);
-    expect(verdictOf('The rent for Peter Miller is 900 euros.')).toEqual([
+  it('gives other work a turn for each quotation and passage, however many there are', async () => {
+    const passages = Array.from({ length: 36 }, (_, at) => ({ ...passage, id: `p${at + 1}` }));
+    const evidence = passages.slice(0, 20).map(({ id }) => ({ passageId: id, quote: RENT }));
+    let turns = 0;
+    let isDone = false;
+    const count = () => {
+      turns += 1;
+      if (!isDone) setImmediate(count);
+    };
+    setImmediate(count);
+    await decide(
+      'Anna pays 900 euros on 3 May 2027.',
+      { relation: 'supports', evidence },
+      passages,
+    );
+    isDone = true;
+    expect(turns).toBeGreaterThanOrEqual(2 * evidence.length);
+  });
+
+  it('never gives more than some hundred characters to the segmenter, whatever the passages are', async () => {
+    const head = 'Musterbau GmbH Annual Report';
+    const passages = Array.from({ length: 36 }, (_, at) => ({
+      ...passage,
+      id: `p${at + 1}`,
+      text: `${head} ${'größer als '.repeat(140)}`,
+    }));
+    const evidence = passages.slice(0, 20).map(({ id }) => ({ passageId: id, quote: head }));
+    const segment = vi.spyOn(Intl.Segmenter.prototype, 'segment');
+    await decide(
+      'It says that Anna Weber is the owner.',
+      { relation: 'supports', evidence },
+      passages,
+    );
+    const sizes = segment.mock.calls.map(([text]) => text.length);
+    segment.mockRestore();
+    expect(sizes.length).toBeGreaterThan(36);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(600);
+  });
+
+  it('quotes the date that stands above a quotation without one, and refuses another', async () => {
+    const text = 'Results of 2025 in short. Revenue was 12 million euros. Costs fell.';
+    const report = { ...passage, text };
+    const judgement = judged('Revenue was 12 million euros.');
+    const claim = 'In 2025 revenue was 12 million euros.';
+    expect((await decide(claim, judgement, [report])).evidence.map(({ quote }) => quote)).toEqual([
+      'Revenue was 12 million euros.',
+      'Results of 2025 in short.',
+    ]);
+    const wrong = await decide(claim.replace('2025', '2024'), judgement, [report]);
+    expect(wrong.reason).toBe('number_not_in_source');
+    const other = { ...report, text: `${text} Revenue of 2024 was 11 million euros.` };
+    const rival = judged('Revenue of 2024 was 11 million euros.');
+    const moved = 'In 2025 revenue was 11 million euros.';
+    expect((await decide(moved, rival, [other])).reason).toBe('number_not_in_source');
+    const named = {
+      ...report,
+      text: 'Revenue was 12 million euros.',
+      label: '"Report 2024.pdf", page 1',
+    };
+    expect(
+      (await decide('In 2024 revenue was 12 million euros.', judgement, [named])).verdict,
+    ).toBe('supported');
+  });
+
+  it('removes support when a number, name or every word is absent from the source', async () => {
+    expect(await verdictOf('The rent is 950 euros.')).toEqual([
+      'unsupported',
+      'number_not_in_source',
+    ]);
+    expect(await verdictOf('The rent for Peter Miller is 900 euros.')).toEqual([
       'unsupported',
       'name_not_in_source',
     ]);
-    expect(verdictOf('Dogs bark loudly.')).toEqual(['unsupported', 'few_words_in_common']);
-    expect(verdictOf('The rent that Anna pays is 900 euros.')).toEqual(['supported', undefined]);
+    expect(await verdictOf('Dogs bark loudly.')).toEqual(['unsupported', 'few_words_in_common']);
+    expect(await verdictOf('The rent that Anna pays is 900 euros.')).toEqual([
+      'supported',
+      undefined,
+    ]);
   });
 
-  it('a contradiction waits for a second judgement with its own quotation', () => {
+  it('a contradiction waits for a second judgement with its own quotation', async () => {
     const claim = 'The rent is 950 euros.';
-    const pending = decide(claim, judged(RENT, 'contradicts'), [passage]);
+    const pending = await decide(claim, judged(RENT, 'contradicts'), [passage]);
     expect(pending).toMatchObject({ verdict: 'contradicted', isPending: true });
-    expect(confirm(pending, judged(RENT, 'contradicts'), [passage])).toMatchObject({
+    expect(await confirm(pending, judged(RENT, 'contradicts'), [passage])).toMatchObject({
       verdict: 'contradicted',
       isPending: false,
     });
@@ -89,7 +160,7 @@ describe('decide', () => {
       judged(RENT, 'insufficient'),
       judged('The rent is 950 euros a month.', 'contradicts'),
     ])
-      expect(confirm(pending, second, [passage])).toMatchObject({
+      expect(await confirm(pending, second, [passage])).toMatchObject({
         verdict: 'unsupported',
         reason: 'not_confirmed',
         evidence: [],
@@ -105,8 +176,8 @@ describe('a number that says where the claim stands', () => {
     text,
     source: { kind: 'file', fileId: 'f', fileName: 'lease.pdf', page: 37, start: 0, end: 90 },
   };
-  const reasonOf = (claim: string, source = owl.source) =>
-    decide(claim, judged(), [{ ...owl, source }]).reason ?? 'supported';
+  const reasonOf = async (claim: string, source = owl.source) =>
+    (await decide(claim, judged(), [{ ...owl, source }])).reason ?? 'supported';
 
   it.each([
     'On page 37 the rent is 900 euros.',
@@ -118,8 +189,8 @@ describe('a number that says where the claim stands', () => {
     'By section 4.2 the rent is 900 euros.',
     'By section 7 the rent is 900 euros.',
     'Nach Kapitel 7, Seite 37, ist die Miete 900 Euro.',
-  ])('is no value when that place is cited: %s', (claim) => {
-    expect(reasonOf(claim)).toBe('supported');
+  ])('is no value when that place is cited: %s', async (claim) => {
+    expect(await reasonOf(claim)).toBe('supported');
   });
 
   it.each([
@@ -131,12 +202,17 @@ describe('a number that says where the claim stands', () => {
     'Of 37 flats the rent is 900 euros.',
     'The rent of 37 pages is 900 euros.',
     'On page 37 kilometre 12 has a rent of 900 euros.',
-  ])('is one when another place is cited, and beside it every other number is: %s', (claim) => {
-    expect(reasonOf(claim)).toBe('number_not_in_source');
-  });
+  ])(
+    'is one when another place is cited, and beside it every other number is: %s',
+    async (claim) => {
+      expect(await reasonOf(claim)).toBe('number_not_in_source');
+    },
+  );
 
-  it('is one of a message of the user, which has no pages', () => {
+  it('is one of a message of the user, which has no pages', async () => {
     const source = { kind: 'message', messageId: 'm', start: 0, end: 90 } as const;
-    expect(reasonOf('On page 37 the rent is 900 euros.', source)).toBe('number_not_in_source');
+    expect(await reasonOf('On page 37 the rent is 900 euros.', source)).toBe(
+      'number_not_in_source',
+    );
   });
 });

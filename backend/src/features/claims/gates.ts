@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type {
   ClaimEvidence,
   ClaimReason,
@@ -6,8 +7,10 @@ import type {
 } from '../../contract/claims.ts';
 import { findVerbatim } from '../../text/verbatim.ts';
 import { withoutLocators } from './locators.ts';
-import { hasAllNames, sharesWords } from './overlap.ts';
-import { hasEveryValue } from './values.ts';
+import { hasAllNames, readWords, sharesWords } from './overlap.ts';
+import { sentencesOf } from './sentences.ts';
+import { joinedHeads, type TableHead, tableHeadOf } from './units.ts';
+import { isDated, isValueIn, missingValues, type Value, valuesIn } from './values.ts';
 
 /** A passage in the prompt of a call. */
 export interface SourcePassage {
@@ -36,20 +39,23 @@ export const MIN_QUOTE_LENGTH = 12;
  * The quotations that occur in the named passages, letter for letter apart from compatibility forms, white space and dashes. Text and place
  * come from the source, never from the answer.
  */
-export function verbatimEvidence(
+export async function verbatimEvidence(
   evidence: Judgement['evidence'],
   passages: readonly SourcePassage[],
-): ClaimEvidence[] {
-  const found = evidence.flatMap(({ passageId, quote }) => {
+): Promise<ClaimEvidence[]> {
+  const found: ClaimEvidence[] = [];
+  for (const { passageId, quote } of evidence) {
+    // The process serves its other replies in between, here and below.
+    await setImmediate();
     const passage = passages.find(({ id }) => id === passageId);
     const span = passage && findVerbatim(passage.text, quote);
-    if (!passage || !span) return [];
+    if (!passage || !span) continue;
     const exact = passage.text.slice(span.start, span.end);
-    if (exact.replace(/\s+/g, ' ').length < MIN_QUOTE_LENGTH) return [];
+    if (exact.replace(/\s+/g, ' ').length < MIN_QUOTE_LENGTH) continue;
     const { source } = passage;
     const place = { start: source.start + span.start, end: source.start + span.end };
-    return [{ quote: exact, source: { ...source, ...place } }];
-  });
+    found.push({ quote: exact, source: { ...source, ...place } });
+  }
   const keyOf = ({ source }: ClaimEvidence) => JSON.stringify(source);
   return [...new Map(found.map((one) => [keyOf(one), one])).values()];
 }
@@ -70,23 +76,79 @@ const unsupported = (reason: ClaimReason): Decision => ({
 });
 
 /** Reduces a judgement of `claim` to what its quotations prove. Text in a passage or a claim cannot raise it. */
-export function decide(
+export async function decide(
   claim: string,
   judgement: Judgement | undefined,
   passages: readonly SourcePassage[],
-): Decision {
+): Promise<Decision> {
   if (!judgement || judgement.relation === 'insufficient') return unsupported('no_evidence');
-  const evidence = verbatimEvidence(judgement.evidence, passages);
+  const evidence = await verbatimEvidence(judgement.evidence, passages);
   if (evidence.length === 0) return unsupported('no_evidence');
   if (judgement.relation === 'contradicts')
     return { verdict: 'contradicted', evidence, isPending: true };
   const quoted = evidence.map(({ quote }) => quote).join('\n');
   const context = contextOf(evidence, passages);
   const stated = withoutLocators(claim, { pages: pagesOf(evidence), passages: context });
-  if (!hasEveryValue(stated, quoted)) return unsupported('number_not_in_source');
+  const dated = await dateEvidence(stated, evidence, context);
+  if (!dated) return unsupported('number_not_in_source');
+  evidence.push(...dated);
+  for (const passage of context) {
+    await setImmediate();
+    readWords(passage);
+  }
   if (!hasAllNames(claim, context)) return unsupported('name_not_in_source');
   if (!sharesWords(claim, quoted)) return unsupported('few_words_in_common');
   return { verdict: 'supported', evidence, isPending: false };
+}
+
+/** What a passage says of its quotations: units, and the years in the name of its file. */
+interface Frame extends TableHead {
+  years: readonly string[];
+}
+/** Cached, because many claims of a reply quote the same passages. */
+const frames = new WeakMap<SourcePassage, Frame>();
+const YEAR = /(?<!\d)(?:19|20)\d{2}(?!\d)/g;
+
+function frameOf(passage: SourcePassage): Frame {
+  const known = frames.get(passage);
+  if (known) return known;
+  const frame = { ...tableHeadOf(passage.text), years: passage.label.match(YEAR) ?? [] };
+  frames.set(passage, frame);
+  return frame;
+}
+
+/**
+ * The sentences of the quoted passages that bring the claim's dates when the quotations have none: a year often stands above what is
+ * quoted, or in the name of the file. A date beside quotations with another one is wrong.
+ * @returns null when a value is neither in the quotations nor in such a sentence
+ */
+async function dateEvidence(
+  stated: string,
+  evidence: readonly ClaimEvidence[],
+  passages: readonly SourcePassage[],
+): Promise<ClaimEvidence[] | null> {
+  const quoted: Value[] = [];
+  for (const { quote } of evidence) {
+    await setImmediate();
+    quoted.push(...valuesIn(quote));
+  }
+  const found = passages.map(frameOf);
+  const years = found.flatMap((frame) => frame.years).flatMap(valuesIn);
+  const missing = missingValues(stated, [...quoted, ...years], joinedHeads(found));
+  if (missing.length === 0) return [];
+  if (!missing.every(isDated) || quoted.some(isDated)) return null;
+  const added = new Map<Value, ClaimEvidence>();
+  for (const { text, source } of passages) {
+    await setImmediate();
+    for (const { start, end } of sentencesOf(text)) {
+      const values = valuesIn(text.slice(start, end));
+      const place = { start: source.start + start, end: source.start + end };
+      for (const value of missing)
+        if (!added.has(value) && isValueIn(value, values))
+          added.set(value, { quote: text.slice(start, end), source: { ...source, ...place } });
+    }
+  }
+  return added.size === missing.length ? [...new Set(added.values())] : null;
 }
 
 const pagesOf = (evidence: readonly ClaimEvidence[]): number[] =>
@@ -97,12 +159,13 @@ const contextOf = (evidence: readonly ClaimEvidence[], passages: readonly Source
   passages.filter(({ text }) => evidence.some(({ quote }) => text.includes(quote)));
 
 /** Keeps a contradiction when a second judgement agrees and quotes a passage correctly. */
-export function confirm(
+export async function confirm(
   pending: Decision,
   second: Judgement | undefined,
   passages: readonly SourcePassage[],
-): Decision {
+): Promise<Decision> {
   const isConfirmed =
-    second?.relation === 'contradicts' && verbatimEvidence(second.evidence, passages).length > 0;
+    second?.relation === 'contradicts' &&
+    (await verbatimEvidence(second.evidence, passages)).length > 0;
   return isConfirmed ? { ...pending, isPending: false } : unsupported('not_confirmed');
 }

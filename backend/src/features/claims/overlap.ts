@@ -1,5 +1,9 @@
 import { stemmer } from 'stemmer';
+import { fold } from '../../text/fold.ts';
+import { type Language, languagesOf } from '../../text/ranking/stop-words.ts';
 import { segmentsOf } from '../../text/segments.ts';
+import { datesIn } from './dates.ts';
+import { placeOrMonth, withShortCountries } from './places.ts';
 
 // These rules need no model. They are too weak to give a verdict and can only reject one.
 
@@ -18,7 +22,7 @@ const COMMON = new Set(
 const wordsOf = (text: string): string[] =>
   Array.from(segmentsOf(segmenter, text.normalize('NFKC')))
     .filter(({ isWordLike }) => isWordLike)
-    .map(({ segment }) => segment);
+    .map(({ segment }) => segment.replace(/[’']s?$/u, ''));
 
 /** A rough stem that inflected forms share. */
 const stemOf = (word: string): string => stemmer(word.toLowerCase()).slice(0, 6);
@@ -30,9 +34,17 @@ const subjectsOf = (text: string): Set<string> =>
       .map(stemOf),
   );
 
-/** Common words of German, where every noun has a capital. */
-const GERMAN = /(?<!\p{L})(?:der|das|und|ist|nicht|eine?|mit|wird|sind|auf)(?!\p{L})/iu;
-const isForeignTo = (a: string, b: string): boolean => GERMAN.test(a) !== GERMAN.test(b);
+/** The languages of a text, as far as its beginning tells them. */
+function languagesIn(text: string): readonly Language[] {
+  const words = fold(text.slice(0, MAX_SAMPLE)).match(/[\p{L}\p{M}]+/gu) ?? [];
+  return languagesOf(words);
+}
+const MAX_SAMPLE = 2_000;
+
+const isForeignTo = (a: string, b: string): boolean => {
+  const [one, other] = [languagesIn(a), languagesIn(b)];
+  return one.length > 0 && other.length > 0 && !one.some((language) => other.includes(language));
+};
 
 /** Whether a claim and its quotations have a word or number in common; true when their languages differ. */
 export function sharesWords(claim: string, quoted: string): boolean {
@@ -42,12 +54,21 @@ export function sharesWords(claim: string, quoted: string): boolean {
   return [...wanted].some((word) => found.has(word));
 }
 
-/** Capitalised words inside a sentence; none in German. */
+const ACRONYM = /^\p{Lu}{2,6}$/u;
+
+/** With so many words, all of them capitalised, a text is a headline. */
+const MIN_HEADLINE = 5;
+
+/** Capitalised words inside a sentence; none in German, where every noun has a capital, and none in a headline. */
 export function namesIn(text: string): string[] {
-  if (GERMAN.test(text)) return [];
+  if (languagesIn(text).includes('de')) return [];
+  const long = text.match(/(?<!\p{L})\p{L}{4,}/gu) ?? [];
+  if (long.length >= MIN_HEADLINE && long.every((word) => /^\p{Lu}/u.test(word))) return [];
   return (
-    text.match(/(?=\p{Lu})(?<=[\p{L}\p{N},;:’'")\]]\s+["“‘(]?)\p{Lu}[\p{L}\p{M}’'-]{2,}/gu) ?? []
-  ).map((name) => name.replace(/[’']s?$/, ''));
+    text.match(/(?=\p{Lu})(?<=[\p{L}\p{N},;’'")\]]\s+["“‘(]?)\p{Lu}[\p{L}\p{M}’'-]{2,}/gu) ?? []
+  )
+    .map((name) => name.replace(/[’']s?$|-$/, ''))
+    .filter((name) => ACRONYM.test(name) || !COMMON.has(name.toLowerCase()));
 }
 
 /** A passage with its name for readers. */
@@ -56,19 +77,79 @@ interface LabelledText {
   text: string;
 }
 
-/** Cached, because many claims of a reply are compared with the same passages. */
-const stems = new WeakMap<LabelledText, ReadonlySet<string>>();
+/** The words of a passage, as names are compared. */
+interface Words {
+  stems: ReadonlySet<string>;
+  /** Countries and months that it names. */
+  places: ReadonlySet<string>;
+  /** First letters of its names, run by run: 'WHO' for 'World Health Organization'. */
+  initials: string;
+  acronyms: ReadonlySet<string>;
+  languages: readonly Language[];
+}
 
-function stemsOf(passage: LabelledText): ReadonlySet<string> {
-  const known = stems.get(passage);
-  if (known) return known;
-  const found = new Set(wordsOf(`${passage.label}\n${passage.text}`).map(stemOf));
-  stems.set(passage, found);
+/** Cached, because many claims of a reply are compared with the same passages. */
+const known = new WeakMap<LabelledText, Words>();
+
+/** Reads the words of a passage, once. */
+export function readWords(passage: LabelledText): Words {
+  const cached = known.get(passage);
+  if (cached) return cached;
+  const words = wordsOf(withShortCountries(`${passage.label}\n${passage.text}`));
+  const found = {
+    stems: new Set(words.map(stemOf)),
+    places: new Set(words.filter(isCapitalised).flatMap((word) => placeOrMonth(word) ?? [])),
+    initials: runsOf(words).map(initialsOf).join(' '),
+    acronyms: new Set(words.filter((word) => ACRONYM.test(word))),
+    languages: languagesIn(passage.text),
+  };
+  known.set(passage, found);
   return found;
 }
 
-/** Whether every name of a claim occurs in its passages. */
+/** Words inside names of organisations that have no letter in their acronym. */
+const JOINERS = new Set('of and the for de la du des von der für und et'.split(' '));
+
+/** Names of several words. */
+function runsOf(words: readonly string[]): string[][] {
+  const runs: string[][] = [[]];
+  for (const word of words) {
+    if (isCapitalised(word)) runs.at(-1)?.push(word);
+    else if (!JOINERS.has(word) && runs.at(-1)?.length !== 0) runs.push([]);
+  }
+  return runs.filter(({ length }) => length > 1);
+}
+const initialsOf = (run: readonly string[]): string => run.map((word) => word.charAt(0)).join('');
+
+const isCapitalised = (word: string): boolean => /^\p{Lu}/u.test(word);
+
+/** Whether every name of a claim occurs in its passages; true when their languages differ. */
 export function hasAllNames(claim: string, passages: readonly LabelledText[]): boolean {
-  const words = namesIn(claim).flatMap(wordsOf).map(stemOf);
-  return words.every((word) => passages.some((passage) => stemsOf(passage).has(word)));
+  // Dates are compared as values.
+  const names = namesIn(withShortCountries(datesIn(claim).rest))
+    .flatMap(wordsOf)
+    .filter(isCapitalised);
+  if (names.length === 0) return true;
+  const texts = passages.map(readWords);
+  const own = languagesIn(claim);
+  const isForeign = ({ languages }: Words) =>
+    languages.length > 0 && !languages.some((language) => own.includes(language));
+  if (own.length > 0 && texts.length > 0 && texts.every(isForeign)) return true;
+  const written = new Set(
+    runsOf(wordsOf(claim))
+      .filter((run) => texts.some(({ acronyms }) => acronyms.has(initialsOf(run))))
+      .flat(),
+  );
+  return names.every((name) => {
+    const [stem, place] = [stemOf(name), placeOrMonth(name)];
+    return (
+      written.has(name) ||
+      texts.some(
+        ({ stems, places, initials }) =>
+          stems.has(stem) ||
+          (place && places.has(place)) ||
+          (ACRONYM.test(name) && initials.includes(name)),
+      )
+    );
+  });
 }

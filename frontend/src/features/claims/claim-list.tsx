@@ -10,6 +10,7 @@ import { showInThread } from '../../lib/thread-target.ts';
 import { cn } from '../../ui/cn.ts';
 import { openFile } from '../files/index.ts';
 import { leaveBySource } from './place.ts';
+import { kindOf } from './verdicts.ts';
 
 const ICONS = {
   supported: CircleCheck,
@@ -37,7 +38,7 @@ export const ClaimList = ({ claims }: { claims: readonly ReplyClaim[] }) => (
       <li key={claim.id} className="grid gap-1.5">
         <p className="flex items-center gap-1.5 text-xs font-semibold">
           <VerdictIcon verdict={claim.verdict} className="size-4" />
-          {t(claim.verdict)}
+          {t(kindOf(claim))}
         </p>
         <p dir="auto" className="text-sm break-words">
           {claim.text}

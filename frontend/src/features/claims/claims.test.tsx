@@ -140,6 +140,36 @@ it('the list has contradicted claims first, then unsupported and supported ones,
   expect(document.body.textContent).not.toMatch(/\btrue\b/i);
 });
 
+it('a claim that a rule refused says what was not found, in the text, the summary, the list and its window', async () => {
+  const year = { ...PETS, reason: 'number_not_in_source' as const };
+  const tenant = {
+    ...MAY,
+    verdict: 'unsupported' as const,
+    reason: 'name_not_in_source' as const,
+    evidence: [],
+  };
+  const check = checkOf({ claims: [RENT, year, tenant] });
+  show(<ClaimsSummary reply={replyOf(check)} />);
+  const chip = await screen.findByRole('button', { name: /Claims of this reply/ });
+  expect(chip.textContent).toBe(
+    'Claims of this reply1 with a number not found1 with a name not found1 supported',
+  );
+  const list = await openList(check);
+  expect(list.getAllByRole('heading', { level: 3 }).map((it) => it.textContent)).toEqual([
+    '1 with a number not found',
+    '1 with a name not found',
+    '1 supported',
+  ]);
+  const { container } = show(<ReplyText text={TEXT} start={0} check={check} />);
+  const mark = await screen.findByRole('button', { name: /^A number not found in the source/ });
+  expect(container.querySelectorAll('.claim-unsupported')).toHaveLength(2);
+  await userEvent.click(mark);
+  within(await screen.findByRole('dialog', { name: 'Number not found' })).getByText(
+    'A number or date in it is not in the quoted source.',
+  );
+  expect(document.body.textContent).not.toMatch(/\d unsupported/);
+});
+
 it('a claim of the list leads to its sentence, and its source to the passage', async () => {
   const target = renderHook(() => useThreadTarget()).result;
   const list = await openList(checkOf());

@@ -17,7 +17,7 @@ import type { Extension } from '../../ui/markdown/render.ts';
 import { Popover } from '../../ui/popover.tsx';
 import { ClaimList, VerdictIcon } from './claim-list.tsx';
 import { rehypeClaims, spansOf } from './rehype-claims.ts';
-import { worstOf } from './verdicts.ts';
+import { verdictOf, worstOf } from './verdicts.ts';
 import './claims.css';
 
 const ClaimsContext = createContext<readonly ReplyClaim[]>([]);
@@ -81,23 +81,23 @@ function ClaimButton({ node }: Props<'button'>) {
   const [isOpen, setOpen] = useState(false);
   const ids = idsOf(node);
   const claims = useContext(ClaimsContext).filter(({ id }) => ids.split(' ').includes(id));
-  const verdict = worstOf(claims);
+  const kind = worstOf(claims);
   return (
     <>
       <button
         ref={button}
         type="button"
         data-claims={ids}
-        aria-label={t(`${verdict}Mark`)}
+        aria-label={t(`${kind}Mark`)}
         aria-haspopup="dialog"
         aria-expanded={isOpen}
         onClick={() => setOpen(!isOpen)}
         className="relative mx-0.5 inline-flex size-4.5 items-center justify-center rounded-full align-[-0.15em] transition-colors duration-150 ease-out after:absolute after:-inset-1 hover:bg-hover pointer-coarse:after:-inset-2.5"
       >
-        <VerdictIcon verdict={verdict} className="size-3.5" />
+        <VerdictIcon verdict={verdictOf(kind)} className="size-3.5" />
       </button>
       {isOpen && (
-        <Popover button={button} label={t(verdict)} onClose={() => setOpen(false)} className="w-80">
+        <Popover button={button} label={t(kind)} onClose={() => setOpen(false)} className="w-80">
           <ClaimList claims={claims} />
         </Popover>
       )}

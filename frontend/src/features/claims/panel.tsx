@@ -1,5 +1,5 @@
 import { t } from 'virtual:texts/claims';
-import type { ClaimsCheck, ClaimVerdict, ReplyClaim } from '@stolas/backend/contract';
+import type { ClaimsCheck, ReplyClaim } from '@stolas/backend/contract';
 import { useEffect, useRef } from 'react';
 import { formatNumber } from '../../lib/number.ts';
 import { showInThread } from '../../lib/thread-target.ts';
@@ -8,7 +8,7 @@ import { useViewerWidth } from '../files/index.ts';
 import { ClaimSources, VerdictIcon } from './claim-list.tsx';
 import { closeClaims, leftBySource, takeFocus } from './place.ts';
 import { COUNTS, countOf, stateText } from './state-text.ts';
-import { VERDICTS } from './verdicts.ts';
+import { type ClaimKind, KINDS, kindOf, verdictOf } from './verdicts.ts';
 
 interface PanelProps {
   replyId: string;
@@ -45,8 +45,8 @@ function Claims({ replyId, check }: { replyId: string; check: ClaimsCheck }) {
   return (
     <div ref={list} className="min-h-0 flex-1 overflow-y-auto overscroll-contain p-4">
       <div className="grid gap-6">
-        {VERDICTS.filter((verdict) => countOf(check, verdict) > 0).map((verdict) => (
-          <Group key={verdict} replyId={replyId} check={check} verdict={verdict} />
+        {KINDS.filter((kind) => countOf(check, kind) > 0).map((kind) => (
+          <Group key={kind} replyId={replyId} check={check} kind={kind} />
         ))}
         <div className="grid gap-1 mx-2 border-line border-t pt-3 text-muted text-xs">
           <p>{stateText(check)}</p>
@@ -61,21 +61,18 @@ function Claims({ replyId, check }: { replyId: string; check: ClaimsCheck }) {
 interface GroupProps {
   replyId: string;
   check: ClaimsCheck;
-  verdict: ClaimVerdict;
+  kind: ClaimKind;
 }
 
-const Group = ({ replyId, check, verdict }: GroupProps) => (
-  <section aria-labelledby={`claims-${verdict}`}>
-    <h3
-      id={`claims-${verdict}`}
-      className="mb-2 flex items-center gap-1.5 px-2 font-semibold text-sm"
-    >
-      <VerdictIcon verdict={verdict} className="size-4" />
-      {t(COUNTS[verdict], { count: countOf(check, verdict) })}
+const Group = ({ replyId, check, kind }: GroupProps) => (
+  <section aria-labelledby={`claims-${kind}`}>
+    <h3 id={`claims-${kind}`} className="mb-2 flex items-center gap-1.5 px-2 font-semibold text-sm">
+      <VerdictIcon verdict={verdictOf(kind)} className="size-4" />
+      {t(COUNTS[kind], { count: countOf(check, kind) })}
     </h3>
     <ul className="grid gap-3">
       {check.claims
-        .filter((claim) => claim.verdict === verdict)
+        .filter((claim) => kindOf(claim) === kind)
         .map((claim) => (
           <li key={claim.id} className="grid gap-1.5">
             <ClaimButton replyId={replyId} claim={claim} />

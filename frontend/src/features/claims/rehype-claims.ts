@@ -1,6 +1,6 @@
 import type { ClaimVerdict, ReplyClaim } from '@stolas/backend/contract';
 import type { ExtraProps } from 'react-markdown';
-import { worstOf } from './verdicts.ts';
+import { verdictOf, worstOf } from './verdicts.ts';
 
 type Element = NonNullable<ExtraProps['node']>;
 type Child = Element['children'][number];
@@ -30,7 +30,7 @@ export function spansOf(claims: readonly ReplyClaim[], start: number, length: nu
       start: first.start - start,
       end: first.end - start,
       ids: group.map(({ id }) => id),
-      verdict: worstOf(group),
+      verdict: verdictOf(worstOf(group)),
     })),
   );
 }

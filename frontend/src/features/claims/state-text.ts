@@ -1,15 +1,18 @@
 import { t } from 'virtual:texts/claims';
-import type { ClaimsCheck, ClaimVerdict } from '@stolas/backend/contract';
+import type { ClaimsCheck } from '@stolas/backend/contract';
+import { type ClaimKind, kindOf } from './verdicts.ts';
 
 export const COUNTS = {
   supported: 'countSupported',
   contradicted: 'countContradicted',
+  number_not_in_source: 'countNumberNotFound',
+  name_not_in_source: 'countNameNotFound',
   unsupported: 'countUnsupported',
   not_checkable: 'countNotCheckable',
-} as const satisfies Record<ClaimVerdict, string>;
+} as const satisfies Record<ClaimKind, string>;
 
-export const countOf = ({ claims }: ClaimsCheck, verdict: ClaimVerdict): number =>
-  claims.filter((claim) => claim.verdict === verdict).length;
+export const countOf = ({ claims }: ClaimsCheck, kind: ClaimKind): number =>
+  claims.filter((claim) => kindOf(claim) === kind).length;
 
 /** How far a check went, and why no further. */
 export function stateText({ state, problem }: ClaimsCheck): string {

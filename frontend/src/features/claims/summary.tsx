@@ -9,7 +9,7 @@ import { Spinner } from '../../ui/spinner.tsx';
 import { VerdictIcon } from './claim-list.tsx';
 import { closeClaims, openClaims, useClaimsPlace } from './place.ts';
 import { COUNTS, countOf, stateText } from './state-text.ts';
-import { VERDICTS } from './verdicts.ts';
+import { KINDS, verdictOf } from './verdicts.ts';
 
 /** How often the reply is read again while its check runs: the event that ends it may be lost. */
 const READ_AGAIN_MS = 4_000;
@@ -36,12 +36,12 @@ export function Summary({ reply, check }: { reply: Reply; check: ClaimsCheck }) 
         className={cn(CHIP, 'flex-wrap gap-x-3 gap-y-1')}
       >
         <span className="sr-only">{t('summary')}</span>
-        {VERDICTS.map((verdict) => ({ verdict, count: countOf(check, verdict) }))
+        {KINDS.map((kind) => ({ kind, count: countOf(check, kind) }))
           .filter(({ count }) => count > 0)
-          .map(({ verdict, count }) => (
-            <span key={verdict} className="inline-flex items-center gap-1">
-              <VerdictIcon verdict={verdict} className="size-3.5" />
-              {t(COUNTS[verdict], { count })}
+          .map(({ kind, count }) => (
+            <span key={kind} className="inline-flex items-center gap-1">
+              <VerdictIcon verdict={verdictOf(kind)} className="size-3.5" />
+              {t(COUNTS[kind], { count })}
             </span>
           ))}
       </button>

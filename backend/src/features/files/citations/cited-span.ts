@@ -51,22 +51,92 @@ export function citedSentence(passage: CitablePassage, statement: string): Sourc
   return refOf(passage, best);
 }
 
-/** Overlapping or adjacent passages are one text. */
-function joined(passages: CitablePassage[]): CitablePassage[] {
+/** Each passage with the one that overlaps or follows it on its page: a quotation is shorter than a passage. */
+function windowsOf(passages: readonly CitablePassage[]): CitablePassage[] {
   const sorted = passages.toSorted((a, b) => a.page - b.page || a.start - b.start);
-  const runs: CitablePassage[] = [];
-  for (const passage of sorted) {
-    const last = runs.at(-1);
-    if (last && last.page === passage.page && passage.start <= last.end) {
-      last.text += passage.text.slice(Math.max(0, last.end - passage.start));
-      last.end = Math.max(last.end, passage.end);
-    } else runs.push({ ...passage });
+  return sorted.map((passage, at) => {
+    const next = sorted[at + 1];
+    if (next?.page !== passage.page || next.start > passage.end) return passage;
+    const text = passage.text + next.text.slice(Math.max(0, passage.end - next.start));
+    return { ...passage, text, end: Math.max(passage.end, next.end) };
+  });
+}
+
+/** Texts that are compared letter by letter for one quotation, so that this takes little time however long a file is. */
+const MAX_COMPARED = 12;
+/** Words of a quotation that are looked for first. */
+const MAX_WORDS = 12;
+
+/** The texts with most of a quotation's words, and at least half of them: marks of print may divide the others. */
+function candidates<Text extends { text: string }>(quote: string, texts: readonly Text[]): Text[] {
+  // The first letter may have another case.
+  const wanted = (quote.match(/[\p{L}\p{N}\p{M}]{2,}/gu) ?? [])
+    .flatMap((word) => (UNSPACED.test(word) ? (word.match(/../gsu) ?? []) : word.slice(1)))
+    .toSorted((a, b) => b.length - a.length)
+    .slice(0, MAX_WORDS);
+  return texts
+    .map((one) => ({ one, count: wanted.filter((word) => one.text.includes(word)).length }))
+    .filter(({ count }) => count * 2 >= wanted.length)
+    .toSorted((a, b) => b.count - a.count)
+    .slice(0, MAX_COMPARED)
+    .map(({ one }) => one);
+}
+const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}]/u;
+
+/** A line with nothing but the number of its page. */
+const PAGE_NUMBER = /^(?:page |seite )?[-–]? ?\d{1,4} ?[-–]?$/i;
+/** A text without the number of its page in its last or first line; its length stays the same. */
+function withoutPageNumber(text: string, place: 'last' | 'first'): string {
+  const start = text.length - text.trimStart().length;
+  const end = text.trimEnd().length;
+  const from = place === 'last' ? text.lastIndexOf('\n', end - 1) + 1 : start;
+  const next = place === 'last' ? end : text.indexOf('\n', start);
+  const to = next === -1 ? end : next;
+  if (!PAGE_NUMBER.test(text.slice(from, to).trim())) return text;
+  return text.slice(0, from) + ' '.repeat(to - from) + text.slice(to);
+}
+
+/** The end of a page with the beginning of the next one, where a sentence goes on. */
+interface PageBreak {
+  text: string;
+  before: CitablePassage;
+  /** The end of what the first page says, in its passage. */
+  end: number;
+}
+/** Code units before the first passage of a page: white space. */
+const MAX_PAGE_HEAD = 20;
+
+function pageBreaks(passages: readonly CitablePassage[]): PageBreak[] {
+  const sorted = passages.toSorted((a, b) => a.page - b.page || a.start - b.start);
+  return sorted.flatMap((before, at) => {
+    const next = sorted[at + 1];
+    if (next?.page !== before.page + 1 || next.start > MAX_PAGE_HEAD) return [];
+    const end = withoutPageNumber(before.text, 'last');
+    if (/[.!?:;|]["”’)\]]{0,3}$/.test(end.trimEnd())) return [];
+    return [
+      {
+        text: `${end}\n${withoutPageNumber(next.text, 'first')}`,
+        before,
+        end: end.trimEnd().length,
+      },
+    ];
+  });
+}
+
+/** The place on the first page of a quotation that goes on on the next one. */
+function acrossPages(quote: string, passages: readonly CitablePassage[]): SourceRef | null {
+  for (const { text, before, end } of candidates(quote, pageBreaks(passages))) {
+    const span = findVerbatim(text, quote);
+    const { length } = before.text;
+    if (span && span.start < length && span.end > length)
+      return refOf(before, { start: span.start, end });
   }
-  return runs;
+  return null;
 }
 
 /**
- * The verbatim place of a quotation: in one of the cited passages, else in another passage of the same file.
+ * The verbatim place of a quotation: in one of the cited passages, else in another passage of the same file, else from the end of a page
+ * to the next.
  * @returns the index of the cited passage, and the place
  */
 export function findQuote(
@@ -74,15 +144,19 @@ export function findQuote(
   cited: readonly CitablePassage[],
   given: readonly CitablePassage[],
 ): { index: number; ref: SourceRef } | null {
-  for (const [index, passage] of cited.entries()) {
+  for (const passage of candidates(quote, cited)) {
     const span = findVerbatim(passage.text, quote);
-    if (span) return { index, ref: refOf(passage, span) };
+    if (span) return { index: cited.indexOf(passage), ref: refOf(passage, span) };
   }
-  for (const [index, { fileId }] of cited.entries()) {
-    for (const run of joined(given.filter((passage) => passage.fileId === fileId))) {
-      const span = findVerbatim(run.text, quote);
-      if (span) return { index, ref: refOf(run, span) };
+  for (const fileId of new Set(cited.map((passage) => passage.fileId))) {
+    const index = cited.findIndex((passage) => passage.fileId === fileId);
+    const own = given.filter((passage) => passage.fileId === fileId);
+    for (const window of candidates(quote, windowsOf(own))) {
+      const span = findVerbatim(window.text, quote);
+      if (span) return { index, ref: refOf(window, span) };
     }
+    const ref = acrossPages(quote, own);
+    if (ref) return { index, ref };
   }
   return null;
 }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { closingFence } from '../../../text/markdown-code.ts';
 import type { CitablePassage } from '../../context.ts';
 import { createMarkerFilter } from './marker-filter.ts';
@@ -109,6 +109,36 @@ describe('createMarkerFilter', () => {
       `“two three four” ${link(1, '3,104,118')}`,
     );
     expect(filterWhole('“The offer is valid” [p1]')).toMatch(/^The offer is valid \[1\]/);
+  });
+
+  it('finds a quotation that goes on on the next page, and links to its first part', () => {
+    const end = 'The tenant pays the costs of the\n12';
+    const pages = [
+      passage('p1', `The rent is 900 euros. ${end}`),
+      passage('p2', 'heating until May. Dogs are allowed.', { page: 4, start: 0 }),
+      passage('p3', 'The roof is new.', { page: 5, start: 0 }),
+    ];
+    expect(filterWhole('“pays the costs of the heating until May” [p1]', { given: pages })).toBe(
+      `“pays the costs of the heating until May” ${link(1, '3,134,155')}`,
+    );
+    // A sentence that ends with its page does not go on, and the other way round nothing does.
+    for (const quote of ['Dogs are allowed. The roof is new', 'heating until May. The rent is'])
+      expect(filterWhole(`“${quote}” [p2]`, { given: pages })).not.toContain('“');
+  });
+
+  it('compares a wrong quotation with a few passages of a page of 400,000 characters', () => {
+    const paragraph = 'Größe und Höhe der Häuser, '.repeat(15_000).slice(0, 400_000);
+    const long = Array.from({ length: 275 }, (_, at) =>
+      passage(`p${at + 1}`, paragraph.slice(at * 1_400, at * 1_400 + 1_600), { start: at * 1_400 }),
+    );
+    const segment = vi.spyOn(Intl.Segmenter.prototype, 'segment');
+    expect(filterWhole('“Größe und Häuser der Höhe” [p7]', { given: long })).not.toContain('“');
+    const sizes = segment.mock.calls.map(([text]) => text.length);
+    segment.mockRestore();
+    // Segments are looked for in a few thousand characters, and never in a page at once.
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(4_100);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(100_000);
+    expect(filterWhole('“Größe und Höhe der Häuser” [p7]', { given: long })).toContain('“');
   });
 
   it('links a quotation with several markers to the passage that has it', () => {
@@ -296,7 +326,7 @@ describe('links to sources', () => {
   it('become markers again in a text that is to be continued', () => {
     expect(withMarkers(text, passages)).toBe('Valid [p7], “a dog” [p2] and.');
     expect(filterWhole(withMarkers(text, passages))).toBe(
-      `Valid ${WHOLE_OFFER}, a dog ${link(2, '3,400,439')} and.`,
+      `Valid ${WHOLE_OFFER}, “a dog” ${link(2, '3,400,405')} and.`,
     );
   });
 

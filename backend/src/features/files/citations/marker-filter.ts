@@ -219,7 +219,8 @@ function checkQuote(
     { wanted: text.replaceAll(/[*`]/g, ''), shown: `${open}${text}${close}` },
     { wanted: unsigned, shown: `${open}${unsigned}${close}${sign}` },
   ];
-  for (const { wanted, shown } of attempts) {
+  for (const [at, { wanted, shown }] of attempts.entries()) {
+    if (attempts.slice(0, at).some((earlier) => earlier.wanted === wanted)) continue;
     const found = findQuote(wanted, cited, given);
     if (found) return { text: shown, found };
   }

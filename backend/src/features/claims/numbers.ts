@@ -1,0 +1,347 @@
+import { type PlacedWord, readNumberWords } from './number-words.ts';
+import { CURRENCY, SCALE, scaleOf, type TableHead, UNIT, type Unit, unitOf } from './units.ts';
+
+/** A possible value of a written number, in the smallest unit of its family. */
+interface Reading {
+  value: number;
+  /** The family of its unit; null without a known unit. */
+  family: string | null;
+  /** The end of a decade or century: any number up to it is meant. */
+  last?: number;
+  /** Possible only in a source: a claim is not required to mean it. */
+  isGuess?: boolean;
+}
+
+/** A number with its unit. */
+export interface NumberValue {
+  kind: 'number';
+  /** `1.250` is 1.25 or 1250. */
+  readings: Reading[];
+  /** The text marks it as rounded: 'about 900'. */
+  isRounded: boolean;
+  isNegative: boolean;
+  /** Words beside it may say its sign: 'a loss of 3 million'. */
+  isEitherSign: boolean;
+  /** It need not occur in a source: an article, or a part of a name such as COVID-19. */
+  isWeak: boolean;
+  /** Four digits without a sign or unit. */
+  isYear: boolean;
+  /** It counts without a unit, in words: 'two films'. */
+  isCount: boolean;
+  /** Of its scale and its unit. */
+  factor: number;
+}
+
+const SEPARATOR = String.raw`[.,’'\u00A0\u202F ]`;
+const TOKEN = new RegExp(
+  String.raw`(?<digits>(?<!\d|\d[.,])(?:\d{1,3}(?:${SEPARATOR}\d{3}(?!\d)){1,8}|\d+)(?:[.,]\d+)?|(?<![\p{L}\d.,])[.,]\d+)|(?<word>\p{L}[\p{L}\p{M}]*)`,
+  'gu',
+);
+const BEFORE = new RegExp(
+  String.raw`(?:(?<scale>${SCALE})\s?)?(?<currency>${CURRENCY})(?:\s?(?<late>${SCALE}))?\s?[-\u2212\u2013(]?\s?$`,
+  'iu',
+);
+const AFTER = new RegExp(
+  String.raw`[\s-]?(?<scale>${SCALE})?(?:[\s-]{0,2}(?<unit>${UNIT})(?<late>(?:k|mn?|bn)(?![\p{L}\p{N}]))?)?`,
+  'iuy',
+);
+const AGE = /[\s-]{0,3}(?:years?[\s-]{1,3}old|jahre alt)/iy;
+const DECADE = /[’']?s(?!\p{L})|er(?=\s(?:Jahre?n?)(?!\p{L}))/uy;
+const CENTURY = /(?:st|nd|rd|th|\.)?[\s-](?:century|centuries|jahrhundert)/iy;
+const ORDINAL = /^(?:st|nd|rd|th)(?!\p{L})/u;
+const SECOND_WORD = /\s(?<unit>\p{L}+)/uy;
+const REPEATED = /\s?\(([^()\n]{1,60})\)/y;
+const ROUNDED =
+  /(?:about|around|approximately|approx\.?|roughly|nearly|almost|some|over|more than|just under|~|circa|ca\.?|etwa|rund|ungefähr|fast|knapp|gut|über|environ|presque|près de|unos|casi|alrededor de)\s{0,20}[€$£]?\s{0,20}$/i;
+/** Code units before and behind a number that say how to read it. */
+const NEAR = 24;
+const LINE_NEAR = 160;
+/** Losses and payments: statements write them with and without a sign. */
+const SIGN_WORDS =
+  /(?<!\p{L})(?:loss|losses|lost|declin|decreas|fell|fall|drop|down|negativ|minus|deficit|outflow|used|cost|expense|tax|paid|payment|repurchas|dividend|depreciation|amorti[sz]|impairment|provision|purchase|spen[dt]|capex|capital expenditure|lower|verlust|rückgang|gesunken|sank|fiel|aufwand|aufwendung|kosten|steuer|gezahlt|auszahlung|abschreibung|perte|baisse|charge|coût|dépense|pérdida|descen|gasto|coste)/iu;
+const YEAR_PREFIX = /^(?:FY|CY|GJ)$/;
+
+interface Options {
+  /** Words such as 'once' are no numbers in English. */
+  isEnglish: boolean;
+}
+
+/** A number in a text, before its unit is read. */
+interface Numeral {
+  /** Possible values, the first being the usual one. */
+  values: number[];
+  /** Further values that a source may mean. */
+  guesses: number[];
+  start: number;
+  end: number;
+  isWord: boolean;
+  isArticle: boolean;
+  isOrdinal: boolean;
+}
+
+/** The numbers of a text without its dates. */
+export function numbersIn(text: string, options: Options): NumberValue[] {
+  const numerals = numeralsIn(text, options);
+  const found: (NumberValue & { start: number; end: number })[] = [];
+  let done = 0;
+  for (const numeral of numerals) {
+    if (numeral.start < done) continue;
+    const end = endOfRepetition(text, numeral, options);
+    done = end;
+    const value = withUnit(text, numeral, end);
+    if (value) found.push({ ...value, start: numeral.start, end });
+  }
+  for (const [at, first] of found.entries()) {
+    const second = found[at + 1];
+    if (second && isRange(text.slice(first.end, second.start))) inheritUnit(first, second);
+  }
+  return found;
+}
+
+function numeralsIn(text: string, { isEnglish }: Options): Numeral[] {
+  const tokens = Array.from(text.matchAll(TOKEN), ({ 0: word, index, groups }) => ({
+    word,
+    start: index,
+    end: index + word.length,
+    isNumber: groups?.['digits'] !== undefined,
+  }));
+  const numerals: Numeral[] = [];
+  for (let at = 0; at < tokens.length; at += 1) {
+    const token = tokens[at] as (typeof tokens)[number];
+    const { word, start, end, isNumber } = token;
+    if (isNumber) {
+      numerals.push({
+        ...valuesOf(word, isEnglish),
+        start,
+        end,
+        isWord: false,
+        isArticle: false,
+        isOrdinal: false,
+      });
+      continue;
+    }
+    const read = readNumberWords(text, tokens as PlacedWord[], at, isEnglish);
+    if (!read) continue;
+    at += read.length - 1;
+    const last = tokens[at]?.end ?? end;
+    const { value, isArticle, isOrdinal } = read;
+    numerals.push({
+      values: [value],
+      guesses: [],
+      start,
+      end: last,
+      isWord: true,
+      isArticle,
+      isOrdinal,
+    });
+  }
+  return numerals;
+}
+
+/** The possible values of a written number: separators of thousands and decimals differ between countries. */
+function valuesOf(written: string, isEnglish: boolean): Pick<Numeral, 'values' | 'guesses'> {
+  // Columns of a table may stand side by side.
+  const guesses = written.includes(' ')
+    ? written.split(' ').flatMap((one) => valuesOf(one, isEnglish).values)
+    : [];
+  const plain = written.replace(/[’'\u00A0\u202F ]/g, '');
+  const marks = plain.match(/[.,]/g) ?? [];
+  if (marks.length === 0) return { values: [Number(plain)], guesses };
+  const last = Math.max(plain.lastIndexOf('.'), plain.lastIndexOf(','));
+  const asDecimal = Number(`${plain.slice(0, last).replace(/[.,]/g, '')}.${plain.slice(last + 1)}`);
+  const asThousands = Number(plain.replace(/[.,]/g, ''));
+  if (!/^\d{1,3}(?:[.,]\d{3})+$/.test(plain)) return { values: [asDecimal], guesses };
+  const isOnlyGrouped =
+    (marks.length > 1 && new Set(marks).size === 1) || (isEnglish && marks[0] === ',');
+  return { values: isOnlyGrouped ? [asThousands] : [asThousands, asDecimal], guesses };
+}
+
+/** Contracts repeat a number: 'thirty (30) days'. */
+function endOfRepetition(text: string, { values, end, isWord }: Numeral, options: Options): number {
+  REPEATED.lastIndex = end;
+  const [whole, inner] = REPEATED.exec(text) ?? [];
+  if (whole === undefined || inner === undefined) return end;
+  const [only, ...others] = numeralsIn(inner, options);
+  const isSame =
+    only !== undefined &&
+    others.length === 0 &&
+    only.isWord !== isWord &&
+    only.values.some((value) => values.includes(value));
+  return isSame ? end + whole.length : end;
+}
+
+function withUnit(text: string, numeral: Numeral, end: number): NumberValue | null {
+  const { values, guesses, start, isWord, isArticle, isOrdinal } = numeral;
+  const ahead = text.slice(Math.max(0, start - NEAR), start);
+  const prefix = prefixOf(ahead);
+  if (prefix === 'letters') return null;
+  const before = BEFORE.exec(ahead)?.groups ?? {};
+  AFTER.lastIndex = end;
+  const after = AFTER.exec(text);
+  const { scale, unit: written, late } = after?.groups ?? {};
+  AGE.lastIndex = end;
+  const isAge = AGE.test(text);
+  const known = unitOf(before['currency']) ?? (isAge ? null : unitOf(written));
+  if (isWord && values[0] === 1 && !known) return null;
+  const factor =
+    scaleOf(before['scale'] ?? before['late']) * scaleOf(scale ?? late) * (known?.factor ?? 1);
+  const family = known?.family ?? null;
+  const readings: Reading[] = values.map((value) => ({ value: value * factor, family }));
+  const span = spanOf(text, values[0] ?? 0, end);
+  if (span) readings.splice(0, readings.length, span);
+  for (const value of guesses) readings.push({ value: value * factor, family, isGuess: true });
+  if (!span)
+    readings.push(
+      ...otherReadings(text, { values, scale, known, next: end + (after?.[0].length ?? 0) }),
+    );
+  const line = lineAround(text, start, end);
+  return {
+    kind: 'number',
+    readings,
+    isRounded: ROUNDED.test(ahead),
+    isNegative: isNegative(text, numeral, ahead),
+    isEitherSign: SIGN_WORDS.test(line),
+    isWeak: isArticle || isOrdinal || prefix === 'name' || (!span && ORDINAL.test(text.slice(end, end + 3))),
+    isYear: known === null && /^(?:1\d|20|21)\d\d$/.test(text.slice(start, numeral.end)),
+    isCount: isWord && family === null && factor === 1 && isSmall(values[0] ?? 0),
+    factor,
+  };
+}
+
+/** The years of '1990s', "the '30s", '12th century', and the numbers of 'in his 30s'. */
+function spanOf(text: string, value: number, end: number): Reading | null {
+  DECADE.lastIndex = end;
+  if (value % 10 === 0 && DECADE.test(text)) return { value, family: null, last: value + 9 };
+  CENTURY.lastIndex = end;
+  if (value > 0 && value <= 21 && CENTURY.test(text))
+    return { value: 100 * value - 99, family: null, last: 100 * value };
+  return null;
+}
+
+interface AfterNumber {
+  values: readonly number[];
+  scale: string | undefined;
+  known: Unit | null;
+  /** The end of the number with its unit. */
+  next: number;
+}
+
+/** '5 m' may be metres; '30 calendar days' are days. */
+function otherReadings(text: string, { values, scale, known, next }: AfterNumber): Reading[] {
+  if (known) return [];
+  if (/^m$/i.test(scale ?? ''))
+    return values.flatMap((value) => [
+      { value: value * 1_000, family: 'mm' },
+      { value, family: null },
+    ]);
+  SECOND_WORD.lastIndex = next;
+  const second = unitOf(SECOND_WORD.exec(text)?.groups?.['unit']);
+  if (!second) return [];
+  return values.map((value) => ({
+    value: value * second.factor,
+    family: second.family,
+    isGuess: true,
+  }));
+}
+
+/** 'letters': the number is a part of a word; 'name': of one such as COVID-19, or a fiscal year. */
+function prefixOf(ahead: string): 'letters' | 'name' | null {
+  const [letters] = /\p{L}{1,24}$/u.exec(ahead) ?? [];
+  if (letters !== undefined) {
+    if (YEAR_PREFIX.test(letters)) return 'name';
+    return unitOf(letters) ? null : 'letters';
+  }
+  return /\p{L}-$/u.test(ahead) ? 'name' : null;
+}
+
+/** A minus sign, or the parentheses of a balance. */
+function isNegative(text: string, { start, end }: Numeral, ahead: string): boolean {
+  if (/(?:^|[\s([|:;,=€$£])(?:[-\u2013]|\u2212\s?)[€$£]?$/.test(ahead))
+    return !/[\d%]\s?[-\u2013][€$£]?$/.test(ahead);
+  if (/(?:minus|negative|moins|menos)\s$/i.test(ahead)) return true;
+  const number = text.slice(start, end);
+  return (
+    /[.,]/.test(number) &&
+    /\(\s?[€$£]?\s?$/.test(ahead) &&
+    /^\s?€?\s?\)/.test(text.slice(end, end + 4))
+  );
+}
+
+/** The line of a number, as far as it is near. */
+function lineAround(text: string, start: number, end: number): string {
+  const before =
+    text
+      .slice(Math.max(0, start - LINE_NEAR), start)
+      .split('\n')
+      .at(-1) ?? '';
+  const [after = ''] = text.slice(end, end + LINE_NEAR).split('\n');
+  return `${before} ${after}`;
+}
+
+const RANGE = /^\s?(?:[-\u2013\u2014]|to|bis|and|und|or|oder|à|et|ou|a|y|o|hasta)\s?(?:[€$£])?$/i;
+const isRange = (between: string): boolean => between.length <= 10 && RANGE.test(between);
+/** '10 to 20 million dollars' begins with 10 million dollars. */
+function inheritUnit(first: NumberValue, second: NumberValue): void {
+  const [one, other] = [first.readings[0]?.family ?? null, second.readings[0]?.family ?? null];
+  if (first.factor !== 1 || first.isYear || (one !== null && other !== null)) return;
+  const family = one ?? other;
+  const plain = first.readings.filter(({ isGuess }) => !isGuess);
+  first.readings = [
+    ...plain.map(({ value }) => ({ value: value * second.factor, family })),
+    ...plain.map((reading) => ({ ...reading, isGuess: true })),
+  ];
+  second.readings = second.readings.map((reading) => ({
+    ...reading,
+    family: reading.family ?? one,
+  }));
+}
+
+/** Numbers without a unit get those of the head of their table, as further readings. */
+export function withHead(
+  numbers: readonly NumberValue[],
+  { declared, currencies }: TableHead,
+): NumberValue[] {
+  if (declared.length === 0) return [...numbers];
+  return numbers.map((number) => {
+    if (number.factor !== 1) return number;
+    const [{ family = null } = {}] = number.readings;
+    const readings = declared
+      .filter((unit) => family === null || unit.family === null || family === unit.family)
+      .flatMap((unit) => {
+        const own = unit.family ?? family;
+        const families = own === null ? [null, ...currencies] : [own];
+        return families.flatMap((one) =>
+          number.readings.map(({ value }) => ({ value: value * unit.factor, family: one })),
+        );
+      });
+    return { ...number, readings: [...number.readings, ...readings] };
+  });
+}
+
+/** Counts such as 'two' are often made, not read: they are wrong only beside another count. */
+const MAX_COUNT = 12;
+const isSmall = (value: number): boolean => value > 1 && value <= MAX_COUNT;
+
+/** A number of things that has no unit. */
+export const isSmallNumber = ({ readings: [first], isWeak }: NumberValue): boolean =>
+  !isWeak && first?.family === null && isSmall(first.value);
+
+/** The maximum relative difference between a rounded number and the source. */
+const ROUNDING = 0.05;
+
+/** Whether the source has the claimed number. */
+export function isSameNumber(claimed: NumberValue, found: NumberValue): boolean {
+  const isSignSaid = claimed.isNegative === found.isNegative;
+  if (!isSignSaid && !claimed.isEitherSign && !found.isEitherSign) return false;
+  return claimed.readings.some(
+    ({ value, family, last, isGuess }) =>
+      !isGuess &&
+      found.readings.some((other) => {
+        if (family !== null && family !== other.family) return false;
+        if (last !== undefined) return other.value >= value && (other.last ?? other.value) <= last;
+        const difference = Math.abs(value - other.value);
+        if (difference <= 1e-9 * Math.abs(other.value)) return true;
+        return claimed.isRounded && difference <= ROUNDING * Math.abs(other.value);
+      }),
+  );
+}
