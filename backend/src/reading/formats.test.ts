@@ -231,15 +231,18 @@ describe('documents', () => {
 });
 
 describe('a book', () => {
-  it.each(['xml', 'html'])('is read in its order when its chapters are named .%s', async (extension) => {
-    const chapters = [
-      { title: 'First', text: 'Alpha' },
-      { title: 'Second', text: 'Beta' },
-    ];
-    const book = await makeEpub(chapters, { extension });
-    const pages = texts(await read('b.epub', book)).map((text) => text.trim());
-    expect(pages).toEqual(['# First\n\nAlpha', '# Second\n\nBeta']);
-  });
+  it.each(['xml', 'html'])(
+    'is read in its order when its chapters are named .%s',
+    async (extension) => {
+      const chapters = [
+        { title: 'First', text: 'Alpha' },
+        { title: 'Second', text: 'Beta' },
+      ];
+      const book = await makeEpub(chapters, { extension });
+      const pages = texts(await read('b.epub', book)).map((text) => text.trim());
+      expect(pages).toEqual(['# First\n\nAlpha', '# Second\n\nBeta']);
+    },
+  );
 
   it('is encrypted when its chapters are, and not when only its fonts are', async () => {
     const encryption = (name: string) => ({

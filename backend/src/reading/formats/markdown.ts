@@ -1,7 +1,13 @@
 import { Parser } from 'htmlparser2';
 import Turndown from 'turndown';
 import { UnreadableFileError } from '../port.ts';
-import { alternativeText, checkMark, isCheckBox, markdownTable, type TableElement } from './markdown-table.ts';
+import {
+  alternativeText,
+  checkMark,
+  isCheckBox,
+  markdownTable,
+  type TableElement,
+} from './markdown-table.ts';
 
 /** Real pages are less deep. */
 const MAX_DEPTH = 500;

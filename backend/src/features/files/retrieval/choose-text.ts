@@ -186,6 +186,7 @@ function toPromptPassage(
       fileName: other.file.name,
       page: other.passage.page,
     })),
+    ...(found?.label !== undefined && { pageLabel: found.label }),
     ...(isBelowHead && { columns: head.map(({ text }) => text).join(' | ') }),
   };
 }

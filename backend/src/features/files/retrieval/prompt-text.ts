@@ -7,6 +7,8 @@ export interface PromptPassage {
   passage: CitablePassage;
   /** Other places with the same text. */
   sameAs: { fileId: string; fileName: string; page: number }[];
+  /** The number that is printed on the passage's page. */
+  pageLabel?: string;
   /** The header row of the passage's table. */
   columns?: string;
 }
@@ -56,12 +58,13 @@ export function promptText({ passages, reason, remarks, replyId }: PromptText): 
   return lines.join('\n');
 }
 
-function placeOf({ passage, sameAs, columns }: PromptPassage): string {
+function placeOf({ passage, sameAs, columns, pageLabel }: PromptPassage): string {
   const place = (at: { fileName: string; page: number }) =>
     `${label(at.fileName)}, page ${at.page}`;
   const also = sameAs.map((at) => `; the same text is in ${place(at)}`).join('');
   const head = columns === undefined ? '' : `; columns: ${oneLine(inert(columns), 300)}`;
-  return `${place(passage)}${also}${head}`;
+  const printed = pageLabel === undefined ? '' : ` (printed ${oneLine(inert(pageLabel), 20)})`;
+  return `${place(passage)}${printed}${also}${head}`;
 }
 
 const MAX_LABEL_LENGTH = 120;

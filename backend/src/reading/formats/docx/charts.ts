@@ -31,7 +31,9 @@ function contentsOf(chart: Document): { title: string; rows: string[][] } {
   const series = elementsOf(chart, 'c:ser').slice(0, MAX_SERIES);
   const points = (name: string) => series.map((one) => pointsOf(one, name));
   const categories = [...points('c:cat'), ...points('c:xVal')].find(({ size }) => size > 0);
-  const values = points('c:val').map((own, at) => (own.size > 0 ? own : pointsOf(series[at], 'c:yVal')));
+  const values = points('c:val').map((own, at) =>
+    own.size > 0 ? own : pointsOf(series[at], 'c:yVal'),
+  );
   const count = Math.max(0, ...[...values, categories].map((some) => some?.size ?? 0));
   const names = points('c:tx').map((name) => name.get(0) ?? '');
   const rows = Array.from({ length: Math.min(count, MAX_CATEGORIES) }, (_, at) => [

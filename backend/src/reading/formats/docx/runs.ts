@@ -28,7 +28,8 @@ export function linesOfPart(xml: Buffer | undefined): string[] {
   );
   for (const text of elementsOf(part, 'w:t')) {
     const paragraph = paragraphOf(text);
-    if (paragraph) lines.set(paragraph, `${lines.get(paragraph) ?? ''}${DomUtils.textContent(text)}`);
+    if (paragraph)
+      lines.set(paragraph, `${lines.get(paragraph) ?? ''}${DomUtils.textContent(text)}`);
   }
   return [...lines.values()].filter((line) => line.trim() !== '');
 }

@@ -93,7 +93,8 @@ export function htmlOf(root: Element, { numbers, objectOf }: OdfContext): string
     const outer = place.list;
     const style = node.attribs['text:style-name'] ?? outer?.style ?? '';
     const level = outer ? outer.level + 1 : 0;
-    const { 'text:continue-numbering': isContinued, 'text:continue-list': continued } = node.attribs;
+    const { 'text:continue-numbering': isContinued, 'text:continue-list': continued } =
+      node.attribs;
     if (!outer && isContinued !== 'true' && continued === undefined) numbers.begin(style);
     const inner = { ...place, list: { style, level } };
     const items = node.children.filter(isElement);
@@ -141,7 +142,9 @@ export function htmlOf(root: Element, { numbers, objectOf }: OdfContext): string
 
 /** Text and fields stand within a paragraph; drawings and sections do not. */
 const otherTag = ({ name }: Element): string =>
-  /^(?:text:(?:section|.*index|.*content|index-title|bibliography$|numbered-paragraph)|draw:|office:|svg:|chart:)/.test(name)
+  /^(?:text:(?:section|.*index|.*content|index-title|bibliography$|numbered-paragraph)|draw:|office:|svg:|chart:)/.test(
+    name,
+  )
     ? 'div'
     : 'span';
 
@@ -173,7 +176,8 @@ function commentOf(comment: Element): string {
 /** What a chart or a formula shows: its title and its numbers, or its formula as text. */
 export function shownBy(object: Document): ParentNode | null {
   const [annotation] = elementsOf(object, 'annotation');
-  if (annotation) return new Element('span', {}, [new Text(` ${DomUtils.textContent(annotation)} `)]);
+  if (annotation)
+    return new Element('span', {}, [new Text(` ${DomUtils.textContent(annotation)} `)]);
   const [chart] = elementsOf(object, 'office:chart');
   return chart ?? null;
 }

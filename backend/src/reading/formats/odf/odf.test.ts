@@ -6,7 +6,10 @@ import { createFiles } from '../../reading.fixture.ts';
 const { read } = createFiles();
 
 const NAMESPACES = ['office', 'text', 'table', 'style', 'drawing', 'presentation', 'chart']
-  .map((name) => `xmlns:${name === 'drawing' ? 'draw' : name}="urn:oasis:names:tc:opendocument:xmlns:${name}:1.0"`)
+  .map(
+    (name) =>
+      `xmlns:${name === 'drawing' ? 'draw' : name}="urn:oasis:names:tc:opendocument:xmlns:${name}:1.0"`,
+  )
   .join(' ');
 const HEAD = `${NAMESPACES} xmlns:xlink="http://www.w3.org/1999/xlink" xmlns:dc="http://purl.org/dc/elements/1.1/"`;
 
@@ -68,7 +71,9 @@ describe('an OpenDocument text', () => {
     const heading = (level: number, text: string) =>
       `<text:h text:outline-level="${level}">${text}</text:h>`;
     const lines = await linesOf(
-      heading(1, 'Parties') + heading(2, 'Tenant') + heading(1, '<text:number>7.</text:number>Costs'),
+      heading(1, 'Parties') +
+        heading(2, 'Tenant') +
+        heading(1, '<text:number>7.</text:number>Costs'),
       { 'styles.xml': `<office:document-styles ${HEAD}>${outline}</office:document-styles>` },
     );
     expect(lines).toEqual(['# 1 Parties', '## 1.1 Tenant', '# 7. Costs']);
@@ -111,7 +116,12 @@ describe('an OpenDocument text', () => {
   it('has the numbers of its charts and the text of its formulas', async () => {
     const object = (name: string) =>
       `<text:p><draw:frame><draw:object xlink:href="./${name}"/></draw:frame></text:p>`;
-    const chart = `<office:document-content ${HEAD}><office:body><office:chart><chart:chart>${table([[cell(p('')), cell(p('Sales'))], [cell(p('May')), cell(p('4.3'))]])}</chart:chart></office:chart></office:body></office:document-content>`;
+    const chart = `<office:document-content ${HEAD}><office:body><office:chart><chart:chart>${table(
+      [
+        [cell(p('')), cell(p('Sales'))],
+        [cell(p('May')), cell(p('4.3'))],
+      ],
+    )}</chart:chart></office:chart></office:body></office:document-content>`;
     const formula =
       '<math xmlns="http://www.w3.org/1998/Math/MathML"><semantics><mi>c</mi><annotation encoding="StarMath 5.0">a^2 + b^2 = c^2</annotation></semantics></math>';
     const text = (

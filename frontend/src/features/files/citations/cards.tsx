@@ -19,7 +19,7 @@ export function QuoteCard({ card: { insight, citation } }: { card: InsightCard }
   return (
     <OpenButton citation={citation} className={cn(INSIGHT_CARD, 'gap-2.5 p-4')}>
       {quote}
-      <SourceLine fileName={citation.fileName} page={citation.page} />
+      <SourceLine {...citation} />
     </OpenButton>
   );
 }
@@ -68,7 +68,7 @@ export function ComparisonCard({ comparison }: Required<Pick<InsightCard, 'compa
             <OpenButton citation={citation} className="h-full gap-2 p-4">
               <bdi className="text-base leading-snug font-semibold break-words">{value}</bdi>
               <Passage text={citation.quote} className="line-clamp-3 text-muted" />
-              <SourceLine fileName={citation.fileName} page={citation.page} />
+              <SourceLine {...citation} />
             </OpenButton>
           </li>
         ))}
