@@ -11,7 +11,7 @@ const BY_TYPE: Record<string, () => Promise<Extract>> = {
   'text/tab-separated-values': async () => (await import('../formats/csv.ts')).readCsv,
   'text/html': async () => (await import('../formats/html.ts')).readHtml,
   'message/rfc822': async () => (await import('../formats/mail.ts')).readMail,
-  'application/rtf': async () => (await import('../formats/office.ts')).readDocument,
+  'application/rtf': async () => (await import('../formats/rtf/read.ts')).readRtf,
   [docx.type]: async () => (await import('../formats/docx/read.ts')).readDocx,
   [xlsx.type]: async () => (await import('../formats/xlsx.ts')).readXlsx,
   [doc.type]: async () => (await import('../formats/doc.ts')).readDoc,
