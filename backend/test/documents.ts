@@ -179,13 +179,16 @@ export function makeOdt({ heading, paragraphs }: { heading: string; paragraphs: 
 }
 
 /** An EPUB with these chapters. */
-export function makeEpub(chapters: { title: string; text: string }[]) {
+export function makeEpub(
+  chapters: { title: string; text: string }[],
+  { extension = 'xhtml', ...extra }: { extension?: string } & Record<string, string> = {},
+) {
   const items = chapters.map(
-    (_, at) => `<item id="c${at}" href="c${at}.xhtml" media-type="application/xhtml+xml"/>`,
+    (_, at) => `<item id="c${at}" href="c${at}.${extension}" media-type="application/xhtml+xml"/>`,
   );
   const order = chapters.map((_, at) => `<itemref idref="c${at}"/>`);
   const pages = chapters.map(({ title, text }, at): [string, string] => [
-    `OEBPS/c${at}.xhtml`,
+    `OEBPS/c${at}.${extension}`,
     `${XML}<html xmlns="http://www.w3.org/1999/xhtml"><head><title>${escape(title)}</title></head><body><h1>${escape(title)}</h1><p>${escape(text)}</p></body></html>`,
   ]);
   return makeZip(
@@ -194,6 +197,7 @@ export function makeEpub(chapters: { title: string; text: string }[]) {
       'META-INF/container.xml': `${XML}<container version="1.0" xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles><rootfile full-path="OEBPS/content.opf" media-type="application/oebps-package+xml"/></rootfiles></container>`,
       'OEBPS/content.opf': `${XML}<package xmlns="http://www.idpf.org/2007/opf" version="3.0" unique-identifier="id"><metadata xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:identifier id="id">urn:test</dc:identifier><dc:title>Test</dc:title><dc:language>en</dc:language></metadata><manifest>${items.join('')}</manifest><spine>${order.join('')}</spine></package>`,
       ...Object.fromEntries(pages),
+      ...extra,
     },
     { stored: ['mimetype'] },
   );

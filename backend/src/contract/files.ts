@@ -190,6 +190,8 @@ export type CompleteMultipartBody = z.input<typeof CompleteMultipartBody>;
 /** GET /api/files/{id}/pages/{n}: the text of one page, from 1. */
 export interface FilePage {
   n: number;
+  /** The number that is printed on the page; left out when it is `n` or unknown. */
+  label?: string;
   /** The number of pages of the file. */
   pages: number;
   text: string;

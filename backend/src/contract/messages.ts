@@ -98,6 +98,8 @@ export interface Citation {
   sha256: string;
   /** From 1. */
   page: number;
+  /** The number that is printed on the page; left out when it is `page` or unknown. */
+  pageLabel?: string;
   /** UTF-16 code units in the page's text; `end` is exclusive. */
   start: number;
   end: number;

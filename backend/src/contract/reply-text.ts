@@ -54,4 +54,5 @@ export function withSourceList(
   return `${plain}\n\n${citations.map(lineOf).join('\n')}\n`;
 }
 
-const sourceLine = ({ n, fileName, page }: Citation): string => `[${n}] ${fileName}, page ${page}`;
+const sourceLine = ({ n, fileName, page, pageLabel }: Citation): string =>
+  `[${n}] ${fileName}, page ${page}${pageLabel === undefined ? '' : ` (printed ${pageLabel})`}`;

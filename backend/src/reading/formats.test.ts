@@ -223,11 +223,43 @@ describe('documents', () => {
       { title: 'First', text: 'Alpha' },
       { title: 'Second', text: 'Beta' },
     ]);
-    expect(texts(await read('b.epub', epub))).toEqual(['# First\n\nAlpha\n\n', '# Second\n\nBeta']);
+    expect(texts(await read('b.epub', epub))).toEqual(['# First\n\nAlpha', '# Second\n\nBeta']);
     expect(texts(await read('c.rtf', makeRtf('Line one\nLine two')))).toEqual([
       'Line one\n\nLine two',
     ]);
   });
+});
+
+describe('a book', () => {
+  it.each(['xml', 'html'])(
+    'is read in its order when its chapters are named .%s',
+    async (extension) => {
+      const chapters = [
+        { title: 'First', text: 'Alpha' },
+        { title: 'Second', text: 'Beta' },
+      ];
+      const book = await makeEpub(chapters, { extension });
+      const pages = texts(await read('b.epub', book)).map((text) => text.trim());
+      expect(pages).toEqual(['# First\n\nAlpha', '# Second\n\nBeta']);
+    },
+  );
+
+  it('is encrypted when its chapters are, and not when only its fonts are', async () => {
+    const encryption = (name: string) => ({
+      'META-INF/encryption.xml': `<encryption><enc:EncryptedData><enc:CipherReference URI="${name}"/></enc:EncryptedData></encryption>`,
+    });
+    const chapters = [{ title: 'First', text: 'Alpha' }];
+    const locked = await makeEpub(chapters, encryption('OEBPS/c0.xhtml'));
+    await expect(read('b.epub', locked)).rejects.toMatchObject({ code: 'encrypted' });
+    const open = await makeEpub(chapters, encryption('OEBPS/font.otf'));
+    expect(texts(await read('b.epub', open)).join('')).toContain('Alpha');
+  });
+});
+
+it('leaves out the path of a picture that stands in place of a description', async () => {
+  const picture = (alt: string) => `<p><img alt="${alt}"></p>`;
+  const html = `<body>${picture(String.raw`C:\Users\ada\body_pic.jpg`)}${picture('A chart of sales')}</body>`;
+  expect(texts(await read('a.html', html)).join('')).toBe('A chart of sales');
 });
 
 describe('formats of older programs', () => {

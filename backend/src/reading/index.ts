@@ -188,8 +188,9 @@ function takeBytes() {
   };
 }
 
-const withoutUndefined = ({ n, text, rows, picture }: PageMessage): ReadPage => ({
+const withoutUndefined = ({ n, label, text, rows, picture }: PageMessage): ReadPage => ({
   n,
+  ...(label !== undefined && { label }),
   text,
   ...(rows && { rows }),
   ...(picture && { picture }),

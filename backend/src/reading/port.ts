@@ -4,6 +4,8 @@ import type { FileKind, FileProblemCode } from '../contract/files.ts';
 export interface ReadPage {
   /** From 1. */
   n: number;
+  /** The number that is printed on the page, as the file states it; left out when it is `n`. */
+  label?: string;
   text: string;
   /** For a table: its rows, with the range of each cell in `text`, in UTF-16 code units. */
   rows?: { text: string; start: number; end: number }[][];

@@ -65,6 +65,7 @@ const Cell = z.object({ text: z.string(), start: count, end: count });
 
 const Page = z.object({
   n: z.int().min(1),
+  label: z.string().max(100).optional(),
   text: z.string(),
   rows: z.array(z.array(Cell)).optional(),
   unread: z.enum(UNREAD_KINDS).optional(),

@@ -2,6 +2,7 @@ import { t } from 'virtual:texts/app';
 import { FileText } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { cn } from './cn.ts';
+import { pageNumber } from './page-number.ts';
 
 // The look of a reply's sources, for the chat and for the recorded one of the landing page.
 
@@ -18,13 +19,22 @@ export const Quote = ({ className, children }: { className?: string; children: R
   </span>
 );
 
+interface SourceLineProps {
+  fileName: string;
+  page: number;
+  /** The number that is printed on the page, when it is another one. */
+  pageLabel?: string | undefined;
+}
+
 /** A file and a page of it, in one line. */
-export const SourceLine = ({ fileName, page }: { fileName: string; page: number }) => (
+export const SourceLine = ({ fileName, page, pageLabel }: SourceLineProps) => (
   <span className="flex min-w-0 items-center gap-1.5 text-xs text-muted">
     <FileText aria-hidden="true" className="size-3.5 shrink-0" />
     <bdi className="truncate" title={fileName}>
       {fileName}
     </bdi>
-    <span className="shrink-0">· {t('page', { page })}</span>
+    <span className="shrink-0">
+      · {t('page', { page: pageNumber({ page, label: pageLabel }) })}
+    </span>
   </span>
 );

@@ -11,17 +11,17 @@ const BY_TYPE: Record<string, () => Promise<Extract>> = {
   'text/tab-separated-values': async () => (await import('../formats/csv.ts')).readCsv,
   'text/html': async () => (await import('../formats/html.ts')).readHtml,
   'message/rfc822': async () => (await import('../formats/mail.ts')).readMail,
-  'application/rtf': async () => (await import('../formats/office.ts')).readDocument,
+  'application/rtf': async () => (await import('../formats/rtf/read.ts')).readRtf,
   [docx.type]: async () => (await import('../formats/docx/read.ts')).readDocx,
   [xlsx.type]: async () => (await import('../formats/xlsx.ts')).readXlsx,
   [doc.type]: async () => (await import('../formats/doc.ts')).readDoc,
   [msg.type]: async () => (await import('../formats/mail.ts')).readOutlookMail,
   [xls.type]: async () => (await import('../formats/xlsx.ts')).readXls,
-  [ods.type]: async () => (await import('../formats/xlsx.ts')).readXlsx,
+  [ods.type]: async () => (await import('../formats/xlsx.ts')).readOds,
   [pptx.type]: async () => (await import('../formats/office.ts')).readSlides,
-  [odp.type]: async () => (await import('../formats/office.ts')).readSlides,
-  [odt.type]: async () => (await import('../formats/office.ts')).readDocument,
-  [epub.type]: async () => (await import('../formats/office.ts')).readDocument,
+  [odp.type]: async () => (await import('../formats/odf/read.ts')).readOdp,
+  [odt.type]: async () => (await import('../formats/odf/read.ts')).readOdt,
+  [epub.type]: async () => (await import('../formats/epub.ts')).readEpub,
 };
 
 /** The extractor of a type; null for types without readable text. */

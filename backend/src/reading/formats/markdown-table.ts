@@ -117,7 +117,7 @@ function plainText(node: TableElement): string | null {
 /** The text that a node adds to a cell. `counts` has the items of each list so far. */
 function textOf(node: TableElement, counts: Map<TableElement, number>): string {
   if (node.nodeType === TEXT) return node.textContent ?? '';
-  if (node.nodeName === 'IMG') return node.getAttribute('alt') ?? '';
+  if (node.nodeName === 'IMG') return alternativeText(node);
   if (isCheckBox(node)) return checkMark(node);
   const list = node.nodeName === 'LI' ? node.parentNode : null;
   if (!list) return BLOCK.test(node.nodeName) ? ' ' : '';
@@ -125,6 +125,12 @@ function textOf(node: TableElement, counts: Map<TableElement, number>): string {
   const n = counts.get(list) ?? (Number(list.getAttribute('start')) || 1);
   counts.set(list, n + 1);
   return ` ${n}. `;
+}
+
+/** The text in place of a picture; programs fill in the path of its file, which says nothing. */
+export function alternativeText(picture: Pick<TableElement, 'getAttribute'>): string {
+  const text = picture.getAttribute('alt') ?? '';
+  return /^\S{0,500}\.(?:png|jpe?g|gif|bmp|emf|wmf)$/i.test(text) ? '' : text;
 }
 
 export const isCheckBox = (node: Pick<TableElement, 'nodeName' | 'getAttribute'>): boolean =>

@@ -1,7 +1,13 @@
 import { Parser } from 'htmlparser2';
 import Turndown from 'turndown';
 import { UnreadableFileError } from '../port.ts';
-import { checkMark, isCheckBox, markdownTable } from './markdown-table.ts';
+import {
+  alternativeText,
+  checkMark,
+  isCheckBox,
+  markdownTable,
+  type TableElement,
+} from './markdown-table.ts';
 
 /** Real pages are less deep. */
 const MAX_DEPTH = 500;
@@ -10,9 +16,9 @@ const MAX_DEPTH = 500;
  * Parsers of nested markup take time that grows at least with the square of its depth; so does traversing the tree.
  * @throws UnreadableFileError too_complex
  */
-export function rejectDeepNesting(html: string): void {
+export function rejectDeepNesting(markup: string, { xml = false } = {}): void {
   let depth = 0;
-  const parser = new Parser({
+  const events = {
     onopentagname: () => {
       depth += 1;
       if (depth > MAX_DEPTH) throw new UnreadableFileError('too_complex', 'Nested too deep.');
@@ -20,8 +26,8 @@ export function rejectDeepNesting(html: string): void {
     onclosetag: () => {
       depth -= 1;
     },
-  });
-  parser.end(html);
+  };
+  new Parser(events, { xmlMode: xml }).end(markup);
 }
 
 /**
@@ -40,8 +46,7 @@ export function toMarkdown(html: string): string {
   });
   turndown.addRule('pictures', {
     filter: 'img',
-    replacement: (_content, node) =>
-      (node as { getAttribute: (name: string) => string | null }).getAttribute('alt') ?? '',
+    replacement: (_content, node) => alternativeText(node as TableElement),
   });
   turndown.addRule('check boxes', {
     filter: (node) => isCheckBox(node),

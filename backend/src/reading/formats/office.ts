@@ -7,9 +7,6 @@ import type { Extract } from './format.ts';
 const CONFIG = { newlineDelimiter: '\n', outputErrorToConsole: false, includeRawContent: false };
 const PARSED_AS = {
   'application/vnd.openxmlformats-officedocument.presentationml.presentation': 'pptx',
-  'application/vnd.oasis.opendocument.presentation': 'odp',
-  'application/vnd.oasis.opendocument.text': 'odt',
-  'application/epub+zip': 'epub',
   'application/rtf': 'rtf',
 } as const;
 

@@ -3,6 +3,8 @@ import { type CellObject, read, type WorkBook, type WorkSheet } from '@e965/xlsx
 import { UnreadableFileError } from '../port.ts';
 import { checkZip } from './check-zip.ts';
 import type { Extract } from './format.ts';
+import { rejectEncryptedOdf } from './odf/read.ts';
+import { readParts } from './parts.ts';
 import { tablePages } from './table.ts';
 
 /** Maximum number of rows per sheet; further rows are left out. */
@@ -13,6 +15,13 @@ const MAX_ROW_CELLS = 500;
 /** Spreadsheets: each sheet begins a page, whose first line is the sheet's name. */
 export const readXlsx: Extract = async function* (file, options) {
   await checkZip(file.path);
+  yield* readXls(file, options);
+};
+
+/** Spreadsheets of OpenDocument. */
+export const readOds: Extract = async function* (file, options) {
+  await checkZip(file.path);
+  rejectEncryptedOdf(await readParts(file.path));
   yield* readXls(file, options);
 };
 

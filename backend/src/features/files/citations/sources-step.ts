@@ -105,9 +105,10 @@ function toCitation(
   { name: fileName, sha256 }: FileRecord,
   pages: readonly ReadPage[],
 ): Citation[] {
-  const { text = '' } = pages.find((candidate) => candidate.n === page) ?? {};
+  const { text = '', label } = pages.find((candidate) => candidate.n === page) ?? {};
   if (start >= end || end > text.length) return [];
-  return [{ n, fileId, fileName, sha256, page, start, end, quote: text.slice(start, end) }];
+  const place = { page, ...(label !== undefined && { pageLabel: label }), start, end };
+  return [{ n, fileId, fileName, sha256, ...place, quote: text.slice(start, end) }];
 }
 
 const toCard = (citation: Citation): InsightCard => ({

@@ -179,6 +179,7 @@ function toPromptPassage(
       fileName: other.file.name,
       page: other.passage.page,
     })),
+    ...(found?.label !== undefined && { pageLabel: found.label }),
     // One passage of a page tells how the page begins; each has the columns.
     ...(isBelow && (head.kind === 'columns' || !follows) && { head }),
   };

@@ -40,6 +40,11 @@ test('a passage stands between delimiters, with its id, file and page', () => {
   expect(token).toMatch(/^[0-9a-f]{16}$/);
 });
 
+test('a page has the number that is printed on it beside the counted one', () => {
+  const { passages } = dataOf(textOf({ ...passageOf(), pageLabel: 'A-1' }));
+  expect(passages[0]).toMatch(/^\[p1\] "report\.pdf", page 3 \(printed A-1\)\n/);
+});
+
 test('delimiters differ between replies', () => {
   const shown = { passages: [passageOf()], reason: 'search' as const, remarks: [] };
   const first = dataOf(promptText({ ...shown, replyId: '1' })).token;

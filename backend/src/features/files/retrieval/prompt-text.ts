@@ -8,6 +8,8 @@ export interface PromptPassage {
   passage: CitablePassage;
   /** Other places with the same text. */
   sameAs: { fileId: string; fileName: string; page: number }[];
+  /** The number that is printed on the passage's page. */
+  pageLabel?: string;
   /** What its page says above it. */
   head?: Pick<PageHead, 'kind' | 'text'>;
 }
@@ -57,12 +59,13 @@ export function promptText({ passages, reason, remarks, replyId }: PromptText): 
   return lines.join('\n');
 }
 
-function placeOf({ passage, sameAs, head }: PromptPassage): string {
+function placeOf({ passage, sameAs, head, pageLabel }: PromptPassage): string {
   const place = (at: { fileName: string; page: number }) =>
     `${label(at.fileName)}, page ${at.page}`;
   const also = sameAs.map((at) => `; the same text is in ${place(at)}`).join('');
   const above = head ? `; ${HEADS[head.kind]}: ${oneLine(inert(head.text), 300)}` : '';
-  return `${place(passage)}${also}${above}`;
+  const printed = pageLabel === undefined ? '' : ` (printed ${oneLine(inert(pageLabel), 20)})`;
+  return `${place(passage)}${printed}${also}${above}`;
 }
 
 const HEADS: Record<PageHead['kind'], string> = {

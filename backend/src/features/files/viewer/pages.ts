@@ -70,6 +70,7 @@ const mark = (
 
 const presentPage = ({ pages = 1 }: FileRecord, page: ReadPage): FilePage => ({
   n: page.n,
+  ...(page.label !== undefined && { label: page.label }),
   pages,
   text: page.text,
   ...(page.rows && { rows: page.rows }),

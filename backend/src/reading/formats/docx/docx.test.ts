@@ -123,3 +123,47 @@ it('gives comments, headers and footers after the text, each line once', async (
     'Confidential',
   ]);
 });
+
+it('gives the text box of a header once, as newer programs show it', async () => {
+  const box = `<w:txbxContent>${paragraph('Draft 3')}</w:txbxContent>`;
+  const text = await textOf(paragraph('The text.'), {
+    'word/header1.xml': `<w:hdr ${W} xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"><w:p><w:r><mc:AlternateContent><mc:Choice>${box}</mc:Choice><mc:Fallback>${box}</mc:Fallback></mc:AlternateContent></w:r></w:p></w:hdr>`,
+  });
+  expect(text.split(/\n+/)).toEqual(['The text.', 'Header:', 'Draft 3']);
+});
+
+it('gives the numbers of a chart as a table below its paragraph', async () => {
+  const points = (name: string, values: string[]) =>
+    `<c:${name}><c:strCache>${values.map((value, at) => `<c:pt idx="${at}"><c:v>${value}</c:v></c:pt>`).join('')}</c:strCache></c:${name}>`;
+  const series = (name: string, values: string[]) =>
+    `<c:ser>${points('tx', [name])}${points('cat', ['May', 'June'])}${points('val', values)}</c:ser>`;
+  const chart = `<c:chartSpace><c:chart><c:title><a:t>Sales</a:t></c:title>${series('Owls', ['4.3', '2.5'])}${series('Hawks', ['1', '2'])}</c:chart></c:chartSpace>`;
+  const text = await textOf(
+    `${paragraph('Before')}<w:p><w:r><w:drawing><c:chart r:id="r9"/></w:drawing></w:r></w:p>${paragraph('After')}`,
+    {
+      'word/charts/chart1.xml': chart,
+      'word/_rels/document.xml.rels': RELATIONS.replace(
+        '</Relationships>',
+        `<Relationship Id="r9" Type="${RELATION}/chart" Target="charts/chart1.xml"/></Relationships>`,
+      ),
+    },
+  );
+  expect(text.split(/\n+/)).toEqual([
+    'Before',
+    'Sales',
+    '|  | Owls | Hawks |',
+    '| --- | --- | --- |',
+    '| May | 4.3 | 1 |',
+    '| June | 2.5 | 2 |',
+    'After',
+  ]);
+});
+
+it('gives the readings above words in brackets', async () => {
+  const run = (name: string, text: string) =>
+    `<w:${name}><w:r><w:t>${text}</w:t></w:r></w:${name}>`;
+  const text = await textOf(
+    `<w:p><w:r><w:ruby>${run('rt', 'とうきょう')}${run('rubyBase', '東京')}</w:ruby></w:r></w:p>`,
+  );
+  expect(text).toBe('東京 (とうきょう)');
+});

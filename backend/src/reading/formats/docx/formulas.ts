@@ -1,6 +1,7 @@
 import type { ChildNode, Document, Element, ParentNode } from 'domhandler';
 import { DomUtils } from 'htmlparser2';
-import { childOf, isElement, textRun } from './parts.ts';
+import { childOf, isElement } from '../parts.ts';
+import { textRun } from './runs.ts';
 
 /** Writes each formula of a document into its text, as LaTeX between dollar signs. */
 export function writeFormulas(document: Document): void {

@@ -3,9 +3,11 @@ import { checkZip } from '../check-zip.ts';
 import { cutAtHeadings } from '../cut.ts';
 import type { Extract } from '../format.ts';
 import { toMarkdown } from '../markdown.ts';
+import { type Parts, parseXml, readParts, serializeXml, zipParts } from '../parts.ts';
+import { writeCharts } from './charts.ts';
 import { writeFormulas } from './formulas.ts';
 import { writeNumbers } from './numbering.ts';
-import { linesOfPart, type Parts, parseXml, readParts, serializeXml, zipParts } from './parts.ts';
+import { linesOfPart, writeRuby } from './runs.ts';
 
 const DOCUMENT = 'word/document.xml';
 const NUMBERING = 'word/numbering.xml';
@@ -40,6 +42,8 @@ function writeIntoText(parts: Parts): void {
     parts.set(NUMBERING, serializeXml(numbering));
   }
   writeFormulas(document);
+  writeRuby(document);
+  writeCharts(document, parts);
   parts.set(DOCUMENT, serializeXml(document));
 }
 

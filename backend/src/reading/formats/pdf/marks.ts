@@ -1,7 +1,8 @@
 import { type PageRect, UnreadableFileError } from '../../port.ts';
 import { type Box, withCharBoxes } from './char-boxes.ts';
 import { hyphensOf } from './hyphens.ts';
-import { cleanText, isNoise, textIndexes } from './page-text.ts';
+import { isNoise } from './noise.ts';
+import { cleanText, textIndexes } from './page-text.ts';
 import { openPdf } from './pdfium.ts';
 import { isBeside } from './place-lines.ts';
 import { withOrderedPage } from './read-order.ts';

@@ -1,3 +1,4 @@
+import { orderLigatures } from './ligatures.ts';
 import { allocate, type Pdfium } from './pdfium.ts';
 
 /** Line ends come as CR LF; a hyphen at a line end comes as U+FFFE, and the word goes on without a line end. */
@@ -30,7 +31,8 @@ function rawText(pdfium: Pdfium, layer: number): string {
   try {
     const units = pdfium._FPDFText_GetText(layer, 0, count, at);
     const bytes = pdfium.HEAPU8.slice(at, at + Math.max(0, units - 1) * 2);
-    return new TextDecoder('utf-16le', { ignoreBOM: true }).decode(bytes);
+    const text = new TextDecoder('utf-16le', { ignoreBOM: true }).decode(bytes);
+    return orderLigatures(pdfium, layer, text);
   } finally {
     pdfium.wasmExports.free(at);
   }
@@ -49,16 +51,4 @@ export function textIndexes(raw: string, { start, end }: { start: number; end: n
     index += 1;
   }
   return indexes;
-}
-
-/** A shorter text is left as it is. */
-const MIN_LENGTH = 20;
-/** Text is noise when this share of it is no letter of any script. */
-const MIN_SHARE = 0.3;
-
-/** Whether a text is what a font gives that does not say which letters it shows. */
-export function isNoise(text: string): boolean {
-  const shown = text.match(/\S/gu)?.length ?? 0;
-  const unknown = text.match(/[\p{Co}\p{Cn}\uFFFD]|(?=\P{White_Space})\p{Cc}/gu)?.length ?? 0;
-  return shown >= MIN_LENGTH && unknown > MIN_SHARE * shown;
 }

@@ -13,6 +13,7 @@ export interface Pdfium {
   _FPDF_LoadMemDocument: (at: number, size: number, password: number) => Handle;
   _FPDF_GetLastError: () => number;
   _FPDF_GetPageCount: (doc: Handle) => number;
+  _FPDF_GetPageLabel: (doc: Handle, index: number, at: number, bytes: number) => number;
   _FPDF_LoadPage: (doc: Handle, index: number) => Handle;
   _FPDF_ClosePage: (page: Handle) => void;
   _FPDF_GetPageWidth: (page: Handle) => number;

@@ -9,8 +9,10 @@ import { UnreadableFileError } from '../../port.ts';
 import type { Extract, ExtractOptions, PageDraft } from '../format.ts';
 import type { Recogniser } from '../ocr.ts';
 import { findHyphens } from './hyphens.ts';
+import { isNoise } from './noise.ts';
 import { pictureShare } from './objects.ts';
-import { cleanText, isNoise } from './page-text.ts';
+import { pageLabel } from './page-label.ts';
+import { cleanText } from './page-text.ts';
 import { openPdf, type PdfDocument, type Pdfium } from './pdfium.ts';
 import { type OrderedPage, withOrderedPage } from './read-order.ts';
 import { drawPage } from './render.ts';
@@ -54,8 +56,9 @@ function draftsOf(document: PdfDocument, onPage: (n: number) => void): Draft[] {
     const draft = withOrderedPage(document, n, (page) =>
       page === null ? { raw: '', isPicture: false } : draftOf(document.pdfium, page),
     );
+    const label = pageLabel(document, n);
     length += draft.raw.length;
-    drafts.push(draft);
+    drafts.push(label === undefined ? draft : { ...draft, label });
     onPage(n);
   }
   return drafts;

@@ -1,6 +1,7 @@
 import { t as chat } from 'virtual:texts/chat';
 import { t } from 'virtual:texts/markdown';
 import type { Citation } from '@stolas/backend/contract';
+import { pageNumber } from '../../../ui/page-number.ts';
 
 // The copy of a reply: its structure, without the colours and controls of the product.
 
@@ -18,8 +19,8 @@ export function replyHtml(reply: Element, citations: readonly Citation[] = []): 
   const parts = [...reply.children].filter((part) => !part.matches('[data-part=reasoning]'));
   const html = parts.map((part) => authorOf(part) ?? htmlOf(part)).join('');
   if (citations.length === 0) return html;
-  const list = citations.map(({ n, fileName, page }) =>
-    escape(chat('sourceLine', { n, fileName, page })),
+  const list = citations.map(({ n, fileName, page, pageLabel: label }) =>
+    escape(chat('sourceLine', { n, fileName, page: pageNumber({ page, label }) })),
   );
   return `${html}<p>${list.join('<br>')}</p>`;
 }

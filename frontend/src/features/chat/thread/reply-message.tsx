@@ -13,6 +13,7 @@ import {
 import { Fragment, memo, useLayoutEffect, useState, useSyncExternalStore } from 'react';
 import { contentOf, isActive } from '../../../realtime/index.ts';
 import { Markdown } from '../../../ui/markdown/markdown.tsx';
+import { pageNumber } from '../../../ui/page-number.ts';
 import { ClaimsSummary, ReplyText } from '../../claims/index.tsx';
 import {
   hideUnfinishedSource,
@@ -96,8 +97,8 @@ export const ReplyMessage = memo(function ReplyMessage({
   );
 });
 
-const sourceLine = ({ n, fileName, page }: Citation): string =>
-  t('sourceLine', { n, fileName, page });
+const sourceLine = ({ n, fileName, page, pageLabel: label }: Citation): string =>
+  t('sourceLine', { n, fileName, page: pageNumber({ page, label }) });
 
 type PartsProps = ShownReply & { metadata: MessageMetadata | undefined };
 

@@ -19,7 +19,7 @@ export function QuoteCard({ card: { insight, citation } }: { card: InsightCard }
   return (
     <OpenButton citation={citation} className={cn(INSIGHT_CARD, 'gap-2.5 p-4')}>
       {quote}
-      <SourceLine fileName={citation.fileName} page={citation.page} />
+      <SourceLine {...citation} />
     </OpenButton>
   );
 }
@@ -71,7 +71,7 @@ export function ComparisonCard({ comparison }: Required<Pick<InsightCard, 'compa
                 text={citation.quote}
                 className="line-clamp-3 text-muted print:line-clamp-none"
               />
-              <SourceLine fileName={citation.fileName} page={citation.page} />
+              <SourceLine {...citation} />
             </OpenButton>
           </li>
         ))}

@@ -2,6 +2,7 @@ import { t } from 'virtual:texts/sources';
 import type { Citation, SourceRef } from '@stolas/backend/contract';
 import type { ReactNode } from 'react';
 import { SourceLine } from '../../../ui/insight-look.tsx';
+import { pageNumber } from '../../../ui/page-number.ts';
 import { Tooltip } from '../../../ui/tooltip.tsx';
 import { openSource } from '../place.ts';
 import { Passage } from './passage.tsx';
@@ -39,12 +40,16 @@ const isSame = (a: SourceRef, b: SourceRef): boolean =>
 
 const nameOf = (number: string, citation: Citation | undefined): string =>
   citation
-    ? t('sourceIn', { number, file: citation.fileName, page: citation.page })
+    ? t('sourceIn', {
+        number,
+        file: citation.fileName,
+        page: pageNumber({ page: citation.page, label: citation.pageLabel }),
+      })
     : t('source', { number });
 
 const Preview = ({ citation }: { citation: Citation }) => (
   <span className="grid gap-1.5 py-0.5">
     <Passage text={citation.quote} className="line-clamp-5 text-sm" />
-    <SourceLine fileName={citation.fileName} page={citation.page} />
+    <SourceLine {...citation} />
   </span>
 );

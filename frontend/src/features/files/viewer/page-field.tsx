@@ -1,15 +1,20 @@
 import { t } from 'virtual:texts/viewer';
+import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { rich } from '../../../i18n/rich.tsx';
+import { pageQuery } from '../api.ts';
 
 interface PageFieldProps {
+  fileId: string;
   page: number;
   pages: number;
   onTurn: (page: number) => void;
 }
 
-/** 'Page 37 of 60': another number and Enter go there. */
-export function PageField({ page, pages, onTurn }: PageFieldProps) {
+/** 'Page 37 of 60 (printed 35)': another number and Enter go there. */
+export function PageField({ fileId, page, pages, onTurn }: PageFieldProps) {
+  // The view of the page has loaded it.
+  const { data } = useQuery({ ...pageQuery(fileId, page), enabled: false });
   const [typed, setTyped] = useState(String(page));
   const [shown, setShown] = useState(page);
   if (shown !== page) {
@@ -41,6 +46,7 @@ export function PageField({ page, pages, onTurn }: PageFieldProps) {
           />
         ),
       })}
+      {data?.label !== undefined && <bdi>{t('printed', { label: data.label })}</bdi>}
     </form>
   );
 }

@@ -2,6 +2,7 @@ import { t } from 'virtual:texts/viewer';
 import type { PageMarks } from '@stolas/backend/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
+import { pageNumber } from '../../../ui/page-number.ts';
 import { pageQuery, pictureUrl } from '../api.ts';
 import { DrawnPicture } from './drawn-picture.tsx';
 import { MarkedText } from './marked-text.tsx';
@@ -43,7 +44,7 @@ export function PagePicture(props: PagePictureProps) {
     <div
       // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a page is no group of fields
       role="group"
-      aria-label={t('page', { page: n })}
+      aria-label={t('page', { page: pageNumber({ page: n, label: page?.label }) })}
       className="relative overflow-hidden rounded-xs bg-raised shadow-[0_0_0_1px_var(--line)]"
       style={{ height: Math.round(width * ratio) }}
     >

@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useRef } from 'react';
 import { cn } from '../../../ui/cn.ts';
 import { Markdown } from '../../../ui/markdown/markdown.tsx';
+import { pageNumber } from '../../../ui/page-number.ts';
 import { ErrorState } from '../../../ui/states.tsx';
 import { pageQuery } from '../api.ts';
 import type { FilePlace } from '../place.ts';
@@ -75,7 +76,11 @@ function Text({ page, place, zoom, kind }: TextProps) {
   return (
     <section
       ref={scroller}
-      aria-label={page.pages > 1 ? t('page', { page: page.n }) : t('text')}
+      aria-label={
+        page.pages > 1
+          ? t('page', { page: pageNumber({ page: page.n, label: page.label }) })
+          : t('text')
+      }
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard
       tabIndex={0}
       className="relative min-h-0 flex-1 overflow-auto overscroll-contain px-6 py-5 focus-visible:-outline-offset-2"

@@ -35,7 +35,7 @@ export function Toolbar({
           >
             <ChevronLeft aria-hidden="true" />
           </IconButton>
-          <PageField page={page} pages={pages} onTurn={turn} />
+          <PageField fileId={file.id} page={page} pages={pages} onTurn={turn} />
           <IconButton
             label={t('next')}
             size="sm"

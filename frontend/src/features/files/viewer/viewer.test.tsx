@@ -60,6 +60,16 @@ describe('a PDF', () => {
     expect(screen.getByLabelText<HTMLInputElement>('Page').value).toBe('37');
   });
 
+  it('shows the number that is printed on the page beside the counted one', async () => {
+    serveFiles([testFile(1)], {
+      [pages(37)]: testPage(37, 'The text', { picture, label: '35' }),
+    });
+    openLibrary(`/files?file=${id}&page=37`);
+    const shown = await scrolled();
+    expect(await shown.findByRole('group', { name: 'Page 37 (printed 35)' })).toBeTruthy();
+    expect(await shown.findByText('(printed 35)')).toBeTruthy();
+  });
+
   it('mounts only the pages in and near the view', async () => {
     serve();
     openLibrary(`/files?file=${id}&page=30`);

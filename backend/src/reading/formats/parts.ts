@@ -1,20 +1,20 @@
 import { buffer } from 'node:stream/consumers';
-import { type ChildNode, type Document, Element, type ParentNode, Text } from 'domhandler';
+import type { ChildNode, Document, Element, ParentNode } from 'domhandler';
 import { DomUtils, parseDocument } from 'htmlparser2';
 import { openPromise } from 'yauzl';
 import { ZipFile } from 'yazl';
 
-// The XML parts of a Word document. All names have the prefixes that Word and other programs write: `w`, `m`.
+// The XML parts of an Office document or a book: an archive of files. All names have the prefixes that programs usually write.
 
 export type Parts = Map<string, Buffer>;
 
-/** The parts of a document without its pictures, which are not read. */
-export async function readParts(path: string): Promise<Parts> {
+/** The parts of a document whose names match; those with pictures are not read. */
+export async function readParts(path: string, names = /\.(xml|rels)$/i): Promise<Parts> {
   const zip = await openPromise(path, { lazyEntries: true });
   const parts: Parts = new Map();
   try {
     for await (const entry of zip.eachEntry())
-      if (/\.(xml|rels)$/i.test(entry.fileName))
+      if (names.test(entry.fileName))
         parts.set(entry.fileName, await buffer(await zip.openReadStreamPromise(entry)));
   } finally {
     zip.close();
@@ -45,27 +45,3 @@ export const childOf = (node: ParentNode | undefined, name: string): Element | u
 
 // Not `instanceof`, because the parser may have another copy of the class.
 export const isElement = (node: ChildNode): node is Element => 'attribs' in node;
-
-/** The attribute `w:val` of a child. */
-export const valueOf = (node: ParentNode | undefined, name: string): string | undefined =>
-  childOf(node, name)?.attribs['w:val'];
-
-/** Puts a run of text into a paragraph, before all others. */
-export function prependRun(paragraph: Element, text: string): void {
-  const properties = childOf(paragraph, 'w:pPr');
-  if (properties) DomUtils.append(properties, textRun(text));
-  else DomUtils.prependChild(paragraph, textRun(text));
-}
-
-export const textRun = (text: string): Element =>
-  new Element('w:r', {}, [new Element('w:t', { 'xml:space': 'preserve' }, [new Text(text)])]);
-
-/** Paragraphs of a part as lines of text, without empty ones. */
-export const linesOfPart = (xml: Buffer | undefined): string[] =>
-  elementsOf(parseXml(xml), 'w:p')
-    .map((paragraph) =>
-      elementsOf(paragraph, 'w:t')
-        .map((text) => DomUtils.textContent(text))
-        .join(''),
-    )
-    .filter((line) => line.trim() !== '');

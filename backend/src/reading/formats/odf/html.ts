@@ -1,0 +1,183 @@
+import { type ChildNode, type Document, Element, type ParentNode, Text } from 'domhandler';
+import { DomUtils } from 'htmlparser2';
+import { elementsOf, isElement } from '../parts.ts';
+import { type ListNumbers, storedNumber } from './numbers.ts';
+
+/** What a page does not show, or what is written elsewhere. */
+const DROPPED = new Set(
+  (
+    'office:forms text:tracked-changes text:sequence-decls text:variable-decls text:user-field-decls office:annotation-end ' +
+    'office:event-listeners office:binary-data draw:enhanced-geometry draw:page-thumbnail presentation:notes anim:par ' +
+    'presentation:settings table:table-column table:table-columns table:covered-table-cell table:shapes text:soft-page-break ' +
+    'text:table-of-content-source text:bibliography-source text:alphabetical-index-source text:illustration-index-source ' +
+    'text:table-index-source text:object-index-source text:user-index-source text:number'
+  ).split(' '),
+);
+
+const TAGS: Record<string, string> = {
+  'text:p': 'p',
+  'text:list-header': 'div',
+  'text:line-break': 'br',
+  'table:table': 'table',
+  'table:table-header-rows': 'tbody',
+  'table:table-rows': 'tbody',
+  'table:table-row-group': 'tbody',
+  'table:table-row': 'tr',
+  'table:table-cell': 'td',
+};
+
+/** Repeated spaces in a text. */
+const MAX_SPACES = 100;
+
+export interface OdfContext {
+  numbers: ListNumbers;
+  /** What an embedded object shows; null for another kind than a chart or a formula. */
+  objectOf: (path: string) => ParentNode | null;
+}
+
+interface Place {
+  list?: { style: string; level: number };
+  isInCell?: boolean;
+}
+
+/** A part of an OpenDocument text or presentation as HTML, with its footnotes and comments at the end. */
+export function htmlOf(root: Element, { numbers, objectOf }: OdfContext): string {
+  const notes: Element[] = [];
+  const comments: Element[] = [];
+
+  const convertAll = (node: ParentNode, place: Place): ChildNode[] =>
+    node.children.flatMap((child) => (isElement(child) ? convert(child, place) : [child]));
+
+  function convert(node: Element, place: Place): ChildNode[] {
+    const { name, attribs } = node;
+    if (DROPPED.has(name)) return [];
+    switch (name) {
+      case 'text:s':
+        return [new Text(' '.repeat(Math.min(Number(attribs['text:c'] ?? 1) || 1, MAX_SPACES)))];
+      case 'text:tab':
+        return [new Text('\t')];
+      case 'text:h':
+        return heading(node, place);
+      case 'text:list':
+        return list(node, place);
+      case 'text:note':
+        return note(node, place);
+      case 'office:annotation':
+        comments.push(new Element('p', {}, [new Text(commentOf(node))]));
+        return [];
+      case 'text:ruby-text':
+        return [new Text(` (${DomUtils.textContent(node)})`)];
+      case 'draw:object': {
+        const shown = objectOf(attribs['xlink:href'] ?? '');
+        return shown ? convertAll(shown, {}) : convertAll(node, {});
+      }
+      default: {
+        const isCell = name === 'table:table-cell';
+        const children = convertAll(node, isCell ? { isInCell: true } : place);
+        return [new Element(TAGS[name] ?? otherTag(node), isCell ? spansOf(node) : {}, children)];
+      }
+    }
+  }
+
+  function heading(node: Element, place: Place): ChildNode[] {
+    const level = Math.max(1, Number(node.attribs['text:outline-level'] ?? 1) || 1);
+    const counted =
+      place.list || node.attribs['text:is-list-header'] === 'true'
+        ? ''
+        : numbers.nextHeading(level - 1);
+    const number = numberText(node, counted);
+    return [new Element(`h${Math.min(level, 6)}`, {}, [...number, ...convertAll(node, place)])];
+  }
+
+  function list(node: Element, place: Place): ChildNode[] {
+    const outer = place.list;
+    const style = node.attribs['text:style-name'] ?? outer?.style ?? '';
+    const level = outer ? outer.level + 1 : 0;
+    const { 'text:continue-numbering': isContinued, 'text:continue-list': continued } =
+      node.attribs;
+    if (!outer && isContinued !== 'true' && continued === undefined) numbers.begin(style);
+    const inner = { ...place, list: { style, level } };
+    const items = node.children.filter(isElement);
+    // Presentations write each paragraph of a cell as a list, and numbered headings of texts are lists as well.
+    const isText =
+      numbers.isNumbered(style, level) ||
+      (place.isInCell === true && items.length === 1) ||
+      elementsOf(node, 'text:h').length > 0;
+    const children = items.map((item) => {
+      const number = item.name === 'text:list-item' ? itemNumber(item, style, level) : '';
+      const content = convertAll(item, inner);
+      const [first] = content;
+      // Markdown sets lists of paragraphs apart.
+      if (!isText && first && isElement(first) && first.name === 'p') first.name = 'span';
+      prependText(content, numberText(item, number));
+      return new Element(isText ? 'div' : 'li', {}, content);
+    });
+    return [new Element(isText ? 'div' : 'ul', {}, children)];
+  }
+
+  function itemNumber(item: Element, style: string, level: number): string {
+    const [first] = item.children.filter(isElement);
+    // An item that only holds a list of the next level has no number.
+    if (!first || first.name === 'text:list') return '';
+    const start = item.attribs['text:start-value'];
+    return numbers.next(style, level, start === undefined ? undefined : Number(start));
+  }
+
+  function note(node: Element, place: Place): ChildNode[] {
+    const [citation] = elementsOf(node, 'text:note-citation');
+    const [body] = elementsOf(node, 'text:note-body');
+    const mark = `[${citation ? DomUtils.textContent(citation) : notes.length + 1}]`;
+    const at = notes.length;
+    notes.push(new Element('div', {}, []));
+    const content = body ? convertAll(body, { ...place, isInCell: false }) : [];
+    prependText(content, [new Text(`${mark} `)]);
+    notes[at] = new Element('div', {}, content);
+    return [new Text(mark)];
+  }
+
+  const body = convertAll(root, {});
+  const title = comments.length > 0 ? [new Element('p', {}, [new Text('Comments:')])] : [];
+  return DomUtils.getOuterHTML([...body, ...notes, ...title, ...comments]);
+}
+
+/** Text and fields stand within a paragraph; drawings and sections do not. */
+const otherTag = ({ name }: Element): string =>
+  /^(?:text:(?:section|.*index|.*content|index-title|bibliography$|numbered-paragraph)|draw:|office:|svg:|chart:)/.test(
+    name,
+  )
+    ? 'div'
+    : 'span';
+
+const spansOf = ({ attribs }: Element): Record<string, string> => ({
+  colspan: attribs['table:number-columns-spanned'] ?? '1',
+  rowspan: attribs['table:number-rows-spanned'] ?? '1',
+});
+
+function numberText(item: Element, counted: string): Text[] {
+  const stored = storedNumber(item);
+  const number = stored ? DomUtils.textContent(stored).trim() : counted;
+  return number ? [new Text(`${number} `)] : [];
+}
+
+/** Puts a text before the first paragraph of some nodes. */
+function prependText(nodes: ChildNode[], [text]: Text[]): void {
+  if (!text) return;
+  const [first] = nodes;
+  if (first && isElement(first)) DomUtils.prependChild(first, text);
+  else nodes.unshift(text);
+}
+
+function commentOf(comment: Element): string {
+  const parts = (name: string) =>
+    elementsOf(comment, name).map((element) => DomUtils.textContent(element).trim());
+  return [...parts('dc:creator'), parts('text:p').join(' ')].filter((part) => part).join(': ');
+}
+
+/** What a chart or a formula shows: its title and its numbers, or its formula as text. */
+export function shownBy(object: Document): ParentNode | null {
+  const [annotation] = elementsOf(object, 'annotation');
+  if (annotation)
+    return new Element('span', {}, [new Text(` ${DomUtils.textContent(annotation)} `)]);
+  const [chart] = elementsOf(object, 'office:chart');
+  return chart ?? null;
+}
