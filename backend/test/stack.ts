@@ -45,6 +45,7 @@ export async function startStack(
     RATE_LIMITS: 'false',
     DRAIN_SECONDS: '1',
     LOG_LEVEL: 'warn',
+    OCR: 'false',
     ...env,
   };
   const [web, worker] = await Promise.all([

@@ -80,7 +80,13 @@ export function lanesOf(
 ): FilesFeature['readingLanes'] {
   const nothing = async () => undefined;
   const lane: ReadingLane = {
-    producer: { add: nothing, canRun: async () => false, remove: nothing, ...changes },
+    producer: {
+      add: nothing,
+      canRun: async () => false,
+      remove: nothing,
+      waiting: async () => ({ ahead: 0, jobIds: [] }),
+      ...changes,
+    },
     fairQueue: { enter: async () => 1, started: nothing },
   };
   return { users: lane, guests: lane };

@@ -8,6 +8,7 @@ import { exportFiles } from './library/export.ts';
 import { fileRoutes } from './library/routes.ts';
 import { sweepReservations } from './library/stored-bytes.ts';
 import { sweepStoring } from './library/storing-sweep.ts';
+import { recognitionJobs, recognitionSweep } from './reading/recognition.ts';
 import { readingJobs, readingSweep } from './reading/task.ts';
 import { formRoutes } from './uploads/form.ts';
 import { GRANT_MS } from './uploads/grants.ts';
@@ -43,9 +44,14 @@ export const files = defineFeature({
   rawRoutes: ({ service, rateLimit }) => [
     formRoutes(service, { rateLimit, attach: bindTo(service)(attachUpload) }),
   ],
-  jobs: ({ service }) => [...readingJobs(service), ...vectorsJobs(service)],
+  jobs: ({ service }) => [
+    ...readingJobs(service),
+    ...recognitionJobs(service),
+    ...vectorsJobs(service),
+  ],
   sweeps: ({ service }) => [
     readingSweep(service),
+    recognitionSweep(service),
     { name: 'ended uploads', everyMs: MINUTE_MS, run: () => sweepUploads(service) },
     {
       name: 'files that are being stored',
