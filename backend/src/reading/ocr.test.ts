@@ -1,37 +1,12 @@
 import { readFile } from 'node:fs/promises';
-import { PDFDocument, StandardFonts } from 'pdf-lib';
 import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import { testFileReader } from '../../test/file-reader.ts';
+import { makeScan, printedPage } from '../../test/scans.ts';
 import { checkLanguages } from './languages.ts';
 import { createFiles } from './reading.fixture.ts';
 
 const { reader, put } = createFiles();
-
-/** A page of print that the reader itself has drawn, so that no font of this machine is needed. */
-async function printed(text: string, { size = 20, height = 300 } = {}): Promise<Buffer> {
-  const document = await PDFDocument.create();
-  const font = await document.embedFont(StandardFonts.Helvetica);
-  const place = { x: 40, y: height - 5 * size, lineHeight: 1.5 * size };
-  document.addPage([595, height]).drawText(text, { ...place, font, size });
-  const file = await put('print.pdf', await document.save());
-  const picture = await reader.renderPage({ ...file, n: 1, width: 1_240 });
-  return sharp(picture).png().toBuffer();
-}
-
-/** A PDF with a picture on each page, and a line of text above it when there is one. */
-async function scanned(pictures: Buffer[], stamp = ''): Promise<Uint8Array> {
-  const document = await PDFDocument.create();
-  const font = await document.embedFont(StandardFonts.Helvetica);
-  for (const picture of pictures) {
-    const image = await document.embedPng(picture);
-    const height = (595 * image.height) / image.width;
-    const page = document.addPage([595, height + 20]);
-    page.drawImage(image, { x: 0, y: 0, width: 595, height });
-    if (stamp) page.drawText(stamp, { x: 40, y: height + 6, font, size: 9 });
-  }
-  return document.save();
-}
 
 type Place = Awaited<ReturnType<typeof put>>;
 
@@ -40,9 +15,9 @@ const textOf = (file: Place, n = 1, withText = true) =>
   reader.recognisePage({ ...file, n, withText });
 
 it('recognises English and German text of scanned pages and of images', async () => {
-  const english = await printed('The rent is 1200 euros');
-  const german = await printed('Die Miete für größere Räume\nbeträgt über 1200 Euro');
-  const pdf = await put('scan.pdf', await scanned([english, german]));
+  const english = await printedPage('The rent is 1200 euros');
+  const german = await printedPage('Die Miete für größere Räume\nbeträgt über 1200 Euro');
+  const pdf = await put('scan.pdf', await makeScan([english, german]));
   const image = await put('scan.png', english);
   const read = await reader.read(pdf);
   expect(read.pages).toMatchObject([
@@ -58,14 +33,14 @@ it('recognises English and German text of scanned pages and of images', async ()
 
 it('recognises at most 4 in 100 words of a German page wrongly', async () => {
   const text = await readFile(new URL('german-page.fixture.txt', import.meta.url), 'utf8');
-  const file = await put('seite.pdf', await scanned([await printed(text, { size: 11, height: 842 })]));
+  const file = await put('seite.pdf', await makeScan([await printedPage(text, { size: 11, height: 842 })]));
   const [expected, found] = [wordsOf(text), wordsOf(await textOf(file))];
   expect(expected.length).toBeGreaterThan(150);
   expect(distance(expected, found) / expected.length).toBeLessThanOrEqual(0.04);
 }, 300_000);
 
 it('recognises a scan that has a stamp as text, without the stamp', async () => {
-  const pdf = await scanned([await printed('The rent is 1200 euros')], 'Received 2026-11-24');
+  const pdf = await makeScan([await printedPage('The rent is 1200 euros')], 'Received 2026-11-24');
   const file = await put('stamp.pdf', pdf);
   const read = await reader.read(file);
   expect(read.pages).toMatchObject([{ text: 'Received 2026-11-24', unread: 'picture' }]);
@@ -73,7 +48,7 @@ it('recognises a scan that has a stamp as text, without the stamp', async () => 
 }, 300_000);
 
 it('recognises the pages of a TIFF, also turned ones, and no text in noise', async () => {
-  const upright = await sharp(await printed('The rent is 1200 euros\nfor each month'))
+  const upright = await sharp(await printedPage('The rent is 1200 euros\nfor each month'))
     .png()
     .toBuffer();
   const turned = await sharp(upright).rotate(180).png().toBuffer();
@@ -104,7 +79,7 @@ it('recognises the pages of a TIFF, also turned ones, and no text in noise', asy
 }, 300_000);
 
 it('recognises pages that are turned by 90 and 270 degrees', async () => {
-  const upright = await printed('The rent is 1200 euros\nfor each month');
+  const upright = await printedPage('The rent is 1200 euros\nfor each month');
   for (const angle of [90, 270]) {
     const turned = await sharp(upright).rotate(angle).png().toBuffer();
     expect(await textOf(await put(`${angle}.png`, turned))).toBe(
@@ -126,7 +101,7 @@ it('names the package of a language whose data is not installed', () => {
 });
 
 it('recognises the configured languages only', async () => {
-  const german = await put('de.png', await printed('Die Miete für größere Räume'));
+  const german = await put('de.png', await printedPage('Die Miete für größere Räume'));
   const english = testFileReader({ languages: ['eng'] });
   expect(await english.recognisePage({ ...german, n: 1, withText: true })).not.toContain('größere');
 }, 300_000);

@@ -1,5 +1,5 @@
 import { defineFeature } from '../define-feature.ts';
-import { bindTo, withCalls } from './calls.ts';
+import { bindTo, type FilesService, withCalls } from './calls.ts';
 import { sourcesStep } from './citations/sources-step.ts';
 import { createFilesFeature, defineModels, type Others } from './feature.ts';
 import { attachUpload } from './library/attach.ts';
@@ -17,7 +17,7 @@ import { sweepUploads } from './uploads/sweep.ts';
 import { vectorsJobs } from './vectors/compute.ts';
 import { viewerRoutes } from './viewer/routes.ts';
 
-export type { FilesService } from './calls.ts';
+export type { FilesService };
 export { createMarkerFilter, type MarkerFilter } from './citations/marker-filter.ts';
 export { withMarkers, withoutSourceLinks } from './citations/source-links.ts';
 export type { FilesSize, MessageFiles } from './library/uses.ts';
@@ -67,12 +67,26 @@ export const files = defineFeature({
     },
   ],
   postSteps: ({ service, jsonModel }) => [sourcesStep(service, jsonModel)],
+  userStores: ({ service }) => [
+    {
+      name: 'redis',
+      count: async (userId) => {
+        const counts = await Promise.all(fairQueuesOf(service).map(({ count }) => count(userId)));
+        return counts.reduce((sum, count) => sum + count, 0);
+      },
+    },
+  ],
   exportUser:
     ({ service }) =>
     (userId) =>
       exportFiles(service, userId),
   eraseUser:
     ({ service }) =>
-    (userId) =>
-      removeAllOf(service, userId),
+    async (userId) => {
+      await removeAllOf(service, userId);
+      await Promise.all(fairQueuesOf(service).map(({ forget }) => forget(userId)));
+    },
 });
+
+const fairQueuesOf = ({ readingLanes: { users, guests }, recognitionLane }: FilesService) =>
+  [users, guests, recognitionLane].map(({ fairQueue }) => fairQueue);

@@ -37,10 +37,19 @@ export const READING_WEIGHTS = { files: 1 };
 /** Waiting jobs of one kind. */
 export interface ReadingLane {
   producer: Pick<JobProducer<ReadingJob>, 'add' | 'canRun' | 'remove' | 'waiting'>;
-  fairQueue: Pick<FairQueue<keyof typeof READING_WEIGHTS>, 'enter' | 'started'>;
+  fairQueue: FairQueue<keyof typeof READING_WEIGHTS>;
 }
 
-export const createRecognitionLane = ({ redis, produce }: Pick<Core, 'redis' | 'produce'>) => ({
+/** Waiting recognitions. */
+export interface RecognitionLane {
+  producer: Pick<JobProducer<ReadingJob>, 'add' | 'canRun' | 'remove'>;
+  fairQueue: FairQueue<keyof typeof RECOGNITION_WEIGHTS>;
+}
+
+export const createRecognitionLane = ({
+  redis,
+  produce,
+}: Pick<Core, 'redis' | 'produce'>): RecognitionLane => ({
   producer: produce(recognitionJob),
   fairQueue: createFairQueue(redis, recognitionJob, { weights: RECOGNITION_WEIGHTS }),
 });

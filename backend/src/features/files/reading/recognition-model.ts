@@ -46,10 +46,8 @@ export const textReplaced = (
   ...(!unread && { $unset: { unread: 1 } }),
 });
 
-const ENDED = { 'recognition.isPending': 1, 'recognition.done': 1, 'recognition.total': 1 };
-
 /** No page is recognised any more; with a problem, the file has no text. */
 export const recognitionEnded = (change: Change = {}, problem?: FileProblem): Change => ({
   $set: { ...change.$set, ...(problem && { state: 'failed', problem }) },
-  $unset: { ...change.$unset, ...ENDED },
+  $unset: { ...change.$unset, 'recognition.isPending': 1 },
 });
