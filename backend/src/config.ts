@@ -177,7 +177,8 @@ export const ConfigSchema = z.object({
     .default('deu,eng')
     .transform((list) => [...new Set(list.split(',').map((code) => code.trim()))])
     .refine(
-      (codes) => codes.length <= MAX_OCR_LANGUAGES && codes.every((code) => LANGUAGE_CODE.test(code)),
+      (codes) =>
+        codes.length <= MAX_OCR_LANGUAGES && codes.every((code) => LANGUAGE_CODE.test(code)),
       `must be 1 to ${MAX_OCR_LANGUAGES} codes of Tesseract separated by commas, such as deu,eng,fra`,
     ),
   /** Seconds that a process waits for its running work when it stops. */

@@ -12,7 +12,9 @@ let stack: Stack;
 let scan: Buffer;
 
 beforeAll(async () => {
-  const pages = Array.from({ length: PAGES }, (_, n) => printedPage(`The rent is ${n + 1}200 euros`));
+  const pages = Array.from({ length: PAGES }, (_, n) =>
+    printedPage(`The rent is ${n + 1}200 euros`),
+  );
   [stack, scan] = await Promise.all([
     startStack({ OCR: 'true', OCR_LANGUAGES: 'eng' }),
     Promise.all(pages).then((pictures) => makeScan(pictures, 'Received 2026-11-24')),
@@ -62,4 +64,14 @@ it(
       );
   },
   TEST_MS,
+);
+
+it.each(['web', 'worker'])(
+  '%s does not start with a language that is not installed',
+  async (name) => {
+    const env = { ...stack.env, OCR_LANGUAGES: 'eng,tlh' };
+    await expect(startProcess(name, { env })).rejects.toThrow(
+      'npm install -w backend @tesseract.js-data/tlh',
+    );
+  },
 );

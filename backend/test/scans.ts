@@ -7,10 +7,7 @@ import sharp from 'sharp';
 import { testFileReader } from './file-reader.ts';
 
 /** A page of print as a PNG of 1,240 pixels, 150 dpi on A4. Sizes are in points. */
-export async function printedPage(
-  text: string,
-  { size = 20, height = 300 } = {},
-): Promise<Buffer> {
+export async function printedPage(text: string, { size = 20, height = 300 } = {}): Promise<Buffer> {
   const document = await PDFDocument.create();
   const font = await document.embedFont(StandardFonts.Helvetica);
   const place = { x: 40, y: height - 5 * size, lineHeight: 1.5 * size };

@@ -44,7 +44,9 @@ it('has scanned pages recognised after the file is attached, and is answered fro
   const page = await visitor.enterAsGuest();
   await page.getByRole('button', { name: 'Start New Conversation' }).click();
   await attach(page, { name: 'lease.pdf', mimeType: 'application/pdf', buffer: scan });
-  await chip(page).getByText(/Recognising text, page \d of 5/).waitFor({ timeout: 60_000 });
+  await chip(page)
+    .getByText(/Recognising text, page \d of 5/)
+    .waitFor({ timeout: 60_000 });
   await shot(page, 'recognising', { phone: true });
   await chip(page).getByText('1 page has no readable text').waitFor({ timeout: 120_000 });
   expect(await barriers(page)).toEqual([]);

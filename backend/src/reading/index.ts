@@ -2,17 +2,13 @@ import path from 'node:path';
 import { createSlots } from '../slots.ts';
 import { LostChildError, startChild } from './child.ts';
 import { createKeptChildren } from './kept-children.ts';
-import {
-  MAX_PICTURE_WIDTH,
-  OCR_TIMEOUT_MS,
-  PICTURE_TIMEOUT_MS,
-  TIMEOUT_MS,
-} from './limits.ts';
+import { MAX_PICTURE_WIDTH, OCR_TIMEOUT_MS, PICTURE_TIMEOUT_MS, TIMEOUT_MS } from './limits.ts';
 import type { FileReader, FileType, PageTurn, ReadPage } from './port.ts';
 import type { Message, Request } from './protocol.ts';
 import { unreadOf } from './unread.ts';
 
 export { typeOf } from './file-type.ts';
+export { checkLanguages, LANGUAGE_CODE } from './languages.ts';
 export {
   type ChildTasks,
   type FileReader,
@@ -22,7 +18,6 @@ export {
   type ReadPage,
   UnreadableFileError,
 } from './port.ts';
-export { checkLanguages, LANGUAGE_CODE } from './languages.ts';
 export { fileProblem } from './problems.ts';
 export { unreadOf } from './unread.ts';
 

@@ -33,7 +33,10 @@ it('recognises English and German text of scanned pages and of images', async ()
 
 it('recognises at most 4 in 100 words of a German page wrongly', async () => {
   const text = await readFile(new URL('german-page.fixture.txt', import.meta.url), 'utf8');
-  const file = await put('seite.pdf', await makeScan([await printedPage(text, { size: 11, height: 842 })]));
+  const file = await put(
+    'seite.pdf',
+    await makeScan([await printedPage(text, { size: 11, height: 842 })]),
+  );
   const [expected, found] = [wordsOf(text), wordsOf(await textOf(file))];
   expect(expected.length).toBeGreaterThan(150);
   expect(distance(expected, found) / expected.length).toBeLessThanOrEqual(0.04);

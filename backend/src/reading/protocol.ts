@@ -2,8 +2,8 @@
 // per message on the child's file descriptor 3. The child ends with its standard input.
 import * as z from 'zod';
 import type { FileKind, FileProblemCode, UnreadKind } from '../contract/files.ts';
-import { MAX_PAGE_LENGTH } from './limits.ts';
 import { LANGUAGE_CODE } from './languages.ts';
+import { MAX_PAGE_LENGTH } from './limits.ts';
 import { CHILD_TASKS } from './port.ts';
 
 export const RESULT_DESCRIPTOR = 3;

@@ -38,7 +38,10 @@ interface FilesCore
     'redis' | 'produce' | 'objects' | 'reader' | 'embedder' | 'bus' | 'now' | 'log'
   > {
   models: ReturnType<typeof defineModels>;
-  config: Pick<Config, 'PRO_UPLOAD_MB' | 'OPENAI_VISION' | 'CONTEXT_TOKENS' | 'FILE_READERS' | 'OCR'>;
+  config: Pick<
+    Config,
+    'PRO_UPLOAD_MB' | 'OPENAI_VISION' | 'CONTEXT_TOKENS' | 'FILE_READERS' | 'OCR'
+  >;
 }
 
 /** The object of this feature. Every function takes it, or a part of it, as its first parameter. */

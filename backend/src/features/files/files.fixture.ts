@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { testCore } from '../../../test/core.ts';
 import type { Actor } from '../../access/index.ts';
-import type { ObjectStore } from '../../objects/index.ts';
 import type { FairQueue } from '../../jobs/fair-queue.ts';
+import type { ObjectStore } from '../../objects/index.ts';
 import { bindTo } from './calls.ts';
 import { createFilesFeature, defineModels, type FilesFeature, type Others } from './feature.ts';
 import { attachUpload } from './library/attach.ts';

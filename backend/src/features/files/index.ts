@@ -17,11 +17,11 @@ import { sweepUploads } from './uploads/sweep.ts';
 import { vectorsJobs } from './vectors/compute.ts';
 import { viewerRoutes } from './viewer/routes.ts';
 
-export type { FilesService };
 export { createMarkerFilter, type MarkerFilter } from './citations/marker-filter.ts';
 export { withMarkers, withoutSourceLinks } from './citations/source-links.ts';
 export type { FilesSize, MessageFiles } from './library/uses.ts';
 export type { EvidenceText } from './retrieval/evidence.ts';
+export type { FilesService };
 
 const MINUTE_MS = 60_000;
 

@@ -49,9 +49,7 @@ async function createLanguages([first = '', ...others]: readonly string[]) {
     cacheMethod: 'none',
   });
   for (const code of others) {
-    const data = gunzipSync(
-      readFileSync(path.join(dataFolderOf(code), `${code}.traineddata.gz`)),
-    );
+    const data = gunzipSync(readFileSync(path.join(dataFolderOf(code), `${code}.traineddata.gz`)));
     await worker.FS('writeFile', [`${code}.traineddata`, data]);
     loaded.push(code);
   }

@@ -20,7 +20,10 @@ const schema = new Schema(
     textBytes: Number,
     truncated: Boolean,
     /** What of its pages was not read. */
-    unread: { type: [new Schema({ kind: String, count: Number, pages: [Number] }, { _id: false })], default: undefined },
+    unread: {
+      type: [new Schema({ kind: String, count: Number, pages: [Number] }, { _id: false })],
+      default: undefined,
+    },
     /** The pages whose recognition its stored text contains, and those of the text before. */
     recognised: Number,
     replaced: Number,

@@ -1,5 +1,5 @@
-import type { FileKind } from '../../../contract/files.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { FileKind } from '../../../contract/files.ts';
 import { newId, startReading } from './reading.fixture.ts';
 import { progressed, ready, startedReading, unreadable, waitingAgain } from './reading-model.ts';
 

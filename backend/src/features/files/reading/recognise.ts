@@ -75,7 +75,9 @@ const textOf = (
   });
 
 /** The page with recognised text behind its own, so that ranges of its earlier text stay valid. */
-function withRecognised({ unread: _, ...page }: ReadPage, found: string): ReadPage {
+function withRecognised(page: ReadPage, found: string): ReadPage {
   if (found === '') return { ...page, unread: 'no_text' };
-  return { ...page, text: page.text.trim() === '' ? found : `${page.text}\n${found}` };
+  const read = { ...page };
+  delete read.unread;
+  return { ...read, text: page.text.trim() === '' ? found : `${page.text}\n${found}` };
 }

@@ -273,7 +273,9 @@ describe('a turn', () => {
   it('ends before the next page when a file waits to be read', async () => {
     const file = await readFile(SCAN);
     let isWaiting = false;
-    const readingLanes = lanesOf({ waiting: async () => ({ ahead: 0, jobIds: isWaiting ? ['x'] : [] }) });
+    const readingLanes = lanesOf({
+      waiting: async () => ({ ahead: 0, jobIds: isWaiting ? ['x'] : [] }),
+    });
     const recognisePage: FileReader['recognisePage'] = async ({ n }) => {
       isWaiting = true;
       return `Recognised ${n}`;
@@ -314,7 +316,10 @@ describe('a worker that is lost', () => {
     const hanging = lost.run(jobOf(file));
     await begun;
     const past = new Date(Date.now() - 60_000);
-    await rig.model.updateOne({ _id: file.id }, { 'recognition.attempt': 2, 'recognition.heartbeatAt': past });
+    await rig.model.updateOne(
+      { _id: file.id },
+      { 'recognition.attempt': 2, 'recognition.heartbeatAt': past },
+    );
     await recognition().run(jobOf(file));
     release();
     await hanging;
@@ -325,7 +330,11 @@ describe('a worker that is lost', () => {
   it('is given up when it is lost again and again; the text before stays', async () => {
     const file = await readFile(MIXED);
     const past = new Date(Date.now() - 60_000);
-    const lost = { 'recognition.lost': 2, 'recognition.attempt': 3, 'recognition.heartbeatAt': past };
+    const lost = {
+      'recognition.lost': 2,
+      'recognition.attempt': 3,
+      'recognition.heartbeatAt': past,
+    };
     await rig.model.updateOne({ _id: file.id }, { $set: lost });
     await recognition({ recognisePage: async () => expect.unreachable() }).run(jobOf(file));
     const after = await found(file);
@@ -335,20 +344,23 @@ describe('a worker that is lost', () => {
 });
 
 describe('a file that is deleted', () => {
-  it.each(['while a page is recognised', 'while its text is stored'])('%s leaves nothing', async (when) => {
-    const file = await readFile(SCAN);
-    const isStored = when.endsWith('stored');
-    const recognisePage: FileReader['recognisePage'] = async () => {
-      if (!isStored) await rig.remove(file);
-      return 'Text';
-    };
-    const save: typeof rig.texts.save = async (...text) => {
-      if (isStored) await rig.remove(file);
-      return rig.texts.save(...text);
-    };
-    await recognition({ recognisePage, texts: { ...rig.texts, save } }).run(jobOf(file));
-    expect(rig.keysOf(file)).toEqual([]);
-  });
+  it.each(['while a page is recognised', 'while its text is stored'])(
+    '%s leaves nothing',
+    async (when) => {
+      const file = await readFile(SCAN);
+      const isStored = when.endsWith('stored');
+      const recognisePage: FileReader['recognisePage'] = async () => {
+        if (!isStored) await rig.remove(file);
+        return 'Text';
+      };
+      const save: typeof rig.texts.save = async (...text) => {
+        if (isStored) await rig.remove(file);
+        return rig.texts.save(...text);
+      };
+      await recognition({ recognisePage, texts: { ...rig.texts, save } }).run(jobOf(file));
+      expect(rig.keysOf(file)).toEqual([]);
+    },
+  );
 
   it('before its turn leaves nothing', async () => {
     const file = await readFile(SCAN);

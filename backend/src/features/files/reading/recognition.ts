@@ -59,7 +59,10 @@ export function recognitionTask(
     retryMs,
     maxLost: MAX_LOST,
     givenUp: (_error, _key, file) =>
-      recognitionEnded({}, isTextless(file) && file.kind === 'pdf' ? fileProblem('internal') : undefined),
+      recognitionEnded(
+        {},
+        isTextless(file) && file.kind === 'pdf' ? fileProblem('internal') : undefined,
+      ),
     onProgress: tellChanged,
     onEnd: async (file) => {
       await tellChanged(file);

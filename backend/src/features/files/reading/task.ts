@@ -93,7 +93,8 @@ export function readingTask(
   });
 }
 
-export const retryMs = (attempts: number) => Math.min(FIRST_RETRY_MS * 2 ** (attempts - 1), MAX_RETRY_MS);
+export const retryMs = (attempts: number) =>
+  Math.min(FIRST_RETRY_MS * 2 ** (attempts - 1), MAX_RETRY_MS);
 
 const failed = (
   code: FileProblemCode,

@@ -1,5 +1,5 @@
-import type { Unread } from '../../../contract/files.ts';
 import { describe, expect, test } from 'vitest';
+import type { Unread } from '../../../contract/files.ts';
 import type { FilesInput } from '../../context.ts';
 import type { FileRecord } from '../library/file-record.ts';
 import { contextOfFiles } from './files-context.ts';

@@ -11,14 +11,12 @@ export function unreadRemark(file: FileRecord): string | undefined {
 
 function reasonOf({ kind, count }: Unread, isRunning: boolean): string {
   const [is, has] = count === 1 ? ['is a picture', 'has'] : ['are pictures', 'have'];
-  switch (kind) {
-    case 'picture':
-      return `${is} whose text ${isRunning ? 'is still being recognised' : 'was not recognised'}`;
-    case 'no_text':
-      return `${is} in which no text was recognised`;
-    case 'font':
-      return `${has} a font that does not say which letters it shows`;
-  }
+  const reasons = {
+    picture: `${is} whose text ${isRunning ? 'is still being recognised' : 'was not recognised'}`,
+    no_text: `${is} in which no text was recognised`,
+    font: `${has} a font that does not say which letters it shows`,
+  };
+  return reasons[kind];
 }
 
 /** Such as `pages 3–12 and 15`. */

@@ -106,9 +106,7 @@ describe('a dropped file', () => {
     const scan = { ...file, state: 'ready' } as const;
     const recognition = { done: 2, total: 12 };
     act(() => server.push('file:changed', { ...scan, recognition }));
-    await waitFor(() =>
-      expect(item.textContent).toContain('Recognising text, page 3 of 12'),
-    );
+    await waitFor(() => expect(item.textContent).toContain('Recognising text, page 3 of 12'));
     const progress = within(item).getByRole('progressbar').getAttribute('aria-valuenow');
     expect(progress).toBe('17');
     const unread: UserFile['unread'] = [{ kind: 'no_text', count: 2, pages: [5, 6] }];

@@ -174,7 +174,8 @@ function Chip({ name, status, problem, note, percent, picture, children }: ChipP
           {name}
         </p>
         <p className="truncate text-xs text-muted tabular-nums">{status}</p>
-        {note && <p className="line-clamp-3 text-xs text-muted tabular-nums">{note}</p>}
+        {/* Below the buttons. */}
+        {note && <p className="-mr-7 line-clamp-3 text-xs text-muted tabular-nums">{note}</p>}
         {problem && (
           <p title={problem} className="line-clamp-3 text-xs text-danger">
             {problem}

@@ -98,9 +98,7 @@ function Content({ file, place, view }: ContentProps) {
   if (file.state === 'failed' && !isScan(file)) return <FailedFile file={file} />;
   switch (file.kind) {
     case 'pdf':
-      return (
-        <PdfPages file={file} place={place} zoom={view.zoom} onPage={view.setPage} />
-      );
+      return <PdfPages file={file} place={place} zoom={view.zoom} onPage={view.setPage} />;
     case 'table':
       return <TablePage place={place} zoom={view.zoom} />;
     case 'other':
