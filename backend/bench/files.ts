@@ -34,7 +34,7 @@ const page = (n: number) =>
   Array.from({ length: 36 }, (_, line) => `${n}.${line} ${LINE}`).join('\n');
 
 const reader = createFileReader({
-  ocr: false,
+  languages: ['deu', 'eng'],
   concurrency: 2,
   script: path.resolve('backend/dist/read-file.js'),
 });

@@ -22,7 +22,7 @@ const page = (n: number) =>
 
 const newReader = () =>
   createFileReader({
-    ocr: false,
+    languages: ['deu', 'eng'],
     concurrency: 2,
     script: path.resolve('backend/dist/read-file.js'),
   });

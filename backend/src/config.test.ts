@@ -77,6 +77,14 @@ it('offers the default model first, and each other one once', () => {
   expect(() => offered('x'.repeat(101))).toThrow('PERSONA_MODELS');
 });
 
+it('recognises German and English text by default, in other languages when they are named', () => {
+  expect(parseConfig(complete)).toMatchObject({ OCR: true, OCR_LANGUAGES: ['deu', 'eng'] });
+  const languages = (OCR_LANGUAGES: string) => parseConfig({ ...complete, OCR_LANGUAGES });
+  expect(languages('eng, fra,chi_sim,eng').OCR_LANGUAGES).toEqual(['eng', 'fra', 'chi_sim']);
+  for (const wrong of ['en', 'english', '../eng', 'eng,', 'aaa,bbb,ccc,ddd,eee,fff,ggg'])
+    expect(() => languages(wrong)).toThrow('OCR_LANGUAGES: must be 1 to 6 codes');
+});
+
 describe('what the landing page says', () => {
   it.each([
     ['LANDING_BADGES', 'gdpr'],

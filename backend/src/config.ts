@@ -14,10 +14,14 @@ import {
   UNBUILT_FEATURES,
 } from './contract/index.ts';
 import { ModelEntry } from './llm/models.ts';
+import { LANGUAGE_CODE } from './reading/index.ts';
 
 const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
 const wholeNumber = (fallback: number, min: number, max: number) =>
   z.coerce.number().int().min(min).max(max).default(fallback);
+
+/** Each makes recognition slower and takes memory of its process. */
+const MAX_OCR_LANGUAGES = 6;
 
 /** Some of `words`, separated by commas, or the word for none of them. */
 const listOf = (words: readonly string[]) =>
@@ -166,7 +170,17 @@ export const ConfigSchema = z.object({
   /** Files that one process reads at once; each takes up to 600 MB of memory. */
   FILE_READERS: wholeNumber(2, 1, 64),
   /** Whether the text of scanned pages and images is recognised, which takes seconds of CPU time per page. */
-  OCR: flag.default(false),
+  OCR: flag.default(true),
+  /** The languages of that text, by the codes of Tesseract; each has its data in a package `@tesseract.js-data/<code>`. */
+  OCR_LANGUAGES: z
+    .string()
+    .default('deu,eng')
+    .transform((list) => [...new Set(list.split(',').map((code) => code.trim()))])
+    .refine(
+      (codes) =>
+        codes.length <= MAX_OCR_LANGUAGES && codes.every((code) => LANGUAGE_CODE.test(code)),
+      `must be 1 to ${MAX_OCR_LANGUAGES} codes of Tesseract separated by commas, such as deu,eng,fra`,
+    ),
   /** Seconds that a stopping process waits for its running work: replies, requests. */
   DRAIN_SECONDS: wholeNumber(120, 0, 600),
   /** Seconds that a stopping web process still accepts connections while `ready` answers 503, until proxies have noticed. */

@@ -54,6 +54,17 @@ it('runs tasks with the same key one after the other, and others meanwhile', asy
   expect(begun).toEqual(['first', 'other', 'second']);
 });
 
+it('begins a task that comes last only when no other can', async () => {
+  const { begun, add, end, settle } = createTasks(1);
+  void add('first');
+  void add('last', { isLast: true });
+  void add('a');
+  void add('b', { group: 'b' });
+  await settle();
+  for (const name of ['first', 'a', 'b']) await end(name);
+  expect(begun).toEqual(['first', 'a', 'b', 'last']);
+});
+
 it('runs no task that is aborted while it waits', async () => {
   const { begun, add, end, settle } = createTasks(1);
   void add('a');

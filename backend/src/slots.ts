@@ -4,6 +4,8 @@ interface Turn {
   /** Tasks with the same key run one after the other. */
   key?: string | undefined;
   signal?: AbortSignal | undefined;
+  /** Begins only when no other task can. */
+  isLast?: boolean | undefined;
 }
 
 interface Task extends Turn {
@@ -26,7 +28,8 @@ function nextTask({ size, running, waiting, lastTurns }: Slots): Task | undefine
   const mayBegin = ({ group, key }: Task) =>
     (key === undefined || countOf((task) => task.key === key) === 0) &&
     (group === undefined || countOf((task) => task.group === group) < Math.max(1, size - 1));
-  const rankOf = ({ group = '', since }: Task) => lastTurns.get(group) ?? since;
+  const rankOf = ({ group = '', since, isLast }: Task) =>
+    isLast ? Number.POSITIVE_INFINITY : (lastTurns.get(group) ?? since);
   const [first, ...others] = waiting.filter(mayBegin);
   return others.reduce((best, task) => (best && rankOf(task) < rankOf(best) ? task : best), first);
 }

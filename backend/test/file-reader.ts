@@ -4,7 +4,7 @@ import { createFileReader, type FileReaderOptions } from '../src/reading/index.t
 /** A file reader with the child process that was built for this test run. */
 export const testFileReader = (options: Partial<FileReaderOptions> = {}) =>
   createFileReader({
-    ocr: false,
+    languages: ['deu', 'eng'],
     concurrency: 2,
     script: path.join(process.env.STOLAS_TEST_PRODUCT ?? '', 'read-file.js'),
     ...options,

@@ -47,6 +47,7 @@ export async function startStack(
     UNREADY_SECONDS: '0',
     SOCKET_DRAIN_SECONDS: '0',
     LOG_LEVEL: 'warn',
+    OCR: 'false',
     ...env,
   };
   const [web, worker] = await Promise.all([

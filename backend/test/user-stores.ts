@@ -49,7 +49,7 @@ export async function openUserStores() {
   return {
     product,
 
-    /** Stores a document of each model with an owner, an object, a reply log, a place in the queue and a waiting job. */
+    /** Stores a document of each model with an owner, an object, a reply log, a place in each fair queue and a waiting job. */
     fill: async (account: string, { except = [] }: { except?: string[] } = {}): Promise<void> => {
       const { connection, objects, redis, services } = product;
       const ownerId = new Types.ObjectId(account);
@@ -64,6 +64,9 @@ export async function openUserStores() {
       const reply = await connection.collection('messages').findOne({ ownerId });
       await redis.xadd(`reply:${String(reply?._id)}`, '*', 'delta', 'a');
       await services.chat.fairQueue.enter({ group: 'pro', member: account });
+      const { readingLanes, recognitionLane } = services.files;
+      await readingLanes.users.fairQueue.enter({ group: 'files', member: account });
+      await recognitionLane.fairQueue.enter({ group: 'users', member: account });
       const mail = { userId: account, kind: 'confirm' } as const;
       await mails.add(unguessable(), mail, { delayMs: 3_600_000 });
     },

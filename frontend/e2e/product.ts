@@ -36,6 +36,7 @@ export async function startProduct(env: Record<string, string> = {}): Promise<Pr
       PORT: String(port),
       DATA_DIR: dataDir,
       GUESTS_PER_HOUR: '1000',
+      OCR: 'false',
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

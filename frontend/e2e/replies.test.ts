@@ -147,7 +147,7 @@ async function textOfPdf(data: Buffer): Promise<string> {
   const file = path.join(folder, 'printed.pdf');
   await writeFile(file, data);
   const script = path.resolve(import.meta.dirname, '../../backend/dist/read-file.js');
-  const reader = createFileReader({ ocr: false, concurrency: 1, script });
+  const reader = createFileReader({ languages: ['eng'], concurrency: 1, script });
   const { pages } = await reader.read({ path: file, name: 'printed.pdf' });
   await rm(folder, { recursive: true });
   return pages

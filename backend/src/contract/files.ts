@@ -29,6 +29,21 @@ export interface FileProblem {
   message: string;
 }
 
+/**
+ * Why pages have less text than they show. `picture`: they are pictures or drawings whose text was not recognised; `no_text`: no text was
+ * recognised in them; `font`: their fonts do not say which letters they show.
+ */
+export type UnreadKind = 'picture' | 'no_text' | 'font';
+
+/** Pages of one kind that were not read. */
+export interface Unread {
+  kind: UnreadKind;
+  /** How many there are. */
+  count: number;
+  /** The first 100 of them, from 1. */
+  pages: number[];
+}
+
 /** The view of a file: PDF pages and images as pictures, tables as tables, the others as text. `other` has no view. */
 export type FileKind =
   | 'pdf'
@@ -59,6 +74,10 @@ export interface UserFile {
   pages?: number;
   /** True when only the beginning of a very long text was read. */
   truncated?: boolean;
+  /** What of it was not read; absent when there is nothing, or for an image of one page. */
+  unread?: Unread[];
+  /** While the text of its pictures is recognised: the pages that are done. A file can be `ready` before. */
+  recognition?: { done: number; total: number };
   /** Path of this server; redirects to a short-lived URL of the object. */
   url: string;
   /** Path of a picture of it at most 400 px wide, if any. */

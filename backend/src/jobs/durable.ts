@@ -45,7 +45,7 @@ export interface DurableTask<Key, Doc> {
   starting?: (key: Key) => Change;
   waiting?: (error: unknown) => Change;
   /** The changes of a task that is given up. */
-  givenUp: (error: unknown, key: Key) => Change;
+  givenUp: (error: unknown, key: Key, doc: Doc) => Change;
   /** Called when an attempt has started, and after each stored report. */
   onProgress?: (doc: Doc) => Promise<void>;
   /** Called after the last change of an attempt, with the updated document; called again after an error. */
@@ -163,7 +163,7 @@ async function giveUp<Key, Doc>(
   attempt: Attempt<Key, Doc>,
   error: unknown,
 ): Promise<void> {
-  if (await end(task, attempt, task.givenUp(error, attempt.key)))
+  if (await end(task, attempt, task.givenUp(error, attempt.key, attempt.doc)))
     task.log.error({ err: error, ...about(task, attempt) }, 'task given up');
 }
 

@@ -19,6 +19,8 @@ interface WorkerOptions<Payload> {
   handle: (payload: Payload) => Promise<void>;
   /** Called with the priority, if any, of each starting job; the job does not wait for it. */
   onStart?: OnStart | undefined;
+  /** The priority of a job that runs again later; by default it starts before all waiting ones. */
+  nextPriority?: ((payload: Payload) => Promise<number>) | undefined;
   onError: OnJobError;
 }
 
@@ -40,17 +42,18 @@ export interface JobRun {
   releaseAll?: () => void;
 }
 
-interface RunOptions {
+interface RunOptions<Payload> {
   concurrency?: number;
   releaseAll?: () => void;
   onStart?: OnStart;
+  nextPriority?: (payload: Payload) => Promise<number>;
 }
 
 /** Defines the handler of a kind of job. */
 export function runJob<Payload>(
   definition: JobDefinition<Payload>,
   handle: (payload: Payload) => Promise<void>,
-  { concurrency, releaseAll, onStart }: RunOptions = {},
+  { concurrency, releaseAll, onStart, nextPriority }: RunOptions<Payload> = {},
 ): JobRun {
   return {
     start: (options) =>
@@ -58,6 +61,7 @@ export function runJob<Payload>(
         ...options,
         handle,
         onStart,
+        nextPriority,
         ...(concurrency !== undefined && { concurrency }),
       }),
     ...(releaseAll && { releaseAll }),
@@ -67,19 +71,21 @@ export function runJob<Payload>(
 /** Runs jobs of one kind: parses the payload, calls `handle`. */
 export async function startWorker<Payload>(
   definition: JobDefinition<Payload>,
-  { redis, concurrency = definition.concurrency, handle, onStart, onError }: WorkerOptions<Payload>,
+  options: WorkerOptions<Payload>,
 ): Promise<JobWorker> {
   const { name: queue } = definition;
+  const { redis, concurrency = definition.concurrency, onStart, nextPriority, onError } = options;
   const onQueueError = (error: unknown) => onError(error, { queue });
   const run = async (job: Job, token?: string) => {
     const { priority } = job;
     if (priority > 0) onStart?.(priority).catch(onQueueError);
     try {
-      await handle(definition.schema.parse(job.data));
+      await options.handle(definition.schema.parse(job.data));
     } catch (error) {
       if (!(error instanceof RunLaterError)) throw error;
-      // The job has used its turn, so after the delay it starts before all waiting ones.
-      if (priority > 0) await job.changePriority({ priority: 0 });
+      // Without a next priority the job has used its turn, so after the delay it starts before all waiting ones.
+      const next = await nextPriority?.(definition.schema.parse(job.data));
+      if (next || priority > 0) await job.changePriority({ priority: next ?? 0 });
       await job.moveToDelayed(Date.now() + error.delayMs, token);
       throw new DelayedError();
     }

@@ -2,17 +2,13 @@ import path from 'node:path';
 import { createSlots } from '../slots.ts';
 import { LostChildError, startChild } from './child.ts';
 import { createKeptChildren } from './kept-children.ts';
-import {
-  MAX_PICTURE_WIDTH,
-  MAX_UNREAD_PAGES,
-  OCR_TIMEOUT_MS,
-  PICTURE_TIMEOUT_MS,
-  TIMEOUT_MS,
-} from './limits.ts';
-import type { FileReader, FileType, PageTurn, ReadPage, Unread } from './port.ts';
+import { MAX_PICTURE_WIDTH, OCR_TIMEOUT_MS, PICTURE_TIMEOUT_MS, TIMEOUT_MS } from './limits.ts';
+import type { FileReader, FileType, PageTurn, ReadPage } from './port.ts';
 import type { Message, Request } from './protocol.ts';
+import { unreadOf } from './unread.ts';
 
 export { typeOf } from './file-type.ts';
+export { checkLanguages, LANGUAGE_CODE } from './languages.ts';
 export {
   type ChildTasks,
   type FileReader,
@@ -23,13 +19,14 @@ export {
   UnreadableFileError,
 } from './port.ts';
 export { fileProblem } from './problems.ts';
+export { unreadOf } from './unread.ts';
 
 /** Built beside the other processes. */
 const BUILT_CHILD = path.join(import.meta.dirname, 'read-file.js');
 
 export interface FileReaderOptions {
-  /** Whether the text of scanned pages and images is recognised. */
-  ocr: boolean;
+  /** The languages of the text in pictures, by the codes of Tesseract. */
+  languages: readonly string[];
   /** Children that work at once; further calls wait. The same number may wait for another page of their file. */
   concurrency: number;
   /** The built child process; by default read-file.js beside this module. */
@@ -52,7 +49,7 @@ type Answer = Awaited<ReturnType<ReturnType<typeof startChild>['ask']>>;
 
 /** Reads files in child processes, see docs/decisions/0021-reading-files.md. */
 export function createFileReader(options: FileReaderOptions): FileReader {
-  const { ocr, concurrency, script = BUILT_CHILD, idleMs } = options;
+  const { languages, concurrency, script = BUILT_CHILD, idleMs } = options;
   const inSlot = createSlots(concurrency);
   const kept = createKeptChildren({ script, maxIdle: concurrency, idleMs });
 
@@ -74,53 +71,60 @@ export function createFileReader(options: FileReaderOptions): FileReader {
 
   /** Calls the child of a file. */
   const runKept: Ask<PageTurn> = (request, onMessage, { group, signal }) => {
-    const timeoutMs = options.timeoutMs ?? PICTURE_TIMEOUT_MS;
+    const timeoutMs = options.timeoutMs ?? timeoutOf(request);
     return inSlot(() => kept.ask(request.path, { request, timeoutMs, onMessage }), {
       key: request.path,
       group,
       signal,
+      isLast: request.call === 'recognisePage',
     });
   };
 
-  return { read: readCall(run, ocr), ...pageCalls(runKept), ...byteCalls(run) };
+  return {
+    read: readCall(run),
+    ...pageCalls(runKept),
+    recognisePage: recogniseCall(runKept, languages),
+    ...byteCalls(run),
+  };
 }
 
 const readCall =
-  (run: Ask<Turn>, ocr: boolean): FileReader['read'] =>
+  (run: Ask<Turn>): FileReader['read'] =>
   async ({ path: file, name, thumbnailWidth, onProgress, signal }) => {
     const pages: ReadPage[] = [];
     let type: FileType = { type: 'application/octet-stream', kind: 'other' };
     let whole: { truncated: boolean } | undefined;
-    const unread: Unread[] = [];
     const thumbnail = takeBytes();
     const take = (message: Message) => {
-      if (message.is === 'page') {
-        pages.push(withoutUndefined(message.page));
-        noteUnread(unread, message.page);
-      }
+      if (message.is === 'page') pages.push(withoutUndefined(message.page));
       if (message.is === 'type') type = { type: message.type, kind: message.kind };
       if (message.is === 'progress') onProgress?.({ done: message.done, total: message.total });
       if (message.is === 'text') whole = { truncated: message.truncated };
       thumbnail.take(message);
     };
-    const request = { call: 'read', path: file, name, ocr, thumbnailWidth } as const;
+    const request = { call: 'read', path: file, name, thumbnailWidth } as const;
     const { truncated } = await run(request, take, { signal }).catch((error: unknown) => {
       // The text is complete: the child was lost while it drew the thumbnail.
       if (whole && !signal?.aborted) return whole;
       throw error;
     });
     const picture = thumbnail.has() && { thumbnail: thumbnail.result().bytes };
+    const unread = unreadOf(pages);
     return { ...type, pages, truncated, ...(unread.length > 0 && { unread }), ...picture };
   };
 
-function noteUnread(unread: Unread[], { n, unread: kind }: PageMessage): void {
-  if (!kind) return;
-  const known = unread.find((one) => one.kind === kind);
-  const noted = known ?? { kind, count: 0, pages: [] };
-  if (!known) unread.push(noted);
-  noted.count += 1;
-  if (noted.pages.length < MAX_UNREAD_PAGES) noted.pages.push(n);
-}
+const recogniseCall =
+  (run: Ask<PageTurn>, languages: readonly string[]): FileReader['recognisePage'] =>
+  async ({ path: file, name, n, withText, ...turn }) => {
+    let text: string | undefined;
+    const take = (message: Message) => {
+      if (message.is === 'recognised') ({ text } = message);
+    };
+    const page = { path: file, name, n, withText, languages: [...languages] };
+    await run({ call: 'recognisePage', ...page }, take, turn);
+    if (text === undefined) throw new Error('The child sent no text.');
+    return text;
+  };
 
 const pageCalls = (run: Ask<PageTurn>): Pick<FileReader, 'renderPage' | 'markPage'> => ({
   renderPage: async ({ path: file, name, n, width, ...turn }) => {
@@ -167,8 +171,9 @@ const byteCalls = (
 });
 
 function timeoutOf(request: Request): number {
-  if (request.call === 'read') return request.ocr ? OCR_TIMEOUT_MS : TIMEOUT_MS;
-  return request.call === 'imageForModel' ? TIMEOUT_MS : PICTURE_TIMEOUT_MS;
+  if (request.call === 'recognisePage') return OCR_TIMEOUT_MS;
+  const isLong = request.call === 'read' || request.call === 'imageForModel';
+  return isLong ? TIMEOUT_MS : PICTURE_TIMEOUT_MS;
 }
 
 function takeBytes() {
@@ -188,10 +193,11 @@ function takeBytes() {
   };
 }
 
-const withoutUndefined = ({ n, label, text, rows, picture }: PageMessage): ReadPage => ({
+const withoutUndefined = ({ n, label, text, rows, picture, unread }: PageMessage): ReadPage => ({
   n,
   ...(label !== undefined && { label }),
   text,
   ...(rows && { rows }),
   ...(picture && { picture }),
+  ...(unread && { unread }),
 });

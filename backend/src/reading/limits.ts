@@ -26,11 +26,10 @@ export const PICTURE_TIMEOUT_MS = 20_000;
 export const KEPT_CHILD_MS = 30_000;
 /** After this working time a child draws no further page, in ms. One more page stays below its CPU time. */
 export const KEPT_WORK_MS = 40_000;
-/** CPU time of a drawing child. */
-export const KEPT_CPU_SECONDS = 70;
-export const OCR_TIMEOUT_MS = 300_000;
-/** After this time no further page is recognised; less than the timeout, so that earlier pages are kept. */
-export const OCR_BUDGET_MS = 240_000;
+/** CPU time of a child that draws or recognises pages. */
+export const KEPT_CPU_SECONDS = 170;
+/** For the text of one picture, also when it is turned. */
+export const OCR_TIMEOUT_MS = 120_000;
 /** Width of a recognised page, in pixels: 150 dpi on A4. */
 export const OCR_WIDTH = 1_240;
 /** Characters of a page that is a picture all the same, with a stamp or a fax line, say. */

@@ -1,70 +1,57 @@
-import { PDFDocument, StandardFonts } from 'pdf-lib';
+import { readFile } from 'node:fs/promises';
 import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import { testFileReader } from '../../test/file-reader.ts';
-import type { ReadFile } from './port.ts';
+import { makeScan, printedPage } from '../../test/scans.ts';
+import { checkLanguages } from './languages.ts';
 import { createFiles } from './reading.fixture.ts';
 
 const { reader, put } = createFiles();
-const recognising = testFileReader({ ocr: true });
 
-/** A page of large print  drawn by the reader itself, so that no font of this machine is needed. */
-async function printed(text: string): Promise<Buffer> {
-  const document = await PDFDocument.create();
-  const font = await document.embedFont(StandardFonts.Helvetica);
-  document.addPage([595, 300]).drawText(text, { x: 40, y: 200, font, size: 20, lineHeight: 30 });
-  const file = await put('print.pdf', await document.save());
-  const picture = await reader.renderPage({ ...file, n: 1, width: 1_240 });
-  return sharp(picture).png().toBuffer();
-}
+type Place = Awaited<ReturnType<typeof put>>;
 
-/** A PDF with a picture on each page, and a line of text above it when there is one. */
-async function scanned(pictures: Buffer[], stamp = ''): Promise<Uint8Array> {
-  const document = await PDFDocument.create();
-  const font = await document.embedFont(StandardFonts.Helvetica);
-  for (const picture of pictures) {
-    const page = document.addPage([595, 320]);
-    page.drawImage(await document.embedPng(picture), { x: 0, y: 0, width: 595, height: 300 });
-    if (stamp) page.drawText(stamp, { x: 40, y: 306, font, size: 9 });
-  }
-  return document.save();
-}
+/** What is recognised on a page, with what it has as text when `withText` is set. */
+const textOf = (file: Place, n = 1, withText = true) =>
+  reader.recognisePage({ ...file, n, withText });
 
-const textsOf = ({ pages }: ReadFile) => pages.map(({ text }) => text);
-
-it('recognises English and German text of scanned pages and of images, if the operator wants it', async () => {
-  const english = await printed('The rent is 1200 euros');
-  const german = await printed('Die Miete für größere Räume\nbeträgt über 1200 Euro');
-  const pdf = await put('scan.pdf', await scanned([english, german]));
+it('recognises English and German text of scanned pages and of images', async () => {
+  const english = await printedPage('The rent is 1200 euros');
+  const german = await printedPage('Die Miete für größere Räume\nbeträgt über 1200 Euro');
+  const pdf = await put('scan.pdf', await makeScan([english, german]));
   const image = await put('scan.png', english);
-
-  const unread = { kind: 'picture', count: 2, pages: [1, 2] };
-  expect(await reader.read(pdf)).toMatchObject({
-    pages: [{ text: '' }, { text: '' }],
-    unread: [unread],
-  });
-  expect(textsOf(await reader.read(image))).toEqual(['']);
-  const recognised = await recognising.read(pdf);
-  expect(textsOf(recognised)).toEqual([
-    'The rent is 1200 euros',
-    'Die Miete für größere Räume\nbeträgt über 1200 Euro',
+  const read = await reader.read(pdf);
+  expect(read.pages).toMatchObject([
+    { text: '', unread: 'picture' },
+    { text: '', unread: 'picture' },
   ]);
-  expect(recognised.unread).toBeUndefined();
-  expect(textsOf(await recognising.read(image))).toEqual(['The rent is 1200 euros']);
+  expect(read.unread).toEqual([{ kind: 'picture', count: 2, pages: [1, 2] }]);
+  expect((await reader.read(image)).pages).toMatchObject([{ text: '', unread: 'picture' }]);
+  expect(await textOf(pdf, 1)).toBe('The rent is 1200 euros');
+  expect(await textOf(pdf, 2)).toBe('Die Miete für größere Räume\nbeträgt über 1200 Euro');
+  expect(await textOf(image)).toBe('The rent is 1200 euros');
 }, 300_000);
 
-it('recognises a scan that has a stamp as text, and keeps the stamp', async () => {
-  const pdf = await scanned([await printed('The rent is 1200 euros')], 'Received 2026-11-24');
+it('recognises at most 4 in 100 words of a German page wrongly', async () => {
+  const text = await readFile(new URL('german-page.fixture.txt', import.meta.url), 'utf8');
+  const file = await put(
+    'seite.pdf',
+    await makeScan([await printedPage(text, { size: 11, height: 842 })]),
+  );
+  const [expected, found] = [wordsOf(text), wordsOf(await textOf(file))];
+  expect(expected.length).toBeGreaterThan(150);
+  expect(distance(expected, found) / expected.length).toBeLessThanOrEqual(0.04);
+}, 300_000);
+
+it('recognises a scan that has a stamp as text, without the stamp', async () => {
+  const pdf = await makeScan([await printedPage('The rent is 1200 euros')], 'Received 2026-11-24');
   const file = await put('stamp.pdf', pdf);
-  expect(textsOf(await reader.read(file))).toEqual(['Received 2026-11-24']);
-  expect((await reader.read(file)).unread).toEqual([{ kind: 'picture', count: 1, pages: [1] }]);
-  expect(textsOf(await recognising.read(file))).toEqual([
-    'Received 2026-11-24\nThe rent is 1200 euros',
-  ]);
+  const read = await reader.read(file);
+  expect(read.pages).toMatchObject([{ text: 'Received 2026-11-24', unread: 'picture' }]);
+  expect(await textOf(file, 1, false)).toBe('The rent is 1200 euros');
 }, 300_000);
 
 it('recognises the pages of a TIFF, also turned ones, and no text in noise', async () => {
-  const upright = await sharp(await printed('The rent is 1200 euros\nfor each month'))
+  const upright = await sharp(await printedPage('The rent is 1200 euros\nfor each month'))
     .png()
     .toBuffer();
   const turned = await sharp(upright).rotate(180).png().toBuffer();
@@ -78,9 +65,14 @@ it('recognises the pages of a TIFF, also turned ones, and no text in noise', asy
     .toBuffer();
   const file = await put('fax.tiff', tiff);
   const text = 'The rent is 1200 euros\nfor each month';
-  const read = await recognising.read(file);
-  expect(textsOf(read)).toEqual([text, text, '']);
-  expect(read.unread).toEqual([{ kind: 'no_text', count: 1, pages: [3] }]);
+  expect((await reader.read(file)).unread).toEqual([
+    { kind: 'picture', count: 3, pages: [1, 2, 3] },
+  ]);
+  expect([await textOf(file, 1), await textOf(file, 2), await textOf(file, 3)]).toEqual([
+    text,
+    text,
+    '',
+  ]);
   expect(
     await sharp(await reader.renderPage({ ...file, n: 3, width: 300 })).metadata(),
   ).toMatchObject({ format: 'webp', width: 300 });
@@ -88,3 +80,47 @@ it('recognises the pages of a TIFF, also turned ones, and no text in noise', asy
     code: 'damaged',
   });
 }, 300_000);
+
+it('recognises pages that are turned by 90 and 270 degrees', async () => {
+  const upright = await printedPage('The rent is 1200 euros\nfor each month');
+  for (const angle of [90, 270]) {
+    const turned = await sharp(upright).rotate(angle).png().toBuffer();
+    expect(await textOf(await put(`${angle}.png`, turned))).toBe(
+      'The rent is 1200 euros\nfor each month',
+    );
+  }
+}, 300_000);
+
+it('recognises nothing in a file without pictures of pages', async () => {
+  const file = await put('notes.txt', Buffer.from('The rent is 1200 euros'));
+  await expect(textOf(file)).rejects.toMatchObject({ code: 'unsupported' });
+});
+
+it('names the package of a language whose data is not installed', () => {
+  expect(() => checkLanguages(['deu', 'eng'])).not.toThrow();
+  expect(() => checkLanguages(['deu', 'tlh'])).toThrow(
+    /OCR_LANGUAGES.*npm install -w backend @tesseract\.js-data\/tlh"/,
+  );
+});
+
+it('recognises the configured languages only', async () => {
+  const german = await put('de.png', await printedPage('Die Miete für größere Räume'));
+  const english = testFileReader({ languages: ['eng'] });
+  expect(await english.recognisePage({ ...german, n: 1, withText: true })).not.toContain('größere');
+}, 300_000);
+
+const wordsOf = (text: string) => text.split(/\s+/).filter(Boolean);
+
+/** The least number of words to change, to add or to leave out. */
+function distance(from: readonly string[], to: readonly string[]): number {
+  let row = to.map((_, at) => at + 1);
+  for (const [at, word] of from.entries()) {
+    let [diagonal, left] = [at, at + 1];
+    row = row.map((above, i) => {
+      const best = Math.min(above + 1, left + 1, diagonal + (to[i] === word ? 0 : 1));
+      [diagonal, left] = [above, best];
+      return best;
+    });
+  }
+  return row.at(-1) ?? from.length;
+}

@@ -1,4 +1,4 @@
-import type { FileKind, FileProblemCode } from '../contract/files.ts';
+import type { FileKind, FileProblemCode, Unread, UnreadKind } from '../contract/files.ts';
 
 /** One page (slide, sheet, chapter) of a file's text. */
 export interface ReadPage {
@@ -11,20 +11,8 @@ export interface ReadPage {
   rows?: { text: string; start: number; end: number }[][];
   /** For PDF and images: size of the page at 100%, in pixels (PDF: points). */
   picture?: { width: number; height: number };
-}
-
-/**
- * Why a page has less text than it shows: `picture`, recognition is off or its time was over; `no_text`, recognition found none;
- * `font`, its fonts do not say which letters they show.
- */
-export const UNREAD_KINDS = ['picture', 'no_text', 'font'] as const;
-export type UnreadKind = (typeof UNREAD_KINDS)[number];
-
-/** Pages of one kind that were not read: how many there are, and the first of them. */
-export interface Unread {
-  kind: UnreadKind;
-  count: number;
-  pages: number[];
+  /** Why it has less text than it shows; absent when all of it was read. */
+  unread?: UnreadKind;
 }
 
 /** What the bytes of a file are. */
@@ -100,6 +88,14 @@ export interface FileReader {
   renderPage: (
     options: { path: string; name: string; n: number; width: number } & PageTurn,
   ) => Promise<Buffer>;
+  /**
+   * The text in the picture of a page of a PDF or an image; empty when there is none. It takes seconds, and waits until no other call
+   * waits. `withText` also reads what the page has as text.
+   * @throws UnreadableFileError
+   */
+  recognisePage: (
+    options: { path: string; name: string; n: number; withText: boolean } & PageTurn,
+  ) => Promise<string>;
   /** Where `start`–`end` of `text`, which `read` gave for page `n` of a PDF, stands. @throws UnreadableFileError */
   markPage: (
     options: {

@@ -1,9 +1,10 @@
 // The protocol between the reader and its child process: a request is one line of JSON on the child's standard input, its answer one line
 // per message on the child's file descriptor 3. The child ends with its standard input.
 import * as z from 'zod';
-import type { FileKind, FileProblemCode } from '../contract/files.ts';
+import type { FileKind, FileProblemCode, UnreadKind } from '../contract/files.ts';
+import { LANGUAGE_CODE } from './languages.ts';
 import { MAX_PAGE_LENGTH } from './limits.ts';
-import { CHILD_TASKS, UNREAD_KINDS } from './port.ts';
+import { CHILD_TASKS } from './port.ts';
 
 export const RESULT_DESCRIPTOR = 3;
 
@@ -12,7 +13,6 @@ export const Request = z.discriminatedUnion('call', [
     call: z.literal('read'),
     path: z.string(),
     name: z.string(),
-    ocr: z.boolean(),
     thumbnailWidth: z.int().min(1).optional(),
   }),
   z.object({
@@ -21,6 +21,14 @@ export const Request = z.discriminatedUnion('call', [
     name: z.string(),
     n: z.int().min(1),
     width: z.int().min(1),
+  }),
+  z.object({
+    call: z.literal('recognisePage'),
+    path: z.string(),
+    name: z.string(),
+    n: z.int().min(1),
+    withText: z.boolean(),
+    languages: z.array(z.string().regex(LANGUAGE_CODE)).min(1),
   }),
   z.object({
     call: z.literal('markPage'),
@@ -59,6 +67,8 @@ const PROBLEMS = [
   'internal',
 ] as const satisfies FileProblemCode[];
 
+const UNREAD_KINDS = ['picture', 'no_text', 'font'] as const satisfies UnreadKind[];
+
 const count = z.int().min(0);
 const share = z.number().min(0).max(1);
 const Cell = z.object({ text: z.string(), start: count, end: count });
@@ -78,6 +88,7 @@ export const Message = z.discriminatedUnion('is', [
   z.object({ is: z.literal('page'), page: Page }),
   /** Every page was sent. */
   z.object({ is: z.literal('text'), truncated: z.boolean() }),
+  z.object({ is: z.literal('recognised'), text: z.string().max(MAX_PAGE_LENGTH) }),
   z.object({ is: z.literal('type'), type: z.string().max(200), kind: z.enum(KINDS) }),
   /** The messages of one answer are consecutive. */
   z.object({ is: z.literal('bytes'), type: z.string().max(200), base64: z.base64() }),

@@ -5,6 +5,7 @@ import {
   type FilePages,
   fileKey,
   fileListKey,
+  filePagesKey,
   readFileList,
   removeFile,
   updateFile,
@@ -50,6 +51,14 @@ describe('a changed file', () => {
     expect(client.getQueryData<UserFile>(fileKey('2'))?.state).toBe('ready');
     expect(usedOf()).toBe(100);
     expect(invalidate).not.toHaveBeenCalled();
+  });
+
+  it('has its pages read again when text is recognised in them', () => {
+    const invalidate = vi.spyOn(client, 'invalidateQueries');
+    updateFile(client, file('2', { state: 'ready', recognition: { done: 0, total: 2 } }));
+    expect(invalidate).not.toHaveBeenCalled();
+    updateFile(client, file('2', { state: 'ready' }));
+    expect(invalidate).toHaveBeenCalledExactlyOnceWith({ queryKey: filePagesKey('2') });
   });
 
   it('comes first when it is new, takes storage, and only where its name is searched for', () => {

@@ -10,6 +10,9 @@ export const fileListKey = (q: string) => [...filesKey, q] as const;
 /** One file; without an id, all of them. */
 export const fileKey = (id?: string) => (id === undefined ? ['file'] : ['file', id]);
 
+/** The pages of one file. */
+export const filePagesKey = (id: string) => ['file-page', id] as const;
+
 /** The cached data of every list of files. */
 export type FilePages = InfiniteData<FileList, string | null>;
 
@@ -19,7 +22,10 @@ const pushedMeanwhile = new PushedMeanwhile<UserFile | null>();
 /** A file was stored or has changed. Lists change in place; nothing is read again. */
 export function updateFile(client: QueryClient, file: UserFile): void {
   pushedMeanwhile.note(file.id, file);
+  const before = client.getQueryData<UserFile | null>(fileKey(file.id));
   client.setQueryData<UserFile>(fileKey(file.id), file);
+  // Recognised text is added to pages.
+  if (before?.recognition) void client.invalidateQueries({ queryKey: filePagesKey(file.id) });
   eachList(client, (list, q) => upsert(list, file, q));
 }
 

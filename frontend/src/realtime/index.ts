@@ -36,6 +36,7 @@ export {
 export {
   fileKey,
   fileListKey,
+  filePagesKey,
   readFileList,
   removeFile,
   updateFile,

@@ -10,9 +10,10 @@ import { presentFile } from './library/present.ts';
 import { createFileStore, type FileKey } from './library/records-model.ts';
 import { createStoredBytesStore, defineStorageModel } from './library/stored-bytes-model.ts';
 import { createUseStore } from './library/uses-model.ts';
-import { createReadingLanes } from './reading/lanes.ts';
+import { createReadingLanes, createRecognitionLane } from './reading/lanes.ts';
 import { createLocalCopies } from './reading/local-copies.ts';
 import { createReadingStore } from './reading/reading-model.ts';
+import { createRecognitionTasks } from './reading/recognition-model.ts';
 import { createFileTexts } from './reading/text-store.ts';
 import { createUploadStore, defineUploadModel } from './uploads/upload-model.ts';
 import { createVectors } from './vectors/job.ts';
@@ -37,7 +38,10 @@ interface FilesCore
     'redis' | 'produce' | 'objects' | 'reader' | 'embedder' | 'bus' | 'now' | 'log'
   > {
   models: ReturnType<typeof defineModels>;
-  config: Pick<Config, 'PRO_UPLOAD_MB' | 'OPENAI_VISION' | 'CONTEXT_TOKENS' | 'FILE_READERS'>;
+  config: Pick<
+    Config,
+    'PRO_UPLOAD_MB' | 'OPENAI_VISION' | 'CONTEXT_TOKENS' | 'FILE_READERS' | 'OCR'
+  >;
 }
 
 /** The object of this feature. Every function takes it, or a part of it, as its first parameter. */
@@ -45,15 +49,18 @@ export type FilesFeature = ReturnType<typeof createFilesFeature>;
 
 export function createFilesFeature(core: FilesCore, others: Others) {
   const { models, objects, reader, bus, now, log, config } = core;
+  const records = createFileStore(models.files);
   return {
-    records: createFileStore(models.files),
+    records,
     uses: createUseStore(models.files),
     deletions: createDeletionStore(models.files, models.deletedFiles),
     storedBytes: createStoredBytesStore(models.storage),
     uploads: createUploadStore(models.uploads, now),
     readings: createReadingStore(models.files),
     readingLanes: createReadingLanes(core),
-    texts: createFileTexts(core),
+    recognitions: createRecognitionTasks(models.files),
+    recognitionLane: createRecognitionLane(core),
+    texts: createFileTexts({ objects, find: records.find }),
     copies: createLocalCopies(core),
     /** Null without an embedding model. */
     vectors: createVectors(core),

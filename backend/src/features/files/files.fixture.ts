@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { testCore } from '../../../test/core.ts';
 import type { Actor } from '../../access/index.ts';
+import type { FairQueue } from '../../jobs/fair-queue.ts';
 import type { ObjectStore } from '../../objects/index.ts';
 import { bindTo } from './calls.ts';
 import { createFilesFeature, defineModels, type FilesFeature, type Others } from './feature.ts';
@@ -74,17 +75,30 @@ export const OTHERS: Others = {
   usage: {} as never,
 };
 
-/** Lanes that add no job to a queue. */
-export function lanesOf(
-  changes: Partial<ReadingLane['producer']> = {},
-): FilesFeature['readingLanes'] {
+type ProducerChanges = Partial<ReadingLane['producer']>;
+
+/** A lane that adds no job to a queue. */
+export function laneOf(changes: ProducerChanges = {}): {
+  producer: ReadingLane['producer'];
+  fairQueue: FairQueue<string>;
+} {
   const nothing = async () => undefined;
-  const lane: ReadingLane = {
-    producer: { add: nothing, canRun: async () => false, remove: nothing, ...changes },
-    fairQueue: { enter: async () => 1, started: nothing },
+  return {
+    producer: {
+      add: nothing,
+      canRun: async () => false,
+      remove: nothing,
+      waiting: async () => ({ ahead: 0, jobIds: [] }),
+      ...changes,
+    },
+    fairQueue: { enter: async () => 1, started: nothing, forget: nothing, count: async () => 0 },
   };
-  return { users: lane, guests: lane };
 }
+
+export const lanesOf = (changes: ProducerChanges = {}): FilesFeature['readingLanes'] => ({
+  users: laneOf(changes),
+  guests: laneOf(changes),
+});
 
 /** Files on the real database and object store. */
 export async function openFiles() {

@@ -1,5 +1,5 @@
 import { defineFeature } from '../define-feature.ts';
-import { bindTo, withCalls } from './calls.ts';
+import { bindTo, type FilesService, withCalls } from './calls.ts';
 import { sourcesStep } from './citations/sources-step.ts';
 import { createFilesFeature, defineModels, type Others } from './feature.ts';
 import { attachUpload } from './library/attach.ts';
@@ -8,6 +8,7 @@ import { exportFiles } from './library/export.ts';
 import { fileRoutes } from './library/routes.ts';
 import { sweepReservations } from './library/stored-bytes.ts';
 import { sweepStoring } from './library/storing-sweep.ts';
+import { recognitionJobs, recognitionSweep } from './reading/recognition.ts';
 import { readingJobs, readingSweep } from './reading/task.ts';
 import { formRoutes } from './uploads/form.ts';
 import { GRANT_MS } from './uploads/grants.ts';
@@ -16,11 +17,11 @@ import { sweepUploads } from './uploads/sweep.ts';
 import { vectorsJobs } from './vectors/compute.ts';
 import { viewerRoutes } from './viewer/routes.ts';
 
-export type { FilesService } from './calls.ts';
 export { createMarkerFilter, type MarkerFilter } from './citations/marker-filter.ts';
 export { withMarkers, withoutSourceLinks } from './citations/source-links.ts';
 export type { FilesSize, MessageFiles } from './library/uses.ts';
 export type { EvidenceText } from './retrieval/evidence.ts';
+export type { FilesService };
 
 const MINUTE_MS = 60_000;
 
@@ -43,9 +44,14 @@ export const files = defineFeature({
   rawRoutes: ({ service, rateLimit }) => [
     formRoutes(service, { rateLimit, attach: bindTo(service)(attachUpload) }),
   ],
-  jobs: ({ service }) => [...readingJobs(service), ...vectorsJobs(service)],
+  jobs: ({ service }) => [
+    ...readingJobs(service),
+    ...recognitionJobs(service),
+    ...vectorsJobs(service),
+  ],
   sweeps: ({ service }) => [
     readingSweep(service),
+    recognitionSweep(service),
     { name: 'ended uploads', everyMs: MINUTE_MS, run: () => sweepUploads(service) },
     {
       name: 'files that are being stored',
@@ -61,12 +67,26 @@ export const files = defineFeature({
     },
   ],
   postSteps: ({ service, jsonModel }) => [sourcesStep(service, jsonModel)],
+  userStores: ({ service }) => [
+    {
+      name: 'redis',
+      count: async (userId) => {
+        const counts = await Promise.all(fairQueuesOf(service).map(({ count }) => count(userId)));
+        return counts.reduce((sum, count) => sum + count, 0);
+      },
+    },
+  ],
   exportUser:
     ({ service }) =>
     (userId) =>
       exportFiles(service, userId),
   eraseUser:
     ({ service }) =>
-    (userId) =>
-      removeAllOf(service, userId),
+    async (userId) => {
+      await removeAllOf(service, userId);
+      await Promise.all(fairQueuesOf(service).map(({ forget }) => forget(userId)));
+    },
 });
+
+const fairQueuesOf = ({ readingLanes: { users, guests }, recognitionLane }: FilesService) =>
+  [users, guests, recognitionLane].map(({ fairQueue }) => fairQueue);

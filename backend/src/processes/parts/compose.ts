@@ -15,7 +15,7 @@ import { createOpenAiEmbedder } from '../../llm/index.ts';
 import type { Log } from '../../log.ts';
 import { createS3ObjectStore } from '../../objects/index.ts';
 import { createPaymentGateway } from '../../payments/index.ts';
-import { createFileReader } from '../../reading/index.ts';
+import { checkLanguages, createFileReader } from '../../reading/index.ts';
 import { createBus } from '../../realtime/bus.ts';
 import { createSecurityLog } from '../../security-log.ts';
 import { buildFeatures } from './features.ts';
@@ -30,6 +30,7 @@ export async function compose({
   log: Log;
   databaseUse: DatabaseUse;
 }) {
+  if (config.OCR) checkLanguages(config.OCR_LANGUAGES);
   const onRedisError = (error: Error) => log.warn({ err: error }, 'Redis unreachable');
   const [connection, redis] = await Promise.all([
     connectMongo(config.MONGODB_URI, databaseUse),
@@ -79,7 +80,10 @@ export function createCore({ config, log, connection, redis, now }: Base) {
     redis,
     payments: createPaymentGateway(config, now),
     objects: objects(config),
-    reader: createFileReader({ ocr: config.OCR, concurrency: config.FILE_READERS }),
+    reader: createFileReader({
+      languages: config.OCR_LANGUAGES,
+      concurrency: config.FILE_READERS,
+    }),
     embedder: embedder(config),
     bus: createBus(redis, (error) => log.warn({ err: error }, 'event not published')),
     produce: (definition) => {

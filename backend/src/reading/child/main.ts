@@ -4,7 +4,7 @@ import type { Picture } from '../formats/load-sharp.ts';
 import { linesOf } from '../lines.ts';
 import { type ChildTasks, UnreadableFileError } from '../port.ts';
 import { type Message, RESULT_DESCRIPTOR, Request } from '../protocol.ts';
-import { imageForCard, imageForModel, markPage, renderPage } from './pictures.ts';
+import { imageForCard, imageForModel, markPage, recognisePage, renderPage } from './pictures.ts';
 import { type ReadRequest, read } from './read.ts';
 
 /** Relaying replies has priority on the same machine. Drawing has a higher priority than reading, because a user waits for the page. */
@@ -13,6 +13,7 @@ const PRIORITY = {
   imageForModel: 10,
   renderPage: 5,
   markPage: 5,
+  recognisePage: 10,
   imageForCard: 5,
   runTask: 5,
 };
@@ -53,6 +54,9 @@ async function answer(request: Request, tasks: ChildTasks): Promise<{ truncated:
     }
     case 'renderPage':
       sendBytes(await renderPage(request));
+      break;
+    case 'recognisePage':
+      send({ is: 'recognised', text: await recognisePage(request) });
       break;
     case 'imageForModel':
       sendBytes(await imageForModel(request));

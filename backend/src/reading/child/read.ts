@@ -14,7 +14,6 @@ type Send = (message: Message) => void;
 export interface ReadRequest {
   path: string;
   name: string;
-  ocr: boolean;
   thumbnailWidth?: number | undefined;
 }
 
@@ -47,7 +46,6 @@ export async function read(request: ReadRequest, send: Send): Promise<{ truncate
   const pages = extract(
     { ...request, ...type },
     {
-      ocr: request.ocr,
       progress: throttled(send),
       truncate: () => {
         truncated = true;

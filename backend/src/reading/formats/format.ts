@@ -1,13 +1,11 @@
-import type { FileType, ReadPage, UnreadKind } from '../port.ts';
+import type { FileType, ReadPage } from '../port.ts';
 
-export type PageDraft = Omit<ReadPage, 'n'> & { unread?: UnreadKind };
+export type PageDraft = Omit<ReadPage, 'n'>;
 
 export interface ExtractOptions {
   progress: (done: number, total: number) => void;
   /** Records that the file has more text than is yielded. */
   truncate: () => void;
-  /** Whether the text of pictures is recognised. */
-  ocr: boolean;
 }
 
 /** Yields the pages of a file in order. @throws UnreadableFileError; any other error means that the file is damaged */

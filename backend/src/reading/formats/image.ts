@@ -6,12 +6,10 @@ import {
   MAX_IMAGE_PIXELS,
   MAX_PAGES,
   MODEL_IMAGE_SIDE,
-  OCR_BUDGET_MS,
 } from '../limits.ts';
 import { UnreadableFileError } from '../port.ts';
 import type { Extract } from './format.ts';
 import { loadSharp, type Picture, WEBP } from './load-sharp.ts';
-import type { Recogniser } from './ocr.ts';
 
 interface ImagePage {
   path: string;
@@ -46,30 +44,24 @@ async function decodeHeic(path: string): Promise<Buffer> {
   );
 }
 
-/** Images have one page, except TIFF; their text is recognised when the operator wants it. */
+/** Images have one page, except TIFF; their text is recognised later. */
 export const readImage: Extract = async function* (file, options) {
   const { pages = 1 } = await orDamaged((await openImage(file)).metadata());
   const total = hasPages(file.type) ? pages : 1;
-  const until = Date.now() + OCR_BUDGET_MS;
-  let recogniser: Recogniser | undefined;
   for (let n = 1; n <= Math.min(total, MAX_PAGES + 1); n += 1) {
     const image = await openImage({ ...file, n });
     const { autoOrient: picture } = await orDamaged(image.metadata());
     rejectHuge(picture);
-    if (!options.ocr || Date.now() > until) {
-      // Metadata alone does not tell whether the picture is complete; of many, the first one stands for all.
-      if (n === 1) await preview(image);
-      if (options.ocr) options.truncate();
-      yield { text: '', picture, unread: 'picture' };
-    } else {
-      const png = await preview(image);
-      recogniser ??= await (await import('./ocr.ts')).createRecogniser();
-      const text = await recogniser.textOf(png);
-      yield { text, picture, ...(text === '' && { unread: 'no_text' as const }) };
-    }
+    // Metadata alone does not tell whether the picture is complete; of many, the first one stands for all.
+    if (n === 1) await preview(image);
+    yield { text: '', picture, unread: 'picture' };
     options.progress(n, total);
   }
 };
+
+/** A page of an image as a PNG whose text can be recognised. @throws UnreadableFileError */
+export const imageForOcr = async (page: ImagePage): Promise<Buffer> =>
+  preview(await openImage(page));
 
 const preview = (image: Sharp): Promise<Buffer> =>
   orDamaged(

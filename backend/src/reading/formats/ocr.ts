@@ -1,18 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { createWorker, OEM } from 'tesseract.js';
+import { dataFolderOf } from '../languages.ts';
 import { loadSharp } from './load-sharp.ts';
 
-const require = createRequire(import.meta.url);
-/** Where the data of a language is: in a package of its own. */
-const PACKAGES = {
-  deu: () => require('@tesseract.js-data/deu') as { langPath: string },
-  eng: () => require('@tesseract.js-data/eng') as { langPath: string },
-};
-const FIRST = 'deu';
-const OTHERS = ['eng'] as const;
 /** Below this confidence (0–100) a picture is turned, or has no text: upright text reaches 80, turned text and photographs 50. */
 const MIN_CONFIDENCE = 65;
 const ANGLES = [0, 90, 180, 270];
@@ -22,9 +14,14 @@ export interface Recogniser {
   textOf: (picture: Buffer) => Promise<string>;
 }
 
-/** Recognises English and German text in pictures; everything that it needs is in its packages. */
-export async function createRecogniser(): Promise<Recogniser> {
-  const worker = await createLanguages();
+let created: Promise<Recogniser> | undefined;
+
+/** Recognises text in pictures, with the languages of the first call; everything that it needs is in its packages. */
+export const recogniserOf = (languages: readonly string[]): Promise<Recogniser> =>
+  (created ??= createRecogniser(languages));
+
+async function createRecogniser(languages: readonly string[]): Promise<Recogniser> {
+  const worker = await createLanguages(languages);
   const sharp = await loadSharp();
   // The pages of a scan are mostly turned alike.
   let angles = ANGLES;
@@ -42,19 +39,17 @@ export async function createRecogniser(): Promise<Recogniser> {
   };
 }
 
-async function createLanguages() {
+async function createLanguages([first = '', ...others]: readonly string[]) {
   // The worker keeps this list of what it has loaded. It loads from one folder, and each language is in a package of its own.
-  const loaded: string[] = [FIRST];
+  const loaded: string[] = [first];
   // Without `langPath` it would download the language; with a cache it would write files.
   const worker = await createWorker(loaded, OEM.LSTM_ONLY, {
-    langPath: PACKAGES[FIRST]().langPath,
+    langPath: dataFolderOf(first),
     gzip: true,
     cacheMethod: 'none',
   });
-  for (const code of OTHERS) {
-    const data = gunzipSync(
-      readFileSync(path.join(PACKAGES[code]().langPath, `${code}.traineddata.gz`)),
-    );
+  for (const code of others) {
+    const data = gunzipSync(readFileSync(path.join(dataFolderOf(code), `${code}.traineddata.gz`)));
     await worker.FS('writeFile', [`${code}.traineddata`, data]);
     loaded.push(code);
   }

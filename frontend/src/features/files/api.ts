@@ -1,7 +1,7 @@
 import type { FileList, FilePage, PageMarks, UserFile } from '@stolas/backend/contract';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { apiDelete, apiGet, apiPost } from '../../lib/api.ts';
-import { fileKey, fileListKey, readFileList } from '../../realtime/index.ts';
+import { fileKey, fileListKey, filePagesKey, readFileList } from '../../realtime/index.ts';
 import type { FilePlace } from './place.ts';
 
 const pathOf = (fileId: string) => `/api/files/${fileId}`;
@@ -34,10 +34,10 @@ export const fileQuery = (fileId: string) =>
       (await readFiles({ ids: fileId }, signal)).files[0] ?? null,
   });
 
-/** The text of a page never changes, so it is read once; only what is in view is kept for long. */
+/** The text of a page changes only when it is recognised; only what is in view is kept for long. */
 export const pageQuery = (fileId: string, n: number) =>
   queryOptions({
-    queryKey: ['file-page', fileId, n],
+    queryKey: [...filePagesKey(fileId), n],
     queryFn: ({ signal }) =>
       apiGet<FilePage>(`${pathOf(fileId)}/pages/${n}`, { signal, on401: 'throw' }),
     gcTime: 60_000,

@@ -1,5 +1,5 @@
 import { type Connection, type InferSchemaType, Schema, Types } from 'mongoose';
-import type { FileKind, FileState } from '../../../contract/files.ts';
+import type { FileKind, FileState, Unread, UnreadKind } from '../../../contract/files.ts';
 import { taskFields } from '../../../jobs/durable-model.ts';
 import type { FileRecord } from './file-record.ts';
 
@@ -19,6 +19,14 @@ const schema = new Schema(
     pages: Number,
     textBytes: Number,
     truncated: Boolean,
+    /** What of its pages was not read. */
+    unread: {
+      type: [new Schema({ kind: String, count: Number, pages: [Number] }, { _id: false })],
+      default: undefined,
+    },
+    /** The pages whose recognition its stored text contains, and those of the text before. */
+    recognised: Number,
+    replaced: Number,
     hasThumbnail: Boolean,
     inLibrary: Boolean,
     conversationIds: [ObjectId],
@@ -41,6 +49,11 @@ const schema = new Schema(
       },
       { _id: false },
     ),
+    /** The recognition of text in its pictures, a task. `total` and `done` count pages. */
+    recognition: new Schema(
+      { isPending: Boolean, done: Number, total: Number, ...taskFields },
+      { _id: false },
+    ),
   },
   { versionKey: false, minimize: false },
 );
@@ -53,6 +66,7 @@ schema.index({ storingSince: 1 }, { sparse: true });
 schema.index({ unusedSince: 1 }, { sparse: true });
 // Files whose reading is overdue.
 schema.index({ state: 1, 'reading.dueAt': 1 });
+schema.index({ 'recognition.isPending': 1, 'recognition.dueAt': 1 }, { sparse: true });
 
 export type FileDocument = InferSchemaType<typeof schema> & { _id: Types.ObjectId };
 
@@ -61,7 +75,7 @@ export const defineFileModel = (connection: Connection) =>
 export type FileModel = ReturnType<typeof defineFileModel>;
 
 export function toFileRecord(doc: FileDocument): FileRecord {
-  const { problem, progress, pages, textBytes } = doc;
+  const { problem, progress, pages, textBytes, unread, recognition, recognised } = doc;
   return {
     id: String(doc._id),
     ownerId: String(doc.ownerId),
@@ -76,9 +90,21 @@ export function toFileRecord(doc: FileDocument): FileRecord {
     ...(pages != null && { pages }),
     ...(textBytes != null && { textBytes }),
     truncated: doc.truncated ?? false,
+    ...(unread && { unread: unread.map(toUnread) }),
+    ...(recognition?.isPending && {
+      recognition: { done: recognition.done ?? 0, total: recognition.total ?? 0 },
+    }),
+    ...(recognised && { recognised }),
+    ...(doc.replaced != null && { replaced: doc.replaced }),
     hasThumbnail: doc.hasThumbnail ?? false,
     inLibrary: doc.inLibrary ?? false,
     conversationIds: doc.conversationIds.map(String),
     createdAt: doc.createdAt,
   };
 }
+
+const toUnread = ({ kind, count, pages }: NonNullable<FileDocument['unread']>[number]): Unread => ({
+  kind: kind as UnreadKind,
+  count: count ?? pages.length,
+  pages,
+});

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { FileKind, FileProblem, FileState } from '../../../contract/files.ts';
+import type { FileKind, FileProblem, FileState, Unread } from '../../../contract/files.ts';
 
 /** A file of a user as it is stored. */
 export interface FileRecord {
@@ -18,6 +18,13 @@ export interface FileRecord {
   /** UTF-8 bytes of the text of all pages; absent before reading. */
   textBytes?: number;
   truncated: boolean;
+  unread?: Unread[];
+  /** While the text of its pictures is to be recognised. */
+  recognition?: { done: number; total: number };
+  /** The pages whose recognition its stored text contains; absent for the text as it was read. */
+  recognised?: number;
+  /** The same of the text before, which is removed. */
+  replaced?: number;
   hasThumbnail: boolean;
   /** Uploaded into the library: it stays when its conversations are deleted. */
   inLibrary: boolean;
@@ -29,6 +36,14 @@ export interface FileRecord {
 export const isScan = ({ state, problem, pages }: FileRecord): boolean =>
   state === 'failed' && problem?.code === 'no_text' && pages !== undefined;
 
+/** Whether the unread pages of a file are named: an image of one page is shown as what it is. */
+export const namesUnread = ({ kind, pages = 1 }: FileRecord): boolean =>
+  kind !== 'image' || pages > 1;
+
+/** Whether a file can be asked about only once text was recognised in its pictures. */
+export const isTextless = ({ kind, textBytes }: Pick<FileRecord, 'kind' | 'textBytes'>): boolean =>
+  (kind === 'pdf' || kind === 'image') && textBytes === 0;
+
 /** The prefix of all objects of a file; removing it removes them all. */
 export const filePrefix = ({ ownerId, id }: Pick<FileRecord, 'ownerId' | 'id'>): string =>
   `users/${ownerId}/files/${id}/`;
@@ -37,9 +52,12 @@ export const filePrefix = ({ ownerId, id }: Pick<FileRecord, 'ownerId' | 'id'>):
 export const contentKey = (file: Pick<FileRecord, 'ownerId' | 'id'>): string =>
   `${filePrefix(file)}content`;
 
-/** The extracted text. */
-export const textKey = (file: Pick<FileRecord, 'ownerId' | 'id'>): string =>
-  `${filePrefix(file)}text.json.gz`;
+/** A text of a file: as it was read, or with the recognised text of its first pictures. */
+export type TextKey = Pick<FileRecord, 'ownerId' | 'id' | 'recognised'>;
+
+/** The extracted text. Each recognition gets a key of its own, so that a late write of a lost worker changes no later text. */
+export const textKey = ({ recognised, ...file }: TextKey): string =>
+  `${filePrefix(file)}text${recognised ? `-${recognised}` : ''}.json.gz`;
 
 /** A picture of it at most 400 px wide. */
 export const thumbnailKey = (file: Pick<FileRecord, 'ownerId' | 'id'>): string =>

@@ -1,6 +1,6 @@
 import type { AttachedFile, UserFile } from '../../../contract/files.ts';
 import type { MessageFile } from '../../../contract/messages.ts';
-import { contentKey, type FileRecord } from './file-record.ts';
+import { contentKey, type FileRecord, namesUnread } from './file-record.ts';
 
 /** Path of this server that redirects to the file's content. */
 export const fileUrl = (id: string): string => `/api/files/${id}`;
@@ -17,6 +17,8 @@ export const presentFile = (file: FileRecord): UserFile => ({
   ...(file.state === 'reading' && file.progress && { progress: file.progress }),
   ...(file.pages !== undefined && { pages: file.pages }),
   ...(file.truncated && { truncated: true }),
+  ...(namesUnread(file) && file.unread && { unread: file.unread }),
+  ...(file.recognition && { recognition: file.recognition }),
   url: fileUrl(file.id),
   ...(file.hasThumbnail && { thumbnailUrl: `${fileUrl(file.id)}/thumbnail` }),
   createdAt: file.createdAt.toISOString(),

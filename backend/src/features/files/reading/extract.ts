@@ -5,12 +5,13 @@ import type { FilesFeature } from '../feature.ts';
 import { type FileRecord, thumbnailKey } from '../library/file-record.ts';
 import { IncompleteCopyError } from './local-copies.ts';
 import type { ReadingResult } from './reading-model.ts';
+import { isRecognisable, MAX_RECOGNISED_PAGES, textBytesOf } from './recognisable.ts';
 
 /** In pixels. */
 const THUMBNAIL_WIDTH = 400;
 
 /** A failure of the reader that the file did not cause. */
-class ReaderFaultError extends Error {
+export class ReaderFaultError extends Error {
   override name = 'ReaderFaultError';
 }
 
@@ -26,10 +27,10 @@ interface ExtractOptions {
 }
 
 /** The pages and thumbnail of a scan without text. */
-export type Shown = Pick<ReadingResult, 'pages' | 'hasThumbnail'>;
+export type Shown = Pick<ReadingResult, 'pages' | 'hasThumbnail' | 'unread'>;
 
 type Extracted =
-  | { result: ReadingResult }
+  | { result: ReadingResult; toRecognise: number }
   | { unreadable: FileProblemCode; shown?: Shown | undefined };
 
 /**
@@ -37,7 +38,7 @@ type Extracted =
  * @throws the errors of the reader, the store or `signal`; UnreadableFileError is a result
  */
 export const extract = (
-  files: Pick<FilesFeature, 'objects' | 'reader' | 'copies' | 'texts'>,
+  files: Pick<FilesFeature, 'objects' | 'reader' | 'copies' | 'texts' | 'config'>,
   file: FileRecord,
   { onProgress, signal }: ExtractOptions,
 ): Promise<Extracted> =>
@@ -52,21 +53,28 @@ export const extract = (
     if (read instanceof UnreadableFileError) return { unreadable: read.code };
     const { pages, type, kind, truncated } = read;
     const shown = await save(files, file, read);
+    const toRecognise = files.config.OCR
+      ? Math.min(pages.filter(isRecognisable).length, MAX_RECOGNISED_PAGES)
+      : 0;
+    const textBytes = textBytesOf(pages);
     // Every page is a picture: the file can be viewed, but not searched.
-    if (kind === 'pdf' && pages.every(({ text }) => text.trim() === ''))
+    if (kind === 'pdf' && textBytes === 0 && toRecognise === 0)
       return { unreadable: 'no_text', shown };
-    const textBytes = pages.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
-    return { result: { type, kind, truncated, textBytes, ...shown } };
+    return { result: { type, kind, truncated, textBytes, ...shown }, toRecognise };
   });
 
 async function save(
   { texts, objects }: Pick<FilesFeature, 'objects' | 'texts'>,
   file: FileRecord,
-  { pages, thumbnail }: ReadFile,
+  { pages, thumbnail, unread }: ReadFile,
 ): Promise<Shown> {
-  await texts.save(file, pages);
+  await texts.save({ id: file.id, ownerId: file.ownerId }, pages);
   if (thumbnail) await objects.write(thumbnailKey(file), thumbnail, { type: 'image/webp' });
-  return { pages: pages.length, hasThumbnail: thumbnail !== undefined };
+  return {
+    pages: pages.length,
+    hasThumbnail: thumbnail !== undefined,
+    ...(unread && { unread }),
+  };
 }
 
 /** Whether pages of this kind of file can be shown as pictures. */

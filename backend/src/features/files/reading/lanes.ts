@@ -25,6 +25,10 @@ export const readingJob = defineJob({
  */
 export const guestReadingJob = { ...readingJob, name: 'guest-file-reading' };
 
+/** Recognises text in the pictures of one file, for some seconds at a time; files of a plan get four turns for one of a guest's. */
+export const recognitionJob = { ...readingJob, name: 'file-recognition', concurrency: 1 };
+export const RECOGNITION_WEIGHTS = { users: 4, guests: 1 };
+
 export type ReadingJob = z.infer<typeof readingJob.schema>;
 
 /** All users of a queue are in one group and take turns, so that one user's many files do not delay other users. */
@@ -32,8 +36,31 @@ export const READING_WEIGHTS = { files: 1 };
 
 /** Waiting jobs of one kind. */
 export interface ReadingLane {
+  producer: Pick<JobProducer<ReadingJob>, 'add' | 'canRun' | 'remove' | 'waiting'>;
+  fairQueue: FairQueue<keyof typeof READING_WEIGHTS>;
+}
+
+/** Waiting recognitions. */
+export interface RecognitionLane {
   producer: Pick<JobProducer<ReadingJob>, 'add' | 'canRun' | 'remove'>;
-  fairQueue: Pick<FairQueue<keyof typeof READING_WEIGHTS>, 'enter' | 'started'>;
+  fairQueue: FairQueue<keyof typeof RECOGNITION_WEIGHTS>;
+}
+
+export const createRecognitionLane = ({
+  redis,
+  produce,
+}: Pick<Core, 'redis' | 'produce'>): RecognitionLane => ({
+  producer: produce(recognitionJob),
+  fairQueue: createFairQueue(redis, recognitionJob, { weights: RECOGNITION_WEIGHTS }),
+});
+
+/** Whether a file waits to be read. Its text comes before the recognition of any picture. */
+export async function isReadingWaiting(lanes: Record<string, ReadingLane>): Promise<boolean> {
+  for (const { producer } of Object.values(lanes)) {
+    const { ahead, jobIds } = await producer.waiting({ limit: 1 });
+    if (ahead + jobIds.length > 0) return true;
+  }
+  return false;
 }
 
 export function createReadingLanes({ redis, produce }: Pick<Core, 'redis' | 'produce'>) {

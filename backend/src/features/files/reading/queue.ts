@@ -1,7 +1,7 @@
-import type { TaskQueue } from '../../../jobs/durable.ts';
+import { createTaskQueue, type TaskQueue } from '../../../jobs/durable.ts';
 import { ensureQueued } from '../../../jobs/producer.ts';
 import type { FilesFeature } from '../feature.ts';
-import { type ReadingJob, readingJob } from './lanes.ts';
+import { type ReadingJob, readingJob, recognitionJob } from './lanes.ts';
 
 /** The queue of files to read, in the lane of their owner. */
 export function readingQueue({
@@ -30,4 +30,30 @@ export function readingQueue({
         log.warn({ err: error, ...placeOf(key) }, 'task will be enqueued later'),
       ),
   };
+}
+
+/** The place of a user's next recognition. */
+export async function enterRecognition(
+  { recognitionLane, others }: Pick<FilesFeature, 'recognitionLane' | 'others'>,
+  { ownerId }: ReadingJob,
+): Promise<number> {
+  const { kind } = await others.billing.entitlementsOf(ownerId);
+  const group = kind === 'guest' ? 'guests' : 'users';
+  return recognitionLane.fairQueue.enter({ group, member: ownerId });
+}
+
+/** The queue of files whose pictures are recognised. */
+export function recognitionQueue(
+  files: Pick<FilesFeature, 'recognitionLane' | 'others' | 'log'>,
+): TaskQueue<ReadingJob> {
+  const { producer } = files.recognitionLane;
+  return createTaskQueue(recognitionJob, {
+    producer: {
+      ...producer,
+      add: async (id, key, options) =>
+        producer.add(id, key, { ...options, priority: await enterRecognition(files, key) }),
+    },
+    idOf: ({ fileId }) => fileId,
+    log: files.log,
+  });
 }

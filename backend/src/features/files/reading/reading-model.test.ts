@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { FileKind } from '../../../contract/files.ts';
 import { newId, startReading } from './reading.fixture.ts';
 import { progressed, ready, startedReading, unreadable, waitingAgain } from './reading-model.ts';
 
@@ -158,9 +159,26 @@ describe('queries', () => {
     const states = ['storing', 'waiting', 'reading', 'ready', 'failed'];
     const inserted = await Promise.all(states.map((state) => rig.insert({ state, ownerId })));
     const fileIds = inserted.map(({ id }) => id);
-    expect(await rig.readings.countUnfinished({ ownerId, fileIds })).toBe(3);
-    expect(await rig.readings.countUnfinished({ ownerId, fileIds: fileIds.slice(0, 1) })).toBe(1);
-    expect(await rig.readings.countUnfinished({ ownerId: newId(), fileIds })).toBe(0);
+    const count = (changes: object = {}) =>
+      rig.readings.countUnfinished({ ownerId, fileIds, kinds: ['pdf'], ...changes });
+    expect(await count()).toBe(3);
+    expect(await count({ fileIds: fileIds.slice(0, 1) })).toBe(1);
+    expect(await count({ ownerId: newId() })).toBe(0);
+  });
+
+  it('count files without text while it is recognised, of some kinds', async () => {
+    const ownerId = newId();
+    const scan = { ownerId, state: 'ready', textBytes: 0, recognition: { isPending: true } };
+    const inserted = await Promise.all([
+      rig.insert(scan),
+      rig.insert({ ...scan, textBytes: 1 }),
+      rig.insert({ ...scan, kind: 'image' }),
+      rig.insert({ ...scan, recognition: {} }),
+    ]);
+    const fileIds = inserted.map(({ id }) => id);
+    const count = (kinds: FileKind[]) => rig.readings.countUnfinished({ ownerId, fileIds, kinds });
+    expect(await count(['pdf'])).toBe(1);
+    expect(await count(['pdf', 'image'])).toBe(2);
   });
 
   it('find overdue files, and files that never had a job', async () => {

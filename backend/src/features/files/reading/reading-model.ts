@@ -1,4 +1,4 @@
-import type { FileProblem, FileProblemCode } from '../../../contract/files.ts';
+import type { FileKind, FileProblem, FileProblemCode, Unread } from '../../../contract/files.ts';
 import { type Change, createTaskStore } from '../../../jobs/durable-model.ts';
 import { type FileDocument, type FileModel, toFileRecord } from '../library/file-model.ts';
 import type { FileRecord } from '../library/file-record.ts';
@@ -6,7 +6,10 @@ import type { FileKey } from '../library/records-model.ts';
 import type { ReadingJob } from './lanes.ts';
 
 /** The stored fields of a file whose text was read. */
-export type ReadingResult = Pick<FileRecord, 'type' | 'kind' | 'truncated' | 'hasThumbnail'> & {
+export type ReadingResult = Pick<
+  FileRecord,
+  'type' | 'kind' | 'truncated' | 'hasThumbnail' | 'unread'
+> & {
   pages: number;
   textBytes: number;
 };
@@ -58,12 +61,23 @@ export const createReadingStore = (model: FileModel) => ({
     return doc && toFileRecord(doc);
   },
 
-  /** The number of files that are neither ready nor failed. */
-  countUnfinished: ({ ownerId, fileIds }: { ownerId: string; fileIds: readonly string[] }) =>
+  /** The number of files that are neither ready nor failed, and of those of `kinds` without text as long as it is recognised. */
+  countUnfinished: ({
+    ownerId,
+    fileIds,
+    kinds,
+  }: {
+    ownerId: string;
+    fileIds: readonly string[];
+    kinds: readonly FileKind[];
+  }) =>
     model.countDocuments({
       _id: { $in: fileIds },
       ownerId,
-      state: { $in: ['storing', ...UNFINISHED] },
+      $or: [
+        { state: { $in: ['storing', ...UNFINISHED] } },
+        { 'recognition.isPending': true, textBytes: 0, kind: { $in: kinds } },
+      ],
     }),
 });
 
@@ -75,13 +89,17 @@ export const startedReading: Change = {
 };
 export const waitingAgain: Change = { $set: { state: 'waiting' }, ...withoutProgress };
 export const progressed = (progress: FileRecord['progress']): Change => ({ $set: { progress } });
-export const ready = (result: ReadingResult): Change => ({
-  $set: { state: 'ready', ...result },
-  ...withoutProgress,
+export const ready = (result: ReadingResult, recognition?: Change): Change => ({
+  $set: { state: 'ready', ...result, ...recognition?.$set },
+  $unset: { progress: 1, recognised: 1, replaced: 1, ...(!result.unread && { unread: 1 }) },
 });
 /** The file cannot be read; with `pages` it can still be viewed. */
 export const unreadable = (result: {
   problem: FileProblem;
   hasThumbnail: boolean;
   pages?: number;
-}): Change => ({ $set: { state: 'failed', ...result }, ...withoutProgress });
+  unread?: Unread[];
+}): Change => ({
+  $set: { state: 'failed', ...result },
+  $unset: { progress: 1, recognised: 1, replaced: 1 },
+});

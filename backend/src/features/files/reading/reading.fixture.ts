@@ -30,6 +30,7 @@ export const fakeReader = (changes: Partial<FileReader> = {}): FileReader => ({
   }),
   renderPage: async ({ n, width }) => Buffer.from(`page ${n}, ${width} pixels`),
   markPage: async () => [],
+  recognisePage: async ({ n }) => `Recognised ${n}`,
   runTask: async () => Buffer.from('{}\n'),
   imageForCard: async () => Buffer.alloc(1),
   imageForModel: async () => ({ type: 'image/png', bytes: Buffer.alloc(1) }),

@@ -13,8 +13,9 @@ import { type FileRecord, filePrefix } from '../library/file-record.ts';
 import { enqueueVectors } from '../vectors/queue.ts';
 import { extract, isFault, type Shown } from './extract.ts';
 import { guestReadingJob, type ReadingJob, readingJob } from './lanes.ts';
-import { readingQueue } from './queue.ts';
+import { readingQueue, recognitionQueue } from './queue.ts';
 import { progressed, ready, startedReading, unreadable, waitingAgain } from './reading-model.ts';
+import { toBeRecognised } from './recognition-model.ts';
 
 /** The number of lost workers after which a file is given up. */
 const MAX_LOST = 2;
@@ -66,6 +67,8 @@ export function readingTask(
     onEnd: async (file) => {
       await publishChange(file);
       if (file.state === 'ready') await enqueueVectors(files, file);
+      if (file.recognition)
+        await recognitionQueue(files).enqueue({ fileId: file.id, ownerId: file.ownerId });
     },
     // A file that was deleted while it was read may have got objects after its others were removed.
     onGone: ({ fileId: id, ownerId }) => files.objects.removeAll(filePrefix({ id, ownerId })),
@@ -73,7 +76,10 @@ export function readingTask(
       const onProgress = (progress: FileRecord['progress']) => report(progressed(progress));
       try {
         const read = await extract(files, file, { onProgress, signal });
-        return { end: 'result' in read ? ready(read.result) : failed(read.unreadable, read.shown) };
+        if (!('result' in read)) return { end: failed(read.unreadable, read.shown) };
+        const { result, toRecognise } = read;
+        const recognition = toRecognise > 0 && toBeRecognised({ total: toRecognise, dueAt: now() });
+        return { end: ready(result, recognition || undefined) };
       } catch (error) {
         if (signal.aborted || isFault(error)) throw error;
         // An unreachable store is no fault of the file.
@@ -87,7 +93,8 @@ export function readingTask(
   });
 }
 
-const retryMs = (attempts: number) => Math.min(FIRST_RETRY_MS * 2 ** (attempts - 1), MAX_RETRY_MS);
+export const retryMs = (attempts: number) =>
+  Math.min(FIRST_RETRY_MS * 2 ** (attempts - 1), MAX_RETRY_MS);
 
 const failed = (
   code: FileProblemCode,

@@ -3,10 +3,9 @@ import { buffer } from 'node:stream/consumers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { createGzip, gunzip } from 'node:zlib';
-import type { ObjectStore } from '../../../objects/index.ts';
+import { ObjectMissingError, type ObjectStore } from '../../../objects/index.ts';
 import type { ReadPage } from '../../../reading/index.ts';
-import { textKey } from '../library/file-record.ts';
-import type { FileKey } from '../library/records-model.ts';
+import { type FileRecord, type TextKey, textKey } from '../library/file-record.ts';
 import { createByteCache } from './byte-cache.ts';
 
 const MB = 1024 * 1024;
@@ -23,7 +22,7 @@ export interface FileTexts {
    * The pages of a `ready` file in order; do not change them. They stay in memory for a while.
    * @throws ObjectMissingError when the file has no text, or was deleted
    */
-  pagesOf: (file: FileKey) => Promise<readonly ReadPage[]>;
+  pagesOf: (file: TextKey) => Promise<readonly ReadPage[]>;
   /**
    * A value computed from the pages of a file, such as an index: computed once, and cached as long as its pages. Its size counts like
    * theirs.
@@ -31,14 +30,16 @@ export interface FileTexts {
    * @throws ObjectMissingError as pagesOf does, and the errors of `compute`; a failure is not cached
    */
   derived: <T>(
-    file: FileKey,
+    file: TextKey,
     name: string,
     compute: (pages: readonly ReadPage[]) => T | Promise<T>,
   ) => Promise<T>;
   /** Stores the pages of a file. */
-  save: (file: FileKey, pages: readonly ReadPage[]) => Promise<void>;
+  save: (file: TextKey, pages: readonly ReadPage[]) => Promise<void>;
+  /** Removes the text that recognition has replaced, if any. */
+  removeReplaced: (file: Pick<FileRecord, 'id' | 'ownerId' | 'replaced'>) => Promise<void>;
   /** Removes the stored pages of a file, if any. */
-  remove: (file: FileKey) => Promise<void>;
+  remove: (file: TextKey) => Promise<void>;
 }
 
 interface Text {
@@ -49,26 +50,40 @@ interface Text {
 
 export function createFileTexts({
   objects,
+  find,
   maxBytes = CACHE_BYTES,
 }: {
+  /** The current record of a file. */
+  find?: (file: Pick<TextKey, 'id' | 'ownerId'>) => Promise<TextKey | null>;
   objects: Pick<ObjectStore, 'read' | 'write' | 'remove'>;
   /** Maximum memory of the texts in this process. */
   maxBytes?: number;
 }): FileTexts {
   const cache = createByteCache<Text>({ maxBytes });
 
-  const load = async (file: FileKey) => {
-    const pages = await decode(await buffer(await objects.read(textKey(file))));
+  /** Recognition may have replaced the text since the record was read; ranges in the earlier text are valid in the new one. */
+  const readNewer = async (file: TextKey, error: ObjectMissingError) => {
+    const newer = await find?.(file);
+    if (!newer || textKey(newer) === textKey(file)) throw error;
+    return objects.read(textKey(newer));
+  };
+
+  const load = async (file: TextKey) => {
+    const body = await objects.read(textKey(file)).catch((error: unknown) => {
+      if (error instanceof ObjectMissingError) return readNewer(file, error);
+      throw error;
+    });
+    const pages = await decode(await buffer(body));
     const bytes = bytesOf(pages);
     return { value: { pages, derived: new Map(), bytes }, bytes };
   };
-  const textOf = (file: FileKey) => cache.get(textKey(file), () => load(file));
+  const textOf = (file: TextKey) => cache.get(textKey(file), () => load(file));
 
   return {
     pagesOf: async (file) => (await textOf(file)).pages,
 
     derived: async <T>(
-      file: FileKey,
+      file: TextKey,
       name: string,
       compute: (pages: readonly ReadPage[]) => T | Promise<T>,
     ) => {
@@ -87,6 +102,13 @@ export function createFileTexts({
     save: async (file, pages) => {
       await objects.write(textKey(file), await encode(pages), { type: 'application/gzip' });
       cache.delete(textKey(file));
+    },
+
+    removeReplaced: async ({ replaced, ...file }) => {
+      if (replaced === undefined) return;
+      const key = textKey({ ...file, recognised: replaced });
+      cache.delete(key);
+      await objects.remove(key);
     },
 
     remove: async (file) => {

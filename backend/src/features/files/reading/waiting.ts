@@ -1,15 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { FileKind } from '../../../contract/files.ts';
 import type { FilesFeature } from '../feature.ts';
 
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 1_000;
 
 /**
- * Resolves when none of a user's files is being stored or read any more, or after `timeoutMs`; missing files count as read. Rejects with
+ * Resolves when none of a user's files is being stored or read any more and none without text is being recognised, or after `timeoutMs`; missing files count as read. Rejects with
  * the signal's reason.
  */
 export async function waitUntilRead(
-  { readings, now }: Pick<FilesFeature, 'readings' | 'now'>,
+  { readings, now, config }: Pick<FilesFeature, 'readings' | 'now' | 'config'>,
   {
     ownerId,
     fileIds,
@@ -17,10 +18,12 @@ export async function waitUntilRead(
     signal,
   }: { ownerId: string; fileIds: readonly string[]; timeoutMs: number; signal: AbortSignal },
 ): Promise<void> {
+  // A model that sees is given the image itself.
+  const kinds: FileKind[] = config.OPENAI_VISION ? ['pdf'] : ['pdf', 'image'];
   const end = now().getTime() + timeoutMs;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
     signal.throwIfAborted();
-    if (fileIds.length === 0 || (await readings.countUnfinished({ ownerId, fileIds })) === 0)
+    if (fileIds.length === 0 || (await readings.countUnfinished({ ownerId, fileIds, kinds })) === 0)
       return;
     const leftMs = end - now().getTime();
     if (leftMs <= 0) return;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Unread } from '../../../contract/files.ts';
 import type { FilesInput } from '../../context.ts';
 import type { FileRecord } from '../library/file-record.ts';
 import { contextOfFiles } from './files-context.ts';
@@ -100,6 +101,37 @@ describe('files without text', () => {
     const texts = new Map([[fileOf({ truncated: true }), pagesOf('The rent is 900 EUR.')]]);
     const { text } = await askFiles({ said: ['What is the rent?'], texts });
     expect(text).toContain('Only the beginning of this very long file was read.');
+  });
+});
+
+describe('pages that were not read', () => {
+  const pages = pagesOf('The rent is 900 EUR.');
+  const unread: Unread[] = [
+    { kind: 'picture', count: 4, pages: [2, 3, 4, 7] },
+    { kind: 'no_text', count: 120, pages: [9, 11] },
+    { kind: 'font', count: 1, pages: [12] },
+  ];
+
+  test('are named in the prompt, with the reason', async () => {
+    const { text } = await ask('What is the rent?', [fileOf({ name: 'lease.pdf', unread }), pages]);
+    expect(text).toContain(
+      '- "lease.pdf": Not all of this file was read: pages 2–4 and 7 are pictures whose text was not recognised; pages 9, 11 and 118 more are pictures in which no text was recognised; page 12 has a font that does not say which letters it shows. When the answer may stand there, say that these pages were not read.',
+    );
+  });
+
+  test('are named as such while they are recognised', async () => {
+    const file = fileOf({ unread: unread.slice(0, 1), recognition: { done: 1, total: 4 } });
+    const { text } = await ask('What is the rent?', [file, pages]);
+    expect(text).toContain('are pictures whose text is still being recognised.');
+    const scan = await ask('What is the rent?', [file, pagesOf('')]);
+    expect(scan.receipt).toMatchObject([
+      { given: 'unread', reason: 'Its text is still being recognised. Ask again in a moment.' },
+    ]);
+  });
+
+  test('are not named of an image, whose only page is a picture', async () => {
+    const photo = fileOf({ kind: 'image', pages: 1, unread: unread.slice(0, 1) });
+    expect((await ask('What is the rent?', [photo, pages])).text).not.toContain('Not all');
   });
 });
 

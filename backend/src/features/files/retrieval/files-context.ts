@@ -7,6 +7,7 @@ import { chooseText, type Given, type IndexedFile } from './choose-text.ts';
 import { indexFile } from './file-index.ts';
 import { imagesForModel } from './images.ts';
 import { promptText } from './prompt-text.ts';
+import { unreadRemark } from './unread-remark.ts';
 
 /** A reply waits this long for files that are being read; unread files are then listed as unread. */
 const READ_TIMEOUT_MS = 60_000;
@@ -132,7 +133,12 @@ function unreadReason({ state, problem, kind }: FileRecord): string | undefined 
 const UNAVAILABLE = 'Its text is unavailable at the moment. Try again later.';
 const NOT_SHOWN = 'The model is not shown this image, and it contains no text that can be read.';
 
-const noText = ({ kind }: FileRecord) => (kind === 'image' ? NOT_SHOWN : 'It contains no text.');
+const BEING_RECOGNISED = 'Its text is still being recognised. Ask again in a moment.';
+
+function noText({ kind, recognition }: FileRecord): string {
+  if (recognition) return BEING_RECOGNISED;
+  return kind === 'image' ? NOT_SHOWN : 'It contains no text.';
+}
 
 const unread = ({ id, name }: FileRecord, reason: string): FilesReceipt => ({
   fileId: id,
@@ -154,6 +160,7 @@ function remarksOn(file: FileRecord, receipt: FilesReceipt | undefined) {
   if (receipt?.given === 'unread') {
     return [{ fileName, text: `This file could not be given to you. ${receipt.reason}` }];
   }
-  if (!truncated || receipt?.given === 'image') return [];
-  return [{ fileName, text: 'Only the beginning of this very long file was read.' }];
+  if (receipt?.given === 'image') return [];
+  const cut = truncated ? 'Only the beginning of this very long file was read.' : undefined;
+  return [cut, unreadRemark(file)].flatMap((text) => (text ? [{ fileName, text }] : []));
 }

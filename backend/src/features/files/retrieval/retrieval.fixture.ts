@@ -43,6 +43,7 @@ export function textsOf(texts: Map<FileRecord, ReadPage[]>): FileTexts {
     pagesOf: async ({ id }) => find(id),
     derived: async ({ id }, _name, compute) => compute(find(id)),
     save: async () => undefined,
+    removeReplaced: async () => undefined,
     remove: async () => undefined,
   };
 }

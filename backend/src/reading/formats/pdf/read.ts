@@ -1,13 +1,6 @@
-import {
-  MAX_PAGES,
-  MAX_STAMP_LENGTH,
-  MAX_TEXT_LENGTH,
-  OCR_BUDGET_MS,
-  OCR_WIDTH,
-} from '../../limits.ts';
+import { MAX_PAGES, MAX_STAMP_LENGTH, MAX_TEXT_LENGTH } from '../../limits.ts';
 import { UnreadableFileError } from '../../port.ts';
-import type { Extract, ExtractOptions, PageDraft } from '../format.ts';
-import type { Recogniser } from '../ocr.ts';
+import type { Extract, PageDraft } from '../format.ts';
 import { findHyphens } from './hyphens.ts';
 import { isNoise } from './noise.ts';
 import { pictureShare } from './objects.ts';
@@ -15,7 +8,6 @@ import { pageLabel } from './page-label.ts';
 import { cleanText } from './page-text.ts';
 import { openPdf, type PdfDocument, type Pdfium } from './pdfium.ts';
 import { type OrderedPage, withOrderedPage } from './read-order.ts';
-import { drawPage } from './render.ts';
 
 /** Pictures of a page with little text cover more of it than this when the page is a scan. */
 const MIN_PICTURE_SHARE = 0.5;
@@ -25,23 +17,14 @@ export const readPdf: Extract = async function* (file, options) {
   const document = await openPdf(file.path);
   const { pageCount } = document;
   if (pageCount === 0) throw new UnreadableFileError('damaged', 'The document has no page.');
-  const recognise = options.ocr ? createPageRecogniser(document, options) : undefined;
   const total = Math.min(pageCount, MAX_PAGES);
   const drafts = draftsOf(document, (n) => options.progress(Math.min(n, total), total));
   // Whether a hyphen belongs to its word is known when all pages are.
   const keepHyphens = findHyphens(drafts.map(({ raw }) => raw));
-  for (const [index, { raw, isPicture, ...page }] of drafts.entries()) {
+  for (const { raw, isPicture, ...page } of drafts) {
     const text = cleanText(keepHyphens(raw));
-    const unread = isNoise(text) ? 'font' : 'picture';
-    if (!isPicture && unread !== 'font') {
-      yield { text, ...page };
-      continue;
-    }
-    const own = unread === 'font' ? '' : text;
-    const found = await recognise?.(index + 1, { hasText: own.trim() === '' });
-    if (recognise) options.progress(Math.min(index + 1, total), total);
-    if (found) yield { text: own.trim() === '' ? found : `${own}\n${found}`, ...page };
-    else yield { text: own, ...page, unread: found === '' ? 'no_text' : unread };
+    if (isNoise(text)) yield { text: '', ...page, unread: 'font' };
+    else yield { text, ...page, ...(isPicture && { unread: 'picture' }) };
   }
 };
 
@@ -78,20 +61,4 @@ function draftOf(pdfium: Pdfium, { handle, raw }: OrderedPage): Draft {
 function isPicture(pdfium: Pdfium, page: number, text: string): boolean {
   if (text === '') return pdfium._FPDFPage_CountObjects(page) > 0;
   return text.length < MAX_STAMP_LENGTH && pictureShare(pdfium, page) > MIN_PICTURE_SHARE;
-}
-
-/** Recognises pages until its time is over; undefined for the pages after that. */
-function createPageRecogniser(document: PdfDocument, { truncate }: ExtractOptions) {
-  const until = Date.now() + OCR_BUDGET_MS;
-  let recogniser: Recogniser | undefined;
-  return async (n: number, { hasText }: { hasText: boolean }): Promise<string | undefined> => {
-    if (Date.now() > until) {
-      truncate();
-      return undefined;
-    }
-    const { createRecogniser } = await import('../ocr.ts');
-    recogniser ??= await createRecogniser();
-    const picture = await drawPage(document, { n, width: OCR_WIDTH, hasText });
-    return recogniser.textOf(await picture.png().toBuffer());
-  };
 }

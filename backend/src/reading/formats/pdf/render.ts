@@ -1,4 +1,4 @@
-import { MAX_PICTURE_WIDTH } from '../../limits.ts';
+import { MAX_PICTURE_WIDTH, OCR_WIDTH } from '../../limits.ts';
 import { UnreadableFileError } from '../../port.ts';
 import { loadSharp, type Picture, WEBP } from '../load-sharp.ts';
 import { withFlatPage } from './flatten.ts';
@@ -22,17 +22,31 @@ export async function renderPdfPage(file: {
   return { type: 'image/webp', bytes: await image.webp(WEBP).toBuffer() };
 }
 
-/** Page `n` as a picture for sharp, without its text when that is known already. @throws UnreadableFileError `damaged` when there is no such page */
-export async function drawPage(
+/** Page `n` as a PNG whose text can be recognised, without its text when that is known already. @throws UnreadableFileError */
+export async function pdfPageForOcr({
+  path,
+  n,
+  withText,
+}: {
+  path: string;
+  n: number;
+  withText: boolean;
+}): Promise<Buffer> {
+  const image = await drawPage(await openPdf(path), { n, width: OCR_WIDTH, withText });
+  return image.png().toBuffer();
+}
+
+/** @throws UnreadableFileError `damaged` when there is no such page */
+async function drawPage(
   document: PdfDocument,
-  { n, width, hasText = true }: { n: number; width: number; hasText?: boolean },
+  { n, width, withText = true }: { n: number; width: number; withText?: boolean },
 ) {
   const { pdfium } = document;
   const sharp = await loadSharp();
   // PDFium draws no form fields with a page, only what is its content.
   const drawn = withFlatPage(document, n, (page) => {
     if (page === null) throw new UnreadableFileError('damaged', `There is no page ${n}.`);
-    if (!hasText) hideText(pdfium, page.handle);
+    if (!withText) hideText(pdfium, page.handle);
     return draw(pdfium, page.handle, sizeOf(pdfium, page.handle, width));
   });
   return sharp(drawn.pixels, { raw: { width: drawn.width, height: drawn.height, channels: 4 } });

@@ -1,3 +1,4 @@
+import type { UserFile } from '@stolas/backend/contract';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { BasePlugin } from '@uppy/core';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -96,6 +97,15 @@ describe('a dropped file', () => {
       server.push('file:changed', { ...file, state: 'reading', progress: { done: 3, total: 9 } }),
     );
     await waitFor(() => expect(item.textContent).toContain('Reading 3 of 9'));
+    const scan = { ...file, state: 'ready' } as const;
+    const recognition = { done: 2, total: 12 };
+    act(() => server.push('file:changed', { ...scan, recognition }));
+    await waitFor(() => expect(item.textContent).toContain('Recognising text, page 3 of 12'));
+    const progress = within(item).getByRole('progressbar').getAttribute('aria-valuenow');
+    expect(progress).toBe('17');
+    const unread: UserFile['unread'] = [{ kind: 'no_text', count: 2, pages: [5, 6] }];
+    act(() => server.push('file:changed', { ...scan, unread }));
+    await waitFor(() => expect(item.textContent).toContain('2 pages have no readable text'));
     const problem = { code: 'encrypted', message: 'Remove its password.' } as const;
     act(() => server.push('file:changed', { ...file, state: 'failed', problem }));
     await waitFor(() => expect(item.textContent).toContain('Remove its password.'));

@@ -15,7 +15,7 @@ import { Menu, MenuContent, MenuItem, MenuSeparator, MenuTrigger } from '../../.
 import { KindIcon } from '../kind-icon.tsx';
 import { openFile } from '../place.ts';
 import { ReadingBar } from '../reading-bar.tsx';
-import { describeState, isBeingRead, isScan } from '../state-text.ts';
+import { describeState, describeUnread, isBeingRead, isScan } from '../state-text.ts';
 import { attachToDraft } from '../upload/draft-files.ts';
 import { formatSize } from '../upload/file-size.ts';
 import { useReadAgain } from '../use-read-again.ts';
@@ -86,6 +86,10 @@ function State({ file }: { file: UserFile }) {
     );
   }
   if (isScan(file)) return <p className="text-xs text-muted">{states('notSearchable')}</p>;
+  if (file.state === 'ready') {
+    const note = describeUnread(file);
+    return note ? <p className="text-xs text-muted tabular-nums">{note}</p> : null;
+  }
   if (file.state !== 'failed') return null;
   return (
     <div className="mt-0.5 flex flex-wrap items-center gap-x-2 text-xs">

@@ -1,3 +1,4 @@
+import type { UserFile } from '@stolas/backend/contract';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import axe from 'axe-core';
@@ -44,6 +45,27 @@ describe('the list', () => {
     const link = await screen.findByRole('link', { name: 'The lease' });
     expect(link.getAttribute('href')).toBe(`/?c=${lease.id}`);
     expect(link.parentElement?.textContent).toBe('Used in The lease and 1 more');
+  });
+
+  it('says what of a file was not read, and the page that is being recognised', async () => {
+    const unread: UserFile['unread'] = [
+      { kind: 'picture', count: 1, pages: [4] },
+      { kind: 'no_text', count: 2, pages: [7, 8] },
+      { kind: 'font', count: 1, pages: [9] },
+    ];
+    const scan = { name: 'scan.pdf', unread, recognition: { done: 2, total: 12 } };
+    serveFiles([testFile(1, { name: 'mixed.pdf', unread }), testFile(2, scan)]);
+    openLibrary();
+    await screen.findByText('mixed.pdf');
+    expect(
+      rowOf('mixed.pdf').getByText(
+        '1 picture was not read · 2 pages have no readable text · 1 page has an unreadable font',
+      ),
+    ).toBeTruthy();
+    expect(rowOf('scan.pdf').getByText('Recognising text, page 3 of 12')).toBeTruthy();
+    const ready = testFile(2, { name: 'scan.pdf' });
+    act(() => live.handlers['file:changed'](ready));
+    await waitFor(() => expect(rowOf('scan.pdf').queryByText(/Recognising/)).toBeNull());
   });
 
   it('says that a plan is needed where there is no storage', async () => {

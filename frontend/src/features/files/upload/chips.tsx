@@ -9,7 +9,7 @@ import { formatPercent } from '../../../lib/number.ts';
 import { cn } from '../../../ui/cn.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { fileQuery } from '../api.ts';
-import { describeState, isScan } from '../state-text.ts';
+import { describeState, describeUnread, isScan } from '../state-text.ts';
 import { formatSize } from './file-size.ts';
 import { openedUploader } from './open-uploader.ts';
 import type { Upload } from './upload-store.ts';
@@ -58,6 +58,7 @@ function StoredChip({ file, onRemove }: { file: KnownFile; onRemove: () => void 
       name={file.name}
       status={statusOf(file, data)}
       problem={typeof problem === 'string' ? problem : problem && fromServer(problem.message)}
+      note={data?.state === 'ready' ? describeUnread(data) : undefined}
       percent={readPercent(data)}
       picture={data?.thumbnailUrl}
     >
@@ -88,8 +89,8 @@ function statusOf({ size }: KnownFile, file: UserFile | null | undefined): strin
 }
 
 function readPercent(file: UserFile | null | undefined): number | undefined {
-  if (file?.state !== 'reading' || !file.progress?.total) return undefined;
-  return Math.round((100 * file.progress.done) / file.progress.total);
+  const progress = file?.state === 'reading' ? file.progress : file?.recognition;
+  return progress?.total ? Math.round((100 * progress.done) / progress.total) : undefined;
 }
 
 interface UploadChipProps {
@@ -149,6 +150,8 @@ interface ChipProps {
   name: string;
   status: string;
   problem?: string | undefined;
+  /** What of it was not read. */
+  note?: string | undefined;
   /** 0 to 100, while there is progress to show. */
   percent?: number | undefined;
   /** Address of a small picture of it. */
@@ -156,7 +159,7 @@ interface ChipProps {
   children: ReactNode;
 }
 
-function Chip({ name, status, problem, percent, picture, children }: ChipProps) {
+function Chip({ name, status, problem, note, percent, picture, children }: ChipProps) {
   return (
     <li
       className={cn(
@@ -171,6 +174,8 @@ function Chip({ name, status, problem, percent, picture, children }: ChipProps) 
           {name}
         </p>
         <p className="truncate text-xs text-muted tabular-nums">{status}</p>
+        {/* Below the buttons. */}
+        {note && <p className="-mr-7 line-clamp-3 text-xs text-muted tabular-nums">{note}</p>}
         {problem && (
           <p title={problem} className="line-clamp-3 text-xs text-danger">
             {problem}

@@ -9,7 +9,7 @@ import { Button } from '../../../ui/button.tsx';
 import { EmptyState } from '../../../ui/states.tsx';
 import { KindIcon } from '../kind-icon.tsx';
 import { ReadingBar } from '../reading-bar.tsx';
-import { describeState } from '../state-text.ts';
+import { describeState, describeUnreadPages, isScan } from '../state-text.ts';
 import { formatSize } from '../upload/file-size.ts';
 import { useReadAgain } from '../use-read-again.ts';
 
@@ -60,16 +60,20 @@ export function FailedFile({ file }: { file: UserFile }) {
   );
 }
 
-/** Above the pages of a scan. */
-export const ScanNotice = () => (
-  <p
-    role="note"
-    className="flex shrink-0 items-center gap-2 border-b border-line bg-raised px-4 py-2 text-sm"
-  >
-    <ScanText aria-hidden="true" className="size-4 shrink-0 text-muted" />
-    {states('notSearchable')}
-  </p>
-);
+/** Above a file that was not read, or not all of it. */
+export function UnreadNotice({ file }: { file: UserFile }) {
+  const text = isScan(file) ? states('notSearchable') : describeUnreadPages(file);
+  if (!text) return null;
+  return (
+    <p
+      role="note"
+      className="flex shrink-0 items-center gap-2 border-b border-line bg-raised px-4 py-2 text-sm tabular-nums"
+    >
+      <ScanText aria-hidden="true" className="size-4 shrink-0 text-muted" />
+      {text}
+    </p>
+  );
+}
 
 export const FileWithoutView = ({ file }: { file: UserFile }) => (
   <Center>

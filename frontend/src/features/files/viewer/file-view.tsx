@@ -7,7 +7,7 @@ import { ErrorState } from '../../../ui/states.tsx';
 import { fileQuery } from '../api.ts';
 import { type FilePlace, turnTo } from '../place.ts';
 import { isBeingRead, isScan } from '../state-text.ts';
-import { FailedFile, FileWithoutView, GoneFile, ScanNotice, UnreadFile } from './file-states.tsx';
+import { FailedFile, FileWithoutView, GoneFile, UnreadFile, UnreadNotice } from './file-states.tsx';
 import { ImageView } from './image-view.tsx';
 import { PdfPages } from './pdf-pages.tsx';
 import { TablePage, TextPage } from './text-page.tsx';
@@ -31,6 +31,7 @@ export function FileView({ place, exits }: FileViewProps) {
     <div className="flex min-h-0 flex-1 flex-col" onKeyDown={view.onKeyDown}>
       <ViewerHeader file={file} {...exits} />
       {hasControls && <Toolbar file={file} {...view} />}
+      {file && isShown(file) && <UnreadNotice file={file} />}
       {file && <Content file={file} place={place} view={view} />}
       {file === undefined && !isError && <TextSkeleton label={t('loadingFile')} />}
       {file === undefined && isError && (
@@ -97,15 +98,7 @@ function Content({ file, place, view }: ContentProps) {
   if (file.state === 'failed' && !isScan(file)) return <FailedFile file={file} />;
   switch (file.kind) {
     case 'pdf':
-      return (
-        <PdfPages
-          file={file}
-          place={place}
-          zoom={view.zoom}
-          onPage={view.setPage}
-          notice={isScan(file) && <ScanNotice />}
-        />
-      );
+      return <PdfPages file={file} place={place} zoom={view.zoom} onPage={view.setPage} />;
     case 'table':
       return <TablePage place={place} zoom={view.zoom} />;
     case 'other':

@@ -1,7 +1,7 @@
 import { t } from 'virtual:texts/viewer';
 import type { UserFile } from '@stolas/backend/contract';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { useWidth } from '../../../ui/use-width.ts';
 import { pageQuery, pictureUrl } from '../api.ts';
 import type { FilePlace } from '../place.ts';
@@ -19,42 +19,38 @@ interface PdfPagesProps {
   zoom: number;
   /** Called with the page that is read. */
   onPage: (page: number) => void;
-  notice?: ReactNode;
 }
 
 /** The pages below each other, as pictures. */
-export function PdfPages({ file, place, zoom, onPage, notice }: PdfPagesProps) {
+export function PdfPages({ file, place, zoom, onPage }: PdfPagesProps) {
   const [scroller, setScroller] = useState<HTMLElement | null>(null);
   const width = Math.floor(Math.max(0, useWidth(scroller) - 2 * EDGE_PX) * zoom);
   // The pages of a file are of one size, as a rule that of the page that is opened.
   const [opened] = useState(place.page);
   const { data: page, isPending } = useQuery(pageQuery(file.id, opened));
   return (
-    <>
-      {notice}
-      <section
-        ref={setScroller}
-        aria-label={t('pages')}
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard
-        tabIndex={0}
-        className="relative min-h-0 flex-1 overflow-auto overscroll-contain bg-ground [overflow-anchor:none] focus-visible:-outline-offset-2"
-      >
-        {isPending && <TextSkeleton label={t('loadingPage')} />}
-        {isPending && width > 0 && (
-          // The server begins to draw while the text is still on its way.
-          <img hidden alt="" src={pictureUrl(file.id, opened, pictureWidth(width))} />
-        )}
-        {scroller && width > 0 && !isPending && (
-          <PageList
-            file={file}
-            place={place}
-            scroller={scroller}
-            width={width}
-            ratio={page?.picture ? page.picture.height / page.picture.width : A4}
-            onPage={onPage}
-          />
-        )}
-      </section>
-    </>
+    <section
+      ref={setScroller}
+      aria-label={t('pages')}
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard
+      tabIndex={0}
+      className="relative min-h-0 flex-1 overflow-auto overscroll-contain bg-ground [overflow-anchor:none] focus-visible:-outline-offset-2"
+    >
+      {isPending && <TextSkeleton label={t('loadingPage')} />}
+      {isPending && width > 0 && (
+        // The server begins to draw while the text is still on its way.
+        <img hidden alt="" src={pictureUrl(file.id, opened, pictureWidth(width))} />
+      )}
+      {scroller && width > 0 && !isPending && (
+        <PageList
+          file={file}
+          place={place}
+          scroller={scroller}
+          width={width}
+          ratio={page?.picture ? page.picture.height / page.picture.width : A4}
+          onPage={onPage}
+        />
+      )}
+    </section>
   );
 }

@@ -1,3 +1,4 @@
+import type { UserFile } from '@stolas/backend/contract';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import axe from 'axe-core';
@@ -75,6 +76,26 @@ describe('a PDF', () => {
     openLibrary(`/files?file=${id}&page=30`);
     await (await scrolled()).findByRole('group', { name: 'Page 30' });
     expect(document.querySelectorAll('[role=group][aria-label^=Page]').length).toBeLessThan(8);
+  });
+
+  it('names the pages that were not read, above its pages', async () => {
+    const { answers, storage } = serve();
+    const unread: UserFile['unread'] = [
+      { kind: 'picture', count: 4, pages: [2, 3, 4, 7] },
+      { kind: 'no_text', count: 1, pages: [9] },
+    ];
+    answers[`GET /api/files?ids=${id}`] = {
+      body: { files: [testFile(1, { unread })], next: null, storage },
+    };
+    openLibrary(`/files?file=${id}`);
+    expect((await screen.findByRole('note')).textContent).toBe(
+      '4 pictures were not read: pages 2–4, 7 · 1 page has no readable text: page 9',
+    );
+    const file = testFile(1, { unread, recognition: { done: 5, total: 5 } });
+    act(() => live.handlers['file:changed'](file));
+    await waitFor(() =>
+      expect(screen.getByRole('note').textContent).toBe('Recognising text, page 5 of 5'),
+    );
   });
 
   it('goes to the page that is typed', async () => {
