@@ -8,10 +8,10 @@ import { groups } from './split.ts';
 
 const web = process.env.STOLAS_WEB_URL ?? 'http://127.0.0.1:3001';
 
-/** The pages whose files `public/start.js` preloads; those of the messages, beside those of the chat. */
+/** The pages whose files `public/start.js` preloads; those of replies, beside those of the chat. */
 const PAGES = {
   chat: 'src/features/chat/index.ts',
-  messages: 'src/features/chat/thread/message-list.tsx',
+  replies: 'src/features/chat/thread/reply-message.tsx',
   landing: 'src/features/landing/landing-page.tsx',
   login: 'src/features/auth/login-page.tsx',
 };
@@ -41,7 +41,7 @@ const nameFiles = (): Plugin => ({
         return found;
       };
       const named = Object.entries(PAGES).reduce((text, [name, module]) => {
-        const had = name === 'messages' ? filesOf(chunkOf(PAGES.chat), bundle) : loaded;
+        const had = name === 'replies' ? filesOf(chunkOf(PAGES.chat), bundle) : loaded;
         const files = [...filesOf(chunkOf(module), bundle)].filter((file) => !had.has(file));
         return text.replace(
           `data-${name}=""`,

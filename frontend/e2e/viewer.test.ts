@@ -85,7 +85,7 @@ describe('a question about page 37 of 60', () => {
     await viewer.waitFor({ state: 'detached' });
     const search = page.getByRole('searchbox', { name: 'Search files' });
     await search.fill('no such name');
-    await page.getByText('No file has this in its name').waitFor();
+    await page.getByText('No matching files').waitFor();
     await shot(page, 'files-none-found');
     await search.fill('SURV');
     await page.getByRole('button', { name: 'survey.pdf', exact: true }).waitFor();
@@ -96,7 +96,7 @@ describe('a question about page 37 of 60', () => {
     await shot(page, 'files-delete');
     await dialog.getByRole('button', { name: 'Delete' }).click();
     await dialog.waitFor({ state: 'detached' });
-    await page.getByText('No file has this in its name').waitFor();
+    await page.getByText('No matching files').waitFor();
     await page.goBack();
     await source.first().click();
     await viewer.getByText('This file was deleted').waitFor();

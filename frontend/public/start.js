@@ -47,8 +47,8 @@
   const home = token ? files.chat : files.landing;
   const page = { '/': home, '/login': files.login }[location.pathname];
   const conversationId = new URLSearchParams(location.search).get('c');
-  const messages = page && token && conversationId ? files.messages : '';
-  const hrefs = `${page ?? ''} ${messages ?? ''}`.split(' ');
+  const replies = page && token && conversationId ? files.replies : '';
+  const hrefs = `${page ?? ''} ${replies ?? ''}`.split(' ');
   for (const href of [...hrefs, texts.get(language)].filter(Boolean)) {
     const link = document.createElement('link');
     link.href = href;

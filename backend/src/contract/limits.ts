@@ -146,3 +146,6 @@ export type Trait = (typeof TRAITS)[number];
 /** The end of a page of conversations. */
 export const conversationCursor = ({ updatedAt, id }: { updatedAt: string; id: string }): string =>
   `${updatedAt}_${id}`;
+
+/** The ids of ready-made personas, which no record of the database has: the first digits of those are a time. */
+export const READY_MADE_ID = /^0{20}[0-9a-f]{4}$/;

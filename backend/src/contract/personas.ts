@@ -96,9 +96,6 @@ export type PersonaFields = z.output<typeof PersonaFields>;
  */
 export const ListPersonasQuery = z.object({ language: z.string().max(35).default('en') });
 
-/** The ids of ready-made personas, which no record of the database has: the first digits of those are a time. */
-export const READY_MADE_ID = /^0{20}[0-9a-f]{4}$/;
-
 /** POST /api/personas: 201 and the `Persona`. */
 export type CreatePersonaBody = z.input<typeof PersonaFields>;
 

@@ -63,7 +63,7 @@ export const TestScreen = pageOf(async () => (await import('./test-screen.tsx'))
 export async function preloadHome({ signedIn }: { signedIn: boolean }): Promise<void> {
   if (!signedIn) return LandingPage.preload();
   await ChatScreen.preload();
-  const { connectEarly, preloadMessages } = await loadChat();
+  const { connectEarly, preloadReplies } = await loadChat();
   connectEarly();
-  if (new URLSearchParams(location.search).has('c')) await preloadMessages();
+  if (new URLSearchParams(location.search).has('c')) await preloadReplies();
 }

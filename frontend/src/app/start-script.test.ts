@@ -65,15 +65,15 @@ it('requests user and conversations with the token, and preloads the chat', () =
   ]);
 });
 
-it('preloads the code of messages when the address names a conversation', () => {
+it('preloads the code of replies when the address names a conversation', () => {
   localStorage.setItem('authToken', 'secret');
   const files = {
     chat: '/assets/chat.js',
-    messages: '/assets/messages.js',
+    replies: '/assets/replies.js',
     login: '/assets/log.js',
   };
   const preloaded = (path: string) => start(path, files).links.map(([, href]) => href);
-  expect(preloaded(`/?c=${CONVERSATION}`)).toEqual(['/assets/chat.js', '/assets/messages.js']);
+  expect(preloaded(`/?c=${CONVERSATION}`)).toEqual(['/assets/chat.js', '/assets/replies.js']);
   document.head.replaceChildren();
   expect(preloaded('/')).toEqual(['/assets/chat.js']);
   document.head.replaceChildren();

@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { PersonaFields, READY_MADE_ID, UpdatePersonaBody } from '../../contract/personas.ts';
+import { READY_MADE_ID } from '../../contract/limits.ts';
+import { PersonaFields, UpdatePersonaBody } from '../../contract/personas.ts';
 import { choosePersona, findForReply } from './choose.ts';
 import {
   createPersona,

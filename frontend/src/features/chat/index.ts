@@ -2,7 +2,7 @@
 export { connectEarly } from '../../realtime/index.ts';
 export { ChatPage } from './chat-page.tsx';
 export { Shell } from './shell.tsx';
-export { preloadMessages } from './thread/lazy.tsx';
+export { preloadReplies } from './thread/lazy.tsx';
 export { openShortcutSheet } from './use-shortcuts.ts';
 
 /** Imports a conversation from a file. Loaded when it is used. */

@@ -1,6 +1,5 @@
 import type { ClaimsCheck, Message, Reply } from '@stolas/backend/contract';
-import { type ComponentProps, lazy, Suspense } from 'react';
-import { Markdown } from '../../ui/markdown/markdown.tsx';
+import { type ComponentProps, lazy, type ReactNode, Suspense } from 'react';
 
 export { closeClaims, NO_CLAIMS, useClaimsPlace } from './place.ts';
 
@@ -17,12 +16,14 @@ interface ReplyTextProps {
   /** The start of the part in the reply, in UTF-16 code units. */
   start: number;
   check: ClaimsCheck;
+  /** The text without marks, while their code is loaded. */
+  fallback?: ReactNode;
 }
 
 /** The text of a reply with marks under its claims. */
-export const ReplyText = ({ text, ...props }: ReplyTextProps) => (
-  <Suspense fallback={<Markdown text={text} />}>
-    <Marked text={text} {...props} />
+export const ReplyText = ({ fallback, ...props }: ReplyTextProps) => (
+  <Suspense fallback={fallback}>
+    <Marked {...props} />
   </Suspense>
 );
 

@@ -495,7 +495,7 @@ describe('background from a file', () => {
     write(await screen.findByRole('textbox', { name: 'Name' }), 'Ada');
     await userEvent.click(screen.getByRole('button', { name: 'Add background' }));
     write(screen.getByRole('textbox', { name: 'Keywords' }), 'lease');
-    await userEvent.click(screen.getByRole('radio', { name: 'A file of yours' }));
+    await userEvent.click(screen.getByRole('radio', { name: 'One of your files' }));
     const pick = screen.getByRole('button', { name: 'Choose a file' });
     pick.focus();
     await userEvent.keyboard('{Enter}');

@@ -29,7 +29,8 @@ import { readUnsent, usePending, useUnsent } from '../sending/outbox.ts';
 import { unpinMessage } from '../sending/pinned.ts';
 import { endSend, isSend } from '../sending/post.ts';
 import { isNewChat, isUncreated } from '../use-conversation.ts';
-import { MessageList, MessageListSkeleton, usePreloadMessages } from './lazy.tsx';
+import { usePreloadReplies } from './lazy.tsx';
+import { MessageList, MessageListSkeleton } from './message-list.tsx';
 import { useFollow } from './use-follow.ts';
 import { Greeting, Welcome } from './welcome.tsx';
 
@@ -56,7 +57,7 @@ export function Conversation({ user, selection, composerBox }: ConversationProps
   useForgetSentDraft(user.id, conversationId, messages);
   useWatch(running);
   useLeaveCreated(user.id, conversationId);
-  usePreloadMessages(selection === null);
+  usePreloadReplies(selection === null);
 
   return (
     <>

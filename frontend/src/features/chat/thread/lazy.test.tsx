@@ -1,19 +1,19 @@
 import { render } from '@testing-library/react';
 import { beforeEach, expect, it, type Mock, vi } from 'vitest';
-import { MessageList, usePreloadMessages } from './lazy.tsx';
+import { ReplyMessage, usePreloadReplies } from './lazy.tsx';
 
 let preload: Mock;
 beforeEach(() => {
-  preload = vi.spyOn(MessageList, 'preload').mockResolvedValue();
+  preload = vi.spyOn(ReplyMessage, 'preload').mockResolvedValue();
 });
 
 const Screen = ({ isHome }: { isHome: boolean }) => {
-  usePreloadMessages(isHome);
+  usePreloadReplies(isHome);
   return null;
 };
 
 it.each(['keydown', 'pointermove', 'pointerdown'])(
-  'the home screen loads the code of messages at the first %s',
+  'the home screen loads the code of replies at the first %s',
   (event) => {
     const { unmount } = render(<Screen isHome />);
     expect(preload).not.toHaveBeenCalled();

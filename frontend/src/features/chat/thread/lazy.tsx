@@ -6,37 +6,33 @@ import { ReplyLayout } from './message-frame.tsx';
 /** What a user who is about to open or begin a conversation does first. */
 const FIRST_MOVES = ['keydown', 'pointermove', 'pointerdown'];
 
-/** Shaped like two sent messages with their replies. */
-export const MessageListSkeleton = () => (
-  <div aria-hidden="true" className="grid gap-8">
-    {[0, 1].map((pair) => (
-      <div key={pair} className="grid gap-8">
-        <Skeleton className="ml-auto h-11 w-2/5 rounded-lg" />
-        <ReplyLayout busy={false}>
-          <div className="grid gap-3 pt-1">
-            <Skeleton className="w-full" />
-            <Skeleton className="w-11/12" />
-            <Skeleton className="w-3/5" />
-          </div>
-        </ReplyLayout>
-      </div>
-    ))}
-  </div>
+/** Lines of a reply that are not there yet. */
+export const ReplySkeleton = () => (
+  <ReplyLayout busy={false}>
+    <div className="grid gap-3 pt-1">
+      <Skeleton className="w-full" />
+      <Skeleton className="w-11/12" />
+      <Skeleton className="w-3/5" />
+    </div>
+  </ReplyLayout>
 );
 
-/** The messages, with Markdown and the virtual list: a third of the chat's code, which the home screen does not need. */
-export const MessageList = loadedLater(
-  async () => (await import('./message-list.tsx')).MessageList,
-  <MessageListSkeleton />,
+/**
+ * A reply, with Markdown and all that stands below it: a quarter of the chat's code, which neither the home screen needs nor a message
+ * that waits offline.
+ */
+export const ReplyMessage = loadedLater(
+  async () => (await import('./reply-message.tsx')).ReplyMessage,
+  <ReplySkeleton />,
 );
 
-/** A failure is reported when the messages are shown. */
-export const preloadMessages = () => MessageList.preload().catch(() => undefined);
+/** A failure is reported when a reply is shown. */
+export const preloadReplies = () => ReplyMessage.preload().catch(() => undefined);
 
-/** Loads the code of messages with the messages, and on the home screen as soon as the user does anything there. */
-export function usePreloadMessages(isHome: boolean): void {
+/** Loads the code of replies with the messages, and on the home screen as soon as the user does anything there. */
+export function usePreloadReplies(isHome: boolean): void {
   useEffect(() => {
-    const preload = () => void preloadMessages();
+    const preload = () => void preloadReplies();
     if (!isHome) return preload();
     const options = { once: true, passive: true };
     for (const event of FIRST_MOVES) window.addEventListener(event, preload, options);

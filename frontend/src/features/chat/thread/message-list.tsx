@@ -12,13 +12,14 @@ import {
 import { usePrintEvents, usePrinting } from '../../../lib/printing.ts';
 import type { ThreadTarget } from '../../../lib/thread-target.ts';
 import { isActive } from '../../../realtime/index.ts';
+import { Skeleton } from '../../../ui/skeleton.tsx';
 import { hasSources } from '../../claims/index.tsx';
 import { useShowTarget } from '../search/use-show-target.ts';
 import type { PendingSend, UnsentMessage } from '../sending/outbox.ts';
 import { usePinned } from '../sending/pinned.ts';
 import { useConversation } from '../use-conversation.ts';
+import { ReplyMessage, ReplySkeleton } from './lazy.tsx';
 import { ReplyLayout } from './message-frame.tsx';
-import { ReplyMessage } from './reply-message.tsx';
 import { estimateHeight, messageIdOf, type Row, rowsOf } from './rows.ts';
 import { TypingIndicator, useQueueAnnouncement } from './typing-indicator.tsx';
 import { UnsentRow } from './unsent-row.tsx';
@@ -33,7 +34,7 @@ const EARLIER_ROWS = 6;
 /** Distance of the first row from the top of the scroller: `pt-4`, the height of the fade. */
 const TOP_PX = 16;
 
-export interface MessageListProps {
+interface MessageListProps {
   user: User;
   messages: readonly Message[];
   pending: PendingSend | undefined;
@@ -260,3 +261,15 @@ function QueueAnnouncer({ last }: { last: Message | undefined }) {
     </p>
   );
 }
+
+/** Shaped like two sent messages with their replies. */
+export const MessageListSkeleton = () => (
+  <div aria-hidden="true" className="grid gap-8">
+    {[0, 1].map((pair) => (
+      <div key={pair} className="grid gap-8">
+        <Skeleton className="ml-auto h-11 w-2/5 rounded-lg" />
+        <ReplySkeleton />
+      </div>
+    ))}
+  </div>
+);

@@ -122,7 +122,14 @@ function Part({
   const { claims, depthReceipt } = metadata ?? {};
   const streaming = !isEnded && index === parts.length - 1;
   if (type === 'text' && isEnded && claims && claims.claims.length > 0)
-    return <ReplyText text={text} start={startOf(parts, index)} check={claims} />;
+    return (
+      <ReplyText
+        text={text}
+        start={startOf(parts, index)}
+        check={claims}
+        fallback={<Markdown text={text} />}
+      />
+    );
   return type === 'reasoning' ? (
     <Reasoning
       text={text}

@@ -153,7 +153,7 @@ describe('the search', () => {
     expect(screen.queryByText('contract.pdf')).toBeNull();
     await userEvent.clear(box);
     await userEvent.type(box, 'owl');
-    expect(await screen.findByText('No file has this in its name')).toBeTruthy();
+    expect(await screen.findByText('No matching files')).toBeTruthy();
     await userEvent.click(screen.getByRole('button', { name: 'Show all files' }));
     expect(await screen.findByText('contract.pdf')).toBeTruthy();
   });
