@@ -140,7 +140,9 @@ function listen(node) {
     patterns.push(new RegExp(`^${textOf(node).split('…').map(escaped).join('.+')}$`));
   ts.forEachChild(node, listen);
 }
-for (const name of sourcesOf('backend/src')) {
+// The pages show the payment provider's sentences; the embedded one has these.
+const PROVIDER = 'backend/embedded/stripe/simulator/errors.ts';
+for (const name of [...sourcesOf('backend/src'), PROVIDER]) {
   const text = readFileSync(path.join(root, name), 'utf8');
   listen(ts.createSourceFile(name, text, ts.ScriptTarget.Latest));
 }

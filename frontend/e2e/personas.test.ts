@@ -35,7 +35,7 @@ async function inspect(name: string): Promise<string[]> {
 }
 
 describe('a persona', () => {
-  it('is made from the welcome card, beside what the model is told', async () => {
+  it('is created from the welcome card, beside its prompt', async () => {
     await page.goto(url);
     await page.getByRole('link', { name: /Custom Personas/ }).click();
     await page.getByRole('list', { name: 'Ready-made' }).getByText('Tutor').waitFor();

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import type { Asked } from './answer.ts';
 import { languageOfMessages } from './language.ts';
-import { memoriesIn } from './memories.ts';
 import { filesIn } from './passages.ts';
 import { panelIn, personaIn } from './persona.ts';
 import type { StructuredPrompt } from './structured/prompt.ts';
@@ -91,3 +90,10 @@ export function withinLength(body: ChatBody, text: string): { text: string; cut:
   const allowed = tokens * CHARACTERS_PER_TOKEN;
   return { text: text.slice(0, allowed), cut: text.length > allowed };
 }
+
+const MEMORY_BLOCK = /^=== ([0-9a-f]{16}) memories\n((?:(?!=== ).*\n)*)=== \1 end$/m;
+const MEMORY = /^\[m:[0-9a-f]{24}\] (.+)$/gm;
+
+/** The memories in a system message. */
+const memoriesIn = (system: string): string[] =>
+  Array.from(MEMORY_BLOCK.exec(system)?.[2]?.matchAll(MEMORY) ?? [], ([, text = '']) => text);

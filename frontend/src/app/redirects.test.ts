@@ -87,7 +87,7 @@ it.each<Case>([
   expect(detourFor(path, search, user)).toEqual(detour);
 });
 
-it('without plans nobody sees the page of plans', () => {
+it('without plans the page of plans redirects every user', () => {
   writeSetting('plans', 'off');
   for (const search of ['', '?change=true', '?success=true']) {
     expect(detourFor('/subscription', search, null)).toEqual({ to: '/login' });

@@ -23,7 +23,7 @@ it('an argument is never an element', () => {
   expect(htmlOf('<b><img src=x></b>', tags)).toBe('<b>&lt;img src=x&gt;</b>');
 });
 
-it('shows the text around the elements as it is told', () => {
+it('renders the text around the elements with `plain`', () => {
   expect(htmlOf('by <b>30 June</b>, or', tags, (text) => text.toUpperCase())).toBe(
     'BY <b>30 June</b>, OR',
   );

@@ -28,6 +28,15 @@ describe('drafts', () => {
     expect(await findForReply(rig, actor.userId, last)).toMatchObject({ name: 'Draft 24' });
   });
 
+  it('of other users do not count towards the limit', async () => {
+    const [ada, ben] = [actorOf(), actorOf()];
+    await draftPersona(rig, ada, fieldsOf({ name: 'First' }));
+    for (let n = 0; n < MAX_DRAFTS; n += 1)
+      await draftPersona(rig, ben, fieldsOf({ name: `Draft ${n}` }));
+    await draftPersona(rig, ada, fieldsOf({ name: 'Second' }));
+    expect(await rig.models.drafts.countDocuments({ ownerId: ada.userId })).toBe(2);
+  });
+
   it('have no files of others, and are chosen only by their owner', async () => {
     const [ada, ben] = [actorOf(), actorOf()];
     const knowledge = [{ keys: ['rent'], fileId: newId() }];
@@ -37,10 +46,11 @@ describe('drafts', () => {
     expect(await choosePersona(rig, ben.userId, id)).toBeNull();
   });
 
-  it('are removed with the account', async () => {
-    const actor = actorOf();
-    await draftPersona(rig, actor, fieldsOf());
-    await removeAllOf(rig, actor.userId);
-    expect(await rig.models.drafts.countDocuments({ ownerId: actor.userId })).toBe(0);
+  it('are removed with the account of their owner', async () => {
+    const [ada, ben] = [actorOf(), actorOf()];
+    for (const actor of [ada, ben]) await draftPersona(rig, actor, fieldsOf());
+    await removeAllOf(rig, ada.userId);
+    expect(await rig.models.drafts.countDocuments({ ownerId: ada.userId })).toBe(0);
+    expect(await rig.models.drafts.countDocuments({ ownerId: ben.userId })).toBe(1);
   });
 });

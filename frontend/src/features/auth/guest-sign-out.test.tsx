@@ -36,7 +36,7 @@ beforeEach(() => {
   closeGuestSignOut();
 });
 
-it('a guest who signs out is told what is lost, and signs out by a second click', async () => {
+it('warns a guest who signs out of what is lost, and signs out by a second click', async () => {
   await leave(testGuest());
   const asked = await question();
   expect(asked.getByText(/Your conversations cannot be opened again after that/)).toBeTruthy();

@@ -200,7 +200,7 @@ describe('a guest who comes back', () => {
     expect(getAuthToken()).toBe('demo');
   });
 
-  it('is told before any click what becomes of the conversations, in both modes', async () => {
+  it('reads before any click what happens to the conversations, in both modes', async () => {
     await open('/login', guest);
     const note = /Create an account to keep your conversations\..* cannot be opened again\./;
     expect(screen.getByText(note)).toBeTruthy();

@@ -193,7 +193,7 @@ describe('the recorded conversation', () => {
     expect(shown()).toContain('Contradicted: page 9');
   });
 
-  it('tells screen readers the finished text once, and nothing of the typing', () => {
+  it('gives screen readers the finished text once, without the typing', () => {
     render(<Demo />);
     const figure = screen.getByRole('figure');
     expect(figure.textContent).toContain('three months earlier than before.');

@@ -121,7 +121,7 @@ describe('the list', () => {
 });
 
 describe('the editor', () => {
-  it('shows what the model is told while the user writes, and saves the fields', async () => {
+  it('shows the prompt while the user writes, and saves the fields', async () => {
     const { answers, asked } = servePersonas([]);
     answers['POST /api/personas'] = { body: ada, status: 201 };
     const { container } = openPersonas('/personas?id=new');

@@ -250,7 +250,7 @@ describe('a user without a plan', () => {
     expect(button('Choose Pro').disabled).toBe(false);
   });
 
-  it('is told when the request failed', async () => {
+  it('sees a notice when the request failed', async () => {
     server.answers['POST /api/stripe/checkout'] = 'no network';
     await open(testUser());
     await press('Choose Pro');
@@ -296,7 +296,7 @@ describe('a subscriber', () => {
     ]);
   });
 
-  it('is told why an upgrade failed, and keeps the dialog', async () => {
+  it('sees why an upgrade failed, and keeps the dialog', async () => {
     server.answers['POST /api/billing/change'] = {
       status: 402,
       body: { code: 'payment_failed', message: 'Your card was declined.' },

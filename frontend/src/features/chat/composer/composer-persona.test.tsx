@@ -177,7 +177,7 @@ describe('a panel of the members of a fusion', () => {
     expect(choice.checked).toBe(true);
   });
 
-  it('has a heading above what each member wrote, and none above what nobody did', async () => {
+  it('has a heading above the text of each member, and none without text', async () => {
     const by = ({ id, name }: { id: string; name: string }, text: string) => ({
       type: 'text' as const,
       text,

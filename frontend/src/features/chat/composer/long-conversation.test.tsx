@@ -127,7 +127,7 @@ it('asks for nothing in a short conversation', async () => {
   expect(asked()).toBe(0);
 });
 
-it('tells a guest only when the tokens end before the messages do', async () => {
+it('informs a guest only when the tokens end before the messages do', async () => {
   const demo = { messagesLeft: 10, messageLimit: 20, tokensLeft: 50_000, tokenLimit: 100_000 };
   const guest = { subscriptionStatus: 'guest' as const, subscriptionPlan: null };
   await open({

@@ -82,7 +82,7 @@ afterEach(() => {
   uploader.close();
 });
 
-describe('a restriction is told in the words of docs/product.md', () => {
+describe('a restriction is shown in the words of docs/product.md', () => {
   const told = async (files: File[]) => {
     uploader.add(files);
     await expect.poll(() => toasted()).not.toBeNull();
@@ -369,7 +369,7 @@ describe('an upload', () => {
     expect(server.sent).toHaveLength(1);
   });
 
-  it('that is retried: Files uploaded tells those that this retry has stored', async () => {
+  it('that is retried: Files uploaded counts only the files that this retry has stored', async () => {
     const refusal = { status: 403, text: '<Message>Request has expired</Message>' };
     let isRefusing = true;
     server.answerBytes = ({ body }) =>
@@ -392,7 +392,7 @@ describe('an upload', () => {
     expect(stored).toHaveLength(3);
   });
 
-  it('of several files that go another way tells of them once, together', async () => {
+  it('of several files that go another way shows one notice', async () => {
     server.answerBytes = ({ url, body }) => {
       if (url.startsWith('https://store.test')) return 'no answer';
       const sent = body instanceof FormData ? body.get('file') : null;
@@ -407,7 +407,7 @@ describe('an upload', () => {
     expect(told).toEqual(['2 files uploaded successfully.']);
   });
 
-  it('that begins with others that had failed tells of all of them', async () => {
+  it('that begins with others that had failed counts all of them', async () => {
     let isRefusing = true;
     server.answerBytes = () =>
       isRefusing ? { status: 403, text: 'no' } : { status: 200, etag: '"e"' };
