@@ -3,8 +3,8 @@ import type { ContextImage, FilesContext, FilesInput } from '../../context.ts';
 import type { FilesFeature } from '../feature.ts';
 import type { FileRecord } from '../library/file-record.ts';
 import { waitUntilRead } from '../reading/waiting.ts';
-import { chooseText, type Given, type IndexedFile } from './choose-text.ts';
-import { indexFile } from './file-index.ts';
+import { chooseText, type Given } from './choose-text.ts';
+import { type IndexedFile, indexFile } from './file-index.ts';
 import { imagesForModel } from './images.ts';
 import { promptText } from './prompt-text.ts';
 
