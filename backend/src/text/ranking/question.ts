@@ -1,8 +1,8 @@
 import { pageReferencesOf } from './page-references.ts';
-import type { Query, QueryTerm } from './rank.ts';
+import type { Query } from './rank.ts';
 import { FILE_WORDS, REQUEST_WORDS } from './request-words.ts';
 import { type Language, languagesOf, stopWordsOf } from './stop-words.ts';
-import { queryTermsOf, type Word, wordsOf } from './terms.ts';
+import { type QueryTerm, queryTermsOf, type Word, wordsOf } from './terms.ts';
 
 /** The question to the files in the last messages of a user. */
 export interface Question {

@@ -1,11 +1,5 @@
+import type { QueryTerm } from './terms.ts';
 import type { TextIndex } from './text-index.ts';
-
-/** A term of a question. */
-export interface QueryTerm {
-  term: string;
-  /** 1 for the question itself. */
-  weight: number;
-}
 
 export interface Query {
   terms: readonly QueryTerm[];
@@ -72,7 +66,7 @@ export function rank(indexes: readonly TextIndex[], { terms, pages }: Query): Ra
   return { passages: bestOf(scored), coverage: most };
 }
 
-/** Nobody reads more passages of a ranking. */
+/** No caller reads more passages of a ranking. */
 const MAX_RANKED = 1_000;
 
 function bestOf(scored: readonly Float64Array[]): RankedPassage[] {
@@ -95,7 +89,7 @@ function leastOf(scored: readonly Float64Array[]): number {
     all.set(scores, at);
     at += scores.length;
   }
-  return Math.max(Number.MIN_VALUE, all.sort().at(-MAX_RANKED) ?? 0);
+  return Math.max(Number.MIN_VALUE, all.toSorted().at(-MAX_RANKED) ?? 0);
 }
 
 /** No passage has most terms of a longer message, such as one with a pasted text. */

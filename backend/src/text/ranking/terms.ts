@@ -1,7 +1,6 @@
 import { stemmer } from 'stemmer';
 import { fold } from '../fold.ts';
 import { segmentsOf } from '../segments.ts';
-import type { QueryTerm } from './rank.ts';
 
 /** A folded word of a text, and its search terms. */
 export interface Word {
@@ -56,6 +55,13 @@ export function termsOf(text: string): string[] {
     if (written !== undefined) all.push(written);
   }
   return all;
+}
+
+/** A term of a question. */
+export interface QueryTerm {
+  term: string;
+  /** 1 for the question itself. */
+  weight: number;
 }
 
 /** The terms of words in a query. A word as it is written has half of the word's weight, so that words with diacritics do not count twice. */

@@ -88,7 +88,7 @@ describe('a reply to a message with files', () => {
   ] as const)(
     'of depth %s gets %d of the prompt, and the question in other words unless it is fast',
     async (depth, share, rephrasing) => {
-      const jsonModel = { model: 'small', answer: vi.fn() };
+      const jsonModel = { model: 'small', answer: () => Promise.reject(new Error('unused')) };
       const { running, asked } = await answer(['Yes.'], {
         fields: { settings: { depth } },
         jsonModel,

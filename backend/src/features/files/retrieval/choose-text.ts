@@ -6,18 +6,12 @@ import type { FilesInput } from '../../context.ts';
 import type { FilesFeature } from '../feature.ts';
 import type { FileRecord } from '../library/file-record.ts';
 import { similaritiesOf } from '../vectors/similarity.ts';
-import { type FileIndex, LABEL_TOKENS } from './file-index.ts';
+import { type FileIndex, type IndexedFile, LABEL_TOKENS } from './file-index.ts';
 import { cutPassages, headOf } from './passages.ts';
 import type { PromptPassage } from './prompt-text.ts';
 import { rephrase } from './rephrase.ts';
 import { type Reason, type Selection, selectPassages } from './selection.ts';
 import { estimateTokens } from './token-estimate.ts';
-
-/** A file with text. */
-export interface IndexedFile {
-  file: FileRecord;
-  index: FileIndex;
-}
 
 /** The text for a reply. */
 export interface Given {

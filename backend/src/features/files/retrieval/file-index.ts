@@ -2,6 +2,7 @@ import type { ReadPage } from '../../../reading/index.ts';
 import { type Language, languagesOf } from '../../../text/ranking/stop-words.ts';
 import { wordsOf } from '../../../text/ranking/terms.ts';
 import { indexPassages, type TextIndex } from '../../../text/ranking/text-index.ts';
+import type { FileRecord } from '../library/file-record.ts';
 import { cutPassages, headOf, sizesFor } from './passages.ts';
 import { estimateTokens } from './token-estimate.ts';
 
@@ -13,6 +14,12 @@ export interface FileIndex extends TextIndex {
   tokens: number;
   /** Estimated tokens of each passage in a prompt, with its label. */
   costs: readonly number[];
+}
+
+/** A file with text. */
+export interface IndexedFile {
+  file: FileRecord;
+  index: FileIndex;
 }
 
 /** The lines around a passage, and a margin for the estimate. */

@@ -128,7 +128,9 @@ describe('the question in other words', () => {
   it('takes three queries of 200 characters of what the model answers', async () => {
     const long = `${'filler '.repeat(40)}purchases property plant equipment`;
     const queries = [long, 'b', 'c', 'purchases of property, plant and equipment'];
-    const rig = openRig({ answer: async () => ({ queries: Array(2_000).fill(queries).flat() }) });
+    const rig = openRig({
+      answer: async () => ({ queries: Array.from({ length: 2_000 }, () => queries).flat() }),
+    });
     expect(await rig.isFound()).toBe(false);
   });
 
@@ -139,7 +141,7 @@ describe('the question in other words', () => {
     ['about a text that is given whole', { pages: pagesOf(filler(1)) }, {}],
   ])('is not asked for: %s', async (_, options, changes) => {
     const rig = openRig(options);
-    await rig.context(changes as Partial<FilesInput>);
+    await rig.context(changes);
     expect([rig.asked, rig.calls]).toEqual([[], []]);
   });
 });

@@ -7,7 +7,7 @@ import { inert } from '../../../text/untrusted.ts';
 import type { FilesInput, Rephrasing } from '../../context.ts';
 import { chargedAnswer } from '../../usage/index.ts';
 import type { FilesFeature } from '../feature.ts';
-import type { IndexedFile } from './choose-text.ts';
+import type { IndexedFile } from './file-index.ts';
 import { estimateTokens } from './token-estimate.ts';
 
 /** Short, because the reply waits for it. */
