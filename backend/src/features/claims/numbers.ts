@@ -1,4 +1,4 @@
-import { type PlacedWord, readNumberWords } from './number-words.ts';
+import { readNumberWords } from './number-words.ts';
 import { CURRENCY, SCALE, scaleOf, type TableHead, UNIT, type Unit, unitOf } from './units.ts';
 
 /** A possible value of a written number, in the smallest unit of its family. */
@@ -120,7 +120,7 @@ function numeralsIn(text: string, { isEnglish }: Options): Numeral[] {
       });
       continue;
     }
-    const read = readNumberWords(text, tokens as PlacedWord[], at, isEnglish);
+    const read = readNumberWords(text, tokens, at, isEnglish);
     if (!read) continue;
     at += read.length - 1;
     const last = tokens[at]?.end ?? end;
@@ -201,7 +201,11 @@ function withUnit(text: string, numeral: Numeral, end: number): NumberValue | nu
     isRounded: ROUNDED.test(ahead),
     isNegative: isNegative(text, numeral, ahead),
     isEitherSign: SIGN_WORDS.test(line),
-    isWeak: isArticle || isOrdinal || prefix === 'name' || (!span && ORDINAL.test(text.slice(end, end + 3))),
+    isWeak:
+      isArticle ||
+      isOrdinal ||
+      prefix === 'name' ||
+      (!span && ORDINAL.test(text.slice(end, end + 3))),
     isYear: known === null && /^(?:1\d|20|21)\d\d$/.test(text.slice(start, numeral.end)),
     isCount: isWord && family === null && factor === 1 && isSmall(values[0] ?? 0),
     factor,
@@ -304,7 +308,7 @@ export function withHead(
   if (declared.length === 0) return [...numbers];
   return numbers.map((number) => {
     if (number.factor !== 1) return number;
-    const [{ family = null } = {}] = number.readings;
+    const family = number.readings[0]?.family ?? null;
     const readings = declared
       .filter((unit) => family === null || unit.family === null || family === unit.family)
       .flatMap((unit) => {
