@@ -23,7 +23,7 @@ export async function readPageQuestions(folder: string) {
   const lines = readFileSync(path.join(folder, FILE), 'utf8').split('\n').filter(Boolean);
   const questions = lines.map((line) => Question.parse(JSON.parse(line)));
   const script = path.resolve('backend/dist/read-file.js');
-  const reader = createFileReader({ concurrency: 2, script });
+  const reader = createFileReader({ languages: [], concurrency: 2, script });
   const texts = new Map<string, ReadPage[]>();
   const names = [...new Set(questions.flatMap(({ files }) => files))];
   await Promise.all(
