@@ -37,6 +37,15 @@ it('removes the card with its persona and with its owner', async () => {
   expect(await countOf(actor.userId)).toBe(0);
 });
 
+it('removes no card of another owner', async () => {
+  const [ada, ben] = [actorOf(), actorOf()];
+  const { id } = await importedBy(ben);
+  await importedBy(ada);
+  await rig.cards.remove({ id, ownerId: ada.userId });
+  await removeAllOf(rig, ada.userId);
+  expect([await countOf(ada.userId), await countOf(ben.userId)]).toEqual([0, 1]);
+});
+
 it('leaves no persona when its card cannot be stored', async () => {
   const actor = actorOf();
   const refused = {
