@@ -58,8 +58,10 @@ export function rank(indexes: readonly TextIndex[], { terms, pages }: Query): Ra
         shares[passage] = (shares[passage] ?? 0) + weight / information;
       }
     }
-    for (const [passage, { page }] of index.passages.entries()) {
-      const isNamed = pages.includes(page);
+    for (const [passage, { page, label }] of index.passages.entries()) {
+      // A page is named by its place in the file or by the number that is printed on it.
+      const isNamed =
+        pages.includes(page) || (label !== undefined && pages.includes(Number(label)));
       const score = (scores[passage] ?? 0) + (isNamed ? NAMED_PAGE : 0);
       if (score > 0) ranked.push({ file, passage, score });
       most = Math.max(most, isNamed ? 1 : Math.min(1, shares[passage] ?? 0));

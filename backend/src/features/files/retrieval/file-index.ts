@@ -23,9 +23,14 @@ export async function indexFile(pages: readonly ReadPage[]): Promise<FileIndex> 
 }
 
 function* passagesOf(pages: readonly ReadPage[]) {
-  const texts = new Map(pages.map(({ n, text }) => [n, text]));
-  for (const passage of cutPassages(pages))
-    yield { passage, text: texts.get(passage.page)?.slice(passage.start, passage.end) ?? '' };
+  const byNumber = new Map(pages.map((page) => [page.n, page]));
+  for (const passage of cutPassages(pages)) {
+    const { text = '', label } = byNumber.get(passage.page) ?? {};
+    yield {
+      passage: label === undefined ? passage : { ...passage, label },
+      text: text.slice(passage.start, passage.end),
+    };
+  }
 }
 
 function beginningOf(pages: readonly ReadPage[]): string {

@@ -8,8 +8,7 @@ const textOf = async (rtf: string) =>
 const linesOf = async (body: string, head = '') =>
   (await textOf(`{\\rtf1\\ansi\\ansicpg1252\\deff0 ${head}\n${body}}`)).split(/\n+/);
 
-const FONTS =
-  String.raw`{\fonttbl{\f0\fcharset0 Times;}{\f1\fcharset128 Mincho;}{\f2\fcharset238 Times CE;}{\f3\fcharset204 Times Cyr;}}`;
+const FONTS = String.raw`{\fonttbl{\f0\fcharset0 Times;}{\f1\fcharset128 Mincho;}{\f2\fcharset238 Times CE;}{\f3\fcharset204 Times Cyr;}}`;
 
 describe('the characters of an RTF', () => {
   it.each([
@@ -32,7 +31,9 @@ describe('the characters of an RTF', () => {
   });
 
   it('are those of the code page of the document when the font states none', async () => {
-    expect(await textOf(String.raw`{\rtf1\ansi\ansicpg1251 \'cf\'f0\'e8\'e2\'e5\'f2\par}`)).toBe('Привет');
+    expect(await textOf(String.raw`{\rtf1\ansi\ansicpg1251 \'cf\'f0\'e8\'e2\'e5\'f2\par}`)).toBe(
+      'Привет',
+    );
   });
 });
 
@@ -71,6 +72,8 @@ it('gives notes, comments, headers and footers after the text', async () => {
 });
 
 it('refuses groups that are nested too deep, and reads one that is cut off', async () => {
-  await expect(textOf(`{\\rtf1 ${'{'.repeat(5_000)}`)).rejects.toMatchObject({ code: 'too_complex' });
+  await expect(textOf(`{\\rtf1 ${'{'.repeat(5_000)}`)).rejects.toMatchObject({
+    code: 'too_complex',
+  });
   expect(await textOf(String.raw`{\rtf1 One {\b two`)).toBe('One two');
 });
