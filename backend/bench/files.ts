@@ -1,20 +1,23 @@
 /**
  * Benchmark `files`: reading files in child processes: the time until the text of a PDF is stored, the memory of the child, the longest
- * block of the reading process's event loop while 50 files are read, and the delay of replies meanwhile. `npm run bench -- files`
+ * block of the reading process's event loop while 50 files are read, and the delay of replies meanwhile. `npm run bench -- files`, or
+ * `npm run bench -- files --data <folder>` for all files of a folder: what is read of each type, the PDF pages a CPU second and the memory.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
 import { startProduct } from '../../frontend/e2e/product.ts';
 import type { TokenResult } from '../src/contract/auth.ts';
 import { createFileReader } from '../src/reading/index.ts';
 import { makeDocx, makePdf, makeXlsx } from '../test/documents.ts';
+import { watchMemory } from './lib/child-memory.ts';
 import { ms, p50, p95 } from './lib/quantiles.ts';
+import { readFolder } from './lib/read-folder.ts';
 import { type Received, receive } from './lib/receivers.ts';
 import { describeMachine, printTable, printVerdicts } from './lib/report.ts';
 import { startStampedProvider } from './lib/stamped-provider.ts';
@@ -27,7 +30,6 @@ const MANY = 50;
 const LIMIT_RELAY_MS = 150;
 /** Replies that stream while the files are read: 20 s. */
 const LOAD = { replies: 20, chunks: 500 };
-const WATCH_EVERY_MS = 20;
 
 const LINE = 'The tenant pays the rent of May on the fifteenth day of the month to the landlord.';
 const page = (n: number) =>
@@ -38,27 +40,6 @@ const reader = createFileReader({
   concurrency: 2,
   script: path.resolve('backend/dist/read-file.js'),
 });
-
-/** Peak resident memory of the children of this process in MB, as reported by Linux. */
-function watchMemory() {
-  let peak = 0;
-  const look = () => {
-    for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
-      try {
-        const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-        if (Number(/PPid:\s+(\d+)/.exec(status)?.[1]) !== process.pid) continue;
-        peak = Math.max(peak, Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1_024);
-      } catch {
-        // It has ended in between.
-      }
-    }
-  };
-  const timer = setInterval(look, WATCH_EVERY_MS);
-  return () => {
-    clearInterval(timer);
-    return Math.round(peak);
-  };
-}
 
 async function measure(file: { path: string; name: string }) {
   const times: number[] = [];
@@ -124,6 +105,13 @@ if (process.argv[2] === 'receivers') {
   const received = await receive(process.argv[3] ?? '', LOAD);
   process.send?.(received, () => process.exit(0));
   await once(process, 'exit');
+}
+
+const { values } = parseArgs({ options: { data: { type: 'string' } } });
+if (values.data) {
+  await readFolder(reader, values.data);
+  // Printed verdicts have set the exit code.
+  process.exit();
 }
 
 const machine = describeMachine();

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { utils, write } from '@e965/xlsx';
+import { CFB, utils, write } from '@e965/xlsx';
 import { describe, expect, it } from 'vitest';
 import {
   makeDocx,
@@ -265,6 +265,20 @@ it('leaves out the path of a picture that stands in place of a description', asy
 describe('formats of older programs', () => {
   const fixture = (name: string) =>
     readFile(new URL(`../../test/fixtures/${name}`, import.meta.url));
+
+  it.each([
+    ['a password', 'WordDocument', 0x0100],
+    ['rights management', 'DRMContent', 0],
+  ])('says of a document of Word 97 with %s that it is encrypted', async (_, stream, flags) => {
+    const container = CFB.utils.cfb_new();
+    const head = Buffer.alloc(4_096);
+    head.writeUInt16LE(0xa5ec, 0);
+    head.writeUInt16LE(flags, 10);
+    CFB.utils.cfb_add(container, `/${stream}`, head);
+    CFB.utils.cfb_add(container, '/1Table', Buffer.alloc(4_096));
+    const bytes = Buffer.from(CFB.write(container, { type: 'buffer' }) as Uint8Array);
+    await expect(read('a.doc', bytes)).rejects.toMatchObject({ code: 'encrypted' });
+  });
 
   it('reads a document of Word 97', async () => {
     const file = await read('simple.doc', await fixture('simple.doc'));

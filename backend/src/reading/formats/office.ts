@@ -1,40 +1,26 @@
 import { readFile } from 'node:fs/promises';
 import { type OfficeContentNode, OfficeParser } from 'officeparser';
 import { checkZip } from './check-zip.ts';
-import { cutAtHeadings } from './cut.ts';
 import type { Extract } from './format.ts';
 
-const CONFIG = { newlineDelimiter: '\n', outputErrorToConsole: false, includeRawContent: false };
-const PARSED_AS = {
-  'application/vnd.openxmlformats-officedocument.presentationml.presentation': 'pptx',
-  'application/rtf': 'rtf',
+const CONFIG = {
+  fileType: 'pptx',
+  newlineDelimiter: '\n',
+  outputErrorToConsole: false,
+  includeRawContent: false,
 } as const;
 
-const nodesOf = async ({ path, type }: { path: string; type: string }) => {
-  const fileType = PARSED_AS[type as keyof typeof PARSED_AS];
-  if (fileType !== 'rtf') await checkZip(path);
-  return (await OfficeParser.parseOffice(await readFile(path), { ...CONFIG, fileType })).content;
-};
-
-/** Presentations: each slide is a page, with the speaker's notes below it. */
+/** Presentations of PowerPoint: each slide is a page, with the speaker's notes below it. */
 export const readSlides: Extract = async function* (file) {
-  for (const node of await nodesOf(file)) yield { text: slideText(node) };
+  await checkZip(file.path);
+  const { content } = await OfficeParser.parseOffice(await readFile(file.path), CONFIG);
+  for (const node of content) yield { text: slideText(node) };
 };
 
 function slideText(slide: OfficeContentNode): string {
   const notes = blocks(slide.notes ?? []);
   return [...blocks([slide]), ...(notes.length > 0 ? ['Notes:', ...notes] : [])].join('\n');
 }
-
-/** Texts, as Markdown; large chapters begin a page, and so does every chapter of a book. */
-export const readDocument: Extract = async function* (file) {
-  const markdown = blocks(await nodesOf(file)).join('\n\n');
-  const isBook = file.type === 'application/epub+zip';
-  yield* cutAtHeadings(
-    markdown,
-    isBook ? { level: 1, minLength: 0 } : { level: 2, minLength: 2_000 },
-  );
-};
 
 /** The blocks of text below some nodes, in order. */
 function blocks(nodes: OfficeContentNode[]): string[] {

@@ -56,8 +56,10 @@ export function rank(indexes: readonly TextIndex[], { terms, pages }: Query): Ra
     }
     for (const share of shares) most = Math.max(most, Math.min(1, share));
     if (pages.length > 0)
-      for (const [passage, { page }] of index.passages.entries()) {
-        if (!pages.includes(page)) continue;
+      for (const [passage, { page, label }] of index.passages.entries()) {
+        // A page is named by its place in the file or by the number that is printed on it.
+        if (!pages.includes(page) && !(label !== undefined && pages.includes(Number(label))))
+          continue;
         scores[passage] = (scores[passage] ?? 0) + NAMED_PAGE;
         most = 1;
       }

@@ -6,6 +6,8 @@ import { termsOf } from './terms.ts';
 export interface Passage {
   /** From 1. */
   page: number;
+  /** The number that is printed on the page, when it is another one. */
+  label?: string;
   start: number;
   end: number;
 }

@@ -42,10 +42,11 @@ function* passagesOf(pages: readonly ReadPage[], costs: number[]) {
     const headTokens = estimateTokens(head?.text ?? '');
     for (const passage of cutPassages([page], sizesFor(page, pages.length))) {
       const { start, end } = passage;
+      const placed = page.label === undefined ? passage : { ...passage, label: page.label };
       const text = page.text.slice(start, end);
       const isBelow = head !== undefined && start >= head.end;
       costs.push(estimateTokens(text) + LABEL_TOKENS + (isBelow ? headTokens : 0));
-      yield { passage, text, ...(isBelow && { head: head.text }) };
+      yield { passage: placed, text, ...(isBelow && { head: head.text }) };
     }
   }
 }

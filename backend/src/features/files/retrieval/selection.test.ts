@@ -192,6 +192,14 @@ describe('the passages of a question', () => {
     expect(new Set(passages.map(({ page }) => page))).toEqual(new Set([37]));
   });
 
+  test('are those of the page with that number printed on it, too', async () => {
+    const pages = sixtyPages('A fact.').map((page) => ({ ...page, label: `${page.n - 2}` }));
+    const { passages } = await ask('What is on page 37?', [fileOf(), pages]);
+    expect(new Set(passages.map(({ page }) => page))).toEqual(new Set([37, 39]));
+    const withoutLabels = await ask('Was steht auf Seite 37?', [fileOf(), sixtyPages()]);
+    expect(new Set(withoutLabels.passages.map(({ page }) => page))).toEqual(new Set([37]));
+  });
+
   test('are found by the previous question, when it is short', async () => {
     const fact = 'The reactor was shut down after a coolant leak in Hall B.';
     const said = ['Why was the reactor shut down?', 'and who noticed that?'];

@@ -1,4 +1,4 @@
-import { PDFDocument, PDFName, PDFString } from 'pdf-lib';
+import { PDFDocument, PDFName } from 'pdf-lib';
 import { expect, it } from 'vitest';
 import { createFiles } from '../../reading.fixture.ts';
 
@@ -27,7 +27,7 @@ endbfchar endcmap end end`;
   );
   const page = document.addPage([400, 200]);
   page.node.setFontDictionary(PDFName.of('Own'), font);
-  const content = `BT /Own 20 Tf 50 100 Td ${PDFString.of(shown)} Tj ET`;
+  const content = `BT /Own 20 Tf 50 100 Td (${shown}) Tj ET`;
   page.node.set(PDFName.of('Contents'), context.register(context.flateStream(content)));
   return document.save();
 }

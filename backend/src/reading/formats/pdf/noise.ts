@@ -8,32 +8,11 @@ const MIN_WORD_LENGTH = 4;
 /** No language mixes more scripts in one word; formulas mix two. */
 const MAX_SCRIPTS = 2;
 /** Scripts that are written together in one word count as one: Japanese, Korean and Chinese. */
-const SCRIPTS = [
-  ...[
-    'Latin',
-    'Greek',
-    'Cyrillic',
-    'Armenian',
-    'Georgian',
-    'Hebrew',
-    'Arabic',
-    'Syriac',
-    'Thaana',
-    'Nko',
-  ],
-  ...[
-    'Devanagari',
-    'Bengali',
-    'Gurmukhi',
-    'Gujarati',
-    'Oriya',
-    'Tamil',
-    'Telugu',
-    'Kannada',
-    'Malayalam',
-  ],
-  ...['Sinhala', 'Thai', 'Lao', 'Tibetan', 'Myanmar', 'Ethiopic', 'Cherokee', 'Khmer', 'Mongolian'],
-]
+const SCRIPTS = (
+  'Latin Greek Cyrillic Armenian Georgian Hebrew Arabic Syriac Thaana Nko Devanagari Bengali Gurmukhi Gujarati Oriya Tamil Telugu ' +
+  'Kannada Malayalam Sinhala Thai Lao Tibetan Myanmar Ethiopic Cherokee Khmer Mongolian'
+)
+  .split(' ')
   .map((name) => new RegExp(`\\p{Script=${name}}`, 'u'))
   .concat(
     /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}]/u,
