@@ -44,7 +44,9 @@ describe('pages as pictures', () => {
     const file = await put('a.jpg', turned);
     const { pages, kind, type } = await reader.read(file);
     expect({ kind, type }).toEqual({ kind: 'image', type: 'image/jpeg' });
-    expect(pages).toEqual([{ n: 1, text: '', picture: { width: 200, height: 300 } }]);
+    expect(pages).toEqual([
+      { n: 1, text: '', picture: { width: 200, height: 300 }, unread: 'picture' },
+    ]);
     const picture = await reader.renderPage({ ...file, n: 1, width: 100 });
     const metadata = await sharp(picture).metadata();
     expect(metadata).toMatchObject({ format: 'webp', width: 100, height: 150 });
@@ -91,7 +93,7 @@ describe('HEIC', () => {
     expect({ type, kind, pages }).toEqual({
       type: 'image/heic',
       kind: 'image',
-      pages: [{ n: 1, text: '', picture: { width: 80, height: 120 } }],
+      pages: [{ n: 1, text: '', picture: { width: 80, height: 120 }, unread: 'picture' }],
     });
     for (const picture of [thumbnail, await reader.renderPage({ ...file, n: 1, width: 400 })]) {
       const { format, width, height, exif } = await sharp(picture).metadata();
