@@ -7,7 +7,10 @@ import { network } from '../../realtime/socket-io.fixture.ts';
 import { useToastStore } from '../../ui/toast-store.ts';
 import { useUser } from '../auth/index.ts';
 import { conversation, TestServer } from './chat-server.fixture.ts';
-import { ChatPage, Shell } from './index.ts';
+import { ChatPage, preloadReplies, Shell } from './index.ts';
+
+// A reply is on the screen with its message, as in a browser that has loaded the code.
+await preloadReplies();
 
 /** A signed-in user with the empty conversation c1, 'Stars above the house'. */
 export function startServer(): TestServer {
