@@ -31,9 +31,10 @@ export interface FileProblem {
 
 /**
  * Why pages have less text than they show. `picture`: they are pictures or drawings whose text was not recognised; `no_text`: no text was
- * recognised in them; `font`: their fonts do not say which letters they show.
+ * recognised in them; `font`: their fonts do not say which letters they show; `image`: pictures stand beside their text, in formats whose pictures are not
+ * recognised.
  */
-export type UnreadKind = 'picture' | 'no_text' | 'font';
+export type UnreadKind = 'picture' | 'no_text' | 'font' | 'image';
 
 /** Pages of one kind that were not read. */
 export interface Unread {

@@ -262,6 +262,34 @@ it('leaves out the path of a picture that stands in place of a description', asy
   expect(texts(await read('a.html', html)).join('')).toBe('A chart of sales');
 });
 
+describe('pictures beside text', () => {
+  const unreadOf = async (name: string, content: string | Buffer) =>
+    (await read(name, content)).unread;
+
+  it.each([
+    ['a picture', '<img src="sales.png" alt="Sales">', 1],
+    ['one in a table', '<table><tr><td>1</td><td><img src="a.png"></td></tr></table>', 1],
+    ['decoration', '<img src="line.png" alt="">', 0],
+    ['an icon', '<img src="icon.png" width="16" height="16">', 0],
+    ['no picture', '<p>more</p>', 0],
+  ])('of a web page with %s are named as not read', async (_, content, count) => {
+    const unread = await unreadOf('a.html', `<body><p>Text</p>${content}</body>`);
+    expect(unread).toEqual(count ? [{ kind: 'image', count, pages: [1] }] : undefined);
+  });
+
+  it('are named by the pages of a document that have any, and leave no mark in the text', async () => {
+    const chapter = (n: number, extra = '') =>
+      `<h1>Chapter ${n}</h1><p>${'word '.repeat(500)}</p>${extra}`;
+    const file = await read(
+      'a.html',
+      `<body>${chapter(1)}${chapter(2, '<p><img></p>')}${chapter(3)}</body>`,
+    );
+    expect(file.unread).toEqual([{ kind: 'image', count: 1, pages: [2] }]);
+    expect(file.pages).toHaveLength(3);
+    expect(texts(file).join('')).not.toContain('\uFFFC');
+  });
+});
+
 describe('formats of older programs', () => {
   const fixture = (name: string) =>
     readFile(new URL(`../../test/fixtures/${name}`, import.meta.url));

@@ -1,10 +1,22 @@
 import { TEXT_PAGE_LENGTH } from '../limits.ts';
+import type { PageDraft } from './format.ts';
+
+/** Stands in extracted text for a picture or an embedded object: Unicode's own character for it. */
+export const UNREAD_PICTURE = '\uFFFC';
+
+type CutPage = Pick<PageDraft, 'text' | 'unread'>;
+
+/** A page of `text`; it names what is not read when the text has marks of pictures, which are removed. */
+export const pageOf = (text: string): CutPage =>
+  text.includes(UNREAD_PICTURE)
+    ? { text: text.replaceAll(/^\uFFFC+\n*|\uFFFC/gm, ''), unread: 'image' }
+    : { text };
 
 /** Cuts text into pages of at most `TEXT_PAGE_LENGTH`: at a line end, else at a space, never within a character. */
-export function* cutIntoPages(text: string): Generator<{ text: string }> {
+export function* cutIntoPages(text: string): Generator<CutPage> {
   for (let from = 0; from < text.length; ) {
     const to = endOfPage(text, from);
-    yield { text: text.slice(from, to) };
+    yield pageOf(text.slice(from, to));
     from = to;
   }
 }
@@ -27,7 +39,7 @@ function endOfPage(text: string, from: number): number {
 export function* cutAtHeadings(
   markdown: string,
   { level, minLength }: { level: number; minLength: number },
-): Generator<{ text: string }> {
+): Generator<CutPage> {
   const heading = new RegExp(`^#{1,${level}} `, 'gm');
   let from = 0;
   for (const { index } of markdown.matchAll(heading)) {

@@ -1,3 +1,5 @@
+import { UNREAD_PICTURE } from './cut.ts';
+
 /** The part of the DOM that Turndown's parser has. */
 export interface TableElement {
   parentNode: TableElement | null;
@@ -117,7 +119,7 @@ function plainText(node: TableElement): string | null {
 /** The text that a node adds to a cell. `counts` has the items of each list so far. */
 function textOf(node: TableElement, counts: Map<TableElement, number>): string {
   if (node.nodeType === TEXT) return node.textContent ?? '';
-  if (node.nodeName === 'IMG') return alternativeText(node);
+  if (node.nodeName === 'IMG') return pictureText(node);
   if (isCheckBox(node)) return checkMark(node);
   const list = node.nodeName === 'LI' ? node.parentNode : null;
   if (!list) return BLOCK.test(node.nodeName) ? ' ' : '';
@@ -127,11 +129,29 @@ function textOf(node: TableElement, counts: Map<TableElement, number>): string {
   return ` ${n}. `;
 }
 
-/** The text in place of a picture; programs fill in the path of its file, which says nothing. */
-export function alternativeText(picture: Pick<TableElement, 'getAttribute'>): string {
+type Picture = Pick<TableElement, 'getAttribute'>;
+
+/** Smaller pictures, in CSS pixels, are icons and tracking pixels. */
+const MIN_PICTURE_SIZE = 33;
+
+/** The text in place of a picture, with the mark of what is not read. */
+export const pictureText = (picture: Picture): string =>
+  alternativeText(picture) + (hasContent(picture) ? UNREAD_PICTURE : '');
+
+/** Programs fill in the path of a picture's file, which says nothing. */
+function alternativeText(picture: Picture): string {
   const text = picture.getAttribute('alt') ?? '';
   return /^\S{0,500}\.(?:png|jpe?g|gif|bmp|emf|wmf)$/i.test(text) ? '' : text;
 }
+
+/** By HTML a picture with an empty alternative is decoration. */
+const hasContent = (picture: Picture): boolean =>
+  picture.getAttribute('alt') !== '' &&
+  ['width', 'height'].every(
+    (name) =>
+      Number.parseFloat(picture.getAttribute(name) ?? '') >= MIN_PICTURE_SIZE ||
+      !picture.getAttribute(name),
+  );
 
 export const isCheckBox = (node: Pick<TableElement, 'nodeName' | 'getAttribute'>): boolean =>
   node.nodeName === 'INPUT' && node.getAttribute('type') === 'checkbox';

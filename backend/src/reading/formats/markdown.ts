@@ -2,10 +2,10 @@ import { Parser } from 'htmlparser2';
 import Turndown from 'turndown';
 import { UnreadableFileError } from '../port.ts';
 import {
-  alternativeText,
   checkMark,
   isCheckBox,
   markdownTable,
+  pictureText,
   type TableElement,
 } from './markdown-table.ts';
 
@@ -46,7 +46,7 @@ export function toMarkdown(html: string): string {
   });
   turndown.addRule('pictures', {
     filter: 'img',
-    replacement: (_content, node) => alternativeText(node as TableElement),
+    replacement: (_content, node) => pictureText(node as TableElement),
   });
   turndown.addRule('check boxes', {
     filter: (node) => isCheckBox(node),

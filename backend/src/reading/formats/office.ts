@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { type OfficeContentNode, OfficeParser } from 'officeparser';
 import { checkZip } from './check-zip.ts';
+import { pageOf, UNREAD_PICTURE } from './cut.ts';
 import type { Extract } from './format.ts';
 
 const CONFIG = {
@@ -14,7 +15,7 @@ const CONFIG = {
 export const readSlides: Extract = async function* (file) {
   await checkZip(file.path);
   const { content } = await OfficeParser.parseOffice(await readFile(file.path), CONFIG);
-  for (const node of content) yield { text: slideText(node) };
+  for (const node of content) yield pageOf(slideText(node));
 };
 
 function slideText(slide: OfficeContentNode): string {
@@ -37,6 +38,7 @@ function blocks(nodes: OfficeContentNode[]): string[] {
       case 'table':
         return [(node.children ?? []).map(rowText).join('\n')];
       case 'image':
+        return [UNREAD_PICTURE];
       case 'break':
         return [];
       default:

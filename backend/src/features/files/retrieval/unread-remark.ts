@@ -15,6 +15,7 @@ function reasonOf({ kind, count }: Unread, isRunning: boolean): string {
     picture: `${is} whose text ${isRunning ? 'is still being recognised' : 'was not recognised'}`,
     no_text: `${is} in which no text was recognised`,
     font: `${has} a font that does not say which letters it shows`,
+    image: `${has} pictures or drawings that were not read`,
   };
   return reasons[kind];
 }

@@ -1,6 +1,6 @@
 import { type ChildNode, type Document, Element, type ParentNode, Text } from 'domhandler';
 import { DomUtils } from 'htmlparser2';
-import { elementsOf, isElement } from '../parts.ts';
+import { childOf, elementsOf, isElement } from '../parts.ts';
 import { type ListNumbers, storedNumber } from './numbers.ts';
 
 /** What a page does not show, or what is written elsewhere. */
@@ -71,6 +71,9 @@ export function htmlOf(root: Element, { numbers, objectOf }: OdfContext): string
         const shown = objectOf(attribs['xlink:href'] ?? '');
         return shown ? convertAll(shown, {}) : convertAll(node, {});
       }
+      case 'draw:image':
+        // An object has a picture of itself beside it.
+        return node.parent && childOf(node.parent, 'draw:object') ? [] : [new Element('img', {})];
       default: {
         const isCell = name === 'table:table-cell';
         const children = convertAll(node, isCell ? { isInCell: true } : place);

@@ -22,7 +22,7 @@ const STYLES = `<text:list-style style:name="Clauses">
 const document = (body: string) =>
   `<office:document-content ${HEAD}><office:automatic-styles>${STYLES}</office:automatic-styles><office:body>${body}</office:body></office:document-content>`;
 
-const pagesOf = async (kind: 'odt' | 'odp', body: string, extra: Record<string, string> = {}) => {
+const fileOf = async (kind: 'odt' | 'odp', body: string, extra: Record<string, string> = {}) => {
   const name = kind === 'odt' ? 'text' : 'presentation';
   const file = await makeZip(
     {
@@ -32,8 +32,10 @@ const pagesOf = async (kind: 'odt' | 'odp', body: string, extra: Record<string, 
     },
     { stored: ['mimetype'] },
   );
-  return (await read(`a.${kind}`, file)).pages.map(({ text }) => text.trim());
+  return read(`a.${kind}`, file);
 };
+const pagesOf = async (...document: Parameters<typeof fileOf>) =>
+  (await fileOf(...document)).pages.map(({ text }) => text.trim());
 const linesOf = async (body: string, extra = {}) =>
   (await pagesOf('odt', body, extra)).join('\n').split(/\n+/);
 
@@ -46,6 +48,14 @@ const table = (rows: string[][]) =>
   `<table:table><table:table-column/>${rows.map((cells) => `<table:table-row>${cells.join('')}</table:table-row>`).join('')}</table:table>`;
 
 describe('an OpenDocument text', () => {
+  it('names its pictures as not read, but not the picture of an object that is read', async () => {
+    const frame = (content: string) => `<text:p>Text<draw:frame>${content}</draw:frame></text:p>`;
+    const image = '<draw:image xlink:href="Pictures/a.png"/>';
+    const unreadOf = async (body: string) => (await fileOf('odt', body)).unread;
+    expect(await unreadOf(frame(image))).toEqual([{ kind: 'image', count: 1, pages: [1] }]);
+    expect(await unreadOf(frame(`<draw:object xlink:href="./Object"/>${image}`))).toBeUndefined();
+  });
+
   it('has the numbers of its lists, also of one that goes on after a paragraph', async () => {
     const inner = list([p('early'), `${p('late')}${list([p('very late')], '')}`], '');
     const lines = await linesOf(

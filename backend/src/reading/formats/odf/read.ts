@@ -2,7 +2,7 @@ import type { Document, Element } from 'domhandler';
 import { DomUtils } from 'htmlparser2';
 import { UnreadableFileError } from '../../port.ts';
 import { checkZip } from '../check-zip.ts';
-import { cutAtHeadings } from '../cut.ts';
+import { cutAtHeadings, pageOf } from '../cut.ts';
 import type { Extract } from '../format.ts';
 import { rejectDeepNesting, toMarkdown } from '../markdown.ts';
 import { childOf, elementsOf, type Parts, parseXml, readParts } from '../parts.ts';
@@ -28,7 +28,7 @@ export const readOdp: Extract = async function* (file) {
     const notes = childOf(slide, 'presentation:notes');
     const spoken = notes ? toMarkdown(htmlOf(notes, context)) : '';
     const text = toMarkdown(htmlOf(slide, context));
-    yield { text: spoken.trim() === '' ? text : `${text}\n\nNotes:\n${spoken}` };
+    yield pageOf(spoken.trim() === '' ? text : `${text}\n\nNotes:\n${spoken}`);
   }
 };
 
