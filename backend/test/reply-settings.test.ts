@@ -210,6 +210,6 @@ describe('a reservation', () => {
     const persona = { ...ADA, hasFiles: true, measure };
     const service = chat.service({ personas: { choose: async () => persona } });
     await send(await chat.start(), { personaId: ADA.id }, service);
-    expect(promptTokens()).toBe(plain + 800 + 2_000 + 8_000);
+    expect(promptTokens()).toBe(plain + 800 + 2_000 + 12_000);
   });
 });

@@ -45,7 +45,10 @@ async function reply(
   res: ServerResponse,
   untilReleased: () => Promise<void>,
 ): Promise<void> {
-  const { messages } = (await json(req)) as Completion;
+  // A call that takes too long for its caller is aborted.
+  const body = await json(req).catch(() => undefined);
+  if (body === undefined) return;
+  const { messages } = body as Completion;
   const text = messages.findLast(({ role }) => role === 'user')?.content ?? '';
   const event = (delta: object, finish: string | null) =>
     `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
