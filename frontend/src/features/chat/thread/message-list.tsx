@@ -155,16 +155,22 @@ function PrintedTitle({ conversationId = null }: { conversationId: string | null
   );
 }
 
-/** The key of the row that was sent last, if it is in the list. */
+/**
+ * The key of the row that was sent last. Until the next one is in the list the former stays: without its room the thread would become
+ * shorter, and the view would jump.
+ */
 function usePinnedRow(rows: readonly Row[], onPinned: () => void): string | undefined {
   const pinned = usePinned();
+  const [former, setFormer] = useState<string>();
   const hasRow = rows.some(({ key }) => key === pinned?.key);
+  if (pinned && hasRow && former !== pinned.key) setFormer(pinned.key);
   const show = useEffectEvent(onPinned);
   // Before the browser draws: the row is never seen elsewhere.
   useLayoutEffect(() => {
     if (pinned && hasRow) show();
   }, [pinned, hasRow]);
-  return hasRow ? pinned?.key : undefined;
+  if (!pinned) return undefined;
+  return hasRow ? pinned.key : former;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { composer, makeRoom, openScreen, startServer } from '../chat-screen.fixture.tsx';
 import {
@@ -7,6 +7,7 @@ import {
   makeUserMessage,
   type TestServer,
 } from '../chat-server.fixture.ts';
+import { pinMessage, unpinMessage } from '../sending/pinned.ts';
 
 let server: TestServer;
 
@@ -55,6 +56,17 @@ it('reserves room below the message whose reply is generated again', async () =>
   const reply = document.querySelector<HTMLElement>('[data-message-id=r1]');
   await user.click(within(reply ?? document.body).getByRole('button', { name: 'Regenerate' }));
   await waitFor(() => expect(reserved()).toEqual(['First']));
+});
+
+it('keeps the room of the former message until the next one is in the thread', async () => {
+  const user = await openScreen(server);
+  await screen.findByText('One.');
+  await user.type(composer(), 'Second{Enter}');
+  await waitFor(() => expect(reserved()).toEqual(['Second']));
+  act(() => pinMessage('not-in-the-thread-yet'));
+  expect(reserved()).toEqual(['Second']);
+  act(unpinMessage);
+  expect(reserved()).toEqual([]);
 });
 
 it('reserves room below an edited message once it is in the thread', async () => {
