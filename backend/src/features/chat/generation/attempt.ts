@@ -14,16 +14,11 @@ import {
   sumUsage,
 } from './call.ts';
 import type { ReplyWorker } from './feature.ts';
+import { unused } from './finish.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import { deltasFrom, lengthOf, storedText } from './parts.ts';
 import type { Prepared } from './prepare.ts';
-import {
-  type Charge,
-  type GeneratedReply,
-  keptParts,
-  type ReplyCall,
-  type ReplyEnd,
-} from './reply-record.ts';
+import { type GeneratedReply, keptParts, type ReplyCall, type ReplyEnd } from './reply-record.ts';
 import { DeltaWriter } from './writer.ts';
 
 /** How often another worker continues the text of a lost one by itself; after that the reply ends as interrupted. */
@@ -122,8 +117,7 @@ export async function streamAttempt(
     persona: reply.settings.panel ? undefined : ends.at(-1)?.given?.persona,
   };
   const hasText = writer.length > reply.keptLength;
-  const canContinue = reply.takeovers < MAX_CONTINUATIONS;
-  return outcome({ failure, ended, hasText, canContinue, log: worker.log });
+  return outcome({ failure, ended, hasText, reply, log: worker.log });
 }
 
 /** The memories that earlier attempts saved stay in the receipt of the attempt that continues them. */
@@ -180,12 +174,11 @@ interface Ended {
   failure: unknown;
   ended: Pick<ReplyEnd, 'parts' | 'charge' | 'metadata' | 'persona'>;
   hasText: boolean;
-  /** Whether another worker may continue the text. */
-  canContinue: boolean;
+  reply: GeneratedReply;
   log: Log;
 }
 
-function outcome({ failure, ended, hasText, canContinue, log }: Ended): Outcome {
+function outcome({ failure, ended, hasText, reply, log }: Ended): Outcome {
   const isAtLimit = failure instanceof LengthLimitError;
   const isDone = failure === undefined || isAtLimit;
   const isEmpty = isDone && (!hasText || storedText(ended.parts).content === '');
@@ -197,9 +190,10 @@ function outcome({ failure, ended, hasText, canContinue, log }: Ended): Outcome 
   if (failure instanceof AttemptAbortedError) {
     if (failure.why === 'fenced') return 'fenced';
     if (failure.why === 'stopped') return { ...ended, status: 'stopped' };
-    if (hasText && !canContinue) return { ...ended, status: 'interrupted', error: INTERRUPTED };
-    const { parts, charge } = ended;
-    return { released: { parts, charge: hasText ? charge : nothingOf(charge) } };
+    if (!hasText) return { released: unused(reply) };
+    return reply.takeovers < MAX_CONTINUATIONS
+      ? { released: ended }
+      : { ...ended, status: 'interrupted', error: INTERRUPTED };
   }
   if (failure instanceof ProviderError) {
     const { code, message, cause, shownCause } = failure;
@@ -210,14 +204,6 @@ function outcome({ failure, ended, hasText, canContinue, log }: Ended): Outcome 
   log.error({ err: failure }, 'attempt failed');
   return { ...ended, status: 'failed', error: INTERNAL };
 }
-
-/** The charge of an attempt without text: a draining worker costs the user nothing. */
-const nothingOf = ({ attempt }: Charge): Charge => ({
-  attempt,
-  promptTokens: 0,
-  completionTokens: 0,
-  release: true,
-});
 
 const sumOf = (numbers: number[]) => numbers.reduce((sum, one) => sum + one, 0);
 
