@@ -38,6 +38,8 @@ export interface OdfContext {
 interface Place {
   list?: { style: string; level: number };
   isInCell?: boolean;
+  /** In the frame of an object, which has a picture of itself beside it. */
+  isOfObject?: boolean;
 }
 
 /** A part of an OpenDocument text or presentation as HTML, with its footnotes and comments at the end. */
@@ -72,8 +74,11 @@ export function htmlOf(root: Element, { numbers, objectOf }: OdfContext): string
         return shown ? convertAll(shown, {}) : convertAll(node, {});
       }
       case 'draw:image':
-        // An object has a picture of itself beside it.
-        return node.parent && childOf(node.parent, 'draw:object') ? [] : [new Element('img', {})];
+        return place.isOfObject ? [] : [new Element('img', {})];
+      case 'draw:frame': {
+        const isOfObject = childOf(node, 'draw:object') !== undefined;
+        return [new Element('div', {}, convertAll(node, { ...place, isOfObject }))];
+      }
       default: {
         const isCell = name === 'table:table-cell';
         const children = convertAll(node, isCell ? { isInCell: true } : place);
