@@ -115,9 +115,9 @@ function progressStore(model: MessageModel) {
       id,
       attempt,
       jobId,
-      ...left
-    }: Left & { jobId: string }): Promise<boolean> => {
-      const { $set, ...change } = changeOfLeft(left);
+      ...replaced
+    }: Replaced & { jobId: string }): Promise<boolean> => {
+      const { $set, ...change } = changeOfReplaced(replaced);
       const { matchedCount } = await model.updateOne(
         { _id: id, active: true, attempt, status: 'streaming' },
         { ...change, $set: { ...$set, status: 'queued', jobId } },
@@ -126,12 +126,12 @@ function progressStore(model: MessageModel) {
     },
 
     /** Begins to continue the text of a lost attempt, whose charge it stores. */
-    continueLost: async ({ id, attempt, ...left }: Left): Promise<GeneratedReply | null> =>
+    continueLost: async ({ id, attempt, ...replaced }: Replaced): Promise<GeneratedReply | null> =>
       toGeneratedOrNull(
         await model
           .findOneAndUpdate(
             { _id: id, active: true, attempt, status: 'streaming' },
-            changeOfLeft(left),
+            changeOfReplaced(replaced),
             { returnDocument: 'after' },
           )
           .lean<MessageDocument>(),
@@ -140,7 +140,7 @@ function progressStore(model: MessageModel) {
 }
 
 /** An attempt that another one replaces, with its text and its charge. */
-interface Left extends AttemptKey {
+interface Replaced extends AttemptKey {
   parts: ReplyPart[];
   charge: Charge;
   /** Whether the attempt counts as a lost worker. */
@@ -148,7 +148,7 @@ interface Left extends AttemptKey {
   now: Date;
 }
 
-function changeOfLeft({ parts, charge, isLost, now }: Omit<Left, keyof AttemptKey>) {
+function changeOfReplaced({ parts, charge, isLost, now }: Omit<Replaced, keyof AttemptKey>) {
   const { stored, dropped } = textUpdate(parts);
   return {
     $set: { ...stored, keptLength: lengthOf(parts), heartbeatAt: now },

@@ -116,7 +116,8 @@ export async function takeOver(worker: ReplyWorker, lost: Started): Promise<void
   const reply = { ...lost.reply, parts: await publishedParts(worker, lost.reply) };
   const isGivenUp = reply.takeovers >= MAX_TAKEOVERS || reply.stopRequested;
   if (!isGivenUp && lengthOf(reply.parts) <= keptLength) return restart(worker, { ...lost, reply });
-  if (!isGivenUp && reply.takeovers <= MAX_CONTINUATIONS) return goOn(worker, { ...lost, reply });
+  if (!isGivenUp && reply.takeovers <= MAX_CONTINUATIONS)
+    return continueText(worker, { ...lost, reply });
   const deltas = deltasFrom(reply.parts, 0);
   if (deltas.length > 0) await replyLog.append(writer, { seq: 1, deltas });
   return finishAttempt(worker, { ...lost, reply }, await endOfLost(reply));
@@ -141,7 +142,7 @@ async function restart(worker: ReplyWorker, lost: Started) {
 }
 
 /** Continues the published text of a lost attempt. */
-async function goOn(worker: ReplyWorker, lost: Started) {
+async function continueText(worker: ReplyWorker, lost: Started) {
   const { id, attempt, ownerId } = lost.reply;
   const { parts, charge } = await endOfLost(lost.reply);
   const reply = await worker.replies.continueLost({
