@@ -2,11 +2,14 @@
 // the failures after its last suite.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 
 const ofVitest = (line) => /node_modules\/(@vitest|vitest|vite)\//.test(line);
 
-const linesOf = ({ stack, message, cause }) => [
+/** `diff`: what was expected and received; the message of an assertion only counts the elements of an array. */
+const linesOf = ({ stack, message, diff, cause }) => [
   ...(stack ?? message ?? 'no message').split('\n').filter((line) => !ofVitest(line)),
+  ...(diff ? stripVTControlCharacters(diff).split('\n') : []),
   ...(cause ? linesOf(cause) : []),
 ];
 

@@ -63,6 +63,8 @@ describe('a user with two tabs', () => {
     const first = await visitor.register(email, PASSWORD);
     const second = await visitor.open('/subscription');
     await second.getByText(email).waitFor();
+    // A call that runs during the sign-out answers 401, which the browser reports.
+    await Promise.all([first, second].map((tab) => tab.waitForLoadState('networkidle')));
     await second.evaluate(async () => {
       const { authToken } = localStorage;
       const headers = { authorization: `Bearer ${authToken}` };

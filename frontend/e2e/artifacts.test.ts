@@ -395,6 +395,7 @@ it('a hostile artifact does nothing before it is run: in its reply, beside the c
   const { visitor, page } = await openChat();
   const form = `<form action="http://${outside.host}/w" method="post"><button autofocus>Send</button></form>`;
   await ask(page, fence('html', `${PROBE(outside)}${form}${STILL_PROBE(outside)}`));
+  await picture(page).scrollIntoViewIfNeeded();
   await expectStill(() => frameOf(page, '.md-preview iframe'));
   const thumb = await frameOf(page, '.md-preview iframe');
   expect(await page.evaluate(() => document.activeElement?.tagName)).not.toBe('IFRAME');

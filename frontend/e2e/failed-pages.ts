@@ -19,8 +19,15 @@ export function showFailedPages(browser: Browser): void {
 
 async function print(browser: Browser): Promise<void> {
   const pages = browser.contexts().flatMap((context) => context.pages());
-  for (const page of pages) console.log(`\n${page.url()}\n${await textOf(page)}`);
+  for (const page of pages) console.log(`\n${framesOf(page)}\n${await textOf(page)}`);
 }
+
+/** The address of the page, and of each frame in it. */
+const framesOf = (page: Page): string =>
+  page
+    .frames()
+    .map((frame) => frame.url())
+    .join(' > ');
 
 async function textOf(page: Page): Promise<string> {
   const text = page.locator('body').innerText({ timeout: 5_000 });
