@@ -7,7 +7,7 @@ const pageOf = <Props extends object>(
   fallback = <FullScreenSpinner />,
 ) => loadedLater(load, fallback);
 
-/** Beside the sidebar the page is empty for the moment that its code takes. */
+/** The page beside the sidebar is empty while its code loads. */
 const EMPTY_PAGE = <main aria-busy="true" className="min-w-0 flex-1" />;
 
 const loadChat = () => import('../features/chat/index.ts');
@@ -46,7 +46,7 @@ export const PersonasPage = pageOf(
   async () => (await import('../features/personas/personas-page.tsx')).PersonasPage,
   EMPTY_PAGE,
 );
-// By way of the chat: the build would cut what both need out of its first load.
+// Imported through the chat: otherwise the build would move what both need out of the chat's first load.
 export const ArtifactTab = pageOf(async () => (await loadChat()).loadArtifactTab());
 export const PrivacyPage = pageOf(
   async () => (await import('../features/privacy/privacy-page.tsx')).PrivacyPage,
@@ -59,7 +59,7 @@ export const FeaturesPage = pageOf(
 );
 export const TestScreen = pageOf(async () => (await import('./test-screen.tsx')).TestScreen);
 
-/** Loads the code that / most likely needs, and opens the socket, while the server is asked who is signed in. */
+/** Loads the code that / most likely needs and opens the socket, while the current user is read from the server. */
 export async function preloadHome({ signedIn }: { signedIn: boolean }): Promise<void> {
   if (!signedIn) return LandingPage.preload();
   await ChatScreen.preload();

@@ -37,7 +37,7 @@ export class ApiError extends Error {
   }
 }
 
-/** No answer came within 300 s. `message` is in English. */
+/** The server did not answer within 300 s. `message` is in English. */
 export class TimeoutError extends Error {
   override readonly name = 'TimeoutError';
   constructor() {
@@ -81,7 +81,7 @@ export async function apiGet<T>(
 export const apiPost = <T = void>(path: string, body?: unknown, options?: CallOptions) =>
   call<T>('POST', path, body, options);
 
-/** Posts a file, or a form with one, as it is. Throws as `apiPost` does. */
+/** Posts a file, or a form with a file, unchanged. Throws as `apiPost` does. */
 export const apiPostFile = <T>(path: string, file: Blob | FormData) => call<T>('POST', path, file);
 
 /** Throws as `apiPost` does. */
@@ -140,7 +140,7 @@ declare global {
   }
 }
 
-/** The answer to a request that `start.js` has made; each is used once, by the same session. */
+/** The answer to a request that `start.js` has made. Each is used once, and only by the same session. */
 function takeEarlyAnswer(path: string): Promise<Response> | undefined {
   const early = window.earlyAnswers?.get(path);
   window.earlyAnswers?.delete(path);

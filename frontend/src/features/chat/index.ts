@@ -1,4 +1,4 @@
-// What the first load of the chat needs is one file: a module beside it would be another.
+// The first load of the chat is one file, so its exports stand in one module.
 export { connectEarly } from '../../realtime/index.ts';
 export { ChatPage } from './chat-page.tsx';
 export { Shell } from './shell.tsx';
@@ -9,6 +9,6 @@ export { openShortcutSheet } from './use-shortcuts.ts';
 export const importConversation = async (file: File) =>
   (await import('./export/import-conversation.ts')).importConversation(file);
 
-/** The page of an artifact in a tab of its own. */
+/** The page of an artifact that is opened in a separate tab. */
 export const loadArtifactTab = async () =>
   (await import('./artifacts/artifact-tab.tsx')).ArtifactTab;

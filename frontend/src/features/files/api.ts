@@ -43,7 +43,7 @@ export const pageQuery = (fileId: string, n: number) =>
     gcTime: 60_000,
   });
 
-/** Where the marked passage stands on the picture of its page. */
+/** The position of the marked passage on the picture of its page. */
 export const marksQuery = ({ fileId, page, mark = { start: 0, end: 0 } }: FilePlace) =>
   queryOptions({
     queryKey: ['file-marks', fileId, page, mark],
@@ -61,5 +61,5 @@ export const pictureUrl = (fileId: string, n: number, width: number): string =>
 
 export const deleteFile = (fileId: string) => apiDelete(pathOf(fileId));
 
-/** Reads the text of a file that could not be read once more. */
+/** Starts reading a file again that could not be read. */
 export const readAgain = (fileId: string) => apiPost<UserFile>(`${pathOf(fileId)}/read`);

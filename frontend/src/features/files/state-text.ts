@@ -1,15 +1,15 @@
 import { t } from 'virtual:texts/fileStates';
 import type { UserFile } from '@stolas/backend/contract';
 
-/** Whether the text of a file is still to come. */
+/** Whether a file is still being read. */
 export const isBeingRead = ({ state }: UserFile): boolean =>
   state === 'storing' || state === 'waiting' || state === 'reading';
 
-/** A PDF whose pages are pictures without text: they can be looked at, but not searched. */
+/** A PDF whose pages are pictures without text, which can be viewed but not searched. */
 export const isScan = ({ kind, state, problem, pages }: UserFile): boolean =>
   kind === 'pdf' && state === 'failed' && problem?.code === 'no_text' && pages !== undefined;
 
-/** What of a file was not read, or is being recognised; undefined when there is nothing. */
+/** The parts of a file that were not read or are being recognised; undefined when there are none. */
 export function describeUnread({ recognition, unread = [] }: UserFile): string | undefined {
   if (recognition) {
     const { done, total } = recognition;
@@ -41,7 +41,7 @@ function rangesOf(pages: readonly number[]): string {
   return ranges.map(([from, to]) => (from === to ? `${from}` : `${from}–${to}`)).join(', ');
 }
 
-/** What is known of a file's text, in a few words; undefined when it can be asked about. */
+/** The state of a file's text in a few words; undefined when questions about it can be answered. */
 export function describeState(file: UserFile): string | undefined {
   const { state, progress } = file;
   if (state === 'storing') return t('storing');

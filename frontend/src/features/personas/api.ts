@@ -26,7 +26,7 @@ export const personasQuery = queryOptions({
   queryFn: ({ signal }) => apiGet<Persona[]>(inLanguage(PATH), { signal, on401: 'throw' }),
 });
 
-/** The list of personas; empty until it is read. */
+/** The list of personas; empty until it has been read. */
 export const usePersonas = ({ isEnabled }: { isEnabled: boolean }): readonly Persona[] =>
   useQuery({ ...personasQuery, enabled: isEnabled }).data ?? [];
 
@@ -45,7 +45,7 @@ export function usePersona(personaId: string | null): Persona | undefined {
   return listed ?? other;
 }
 
-/** The depth that choosing the persona sets; null when it sets none, or the list was not read yet. */
+/** The depth that choosing the persona sets; null when it sets none or the list has not been read yet. */
 export const depthOfPersona = (personaId: string | null): Depth | null =>
   queryClient.getQueryData(personasQuery.queryKey)?.find(({ id }) => id === personaId)?.depth ??
   null;

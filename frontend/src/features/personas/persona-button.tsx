@@ -18,7 +18,7 @@ interface PersonaButtonProps {
   onPanel: (panel: PanelChoice | null) => void;
 }
 
-/** Opens the choice of the persona; its code is loaded then. */
+/** Opens the choice of the persona and loads its code. */
 export function PersonaButton({ personaId, onChoose, ...choice }: PersonaButtonProps) {
   const [isOpen, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
@@ -56,7 +56,7 @@ export function PersonaButton({ personaId, onChoose, ...choice }: PersonaButtonP
             onClose={() => setOpen(false)}
             {...choice}
             onChoose={(id) => {
-              // How a fusion answers is chosen next.
+              // Next, the user chooses how a fusion answers.
               setOpen(personas.some((it) => it.id === id && it.fusion));
               onChoose(id);
             }}

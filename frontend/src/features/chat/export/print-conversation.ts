@@ -7,9 +7,9 @@ import { toast } from '../../../ui/toast-store.ts';
 import { loadEarlierMessages, messagesQuery } from '../api.ts';
 import { select, selected } from '../selection.ts';
 
-/** Nothing has changed on the page for so long: code is highlighted, formulas are typeset. */
+/** Once the page has not changed for this long, code is highlighted and formulas are typeset. */
 const SETTLED_MS = 200;
-/** A diagram that is not drawn so long after the one before prints its code. */
+/** A diagram that is not drawn within this time after the previous one prints as code. */
 const MAX_WAIT_MS = 10_000;
 const DRAWING = '[data-messages] [data-drawing]';
 
@@ -37,7 +37,7 @@ async function loadAll(conversationId: string): Promise<void> {
   for (let first = firstOf(conversationId); first?.parentId; ) {
     await loadEarlierMessages(conversationId, first.id, MESSAGE_PAGE_LIMIT);
     const next = firstOf(conversationId);
-    // Another branch is shown meanwhile, or another read was first.
+    // Another branch is shown by now, or another read has finished first.
     if (next?.id === first.id) throw new Error('The earlier messages were not loaded.');
     first = next;
   }

@@ -23,7 +23,7 @@ import {
   writeDraft,
 } from './drafts.ts';
 
-/** The conversation of each uploader: a new conversation gets its id while files may be on their way. */
+/** The conversation of each uploader: a new conversation may get its id while files are being uploaded. */
 const conversationOf = new Map<string, string>();
 
 /** The uploader of a draft; loads the code of uploads. */
@@ -68,21 +68,21 @@ export async function addFiles(
   uploader?.add(files, options);
 }
 
-/** Goes on with uploads that a former page of this browser has not ended. */
+/** Resumes uploads that an earlier page of this browser has not finished. */
 export function resumeUploads(user: User, conversationId: string): void {
   const { uploaderId } = readDraft(user.id, conversationId);
   if (!uploaderId || openedUploader(uploaderId)) return;
   if (hasUnfinished(uploaderId)) void uploaderFor(user, conversationId).catch(() => undefined);
 }
 
-/** Takes a stored file out of the draft. It stays in the library. */
+/** Removes a stored file from the draft. It stays in the library. */
 export function removeFile(user: User, conversationId: string, file: KnownFile): void {
   const { uploaderId } = readDraft(user.id, conversationId);
   removeDraftFile(user.id, conversationId, file.id);
   openedUploader(uploaderId)?.remove(file.uploadId);
 }
 
-/** Takes a pasted text out of the draft again, uploaded or not. */
+/** Removes a pasted text from the draft, uploaded or not. */
 export async function removePastedText(
   user: User,
   conversationId: string,
@@ -92,7 +92,7 @@ export async function removePastedText(
   uploader?.removeData(file);
 }
 
-/** Resolves when no upload of the draft is underway. */
+/** Resolves when no upload of the draft is running. */
 export function uploadsEnded({ uploaderId }: Draft): Promise<void> {
   openedUploader(uploaderId)?.start();
   const hasEnded = () => !uploadsOf(uploaderId).some(isUnderway);
@@ -109,7 +109,7 @@ export function uploadsEnded({ uploaderId }: Draft): Promise<void> {
   });
 }
 
-/** The files of a draft as its message names them; those that were deleted meanwhile are left out. */
+/** The files of a draft as its message names them, without those that have been deleted. */
 export const messageFilesOf = ({ files = [] }: Draft): MessageFile[] =>
   files
     .filter(({ id }) => queryClient.getQueryData(fileKey(id)) !== null)
@@ -118,19 +118,19 @@ export const messageFilesOf = ({ files = [] }: Draft): MessageFile[] =>
       return { id, name, type, size, url: path, objectPath: path };
     });
 
-/** What is not sent with a draft: uploads that failed or have not ended. A sentence, or nothing. */
+/** A sentence about uploads that are not sent with a draft because they failed or are still running; undefined without any. */
 export function describeLeftOut({ uploaderId, laterFiles = [] }: Draft): string | undefined {
   const [first, ...others] = [...laterFiles, ...uploadsOf(uploaderId)];
   if (!first) return undefined;
   return t('leftOut', { count: others.length + 1, name: first.name });
 }
 
-/** The uploader goes with the draft to the conversation that was created for it. */
+/** Moves the uploader of a draft to the conversation that was created for it. */
 export function moveUploader({ uploaderId }: Draft, conversationId: string): void {
   if (uploaderId) conversationOf.set(uploaderId, conversationId);
 }
 
-/** After a send: the uploader forgets what is stored, and ends if nothing else is left. */
+/** After a send: removes stored files from the uploader, and ends it when it has no others. */
 export function releaseUploader(user: Pick<User, 'id'>, conversationId: string): void {
   const { uploaderId, ...draft } = readDraft(user.id, conversationId);
   if (!uploaderId) return;

@@ -36,7 +36,7 @@ import { Greeting, Welcome } from './welcome.tsx';
 
 interface ConversationProps {
   user: User;
-  /** Null on the home screen: what is written there starts a new conversation. */
+  /** Null on the home screen, where a message starts a new conversation. */
   selection: string | null;
   composerBox: RefObject<HTMLTextAreaElement | null>;
 }
@@ -176,7 +176,7 @@ function LoadError({ error, onRetry }: { error: Error; onRetry: () => void }) {
   );
 }
 
-/** A draft whose send was accepted just before the page was reloaded is a message by now. */
+/** Removes a draft whose send was accepted just before the page was reloaded. */
 function useForgetSentDraft(
   userId: string,
   conversationId: string,
@@ -190,7 +190,7 @@ function useForgetSentDraft(
   }, [userId, conversationId, messages]);
 }
 
-/** Another tab has created the conversation whose first message waited here: it is in the list by its own id. */
+/** Leaves a conversation that existed only in this browser, when another tab has sent its first message: the list has it by its own id. */
 function useLeaveCreated(userId: string, conversationId: string): void {
   const unsent = useUnsent(conversationId);
   useEffect(() => {
@@ -209,7 +209,7 @@ function useWatch(running: Reply | undefined): void {
   useEffect(() => watch(), [replyId]);
 }
 
-/** Loads one page at a time; a page that failed is loaded again when the reader comes near the start again. */
+/** Loads one page at a time; a failed page is loaded again when the reader scrolls near the start again. */
 function useEarlierMessages(conversationId: string): (firstMessageId: string) => void {
   const loading = useRef(false);
   return useCallback(

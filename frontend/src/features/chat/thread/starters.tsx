@@ -13,7 +13,7 @@ import { type Sample, storeSamples } from './samples.ts';
 interface Starter {
   text: () => string;
   icon: ReactNode;
-  /** What is attached with it. */
+  /** The sample files that it attaches. */
   samples?: readonly Sample[];
   /** Whether a panel of two personas answers it. */
   isDiscussion?: boolean;
@@ -64,7 +64,7 @@ export function Starters({ user }: { user: User }) {
   );
 }
 
-/** The samples of the last click: those of the next one take their place. */
+/** The samples of the last click, which those of the next click replace. */
 let attached: readonly UserFile[] = [];
 
 async function begin(
@@ -89,7 +89,7 @@ async function begin(
   }
 }
 
-/** What the user has written stays, except for another starter. */
+/** Keeps what the user has written; replaces the text of another starter. */
 function withStarter(written: string, starter: string): string {
   const isStarter = STARTERS.some(({ text }) => text() === written.trim());
   if (written.trim() === '' || (isStarter && starter !== '')) return starter;

@@ -22,12 +22,12 @@ import { useReadAgain } from '../use-read-again.ts';
 
 interface FileRowProps {
   file: UserFile;
-  /** Of conversations, by id; undefined while they are read. */
+  /** Titles of conversations by id; undefined while they are being read. */
   titles: ReadonlyMap<string, string> | undefined;
   onDelete: () => void;
 }
 
-/** One file: what it is, what is known of it, and what can be done with it. */
+/** One file with its kind, state and actions. */
 export const FileRow = ({ file, titles, onDelete }: FileRowProps) => (
   <li className="group/row relative flex items-start gap-4 py-3.5">
     <Thumbnail file={file} />
@@ -35,7 +35,7 @@ export const FileRow = ({ file, titles, onDelete }: FileRowProps) => (
       <button
         type="button"
         onClick={() => openFile({ fileId: file.id })}
-        // The whole row opens the file; what else can be pressed lies above.
+        // The whole row opens the file; other buttons lie above it.
         className="min-w-0 rounded-xs text-left text-sm font-medium after:absolute after:inset-0 after:-mx-3 after:rounded-lg hover:after:bg-hover/40"
       >
         <bdi className="block truncate" title={file.name}>
@@ -114,7 +114,7 @@ interface WhereUsedProps {
   titles: FileRowProps['titles'];
 }
 
-/** The conversation that used it last, and how many others. */
+/** The conversation that used the file last, and the number of others. */
 function WhereUsed({ ids, titles }: WhereUsedProps) {
   const last = ids.at(-1);
   const title = last && titles?.get(last);
@@ -179,7 +179,7 @@ function Actions({ file, onDelete }: Omit<FileRowProps, 'titles'>) {
   );
 }
 
-/** Attaches a file to a new message and goes there. */
+/** Attaches a file to a new message and opens that conversation. */
 function attachToMessage(file: UserFile): void {
   attachToDraft(file);
   navigate('/?c=new');

@@ -23,7 +23,7 @@ interface UploadChipsProps {
   onRemoveFile: (file: KnownFile) => void;
 }
 
-/** The files of the next message: what is stored, and what is on its way. */
+/** The files of the next message, stored and still uploading. */
 export function UploadChips({ files, uploads, uploaderId, onRemoveFile }: UploadChipsProps) {
   const uploader = openedUploader(uploaderId);
   return (
@@ -51,7 +51,7 @@ export function UploadChips({ files, uploads, uploaderId, onRemoveFile }: Upload
 function StoredChip({ file, onRemove }: { file: KnownFile; onRemove: () => void }) {
   const { data } = useQuery(fileQuery(file.id));
   const isDeleted = data === null;
-  // A scan is no failure: its pages can be looked at.
+  // A scan is not a failure: its pages can be viewed.
   const problem = isDeleted ? t('deleted') : data && !isScan(data) ? data.problem : undefined;
   return (
     <Chip
@@ -150,7 +150,7 @@ interface ChipProps {
   name: string;
   status: string;
   problem?: string | undefined;
-  /** What of it was not read. */
+  /** The parts that were not read. */
   note?: string | undefined;
   /** 0 to 100, while there is progress to show. */
   percent?: number | undefined;
@@ -164,7 +164,7 @@ function Chip({ name, status, problem, note, percent, picture, children }: ChipP
     <li
       className={cn(
         'relative flex w-64 shrink-0 items-center md:w-auto gap-2 overflow-hidden rounded-sm border bg-surface py-1 pr-1 pl-2 text-sm',
-        // The problem has a row to itself, so that no chip is higher than those beside it.
+        // The problem has a separate row, so that all chips in a row have the same height.
         problem ? 'border-danger md:col-span-full' : 'border-line',
       )}
     >

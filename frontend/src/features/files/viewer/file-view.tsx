@@ -47,7 +47,7 @@ export function FileView({ place, exits }: FileViewProps) {
   );
 }
 
-/** Where the reader is in the file, and how large it is shown. */
+/** The reader's position in the file and the zoom. */
 function useView(place: FilePlace, file: UserFile | null | undefined) {
   const [page, setPage] = useState(place.page);
   const [zoom, setZoom] = useState(1);
@@ -56,7 +56,7 @@ function useView(place: FilePlace, file: UserFile | null | undefined) {
   if (shown !== place) {
     setShown(place);
     setPage(place.page);
-    // Only the text as it is written can be marked.
+    // Passages are marked in the plain text only.
     if (place.mark) setSource(true);
   }
   const pages = file?.pages ?? 1;
@@ -75,14 +75,14 @@ function useView(place: FilePlace, file: UserFile | null | undefined) {
   return { page, pages, zoom, isSource, setPage, setZoom, setSource, turn, onKeyDown };
 }
 
-// A text scrolls by PageDown, a table by the arrows too.
+// A text scrolls by PageDown; a table also scrolls by the arrow keys.
 const PREVIOUS = { pdf: ['ArrowLeft', 'PageUp'], text: ['ArrowLeft'], table: [] as string[] };
 const NEXT = { pdf: ['ArrowRight', 'PageDown'], text: ['ArrowRight'], table: [] as string[] };
 
 const kindOf = (file: UserFile | null | undefined): keyof typeof NEXT =>
   file?.kind === 'pdf' || file?.kind === 'table' ? file.kind : 'text';
 
-/** A picture is shown whatever became of its text. */
+/** A picture is shown even when its text could not be read. */
 const isShown = (file: UserFile): boolean =>
   file.state === 'ready' || (file.kind === 'image' && file.state !== 'storing') || isScan(file);
 

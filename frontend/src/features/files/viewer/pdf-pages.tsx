@@ -17,15 +17,15 @@ interface PdfPagesProps {
   file: UserFile;
   place: FilePlace;
   zoom: number;
-  /** Called with the page that is read. */
+  /** Called with the number of the page in view. */
   onPage: (page: number) => void;
 }
 
-/** The pages below each other, as pictures. */
+/** The pages as pictures in one column. */
 export function PdfPages({ file, place, zoom, onPage }: PdfPagesProps) {
   const [scroller, setScroller] = useState<HTMLElement | null>(null);
   const width = Math.floor(Math.max(0, useWidth(scroller) - 2 * EDGE_PX) * zoom);
-  // The pages of a file are of one size, as a rule that of the page that is opened.
+  // Most files have pages of one size, so the opened page gives it.
   const [opened] = useState(place.page);
   const { data: page, isPending } = useQuery(pageQuery(file.id, opened));
   return (
@@ -38,7 +38,7 @@ export function PdfPages({ file, place, zoom, onPage }: PdfPagesProps) {
     >
       {isPending && <TextSkeleton label={t('loadingPage')} />}
       {isPending && width > 0 && (
-        // The server begins to draw while the text is still on its way.
+        // The server starts to draw before the text arrives.
         <img hidden alt="" src={pictureUrl(file.id, opened, pictureWidth(width))} />
       )}
       {scroller && width > 0 && !isPending && (
