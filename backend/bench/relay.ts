@@ -2,7 +2,6 @@
  * Benchmarks `relay` and `tabs`: the delay of a delta from the provider to the page, and to a second tab. The baseline is an Express route
  * that pipes the provider's stream. `npm run bench -- relay`
  */
-import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
@@ -10,9 +9,9 @@ import express from 'express';
 import type { Page } from 'playwright-core';
 import { startProduct, Visitor } from '../../frontend/e2e/product.ts';
 import { launchBrowser } from './lib/browser.ts';
+import { givenLoad, measureInChild, report, runReceivers } from './lib/in-child.ts';
 import { ask, type Sighting, sightingsSince, WATCH } from './lib/product-page.ts';
 import { ms, p50, p95 } from './lib/quantiles.ts';
-import { type Received, receive } from './lib/receivers.ts';
 import { describeMachine, printTable, printVerdicts } from './lib/report.ts';
 import { clock, stampsIn, startStampedProvider } from './lib/stamped-provider.ts';
 
@@ -31,10 +30,10 @@ async function measure() {
     GUESTS_PER_HOUR: '1000000',
   });
   try {
-    const floorOne = await inChild('floor', provider.url, ONE);
-    const floorMany = await inChild('floor', provider.url, MANY);
+    const floorOne = await measureInChild('floor', provider.url, ONE);
+    const floorMany = await measureInChild('floor', provider.url, MANY);
     const page = await measureTabs(product.url);
-    const many = await inChild('receivers', product.url, MANY);
+    const many = await measureInChild('receivers', product.url, MANY);
     console.log(`\n${machine}, Chromium ${page.chromium}`);
     console.log(`most answers streaming at one moment, floor included: ${provider.peak()}\n`);
     const row = (name: string, delays: number[]) => [
@@ -94,30 +93,10 @@ async function measure() {
   }
 }
 
-/** Runs a role of this file in a separate process and returns its measured delays. */
-async function inChild(name: string, url: string, load: typeof ONE): Promise<Received> {
-  const file = process.argv[1] ?? '';
-  const child = fork(file, [name, url, JSON.stringify(load)]);
-  const died = once(child, 'exit').then(([code]) => {
-    throw new Error(`${name} ended with ${code} before it had measured`);
-  });
-  const [received] = (await Promise.race([once(child, 'message'), died])) as [Received];
-  const { delays } = received;
-  // Missing chunks would otherwise improve the figures.
-  if (delays.length !== load.replies * load.chunks)
-    throw new Error(`${name}: ${delays.length} of ${load.replies * load.chunks} chunks arrived`);
-  return received;
-}
-
-async function runReceivers() {
-  const received = await receive(process.argv[3] ?? '', JSON.parse(process.argv[4] ?? '{}'));
-  process.send?.(received, () => process.exit(0));
-}
-
 /** The baseline: one hop over HTTP, nothing stored, no second tab, lost on a reload. */
 async function runFloor() {
-  const [provider = '', load = '{}'] = process.argv.slice(3);
-  const { replies, chunks } = JSON.parse(load) as typeof ONE;
+  const { url: provider, load } = givenLoad();
+  const { replies, chunks } = load;
   const app = express();
   app.get('/', async (_req, res) => {
     const body = JSON.stringify({ messages: [{ role: 'user', content: `chunks=${chunks}` }] });
@@ -138,7 +117,7 @@ async function runFloor() {
     }
   };
   await Promise.all(Array.from({ length: replies }, read));
-  process.send?.({ delays, steady: [] } satisfies Received, () => process.exit(0));
+  report({ delays, steady: [] });
 }
 
 /** Waits until the page has shown this number of the chunks sent since then; returns them in the order of their sending. */

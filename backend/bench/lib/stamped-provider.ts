@@ -38,18 +38,38 @@ function piecesFor(message: string): (() => string)[] {
     return (pieces ?? []).map((piece) => () => piece);
   }
   const chunks = Number(/chunks=(\d+)/.exec(message)?.[1] ?? 100);
-  return Array.from({ length: chunks }, (_, n) => () => chunkText(n));
+  return stampedChunks(chunks);
 }
+
+const stampedChunks = (count: number) =>
+  Array.from({ length: count }, (_, n) => () => chunkText(n));
+
+/** Calls `write` with each piece, 25 a second, while it returns true. */
+async function pace(pieces: readonly (() => string)[], write: (piece: string) => boolean) {
+  const start = clock();
+  for (const [n, piece] of pieces.entries()) {
+    if (!write(piece())) return;
+    await sleep(Math.max(0, start + (n + 1) * PAUSE_MS - clock()));
+  }
+}
+
+/** Sends this number of stamped chunks, 25 a second. */
+export const streamChunks = (count: number, send: (chunk: string) => void): Promise<void> =>
+  pace(stampedChunks(count), (chunk) => {
+    send(chunk);
+    return true;
+  });
 
 async function stream(response: ServerResponse, pieces: readonly (() => string)[]) {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
-  const start = clock();
-  for (const [n, piece] of pieces.entries()) {
-    if (response.destroyed) return;
-    const delta = { content: piece() };
-    response.write(event({ id: 'b', choices: [{ index: 0, delta, finish_reason: null }] }));
-    await sleep(Math.max(0, start + (n + 1) * PAUSE_MS - clock()));
-  }
+  await pace(pieces, (content) => {
+    if (response.destroyed) return false;
+    response.write(
+      event({ id: 'b', choices: [{ index: 0, delta: { content }, finish_reason: null }] }),
+    );
+    return true;
+  });
+  if (response.destroyed) return;
   response.write(event({ id: 'b', choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }));
   response.end('data: [DONE]\n\n');
 }

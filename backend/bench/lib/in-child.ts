@@ -1,0 +1,42 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { type Received, receive } from './receivers.ts';
+
+/** Users that send at once, and the chunks of each reply. */
+export interface Load {
+  replies: number;
+  chunks: number;
+}
+
+/**
+ * Runs a role of this bench in a separate process and returns its measured delays.
+ * @throws when the process ends early, or when chunks are missing, which would improve the figures
+ */
+export async function measureInChild(role: string, url: string, load: Load): Promise<Received> {
+  const child = fork(process.argv[1] ?? '', [role, url, JSON.stringify(load)]);
+  const died = once(child, 'exit').then(([code]) => {
+    throw new Error(`${role} ended with ${code} before it had measured`);
+  });
+  const [received] = (await Promise.race([once(child, 'message'), died])) as [Received];
+  const all = load.replies * load.chunks;
+  if (received.delays.length !== all)
+    throw new Error(`${role}: ${received.delays.length} of ${all} chunks arrived`);
+  return received;
+}
+
+/** The address and the load that `measureInChild` has given to this process. */
+export function givenLoad(): { url: string; load: Load } {
+  const [url = '', load = '{}'] = process.argv.slice(3);
+  return { url, load: JSON.parse(load) as Load };
+}
+
+/** Sends the delays to the process that started this one, and ends. */
+export function report(received: Received): void {
+  process.send?.(received, () => process.exit(0));
+}
+
+/** The role of users with sockets. */
+export async function runReceivers(): Promise<void> {
+  const { url, load } = givenLoad();
+  report(await receive(url, load));
+}
