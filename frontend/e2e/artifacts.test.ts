@@ -1,4 +1,7 @@
 import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import type { Frame, Locator, Page } from 'playwright-core';
 import { afterAll, expect, it } from 'vitest';
@@ -409,6 +412,31 @@ it('a hostile artifact does nothing before it is run: in its reply, beside the c
   await expect.poll(() => visitor.errors.join('\n')).toMatch(/frame is sandboxed|form/);
   expect(outside.contacts()).toEqual([]);
   await visitor.context.close();
+});
+
+const FRAME = readFileSync(new URL('../public/frames/artifact.html', import.meta.url), 'utf8');
+const CHAT = `<iframe src="/frame"></iframe><script>
+onmessage = ({ source }) => source.postMessage({ html: '<p>They fly</p>' }, '*');
+</script>`;
+
+it('the frame shows an artifact that arrives before the frame is parsed to its end', async () => {
+  const [begin = ''] = FRAME.split('</script>');
+  // The rest never arrives.
+  const server = createHttpServer((request, response) => {
+    response.setHeader('content-type', 'text/html');
+    if (request.url === '/frame') response.write(`${begin}</script>`);
+    else response.end(CHAT);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const page = await browser.newPage();
+  await page.goto(`http://127.0.0.1:${port}/`, { waitUntil: 'commit' });
+  const inner = () => page.frames().find((frame) => frame.url() === 'about:srcdoc');
+  await expect.poll(() => inner()?.textContent('body')).toBe('They fly');
+  await page.close();
+  server.closeAllConnections();
+  server.close();
 });
 
 async function openTab(page: Page): Promise<Page> {

@@ -249,7 +249,7 @@ describe.each([
           const found = reply.querySelector(selector);
           return found && getComputedStyle(found).direction;
         };
-        return { heading: of('h2'), list: of('li'), table: of('table'), code: of('pre') };
+        return { heading: of('.markdown h2'), list: of('li'), table: of('table'), code: of('pre') };
       });
       expect(directions).toEqual({ heading: 'rtl', list: 'rtl', table: 'rtl', code: 'ltr' });
       expect(await barriers(page)).toEqual([]);

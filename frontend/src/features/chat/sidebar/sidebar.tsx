@@ -49,7 +49,6 @@ export function Sidebar(props: SidebarProps) {
   return (
     <div className="relative shrink-0 border-r border-line bg-surface" style={{ width }}>
       <Panel {...props} />
-      <SidebarResizer />
     </div>
   );
 }
@@ -93,6 +92,7 @@ function Panel({ user, selection }: SidebarProps) {
         search={search}
       />
       <SidebarFooter user={user} />
+      {!isPhone && <SidebarResizer />}
     </nav>
   );
 }
@@ -129,7 +129,7 @@ const Rail = ({ user }: { user: User }) => (
 );
 
 /** The sidebar's right edge. */
-export const SidebarResizer = () => (
+const SidebarResizer = () => (
   <EdgeResizer
     label={t('sidebarWidth')}
     edge="right"

@@ -58,7 +58,7 @@ export const ReplyMessage = memo(function ReplyMessage({
       aria-busy={!isEnded}
       className="group/message"
     >
-      <h3 className="sr-only select-none">{t('replied')}</h3>
+      <h2 className="sr-only select-none">{t('replied')}</h2>
       <ReplyLayout busy={!isEnded && isEmpty}>
         <PersonaName persona={reply.persona} />
         <div dir="auto" className="reply">

@@ -84,7 +84,7 @@ const Frame = ({ id, busy, children }: FrameProps) => (
     aria-busy={busy}
     className="group/message flex flex-col items-end"
   >
-    <h3 className="sr-only select-none">{t('youSaid')}</h3>
+    <h2 className="sr-only select-none">{t('youSaid')}</h2>
     {children}
   </article>
 );
