@@ -88,7 +88,7 @@ it.each([
     .waitFor();
   await sendStarter(page, german ? 'Lass Analyst' : 'Let an analyst');
   await expect.poll(() => statusOf(page)).toBe('complete');
-  const heads = lastReply(page).getByRole('heading', { level: 4 });
+  const heads = lastReply(page).getByRole('heading', { level: 3 });
   await expect
     .poll(() => heads.locator('bdi').allTextContents())
     .toEqual(['Analyst', german ? 'Kritiker' : 'Critic', german ? 'Synthese' : 'Synthesis']);

@@ -16,7 +16,7 @@ beforeAll(async () => {
   context = page.context();
 });
 
-const headings = (tab: Page) => lastReply(tab).getByRole('heading', { level: 4 });
+const headings = (tab: Page) => lastReply(tab).getByRole('heading', { level: 3 });
 const named = (tab: Page) => headings(tab).locator('bdi').allTextContents();
 const open = async () => {
   await page.getByRole('button', { name: /^Persona/ }).click();

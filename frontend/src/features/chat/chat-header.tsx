@@ -10,13 +10,14 @@ import { endRenaming, openMenu, useIsMenuOpen, useIsRenaming } from './row-actio
 import { NEW, select } from './selection.ts';
 import { TitleEditor } from './sidebar/lazy.ts';
 import { setDrawerOpen } from './sidebar-store.ts';
-import { useConversation } from './use-conversation.ts';
+import { isUncreated, useConversation } from './use-conversation.ts';
 import { useIsPhone } from './use-media.ts';
 
 /** Names what is open, here and in the browser's tab. The welcome panel has a heading of its own. */
 export function ChatHeader({ selection }: { selection: string | null }) {
   const conversation = useConversation(selection);
-  const name = selection === NEW ? t('newChat') : conversation?.title;
+  const isNew = selection === NEW || (selection !== null && isUncreated(selection));
+  const name = isNew ? t('newChat') : conversation?.title;
   usePageTitle(name);
   const phone = useIsPhone();
   return (

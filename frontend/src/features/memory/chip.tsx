@@ -119,7 +119,7 @@ interface PartProps {
 
 const Part = ({ title, lines }: PartProps) => (
   <section>
-    <h4 className="mb-1 font-medium">{title}</h4>
+    <h3 className="mb-1 font-medium">{title}</h3>
     <ul className="grid gap-1.5">
       {lines.map(({ id, memory, note }) => (
         <li key={id} className="wrap-anywhere">

@@ -9,7 +9,7 @@ export function PanelHeading({ personaId, personaName }: PartAuthor) {
   const { data: personas } = useQuery(personasQuery);
   const persona = personas?.find(({ id }) => id === personaId);
   return (
-    <h4
+    <h3
       data-part="author"
       className="mt-6 mb-2 flex items-center gap-2 text-sm font-medium text-muted select-none first:mt-0"
     >
@@ -24,6 +24,6 @@ export function PanelHeading({ personaId, personaName }: PartAuthor) {
       <bdi className="min-w-0 truncate">
         {personaId === undefined ? t('synthesis') : personaName}
       </bdi>
-    </h4>
+    </h3>
   );
 }

@@ -195,7 +195,7 @@ describe('a panel of the members of a fusion', () => {
     ];
     await openScreen(server);
     await screen.findByText('Hoot.');
-    const headings = screen.getAllByRole('heading', { level: 4 });
+    const headings = screen.getAllByRole('heading', { level: 3 });
     expect(headings.map((it) => it.querySelector('bdi')?.textContent)).toEqual(['Ada', 'Ben']);
   });
 });

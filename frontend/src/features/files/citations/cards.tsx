@@ -54,10 +54,10 @@ export function ComparisonCard({ comparison }: Required<Pick<InsightCard, 'compa
   return (
     <section aria-labelledby={id} className={cn(INSIGHT_CARD, 'overflow-hidden')}>
       <div className="grid gap-1 p-4">
-        <h4 id={id} className="flex items-center gap-2 font-semibold">
+        <h3 id={id} className="flex items-center gap-2 font-semibold">
           <Scale aria-hidden="true" className="size-4 shrink-0 text-accent" />
           <bdi className="min-w-0 break-words">{comparison.topic}</bdi>
-        </h4>
+        </h3>
         <p dir="auto" className="break-words text-muted">
           {t('comparison', { topic: comparison.topic, sides })}
         </p>
