@@ -24,7 +24,7 @@ export async function measureSpans(folder: string): Promise<void> {
     const shares: number[] = [];
     for (const asked of some) {
       const { index, text } = documentOf(asked);
-      const { passages } = search(asked.question, index);
+      const { passages } = await search(asked.question, index);
       const cosines =
         withMeaning && (await similarities?.(asked.question, index, [{ n: 1, text }]));
       const ranked = cosines ? fuse(passages, [cosines]) : passages;
@@ -42,7 +42,7 @@ export async function measureSpans(folder: string): Promise<void> {
   }
   console.log(`retrieval: ${questions.length} questions\n${describeMachine()}\n`);
   printTable(['document', 'passages', 'questions', 'recall at 5', 'at 10'], rows);
-  printCoverages(questions, documents);
+  await printCoverages(questions, documents);
   const [at5, at10] = [await recallOf(questions, 5), await recallOf(questions, 10)];
   if (similarities) {
     const both = [await recallOf(questions, 5, true), await recallOf(questions, 10, true)];
@@ -77,17 +77,21 @@ function shareOf({ spans }: SpanQuestion, passages: readonly { start: number; en
   return found / all;
 }
 
-function printCoverages(
+async function printCoverages(
   questions: readonly SpanQuestion[],
   documents: ReadonlyMap<string, Document>,
-): void {
-  const coverages = questions.map(({ question, document }) => {
-    const of = (isOwn: boolean) =>
-      [...documents]
-        .filter(([name]) => (name === document) === isOwn)
-        .map(([, { index }]) => search(question, index).coverage);
-    return { own: of(true), others: of(false) };
-  });
+): Promise<void> {
+  const coverages = await Promise.all(
+    questions.map(async ({ question, document }) => {
+      const of = (isOwn: boolean) =>
+        Promise.all(
+          [...documents]
+            .filter(([name]) => (name === document) === isOwn)
+            .map(async ([, { index }]) => (await search(question, index)).coverage),
+        );
+      return { own: await of(true), others: await of(false) };
+    }),
+  );
   const below = (threshold: number, where: 'own' | 'others') =>
     percent(mean(coverages.flatMap((one) => one[where].map((c) => Number(c < threshold)))));
   console.log('');

@@ -14,6 +14,6 @@ export async function rankTexts(message: string, texts: readonly string[]): Prom
     passage: { page: n + 1, start: 0, end: text.length },
     text,
   }));
-  const { passages } = rank([await indexPassages(whole)], { ...query, pages: [] });
+  const { passages } = await rank([await indexPassages(whole)], { ...query, pages: [] });
   return passages.map(({ passage }) => passage);
 }

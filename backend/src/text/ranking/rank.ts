@@ -1,5 +1,6 @@
 import type { QueryTerm } from './terms.ts';
 import type { TextIndex } from './text-index.ts';
+import { turnsOf } from './turns.ts';
 
 export interface Query {
   terms: readonly QueryTerm[];
@@ -27,25 +28,33 @@ export interface Ranking {
 const K1 = 1.2;
 const B = 0.75;
 
+/** Passages, entries and terms that are read in a turn of the event loop, about 10 ms. */
+const READ_PER_TURN = 50_000;
+
+/** A term of the question, and its entries in each file. */
+interface FoundTerm {
+  weight: number;
+  perFile: Entries[];
+}
+
 /**
  * Ranks the passages of all files together by BM25. A term that no file contains matches the terms with the same beginning. Passages on
- * pages that the question names come before all others.
+ * pages that the question names come before all others. Other work of the process runs in between.
  */
-export function rank(indexes: readonly TextIndex[], { terms, pages }: Query): Ranking {
+export async function rank(indexes: readonly TextIndex[], query: Query): Promise<Ranking> {
+  const turns = turnsOf(READ_PER_TURN);
+  const found = await findTerms(indexes, query.terms, turns);
   const statistics = statisticsOf(indexes);
-  const found = terms.map(({ term, weight }, at) => {
-    const perFile = entriesOf(indexes, term, { inflected: at < MAX_INFLECTED });
-    return { weight: weight * idfOf(perFile, statistics.total), perFile };
-  });
   const information =
-    sum(found.map(({ weight }) => weight)) * Math.min(1, TERMS_OF_QUESTION / terms.length);
+    sum(found.map(({ weight }) => weight)) * Math.min(1, TERMS_OF_QUESTION / found.length);
   const scored: Float64Array[] = [];
   let most = 0;
   for (const [file, index] of indexes.entries()) {
     const scores = new Float64Array(index.passages.length);
     const shares = new Float64Array(index.passages.length);
     for (const { weight, perFile } of found) {
-      for (const entry of perFile[file] ?? []) {
+      const entries = perFile[file] ?? NO_ENTRIES;
+      for (const entry of entries) {
         const passage = entry >>> 8;
         const count = entry & 255;
         const length = index.passages[passage]?.length ?? 0;
@@ -53,19 +62,49 @@ export function rank(indexes: readonly TextIndex[], { terms, pages }: Query): Ra
         scores[passage] = (scores[passage] ?? 0) + (weight * count * (K1 + 1)) / (count + norm);
         shares[passage] = (shares[passage] ?? 0) + weight / information;
       }
+      await turns(entries.length);
     }
     for (const share of shares) most = Math.max(most, Math.min(1, share));
-    if (pages.length > 0)
-      for (const [passage, { page, label }] of index.passages.entries()) {
-        // A page is named by its place in the file or by the number that is printed on it.
-        if (!pages.includes(page) && !(label !== undefined && pages.includes(Number(label))))
-          continue;
-        scores[passage] = (scores[passage] ?? 0) + NAMED_PAGE;
-        most = 1;
-      }
+    for (const passage of namedPassages(index, query.pages)) {
+      scores[passage] = (scores[passage] ?? 0) + NAMED_PAGE;
+      most = 1;
+    }
     scored.push(scores);
+    await turns(scores.length);
   }
   return { passages: bestOf(scored), coverage: most };
+}
+
+/** A page is named by its place in the file or by the number that is printed on it. */
+const namedPassages = ({ passages }: TextIndex, pages: readonly number[]): number[] =>
+  pages.length === 0
+    ? []
+    : [...passages.entries()].flatMap(([passage, { page, label }]) =>
+        pages.includes(page) || (label !== undefined && pages.includes(Number(label)))
+          ? [passage]
+          : [],
+      );
+
+async function findTerms(
+  indexes: readonly TextIndex[],
+  terms: readonly QueryTerm[],
+  turns: (units: number) => Promise<void>,
+): Promise<FoundTerm[]> {
+  const { total } = statisticsOf(indexes);
+  const found: FoundTerm[] = [];
+  for (const [at, { term, weight }] of terms.entries()) {
+    let perFile = indexes.map((index) => entriesIn(index, index.terms.get(term)));
+    const isMissing = perFile.every((entries) => entries.length === 0);
+    if (isMissing && at < MAX_INFLECTED && term.length >= MIN_STEM_LENGTH) {
+      perFile = [];
+      for (const index of indexes) {
+        perFile.push(inflected(index, term));
+        await turns(index.terms.size);
+      }
+    }
+    found.push({ weight: weight * idfOf(perFile, total), perFile });
+  }
+  return found;
 }
 
 /** No caller reads more passages of a ranking. */
@@ -109,22 +148,11 @@ function statisticsOf(indexes: readonly TextIndex[]) {
 
 /** Entries of an index: passage × 256 + count. */
 type Entries = Uint32Array;
+const NO_ENTRIES = new Uint32Array();
 
 function idfOf(perFile: Entries[], total: number): number {
   const having = sum(perFile.map((entries) => entries.length));
   return Math.log(1 + (total - having + 0.5) / (having + 0.5));
-}
-
-/** The passages of each file that contain `term`. */
-function entriesOf(
-  indexes: readonly TextIndex[],
-  term: string,
-  options: { inflected: boolean },
-): Entries[] {
-  const exact = indexes.map((index) => entriesIn(index, index.terms.get(term)));
-  const isFound = exact.some((entries) => entries.length > 0);
-  if (isFound || !options.inflected || term.length < MIN_STEM_LENGTH) return exact;
-  return indexes.map((index) => inflected(index, term));
 }
 
 const entriesIn = ({ entries }: TextIndex, [from, to]: readonly [number, number] = [0, 0]) =>

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { termsOf } from './terms.ts';
+import { turnsOf } from './turns.ts';
 
 /** A range of a page's text, in UTF-16 code units; `end` is exclusive. */
 export interface Passage {
@@ -30,8 +30,10 @@ export interface TextIndex {
   length: number;
 }
 
-/** Characters after which other work of the process may run; they take about 5 ms. */
-const CHARACTERS_AT_ONCE = 12_800;
+/** Characters that are indexed in a turn of the event loop, about 5 ms. */
+const CHARACTERS_PER_TURN = 12_800;
+/** Terms that are packed in a turn, about 5 ms. */
+const TERMS_PER_TURN = 20_000;
 
 /**
  * Indexes passages in their order, without blocking the event loop for long.
@@ -44,7 +46,7 @@ export async function indexPassages(
   const passages: IndexedPassage[] = [];
   const postings = new Map<string, number[]>();
   let length = 0;
-  let charactersLeft = CHARACTERS_AT_ONCE;
+  const turns = turnsOf(CHARACTERS_PER_TURN);
   for (const { passage, text, head = '' } of cut) {
     const terms = [...termsOf(text), ...termsOfHead(head)];
     for (const [term, count] of countOf(terms)) {
@@ -55,12 +57,9 @@ export async function indexPassages(
     }
     passages.push({ ...passage, length: terms.length, hash: hashOf(text) });
     length += terms.length;
-    charactersLeft -= text.length;
-    if (charactersLeft > 0) continue;
-    await nextTurn();
-    charactersLeft = CHARACTERS_AT_ONCE;
+    await turns(text.length);
   }
-  return { passages, ...packed(postings), length };
+  return { passages, ...(await packed(postings)), length };
 }
 
 const hashOf = (text: string) => createHash('sha256').update(text).digest('base64').slice(0, 16);
@@ -80,16 +79,20 @@ function countOf(terms: string[]): Map<string, number> {
   return counts;
 }
 
-function packed(postings: Map<string, number[]>): Pick<TextIndex, 'terms' | 'entries'> {
+async function packed(
+  postings: Map<string, number[]>,
+): Promise<Pick<TextIndex, 'terms' | 'entries'>> {
   const terms = new Map<string, [number, number]>();
   let size = 0;
   for (const list of postings.values()) size += list.length;
   const entries = new Uint32Array(size);
+  const turns = turnsOf(TERMS_PER_TURN);
   let at = 0;
   for (const [term, list] of postings) {
     entries.set(list, at);
     terms.set(term, [at, at + list.length]);
     at += list.length;
+    await turns(1);
   }
   return { terms, entries };
 }

@@ -57,10 +57,13 @@ export async function evidenceFor(
     others.push({ index: await indexFile(pages), pages, origin: { kind: 'note', id } });
   }
   signal.throwIfAborted();
-  return statements.map((statement) => [
-    ...best(searched, statement, count.files),
-    ...best(others, statement, count.notes),
-  ]);
+  const evidence: EvidenceText[][] = [];
+  for (const statement of statements)
+    evidence.push([
+      ...(await best(searched, statement, count.files)),
+      ...(await best(others, statement, count.notes)),
+    ]);
+  return evidence;
 }
 
 /** None when the text of the file is unavailable. */
@@ -78,10 +81,14 @@ async function open(
   }
 }
 
-function best(searched: readonly Searched[], statement: string, count: number): EvidenceText[] {
+async function best(
+  searched: readonly Searched[],
+  statement: string,
+  count: number,
+): Promise<EvidenceText[]> {
   const indexes = searched.map(({ index }) => index);
   const terms = queryTermsOf(wordsOf(statement));
-  const ranked = rank(indexes, { terms, pages: [] }).passages;
+  const { passages: ranked } = await rank(indexes, { terms, pages: [] });
   return (ranked.length > 0 ? ranked : everyPassage(indexes, count))
     .slice(0, count)
     .flatMap((place) => textAt(searched, place));

@@ -28,16 +28,18 @@ export const LABEL_TOKENS = 60;
 const LANGUAGE_SAMPLE = 5_000;
 
 export async function indexFile(pages: readonly ReadPage[]): Promise<FileIndex> {
-  const costs: number[] = [];
-  const index = await indexPassages(passagesOf(pages, costs));
+  const estimates: Estimates = { tokens: 0, costs: [] };
+  const index = await indexPassages(passagesOf(pages, estimates));
   const languages = languagesOf([...wordsOf(beginningOf(pages))].map(({ word }) => word));
-  const tokens = pages.reduce((sum, { text }) => sum + estimateTokens(text), 0);
-  return { ...index, languages, tokens, costs };
+  return { ...index, languages, ...estimates };
 }
 
-/** The passages of a file; adds the tokens of each to `costs`. */
-function* passagesOf(pages: readonly ReadPage[], costs: number[]) {
+type Estimates = Pick<FileIndex, 'tokens'> & { costs: number[] };
+
+/** The passages of a file; adds their tokens, and those of the whole text, to `estimates`. */
+function* passagesOf(pages: readonly ReadPage[], estimates: Estimates) {
   for (const page of pages) {
+    estimates.tokens += estimateTokens(page.text);
     const head = pages.length > 1 || page.rows ? headOf(page) : undefined;
     const headTokens = estimateTokens(head?.text ?? '');
     for (const passage of cutPassages([page], sizesFor(page, pages.length))) {
@@ -45,7 +47,7 @@ function* passagesOf(pages: readonly ReadPage[], costs: number[]) {
       const placed = page.label === undefined ? passage : { ...passage, label: page.label };
       const text = page.text.slice(start, end);
       const isBelow = head !== undefined && start >= head.end;
-      costs.push(estimateTokens(text) + LABEL_TOKENS + (isBelow ? headTokens : 0));
+      estimates.costs.push(estimateTokens(text) + LABEL_TOKENS + (isBelow ? headTokens : 0));
       yield { passage: placed, text, ...(isBelow && { head: head.text }) };
     }
   }

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Question, readQuestion } from '../../../text/ranking/question.ts';
 import { type Query, type RankedPassage, type Ranking, rank } from '../../../text/ranking/rank.ts';
 import type { FileIndex } from './file-index.ts';
@@ -66,12 +65,8 @@ export async function selectPassages({
   if (question.isGeneral) return samples('general');
   const isEmpty = terms.length + pages.length === 0;
   const rephrasing = isEmpty ? [] : rephrase();
-  const rankings = [rank(indexes, question.query)];
-  for (const variant of await rephrasing) {
-    // Each ranking of many files takes some time.
-    await nextTurn();
-    rankings.push(rank(indexes, queryOf(variant)));
-  }
+  const rankings = [await rank(indexes, question.query)];
+  for (const variant of await rephrasing) rankings.push(await rank(indexes, queryOf(variant)));
   const isForeign = asked.some((file) => speaksAnother(indexes[file], question));
   const coverage = Math.max(...rankings.map((ranking) => ranking.coverage));
   const isCovered = coverage >= (isForeign ? MIN_FOREIGN_COVERAGE : MIN_COVERAGE);
