@@ -10,6 +10,12 @@ import { FloatingNote, ReloadNote, ReloadPage } from './new-version.tsx';
  */
 type Missing = 'here' | 'page' | 'floating' | 'fallback';
 
+interface PartProps {
+  fallback?: ReactNode;
+  /** Closes a dialog or menu: also called when the note in its stead is closed, so that it can be opened again. */
+  onClose?: (() => void) | undefined;
+}
+
 interface PartOptions {
   /** Shown until the code is loaded; each use of the part may have its own. */
   fallback?: ReactNode;
@@ -40,8 +46,9 @@ export function lazyPart<Props extends object>(
     loaded = await loadCode(load);
   };
 
-  function LazyPart({ fallback = usual, ...props }: Props & { fallback?: ReactNode }) {
+  function LazyPart({ fallback = usual, ...props }: Props & PartProps) {
     const [Content, setContent] = useState(() => loaded);
+    const { onClose } = props as PartProps;
     const [isMissing, setMissing] = useState(false);
     useEffect(() => {
       if (Content) return undefined;
@@ -55,7 +62,7 @@ export function lazyPart<Props extends object>(
     }, [Content]);
     if (Content) {
       return (
-        <ErrorBoundary instead={<Instead of={missing} text={t('brokenPart')} />}>
+        <ErrorBoundary instead={<Instead of={missing} text={t('brokenPart')} onClose={onClose} />}>
           <Content {...(props as unknown as Props)} />
         </ErrorBoundary>
       );
@@ -64,15 +71,20 @@ export function lazyPart<Props extends object>(
     return (
       <>
         {missing === 'floating' && fallback}
-        <Instead of={missing} text={t('newVersion')} />
+        <Instead of={missing} text={t('newVersion')} onClose={onClose} />
       </>
     );
   }
   return Object.assign(LazyPart, { preload });
 }
 
-function Instead({ of, text }: { of: Missing; text: string }) {
+interface InsteadProps extends Pick<PartProps, 'onClose'> {
+  of: Missing;
+  text: string;
+}
+
+function Instead({ of, text, onClose }: InsteadProps) {
   if (of === 'page') return <ReloadPage text={text} />;
-  if (of === 'floating') return <FloatingNote text={text} />;
+  if (of === 'floating') return <FloatingNote text={text} onClose={onClose} />;
   return <ReloadNote text={text} className="p-2" />;
 }

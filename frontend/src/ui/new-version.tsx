@@ -1,6 +1,5 @@
 import { t } from 'virtual:texts/app';
 import { X } from 'lucide-react';
-import { useState } from 'react';
 import { reloadPage } from '../lib/location.ts';
 import { Button } from './button.tsx';
 import { cn } from './cn.ts';
@@ -35,22 +34,25 @@ export const ReloadPage = ({ text }: ReloadNoteProps) => (
 );
 
 /** For a dialog or menu, which has no place in the page. */
-export function FloatingNote({ text }: ReloadNoteProps) {
-  const [isClosed, setClosed] = useState(false);
-  if (isClosed) return null;
+export function FloatingNote({
+  text,
+  onClose,
+}: ReloadNoteProps & { onClose?: (() => void) | undefined }) {
   return (
     <output className="fixed inset-x-4 top-4 z-50 mx-auto flex w-fit items-center gap-2 rounded-full border border-line bg-raised px-4 py-1 text-sm shadow-float">
       <span>
         {text} <ReloadLink />
       </span>
-      <button
-        type="button"
-        aria-label={t('closeNotice')}
-        onClick={() => setClosed(true)}
-        className="grid size-7 shrink-0 place-content-center rounded-full text-muted hover:bg-hover hover:text-ink pointer-coarse:size-11"
-      >
-        <X aria-hidden="true" className="size-4" />
-      </button>
+      {onClose && (
+        <button
+          type="button"
+          aria-label={t('closeNotice')}
+          onClick={onClose}
+          className="grid size-7 shrink-0 place-content-center rounded-full text-muted hover:bg-hover hover:text-ink pointer-coarse:size-11"
+        >
+          <X aria-hidden="true" className="size-4" />
+        </button>
+      )}
     </output>
   );
 }

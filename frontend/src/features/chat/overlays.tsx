@@ -1,9 +1,9 @@
 import type { User } from '@stolas/backend/contract';
 import { lazyPart } from '../../ui/lazy-part.tsx';
-import { useRowActions } from './row-actions.ts';
-import { useCommandMenu } from './search/command-menu-store.ts';
+import { closeMenu, useRowActions } from './row-actions.ts';
+import { closeCommandMenu, useCommandMenu } from './search/command-menu-store.ts';
 import { ConversationMenu } from './sidebar/lazy.ts';
-import { useShortcutSheet } from './use-shortcuts.ts';
+import { closeShortcutSheet, useShortcutSheet } from './use-shortcuts.ts';
 
 const ShortcutSheet = lazyPart(async () => (await import('./shortcut-sheet.tsx')).ShortcutSheet, {
   missing: 'floating',
@@ -20,9 +20,9 @@ export function Overlays({ user }: { user: User }) {
   const isMenuOpen = useRowActions(({ menu }) => menu !== null);
   return (
     <>
-      {isSheetOpen && <ShortcutSheet />}
-      {isCommandMenuOpen && <CommandMenu />}
-      {isMenuOpen && <ConversationMenu user={user} />}
+      {isSheetOpen && <ShortcutSheet onClose={closeShortcutSheet} />}
+      {isCommandMenuOpen && <CommandMenu onClose={closeCommandMenu} />}
+      {isMenuOpen && <ConversationMenu user={user} onClose={closeMenu} />}
     </>
   );
 }

@@ -14,6 +14,7 @@ import {
   DEFAULT_WIDTH,
   MAX_WIDTH,
   MIN_WIDTH,
+  setDrawerOpen,
   setSidebarWidth,
   toggleSidebar,
   useDrawerOpen,
@@ -38,7 +39,7 @@ export function Sidebar(props: SidebarProps) {
   if (useIsPhone()) {
     return (
       isDrawerOpen && (
-        <Drawer>
+        <Drawer onClose={() => setDrawerOpen(false)}>
           <Panel {...props} />
         </Drawer>
       )
