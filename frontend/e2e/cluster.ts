@@ -113,8 +113,11 @@ async function start(command: string, args: string[], env: Settings, ready: RegE
     stream?.on('data', (chunk: Buffer) => {
       printed += chunk.toString();
     });
+  const isReady = async () => {
+    await expect.poll(() => printed, { timeout: 120_000 }).toMatch(ready);
+  };
   await Promise.race([
-    expect.poll(() => printed, { timeout: 120_000 }).toMatch(ready),
+    isReady(),
     ended.then(() => Promise.reject(new Error(`${args.join(' ')} ended:\n${printed}`))),
   ]);
   return {
