@@ -28,8 +28,8 @@ export async function rollingRestart({ replies, seconds }: Load) {
   const later = await secondBuild(projectRoot());
   const cluster = await startCluster({
     ...provider.settings,
-    // Replies that a worker cannot end in time go on in the other one.
-    DRAIN_SECONDS: '10',
+    // A worker ends its replies first, as by default: the provider does not continue a text.
+    DRAIN_SECONDS: '120',
     SOCKET_DRAIN_SECONDS: '5',
   });
   const browser = await startBrowser();
