@@ -7,9 +7,12 @@ const SERVICES = /\bprocess\.env\b|node:child_process/;
 const IMPORT = /\bfrom '(\.[^']+)'/g;
 const HELPER = /(^|\/)test\/|\.(fixture|helper)\.ts$/;
 
+/** The long tests, and no others: `npm run test:soak`. */
+const isSoak = process.env.SOAK === 'true';
+
 const testFiles = ['src', 'test'].flatMap((folder) =>
   readdirSync(path.join(import.meta.dirname, folder), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.test.ts'))
+    .filter((file) => file.endsWith('.test.ts') && file.endsWith('.soak.test.ts') === isSoak)
     .map((file) => path.posix.join(folder, file.replaceAll('\\', '/'))),
 );
 
@@ -45,6 +48,7 @@ export default defineConfig({
   test: {
     // Most files wait for processes most of the time.
     maxWorkers: 3,
+    passWithNoTests: isSoak,
     projects: [
       {
         test: {

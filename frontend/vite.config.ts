@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import path from 'node:path';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
@@ -32,8 +33,11 @@ const nameFiles = (): Plugin => ({
         const file = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith(`:${it}`));
         return file ? `${it}=/${file.fileName}` : it;
       });
-      const html = page.replace('data-languages=""', `data-languages="${languages.join(' ')}"`);
-      if (!bundle || !entry) return html;
+      const translated = page.replace(
+        'data-languages=""',
+        `data-languages="${languages.join(' ')}"`,
+      );
+      if (!bundle || !entry) return translated;
       const loaded = filesOf(entry, bundle);
       const chunkOf = (module: string) => {
         const found = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith(module));
@@ -47,7 +51,7 @@ const nameFiles = (): Plugin => ({
           `data-${name}=""`,
           `data-${name}="${files.map((it) => `/${it}`).join(' ')}"`,
         );
-      }, html);
+      }, translated);
       const font = Object.keys(bundle).find((file) => FONT.test(file));
       if (!font) throw new Error('The build has no font of the interface.');
       const attrs = {
@@ -57,10 +61,21 @@ const nameFiles = (): Plugin => ({
         type: 'font/woff2',
         crossorigin: '',
       };
-      return { html: named, tags: [{ tag: 'link', attrs, injectTo: 'head' as const }] };
+      const html = named.replace(
+        '<meta name="build" content="" />',
+        `<meta name="build" content="${buildOf(named, bundle)}" />`,
+      );
+      return { html, tags: [{ tag: 'link', attrs, injectTo: 'head' as const }] };
     },
   },
 });
+
+/** `contract/build.ts` describes it. The names of the files have hashes of their contents. */
+function buildOf(page: string, bundle: Rolldown.OutputBundle): string {
+  const hash = createHash('sha256').update(page).update(Object.keys(bundle).toSorted().join());
+  const time = new Date().toISOString().replaceAll(/\D/g, '').slice(0, 14);
+  return `${time}-${hash.digest('hex').slice(0, 12)}`;
+}
 
 /** A chunk, its styles, and those of everything that it imports statically. */
 function filesOf(

@@ -1,13 +1,15 @@
 // npm test: check, backend, embedded services, frontend and browser journeys, also on a clean clone with nothing else installed. npm run
-// test:fast: the tests without services, browser and build.
+// test:fast: the tests without services, browser and build. npm run test:soak: the long tests (*.soak.test.ts), which the others leave out.
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { findChromium } from './chromium.mjs';
+import { haproxySettings } from './haproxy.mjs';
 import { buildChanged, checkNode, installPackages, root } from './prepare.mjs';
 import { loudly, main, quietly, Stop } from './terminal.mjs';
 
 const HELP = `npm test                          everything
 npm run test:fast                 checks, and all tests that need no service and no browser
+npm run test:soak                 the long tests, hours in all; what follows goes to vitest
 npm test -- check                 types, lint, format, walls, dead code
 npm test -- plain|services|embedded|frontend|e2e
                                   one of them; backend is plain and services; what follows goes to vitest:
@@ -24,13 +26,15 @@ const SUITES = {
   frontend: { cwd: 'frontend' },
   e2e: { cwd: 'frontend', args: ['--config', 'e2e/vitest.config.ts'], browser: true },
 };
+const SOAK = ['services', 'e2e'];
 const FAST = ['plain', 'embedded', 'frontend'];
 
 await main(async () => {
   const [only, ...args] = process.argv.slice(2);
   if (only === '--help') return console.log(HELP);
   const isFast = only === '--fast';
-  if (only && !isFast && only !== 'check' && !(only in SUITES)) throw new Stop(HELP);
+  const isSoak = only === '--soak';
+  if (only && !isFast && !isSoak && only !== 'check' && !(only in SUITES)) throw new Stop(HELP);
   checkNode();
   await installPackages();
   /** @type {{ where: string, message: string }[]} */
@@ -40,8 +44,9 @@ await main(async () => {
     for (const name of names) await runSuite({ name, args, total, ...options });
   };
   if (!only || isFast || only === 'check') await check(total);
-  if (!only || only in SUITES) await buildChanged();
+  if (!only || isSoak || only in SUITES) await buildChanged();
   if (isFast) await run(FAST);
+  else if (isSoak) await run(SOAK, { isSoak });
   else if (only in SUITES) await run([only]);
   else if (!only) {
     // The tests with services wait for processes most of the time: the journeys run while they do.
@@ -68,12 +73,14 @@ async function check(total) {
 }
 
 /** `isBeside`: another suite writes to the terminal, so this one writes only when it has ended, and its output only when it failed. */
-async function runSuite({ name, args, total, isBeside = false }) {
+async function runSuite({ name, args, total, isBeside = false, isSoak = false }) {
   const suite = SUITES[name];
   const TEST_RESULT = path.join(root, '.cache/results', `${name}.json`);
   rmSync(TEST_RESULT, { force: true });
   const env = { ...process.env, NODE_ENV: 'test', TEST_RESULT };
-  if (suite.browser) env.CHROME_PATH = await findChromium();
+  if (isSoak) env.SOAK = 'true';
+  if (suite.browser)
+    Object.assign(env, await haproxySettings(), { CHROME_PATH: await findChromium() });
   if (!isBeside) console.log(`\n— ${name}`);
   const reporters = ['--reporter=default', `--reporter=${REPORTER}`];
   const vitest = [VITEST, 'run', ...(suite.args ?? []), ...reporters, ...args];

@@ -55,6 +55,8 @@ export const ConfigSchema = z.object({
   TRUST_PROXY: wholeNumber(0, 0, 10),
   /** The folder of `npm start` for database, files and logs. */
   DATA_DIR: z.string().default('./data'),
+  /** A folder that outlives deploys: it keeps the frontend's files of the last builds, for tabs that are open. Shared by all web processes. */
+  ASSETS_DIR: z.string().optional(),
 
   MONGODB_URI: z
     .string()

@@ -7,7 +7,7 @@ import getPort from 'get-port';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 
 /** The project's folder, also when this file is bundled elsewhere. */
-function projectRoot(folder = import.meta.dirname): string {
+export function projectRoot(folder = import.meta.dirname): string {
   return existsSync(path.join(folder, 'scripts/start.mjs'))
     ? folder
     : projectRoot(path.dirname(folder));

@@ -13,11 +13,17 @@ class LongestWaitFirst extends BaseSequencer {
   }
 }
 
+/** The long tests, and no others: `npm run test:soak`. */
+const isSoak = process.env.SOAK === 'true';
+const SOAK_TESTS = '*.soak.test.ts';
+
 export default defineConfig({
   test: {
     root: import.meta.dirname,
     // The tour pictures the screens that no journey reaches.
-    include: ['*.test.ts', ...(process.env.SCREENSHOTS ? ['tour.ts'] : [])],
+    include: [isSoak ? SOAK_TESTS : '*.test.ts', ...(process.env.SCREENSHOTS ? ['tour.ts'] : [])],
+    exclude: isSoak ? [] : [SOAK_TESTS],
+    passWithNoTests: isSoak,
     globalSetup: ['shared-products.ts'],
     // A journey with its product and browser keeps two thirds of a core busy.
     maxWorkers: 3,

@@ -65,7 +65,7 @@ async function superviseProduct(
   supervisor: Supervisor,
   env: Environment,
 ): Promise<SupervisedService[]> {
-  const { productScripts: scripts, services, settings, terminal } = supervisor;
+  const { productScripts: scripts, services, settings, terminal, assetsDir } = supervisor;
   // Two stages, the worker first, so that the web process is stopped first.
   const names = ['worker', 'web'];
   // The same port after each restart.
@@ -77,7 +77,7 @@ async function superviseProduct(
       nodeService({
         name,
         scripts,
-        env: { ...settings.shutdown, ...services, ...env },
+        env: { ...settings.shutdown, ...services, ...env, ASSETS_DIR: assetsDir },
         inspectPort,
       }),
     ]);

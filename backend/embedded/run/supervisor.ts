@@ -18,6 +18,8 @@ export type Supervisor = {
   /** The folder of the built product: web.js and worker.js. */
   readonly productScripts: string;
   readonly logDir: string;
+  /** The folder of the frontend's files of the last builds. */
+  readonly assetsDir: string;
   readonly terminal: Terminal;
   /** Aborted when the run is to end. */
   readonly stopped: AbortSignal;
@@ -89,6 +91,7 @@ export async function supervise(options: {
       // Builds are in backend/embedded/dist, those of the product in backend/dist.
       productScripts: path.resolve(options.scripts, '../../dist'),
       logDir: group.logDir,
+      assetsDir: env.ASSETS_DIR || path.join(lock.path, 'assets'),
       terminal,
       stopped: stop.signal,
       supervise: (services) => group.supervise(services),

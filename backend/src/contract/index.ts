@@ -1,6 +1,7 @@
 // The code that backend and frontend share: bodies, answers, limits, error codes, socket events.
 export * from './auth.ts';
 export * from './billing.ts';
+export * from './build.ts';
 export * from './claims.ts';
 export * from './conversations.ts';
 export * from './errors.ts';

@@ -12,6 +12,8 @@ export const SOCKET_PATH = '/socket';
 /** The client's `auth` in the handshake; without a token the session cookie counts. */
 export interface SocketAuth {
   token?: string;
+  /** The build of the page, see `isOlderBuild`. */
+  build?: string;
 }
 
 /** `message` of the connect error when the session is missing or has ended. */
@@ -43,6 +45,8 @@ export interface ServerEvents {
   'persona:deleted': (persona: { id: string }) => void;
   /** The export of the user's data made progress, ended or was erased. */
   'export:changed': (dataExport: DataExport) => void;
+  /** The page of this socket is older than the build of the web process; follows the handshake. */
+  'build:changed': (change: { build: string }) => void;
   /** A session of the user began or ended, in this or another browser. */
   'sessions:changed': () => void;
   /** The session of this socket has ended; the socket is closed right after. */

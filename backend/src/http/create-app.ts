@@ -1,6 +1,7 @@
 import compression from 'compression';
 import express, { type Express, type RequestHandler, Router } from 'express';
 import type { Config } from '../config.ts';
+import { BUILD_HEADER } from '../contract/build.ts';
 import { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { errorHandler } from './error-handler.ts';
@@ -31,13 +32,26 @@ export interface AppOptions {
   objectOrigin?: string;
   /** The built frontend; without it only the API is served. */
   staticDir?: string;
+  /** The build of that frontend, which every answer of the API names. */
+  build?: string | undefined;
+  /** Has the hashed files of other builds. */
+  assetsDir?: string | undefined;
   /** Values of the placeholders in its page. */
   pageValues?: Readonly<Record<string, string>>;
 }
 
 /** The HTTP side of a web process, for `http.createServer`. */
 export function createApp(options: AppOptions): Express {
-  const { config, log, staticDir, pageValues, objectOrigin, pages = [], ...api } = options;
+  const {
+    config,
+    log,
+    staticDir,
+    assetsDir,
+    pageValues,
+    objectOrigin,
+    pages = [],
+    ...api
+  } = options;
   const app = express();
   app.disable('x-powered-by');
   app.set('trust proxy', config.TRUST_PROXY);
@@ -50,7 +64,7 @@ export function createApp(options: AppOptions): Express {
   app.use('/api', apiRouter({ config, ...api }));
   const guards = [sameOrigin(config), identify(api.authenticate, config)];
   for (const router of pages) app.use(...guards, router);
-  if (staticDir !== undefined) app.use(staticFiles(staticDir, pageValues));
+  if (staticDir !== undefined) app.use(staticFiles({ dir: staticDir, assetsDir, pageValues }));
   app.use(unknownAddress);
   app.use(errorHandler(log));
   return app;
@@ -63,8 +77,13 @@ function apiRouter({
   generalLimit,
   routers,
   rawRouters = [],
-}: Omit<AppOptions, 'log' | 'staticDir' | 'pageValues' | 'objectOrigin' | 'pages'>): Router {
+  build,
+}: Omit<
+  AppOptions,
+  'log' | 'staticDir' | 'assetsDir' | 'pageValues' | 'objectOrigin' | 'pages'
+>): Router {
   const api = Router();
+  if (build !== undefined) api.use(nameBuild(build));
   api.use(noStore, sameOrigin(config), identify(authenticate, config));
   if (health) api.use(health);
   if (generalLimit) api.use(generalLimit);
@@ -73,6 +92,14 @@ function apiRouter({
   for (const router of routers) api.use(router);
   return api.use(unknownAddress);
 }
+
+/** A tab of an older build then offers to reload. */
+const nameBuild =
+  (build: string): RequestHandler =>
+  (_req, res, next) => {
+    res.set(BUILD_HEADER, build);
+    next();
+  };
 
 const noStore: RequestHandler = (_req, res, next) => {
   res.set('Cache-Control', 'no-store');

@@ -21,4 +21,5 @@ export {
   presentedToken,
   presentedTokens,
 } from './session-token.ts';
+export { buildOf, shareAssets } from './shared-assets.ts';
 export { IdParams, parseInput } from './validate.ts';

@@ -13,8 +13,19 @@ import { securityHeaders } from './security-headers.ts';
 import { staticFiles } from './static-files.ts';
 
 const SCRIPT = 'export const answer = 42;'.repeat(100);
+/** Of files that are not served. */
+const HIDDEN = 'not for browsers';
+
+/** Two other builds, each with a file; the third one is not complete. */
+const OTHERS = {
+  '20261127190000-0123456789ab': 'old-5e6f',
+  '20261127190001-ba9876543210': 'later-7a8b',
+  '.copying-1': 'partial-9c0d',
+};
 
 let dir: string;
+/** Has two other builds. */
+let assetsDir: string;
 let server: Server;
 beforeAll(async () => {
   dir = await mkdtemp(path.join(tmpdir(), 'stolas-static-'));
@@ -33,9 +44,18 @@ beforeAll(async () => {
     path.join(dir, 'index.html'),
     '<meta content="%SHOWN%" data-kept="%UNKNOWN%" nonce="%STYLE_NONCE%" />',
   );
+  assetsDir = await mkdtemp(path.join(tmpdir(), 'stolas-assets-'));
+  await writeFile(path.join(assetsDir, 'secret.js'), HIDDEN);
+  for (const [build, name] of Object.entries(OTHERS)) {
+    const assets = path.join(assetsDir, build, 'assets');
+    await mkdir(assets, { recursive: true });
+    await writeFile(path.join(assetsDir, build, 'start.js'), HIDDEN);
+    await writeFile(path.join(assets, `${name}.js`), SCRIPT);
+    await writeFile(path.join(assets, `${name}.js.br`), brotliCompressSync(SCRIPT));
+  }
   const pageValues = { SHOWN: 'soc2"><script>' };
   server = createServer(
-    express().use(securityHeaders({}), compression(), staticFiles(dir, pageValues)),
+    express().use(securityHeaders({}), compression(), staticFiles({ dir, assetsDir, pageValues })),
   );
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
@@ -45,6 +65,7 @@ afterAll(async () => {
   server.close();
   server.closeAllConnections();
   await rm(dir, { recursive: true, force: true });
+  await rm(assetsDir, { recursive: true, force: true });
 });
 
 /** Unlike `fetch`, decodes nothing. */
@@ -127,6 +148,54 @@ describe('a file of the build', () => {
     expect(body.toString()).toBe(
       `<meta content="soc2&#34;&#62;&#60;script&#62;" data-kept="%UNKNOWN%" nonce="${nonce}" />`,
     );
+  });
+});
+
+describe('fault 32: a file of another build', () => {
+  it.each(['old-5e6f', 'later-7a8b'])('%s is sent as one of this build', async (name) => {
+    const accept = { 'accept-encoding': 'br' };
+    const [own, other] = await Promise.all(
+      ['app-1a2b', name].map((it) => send(`/assets/${it}.js`, accept)),
+    );
+    expect(brotliDecompressSync(other?.body ?? '').toString()).toBe(SCRIPT);
+    expect({ ...other?.headers, date: '' }).toEqual({ ...own?.headers, date: '' });
+    expect(other?.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    const plain = await send(`/assets/${name}.js`);
+    expect([plain.status, plain.body.toString()]).toEqual([200, SCRIPT]);
+  });
+
+  it('appears and disappears with its build', async () => {
+    const build = path.join(assetsDir, '20261127190002-cccccccccccc');
+    const statusOf = async () => (await send('/assets/new-build.js')).status;
+    expect(await statusOf()).toBe(404);
+    await mkdir(path.join(build, 'assets'), { recursive: true });
+    await writeFile(path.join(build, 'assets/new-build.js'), SCRIPT);
+    expect(await statusOf()).toBe(200);
+    await rm(build, { recursive: true });
+    expect(await statusOf()).toBe(404);
+  });
+
+  it.each([
+    '/assets/partial-9c0d.js',
+    '/assets/../secret.js',
+    '/assets/..%2fsecret.js',
+    '/assets/..%2f..%2fsecret.js',
+    '/assets/%2e%2e/%2e%2e/secret.js',
+    '/assets/..%2fstart.js%00',
+    '/assets/..%5c..%5csecret.js',
+    '/20261127190000-0123456789ab/assets/old-5e6f.js',
+    '/assets/20261127190000-0123456789ab/assets/old-5e6f.js',
+    '/assets/.copying-1/assets/partial-9c0d.js',
+    '/assets/',
+    '/assets//old-5e6f.js/',
+  ])('is not found as %s', async (address) => {
+    const { status, body } = await send(address, { 'accept-encoding': 'br' });
+    expect([400, 403, 404]).toContain(status);
+    expect(body.toString()).not.toContain(HIDDEN);
+  });
+
+  it('is found by its own name only: /start.js is the one of this build', async () => {
+    expect((await send('/start.js')).body.toString()).toBe(SCRIPT);
   });
 });
 

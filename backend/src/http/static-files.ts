@@ -3,6 +3,7 @@ import path from 'node:path';
 import express, { type RequestHandler, type Response, Router } from 'express';
 import { SCREEN_PATHS } from '../contract/landing.ts';
 import { setAssetHeaders, setFrameHeaders, styleNonceOf } from './security-headers.ts';
+import { ASSETS, sharedBuilds } from './shared-assets.ts';
 
 /** The name of the nonce's placeholder in the built page. */
 const NONCE = 'STYLE_NONCE';
@@ -18,25 +19,26 @@ type ServeStaticOptions = NonNullable<Parameters<typeof express.static>[1]>;
 /** Files with a hash in their name are cached for ever. */
 const UNCHANGING = { etag: false, lastModified: false, acceptRanges: false };
 
+interface StaticFiles {
+  /** The build that this process serves. */
+  dir: string;
+  /** Has the hashed files of other builds, see `shareAssets`. */
+  assetsDir?: string | undefined;
+  /** Text for the placeholders of the page: `%NAME%` becomes the value of `NAME`. */
+  pageValues?: Readonly<Record<string, string>> | undefined;
+}
+
 /**
  * Serves the built frontend. Files with a hash in their name are cached for ever; the page itself is fetched each time, so that a new
- * version appears at once. Every path without a file extension answers the page, with 404 for an unknown screen.
- * @param pageValues text for the placeholders of the page: `%NAME%` becomes the value of `NAME`
+ * version appears at once. Every path without a file extension answers the page, with 404 for an unknown screen. Tabs of former builds,
+ * and pages of later ones that another process has sent, get their hashed files too.
  */
-export function staticFiles(
-  dir: string,
-  pageValues: Readonly<Record<string, string>> = {},
-): Router {
-  const serve = (options: ServeStaticOptions) =>
-    express.static(dir, {
-      index: false,
-      redirect: false,
-      setHeaders: (res, file) => setFileHeaders(res, path.relative(dir, file)),
-      ...options,
-    });
-  const [hashed, others] = [serve(UNCHANGING), serve({})];
+export function staticFiles({ dir, assetsDir, pageValues = {} }: StaticFiles): Router {
+  const [own, others] = [serve(dir, UNCHANGING), serve(dir, {})];
+  const hashed = assetsDir === undefined ? [own] : [own, filesOfOtherBuilds(assetsDir)];
+  const assets = Router().use(hashed);
   const files: RequestHandler = (req, res, next) =>
-    (req.path.startsWith('/assets/') ? hashed : others)(req, res, next);
+    (req.path.startsWith(`/${ASSETS}/`) ? assets : others)(req, res, next);
   const page =
     (status: number): RequestHandler =>
     async (req, res, next) => {
@@ -52,6 +54,29 @@ export function staticFiles(
     .use(compressed, files)
     .get([...SCREEN_PATHS], page(200))
     .use(page(404));
+}
+
+const serve = (dir: string, options: ServeStaticOptions) =>
+  express.static(dir, {
+    index: false,
+    redirect: false,
+    setHeaders: (res, file) => setFileHeaders(res, path.relative(dir, file)),
+    ...options,
+  });
+
+/** Serves the hashed files in `folder`, in which builds appear and disappear. */
+function filesOfOtherBuilds(folder: string): RequestHandler {
+  const served = new Map<string, RequestHandler>();
+  return async (req, res, next) => {
+    const builds = await sharedBuilds(folder);
+    for (const name of served.keys()) if (!builds.includes(name)) served.delete(name);
+    const handlers = builds.map((build) => {
+      const handler = served.get(build) ?? serve(path.join(folder, build), UNCHANGING);
+      served.set(build, handler);
+      return handler;
+    });
+    Router().use(handlers)(req, res, next);
+  };
 }
 
 /** Fills the placeholders of a page; every value is in an attribute. */

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseConfig } from '../config.ts';
 import {
+  buildOf,
   byAddress,
   createApp,
   createGeneralLimit,
@@ -13,8 +14,9 @@ import {
   createRateLimit,
   FORM_MS,
   healthRoutes,
+  shareAssets,
 } from '../http/index.ts';
-import { createLog } from '../log.ts';
+import { createLog, type Log } from '../log.ts';
 import { testPages } from '../payments/index.ts';
 import { createSocketServer } from '../realtime/socket-server.ts';
 import { createSubscriptions } from '../realtime/subscriptions.ts';
@@ -30,18 +32,22 @@ const HEADERS_AFTER_KEEP_ALIVE_MS = 5_000;
 
 /** Builds are in <project>/backend/dist, the frontend in <project>/frontend/dist. */
 const PROJECT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
+const FRONTEND = path.join(PROJECT, 'frontend/dist');
 
 async function start(): Promise<void> {
   const config = parseConfig(process.env);
   const log = createLog({ level: config.LOG_LEVEL, name: 'web' });
   const deps = await compose({ config, log, databaseUse: 'requests' });
+  const build = await buildOf(FRONTEND);
+  // Before the first page: another process may be asked for its files.
+  await keepAssets({ build, folder: config.ASSETS_DIR, log });
   // The app limits every request; this is the maximum of those limits.
   const keepAliveTimeout = config.KEEP_ALIVE_SECONDS * 1_000;
   const headersTimeout = keepAliveTimeout + HEADERS_AFTER_KEEP_ALIVE_MS;
   const state = { isStopping: false };
   const http = createServer(
     { requestTimeout: FORM_MS, keepAliveTimeout, headersTimeout },
-    app(deps, state),
+    app(deps, { state, build }),
   );
   const subscriber = await deps.connectRetrying();
   const sockets = createSocketServer({
@@ -54,6 +60,7 @@ async function start(): Promise<void> {
     limits: config.RATE_LIMITS
       ? { perUser: SOCKETS_PER_USER, perAddress: config.SOCKETS_PER_ADDRESS }
       : { perUser: Number.POSITIVE_INFINITY, perAddress: Number.POSITIVE_INFINITY },
+    build,
     securityLog: deps.securityLog,
     log,
   });
@@ -80,7 +87,25 @@ async function start(): Promise<void> {
   announceReady({ port: (http.address() as AddressInfo).port });
 }
 
-function app(composed: Composed, state: { isStopping: boolean }) {
+/** Without the files of other builds the process serves its own: open tabs of those may miss some. */
+async function keepAssets(kept: {
+  build?: string | undefined;
+  folder?: string | undefined;
+  log: Log;
+}) {
+  const { build, folder, log } = kept;
+  if (build === undefined || folder === undefined) return;
+  await shareAssets({ dir: FRONTEND, build, folder }).catch((error: unknown) =>
+    log.error({ err: error }, 'the files of this build could not be put into ASSETS_DIR'),
+  );
+}
+
+interface Serving {
+  state: { isStopping: boolean };
+  build: string | undefined;
+}
+
+function app(composed: Composed, { state, build }: Serving) {
   const { config, log, securityLog, redis, connection, services, built, objects, retention } =
     composed;
   const limits = { redis, enabled: config.RATE_LIMITS, securityLog };
@@ -108,7 +133,9 @@ function app(composed: Composed, state: { isStopping: boolean }) {
       ...testPages({ config, rateLimit }),
     ],
     objectOrigin: objects.publicOrigin,
-    staticDir: path.join(PROJECT, 'frontend/dist'),
+    staticDir: FRONTEND,
+    build,
+    assetsDir: config.ASSETS_DIR,
     pageValues: pageValuesOf(config),
   });
 }

@@ -1,6 +1,7 @@
 import type { Server as HttpServer, IncomingMessage } from 'node:http';
 import { type DefaultEventsMap, type ExtendedError, Server, type Socket } from 'socket.io';
 import type { Actor } from '../access/index.ts';
+import { isOlderBuild } from '../contract/build.ts';
 import {
   type ServerEvents,
   SOCKET_PATH,
@@ -42,6 +43,8 @@ interface SocketServerOptions {
   isOwnOrigin: (headers: IncomingMessage['headers']) => boolean;
   /** Sockets that one user and one IP address may have on this process; `Infinity` for load tests. */
   limits: { perUser: number; perAddress: number };
+  /** The build of the frontend that this process serves. */
+  build?: string | undefined;
   securityLog: SecurityLog;
   log: Log;
 }
@@ -116,6 +119,7 @@ interface Admission extends SocketServerOptions {
 
 /** A connection joins once and ends with its socket: when the socket leaves or is refused, the connection is closed. */
 function admitSockets(io: IO, admission: Admission): void {
+  const { build } = admission;
   const joined = new WeakSet<Connection>();
   const admitOnce = async (socket: UserSocket, next: (refusal?: ExtendedError) => void) => {
     const again = joined.has(socket.conn);
@@ -128,6 +132,8 @@ function admitSockets(io: IO, admission: Admission): void {
   io.use((socket, next) => void admitOnce(socket, next));
   io.on('connection', (socket) => {
     void socket.join(userChannel(socket.data.userId));
+    const { build: ofPage } = socket.handshake.auth as SocketAuth;
+    if (build !== undefined && isOlderBuild(ofPage, build)) socket.emit('build:changed', { build });
     socket.on('disconnect', () => closeConnection(socket.conn));
   });
 }

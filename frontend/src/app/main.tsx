@@ -4,17 +4,21 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { loadLanguage } from '../i18n/language.ts';
 import { clearSessionData, getAuthToken, subscribeAuth } from '../lib/auth-token.ts';
+import { whenOutdated } from '../lib/build.ts';
 import { goTo, isPlaceHeld, reloadPage } from '../lib/location.ts';
 import { queryClient } from '../lib/query-client.ts';
 import { followTheme } from '../lib/theme.ts';
+import { ErrorBoundary } from '../ui/error-boundary.tsx';
+import { offerReload } from '../ui/new-version.tsx';
+import { BrokenScreen } from './broken-screen.tsx';
 import { followConnection } from './connection-notice.ts';
-import { ErrorBoundary } from './error-boundary.tsx';
 import { Notifications } from './notifications.tsx';
 import { preloadHome } from './pages.tsx';
 import { GuestQuestion, Routes } from './routes.tsx';
 
 followTheme();
 followConnection();
+whenOutdated(offerReload);
 
 // Another tab signed in or out: this one reloads as that user, or signed out.
 subscribeAuth((event) => {
@@ -34,7 +38,7 @@ if (!root) throw new Error('index.html has no #root');
 
 const page = (
   <StrictMode>
-    <ErrorBoundary>
+    <ErrorBoundary instead={<BrokenScreen />}>
       <QueryClientProvider client={queryClient}>
         <Routes />
         <GuestQuestion />

@@ -1,11 +1,11 @@
 import type { ComponentType } from 'react';
-import { loadedLater } from '../ui/loaded-later.tsx';
+import { lazyPart } from '../ui/lazy-part.tsx';
 import { FullScreenSpinner } from '../ui/spinner.tsx';
 
 const pageOf = <Props extends object>(
   load: () => Promise<ComponentType<Props>>,
   fallback = <FullScreenSpinner />,
-) => loadedLater(load, fallback);
+) => lazyPart(load, { fallback, missing: 'page' });
 
 /** The page beside the sidebar is empty while its code loads. */
 const EMPTY_PAGE = <main aria-busy="true" className="min-w-0 flex-1" />;

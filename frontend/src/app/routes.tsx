@@ -1,10 +1,11 @@
 import { t } from 'virtual:texts/app';
 import type { User } from '@stolas/backend/contract';
-import { type ComponentType, lazy, type ReactNode, Suspense, useEffect } from 'react';
+import { type ComponentType, type ReactNode, useEffect } from 'react';
 import { Redirect, Route, Switch, useLocation, useSearch } from 'wouter';
 import { SIGNED_IN, useGuestSignOut, useUser } from '../features/auth/index.ts';
 import { usePageTitle } from '../lib/page-title.ts';
 import { Eye } from '../ui/eye.tsx';
+import { lazyPart } from '../ui/lazy-part.tsx';
 import { FullScreenSpinner } from '../ui/spinner.tsx';
 import { ErrorState } from '../ui/states.tsx';
 import { toast } from '../ui/toast-store.ts';
@@ -92,20 +93,15 @@ export function Routes() {
   );
 }
 
-const GuestSignOut = lazy(async () => ({
-  default: (await import('../features/auth/guest-sign-out.tsx')).GuestSignOut,
-}));
+const GuestSignOut = lazyPart(
+  async () => (await import('../features/auth/guest-sign-out.tsx')).GuestSignOut,
+  { missing: 'floating' },
+);
 
 /** The confirmation of a guest's sign-out, on every page. */
 export function GuestQuestion() {
   const { isOpen } = useGuestSignOut();
-  return (
-    isOpen && (
-      <Suspense>
-        <GuestSignOut />
-      </Suspense>
-    )
-  );
+  return isOpen && <GuestSignOut />;
 }
 
 interface InShellProps {

@@ -1,7 +1,8 @@
 import english from 'catalogue:en/app';
 import { t } from 'virtual:texts/app';
-import type { ErrorBody } from '@stolas/backend/contract';
+import { BUILD_HEADER, type ErrorBody } from '@stolas/backend/contract';
 import { fromServer } from '../i18n/translate.ts';
+import { noteBuild } from './build.ts';
 import { readItem } from './storage.ts';
 
 const TIMEOUT_MS = 300_000;
@@ -123,6 +124,7 @@ async function callForText(
         signal: signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal,
         ...(body !== undefined && { body: isBytes(body) ? body : JSON.stringify(body) }),
       }));
+    noteBuild(response.headers.get(BUILD_HEADER));
     const text = await response.text();
     if (!response.ok) throw new ApiError(response.status, text || response.statusText);
     return text;

@@ -12,7 +12,7 @@ import {
 } from '@stolas/backend/contract';
 
 /** A setting that the server writes into the page; `fallback` where no server did (Vite's own). */
-function settingOf(name: string, fallback: string): string {
+export function settingOf(name: string, fallback: string): string {
   const content = document.querySelector<HTMLMetaElement>(`meta[name=${name}]`)?.content;
   return !content || content.startsWith('%') ? fallback : content;
 }

@@ -8,6 +8,7 @@ import type {
   User,
 } from '@stolas/backend/contract';
 import type { QueryClient } from '@tanstack/react-query';
+import { noteBuild } from '../lib/build.ts';
 import * as cache from './cache.ts';
 import { fileKey, filesKey, removeFile, updateFile } from './file-cache.ts';
 import { LiveReplies, placeOf } from './live-replies.ts';
@@ -102,6 +103,7 @@ export class Live {
     'export:changed': (dataExport) =>
       void this.client.setQueryData(cache.exportKey, { export: dataExport }),
     'sessions:changed': () => void this.client.invalidateQueries({ queryKey: cache.sessionsKey }),
+    'build:changed': ({ build }) => noteBuild(build),
     'session:ended': () => this.listeners?.onSessionEnded(),
   };
 

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { writeSetting } from '../lib/page-settings.fixture.ts';
 import { openSocket } from './socket.ts';
 import { network } from './socket-io.fixture.ts';
 
@@ -73,6 +74,7 @@ describe('the socket', () => {
         'export:changed': () => undefined,
         'sessions:changed': () => undefined,
         'memory:changed': () => {},
+        'build:changed': nothing,
         'session:ended': nothing,
       },
       onConnect,
@@ -86,10 +88,14 @@ describe('the socket', () => {
     vi.useRealTimers();
   });
 
-  it('sends the token and uses websocket only', () => {
+  it('sends the token and the build of the page, and uses websocket only', () => {
+    writeSetting('build', '20261127190000-0123456789ab');
     const give = vi.fn<(auth: unknown) => void>();
     fake.options.auth?.(give);
-    expect(give).toHaveBeenCalledWith({ token: 'a-token' });
+    expect(give).toHaveBeenCalledWith({
+      token: 'a-token',
+      build: '20261127190000-0123456789ab',
+    });
     expect(fake.options.transports).toEqual(['websocket']);
   });
 

@@ -1,5 +1,6 @@
 import { type ServerEvents, SOCKET_PATH, SOCKET_UNAUTHENTICATED } from '@stolas/backend/contract';
 import { io, type Socket } from 'socket.io-client';
+import { ownBuild } from '../lib/build.ts';
 
 const RECONNECT_MS = 500;
 const MAX_RECONNECT_MS = 5_000;
@@ -31,7 +32,7 @@ export function openSocket(options: SocketOptions): () => void {
   const socket: ServerSocket = io({
     path: SOCKET_PATH,
     transports: ['websocket'],
-    auth: (give) => give({ token: options.token() ?? undefined }),
+    auth: (give) => give({ token: options.token() ?? undefined, build: ownBuild() }),
     reconnectionDelay: RECONNECT_MS,
     reconnectionDelayMax: MAX_RECONNECT_MS,
     // A separate socket even if a former one is still closing.

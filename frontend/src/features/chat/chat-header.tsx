@@ -1,7 +1,7 @@
 import { t } from 'virtual:texts/chat';
 import type { Conversation } from '@stolas/backend/contract';
 import { Ellipsis, Menu, SquarePen } from 'lucide-react';
-import { Suspense, useRef } from 'react';
+import { useRef } from 'react';
 import { usePageTitle } from '../../lib/page-title.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { anchorLasting } from '../../ui/toast-store.ts';
@@ -63,16 +63,15 @@ function Title({ conversation }: { conversation: Conversation }) {
   return (
     <>
       {isRenaming ? (
-        <Suspense fallback={heading}>
-          <TitleEditor
-            className="w-full max-w-md"
-            conversation={conversation}
-            onEnd={({ byKey }) => {
-              endRenaming();
-              if (byKey) menuButton.current?.focus();
-            }}
-          />
-        </Suspense>
+        <TitleEditor
+          fallback={heading}
+          className="w-full max-w-md"
+          conversation={conversation}
+          onEnd={({ byKey }) => {
+            endRenaming();
+            if (byKey) menuButton.current?.focus();
+          }}
+        />
       ) : (
         heading
       )}

@@ -1,8 +1,11 @@
 import { t } from 'virtual:texts/chat';
 import type { User } from '@stolas/backend/contract';
-import { lazy, Suspense, useEffect, useMemo, useRef } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
+import { loadCode } from '../../lib/load-code.ts';
 import { setOpenConversation, useActivity } from '../../realtime/index.ts';
 import { Button } from '../../ui/button.tsx';
+import { lazyPart } from '../../ui/lazy-part.tsx';
+import { offerReload } from '../../ui/new-version.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { ChatHeader } from './chat-header.tsx';
 import { DemoBanner } from './demo-banner.tsx';
@@ -12,9 +15,7 @@ import { Conversation } from './thread/conversation.tsx';
 import { isNewChat } from './use-conversation.ts';
 import { useShortcuts } from './use-shortcuts.ts';
 
-const PastDueBanner = lazy(async () => ({
-  default: (await import('../billing/index.ts')).PastDueBanner,
-}));
+const PastDueBanner = lazyPart(async () => (await import('../billing/index.ts')).PastDueBanner);
 
 /** The chat beside the sidebar (docs/product.md, 'Screens'). */
 export function ChatPage({ user }: { user: User }) {
@@ -39,9 +40,7 @@ export function ChatPage({ user }: { user: User }) {
       <main tabIndex={-1} className="flex min-w-0 flex-1 flex-col outline-none">
         {user.demo && <DemoBanner user={user} />}
         {user.subscriptionStatus === 'past_due' && (
-          <Suspense>
-            <PastDueBanner user={user} className="rounded-none py-1.5" />
-          </Suspense>
+          <PastDueBanner user={user} className="rounded-none py-1.5" />
         )}
         <ChatHeader selection={selection} />
         {isDeleted ? (
@@ -57,9 +56,9 @@ export function ChatPage({ user }: { user: User }) {
 
 /** The browser would print only the messages that are loaded. */
 async function print(): Promise<void> {
-  const { printConversation } = await import('./export/print-conversation.ts');
+  const code = await loadCode(() => import('./export/print-conversation.ts')).catch(offerReload);
   const conversationId = selected();
-  if (conversationId) await printConversation(conversationId);
+  if (conversationId) await code?.printConversation(conversationId);
 }
 
 const DeletedNotice = () => (

@@ -1,17 +1,17 @@
 import type { User } from '@stolas/backend/contract';
-import { lazy, Suspense } from 'react';
-import { useRowActions } from './row-actions.ts';
-import { useCommandMenu } from './search/command-menu-store.ts';
+import { lazyPart } from '../../ui/lazy-part.tsx';
+import { closeMenu, useRowActions } from './row-actions.ts';
+import { closeCommandMenu, useCommandMenu } from './search/command-menu-store.ts';
 import { ConversationMenu } from './sidebar/lazy.ts';
-import { useShortcutSheet } from './use-shortcuts.ts';
+import { closeShortcutSheet, useShortcutSheet } from './use-shortcuts.ts';
 
-const ShortcutSheet = lazy(async () => ({
-  default: (await import('./shortcut-sheet.tsx')).ShortcutSheet,
-}));
+const ShortcutSheet = lazyPart(async () => (await import('./shortcut-sheet.tsx')).ShortcutSheet, {
+  missing: 'floating',
+});
 
-const CommandMenu = lazy(async () => ({
-  default: (await import('./search/command-menu.tsx')).CommandMenu,
-}));
+const CommandMenu = lazyPart(async () => (await import('./search/command-menu.tsx')).CommandMenu, {
+  missing: 'floating',
+});
 
 /** The dialogs and menus that the sidebar and the keys open. */
 export function Overlays({ user }: { user: User }) {
@@ -19,10 +19,10 @@ export function Overlays({ user }: { user: User }) {
   const isCommandMenuOpen = useCommandMenu((menu) => menu.isOpen);
   const isMenuOpen = useRowActions(({ menu }) => menu !== null);
   return (
-    <Suspense>
-      {isSheetOpen && <ShortcutSheet />}
-      {isCommandMenuOpen && <CommandMenu />}
-      {isMenuOpen && <ConversationMenu user={user} />}
-    </Suspense>
+    <>
+      {isSheetOpen && <ShortcutSheet onClose={closeShortcutSheet} />}
+      {isCommandMenuOpen && <CommandMenu onClose={closeCommandMenu} />}
+      {isMenuOpen && <ConversationMenu user={user} onClose={closeMenu} />}
+    </>
   );
 }

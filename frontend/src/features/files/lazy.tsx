@@ -1,43 +1,24 @@
 import { type Citation, type MessageMetadata, parseSourceHref } from '@stolas/backend/contract';
-import { type ComponentProps, lazy, type ReactNode, Suspense, useCallback } from 'react';
+import { type ReactNode, useCallback } from 'react';
+import { lazyPart } from '../../ui/lazy-part.tsx';
 import { LinkContext } from '../../ui/markdown/contexts.ts';
 
-const Viewer = lazy(async () => ({ default: (await import('./viewer/viewer.tsx')).Viewer }));
 const parts = () => import('./citations/parts.ts');
-const Chip = lazy(async () => ({ default: (await parts()).SourceChip }));
-const Files = lazy(async () => ({ default: (await parts()).FileChips }));
-const Sources = lazy(async () => ({ default: (await parts()).ReplySources }));
-const Storage = lazy(async () => ({
-  default: (await import('./library/storage-use.tsx')).StorageUse,
-}));
+const Chip = lazyPart(async () => (await parts()).SourceChip, { missing: 'fallback' });
+const Files = lazyPart(async () => (await parts()).FileChips);
+const Sources = lazyPart(async () => (await parts()).ReplySources);
 
-const Picker = lazy(async () => ({
-  default: (await import('./library/file-picker.tsx')).FilePicker,
-}));
-
-interface FileViewerProps extends ComponentProps<typeof Viewer> {
-  /** Shown until the code is loaded. */
-  fallback?: ReactNode;
-}
-
-export const FileViewer = ({ fallback, ...props }: FileViewerProps) => (
-  <Suspense fallback={fallback}>
-    <Viewer {...props} />
-  </Suspense>
-);
+export const FileViewer = lazyPart(async () => (await import('./viewer/viewer.tsx')).Viewer);
 
 /** Shows the user's files to choose one. */
-export const FilePicker = (props: ComponentProps<typeof Picker>) => (
-  <Suspense>
-    <Picker {...props} />
-  </Suspense>
+export const FilePicker = lazyPart(
+  async () => (await import('./library/file-picker.tsx')).FilePicker,
+  { missing: 'floating' },
 );
 
 /** The storage that the user's files take. */
-export const StorageUse = () => (
-  <Suspense>
-    <Storage />
-  </Suspense>
+export const StorageUse = lazyPart(
+  async () => (await import('./library/storage-use.tsx')).StorageUse,
 );
 
 interface MetadataProps {
@@ -46,11 +27,7 @@ interface MetadataProps {
 
 /** The files that a message names. */
 export const MessageFiles = ({ metadata }: MetadataProps) =>
-  metadata?.files?.length ? (
-    <Suspense>
-      <Files files={metadata.files} />
-    </Suspense>
-  ) : null;
+  metadata?.files?.length ? <Files files={metadata.files} /> : null;
 
 /**
  * The files that the model read for a reply, and the passages that the reply cites without a quotation: cards below its
@@ -58,9 +35,7 @@ export const MessageFiles = ({ metadata }: MetadataProps) =>
  */
 export const ReplySources = ({ metadata, text }: MetadataProps & { text: string }) =>
   metadata?.insightCards?.length || metadata?.filesReceipt?.length ? (
-    <Suspense>
-      <Sources metadata={metadata} text={text} />
-    </Suspense>
+    <Sources metadata={metadata} text={text} />
   ) : null;
 
 interface SourceLinksProps {
@@ -78,11 +53,9 @@ export function SourceLinks({ citations, children }: SourceLinksProps) {
       // The reply cites nothing: its text has links that only look like citations, such as those of an imported reply.
       if (citations?.length === 0) return content;
       return (
-        <Suspense fallback={<sup>{content}</sup>}>
-          <Chip source={source} citations={citations}>
-            {content}
-          </Chip>
-        </Suspense>
+        <Chip fallback={<sup>{content}</sup>} source={source} citations={citations}>
+          {content}
+        </Chip>
       );
     },
     [citations],

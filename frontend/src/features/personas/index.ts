@@ -1,4 +1,4 @@
-import { lazy } from 'react';
+import { lazyPart } from '../../ui/lazy-part.tsx';
 
 // What the first load of the chat needs is small; everything else is loaded when it is first shown.
 
@@ -18,6 +18,6 @@ export { PersonaName } from './persona-name.tsx';
 export const discussion = () => import('./discussion.ts');
 
 /** The greeting of a persona in a new conversation. */
-export const PersonaGreeting = lazy(async () => ({
-  default: (await import('./persona-greeting.tsx')).PersonaGreeting,
-}));
+export const PersonaGreeting = lazyPart(
+  async () => (await import('./persona-greeting.tsx')).PersonaGreeting,
+);

@@ -1,13 +1,14 @@
 import { t } from 'virtual:texts/personaChoice';
 import type { PanelChoice } from '@stolas/backend/contract';
 import { Drama } from 'lucide-react';
-import { lazy, Suspense, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { IconButton } from '../../ui/icon-button.tsx';
+import { lazyPart } from '../../ui/lazy-part.tsx';
 import { usePersona, usePersonas } from './api.ts';
 
-const Choice = lazy(async () => ({
-  default: (await import('./persona-choice.tsx')).PersonaChoice,
-}));
+const Choice = lazyPart(async () => (await import('./persona-choice.tsx')).PersonaChoice, {
+  missing: 'floating',
+});
 
 interface PersonaButtonProps {
   /** The persona of the next reply; null without one. */
@@ -49,19 +50,17 @@ export function PersonaButton({ personaId, onChoose, ...choice }: PersonaButtonP
         )}
       </IconButton>
       {isOpen && (
-        <Suspense>
-          <Choice
-            button={button}
-            chosen={persona ?? null}
-            onClose={() => setOpen(false)}
-            {...choice}
-            onChoose={(id) => {
-              // Next, the user chooses how a fusion answers.
-              setOpen(personas.some((it) => it.id === id && it.fusion));
-              onChoose(id);
-            }}
-          />
-        </Suspense>
+        <Choice
+          button={button}
+          chosen={persona ?? null}
+          onClose={() => setOpen(false)}
+          {...choice}
+          onChoose={(id) => {
+            // Next, the user chooses how a fusion answers.
+            setOpen(personas.some((it) => it.id === id && it.fusion));
+            onChoose(id);
+          }}
+        />
       )}
     </>
   );

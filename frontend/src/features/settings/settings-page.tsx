@@ -1,7 +1,7 @@
 import { t as common } from 'virtual:texts/app';
 import { t } from 'virtual:texts/settings';
 import type { User } from '@stolas/backend/contract';
-import { type ReactNode, Suspense } from 'react';
+import { type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { Button } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -69,9 +69,7 @@ const GuestSection = () => (
 
 const BillingSection = ({ user }: { user: User }) => (
   <Section title={t('billing')}>
-    <Suspense fallback={<Skeleton className="h-12" />}>
-      <BillingDetails user={user} />
-    </Suspense>
+    <BillingDetails fallback={<Skeleton className="h-12" />} user={user} />
   </Section>
 );
 

@@ -1,16 +1,8 @@
 import { t as common } from 'virtual:texts/app';
 import { t } from 'virtual:texts/markdown';
 import { Check, Code as CodeIcon, Copy, type LucideIcon, WrapText } from 'lucide-react';
-import {
-  lazy,
-  memo,
-  Suspense,
-  useContext,
-  useEffect,
-  useRef,
-  useState,
-  useSyncExternalStore,
-} from 'react';
+import { memo, useContext, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { lazyPart } from '../lazy-part.tsx';
 import { toast } from '../toast-store.ts';
 import { ArtifactContext } from './contexts.ts';
 import type { DrawFailure } from './diagram/diagram.tsx';
@@ -20,7 +12,10 @@ import type { Run } from './tokenize.ts';
 
 const COPIED_MS = 2000;
 
-const Diagram = lazy(async () => ({ default: (await import('./diagram/diagram.tsx')).Diagram }));
+/** Without its code the diagram stays as it is written. */
+const Diagram = lazyPart(async () => (await import('./diagram/diagram.tsx')).Diagram, {
+  missing: 'fallback',
+});
 /** A longer diagram stays code: drawing it takes too long. */
 const MAX_DIAGRAM = 20_000;
 
@@ -64,9 +59,12 @@ export const CodeBlock = memo(function CodeBlock(props: Code) {
       </div>
       {failure && <Notice {...failure} onRetry={() => setFailure(undefined)} />}
       {isDiagram && !showsCode ? (
-        <Suspense fallback={<div data-drawing="">{source}</div>}>
-          <Diagram code={code} source={source} onFailure={setFailure} />
-        </Suspense>
+        <Diagram
+          fallback={<div data-drawing="">{source}</div>}
+          code={code}
+          source={source}
+          onFailure={setFailure}
+        />
       ) : artifact?.preview && !showsCode ? (
         // As high while it is written, so that the page below stays in place.
         growing ? (

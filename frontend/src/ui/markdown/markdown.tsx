@@ -1,4 +1,4 @@
-import { type ComponentType, lazy, memo, Suspense, useId, useMemo, useState } from 'react';
+import { memo, useId, useMemo, useState } from 'react';
 import { CodeBlock } from './code-block.tsx';
 import { LiveContext } from './contexts.ts';
 import { readFence } from './fence.ts';
@@ -6,6 +6,7 @@ import { hasFormula } from './math/formulas.ts';
 import { Parsed, type ParsedProps } from './parsed.tsx';
 import { createSplitter } from './split-blocks.ts';
 import './markdown.css';
+import { lazyPart } from '../lazy-part.tsx';
 
 interface MarkdownProps {
   text: string;
@@ -96,18 +97,12 @@ const Block = memo(function Block({ text, live }: { text: string; live: boolean 
 });
 
 /** Without its code, formulas are shown as they are written. */
-const MathText = lazy<ComponentType<ParsedProps>>(() =>
-  import('./math/math-text.tsx').then(
-    ({ MathText: found }) => ({ default: found }),
-    () => ({ default: Parsed }),
-  ),
+const MathText = lazyPart<ParsedProps>(
+  async () => (await import('./math/math-text.tsx')).MathText,
+  { missing: 'fallback' },
 );
 
 function WithMath(props: ParsedProps) {
   if (!hasFormula(props.text)) return <Parsed {...props} />;
-  return (
-    <Suspense fallback={<Parsed {...props} />}>
-      <MathText {...props} />
-    </Suspense>
-  );
+  return <MathText fallback={<Parsed {...props} />} {...props} />;
 }

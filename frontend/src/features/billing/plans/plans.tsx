@@ -7,9 +7,10 @@ import {
   type User,
 } from '@stolas/backend/contract';
 import { usePrefetchQuery, useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import { Button } from '../../../ui/button.tsx';
+import { lazyPart } from '../../../ui/lazy-part.tsx';
 import { PastDueBanner } from '../account/past-due-banner.tsx';
 import { TestMark } from '../account/test-mark.tsx';
 import { latestConversationQuery, overviewQuery, plansQuery } from '../api.ts';
@@ -21,9 +22,7 @@ import { PlanCard } from './plan-card.tsx';
 import { SubscriptionHeader } from './subscription-header.tsx';
 import { useChoose } from './use-choose.ts';
 
-const PaymentForm = lazy(async () => ({
-  default: (await import('../payment/payment-form.tsx')).PaymentForm,
-}));
+const PaymentForm = lazyPart(async () => (await import('../payment/payment-form.tsx')).PaymentForm);
 
 export function Plans({ user }: { user: User | null }) {
   const { data: overview } = useQuery({ ...overviewQuery, enabled: user !== null });
@@ -42,9 +41,7 @@ export function Plans({ user }: { user: User | null }) {
       <SubscriptionHeader user={user} />
       <main className="mx-auto max-w-4xl px-5 pt-6 pb-16">
         {secrets && offer ? (
-          <Suspense>
-            <PaymentForm offer={offer} secrets={secrets} onBack={checkout.reset} />
-          </Suspense>
+          <PaymentForm offer={offer} secrets={secrets} onBack={checkout.reset} />
         ) : (
           <>
             <div className="relative mb-12 grid justify-items-center gap-1 text-center">

@@ -1,15 +1,16 @@
 import { t as common } from 'virtual:texts/app';
 import { t } from 'virtual:texts/artifacts';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { Banner } from '../../../ui/banner.tsx';
 import { Button } from '../../../ui/button.tsx';
+import { lazyPart } from '../../../ui/lazy-part.tsx';
 import type { DrawFailure } from '../../../ui/markdown/diagram/diagram.tsx';
 import { ArtifactFrame } from './artifact-frame.tsx';
 import type { Artifact } from './find-artifacts.ts';
 
-const Diagram = lazy(async () => ({
-  default: (await import('../../../ui/markdown/diagram/diagram.tsx')).Diagram,
-}));
+const Diagram = lazyPart(
+  async () => (await import('../../../ui/markdown/diagram/diagram.tsx')).Diagram,
+);
 
 interface ArtifactPreviewProps {
   artifact: Artifact;
@@ -58,9 +59,5 @@ function DiagramPreview({ code }: { code: string }) {
       </output>
     );
   }
-  return (
-    <Suspense>
-      <Diagram code={code} fill onFailure={setFailure} />
-    </Suspense>
-  );
+  return <Diagram code={code} fill onFailure={setFailure} />;
 }

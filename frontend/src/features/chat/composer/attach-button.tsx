@@ -1,7 +1,7 @@
 import { t } from 'virtual:texts/chat';
 import type { User } from '@stolas/backend/contract';
 import { Paperclip } from 'lucide-react';
-import { Suspense, useCallback, useRef, useState } from 'react';
+import { useCallback, useRef, useState } from 'react';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { type Uploader, UploadModal } from '../../files/index.ts';
 import { uploaderFor } from '../sending/attachments.ts';
@@ -47,14 +47,12 @@ export function AttachButton({ user, conversationId }: { user: User; conversatio
         <Paperclip aria-hidden="true" />
       </IconButton>
       {open?.conversationId === conversationId && (
-        <Suspense>
-          <UploadModal
-            uploader={open.uploader}
-            chosen={chosen}
-            onClose={close}
-            focusNext={focusComposer}
-          />
-        </Suspense>
+        <UploadModal
+          uploader={open.uploader}
+          chosen={chosen}
+          onClose={close}
+          focusNext={focusComposer}
+        />
       )}
     </>
   );

@@ -1,6 +1,6 @@
 import { t } from 'virtual:texts/chat';
 import type { User } from '@stolas/backend/contract';
-import { Suspense, useEffect } from 'react';
+import { useEffect } from 'react';
 import {
   DropOverlay,
   takeAttachedFiles,
@@ -34,20 +34,14 @@ export function ComposerFiles({ user, conversationId, draft }: ComposerFilesProp
   const files = allFiles(draft).filter(({ id }) => !sent.has(id));
   return (
     <>
-      {isOver && (
-        <Suspense>
-          <DropOverlay />
-        </Suspense>
-      )}
+      {isOver && <DropOverlay />}
       {files.length + uploads.length > 0 && (
-        <Suspense>
-          <UploadChips
-            files={files}
-            uploads={uploads}
-            uploaderId={draft.uploaderId}
-            onRemoveFile={(file) => removeFile(user, conversationId, file)}
-          />
-        </Suspense>
+        <UploadChips
+          files={files}
+          uploads={uploads}
+          uploaderId={draft.uploaderId}
+          onRemoveFile={(file) => removeFile(user, conversationId, file)}
+        />
       )}
       <WaitingNotice user={user} conversationId={conversationId} />
     </>

@@ -1,10 +1,8 @@
 import { isActive, type Message, type Reply, type User } from '@stolas/backend/contract';
-import { lazy, Suspense } from 'react';
+import { lazyPart } from '../../../ui/lazy-part.tsx';
 import { leftOf } from '../sending/quota.ts';
 
-const MessageCost = lazy(async () => ({
-  default: (await import('./message-cost.tsx')).MessageCost,
-}));
+const MessageCost = lazyPart(async () => (await import('./message-cost.tsx')).MessageCost);
 
 /** A message that costs a smaller share of the user's tokens is not worth a line. */
 const MIN_SHARE = 0.03;
@@ -26,15 +24,13 @@ export function LongConversation({ user, messages, isBusy }: LongConversationPro
   if (!reply || !quota || quota.left <= 0 || promptTokens(messages, reply) < minTokens) return null;
   const messagesLeft = user.demo?.messagesLeft ?? Number.POSITIVE_INFINITY;
   return (
-    <Suspense>
-      <MessageCost
-        user={user}
-        reply={reply}
-        minTokens={minTokens}
-        left={{ tokens: quota.left, messages: messagesLeft }}
-        isBusy={isBusy}
-      />
-    </Suspense>
+    <MessageCost
+      user={user}
+      reply={reply}
+      minTokens={minTokens}
+      left={{ tokens: quota.left, messages: messagesLeft }}
+      isBusy={isBusy}
+    />
   );
 }
 

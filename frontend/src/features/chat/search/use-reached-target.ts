@@ -17,7 +17,8 @@ export function useReachedTarget(conversationId: string, isLoaded: boolean): Thr
       const isThere = await reachMessage({ conversationId, messageId, signal });
       if (isThere && !signal.aborted) setReached(target);
     };
-    void reach();
+    // The conversation is open without it.
+    reach().catch(() => undefined);
     return () => leaving.abort();
   }, [target, conversationId, isLoaded]);
   return reached === target ? reached : null;

@@ -1,7 +1,7 @@
 import { t } from 'virtual:texts/chat';
 import type { Conversation } from '@stolas/backend/contract';
 import { Ellipsis, Star } from 'lucide-react';
-import { type ComponentProps, memo, type ReactNode, Suspense } from 'react';
+import { type ComponentProps, memo, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { formatDay, formatRecent } from '../../../lib/time.ts';
 import { useActivity } from '../../../realtime/index.ts';
@@ -41,17 +41,16 @@ export const ConversationRow = memo(function ConversationRow(props: Conversation
       )}
     >
       {isRenaming ? (
-        <Suspense fallback={content}>
-          <TitleEditor
-            className="flex-1 px-1"
-            conversation={conversation}
-            onEnd={({ byKey }) => {
-              endRenaming();
-              // The row has its link again after the next render.
-              if (byKey) requestAnimationFrame(() => focusRow(document, id));
-            }}
-          />
-        </Suspense>
+        <TitleEditor
+          fallback={content}
+          className="flex-1 px-1"
+          conversation={conversation}
+          onEnd={({ byKey }) => {
+            endRenaming();
+            // The row has its link again after the next render.
+            if (byKey) requestAnimationFrame(() => focusRow(document, id));
+          }}
+        />
       ) : (
         content
       )}

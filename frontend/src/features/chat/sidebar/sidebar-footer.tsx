@@ -11,20 +11,19 @@ import {
   Settings,
   Sun,
 } from 'lucide-react';
-import { type ComponentProps, lazy, Suspense, useState } from 'react';
+import { type ComponentProps, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { hasPlans } from '../../../lib/page-settings.ts';
 import { toggleTheme, useTheme } from '../../../lib/theme.ts';
 import { Avatar } from '../../../ui/avatar.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
+import { lazyPart } from '../../../ui/lazy-part.tsx';
 import { useSignOut } from '../../auth/index.ts';
 import { useIsPhone } from '../use-media.ts';
 import { openShortcutSheet } from '../use-shortcuts.ts';
 
-const UpgradeButton = lazy(async () => ({
-  default: (await import('../../billing/index.ts')).UpgradeButton,
-}));
+const UpgradeButton = lazyPart(async () => (await import('../../billing/index.ts')).UpgradeButton);
 
 // docs/product.md, 'Screens'.
 const initialOf = ({ firstName, email }: User): string =>
@@ -91,9 +90,10 @@ const PlansLink = ({ user }: { user: User }) => (
 function Upgrade() {
   const [isWanted, setWanted] = useState(false);
   return (
-    <Suspense fallback={<Button onClick={() => setWanted(true)}>{t('upgradeToPro')}</Button>}>
-      <UpgradeButton opened={isWanted} />
-    </Suspense>
+    <UpgradeButton
+      fallback={<Button onClick={() => setWanted(true)}>{t('upgradeToPro')}</Button>}
+      opened={isWanted}
+    />
   );
 }
 

@@ -1,8 +1,11 @@
 import { t as common } from 'virtual:texts/app';
 import { t } from 'virtual:texts/chat';
 import type { Conversation } from '@stolas/backend/contract';
-import { type FocusEvent, type KeyboardEvent, lazy, Suspense, useState } from 'react';
+import { type FocusEvent, type KeyboardEvent, useState } from 'react';
+import { loadCode } from '../../../lib/load-code.ts';
 import { Button } from '../../../ui/button.tsx';
+import { lazyPart } from '../../../ui/lazy-part.tsx';
+import { offerReload } from '../../../ui/new-version.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { EmptyState, ErrorState } from '../../../ui/states.tsx';
 import { MoreRow } from '../more-row.tsx';
@@ -15,9 +18,9 @@ import { group } from './sort-conversations.ts';
 import { useConversations } from './use-conversations.ts';
 
 // Loaded with the first search.
-const SearchResults = lazy(async () => ({
-  default: (await import('../search/search-results.tsx')).SearchResults,
-}));
+const SearchResults = lazyPart(
+  async () => (await import('../search/search-results.tsx')).SearchResults,
+);
 
 interface SidebarListProps {
   userId: string;
@@ -75,11 +78,7 @@ export function SidebarList({ userId, isGuest, selection, search }: SidebarListP
           <MoreRow key={list.version} label={t('loadingConversations')} onVisible={loadMore} />
         )
       )}
-      {isSearch && (
-        <Suspense>
-          <SearchResults search={search} />
-        </Suspense>
-      )}
+      {isSearch && <SearchResults search={search} />}
     </div>
   );
 }
@@ -106,7 +105,7 @@ function onListKey(event: KeyboardEvent, conversations: readonly Conversation[])
   } else if (conversation && event.key === 'Delete') {
     event.preventDefault();
     focusBesideRow(event.target);
-    void loadActions().then(({ deleteConversation }) => deleteConversation(conversation));
+    void loadCode(loadActions).then((code) => code.deleteConversation(conversation), offerReload);
   } else moveByKey(event);
 }
 

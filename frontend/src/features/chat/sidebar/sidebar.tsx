@@ -1,18 +1,20 @@
 import { t } from 'virtual:texts/chat';
 import type { User } from '@stolas/backend/contract';
 import { PanelLeftClose, PanelLeftOpen, Search, SquarePen } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { flushSync } from 'react-dom';
 import { Button } from '../../../ui/button.tsx';
 import { EdgeResizer } from '../../../ui/edge-resizer.tsx';
 import { Eye } from '../../../ui/eye.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
+import { lazyPart } from '../../../ui/lazy-part.tsx';
 import { SearchField } from '../../../ui/search-field.tsx';
 import { NEW, select } from '../selection.ts';
 import {
   DEFAULT_WIDTH,
   MAX_WIDTH,
   MIN_WIDTH,
+  setDrawerOpen,
   setSidebarWidth,
   toggleSidebar,
   useDrawerOpen,
@@ -23,7 +25,7 @@ import { SidebarFooter, SidebarRailFooter } from './sidebar-footer.tsx';
 import { SidebarList } from './sidebar-list.tsx';
 
 // Loaded when it is first opened, on phones only.
-const Drawer = lazy(async () => ({ default: (await import('./drawer.tsx')).Drawer }));
+const Drawer = lazyPart(async () => (await import('./drawer.tsx')).Drawer, { missing: 'floating' });
 
 interface SidebarProps {
   user: User;
@@ -37,11 +39,9 @@ export function Sidebar(props: SidebarProps) {
   if (useIsPhone()) {
     return (
       isDrawerOpen && (
-        <Suspense>
-          <Drawer>
-            <Panel {...props} />
-          </Drawer>
-        </Suspense>
+        <Drawer onClose={() => setDrawerOpen(false)}>
+          <Panel {...props} />
+        </Drawer>
       )
     );
   }

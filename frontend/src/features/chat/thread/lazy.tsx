@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { loadedLater } from '../../../ui/loaded-later.tsx';
+import { lazyPart } from '../../../ui/lazy-part.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { ReplyLayout } from './message-frame.tsx';
 
@@ -21,9 +21,9 @@ export const ReplySkeleton = () => (
  * A reply, with Markdown and all that stands below it: a quarter of the chat's code, which neither the home screen needs nor a message
  * that waits offline.
  */
-export const ReplyMessage = loadedLater(
+export const ReplyMessage = lazyPart(
   async () => (await import('./reply-message.tsx')).ReplyMessage,
-  <ReplySkeleton />,
+  { fallback: <ReplySkeleton /> },
 );
 
 /** A failure is reported when a reply is shown. */

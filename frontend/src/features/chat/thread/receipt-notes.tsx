@@ -1,6 +1,6 @@
 import { t } from 'virtual:texts/chat';
 import { type ContextReceipt, DEFAULT_DEPTH, type DepthReceipt } from '@stolas/backend/contract';
-import { lazy, Suspense } from 'react';
+import { lazyPart } from '../../../ui/lazy-part.tsx';
 
 /** The number of earlier messages that the prompt of a reply leaves out. */
 export const leftOutOf = (receipt: ContextReceipt | undefined): number =>
@@ -12,7 +12,7 @@ export function LeftOut({ receipt }: { receipt: ContextReceipt | undefined }) {
   return count > 0 ? <p className="mt-3 text-xs text-muted">{t('notSent', { count })}</p> : null;
 }
 
-const Note = lazy(async () => ({ default: (await import('./depth-receipt.tsx')).DepthNote }));
+const Note = lazyPart(async () => (await import('./depth-receipt.tsx')).DepthNote);
 
 /**
  * Whether another model or depth was applied than the user chose. The model's default is no difference when the user
@@ -24,8 +24,4 @@ const differs = ({ requested, applied, requestedModel }: DepthReceipt): boolean 
 
 /** Below a reply: the depth or model that was applied instead of the requested one. */
 export const DepthDifference = ({ receipt }: { receipt: DepthReceipt | undefined }) =>
-  receipt && differs(receipt) ? (
-    <Suspense>
-      <Note receipt={receipt} />
-    </Suspense>
-  ) : null;
+  receipt && differs(receipt) ? <Note receipt={receipt} /> : null;

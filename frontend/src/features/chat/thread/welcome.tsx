@@ -1,7 +1,7 @@
 import { t } from 'virtual:texts/chat';
 import type { User } from '@stolas/backend/contract';
 import { FileText, Users } from 'lucide-react';
-import { type ReactNode, Suspense } from 'react';
+import { type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { deriveTitle } from '../../../lib/title.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -105,13 +105,7 @@ function WaitingConversations() {
 /** The persona's greeting before the first message. */
 export function Greeting({ conversationId }: { conversationId: string }) {
   const { personaId } = usePersonaChoices(conversationId);
-  return (
-    personaId !== null && (
-      <Suspense>
-        <PersonaGreeting personaId={personaId} />
-      </Suspense>
-    )
-  );
+  return personaId !== null && <PersonaGreeting personaId={personaId} />;
 }
 
 interface UncreatedConversation {

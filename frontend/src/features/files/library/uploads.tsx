@@ -2,7 +2,7 @@ import { t } from 'virtual:texts/library';
 import type { User } from '@stolas/backend/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { Upload as UploadIcon } from 'lucide-react';
-import { Suspense, useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { updateFile } from '../../../realtime/index.ts';
 import { Button } from '../../../ui/button.tsx';
 import { UploadChips, UploadModal } from '../upload/lazy.tsx';
@@ -43,11 +43,7 @@ export function UploadButton({ user }: { user: User }) {
         <UploadIcon aria-hidden="true" className="size-4" />
         {t('upload')}
       </Button>
-      {uploader && (
-        <Suspense>
-          <UploadModal uploader={uploader} onClose={onClose} />
-        </Suspense>
-      )}
+      {uploader && <UploadModal uploader={uploader} onClose={onClose} />}
     </>
   );
 }
@@ -63,9 +59,7 @@ export function RunningUploads({ user }: { user: User }) {
   if (uploads.length === 0) return null;
   return (
     <div className="mt-4">
-      <Suspense>
-        <UploadChips files={[]} uploads={uploads} uploaderId={id} onRemoveFile={() => undefined} />
-      </Suspense>
+      <UploadChips files={[]} uploads={uploads} uploaderId={id} onRemoveFile={() => undefined} />
     </div>
   );
 }

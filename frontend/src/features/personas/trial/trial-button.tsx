@@ -1,12 +1,13 @@
 import { t } from 'virtual:texts/personas';
 import { FlaskConical } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { Button } from '../../../ui/button.tsx';
+import { lazyPart } from '../../../ui/lazy-part.tsx';
 import type { Subject } from './subjects.ts';
 
-const TrialDialog = lazy(async () => ({
-  default: (await import('./trial-dialog.tsx')).TrialDialog,
-}));
+const TrialDialog = lazyPart(async () => (await import('./trial-dialog.tsx')).TrialDialog, {
+  missing: 'floating',
+});
 
 interface TrialButtonProps {
   /** The subjects of the trial, in their state at the click. */
@@ -23,11 +24,7 @@ export function TrialButton({ subjects, disabled = false }: TrialButtonProps) {
         <FlaskConical aria-hidden="true" className="size-4" />
         {t('tryIt')}
       </Button>
-      {tried && (
-        <Suspense>
-          <TrialDialog subjects={tried} onClose={() => setTried(null)} />
-        </Suspense>
-      )}
+      {tried && <TrialDialog subjects={tried} onClose={() => setTried(null)} />}
     </>
   );
 }

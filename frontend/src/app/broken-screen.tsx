@@ -1,23 +1,10 @@
 import { t } from 'virtual:texts/app';
-import { Component, type ReactNode } from 'react';
 import { reloadPage } from '../lib/location.ts';
 import { Button } from '../ui/button.tsx';
 import { Eye } from '../ui/eye.tsx';
 
-/** Replaces a screen that threw with one that offers a reload. React itself logs the error. */
-export class ErrorBoundary extends Component<{ children: ReactNode }, { failed: boolean }> {
-  override state = { failed: false };
-
-  static getDerivedStateFromError() {
-    return { failed: true };
-  }
-
-  override render() {
-    return this.state.failed ? <BrokenScreen /> : this.props.children;
-  }
-}
-
-const BrokenScreen = () => (
+/** Replaces a screen that threw. */
+export const BrokenScreen = () => (
   <main className="grid min-h-dvh place-items-center px-5 text-center">
     <div role="alert" className="grid justify-items-center gap-3">
       <Eye className="size-12 text-muted" />

@@ -1,7 +1,8 @@
 import { render, screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { expect, it, vi } from 'vitest';
-import { ErrorBoundary } from './error-boundary.tsx';
+import { ErrorBoundary } from '../ui/error-boundary.tsx';
+import { BrokenScreen } from './broken-screen.tsx';
 
 function Broken(): never {
   throw new Error('a bug');
@@ -12,7 +13,7 @@ it('shows a screen with a reload button instead of a broken one', async () => {
   const log = vi.spyOn(console, 'error').mockImplementation(() => undefined);
   const reload = vi.spyOn(window.location, 'reload').mockImplementation(() => undefined);
   render(
-    <ErrorBoundary>
+    <ErrorBoundary instead={<BrokenScreen />}>
       <Broken />
     </ErrorBoundary>,
   );

@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import { sharedProduct } from './open-product.ts';
+import { Visitor } from './product.ts';
+
+const { url, browser } = await sharedProduct();
+const TEXT = 'Not sent yet';
+
+it('fault 32: a tab whose code is gone says so where the part would be, keeps its text, and shows the part once the code is back', async () => {
+  const visitor = await Visitor.arrive(browser, url);
+  const page = await visitor.enterAsGuest();
+  await page.route('**/assets/command-menu-*', (route) => route.fulfill({ status: 404 }));
+  const box = page.getByPlaceholder('Message STOLAS...');
+  await box.fill(TEXT);
+  await page.keyboard.press('Control+k');
+  await page.getByText('A new version is available. Reload').waitFor();
+  expect(await box.inputValue()).toBe(TEXT);
+  await box.pressSequentially(', still');
+  expect(await box.inputValue()).toBe(`${TEXT}, still`);
+
+  await page.unroute('**/assets/command-menu-*');
+  await page.getByRole('button', { name: 'Close notification' }).click();
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: /^Search/ }).waitFor();
+
+  // Reloading is up to the user, and loses nothing.
+  await page.keyboard.press('Escape');
+  await page.reload();
+  await expect.poll(() => box.inputValue()).toBe(`${TEXT}, still`);
+  await visitor.context.close();
+});
