@@ -17,7 +17,8 @@ const READY = /^ready/m;
 export async function startCluster(settings: Settings) {
   const root = projectRoot();
   const dataDir = await mkdtemp(path.join(tmpdir(), 'stolas-cluster-'));
-  const [proxyPort = 0, ...webPorts] = [await getPort(), await getPort(), await getPort()];
+  const proxyPort = await getPort();
+  const webPorts = [await getPort(), await getPort()];
   const url = `http://127.0.0.1:${proxyPort}`;
   const given = { NODE_ENV: 'development', DATA_DIR: dataDir, PLANS: 'off', ...settings };
   const args = [path.join(root, 'scripts/start.mjs'), '--services'];
