@@ -81,7 +81,7 @@ async function checkTab(page: Page): Promise<void> {
   await page.getByRole('combobox', { name: /^Search/ }).waitFor();
   await page.keyboard.press('Escape');
   await page
-    .getByRole('button', { name: /notes\.txt/ })
+    .getByRole('link', { name: 'notes.txt' })
     .first()
     .click();
   await page.getByRole('complementary', { name: 'File viewer' }).getByText('A note.').waitFor();
