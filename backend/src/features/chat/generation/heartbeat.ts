@@ -5,8 +5,13 @@ import { ensureReplyQueued } from './queue.ts';
 import type { GeneratedReply } from './reply-record.ts';
 import type { DeltaWriter } from './writer.ts';
 
-/** The interval in which heartbeat and text so far are written to the database. */
+/** The interval in which the heartbeat is written to the database. */
 export const HEARTBEAT_MS = 2_000;
+/**
+ * Every fifth heartbeat has the text so far, so that a long reply is not written again and again: the log has the rest. The text is also
+ * written when a part of it has ended, and with each heartbeat while the log does not accept it.
+ */
+export const BEATS_PER_TEXT = 5;
 /** Without a heartbeat for this long, the worker is lost or has lost the database. */
 export const STALE_MS = 5_000;
 
@@ -18,7 +23,7 @@ const AT_ONCE = 10;
 
 interface Heartbeat {
   reply: Pick<GeneratedReply, 'id' | 'attempt'>;
-  writer: Pick<DeltaWriter, 'parts' | 'length'>;
+  writer: Pick<DeltaWriter, 'parts' | 'length'> & Partial<Pick<DeltaWriter, 'isLogged'>>;
   abort: (why: 'fenced' | 'stopped') => void;
   /** Tokens of the prompts sent so far; undefined before the first. */
   sentTokens?: () => Promise<number | undefined>;
@@ -30,21 +35,30 @@ export function startHeartbeat(
   { reply, writer, abort, sentTokens }: Heartbeat,
 ) {
   const { id, attempt } = reply;
-  let storedLength = writer.length;
+  const begun = { length: writer.length, parts: writer.parts.length, beats: 0 };
+  let last = begun;
   let writing: Promise<boolean> | undefined;
-  const write = async () => {
+  const write = async (withText: boolean) => {
     const promptTokens = await sentTokens?.();
     const sent = promptTokens === undefined ? undefined : { promptTokens };
-    const { length } = writer;
-    const parts = length === storedLength ? undefined : writer.parts;
-    const stored = await replies.checkpoint({ id, attempt, parts, sent, now: now() });
-    storedLength = length;
+    const { length, parts } = writer;
+    const beats = last.beats + 1;
+    const isDue =
+      withText ||
+      beats >= BEATS_PER_TEXT ||
+      parts.length > Math.max(1, last.parts) ||
+      writer.isLogged === false;
+    const text = isDue && length > last.length ? parts : undefined;
+    last = { ...last, beats };
+    const next = text && { length, parts: parts.length, beats: 0 };
+    const stored = await replies.checkpoint({ id, attempt, parts: text, sent, now: now() });
+    if (next) last = next;
     if (!stored) abort('fenced');
     else if (stored.stopRequested) abort('stopped');
     return stored !== null;
   };
-  const checkpoint = () => {
-    writing = write().finally(() => {
+  const checkpoint = ({ withText = false } = {}) => {
+    writing = write(withText).finally(() => {
       writing = undefined;
     });
     return writing;
@@ -59,13 +73,13 @@ export function startHeartbeat(
     stop: () => clearInterval(timer),
 
     /**
-     * Writes a checkpoint that begins now.
+     * Writes a checkpoint with the text that begins now: the next log may begin after it.
      * @throws FencedError when a later attempt has the reply, or it was removed
      */
     confirm: async (): Promise<void> => {
       // The running write may have been accepted before.
       await writing?.catch(() => undefined);
-      if (!(await checkpoint()))
+      if (!(await checkpoint({ withText: true })))
         throw new FencedError('A later attempt has this reply, or it was removed.');
     },
   };

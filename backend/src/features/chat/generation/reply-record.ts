@@ -34,7 +34,6 @@ export interface Charge extends TokenUsage, Partial<Omit<ProviderUsage, keyof To
 export interface GeneratedReply extends ReplyRecord {
   /** Code units, over all parts, of the text that the attempt continues. */
   keptLength: number;
-  /** Lost attempts since the one that wrote the text: they took it over. */
   lostAttempts: number;
   /** Absent when the next attempt has no reservation. */
   reserved?: Reserved;
