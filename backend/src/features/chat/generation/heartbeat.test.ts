@@ -20,7 +20,7 @@ function beat(
   const now = () => new Date();
   const log = createLog({ level: 'silent', name: 'test' });
   const generation = { replies: { checkpoint } as Partial<ReplyStore> as ReplyStore, now, log };
-  const reply = { id: 'r', attempt: 3 };
+  const reply = { id: 'r', conversationId: 'c', attempt: 3 };
   const heartbeat = startHeartbeat(generation, {
     reply,
     writer,

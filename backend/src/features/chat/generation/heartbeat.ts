@@ -2,7 +2,7 @@ import type { GenerationFeature } from './feature.ts';
 import { settleLate } from './finish.ts';
 import { FencedError } from './log.ts';
 import { ensureReplyQueued } from './queue.ts';
-import type { GeneratedReply } from './reply-record.ts';
+import type { AttemptKey, ReplyKey } from './reply-record.ts';
 import type { DeltaWriter } from './writer.ts';
 
 /** The interval in which the heartbeat is written to the database. */
@@ -22,7 +22,7 @@ const BATCH = 500;
 const AT_ONCE = 10;
 
 interface Heartbeat {
-  reply: Pick<GeneratedReply, 'id' | 'attempt'>;
+  reply: AttemptKey;
   writer: Pick<DeltaWriter, 'parts' | 'length'> & Partial<Pick<DeltaWriter, 'isLogged'>>;
   abort: (why: 'fenced' | 'stopped') => void;
   /** Tokens of the prompts sent so far; undefined before the first. */
@@ -34,7 +34,7 @@ export function startHeartbeat(
   { replies, now, log }: Pick<GenerationFeature, 'replies' | 'now' | 'log'>,
   { reply, writer, abort, sentTokens }: Heartbeat,
 ) {
-  const { id, attempt } = reply;
+  const { id, conversationId, attempt } = reply;
   const begun = { length: writer.length, parts: writer.parts.length, beats: 0 };
   let last = begun;
   let writing: Promise<boolean> | undefined;
@@ -51,7 +51,14 @@ export function startHeartbeat(
     const text = isDue && length > last.length ? parts : undefined;
     last = { ...last, beats };
     const next = text && { length, parts: parts.length, beats: 0 };
-    const stored = await replies.checkpoint({ id, attempt, parts: text, sent, now: now() });
+    const stored = await replies.checkpoint({
+      id,
+      conversationId,
+      attempt,
+      parts: text,
+      sent,
+      now: now(),
+    });
     if (next) last = next;
     if (!stored) abort('fenced');
     else if (stored.stopRequested) abort('stopped');
@@ -102,23 +109,26 @@ async function reviveAll(generation: GenerationFeature) {
   const { replies, now, log } = generation;
   const before = new Date(now().getTime() - STALE_MS);
   const cutoffs = { staleBefore: before, sweptBefore: before };
-  const ids = await replies.findStale({ ...cutoffs, limit: BATCH });
-  for (let from = 0; from < ids.length; from += AT_ONCE) {
-    const slice = ids.slice(from, from + AT_ONCE);
-    const results = await Promise.allSettled(slice.map((id) => revive(generation, id, cutoffs)));
+  const stale = await replies.findStale({ ...cutoffs, limit: BATCH });
+  for (let from = 0; from < stale.length; from += AT_ONCE) {
+    const slice = stale.slice(from, from + AT_ONCE);
+    const results = await Promise.allSettled(slice.map((key) => revive(generation, key, cutoffs)));
     for (const [i, result] of results.entries())
       if (result.status === 'rejected')
-        log.warn({ err: result.reason, replyId: slice[i] }, 'reply could not be enqueued again');
+        log.warn(
+          { err: result.reason, replyId: slice[i]?.id },
+          'reply could not be enqueued again',
+        );
   }
 }
 
 async function revive(
   generation: GenerationFeature,
-  id: string,
+  key: ReplyKey,
   cutoffs: { staleBefore: Date; sweptBefore: Date },
 ) {
   const { replies, completeSend, now } = generation;
-  const reply = await replies.leaseStale({ id, now: now(), ...cutoffs });
+  const reply = await replies.leaseStale({ ...key, now: now(), ...cutoffs });
   if (!reply) return;
   await ensureReplyQueued(generation, reply);
   await completeSend(reply);

@@ -59,6 +59,7 @@ export interface ReplyEnd {
 /** A charge that is not in the usage ledger yet. */
 export interface OpenCharge extends Charge {
   replyId: string;
+  conversationId: string;
   ownerId: string;
 }
 
@@ -68,8 +69,10 @@ export type QueuedReply = Pick<
   'id' | 'ownerId' | 'conversationId' | 'jobId' | 'attempt' | 'keptLength'
 >;
 
-export interface AttemptKey {
-  id: string;
+/** A reply with its conversation: messages are sharded by that. */
+export type ReplyKey = Pick<GeneratedReply, 'id' | 'conversationId'>;
+
+export interface AttemptKey extends ReplyKey {
   attempt: number;
 }
 
