@@ -13,7 +13,9 @@ const list = (talk: Talk) => chat.pages.list(talk.actor, { conversationId: talk.
 const contents = async (talk: Talk) => (await list(talk)).map(({ content }) => content);
 const eventsOf = (talk: Talk, name: string) =>
   chat.events.filter(({ userId, event }) => userId === talk.actor.userId && event === name);
-const leafOf = async (talk: Talk) => (await chat.deps.conversations.find(talk.id))?.activeLeafId;
+const keyOf = (talk: Talk) => ({ id: talk.id, ownerId: talk.actor.userId });
+const leafOf = async (talk: Talk) =>
+  (await chat.deps.conversations.find(keyOf(talk)))?.activeLeafId;
 const quotaOf = (replyId: string) => chat.quota.filter((entry) => entry.includes(replyId));
 
 describe('sending', () => {
@@ -266,7 +268,7 @@ describe('selecting a branch', () => {
     expect(await leafOf(talk)).toBe(other.reply.id);
     for (const id of [first.message.id, first.reply.id, second.message.id, second.reply.id]) {
       await select(other.message.id);
-      const before = await chat.deps.conversations.find(talk.id);
+      const before = await chat.deps.conversations.find(keyOf(talk));
       expect(await select(id)).toMatchObject({
         activeLeafId: second.reply.id,
         updatedAt: before?.updatedAt.toISOString(),
@@ -388,7 +390,7 @@ describe('with clocks five seconds apart', () => {
     expect(selected.activeLeafId).toBe(last.id);
     const updatedAt = selected.updatedAt;
     const next = await say(-5_000, 'Three');
-    const moved = await chat.deps.conversations.find(talk.id);
+    const moved = await chat.deps.conversations.find(keyOf(talk));
     expect(moved?.updatedAt.getTime()).toBeGreaterThan(Date.parse(updatedAt));
     expect(moved?.activeLeafId).toBe(next.reply.id);
   });

@@ -85,8 +85,8 @@ it("a user's removal removes nothing of others", async () => {
   for (const store of [messages, conversations]) await store.removeAllOf(gone.actor.userId);
   expect(await chat.model.countDocuments({ conversationId: gone.id })).toBe(0);
   expect(await chat.model.countDocuments({ conversationId: stays.id })).toBe(2);
-  expect(await conversations.find(gone.id)).toBeNull();
-  expect(await conversations.find(stays.id)).not.toBeNull();
+  expect(await conversations.find({ id: gone.id, ownerId: gone.actor.userId })).toBeNull();
+  expect(await conversations.find({ id: stays.id, ownerId: stays.actor.userId })).not.toBeNull();
 });
 
 it('a conversation is changed for its owner only', async () => {
@@ -117,7 +117,7 @@ describe('a deleted conversation', () => {
   it('is not found, listed or changed', async () => {
     const { key } = await startDeleted();
     const { conversations } = chat.deps;
-    expect(await conversations.find(key.id)).toBeNull();
+    expect(await conversations.find(key)).toBeNull();
     expect(await conversations.page(key.ownerId, { limit: 10 })).toEqual([]);
     expect(await conversations.change(key, { title: 'Late' })).toBeNull();
     expect((await chat.conversationModel.findById(key.id).lean())?.title).not.toBe('Late');
@@ -162,12 +162,12 @@ it('the active leaf is replaced only when it is the expected one, and the list k
   const { conversations } = chat.deps;
   const scope = { id: talk.id, ownerId: talk.actor.userId };
   const [first, second] = [newId(), newId()];
-  const before = await conversations.find(talk.id);
+  const before = await conversations.find(scope);
   const at = new Date(0);
   const moved = await conversations.moveLeaf({ ...scope, from: null, to: first, at });
   expect(moved).toMatchObject({ activeLeafId: first, updatedAt: before?.updatedAt });
   expect(await conversations.moveLeaf({ ...scope, from: null, to: second })).toBeNull();
-  expect((await conversations.find(talk.id))?.activeLeafId).toBe(first);
+  expect((await conversations.find(scope))?.activeLeafId).toBe(first);
 });
 
 it('the database refuses a second message of one send, and a second active reply', async () => {

@@ -100,7 +100,7 @@ describe('creating a conversation', () => {
 describe('renaming', () => {
   it('changes the title but not the place in the list, and notifies every tab', async () => {
     const talk = await chat.start();
-    const before = await chat.deps.conversations.find(talk.id);
+    const before = await chat.deps.conversations.find({ id: talk.id, ownerId: talk.actor.userId });
     const renamed = await chat.conversations.update(talk.actor, talk.id, { title: 'A new name' });
     expect(renamed).toMatchObject({
       title: 'A new name',
@@ -123,7 +123,9 @@ describe('renaming', () => {
     expect(
       await chat.deps.conversations.moveLeaf({ ...other, from: null, to: newId() }),
     ).toBeNull();
-    expect(await chat.deps.conversations.find(talk.id)).toMatchObject({
+    expect(
+      await chat.deps.conversations.find({ id: talk.id, ownerId: talk.actor.userId }),
+    ).toMatchObject({
       title: 'A talk',
       activeLeafId: null,
     });

@@ -30,8 +30,8 @@ const stored = async (id: string) => {
   if (!doc) throw new Error('There is no such reply.');
   return toReply(doc);
 };
-const remembered = async ({ id }: Talk) => {
-  const conversation = await chat.deps.conversations.find(id);
+const remembered = async ({ id, actor }: Talk) => {
+  const conversation = await chat.deps.conversations.find({ id, ownerId: actor.userId });
   return conversation && { personaId: conversation.personaId, depth: conversation.depth };
 };
 const send = (talk: Talk, fields: object, service = withPersonas()) =>
@@ -127,7 +127,9 @@ describe('a send', () => {
     const message = { content: 'Hello', personaId: ADA.id, depth: 'deep' as const };
     const created = await withPersonas().sendFirst(actor, { title: 'New', message });
     expect(created.sent?.reply.persona).toEqual(ADA);
-    expect(await chat.deps.conversations.find(created.id)).toMatchObject({
+    expect(
+      await chat.deps.conversations.find({ id: created.id, ownerId: actor.userId }),
+    ).toMatchObject({
       personaId: ADA.id,
       depth: 'deep',
     });

@@ -89,7 +89,9 @@ describe('the search of messages', () => {
     const { message } = await talk.say('A private matter');
     await indexer()();
     expect(await find('private', actorOf(newId()))).toEqual([]);
-    expect((await unindexed.texts([message.id], newId())).size).toBe(0);
+    expect(
+      (await unindexed.texts([{ messageId: message.id, conversationId: talk.id }], newId())).size,
+    ).toBe(0);
     const record = { id: message.id, ownerId: newId(), version: 0 } as never;
     await chat.model.updateOne({ _id: message.id }, { $set: { unindexed: 0 } });
     expect(await unindexed.markIndexed(record)).toBe(false);

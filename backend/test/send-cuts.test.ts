@@ -15,7 +15,9 @@ beforeAll(async () => {
 
 const list = (talk: Talk) => chat.pages.list(talk.actor, { conversationId: talk.id, limit: 200 });
 const contents = async (talk: Talk) => (await list(talk)).map(({ content }) => content);
-const leafOf = async (talk: Talk) => (await chat.deps.conversations.find(talk.id))?.activeLeafId;
+const keyOf = (talk: Talk) => ({ id: talk.id, ownerId: talk.actor.userId });
+const leafOf = async (talk: Talk) =>
+  (await chat.deps.conversations.find(keyOf(talk)))?.activeLeafId;
 const down = () => Promise.reject(new Error('The process died here.'));
 
 /** The reply with its outbox, as a worker reads it. */
@@ -398,7 +400,7 @@ describe('a conversation with its first message', () => {
     expect(await chat.conversationModel.countDocuments({ ownerId: actor.userId })).toBe(1);
     expect(await chat.model.countDocuments({ conversationId: id })).toBe(2);
     expect(new Set(chat.jobs.filter((jobId) => jobId === sent?.reply.id)).size).toBe(1);
-    expect(await leafOf({ id } as Talk)).toBe(sent?.reply.id);
+    expect(await leafOf({ id, actor } as Talk)).toBe(sent?.reply.id);
   });
 
   it('that is refused exists, its tabs are notified, and the next send uses it', async () => {

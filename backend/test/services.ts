@@ -4,6 +4,7 @@ import path from 'node:path';
 import { planServices } from '../embedded/run/plan.ts';
 import { projectRoot } from '../embedded/run/root.ts';
 import { buildForTests } from './build.ts';
+import { watchDatabase } from './database-watch.ts';
 import { TEST_KEY, WEBHOOK_SECRET } from './stripe.ts';
 
 /** Nothing listens there. */
@@ -46,6 +47,8 @@ export async function setup(): Promise<() => Promise<void>> {
     await stop();
     throw error;
   }
+  const uri = process.env.MONGODB_URI ?? plan.settings.MONGODB_URI ?? '';
+  const watch = process.env.DATABASE_WATCH ? await watchDatabase(uri) : undefined;
   Object.assign(process.env, {
     NODE_ENV: 'test',
     OPENAI_API_KEY: env.OPENAI_API_KEY,
@@ -54,6 +57,10 @@ export async function setup(): Promise<() => Promise<void>> {
     STRIPE_WEBHOOK_SECRET: env.STRIPE_WEBHOOK_SECRET,
     STRIPE_API_URL: NOWHERE,
     ...plan.settings,
+    ...(watch && { MONGODB_URI: watch.uri, STOLAS_TEST_DATABASE_REPORT: watch.reportUrl }),
   });
-  return stop;
+  return async () => {
+    await watch?.close();
+    await stop();
+  };
 }

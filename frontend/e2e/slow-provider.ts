@@ -16,7 +16,10 @@ export async function startSlowProvider(seconds: number) {
     const timer = setInterval(() => {
       const chunk = chunks[sent];
       sent += 1;
-      if (chunk !== undefined) return void res.write(event({ content: chunk }, null));
+      if (chunk !== undefined) {
+        res.write(event({ content: chunk }, null));
+        return;
+      }
       clearInterval(timer);
       res.end(`${event({}, 'stop')}data: [DONE]\n\n`);
     }, 1_000 / CHUNKS_PER_SECOND);

@@ -29,6 +29,9 @@ export async function connectMongo(uri: string, use: DatabaseUse = 'jobs'): Prom
   return connection.asPromise();
 }
 
+/** For models alone, without a database. */
+export const unconnected = (): Connection => mongoose.createConnection();
+
 function limits(ms: { commandMs: number; connectMs: number; writeMs: number }) {
   return {
     socketTimeoutMS: ms.commandMs,

@@ -5,6 +5,7 @@ import type { ServerEvents } from '../contract/realtime.ts';
 import type { Migration } from '../db/migrate.ts';
 import type { Connection } from '../db/mongo.ts';
 import type { Redis } from '../db/redis.ts';
+import type { ShardKey, ShardKeys } from '../db/sharding.ts';
 import type { RateLimit } from '../http/index.ts';
 import type { JobDefinition } from '../jobs/define-job.ts';
 import type { JobProducer } from '../jobs/producer.ts';
@@ -103,6 +104,8 @@ export interface FeatureManifest<Name extends string, Models, Service, Others> {
   models: (connection: Connection) => Models;
   /** The field with the user's id in each model, or null. A deletion is checked by it. */
   owners: OwnerFields<Models>;
+  /** How each model is divided among shards; `npm run shard -- --print` reads it. */
+  shardKeys: ShardKeys<Models>;
   /** The stores of a user's data outside its models. A deletion is checked by them. */
   userStores?: (own: Own<Models, Service, Others>) => readonly UserStore[];
   migrations?: readonly Migration[];
@@ -155,6 +158,7 @@ export interface Feature<Name extends string, Service, Others> {
   name: Name;
   models: (connection: Connection) => unknown;
   owners: Readonly<Record<string, OwnerField | null>>;
+  shardKeys: Readonly<Record<string, ShardKey>>;
   migrations: readonly Migration[];
   retention: readonly Retention[];
   socketEvents: readonly (keyof ServerEvents)[];
@@ -172,6 +176,7 @@ export function defineFeature<const Name extends string, Models, Service, Others
     name,
     models,
     owners: manifest.owners,
+    shardKeys: manifest.shardKeys,
     migrations,
     retention,
     socketEvents,

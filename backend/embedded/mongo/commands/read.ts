@@ -4,6 +4,7 @@ import type { Collection, Row } from '../collection.ts';
 import { fail } from '../errors.ts';
 import { fromNumber, isNumeric, type Numeric, toDouble } from '../numbers.ts';
 import { valuesAt } from '../paths.ts';
+import { plan } from '../plan.ts';
 import { compileProjection } from '../projection.ts';
 import { compileQuery, count, find, parseSort, type Query } from '../query.ts';
 import { compare, equal, isDoc } from '../values.ts';
@@ -147,6 +148,34 @@ function onlyCounts(rest: readonly Doc[]): ((n: Numeric) => Doc) | null {
   return (n) => ({ _id, [name]: n });
 }
 
+/** The stage that reads the documents of a query: whether an index is used, and nothing of its cost. */
+const explain: Command = {
+  takes: ['explain', 'verbosity'],
+  run(command, context) {
+    const explained = docIn(command, 'explain');
+    const collection = collectionOf(explained, context);
+    const query = explainedQuery(explained);
+    const stage = collection ? stageOfQuery(collection, query) : 'EOF';
+    return {
+      queryPlanner: { namespace: namespaceOf(explained, context), winningPlan: { stage } },
+    };
+  },
+};
+
+function explainedQuery(command: Doc): Query {
+  const { pipeline, updates, deletes } = command;
+  if (Array.isArray(pipeline)) return leadingQuery(pipeline, command.hint).query;
+  const [statement] = [updates, deletes].find(Array.isArray) ?? [];
+  if (isDoc(statement)) return queryIn(statement, 'q');
+  return queryIn(command, 'filter' in command ? 'filter' : 'query');
+}
+
+function stageOfQuery(collection: Collection, query: Query): string {
+  const { text, filter } = compileQuery(collection, query);
+  if (text) return 'TEXT_MATCH';
+  return plan(collection, { ...query, filter }) ? 'IXSCAN' : 'COLLSCAN';
+}
+
 export const readCommands: Record<string, Command> = {
   find: findCommand,
   getMore,
@@ -154,4 +183,5 @@ export const readCommands: Record<string, Command> = {
   count: countCommand,
   distinct,
   aggregate,
+  explain,
 };

@@ -46,6 +46,7 @@ export const accounts = defineFeature({
   name: 'accounts',
   models: defineModels,
   owners: { users: '_id', sessions: 'userId', links: 'userId' },
+  shardKeys: { users: null, sessions: null, links: null },
   retention: [
     { kind: 'session', seconds: SESSION_MS / 1_000 },
     { kind: 'sessionTotal', seconds: MAX_SESSION_MS / 1_000 },

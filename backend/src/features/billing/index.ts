@@ -29,6 +29,7 @@ export const billing = defineFeature({
   name: 'billing',
   models: defineModels,
   owners: { subscriptions: 'ownerId', paymentEvents: null, comparisons: null },
+  shardKeys: { subscriptions: null, paymentEvents: null, comparisons: null },
   create: (core, others: Others) => {
     const feature = createBillingFeature(core, others);
     return { ...feature, ...bindMembers(feature) };

@@ -6,6 +6,7 @@ import {
   createGenerationFeature,
   enqueueReply,
   markMemoriesUndone,
+  type ReplyKey,
   removeMessagesIn,
   stopRepliesIn,
   takePriority,
@@ -61,8 +62,8 @@ export function createChat(
     /** For features with post-steps on request. */
     requestStep: request,
     /** For memory. */
-    markMemoriesUndone: (replyId: string, ownerId: string) =>
-      markMemoriesUndone(generation, replyId, ownerId),
+    markMemoriesUndone: (key: ReplyKey, ownerId: string) =>
+      markMemoriesUndone(generation, key, ownerId),
     /** For usage. */
     activeReplies: replies.activeAmong,
   };

@@ -48,6 +48,11 @@ export const chat = defineFeature({
     messages: 'ownerId',
     searchEntries: { field: 'ownerId', store: 'search' },
   },
+  shardKeys: {
+    conversations: ['ownerId', '_id'],
+    messages: ['conversationId'],
+    searchEntries: ['ownerId'],
+  },
   retention: [
     { kind: 'temporary', seconds: TEMPORARY_LIFETIME_MS / 1_000 },
     { kind: 'deletedConversation', seconds: ERASE_AFTER_MS / 1_000 },
@@ -90,8 +95,9 @@ export const chat = defineFeature({
     {
       name: 'redis',
       count: async (userId) =>
-        (await service.replyLog.count(await service.replies.idsOf(userId, { open: false }))) +
-        (await service.fairQueue.count(userId)),
+        (await service.replyLog.count(
+          (await service.replies.keysOf(userId, { open: false })).map(({ id }) => id),
+        )) + (await service.fairQueue.count(userId)),
     },
   ],
   eraseUser:

@@ -8,6 +8,7 @@ export const claims = defineFeature({
   name: 'claims',
   models: () => ({}),
   owners: {},
+  shardKeys: {},
   create: (core, others: Others) => createClaimsFeature(core, others),
   routes: ({ service, rateLimit }) => [claimRoutes(service, rateLimit)],
   postSteps: ({ service, jsonModel }) => [claimsStep(service, jsonModel)],

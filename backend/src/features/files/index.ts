@@ -8,6 +8,7 @@ import { exportFiles } from './library/export.ts';
 import { fileRoutes } from './library/routes.ts';
 import { sweepReservations } from './library/stored-bytes.ts';
 import { sweepStoring } from './library/storing-sweep.ts';
+import { uploadsByKey } from './migrations.ts';
 import { recognitionJobs, recognitionSweep } from './reading/recognition.ts';
 import { readingJobs, readingSweep } from './reading/task.ts';
 import { formRoutes } from './uploads/form.ts';
@@ -30,10 +31,17 @@ export const files = defineFeature({
   name: 'files',
   models: defineModels,
   owners: { files: 'ownerId', storage: '_id', deletedFiles: 'ownerId', uploads: 'ownerId' },
+  shardKeys: {
+    files: ['ownerId'],
+    storage: ['_id'],
+    deletedFiles: ['ownerId'],
+    uploads: ['ownerId'],
+  },
   retention: [
     { kind: 'unusedFile', seconds: UNSENT_MS / 1_000 },
     { kind: 'upload', seconds: GRANT_MS / 1_000 },
   ],
+  migrations: [uploadsByKey],
   socketEvents: ['file:changed', 'file:deleted'],
   create: (core, others: Others) => withCalls(createFilesFeature(core, others)),
   routes: ({ service, rateLimit }) => [

@@ -47,8 +47,8 @@ export const toEvent = ({ _id: id, memoryId, ownerId, replyId, ...rest }: Stored
 /** The changes of memories, as events. */
 export const createEventStore = (model: ReturnType<typeof defineEventModel>) => ({
   /** Adds an event; an existing one stays unchanged. */
-  append: async ({ id, ...event }: EventRecord): Promise<void> => {
-    await model.updateOne({ _id: id }, { $setOnInsert: event }, { upsert: true });
+  append: async ({ id, ownerId, ...event }: EventRecord): Promise<void> => {
+    await model.updateOne({ _id: id, ownerId }, { $setOnInsert: event }, { upsert: true });
   },
 
   /** Oldest first. */

@@ -13,10 +13,17 @@ export interface Others {
       findOwn: (
         id: string,
         ownerId: string,
-      ) => Promise<{ metadata?: { memoryReceipt?: MemoryReceipt } } | null>;
+      ) => Promise<{
+        id: string;
+        conversationId: string;
+        metadata?: { memoryReceipt?: MemoryReceipt };
+      } | null>;
     };
     /** Stores with the reply that its memories were undone, and publishes it. */
-    markMemoriesUndone: (replyId: string, ownerId: string) => Promise<void>;
+    markMemoriesUndone: (
+      key: { id: string; conversationId: string },
+      ownerId: string,
+    ) => Promise<void>;
   };
 }
 

@@ -14,6 +14,7 @@ export const memory = defineFeature({
   name: 'memory',
   models: defineModels,
   owners: { memories: 'ownerId', events: 'ownerId', forgettings: '_id' },
+  shardKeys: { memories: ['ownerId'], events: ['ownerId'], forgettings: ['_id'] },
   socketEvents: ['memory:changed'],
   create: (core, others: Others) => createMemoryFeature(core, others),
   routes: ({ service, rateLimit }) => [memoryRoutes(service, rateLimit)],

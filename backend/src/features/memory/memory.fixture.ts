@@ -82,10 +82,12 @@ export async function openMemory() {
       replies: {
         findOwn: async (id: string, ownerId: string) => {
           const found = receipts.get(id);
-          return found?.ownerId === ownerId ? { metadata: { memoryReceipt: found.receipt } } : null;
+          return found?.ownerId === ownerId
+            ? { id, conversationId: id, metadata: { memoryReceipt: found.receipt } }
+            : null;
         },
       },
-      markMemoriesUndone: async (id: string) => {
+      markMemoriesUndone: async ({ id }: { id: string }) => {
         const found = receipts.get(id);
         if (found) found.receipt = { ...found.receipt, isUndone: true };
       },

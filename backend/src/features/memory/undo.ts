@@ -16,11 +16,12 @@ export async function undoMemories(
   replyId: string,
 ): Promise<void> {
   const { chat } = memory.others;
-  const receipt = (await chat.replies.findOwn(replyId, userId))?.metadata?.memoryReceipt;
+  const reply = await chat.replies.findOwn(replyId, userId);
+  const receipt = reply?.metadata?.memoryReceipt;
   if (!receipt || receipt.written.length === 0) throw notFound('saved memory');
   const made = await changesOfReply(memory, replyId, userId);
   for (const event of made.filter(({ actor }) => actor === 'model')) await undo(memory, event);
-  if (!receipt.isUndone) await chat.markMemoriesUndone(replyId, userId);
+  if (!receipt.isUndone) await chat.markMemoriesUndone(reply, userId);
   memory.publishChange(userId);
 }
 

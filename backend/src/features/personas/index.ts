@@ -14,6 +14,7 @@ export const personas = defineFeature({
   name: 'personas',
   models: defineModels,
   owners: { personas: 'ownerId', cards: 'ownerId', drafts: 'ownerId' },
+  shardKeys: { personas: ['ownerId'], cards: ['ownerId'], drafts: ['ownerId'] },
   migrations: [cardsApart],
   socketEvents: ['persona:changed', 'persona:deleted'],
   create: (core, others: Others) => {

@@ -24,6 +24,7 @@ export const privacy = defineFeature({
   models: defineModels,
   // A receipt names its user until its last write, which proves that no other record does.
   owners: { exports: '_id', receipts: null },
+  shardKeys: { exports: ['_id'], receipts: null },
   retention: [
     { kind: 'export', seconds: EXPORT_KEPT_MS / 1_000 },
     { kind: 'receipt', seconds: RECEIPT_KEPT_MS / 1_000 },

@@ -125,7 +125,7 @@ describe('the audit', () => {
     let rounds = 0;
     book.ledger.sumsOf = async (...args) => {
       const sums = await sumsOf(...args);
-      if (!args[0].startsWith(user)) return sums;
+      if (!args[0].id.startsWith(user)) return sums;
       rounds += 1;
       if (rounds === 1) await reserve(user, key);
       if (rounds === 2) await book.usage.settle(user, key, used(90, 30));

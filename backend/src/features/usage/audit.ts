@@ -72,13 +72,13 @@ async function compare(usage: UsageFeature, read: UsageRecord): Promise<'equal' 
     const { id, ownerId, version } = record;
     const expected = await expectedOf(usage, record);
     if (isSame(record, expected)) return 'equal';
-    if (await periods.repair({ id, version }, expected, now())) {
+    if (await periods.repair({ id, ownerId, version }, expected, now())) {
       const stored = pickSums(record);
       log.warn({ usageId: id, stored, expected }, 'usage sums repaired');
       publishChange(ownerId);
       return Math.abs(record.settledTokens - expected.settledTokens);
     }
-    record = await periods.find(id);
+    record = await periods.find({ id, ownerId });
   }
   return record ? 'busy' : 'equal';
 }
@@ -86,7 +86,7 @@ async function compare(usage: UsageFeature, read: UsageRecord): Promise<'equal' 
 async function expectedOf({ ledger }: UsageFeature, record: UsageRecord): Promise<UsageSums> {
   // A settled reservation may be written to the ledger at any moment, so it is counted from the document.
   const waiting = record.reservations.filter(({ state }) => state === 'settled').map(entryId);
-  return sumUp(record, await ledger.sumsOf(record.id, waiting));
+  return sumUp(record, await ledger.sumsOf(record, waiting));
 }
 
 /** The sums of the settled ledger entries and of the reservations that are not in the ledger yet. */

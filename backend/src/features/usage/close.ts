@@ -23,7 +23,7 @@ export async function closeReservation(
 ): Promise<boolean> {
   const { periods, budget, now, publishChange } = usage;
   const closed = { ...reservation, state, touchedAt: now(), ...(used && { used }) };
-  if (!(await periods.close(record.id, reservation, closed))) return false;
+  if (!(await periods.close(record, reservation, closed))) return false;
   publishChange(record.ownerId);
   if (reservation.budgetHour)
     await budget.giveBack(reservation.budgetHour, reservation.tokens - tokensOf(used));
@@ -37,5 +37,5 @@ export async function moveToLedger(
   { record, reservation }: PlacedReservation,
 ): Promise<void> {
   await ledger.write({ usageId: record.id, ownerId: record.ownerId }, reservation);
-  await periods.forget(record.id, reservation);
+  await periods.forget(record, reservation);
 }

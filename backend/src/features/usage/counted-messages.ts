@@ -15,6 +15,6 @@ export async function messagesOf(
   if (attempt === 1) return 1;
   const counted =
     (await periods.countsMessage(ownerId, replyId)) ||
-    (await ledger.countsMessage(replyId, attempt));
+    (await ledger.countsMessage(ownerId, { replyId, attempt }));
   return counted ? 0 : 1;
 }

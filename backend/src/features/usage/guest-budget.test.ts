@@ -1,5 +1,6 @@
 import { beforeEach, expect, it, vi } from 'vitest';
 import type { Connection } from '../../db/mongo.ts';
+import { createGuestBudget, type defineBudgetModel } from './budget-model.ts';
 import { type Book, newObjectId, withBook } from './test/ledger-book.ts';
 
 const HOUR = 60 * 60_000;
@@ -83,6 +84,33 @@ it('does not limit users', async () => {
   const user = newObjectId();
   book.entitle(user, { kind: 'user', limits: { tokens: 5_000 } });
   expect(await reserve(user)).toMatchObject({ replyTokens: 300 });
+});
+
+it('has up to 32 parts, and refuses a guest only when none of them has tokens left', async () => {
+  const model = connection.models.GuestBudget as ReturnType<typeof defineBudgetModel>;
+  const budget = createGuestBudget(model, { tokensPerHour: 3_200_000 });
+  const [guest, now] = [newObjectId(), new Date(0)];
+  const names = new Set<string>();
+  const take = async () => {
+    const taken = await budget.take(guest, 100_000, now);
+    if ('hour' in taken) names.add(taken.hour);
+    return taken;
+  };
+  for (let n = 0; n < 32; n += 1) await take();
+  expect(names.size).toBe(32);
+  expect(await take()).toEqual({ secondsLeft: 3_600 });
+  const [, given = ''] = names;
+  await budget.giveBack(given, 1);
+  expect(await take()).toEqual({ hour: given });
+});
+
+it('of different guests is taken from different parts', async () => {
+  const model = connection.models.GuestBudget as ReturnType<typeof defineBudgetModel>;
+  const budget = createGuestBudget(model, { tokensPerHour: 3_200_000 });
+  const guests = Array.from({ length: 100 }, () => newObjectId());
+  const taken = await Promise.all(guests.map((guest) => budget.take(guest, 1, new Date(HOUR))));
+  const names = new Set(taken.map((one) => ('hour' in one ? one.hour : '')));
+  expect(names.size).toBeGreaterThan(16);
 });
 
 it('is taken by the call that loses the race to create the hour', async () => {

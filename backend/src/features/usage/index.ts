@@ -19,6 +19,13 @@ export const usage = defineFeature({
   name: 'usage',
   models: defineModels,
   owners: { usage: 'ownerId', ledger: 'ownerId', budget: null, caps: '_id', audits: null },
+  shardKeys: {
+    usage: ['ownerId', '_id'],
+    ledger: ['ownerId', '_id'],
+    budget: null,
+    caps: ['_id'],
+    audits: null,
+  },
   create: (core, others: Others) => {
     const feature = createUsageFeature(core, others);
     return { ...feature, ...bindMembers(feature) };

@@ -1,4 +1,4 @@
-import { type Connection, Schema } from 'mongoose';
+import { type Connection, Schema, Types } from 'mongoose';
 import { USAGE_KINDS } from '../../contract/usage.ts';
 import { isDuplicateKey } from '../../db/mongo.ts';
 import { type AttemptKey, type ClosedState, dayOf, kindOf, type Reservation } from './records.ts';
@@ -98,8 +98,8 @@ function findCalls(model: ReturnType<typeof defineLedgerModel>) {
       .lean<LedgerEntry[]>();
   };
   return {
-    find: async (key: AttemptKey): Promise<LedgerEntry | null> =>
-      model.findById(entryId(key)).lean<LedgerEntry>(),
+    find: async (ownerId: string, key: AttemptKey): Promise<LedgerEntry | null> =>
+      model.findOne({ _id: entryId(key), ownerId }).lean<LedgerEntry>(),
 
     /** The entries of a reply and of the background calls about it, oldest first. */
     ofReply: (ownerId: string, replyId: string): Promise<LedgerEntry[]> =>
@@ -123,23 +123,36 @@ function findCalls(model: ReturnType<typeof defineLedgerModel>) {
 
 const sumCalls = (model: ReturnType<typeof defineLedgerModel>) => ({
   /** Whether an attempt before this one was charged and counted the message of its reply. */
-  countsMessage: async (replyId: string, attempt: number): Promise<boolean> => {
+  countsMessage: async (
+    ownerId: string,
+    { replyId, attempt }: Pick<AttemptKey, 'replyId' | 'attempt'>,
+  ): Promise<boolean> => {
     const earlier = Array.from({ length: attempt - 1 }, (_, n) =>
       entryId({ replyId, attempt: n + 1 }),
     );
-    const filter = { _id: { $in: earlier }, state: 'settled' as const, messages: 1 };
+    const filter = { _id: { $in: earlier }, ownerId, state: 'settled' as const, messages: 1 };
     return (await model.exists(filter)) !== null;
   },
 
   /** The sums of the settled entries of a usage period by day and kind, without those of the given ids. */
-  sumsOf: async (usageId: string, without: string[]): Promise<LedgerSum[]> => {
+  sumsOf: async (
+    { id: usageId, ownerId }: { id: string; ownerId: string },
+    without: string[],
+  ): Promise<LedgerSum[]> => {
     const groups = await model.aggregate<{
       _id: Pick<LedgerSum, 'day' | 'kind'>;
       tokens: number;
       discount: number;
       messages: number;
     }>([
-      { $match: { usageId, state: 'settled', _id: { $nin: without } } },
+      {
+        $match: {
+          ownerId: new Types.ObjectId(ownerId),
+          usageId,
+          state: 'settled',
+          _id: { $nin: without },
+        },
+      },
       {
         $group: {
           _id: { day: '$day', kind: '$kind' },
@@ -166,7 +179,6 @@ const writeCalls = (model: ReturnType<typeof defineLedgerModel>) => ({
     const { replyId, attempt, kind, run, state, messages, replyTokens, at, touchedAt, used } =
       reservation;
     const entry = {
-      ownerId,
       usageId,
       replyId,
       attempt,
@@ -185,7 +197,7 @@ const writeCalls = (model: ReturnType<typeof defineLedgerModel>) => ({
       day: dayOf(at),
       closedAt: touchedAt,
     };
-    const open = { _id: entryId(reservation), state: { $ne: 'settled' as const } };
+    const open = { _id: entryId(reservation), ownerId, state: { $ne: 'settled' as const } };
     const update = () =>
       model.updateOne(open, { $set: entry }, { upsert: true }).then(
         () => true,

@@ -153,7 +153,7 @@ async function reserveOwn(usage: UsageFeature, call: Call, budgetHour?: string):
       publishChange(ownerId);
       return { reservation, isNew: true };
     }
-    const current = await periods.find(record.id);
+    const current = await periods.find(record);
     const earlier = current?.reservations.find((other) => isSameAttempt(other, request));
     if (earlier?.state === 'reserved' || earlier?.state === 'settled')
       return { reservation: earlier, isNew: false };
@@ -167,7 +167,7 @@ async function reserveOwn(usage: UsageFeature, call: Call, budgetHour?: string):
 async function reserveAsGuest(usage: UsageFeature, call: Call): Promise<Made> {
   const { budget, now } = usage;
   const { tokens } = fit(call);
-  const taken = await budget.take(tokens, now());
+  const taken = await budget.take(call.ownerId, tokens, now());
   if (!('hour' in taken)) throw guestBudgetExceeded(taken.secondsLeft);
   try {
     const made = await reserveOwn(usage, call, taken.hour);

@@ -109,6 +109,7 @@ const reserveCalls = (model: UsageModel) => ({
       model,
       {
         _id: id,
+        ownerId,
         committedTokens: { $lte: limits.tokens - reservation.tokens },
         ...(reservation.kind === 'reply' && { running: { $lt: limits.running } }),
         ...(limits.messages !== undefined && {
@@ -122,12 +123,12 @@ const reserveCalls = (model: UsageModel) => ({
         }),
         reservations: without(reservation),
       },
-      { ownerId, reservation },
+      reservation,
     ),
 
   /** Adds an open reservation without limits, for a provider call that was already made. */
   force: ({ id, ownerId }: Place, reservation: Reservation): Promise<boolean> =>
-    add(model, { _id: id, reservations: without(reservation) }, { ownerId, reservation }),
+    add(model, { _id: id, ownerId, reservations: without(reservation) }, reservation),
 });
 
 /** The change of the sums when a reservation is closed. */
@@ -154,12 +155,16 @@ const closeCalls = (model: UsageModel) => ({
    * settled one still counts as a message.
    */
   close: async (
-    id: string,
+    { id, ownerId }: Place,
     reservation: Reservation,
     closed: Reservation & { state: ClosedState },
   ): Promise<boolean> => {
     const { modifiedCount } = await model.updateOne(
-      { _id: id, reservations: { $elemMatch: { id: reservation.id, state: 'reserved' } } },
+      {
+        _id: id,
+        ownerId,
+        reservations: { $elemMatch: { id: reservation.id, state: 'reserved' } },
+      },
       {
         $set: { 'reservations.$': closed, changedAt: closed.touchedAt },
         $inc: { ...closedSums(reservation, closed), version: 1 },
@@ -169,26 +174,29 @@ const closeCalls = (model: UsageModel) => ({
   },
 
   /** Removes a closed reservation that is in the ledger. */
-  forget: async (id: string, reservation: Reservation): Promise<void> => {
-    await model.updateOne({ _id: id }, { $pull: { reservations: { id: reservation.id } } });
+  forget: async ({ id, ownerId }: Place, reservation: Reservation): Promise<void> => {
+    await model.updateOne(
+      { _id: id, ownerId },
+      { $pull: { reservations: { id: reservation.id } } },
+    );
   },
 
   /** Moves a reservation to the end of the sweep's queue. */
-  touch: async (id: string, reservation: Reservation, now: Date): Promise<void> => {
+  touch: async ({ id, ownerId }: Place, reservation: Reservation, now: Date): Promise<void> => {
     await model.updateOne(
-      { _id: id, reservations: { $elemMatch: { id: reservation.id } } },
+      { _id: id, ownerId, reservations: { $elemMatch: { id: reservation.id } } },
       { $set: { 'reservations.$.touchedAt': now } },
     );
   },
 
   /** Replaces the sums; false when they have changed since `version` was read. */
   repair: async (
-    { id, version }: Pick<UsageRecord, 'id' | 'version'>,
+    { id, ownerId, version }: Place & Pick<UsageRecord, 'version'>,
     sums: UsageSums,
     now: Date,
   ): Promise<boolean> => {
     const update = { $set: { ...sums, changedAt: now }, $inc: { version: 1 } };
-    const { modifiedCount } = await model.updateOne({ _id: id, version }, update);
+    const { modifiedCount } = await model.updateOne({ _id: id, ownerId, version }, update);
     return modifiedCount === 1;
   },
 
@@ -198,11 +206,7 @@ const closeCalls = (model: UsageModel) => ({
 });
 
 /** @returns false when the document exists and does not match the filter */
-async function add(
-  model: UsageModel,
-  filter: object,
-  { ownerId, reservation }: { ownerId: string; reservation: Reservation },
-): Promise<boolean> {
+async function add(model: UsageModel, filter: object, reservation: Reservation): Promise<boolean> {
   const { kind, tokens, messages, at, touchedAt } = reservation;
   const { upsertedCount, modifiedCount } = await model
     .updateOne(
@@ -218,7 +222,6 @@ async function add(
           version: 1,
         },
         $set: { changedAt: touchedAt },
-        $setOnInsert: { ownerId },
       },
       { upsert: true },
     )
@@ -240,8 +243,8 @@ const readingStore = (model: UsageModel) => ({
 });
 
 const findCalls = (model: UsageModel) => ({
-  find: async (id: string): Promise<UsageRecord | null> => {
-    const doc = await model.findById(id).lean<UsageDocument>();
+  find: async ({ id, ownerId }: Place): Promise<UsageRecord | null> => {
+    const doc = await model.findOne({ _id: id, ownerId }).lean<UsageDocument>();
     return doc && toRecord(doc);
   },
 

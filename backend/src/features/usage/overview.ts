@@ -58,7 +58,7 @@ async function readDemo(
   entitlements: Entitlements,
 ): Promise<DemoAllowance> {
   const { tokens } = entitlements.limits;
-  const sums = await periods.find(usageIdOf(ownerId, entitlements));
+  const sums = await periods.find({ id: usageIdOf(ownerId, entitlements), ownerId });
   return {
     messagesLeft: Math.max(0, GUEST_MESSAGE_LIMIT - (sums?.messages ?? 0)),
     messageLimit: GUEST_MESSAGE_LIMIT,
@@ -74,7 +74,7 @@ async function readSums(
 ) {
   const at = now();
   const [sums, tokensPerDay, days] = await Promise.all([
-    periods.find(usageIdOf(ownerId, entitlements)),
+    periods.find({ id: usageIdOf(ownerId, entitlements), ownerId }),
     caps.find(ownerId),
     periods.findDay(ownerId, dayOf(at)),
   ]);

@@ -96,7 +96,7 @@ async function read(
 ): Promise<ReadAhead> {
   const [entitlements, entry, tokensPerDay] = await Promise.all([
     others.billing.entitlementsOf(ownerId),
-    ledger.find(attempt),
+    ledger.find(ownerId, attempt),
     caps.find(ownerId),
   ]);
   return { entitlements, entry, tokensPerDay };

@@ -28,7 +28,7 @@ export async function settle(
   const charged = { state: 'settled', used: withDiscount(used, usage.cachedShare) } as const;
   for (let updates = 0; updates < MAX_UPDATES; updates += 1) {
     const [placed] = await findPlaced(usage, ownerId, key);
-    const entry = await usage.ledger.find(key);
+    const entry = await usage.ledger.find(ownerId, key);
     if (entry?.state === 'settled') {
       if (placed) await releasePlaced(usage, placed);
       return;

@@ -34,6 +34,6 @@ async function sweepOne(
   const { record, reservation } = placed;
   if (reservation.state !== 'reserved') await moveToLedger(usage, placed);
   else if (active.has(reservation.replyId))
-    await usage.periods.touch(record.id, reservation, usage.now());
+    await usage.periods.touch(record, reservation, usage.now());
   else await closeReservation(usage, placed, { state: 'expired' });
 }

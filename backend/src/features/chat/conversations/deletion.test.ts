@@ -36,7 +36,7 @@ it('a temporary conversation is erased 24 hours after its creation, and no other
       now: () => now,
     });
   await expire();
-  expect(await store.find(temporary.id)).not.toBeNull();
+  expect(await store.find(temporary)).not.toBeNull();
 
   now = new Date(created.getTime() + 24 * HOUR_MS + 1);
   await expire();

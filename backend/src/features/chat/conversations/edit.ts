@@ -30,7 +30,7 @@ export const findConversation = async (
   actor: Actor,
   id: string,
 ): Promise<ConversationRecord> =>
-  requireAccess(actor, await conversations.find(id), 'conversation');
+  requireAccess(actor, await conversations.find({ id, ownerId: actor.userId }), 'conversation');
 
 /** A page of conversations, last updated first. */
 export async function listConversations(

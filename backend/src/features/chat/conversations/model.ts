@@ -125,7 +125,7 @@ export const defineConversationModel = (connection: Connection) =>
   connection.model('Conversation', schema, 'conversations');
 export type ConversationModel = ReturnType<typeof defineConversationModel>;
 
-/** Conversations. Callers of `find` check the access; all other queries filter by owner. */
+/** Conversations. All queries filter by owner. */
 export type ConversationStore = ReturnType<typeof createConversationStore>;
 
 export const createConversationStore = (model: ConversationModel) => ({
@@ -162,8 +162,13 @@ function readingStore(model: ConversationModel) {
     },
 
     /** @returns null for a deleted one too */
-    find: async (id: string): Promise<ConversationRecord | null> =>
-      recordOrNull(await model.findOne({ _id: id, deletedAt: null }).lean<ConversationDocument>()),
+    find: async ({
+      id,
+      ownerId,
+    }: Pick<ConversationRecord, 'id' | 'ownerId'>): Promise<ConversationRecord | null> =>
+      recordOrNull(
+        await model.findOne({ _id: id, ownerId, deletedAt: null }).lean<ConversationDocument>(),
+      ),
 
     /** Whether a conversation is stored, deleted ones included; false for one that is being erased. */
     exists: async ({ id, ownerId }: { id: string; ownerId: string }): Promise<boolean> =>

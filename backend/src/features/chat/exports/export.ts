@@ -49,7 +49,11 @@ export async function exportConversation(
   actor: Pick<Actor, 'userId'>,
   { id, format }: ExportQuery & { id: string },
 ): Promise<ConversationFile> {
-  const conversation = requireAccess(actor, await chat.conversations.find(id), 'conversation');
+  const conversation = requireAccess(
+    actor,
+    await chat.conversations.find({ id, ownerId: actor.userId }),
+    'conversation',
+  );
   const all = await chat.messages.places({ conversationId: id, ownerId: conversation.ownerId });
   const name = cleanFileName(`${conversation.title}.${format}`);
   if (format === 'json') {

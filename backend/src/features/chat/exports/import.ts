@@ -101,7 +101,7 @@ async function undo(
   ids: readonly string[],
 ): Promise<void> {
   try {
-    await imported.remove(ids, key);
+    await imported.remove(ids, { conversationId: key.id, ownerId: key.ownerId });
     await imports.abandon(key);
   } catch (error) {
     log.warn({ err: error, conversationId: key.id }, 'failed import will be removed later');

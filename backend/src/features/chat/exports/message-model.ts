@@ -15,8 +15,8 @@ export const createImportedMessageStore = (model: MessageModel) => ({
   },
 
   /** Removes the given messages, as far as they are stored. */
-  remove: async (ids: readonly string[], { ownerId }: Pick<Scope, 'ownerId'>): Promise<void> => {
-    await model.deleteMany({ _id: { $in: ids }, ownerId });
+  remove: async (ids: readonly string[], { conversationId, ownerId }: Scope): Promise<void> => {
+    await model.deleteMany({ _id: { $in: ids }, conversationId, ownerId });
   },
 });
 

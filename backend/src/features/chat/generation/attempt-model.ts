@@ -7,6 +7,7 @@ import {
   type Charge,
   type GeneratedReply,
   type ReplyEnd,
+  type ReplyKey,
   type Reserved,
   toGeneratedOrNull,
 } from './reply-record.ts';
@@ -34,11 +35,14 @@ export const attemptStore = (model: MessageModel) => ({
 function startStore(model: MessageModel) {
   return {
     /** Starts an attempt at a queued reply. */
-    startAttempt: async (id: string, now: Date): Promise<GeneratedReply | null> =>
+    startAttempt: async (
+      { id, conversationId }: ReplyKey,
+      now: Date,
+    ): Promise<GeneratedReply | null> =>
       toGeneratedOrNull(
         await model
           .findOneAndUpdate(
-            { _id: id, active: true, status: 'queued' },
+            { _id: id, conversationId, active: true, status: 'queued' },
             {
               $inc: { attempt: 1 },
               $set: { status: 'streaming', heartbeatAt: now },
@@ -51,13 +55,19 @@ function startStore(model: MessageModel) {
 
     /** Takes over a reply without a heartbeat since `staleBefore` and fences off its attempt. */
     takeOver: async (
-      id: string,
+      { id, conversationId }: ReplyKey,
       { now, staleBefore }: { now: Date; staleBefore: Date },
     ): Promise<GeneratedReply | null> =>
       toGeneratedOrNull(
         await model
           .findOneAndUpdate(
-            { _id: id, active: true, status: 'streaming', heartbeatAt: { $lt: staleBefore } },
+            {
+              _id: id,
+              conversationId,
+              active: true,
+              status: 'streaming',
+              heartbeatAt: { $lt: staleBefore },
+            },
             { $inc: { attempt: 1, takeovers: 1, lostAttempts: 1 }, $set: { heartbeatAt: now } },
             { returnDocument: 'after' },
           )
@@ -67,11 +77,12 @@ function startStore(model: MessageModel) {
     /** Records that an attempt has its reservation and calls the provider. From here on the text is its own. */
     beginStream: async ({
       id,
+      conversationId,
       attempt,
       reserved,
     }: AttemptKey & { reserved: Reserved }): Promise<boolean> => {
       const { matchedCount } = await model.updateOne(
-        { _id: id, active: true, attempt, status: 'streaming' },
+        { _id: id, conversationId, active: true, attempt, status: 'streaming' },
         { $set: { reserved }, $unset: { lostAttempts: 1, sent: 1 } },
       );
       return matchedCount === 1;
@@ -87,6 +98,7 @@ function progressStore(model: MessageModel) {
      */
     checkpoint: async ({
       id,
+      conversationId,
       attempt,
       parts,
       sent,
@@ -99,7 +111,7 @@ function progressStore(model: MessageModel) {
       const text = parts && textUpdate(parts);
       const doc = await model
         .findOneAndUpdate(
-          { _id: id, active: true, attempt, status: 'streaming' },
+          { _id: id, conversationId, active: true, attempt, status: 'streaming' },
           {
             $set: { ...text?.stored, ...(sent && { sent }), heartbeatAt: now },
             ...(text?.dropped.parts && { $unset: text.dropped }),
@@ -113,24 +125,30 @@ function progressStore(model: MessageModel) {
     /** Returns an attempt to the queue under a new job, with its charge. The next one continues its text. */
     requeue: async ({
       id,
+      conversationId,
       attempt,
       jobId,
       ...replaced
     }: Replaced & { jobId: string }): Promise<boolean> => {
       const { $set, ...change } = changeOfReplaced(replaced);
       const { matchedCount } = await model.updateOne(
-        { _id: id, active: true, attempt, status: 'streaming' },
+        { _id: id, conversationId, active: true, attempt, status: 'streaming' },
         { ...change, $set: { ...$set, status: 'queued', jobId } },
       );
       return matchedCount === 1;
     },
 
     /** Begins to continue the text of a lost attempt, whose charge it stores. */
-    continueLost: async ({ id, attempt, ...replaced }: Replaced): Promise<GeneratedReply | null> =>
+    continueLost: async ({
+      id,
+      conversationId,
+      attempt,
+      ...replaced
+    }: Replaced): Promise<GeneratedReply | null> =>
       toGeneratedOrNull(
         await model
           .findOneAndUpdate(
-            { _id: id, active: true, attempt, status: 'streaming' },
+            { _id: id, conversationId, active: true, attempt, status: 'streaming' },
             changeOfReplaced(replaced),
             { returnDocument: 'after' },
           )
@@ -174,18 +192,26 @@ function endStore(model: MessageModel) {
      * Also true when the same end was already stored and only the answer was lost; false when a later attempt has the reply.
      */
     finish: async (ending: Ending): Promise<boolean> => {
-      const { id, attempt, from, end } = ending;
+      const { id, conversationId, attempt, from, end } = ending;
       const { matchedCount } = await model.updateOne(
-        { _id: id, active: true, attempt: from === 'queued' ? attempt - 1 : attempt, status: from },
+        {
+          _id: id,
+          conversationId,
+          active: true,
+          attempt: from === 'queued' ? attempt - 1 : attempt,
+          status: from,
+        },
         changeOfEnd(ending),
       );
       if (matchedCount === 1) return true;
-      return (await model.exists({ _id: id, attempt, status: end.status })) !== null;
+      return (
+        (await model.exists({ _id: id, conversationId, attempt, status: end.status })) !== null
+      );
     },
 
     /** Removes a charge from the reply once it is in the usage ledger. */
-    markSettled: async ({ id, attempt }: AttemptKey): Promise<void> => {
-      await model.updateOne({ _id: id }, { $pull: { charges: { attempt } } });
+    markSettled: async ({ id, conversationId, attempt }: AttemptKey): Promise<void> => {
+      await model.updateOne({ _id: id, conversationId }, { $pull: { charges: { attempt } } });
     },
   };
 }

@@ -21,7 +21,7 @@ import { endReply } from './finish.ts';
 import { FencedError } from './log.ts';
 import { lengthOf, partsOf, stateOf, tailOf, withLiveText } from './parts.ts';
 import { aheadOf, enqueueReply, nextJobId, takePriority } from './queue.ts';
-import { callsLeft, type GeneratedReply } from './reply-record.ts';
+import { callsLeft, type GeneratedReply, type ReplyKey } from './reply-record.ts';
 
 // A user's actions on a reply. A reply that the actor may not access answers 404.
 
@@ -55,8 +55,8 @@ export async function stopReply(
   actor: Actor,
   id: string,
 ): Promise<ReplyState> {
-  await findReply(generation, id, actor);
-  const requested = await generation.replies.requestStop(id, actor.userId);
+  const found = await findReply(generation, id, actor);
+  const requested = await generation.replies.requestStop(found, actor.userId);
   if (requested && !(requested.status === 'queued' && (await stopQueued(generation, requested))))
     // A worker that misses this sees the request at its next checkpoint.
     await generation.redis.publish(STOP_CHANNEL, id).catch(() => undefined);
@@ -100,7 +100,7 @@ export async function continueReply(
 async function requeue(generation: GenerationFeature, reply: GeneratedReply, actor: Actor) {
   const { replies, settingsOfReply, others, now } = generation;
   const { usage } = others;
-  const { id, ownerId, attempt } = reply;
+  const { id, conversationId, ownerId, attempt } = reply;
   const chosen = await settingsOfReply(
     reply.settings,
     await conversationOf(generation, reply),
@@ -113,6 +113,7 @@ async function requeue(generation: GenerationFeature, reply: GeneratedReply, act
   const queued = await replies
     .requeueToContinue({
       id,
+      conversationId,
       ownerId,
       attempt,
       jobId: nextJobId(reply),
@@ -174,9 +175,9 @@ export async function rateReply(
   actor: Pick<Actor, 'userId'>,
   { id, rating, reason }: ReplyFeedbackBody & { id: string },
 ): Promise<ReplyResult> {
-  await findReply(generation, id, actor);
+  const found = await findReply(generation, id, actor);
   const feedback = rating && { rating, ...(reason && { reason }) };
-  const stored = await generation.replies.setFeedback(id, actor.userId, feedback);
+  const stored = await generation.replies.setFeedback(found, actor.userId, feedback);
   if (!stored) throw replyInProgress();
   await publishRated(generation, stored);
   return { reply: await presentStored(generation, stored) };
@@ -205,10 +206,10 @@ const isSame = (a: ReplyFeedback | undefined, b: ReplyFeedback | undefined): boo
 /** Stores that the user undid the memories of a reply, and publishes the reply. */
 export async function markMemoriesUndone(
   generation: Pick<GenerationFeature, 'replies' | 'messages' | 'bus'>,
-  replyId: string,
+  key: ReplyKey,
   ownerId: string,
 ): Promise<void> {
-  const reply = await generation.replies.setMemoriesUndone(replyId, ownerId);
+  const reply = await generation.replies.setMemoriesUndone(key, ownerId);
   if (reply) await publishReply(generation, reply);
 }
 
@@ -226,9 +227,9 @@ async function findReply(
 
 async function conversationOf(
   { conversations }: Pick<GenerationFeature, 'conversations'>,
-  { conversationId }: GeneratedReply,
+  { conversationId, ownerId }: GeneratedReply,
 ) {
-  const conversation = await conversations.find(conversationId);
+  const conversation = await conversations.find({ id: conversationId, ownerId });
   if (!conversation) throw notFound('reply');
   return conversation;
 }

@@ -85,7 +85,7 @@ describe('rating a reply', () => {
       rate(owner, reply.id, { rating: 'bad' }, deleted),
     ];
     await expectRejections(ratings, { code: 'not_found' });
-    expect(await rig.replies.setFeedback(reply.id, newId(), { rating: 'bad' })).toBeNull();
+    expect(await rig.replies.setFeedback(reply, newId(), { rating: 'bad' })).toBeNull();
     expect(await storedFeedback(reply.id)).toBeNull();
   });
 

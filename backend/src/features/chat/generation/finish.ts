@@ -42,13 +42,13 @@ export async function endReply(
   { end, from, parentPathLength, postSteps }: EndOptions & { end: ReplyEnd },
 ): Promise<boolean> {
   const { replies, replyLog, now, log } = generation;
-  const { id, attempt, ownerId } = reply;
+  const { id, conversationId, attempt, ownerId } = reply;
   const { content } = storedText(end.parts);
   const pathLength =
     parentPathLength === undefined ? undefined : parentPathLength + Buffer.byteLength(content);
-  const stored = { id, attempt, from, end, pathLength, postSteps, now: now() };
+  const stored = { id, conversationId, attempt, from, end, pathLength, postSteps, now: now() };
   if (!(await replies.finish(stored))) return false;
-  await settleNow(generation, { ...end.charge, replyId: id, ownerId });
+  await settleNow(generation, { ...end.charge, replyId: id, conversationId, ownerId });
   await replyLog
     .end(ownerId, stateOfEnded(reply, end))
     .catch((cause: unknown) => log.warn({ err: cause, replyId: id }, 'end of reply not published'));
@@ -86,11 +86,11 @@ export async function settleLate(
 
 async function settle(
   { replies, others: { usage } }: Pick<GenerationFeature, 'replies' | 'others'>,
-  { ownerId, replyId, attempt, release, ...used }: OpenCharge,
+  { ownerId, replyId, conversationId, attempt, release, ...used }: OpenCharge,
 ) {
   if (release) await usage.release(ownerId, { replyId, attempt });
   else await usage.settle(ownerId, { replyId, attempt }, used);
-  await replies.markSettled({ id: replyId, attempt });
+  await replies.markSettled({ id: replyId, conversationId, attempt });
 }
 
 /**
@@ -152,9 +152,9 @@ export async function releaseAttempt(
   const { id, attempt, conversationId, ownerId, keptLength } = reply;
   const jobId = nextJobId({ id, attempt });
   const isLost = lengthOf(parts) > keptLength;
-  const left = { id, attempt, jobId, parts, charge, isLost, now: worker.now() };
+  const left = { id, conversationId, attempt, jobId, parts, charge, isLost, now: worker.now() };
   if (!(await worker.replies.requeue(left))) throw lostReply();
-  await settleNow(worker, { ...charge, replyId: id, ownerId });
+  await settleNow(worker, { ...charge, replyId: id, conversationId, ownerId });
   await worker.producer.add(jobId, { replyId: id, conversationId });
 }
 

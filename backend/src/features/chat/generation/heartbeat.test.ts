@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createLog } from '../../../log.ts';
-import { HEARTBEAT_MS, startHeartbeat } from './heartbeat.ts';
+import { BEATS_PER_TEXT, HEARTBEAT_MS, startHeartbeat } from './heartbeat.ts';
 import { FencedError } from './log.ts';
 import type { ReplyStore } from './model.ts';
 
@@ -14,13 +14,13 @@ function beat(
   answer: () => Promise<{ stopRequested: boolean } | null>,
   sentTokens?: () => Promise<number | undefined>,
 ) {
-  const writer = { parts: [PART], length: 0 };
+  const writer = { parts: [PART], length: 0, isLogged: true };
   const checkpoint = vi.fn<ReplyStore['checkpoint']>(answer);
   const abort = vi.fn<(why: 'fenced' | 'stopped') => void>();
   const now = () => new Date();
   const log = createLog({ level: 'silent', name: 'test' });
   const generation = { replies: { checkpoint } as Partial<ReplyStore> as ReplyStore, now, log };
-  const reply = { id: 'r', attempt: 3 };
+  const reply = { id: 'r', conversationId: 'c', attempt: 3 };
   const heartbeat = startHeartbeat(generation, {
     reply,
     writer,
@@ -43,33 +43,61 @@ it.each([
   expect(abort.mock.calls).toEqual(aborts);
 });
 
-it('the text is written when it has grown, for the attempt that wrote it', async () => {
-  const { writer, checkpoint, heartbeat } = beat(async () => ({ stopRequested: false }));
-  await nextBeat();
-  writer.length = 4;
-  await nextBeat();
-  await nextBeat();
+const goesOn = async () => ({ stopRequested: false });
+
+/** Which of the heartbeats had the text. */
+const textsOf = ({ checkpoint }: ReturnType<typeof beat>) =>
+  checkpoint.mock.calls.map(([{ parts }]) => parts !== undefined);
+
+const only = (n: number, length: number) => Array.from({ length }, (_, at) => at + 1 === n);
+
+it('every fifth heartbeat has the text, when it has grown, for the attempt that wrote it', async () => {
+  const beating = beat(goesOn);
+  const { writer, checkpoint, heartbeat } = beating;
+  for (let n = 0; n < 4 * BEATS_PER_TEXT; n += 1) {
+    if (n < BEATS_PER_TEXT) writer.length += 4;
+    await nextBeat();
+  }
   heartbeat.stop();
-  const written = checkpoint.mock.calls.map(([call]) => call);
-  expect(written).toMatchObject([
-    { id: 'r', attempt: 3, parts: undefined },
-    { parts: [PART] },
-    { parts: undefined },
-  ]);
+  expect(textsOf(beating)).toEqual(only(BEATS_PER_TEXT, 4 * BEATS_PER_TEXT));
+  const written = checkpoint.mock.calls[BEATS_PER_TEXT - 1]?.[0];
+  expect(written).toMatchObject({ id: 'r', attempt: 3, parts: [PART] });
+});
+
+it('the text is also written when a part of it has ended', async () => {
+  const beating = beat(goesOn);
+  const { writer, heartbeat } = beating;
+  for (const parts of [1, 1, 2, 2, 3]) {
+    writer.parts = Array.from({ length: parts }, () => PART);
+    writer.length += 4;
+    await nextBeat();
+  }
+  heartbeat.stop();
+  expect(textsOf(beating)).toEqual([false, false, true, false, true]);
+});
+
+it('the text is written with each heartbeat while the log does not accept it', async () => {
+  const beating = beat(goesOn);
+  const { writer, heartbeat } = beating;
+  for (const isLogged of [true, false, false, true]) {
+    writer.isLogged = isLogged;
+    writer.length += 4;
+    await nextBeat();
+  }
+  heartbeat.stop();
+  expect(textsOf(beating)).toEqual([false, true, true, false]);
 });
 
 it('the text of a failed checkpoint is written with the next one', async () => {
-  const answers = [() => Promise.reject(new Error('No database.'))];
-  const { writer, checkpoint, heartbeat } = beat(
-    async () => answers.shift()?.() ?? { stopRequested: false },
-  );
+  const beating = beat(async () => {
+    if (beating.checkpoint.mock.calls.length === BEATS_PER_TEXT) throw new Error('No database.');
+    return { stopRequested: false };
+  });
+  const { writer, heartbeat } = beating;
   writer.length = 4;
-  await nextBeat();
-  await nextBeat();
-  await nextBeat();
+  for (let n = 0; n < BEATS_PER_TEXT + 2; n += 1) await nextBeat();
   heartbeat.stop();
-  const parts = checkpoint.mock.calls.map(([call]) => call.parts);
-  expect(parts).toEqual([[PART], [PART], undefined]);
+  expect(textsOf(beating).slice(BEATS_PER_TEXT - 1)).toEqual([true, true, false]);
 });
 
 it('the sent tokens are stored once they are known', async () => {
@@ -85,13 +113,16 @@ it('the sent tokens are stored once they are known', async () => {
 
 it('an attempt is confirmed by a checkpoint that began after the request', async () => {
   const answers: ((answer: { stopRequested: boolean } | null) => void)[] = [];
-  const { abort, checkpoint, heartbeat } = beat(
+  const { writer, abort, checkpoint, heartbeat } = beat(
     () => new Promise((resolve) => void answers.push(resolve)),
   );
+  writer.length = 4;
   await nextBeat();
   const confirmed = heartbeat.confirm().catch((error: unknown) => error);
   answers[0]?.({ stopRequested: false });
   await vi.waitFor(() => expect(checkpoint).toHaveBeenCalledTimes(2));
+  // A new log may begin after its text.
+  expect(checkpoint.mock.calls.map(([{ parts }]) => parts)).toEqual([undefined, [PART]]);
   // The reply was removed between the two checkpoints.
   answers[1]?.(null);
   expect(await confirmed).toBeInstanceOf(FencedError);

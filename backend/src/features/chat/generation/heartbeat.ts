@@ -2,11 +2,16 @@ import type { GenerationFeature } from './feature.ts';
 import { settleLate } from './finish.ts';
 import { FencedError } from './log.ts';
 import { ensureReplyQueued } from './queue.ts';
-import type { GeneratedReply } from './reply-record.ts';
+import type { AttemptKey, ReplyKey } from './reply-record.ts';
 import type { DeltaWriter } from './writer.ts';
 
-/** The interval in which heartbeat and text so far are written to the database. */
+/** The interval in which the heartbeat is written to the database. */
 export const HEARTBEAT_MS = 2_000;
+/**
+ * Every fifth heartbeat has the text so far, so that a long reply is not written again and again: the log has the rest. The text is also
+ * written when a part of it has ended, and with each heartbeat while the log does not accept it.
+ */
+export const BEATS_PER_TEXT = 5;
 /** Without a heartbeat for this long, the worker is lost or has lost the database. */
 export const STALE_MS = 5_000;
 
@@ -17,8 +22,8 @@ const BATCH = 500;
 const AT_ONCE = 10;
 
 interface Heartbeat {
-  reply: Pick<GeneratedReply, 'id' | 'attempt'>;
-  writer: Pick<DeltaWriter, 'parts' | 'length'>;
+  reply: AttemptKey;
+  writer: Pick<DeltaWriter, 'parts' | 'length'> & Partial<Pick<DeltaWriter, 'isLogged'>>;
   abort: (why: 'fenced' | 'stopped') => void;
   /** Tokens of the prompts sent so far; undefined before the first. */
   sentTokens?: () => Promise<number | undefined>;
@@ -29,22 +34,38 @@ export function startHeartbeat(
   { replies, now, log }: Pick<GenerationFeature, 'replies' | 'now' | 'log'>,
   { reply, writer, abort, sentTokens }: Heartbeat,
 ) {
-  const { id, attempt } = reply;
-  let storedLength = writer.length;
+  const { id, conversationId, attempt } = reply;
+  const begun = { length: writer.length, parts: writer.parts.length, beats: 0 };
+  let last = begun;
   let writing: Promise<boolean> | undefined;
-  const write = async () => {
+  const write = async (withText: boolean) => {
     const promptTokens = await sentTokens?.();
     const sent = promptTokens === undefined ? undefined : { promptTokens };
-    const { length } = writer;
-    const parts = length === storedLength ? undefined : writer.parts;
-    const stored = await replies.checkpoint({ id, attempt, parts, sent, now: now() });
-    storedLength = length;
+    const { length, parts } = writer;
+    const beats = last.beats + 1;
+    const isDue =
+      withText ||
+      beats >= BEATS_PER_TEXT ||
+      parts.length > Math.max(1, last.parts) ||
+      writer.isLogged === false;
+    const text = isDue && length > last.length ? parts : undefined;
+    last = { ...last, beats };
+    const next = text && { length, parts: parts.length, beats: 0 };
+    const stored = await replies.checkpoint({
+      id,
+      conversationId,
+      attempt,
+      parts: text,
+      sent,
+      now: now(),
+    });
+    if (next) last = next;
     if (!stored) abort('fenced');
     else if (stored.stopRequested) abort('stopped');
     return stored !== null;
   };
-  const checkpoint = () => {
-    writing = write().finally(() => {
+  const checkpoint = ({ withText = false } = {}) => {
+    writing = write(withText).finally(() => {
       writing = undefined;
     });
     return writing;
@@ -59,13 +80,13 @@ export function startHeartbeat(
     stop: () => clearInterval(timer),
 
     /**
-     * Writes a checkpoint that begins now.
+     * Writes a checkpoint with the text that begins now: the next log may begin after it.
      * @throws FencedError when a later attempt has the reply, or it was removed
      */
     confirm: async (): Promise<void> => {
       // The running write may have been accepted before.
       await writing?.catch(() => undefined);
-      if (!(await checkpoint()))
+      if (!(await checkpoint({ withText: true })))
         throw new FencedError('A later attempt has this reply, or it was removed.');
     },
   };
@@ -88,23 +109,26 @@ async function reviveAll(generation: GenerationFeature) {
   const { replies, now, log } = generation;
   const before = new Date(now().getTime() - STALE_MS);
   const cutoffs = { staleBefore: before, sweptBefore: before };
-  const ids = await replies.findStale({ ...cutoffs, limit: BATCH });
-  for (let from = 0; from < ids.length; from += AT_ONCE) {
-    const slice = ids.slice(from, from + AT_ONCE);
-    const results = await Promise.allSettled(slice.map((id) => revive(generation, id, cutoffs)));
+  const stale = await replies.findStale({ ...cutoffs, limit: BATCH });
+  for (let from = 0; from < stale.length; from += AT_ONCE) {
+    const slice = stale.slice(from, from + AT_ONCE);
+    const results = await Promise.allSettled(slice.map((key) => revive(generation, key, cutoffs)));
     for (const [i, result] of results.entries())
       if (result.status === 'rejected')
-        log.warn({ err: result.reason, replyId: slice[i] }, 'reply could not be enqueued again');
+        log.warn(
+          { err: result.reason, replyId: slice[i]?.id },
+          'reply could not be enqueued again',
+        );
   }
 }
 
 async function revive(
   generation: GenerationFeature,
-  id: string,
+  key: ReplyKey,
   cutoffs: { staleBefore: Date; sweptBefore: Date },
 ) {
   const { replies, completeSend, now } = generation;
-  const reply = await replies.leaseStale({ id, now: now(), ...cutoffs });
+  const reply = await replies.leaseStale({ ...key, now: now(), ...cutoffs });
   if (!reply) return;
   await ensureReplyQueued(generation, reply);
   await completeSend(reply);

@@ -18,5 +18,6 @@ export {
   takePriority,
 } from './queue.ts';
 export { removeMessagesIn, removeMessagesOf, stopRepliesIn } from './removal.ts';
+export type { ReplyKey } from './reply-record.ts';
 export { replyRoutes } from './routes.ts';
 export { releaseAll, runReply, stopHere } from './runner.ts';

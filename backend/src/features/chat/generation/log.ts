@@ -7,8 +7,8 @@ import { encodeEvent, userChannel } from '../../../realtime/bus.ts';
 export const ACTIVE_LOG_SECONDS = 6 * 3600;
 export const ENDED_LOG_SECONDS = 60;
 const MAX_ENTRIES = 10_000;
-/** Entries per read; a checkpoint is 2 s old at most, so one read usually reaches back to it. */
-const READ_COUNT = 200;
+/** Entries per read; the text of a checkpoint is 10 s old at most, so one read usually reaches back to it. */
+const READ_COUNT = 500;
 
 // One script, so that nothing is published before it is logged: when Redis refuses an id because a later attempt has begun, the script ends
 // before it publishes. A delta never creates the log: Redis may have lost it, or it was removed with the reply. Every created log expires.

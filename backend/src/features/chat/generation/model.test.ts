@@ -26,8 +26,13 @@ const endOf = (attempt: number, fields: Partial<ReplyEnd> = {}): ReplyEnd => ({
 describe('starting an attempt', () => {
   it('raises the attempt of a queued reply', async () => {
     const sent = { promptTokens: 5 };
-    const { id } = await rig.insert({ lostAttempts: 2, attempt: 1, lane: 'pro', sent });
-    expect(await rig.replies.startAttempt(id, NOW)).toMatchObject({
+    const { id, conversationId } = await rig.insert({
+      lostAttempts: 2,
+      attempt: 1,
+      lane: 'pro',
+      sent,
+    });
+    expect(await rig.replies.startAttempt({ id, conversationId }, NOW)).toMatchObject({
       attempt: 2,
       status: 'streaming',
       lostAttempts: 0,
@@ -35,12 +40,12 @@ describe('starting an attempt', () => {
     });
     const stored = await rig.stored(id);
     expect([stored.lane, stored.sent]).toEqual([undefined, undefined]);
-    expect(await rig.replies.startAttempt(id, NOW)).toBeNull();
+    expect(await rig.replies.startAttempt({ id, conversationId }, NOW)).toBeNull();
   });
 
   it('does not change a reply that has ended', async () => {
-    const { id } = await rig.insert({ active: undefined });
-    expect(await rig.replies.startAttempt(id, NOW)).toBeNull();
+    const { id, conversationId } = await rig.insert({ active: undefined });
+    expect(await rig.replies.startAttempt({ id, conversationId }, NOW)).toBeNull();
   });
 });
 
@@ -48,31 +53,35 @@ describe('taking over', () => {
   const cutoffs = { now: NOW, staleBefore: new Date(NOW.getTime() - 5_000) };
 
   it('needs an expired heartbeat', async () => {
-    const { id } = await rig.insert({ ...STREAMING, heartbeatAt: NOW });
-    expect(await rig.replies.takeOver(id, cutoffs)).toBeNull();
+    const { id, conversationId } = await rig.insert({ ...STREAMING, heartbeatAt: NOW });
+    expect(await rig.replies.takeOver({ id, conversationId }, cutoffs)).toBeNull();
     const stale = await rig.insert({ ...STREAMING, heartbeatAt: LONG_AGO });
-    expect(await rig.replies.takeOver(stale.id, cutoffs)).toMatchObject({
+    expect(await rig.replies.takeOver(stale, cutoffs)).toMatchObject({
       attempt: 4,
       takeovers: 1,
       lostAttempts: 1,
     });
     // The new worker's heartbeat counts from the takeover.
-    expect(await rig.replies.takeOver(stale.id, cutoffs)).toBeNull();
+    expect(await rig.replies.takeOver(stale, cutoffs)).toBeNull();
   });
 
   it.each([
     ['queued', { status: 'queued' }],
     ['ended', { status: 'streaming', active: undefined }],
   ])('leaves a reply unchanged that is %s', async (_, fields) => {
-    const { id } = await rig.insert({ ...fields, heartbeatAt: LONG_AGO });
-    expect(await rig.replies.takeOver(id, cutoffs)).toBeNull();
+    const { id, conversationId } = await rig.insert({ ...fields, heartbeatAt: LONG_AGO });
+    expect(await rig.replies.takeOver({ id, conversationId }, cutoffs)).toBeNull();
   });
 });
 
 describe('a checkpoint', () => {
   it('stores text, parts and the heartbeat, and answers whether a stop was requested', async () => {
-    const { id } = await rig.insert({ ...STREAMING, heartbeatAt: LONG_AGO, stopRequested: true });
-    const checkpoint = { id, attempt: 3, now: NOW };
+    const { id, conversationId } = await rig.insert({
+      ...STREAMING,
+      heartbeatAt: LONG_AGO,
+      stopRequested: true,
+    });
+    const checkpoint = { id, conversationId, attempt: 3, now: NOW };
     expect(await rig.replies.checkpoint({ ...checkpoint, parts: REASONED })).toEqual({
       stopRequested: true,
     });
@@ -85,7 +94,7 @@ describe('a checkpoint', () => {
     expect((await rig.stored(id)).parts).toBeUndefined();
     await rig.replies.checkpoint({ ...checkpoint, sent: { promptTokens: 5 } });
     await rig.replies.checkpoint(checkpoint);
-    expect(await rig.replies.find(id)).toMatchObject({
+    expect(await rig.replies.find({ id, conversationId })).toMatchObject({
       content: 'Owls hoot.',
       sent: { promptTokens: 5 },
     });
@@ -96,8 +105,14 @@ describe('a checkpoint', () => {
     ['a queued reply', { ...STREAMING, status: 'queued' }, 3],
     ['an ended reply', { ...STREAMING, active: undefined }, 3],
   ])('changes nothing of %s', async (_, fields, attempt) => {
-    const { id } = await rig.insert({ ...fields, heartbeatAt: LONG_AGO });
-    const stored = await rig.replies.checkpoint({ id, attempt, parts: PARTS, now: NOW });
+    const { id, conversationId } = await rig.insert({ ...fields, heartbeatAt: LONG_AGO });
+    const stored = await rig.replies.checkpoint({
+      id,
+      conversationId,
+      attempt,
+      parts: PARTS,
+      now: NOW,
+    });
     expect(stored).toBeNull();
     expect(await rig.stored(id)).toMatchObject({ content: '', heartbeatAt: LONG_AGO });
   });
@@ -106,9 +121,9 @@ describe('a checkpoint', () => {
 describe('beginning to stream', () => {
   it('stores the reservation of the attempt', async () => {
     const lost = { lostAttempts: 1, sent: { promptTokens: 5 }, reserved: undefined };
-    const { id } = await rig.insert({ ...STREAMING, ...lost });
+    const { id, conversationId } = await rig.insert({ ...STREAMING, ...lost });
     const reserved = { promptTokens: 9, replyTokens: 90 };
-    expect(await rig.replies.beginStream({ id, attempt: 3, reserved })).toBe(true);
+    expect(await rig.replies.beginStream({ id, conversationId, attempt: 3, reserved })).toBe(true);
     const stored = await rig.stored(id);
     expect(stored).toMatchObject({ reserved });
     expect([stored.lostAttempts, stored.sent]).toEqual([undefined, undefined]);
@@ -119,18 +134,30 @@ describe('beginning to stream', () => {
     ['a queued reply', { ...STREAMING, status: 'queued' }, 3],
     ['an ended reply', { ...STREAMING, active: undefined }, 3],
   ])('changes nothing of %s', async (_, fields, attempt) => {
-    const { id } = await rig.insert({ ...fields, lostAttempts: 1 });
+    const { id, conversationId } = await rig.insert({ ...fields, lostAttempts: 1 });
     const reserved = { promptTokens: 9, replyTokens: 90 };
-    expect(await rig.replies.beginStream({ id, attempt, reserved })).toBe(false);
+    expect(await rig.replies.beginStream({ id, conversationId, attempt, reserved })).toBe(false);
     expect((await rig.stored(id)).lostAttempts).toBe(1);
   });
 });
 
 describe('finishing', () => {
   it('stores the whole text, the length of the path, and what is to be charged', async () => {
-    const { id } = await rig.insert({ ...STREAMING, outbox: { content: 'x' }, sweptAt: NOW });
+    const { id, conversationId } = await rig.insert({
+      ...STREAMING,
+      outbox: { content: 'x' },
+      sweptAt: NOW,
+    });
     const end = endOf(3, { parts: REASONED });
-    const finished = { id, attempt: 3, from: 'streaming' as const, end, pathLength: 15, now: NOW };
+    const finished = {
+      id,
+      conversationId,
+      attempt: 3,
+      from: 'streaming' as const,
+      end,
+      pathLength: 15,
+      now: NOW,
+    };
     expect(await rig.replies.finish(finished)).toBe(true);
     const stored = await rig.stored(id);
     expect(stored).toMatchObject({
@@ -146,23 +173,31 @@ describe('finishing', () => {
   });
 
   it('recognises its own end when only the answer was lost', async () => {
-    const { id } = await rig.insert(STREAMING);
-    const finished = { id, attempt: 3, from: 'streaming' as const, end: endOf(3), now: NOW };
+    const { id, conversationId } = await rig.insert(STREAMING);
+    const finished = {
+      id,
+      conversationId,
+      attempt: 3,
+      from: 'streaming' as const,
+      end: endOf(3),
+      now: NOW,
+    };
     expect(await rig.replies.finish(finished)).toBe(true);
     expect(await rig.replies.finish(finished)).toBe(true);
     expect((await rig.stored(id)).charges).toHaveLength(1);
   });
 
   it('does not end a reply again that was queued to continue meanwhile', async () => {
-    const { id, ownerId } = await rig.insert(STREAMING);
+    const { id, conversationId, ownerId } = await rig.insert(STREAMING);
     const end = endOf(3, { status: 'stopped' });
-    const finished = { id, attempt: 3, from: 'streaming' as const, end, now: NOW };
+    const finished = { id, conversationId, attempt: 3, from: 'streaming' as const, end, now: NOW };
     await rig.replies.finish(finished);
     const reserved = { promptTokens: 9, replyTokens: 90 };
     const lane = 'pro' as const;
     const queued = {
       id,
       ownerId,
+      conversationId,
       attempt: 3,
       jobId: 'x',
       keptLength: 10,
@@ -187,16 +222,23 @@ describe('finishing', () => {
       2,
     ],
   ])('changes nothing of %s', async (_, fields, attempt) => {
-    const { id } = await rig.insert(fields);
-    const finished = { id, attempt, from: 'streaming' as const, end: endOf(attempt), now: NOW };
+    const { id, conversationId } = await rig.insert(fields);
+    const finished = {
+      id,
+      conversationId,
+      attempt,
+      from: 'streaming' as const,
+      end: endOf(attempt),
+      now: NOW,
+    };
     expect(await rig.replies.finish(finished)).toBe(false);
     expect(await rig.stored(id)).toMatchObject({ content: '', attempt: 3 });
   });
 
   it('of a queued reply uses up the next attempt', async () => {
-    const { id } = await rig.insert({ attempt: 3 });
+    const { id, conversationId } = await rig.insert({ attempt: 3 });
     const end = endOf(4, { status: 'stopped', parts: [] });
-    const finished = { id, attempt: 4, from: 'queued' as const, end, now: NOW };
+    const finished = { id, conversationId, attempt: 4, from: 'queued' as const, end, now: NOW };
     expect(await rig.replies.finish(finished)).toBe(true);
     expect(await rig.stored(id)).toMatchObject({ status: 'stopped', attempt: 4 });
   });
@@ -209,8 +251,8 @@ describe('giving an attempt back to the queue', () => {
   const released = { ...left, jobId: 'next', isLost: true };
 
   it('keeps its text for the next one, stores its charge and ends its reservation', async () => {
-    const { id } = await rig.insert(STREAMING);
-    expect(await rig.replies.requeue({ id, ...released })).toBe(true);
+    const { id, conversationId } = await rig.insert(STREAMING);
+    expect(await rig.replies.requeue({ id, conversationId, ...released })).toBe(true);
     const stored = await rig.stored(id);
     expect(stored).toMatchObject({
       status: 'queued',
@@ -225,8 +267,14 @@ describe('giving an attempt back to the queue', () => {
   });
 
   it('as one that continues a lost one, does the same, and the reply still streams', async () => {
-    const { id } = await rig.insert({ ...STREAMING, lostAttempts: 1, takeovers: 1 });
-    expect(await rig.replies.continueLost({ id, ...left })).toMatchObject({ keptLength: 4 });
+    const { id, conversationId } = await rig.insert({
+      ...STREAMING,
+      lostAttempts: 1,
+      takeovers: 1,
+    });
+    expect(await rig.replies.continueLost({ id, conversationId, ...left })).toMatchObject({
+      keptLength: 4,
+    });
     const stored = await rig.stored(id);
     expect(stored).toMatchObject({
       status: 'streaming',
@@ -236,7 +284,7 @@ describe('giving an attempt back to the queue', () => {
     });
     expect([stored.reserved, stored.lostAttempts]).toEqual([undefined, undefined]);
     expect(stored.charges).toMatchObject([charge]);
-    expect(await rig.replies.continueLost({ id, ...left, attempt: 2 })).toBeNull();
+    expect(await rig.replies.continueLost({ id, conversationId, ...left, attempt: 2 })).toBeNull();
   });
 
   it.each([
@@ -244,16 +292,23 @@ describe('giving an attempt back to the queue', () => {
     ['a queued reply', { ...STREAMING, status: 'queued' }],
     ['an ended reply', { ...STREAMING, active: undefined }],
   ])('changes nothing of %s', async (_, fields) => {
-    const { id } = await rig.insert(fields);
-    expect(await rig.replies.requeue({ id, ...released })).toBe(false);
+    const { id, conversationId } = await rig.insert(fields);
+    expect(await rig.replies.requeue({ id, conversationId, ...released })).toBe(false);
     expect((await rig.stored(id)).jobId).not.toBe('next');
   });
 });
 
 describe('the end of an attempt', () => {
   it('stores the post-steps that follow in the same update', async () => {
-    const { id } = await rig.insert(STREAMING);
-    const finish = { id, attempt: 3, from: 'streaming' as const, end: endOf(3), now: NOW };
+    const { id, conversationId } = await rig.insert(STREAMING);
+    const finish = {
+      id,
+      conversationId,
+      attempt: 3,
+      from: 'streaming' as const,
+      end: endOf(3),
+      now: NOW,
+    };
     await rig.replies.finish({ ...finish, postSteps: ['memory', 'check'] });
     const sweepAt = new Date(NOW.getTime() + 10_000);
     expect((await rig.stored(id)).postSteps).toEqual([
@@ -270,8 +325,8 @@ describe('settling', () => {
       { attempt: 3, ...charge },
       { attempt: 4, ...charge },
     ];
-    const { id } = await rig.insert({ ...ENDED, charges });
-    await rig.replies.markSettled({ id, attempt: 3 });
+    const { id, conversationId } = await rig.insert({ ...ENDED, charges });
+    await rig.replies.markSettled({ id, conversationId, attempt: 3 });
     expect((await rig.stored(id)).charges).toMatchObject([{ attempt: 4 }]);
   });
 });
@@ -283,7 +338,12 @@ it('charges are returned to the sweeper only once they have been open for a whil
   const fresh = await rig.insert({ ...ENDED, charges: [{ ...charge, at: NOW }] });
   const before = new Date(NOW.getTime() - 5_000);
   const open = await rig.replies.openCharges({ before, limit: 100 });
-  expect(open).toContainEqual({ ...charge, replyId: late.id, ownerId: late.ownerId });
+  expect(open).toContainEqual({
+    ...charge,
+    replyId: late.id,
+    conversationId: late.conversationId,
+    ownerId: late.ownerId,
+  });
   expect(open.map(({ replyId }) => replyId)).not.toContain(fresh.id);
 });
 
@@ -299,19 +359,25 @@ describe('what an owner asks for', () => {
   };
 
   it('stops only an active reply of the owner', async () => {
-    const { id, ownerId } = await rig.insert(STREAMING);
-    expect(await rig.replies.requestStop(id, newId())).toBeNull();
+    const { id, conversationId, ownerId } = await rig.insert(STREAMING);
+    expect(await rig.replies.requestStop({ id, conversationId }, newId())).toBeNull();
     expect((await rig.stored(id)).stopRequested).toBeUndefined();
-    expect(await rig.replies.requestStop(id, ownerId)).toMatchObject({ stopRequested: true });
+    expect(await rig.replies.requestStop({ id, conversationId }, ownerId)).toMatchObject({
+      stopRequested: true,
+    });
     const ended = await rig.insert(ENDED);
-    expect(await rig.replies.requestStop(ended.id, ended.ownerId)).toBeNull();
+    expect(await rig.replies.requestStop(ended, ended.ownerId)).toBeNull();
   });
 
   it('continues an own reply that ended early and has text', async () => {
     const ended = { ...ENDED, takeovers: 2, stopRequested: true };
-    const { id, ownerId } = await rig.insert(ended);
-    expect(await rig.replies.requeueToContinue({ id, ownerId: newId(), ...queued })).toBeNull();
-    expect(await rig.replies.requeueToContinue({ id, ownerId, ...queued })).toMatchObject({
+    const { id, conversationId, ownerId } = await rig.insert(ended);
+    expect(
+      await rig.replies.requeueToContinue({ id, conversationId, ownerId: newId(), ...queued }),
+    ).toBeNull();
+    expect(
+      await rig.replies.requeueToContinue({ id, conversationId, ownerId, ...queued }),
+    ).toMatchObject({
       status: 'queued',
       content: 'Owls',
       keptLength: 4,
@@ -323,8 +389,12 @@ describe('what an owner asks for', () => {
   });
 
   it('continues a complete reply that reached its length limit', async () => {
-    const { id, ownerId } = await rig.insert({ ...ENDED, status: 'complete', ending: 'length' });
-    const again = await rig.replies.requeueToContinue({ id, ownerId, ...queued });
+    const { id, conversationId, ownerId } = await rig.insert({
+      ...ENDED,
+      status: 'complete',
+      ending: 'length',
+    });
+    const again = await rig.replies.requeueToContinue({ id, conversationId, ownerId, ...queued });
     expect(again).toMatchObject({ status: 'queued', content: 'Owls' });
     expect(again).not.toHaveProperty('ending');
   });
@@ -335,8 +405,10 @@ describe('what an owner asks for', () => {
     ['of another attempt', { ...ENDED, attempt: 4 }],
     ['without text', { ...ENDED, content: '' }],
   ])('does not continue a reply that is %s', async (_, fields) => {
-    const { id, ownerId } = await rig.insert(fields);
-    expect(await rig.replies.requeueToContinue({ id, ownerId, ...queued })).toBeNull();
+    const { id, conversationId, ownerId } = await rig.insert(fields);
+    expect(
+      await rig.replies.requeueToContinue({ id, conversationId, ownerId, ...queued }),
+    ).toBeNull();
   });
 
   it('lists only replies of the owner', async () => {
@@ -345,7 +417,8 @@ describe('what an owner asks for', () => {
     const charge = { attempt: 3, promptTokens: 1, completionTokens: 2, at: NOW };
     const uncharged = await rig.insert({ ...ENDED, ownerId, charges: [charge] });
     await rig.insert();
-    const idsOf = async (open: boolean) => (await rig.replies.idsOf(ownerId, { open })).toSorted();
+    const idsOf = async (open: boolean) =>
+      (await rig.replies.keysOf(ownerId, { open })).map((key) => key.id).toSorted();
     expect(await idsOf(true)).toEqual([id, uncharged.id].toSorted());
     expect(await idsOf(false)).toEqual([id, ended.id, uncharged.id].toSorted());
     expect(await rig.replies.findOwn(id, newId())).toBeNull();
@@ -353,9 +426,9 @@ describe('what an owner asks for', () => {
   });
 
   it('finds replies and no messages of users', async () => {
-    const { id, ownerId, parentId } = await rig.insert();
-    expect(await rig.replies.find(id)).toMatchObject({ id });
-    expect(await rig.replies.find(parentId)).toBeNull();
+    const { id, conversationId, ownerId, parentId } = await rig.insert();
+    expect(await rig.replies.find({ id, conversationId })).toMatchObject({ id });
+    expect(await rig.replies.find({ id: parentId, conversationId })).toBeNull();
     expect(await rig.replies.findOwn(parentId, ownerId)).toBeNull();
   });
 });
@@ -373,11 +446,12 @@ describe('sweeping', () => {
     staleBefore: new Date(NOW.getTime() - 5_000),
     sweptBefore: new Date(NOW.getTime() - 5_000),
   };
-  const find = () => rig.replies.findStale({ ...cutoffs, limit: 1_000 });
+  const find = async () =>
+    (await rig.replies.findStale({ ...cutoffs, limit: 1_000 })).map(({ id }) => id);
 
   it('gives each stale reply to one sweeper, and again later', async () => {
-    const { id } = await rig.insert({ heartbeatAt: LONG_AGO });
-    const lease = () => rig.replies.leaseStale({ id, now: NOW, ...cutoffs });
+    const { id, conversationId } = await rig.insert({ heartbeatAt: LONG_AGO });
+    const lease = () => rig.replies.leaseStale({ id, conversationId, now: NOW, ...cutoffs });
     expect(await find()).toContain(id);
     expect((await Promise.all([lease(), lease(), lease()])).filter(Boolean)).toHaveLength(1);
     expect(await find()).not.toContain(id);
@@ -390,8 +464,8 @@ describe('sweeping', () => {
     ['has a heartbeat', { heartbeatAt: NOW }],
     ['has ended', { heartbeatAt: LONG_AGO, active: undefined }],
   ])('leaves a reply unchanged that %s', async (_, fields) => {
-    const { id } = await rig.insert(fields);
+    const { id, conversationId } = await rig.insert(fields);
     expect(await find()).not.toContain(id);
-    expect(await rig.replies.leaseStale({ id, now: NOW, ...cutoffs })).toBeNull();
+    expect(await rig.replies.leaseStale({ id, conversationId, now: NOW, ...cutoffs })).toBeNull();
   });
 });

@@ -8,6 +8,7 @@ import {
   type GeneratedReply,
   type OpenCharge,
   type QueuedReply,
+  type ReplyKey,
   type Reserved,
   type StoredCharge,
   toCharge,
@@ -38,9 +39,9 @@ export const createReplyStore = (model: MessageModel) => ({
 
 function readingStore(model: MessageModel) {
   return {
-    find: async (id: string): Promise<GeneratedReply | null> =>
+    find: async ({ id, conversationId }: ReplyKey): Promise<GeneratedReply | null> =>
       toGeneratedOrNull(
-        await model.findOne({ _id: id, role: 'assistant' }).lean<MessageDocument>(),
+        await model.findOne({ _id: id, conversationId, role: 'assistant' }).lean<MessageDocument>(),
       ),
 
     findOwn: async (id: string, ownerId: string): Promise<GeneratedReply | null> =>
@@ -48,7 +49,7 @@ function readingStore(model: MessageModel) {
         await model.findOne({ _id: id, ownerId, role: 'assistant' }).lean<MessageDocument>(),
       ),
 
-    /** Like `idsOf`, of one conversation. */
+    /** The ids of the replies of one conversation. With `open`, only those that are active or not charged yet. */
     idsIn: async (
       { conversationId, ownerId }: { conversationId: string; ownerId: string },
       { open }: { open: boolean },
@@ -70,14 +71,19 @@ function readingStore(model: MessageModel) {
       return new Set(docs.map(({ _id }) => String(_id)));
     },
 
-    /** The ids of one user's replies, for their removal. With `open`, only those that are active or not charged yet. */
-    idsOf: async (ownerId: string, { open }: { open: boolean }): Promise<string[]> => {
+    /** One user's replies, for their removal. With `open`, only those that are active or not charged yet. */
+    keysOf: async (ownerId: string, { open }: { open: boolean }): Promise<ReplyKey[]> => {
       const filter = { ownerId, role: 'assistant' as const, ...(open && IS_OPEN) };
-      const docs = await model.find(filter, { _id: 1 }).lean();
-      return docs.map(({ _id }) => String(_id));
+      return keys(await model.find(filter, { conversationId: 1 }).lean<MessageDocument[]>());
     },
   };
 }
+
+const keys = (docs: readonly Pick<MessageDocument, '_id' | 'conversationId'>[]): ReplyKey[] =>
+  docs.map(({ _id, conversationId }) => ({
+    id: String(_id),
+    conversationId: String(conversationId),
+  }));
 
 /** Active, or not charged yet. */
 const IS_OPEN = { $or: [{ active: true }, { 'charges.0': { $exists: true } }] };
@@ -86,11 +92,14 @@ const IS_OPEN = { $or: [{ active: true }, { 'charges.0': { $exists: true } }] };
 function ownerStore(model: MessageModel) {
   return {
     /** Stores that the reply is to stop, for its current or next worker. */
-    requestStop: async (id: string, ownerId: string): Promise<GeneratedReply | null> =>
+    requestStop: async (
+      { id, conversationId }: ReplyKey,
+      ownerId: string,
+    ): Promise<GeneratedReply | null> =>
       toGeneratedOrNull(
         await model
           .findOneAndUpdate(
-            { _id: id, ownerId, active: true },
+            { _id: id, conversationId, ownerId, active: true },
             { $set: { stopRequested: true } },
             { returnDocument: 'after' },
           )
@@ -102,14 +111,14 @@ function ownerStore(model: MessageModel) {
      * @returns null for a reply that has not ended
      */
     setFeedback: async (
-      id: string,
+      { id, conversationId }: ReplyKey,
       ownerId: string,
       feedback: ReplyFeedback | null,
     ): Promise<GeneratedReply | null> =>
       toGeneratedOrNull(
         await model
           .findOneAndUpdate(
-            { _id: id, ownerId, role: 'assistant', status: { $in: ENDED } },
+            { _id: id, conversationId, ownerId, role: 'assistant', status: { $in: ENDED } },
             feedback ? { $set: { feedback } } : { $unset: { feedback: 1 } },
             { returnDocument: 'after' },
           )
@@ -120,11 +129,19 @@ function ownerStore(model: MessageModel) {
      * Stores that the user undid the memories of a reply.
      * @returns null when it saved none
      */
-    setMemoriesUndone: async (id: string, ownerId: string): Promise<GeneratedReply | null> =>
+    setMemoriesUndone: async (
+      { id, conversationId }: ReplyKey,
+      ownerId: string,
+    ): Promise<GeneratedReply | null> =>
       toGeneratedOrNull(
         await model
           .findOneAndUpdate(
-            { _id: id, ownerId, 'metadata.memoryReceipt.written.0': { $exists: true } },
+            {
+              _id: id,
+              conversationId,
+              ownerId,
+              'metadata.memoryReceipt.written.0': { $exists: true },
+            },
             { $set: { 'metadata.memoryReceipt.isUndone': true } },
             { returnDocument: 'after' },
           )
@@ -141,6 +158,7 @@ function continuingStore(model: MessageModel) {
      */
     requeueToContinue: async ({
       id,
+      conversationId,
       ownerId,
       attempt,
       ...queued
@@ -158,7 +176,7 @@ function continuingStore(model: MessageModel) {
       return toGeneratedOrNull(
         await model
           .findOneAndUpdate(
-            { _id: id, ownerId, attempt, ...CONTINUABLE, content: { $ne: '' } },
+            { _id: id, conversationId, ownerId, attempt, ...CONTINUABLE, content: { $ne: '' } },
             {
               $set: {
                 status: 'queued',
@@ -209,24 +227,28 @@ function sweepStore(model: MessageModel) {
       staleBefore: Date;
       sweptBefore: Date;
       limit: number;
-    }): Promise<string[]> => {
+    }): Promise<ReplyKey[]> => {
       const filter = {
         active: true,
         heartbeatAt: { $lt: staleBefore },
         ...sweptBeforeFilter(sweptBefore),
       };
-      const docs = await model.find(filter, { _id: 1 }).sort({ sweptAt: 1 }).limit(limit).lean();
-      return docs.map(({ _id }) => String(_id));
+      const docs = await model
+        .find(filter, { conversationId: 1 })
+        .sort({ sweptAt: 1 })
+        .limit(limit)
+        .lean<MessageDocument[]>();
+      return keys(docs);
     },
 
     /** Leases a reply to one of several sweeps. */
     leaseStale: async ({
       id,
+      conversationId,
       now,
       staleBefore,
       sweptBefore,
-    }: {
-      id: string;
+    }: ReplyKey & {
       now: Date;
       staleBefore: Date;
       sweptBefore: Date;
@@ -236,6 +258,7 @@ function sweepStore(model: MessageModel) {
           .findOneAndUpdate(
             {
               _id: id,
+              conversationId,
               active: true,
               heartbeatAt: { $lt: staleBefore },
               ...sweptBeforeFilter(sweptBefore),
@@ -276,12 +299,13 @@ function waitingStore(model: MessageModel) {
       limit: number;
     }): Promise<OpenCharge[]> => {
       const docs = await model
-        .find({ 'charges.at': { $lt: before } }, { ownerId: 1, charges: 1 })
+        .find({ 'charges.at': { $lt: before } }, { ownerId: 1, conversationId: 1, charges: 1 })
         .limit(limit)
         .lean<MessageDocument[]>();
       return docs.flatMap((doc) =>
         ((doc.charges ?? []) as StoredCharge[]).map((charge) => ({
           replyId: String(doc._id),
+          conversationId: String(doc.conversationId),
           ownerId: String(doc.ownerId),
           ...toCharge(charge),
         })),

@@ -125,7 +125,7 @@ export const stateOf = (
 
 /**
  * The reply with the text published so far: a running one from its log, an ended one from the database. Without a log (Redis lost it or is
- * unreachable) it has the last checkpoint; the end of the reply adds the rest.
+ * unreachable) it has the last checkpoint; the end of the reply adds the rest. While a lost attempt is taken over, its log has the text.
  */
 export async function withLiveText<R extends ReplyRecord>(
   reply: R,
@@ -133,8 +133,9 @@ export async function withLiveText<R extends ReplyRecord>(
 ): Promise<R> {
   if (reply.status !== 'streaming') return reply;
   const stored = partsOf(reply);
+  const writer = reply.attempt - (reply.lostAttempts ?? 0);
   const deltas = await replyLog
-    .read(reply.id, reply.attempt, Math.max(0, lengthOf(stored) - 1))
+    .read(reply.id, writer, Math.max(0, lengthOf(stored) - 1))
     .catch(() => []);
   const parts = joinDeltas(stored, deltas);
   return { ...reply, parts, content: storedText(parts).content };

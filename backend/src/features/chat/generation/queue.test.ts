@@ -20,8 +20,8 @@ beforeEach(async () => {
 type Rig = typeof rig;
 type Inserted = Awaited<ReturnType<Rig['insert']>>;
 
-const found = async ({ id }: Pick<Inserted, 'id'>) => {
-  const reply = await rig.replies.find(id);
+const found = async (key: Pick<Inserted, 'id' | 'conversationId'>) => {
+  const reply = await rig.replies.find(key);
   if (!reply) throw new Error('The reply is not stored.');
   return reply;
 };

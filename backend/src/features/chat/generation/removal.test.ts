@@ -24,19 +24,24 @@ const insert = (ownerId: string, ...postSteps: object[]) => {
 describe('the removal of a user', () => {
   it('waits for running post-steps, and starts no more', async () => {
     const ownerId = newId();
-    const { id } = await insert(ownerId, { tries: 1, heartbeatAt: new Date() });
+    const { id, conversationId } = await insert(ownerId, { tries: 1, heartbeatAt: new Date() });
+    const keyOf = (reply: Pick<typeof other, 'id' | 'conversationId'>) => ({
+      replyId: reply.id,
+      conversationId: reply.conversationId,
+      attempt: 1,
+      step: 'memory',
+    });
     const other = await insert(ownerId, {});
-    const start = (replyId: string) => {
+    const start = (reply: typeof other) => {
       const now = new Date();
-      const key = { replyId, attempt: 1, step: 'memory' };
-      return rig.steps.tasks.start(key, { now, lostBefore: new Date(0), dueAt: now }, {});
+      return rig.steps.tasks.start(keyOf(reply), { now, lostBefore: new Date(0), dueAt: now }, {});
     };
     let polls = 0;
     await remove(ownerId, async () => {
       polls += 1;
       expect(await rig.stored(id)).toBeDefined();
-      expect(await start(other.id)).toBeNull();
-      await rig.steps.tasks.end({ key: { replyId: id, attempt: 1, step: 'memory' }, attempt: 1 });
+      expect(await start(other)).toBeNull();
+      await rig.steps.tasks.end({ key: keyOf({ id, conversationId }), attempt: 1 });
     });
     expect(polls).toBe(1);
     expect(await rig.model.exists({ ownerId })).toBeNull();
@@ -45,16 +50,16 @@ describe('the removal of a user', () => {
   it('reads all messages twice, however long a reply takes to end', async () => {
     const ownerId = newId();
     const { id } = await rig.insert({ ownerId, status: 'streaming', attempt: 1 });
-    const idsOf = vi.fn<typeof rig.replies.idsOf>(rig.replies.idsOf);
+    const keysOf = vi.fn<typeof rig.replies.keysOf>(rig.replies.keysOf);
     let polls = 0;
     const onPoll = async () => {
       polls += 1;
       if (polls === 5)
         await rig.model.updateOne({ _id: id }, { status: 'stopped', $unset: { active: 1 } });
     };
-    await remove(ownerId, onPoll, { replies: { ...rig.replies, idsOf } });
+    await remove(ownerId, onPoll, { replies: { ...rig.replies, keysOf } });
     expect(polls).toBe(5);
-    expect(idsOf.mock.calls.filter(([, { open }]) => open)).toHaveLength(2);
+    expect(keysOf.mock.calls.filter(([, { open }]) => open)).toHaveLength(2);
     expect(await rig.model.exists({ ownerId })).toBeNull();
   });
 

@@ -1,5 +1,6 @@
 import { RUN_LIMIT_MS } from '../post-steps/index.ts';
 import { type GenerationFeature, STOP_CHANNEL } from './feature.ts';
+import type { ReplyKey } from './reply-record.ts';
 
 // A stop takes a moment; a worker that missed the request sees it at its next checkpoint, after 2 s at most.
 const POLL_MS = 250;
@@ -16,17 +17,17 @@ export async function removeMessagesOf(
   ownerId: string,
 ): Promise<void> {
   const { replies, messages, replyLog, sleep } = generation;
-  const openReplies = () => replies.idsOf(ownerId, { open: true });
+  const openReplies = () => replies.keysOf(ownerId, { open: true });
   const open = await openReplies();
-  await Promise.all(open.map((id) => requestStop(generation, id, ownerId)));
-  for (let polls = 0; await hasOpenWork(generation, ownerId, open); polls += 1) {
+  await Promise.all(open.map((key) => requestStop(generation, key, ownerId)));
+  for (let polls = 0; await hasOpenWork(generation, ownerId, idsOf(open)); polls += 1) {
     if (polls === MAX_POLLS) throw notEnded();
     await sleep(POLL_MS);
   }
   // A concurrent send may have stored another reply.
   if ((await openReplies()).length > 0) throw notEnded();
   // The logs first: the messages name them.
-  await replyLog.remove(await replies.idsOf(ownerId, { open: false }));
+  await replyLog.remove(idsOf(await replies.keysOf(ownerId, { open: false })));
   await messages.removeAllOf(ownerId);
 }
 
@@ -42,16 +43,18 @@ async function hasOpenWork(
   return steps.isAnyRunning(ownerId, new Date(now().getTime() - RUN_LIMIT_MS));
 }
 
+const idsOf = (keys: readonly ReplyKey[]) => keys.map(({ id }) => id);
+
 const notEnded = () => new Error('A reply of a deleted account has not ended yet.');
 
 /** Requests the end of a reply; a worker that misses it sees it at its next checkpoint. */
 async function requestStop(
   { replies, redis }: Pick<GenerationFeature, 'replies' | 'redis'>,
-  replyId: string,
+  key: ReplyKey,
   ownerId: string,
 ) {
-  await replies.requestStop(replyId, ownerId);
-  await redis.publish(STOP_CHANNEL, replyId);
+  await replies.requestStop(key, ownerId);
+  await redis.publish(STOP_CHANNEL, key.id);
 }
 
 interface Scope {
@@ -68,7 +71,7 @@ export async function stopRepliesIn(
   scope: Scope,
 ): Promise<number> {
   const open = await generation.replies.idsIn(scope, { open: true });
-  await Promise.all(open.map((id) => requestStop(generation, id, scope.ownerId)));
+  await Promise.all(open.map((id) => requestStop(generation, { ...scope, id }, scope.ownerId)));
   return open.length;
 }
 

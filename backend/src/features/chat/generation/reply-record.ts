@@ -34,7 +34,6 @@ export interface Charge extends TokenUsage, Partial<Omit<ProviderUsage, keyof To
 export interface GeneratedReply extends ReplyRecord {
   /** Code units, over all parts, of the text that the attempt continues. */
   keptLength: number;
-  /** Lost attempts since the one that wrote the text: they took it over. */
   lostAttempts: number;
   /** Absent when the next attempt has no reservation. */
   reserved?: Reserved;
@@ -60,6 +59,7 @@ export interface ReplyEnd {
 /** A charge that is not in the usage ledger yet. */
 export interface OpenCharge extends Charge {
   replyId: string;
+  conversationId: string;
   ownerId: string;
 }
 
@@ -69,8 +69,10 @@ export type QueuedReply = Pick<
   'id' | 'ownerId' | 'conversationId' | 'jobId' | 'attempt' | 'keptLength'
 >;
 
-export interface AttemptKey {
-  id: string;
+/** A reply with its conversation: messages are sharded by that. */
+export type ReplyKey = Pick<GeneratedReply, 'id' | 'conversationId'>;
+
+export interface AttemptKey extends ReplyKey {
   attempt: number;
 }
 

@@ -469,6 +469,26 @@ describe('a reply whose worker was lost', () => {
     await expect(publish(reply, 1, '!', 9)).rejects.toMatchObject({ name: 'FencedError' });
   });
 
+  it('is continued from the last checkpoint when Redis has lost its log', async () => {
+    const reply = await rig.insert({ ...STREAMING, content: 'Owls ' });
+    await rig.runner().run(jobOf(reply));
+    const end = { status: 'complete', content: 'Owls Owls hoot.', attempt: 2 };
+    expect(await rig.stored(reply.id)).toMatchObject(end);
+  });
+
+  it('is continued from all that it published, however old its checkpoint', async () => {
+    const reply = await rig.insert(STREAMING);
+    const published = Array.from({ length: 1_200 }, (_, n) => `${n} `);
+    let at = 0;
+    for (const text of published) {
+      await publish(reply, 1, text, at);
+      at += text.length;
+    }
+    await rig.runner().run(jobOf(reply));
+    const content = `${published.join('')}Owls hoot.`;
+    expect(await rig.stored(reply.id)).toMatchObject({ status: 'complete', content });
+  });
+
   it('is charged no prompt without proof that it was sent, whatever it published', async () => {
     const reply = await rig.insert(STREAMING);
     await publish(reply, 1, 'Owls hoot');

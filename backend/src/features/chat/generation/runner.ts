@@ -53,23 +53,24 @@ export async function runReply(
   { replyId, conversationId }: ReplyJob,
 ): Promise<void> {
   const { replies, replyLog, now, log } = worker;
+  const key = { id: replyId, conversationId };
   try {
     const reading = readPath(worker, conversationId, replyId);
     reading.catch(() => undefined);
-    const started = await replies.startAttempt(replyId, now());
+    const started = await replies.startAttempt(key, now());
     if (started) {
       // A started attempt continues: it reads the path again.
       const path = await reading.catch(() => []);
       const completion = completeSendOf(worker, started);
       return await runQueued(worker, { reply: started, path, completion });
     }
-    const reply = await replies.find(replyId);
+    const reply = await replies.find(key);
     if (reply?.status === 'streaming') await runStreaming(worker, { reply, path: await reading });
   } catch (error) {
     if (!(error instanceof FencedError)) throw error;
     log.warn({ replyId }, 'attempt lost its reply');
     // A reply may have been removed just before its attempt began the log.
-    if (!(await replies.find(replyId))) await replyLog.remove([replyId]);
+    if (!(await replies.find(key))) await replyLog.remove([replyId]);
   }
 }
 
@@ -97,7 +98,7 @@ async function runStreaming(worker: ReplyWorker, { reply, path }: Omit<Started, 
   const staleBefore = new Date(now().getTime() - STALE_MS);
   const lost = running.has(reply.id)
     ? null
-    : await replies.takeOver(reply.id, { now: now(), staleBefore });
+    : await replies.takeOver(reply, { now: now(), staleBefore });
   if (lost)
     return takeOver(worker, { reply: lost, path, completion: completeSendOf(worker, lost) });
   const untilStale = reply.heartbeatAt.getTime() - staleBefore.getTime();
@@ -143,17 +144,18 @@ async function restart(worker: ReplyWorker, lost: Started) {
 
 /** Continues the published text of a lost attempt. */
 async function continueText(worker: ReplyWorker, lost: Started) {
-  const { id, attempt, ownerId } = lost.reply;
+  const { id, conversationId, attempt, ownerId } = lost.reply;
   const { parts, charge } = await endOfLost(lost.reply);
   const reply = await worker.replies.continueLost({
     id,
+    conversationId,
     attempt,
     parts,
     charge,
     now: worker.now(),
   });
   if (!reply) throw lostReply();
-  await settleNow(worker, { ...charge, replyId: id, ownerId });
+  await settleNow(worker, { ...charge, replyId: id, conversationId, ownerId });
   await write(worker, { ...lost, reply });
 }
 

@@ -88,6 +88,11 @@ export class DeltaWriter {
     this.schedule();
   }
 
+  /** Whether Redis accepts the text; otherwise only this process has it. */
+  get isLogged(): boolean {
+    return !this.failing;
+  }
+
   /** Publishes the waiting text and ends. Also resolves when Redis refuses it, because the database will have it. */
   async close(): Promise<void> {
     this.closed = true;

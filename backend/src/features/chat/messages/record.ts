@@ -45,6 +45,8 @@ export interface ReplyRecord extends RecordBase {
   status: ReplyStatus;
   attempt: number;
   takeovers: number;
+  /** Lost attempts since the one that wrote the text: they took it over. */
+  lostAttempts?: number;
   jobId: string;
   /** The lane in which it waits for its first or continuing attempt; absent once that has started. */
   lane?: Lane;
@@ -92,6 +94,7 @@ export function toReply(doc: MessageDocument): ReplyRecord {
     status: doc.status as ReplyStatus,
     attempt: doc.attempt ?? 0,
     takeovers: doc.takeovers ?? 0,
+    ...(doc.lostAttempts && { lostAttempts: doc.lostAttempts }),
     jobId: doc.jobId ?? '',
     ...(doc.lane && { lane: doc.lane as Lane }),
     stopRequested: doc.stopRequested ?? false,

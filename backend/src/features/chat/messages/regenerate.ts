@@ -74,7 +74,7 @@ async function readSource(
   const { conversationId, ownerId, parentId } = earlier;
   const scope = { conversationId, ownerId };
   const [found, message, replies, known] = await Promise.all([
-    conversations.find(conversationId),
+    conversations.find({ id: conversationId, ownerId: actor.userId }),
     messages.find(parentId, scope),
     messages.children(scope, earlier),
     messages.findReply(replyId, actor.userId),

@@ -99,9 +99,9 @@ function readingStore(model: MessageModel) {
     },
 
     /** Resolves when the database can no longer lose the reply: a read may have found a write without a majority. */
-    confirm: async ({ id, ownerId }: ReplyRecord): Promise<void> => {
+    confirm: async ({ id, conversationId, ownerId }: ReplyRecord): Promise<void> => {
       // A write without changes also waits for the majority.
-      await model.updateOne({ _id: id, ownerId }, { $set: { ownerId } });
+      await model.updateOne({ _id: id, conversationId, ownerId }, { $set: { ownerId } });
     },
   };
 }
@@ -178,10 +178,10 @@ function completingStore(model: MessageModel) {
     storeMessage: async (reply: ReplyRecord): Promise<boolean> => {
       const message = messageInOutbox(reply);
       if (!message) return false;
-      const { id, parentId, ...fields } = message;
+      const { id, parentId, conversationId, ...fields } = message;
       try {
         const { upsertedCount } = await model.updateOne(
-          { _id: id },
+          { _id: id, conversationId },
           { $setOnInsert: { ...fields, unindexed: 0, ...(parentId && { parentId }) } },
           { upsert: true },
         );

@@ -108,7 +108,7 @@ async function makeLeaf(
   if (moved) return moved;
   // Another tab has selected a branch meanwhile. While this reply is active, no other message can become the leaf.
   const [current, activeId] = await Promise.all([
-    conversations.find(id),
+    conversations.find({ id, ownerId }),
     messages.activeReplyId({ conversationId: id, ownerId }),
   ]);
   return current && activeId === reply.id ? move(current.activeLeafId) : null;

@@ -5,7 +5,12 @@ import { SWEEP_AFTER_MS } from '../../../jobs/durable.ts';
 /** Runs one post-step of one reply. */
 export const postStepJob = defineJob({
   name: 'post-steps',
-  schema: z.object({ replyId: z.string(), attempt: z.int(), step: z.string() }),
+  schema: z.object({
+    replyId: z.string(),
+    conversationId: z.string(),
+    attempt: z.int(),
+    step: z.string(),
+  }),
   concurrency: 5,
 });
 

@@ -21,7 +21,12 @@ const check = { name: 'check', tries: 2, sweepAt: LATER, heartbeatAt: NOW };
 async function insert(fields: object = {}) {
   const complete = { status: 'complete', active: undefined, attempt: 3, content: 'Owls' };
   const reply = await rig.insert({ ...complete, postSteps: [memory, check], ...fields });
-  const key = (step: string, attempt = 3) => ({ replyId: reply.id, attempt, step });
+  const key = (step: string, attempt = 3) => ({
+    replyId: reply.id,
+    conversationId: reply.conversationId,
+    attempt,
+    step,
+  });
   return { ...reply, key };
 }
 

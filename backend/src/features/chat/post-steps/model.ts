@@ -29,13 +29,19 @@ export const createStepStore = (model: MessageModel) => ({
   tasks: createTaskStore<StepKey, MessageDocument, StepReply>(model, {
     path: 'postSteps',
     names: { attempt: 'tries', dueAt: 'sweepAt' },
-    key: ({ replyId, attempt }) => ({ _id: replyId, attempt, status: 'complete' }),
+    key: ({ replyId, conversationId, attempt }) => ({
+      _id: replyId,
+      conversationId,
+      attempt,
+      status: 'complete',
+    }),
     element: ({ step }) => ({ name: step }),
     pending: {},
-    keyFields: { attempt: 1 },
-    keysOf: ({ _id, attempt, postSteps }) =>
+    keyFields: { conversationId: 1, attempt: 1 },
+    keysOf: ({ _id, conversationId, attempt, postSteps }) =>
       (postSteps ?? []).map(({ name }) => ({
         replyId: String(_id),
+        conversationId: String(conversationId),
         attempt: attempt ?? 0,
         step: name ?? '',
       })),
@@ -50,12 +56,18 @@ export const createStepStore = (model: MessageModel) => ({
    * @returns the current reply
    */
   request: async (
-    { replyId, attempt, step }: StepKey,
+    { replyId, conversationId, attempt, step }: StepKey,
     { metadata, now }: { metadata: Partial<MessageMetadata>; now: Date },
   ): Promise<ReplyRecord | null> => {
     const doc = await model
       .findOneAndUpdate(
-        { _id: replyId, attempt, status: 'complete', 'postSteps.name': { $ne: step } },
+        {
+          _id: replyId,
+          conversationId,
+          attempt,
+          status: 'complete',
+          'postSteps.name': { $ne: step },
+        },
         {
           $push: { postSteps: { $each: pendingSteps([step], now) } },
           $pull: { failedSteps: step },

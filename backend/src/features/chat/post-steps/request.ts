@@ -30,13 +30,15 @@ export async function requestStep(
   const { steps, messages, conversations, stepQueue, now } = feature;
   const found = await messages.findReply(replyId, actor.userId);
   const reply = requireAccess(actor, found, 'reply');
-  if (!(await conversations.find(reply.conversationId))) throw notFound('reply');
+  if (!(await conversations.find({ id: reply.conversationId, ownerId: actor.userId })))
+    throw notFound('reply');
   if (isActive(reply.status))
     throw new AppError('reply_in_progress', 'Wait until the reply is complete.');
   if (reply.status !== 'complete')
     throw new AppError('reply_not_retryable', 'Only a complete reply can be checked.');
   if (!isWanted(reply)) return presentStored(feature, reply);
-  const key = { replyId, attempt: reply.attempt, step };
+  const { conversationId, attempt } = reply;
+  const key = { replyId, conversationId, attempt, step };
   const requested = await steps.request(key, { metadata, now: now() });
   // Another tab was first, or the reply was removed.
   if (!requested) return presentStored(feature, reply);

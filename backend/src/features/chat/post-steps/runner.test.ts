@@ -32,7 +32,15 @@ async function insert(fields: object = {}) {
   const step = { name: 'memory', tries: 0, sweepAt: new Date() };
   const complete = { status: 'complete', active: undefined, attempt: 2, content: 'Owls hoot.' };
   const reply = await rig.insert({ ...complete, postSteps: [step], ...fields }, 'What do owls do?');
-  return { ...reply, key: { replyId: reply.id, attempt: 2, step: 'memory' } };
+  return {
+    ...reply,
+    key: {
+      replyId: reply.id,
+      conversationId: reply.conversationId,
+      attempt: 2,
+      step: 'memory',
+    },
+  };
 }
 
 describe('a post-step', () => {
@@ -163,7 +171,7 @@ describe('a post-step without a job', () => {
     const producer = { ...stepProducer, add };
     const stepQueue = createTaskQueue(postStepJob, { ...rig, producer, idOf: stepJobId });
     const { enqueue } = postSteps(async () => INSIGHT, { stepQueue });
-    const { id } = await insert();
-    await expect(enqueue({ id, attempt: 2 }, ['insight'])).resolves.toBeUndefined();
+    const { id, conversationId } = await insert();
+    await expect(enqueue({ id, conversationId, attempt: 2 }, ['insight'])).resolves.toBeUndefined();
   });
 });

@@ -2,7 +2,7 @@ import type { MessageMetadata } from '../../../contract/messages.ts';
 import { durable } from '../../../jobs/durable.ts';
 import type { ReplySettings } from '../../context.ts';
 import type { PostStep } from '../../post-step.ts';
-import { publishReply } from '../messages/index.ts';
+import { publishReply, type ReplyRecord } from '../messages/index.ts';
 import type { StepsFeature } from './feature.ts';
 import type { StepKey } from './job.ts';
 import { countedRun, type StepReply, withFailedStep, withMetadata } from './model.ts';
@@ -66,10 +66,16 @@ export function createPostSteps(
 
     /** Enqueues these steps of a complete reply; after a failure the sweeper enqueues them. */
     enqueue: async (
-      { id: replyId, attempt }: { id: string; attempt: number },
+      {
+        id: replyId,
+        conversationId,
+        attempt,
+      }: Pick<ReplyRecord, 'id' | 'conversationId' | 'attempt'>,
       names: readonly string[],
     ): Promise<void> => {
-      await Promise.all(names.map((step) => feature.stepQueue.enqueue({ replyId, attempt, step })));
+      await Promise.all(
+        names.map((step) => feature.stepQueue.enqueue({ replyId, conversationId, attempt, step })),
+      );
     },
 
     run,

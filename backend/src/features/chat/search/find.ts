@@ -42,10 +42,7 @@ async function presentMatches(
   const ids = [...new Set(matches.map(({ conversationId }) => conversationId))];
   const [records, texts] = await Promise.all([
     conversations.page(ownerId, { ids, limit: ids.length }),
-    unindexed.texts(
-      matches.map(({ messageId }) => messageId),
-      ownerId,
-    ),
+    unindexed.texts(matches, ownerId),
   ]);
   const titles = new Map(records.map(({ id, title }) => [id, title]));
   const presented: { match: MessageMatch; result: SearchResult | null }[] = [];

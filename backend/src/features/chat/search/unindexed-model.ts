@@ -45,21 +45,40 @@ export function createUnindexedStore(model: MessageModel) {
     },
 
     /** @returns false when the message is gone, or a later attempt has written another text */
-    markIndexed: async ({ id, ownerId, version }: UnindexedMessage): Promise<boolean> => {
+    markIndexed: async ({
+      id,
+      conversationId,
+      ownerId,
+      version,
+    }: UnindexedMessage): Promise<boolean> => {
       const { matchedCount } = await model.updateOne(
-        { _id: id, ownerId, unindexed: version },
+        { _id: id, conversationId, ownerId, unindexed: version },
         { $unset: { unindexed: 1 } },
       );
       return matchedCount === 1;
     },
 
-    exists: async ({ id, ownerId }: Pick<UnindexedMessage, 'id' | 'ownerId'>): Promise<boolean> =>
-      (await model.exists({ _id: id, ownerId })) !== null,
+    exists: async ({
+      id,
+      conversationId,
+      ownerId,
+    }: Pick<UnindexedMessage, 'id' | 'conversationId' | 'ownerId'>): Promise<boolean> =>
+      (await model.exists({ _id: id, conversationId, ownerId })) !== null,
 
-    /** The texts of the owner's existing messages among `ids`, by id. */
-    texts: async (ids: string[], ownerId: string): Promise<Map<string, string>> => {
+    /** The texts of those messages that exist, by id. */
+    texts: async (
+      matches: readonly { messageId: string; conversationId: string }[],
+      ownerId: string,
+    ): Promise<Map<string, string>> => {
       const docs = await model
-        .find({ _id: { $in: ids }, ownerId }, { content: 1 })
+        .find(
+          {
+            conversationId: { $in: [...new Set(matches.map((match) => match.conversationId))] },
+            _id: { $in: matches.map((match) => match.messageId) },
+            ownerId,
+          },
+          { content: 1 },
+        )
         .lean<MessageDocument[]>();
       return new Map(docs.map(({ _id, content }) => [String(_id), content]));
     },

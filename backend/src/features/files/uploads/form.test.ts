@@ -80,8 +80,8 @@ describe('a form', () => {
     expect(await text(answer)).toContain('a.bin exceeds maximum allowed size of 30 MB.');
     const [grant, ...others] = await rig.model.find({ ownerId: user.id }).lean();
     expect(others).toEqual([]);
-    expect(await rig.objects.head(grant?.key ?? '')).toBeNull();
-    expect(await rig.uploads.find({ ownerId: user.id, key: grant?.key ?? '' })).toBeNull();
+    expect(await rig.objects.head(grant?._id ?? '')).toBeNull();
+    expect(await rig.uploads.find({ ownerId: user.id, key: grant?._id ?? '' })).toBeNull();
   });
 
   it('that is cut off leaves nothing that is not swept', async () => {
@@ -94,7 +94,7 @@ describe('a form', () => {
     outgoing.destroy();
     const ended = { ownerId: user.id, expiresAt: { $lte: rig.now() } };
     await expect.poll(() => rig.model.countDocuments(ended)).toBe(1);
-    const { key = '' } = (await rig.model.findOne(ended).lean()) ?? {};
+    const { _id: key = '' } = (await rig.model.findOne(ended).lean()) ?? {};
     rig.wait(2 * HOUR_MS);
     await rig.sweep();
     expect(await rig.objects.head(key)).toBeNull();

@@ -116,7 +116,7 @@ describe('grants', () => {
     expect((await rig.uploads.find(own))?.uploadId).toBeUndefined();
     await rig.uploads.end(own, at(1));
     await rig.uploads.end(own, at(DAY_MS));
-    expect((await rig.model.findOne({ key }).lean())?.sweepAt).toEqual(at(1).sweepAt);
+    expect((await rig.model.findOne({ _id: key }).lean())?.sweepAt).toEqual(at(1).sweepAt);
   });
 
   it('are one for each key', async () => {

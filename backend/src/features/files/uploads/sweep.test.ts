@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 
 describe('the sweep', () => {
-  const exists = async (key: string) => (await rig.model.findOne({ key })) !== null;
+  const exists = async (key: string) => (await rig.model.findOne({ _id: key })) !== null;
   /** Removes the grants of other tests. */
   const removeGrants = () => rig.model.deleteMany({});
 
@@ -113,7 +113,7 @@ describe('the sweep', () => {
     rig.wait(2 * DAY_MS);
     const removeAll = async () => {
       await rig.model.updateOne(
-        { key },
+        { _id: key },
         { $set: { sweepAt: new Date(rig.now().getTime() + DAY_MS) } },
       );
     };

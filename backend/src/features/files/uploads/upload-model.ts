@@ -4,8 +4,9 @@ const { ObjectId } = Schema.Types;
 
 const schema = new Schema(
   {
+    /** The key of the object: names the owner, and is unique. */
+    _id: { type: String, required: true },
     ownerId: { type: ObjectId, required: true },
-    key: { type: String, required: true },
     /** The store's id of a multipart upload. */
     uploadId: String,
     purpose: { type: String, required: true },
@@ -24,7 +25,6 @@ const schema = new Schema(
   { collection: 'uploads', versionKey: false },
 );
 
-schema.index({ key: 1 }, { unique: true });
 schema.index({ ownerId: 1, createdAt: 1 });
 schema.index({ sweepAt: 1 });
 
@@ -50,8 +50,7 @@ export interface UploadGrant {
 type Key = Pick<UploadGrant, 'ownerId' | 'key'>;
 
 /** A grant that a worker has leased in order to remove it. */
-export interface LeasedGrant {
-  key: string;
+export interface LeasedGrant extends Key {
   /** The end of the lease. */
   sweepAt: Date;
 }
@@ -83,19 +82,19 @@ const findCalls = (model: UploadModel, now: () => Date) => ({
 
   /** The grant of a key; null when there is none, it belongs to another user, or it has ended. */
   find: async ({ ownerId, key }: Key): Promise<UploadGrant | null> => {
-    const found = await model.findOne({ ownerId, key, expiresAt: { $gt: now() } }).lean();
+    const found = await model.findOne({ _id: key, ownerId, expiresAt: { $gt: now() } }).lean();
     return found && toGrant(found);
   },
 });
 
 const changeCalls = (model: UploadModel, now: () => Date) => ({
-  insert: async (grant: UploadGrant): Promise<void> => {
-    await model.create(grant);
+  insert: async ({ key, ...grant }: UploadGrant): Promise<void> => {
+    await model.create({ ...grant, _id: key });
   },
 
   /** Stores the store's id of a multipart upload. */
   begin: async ({ ownerId, key }: Key, uploadId: string): Promise<void> => {
-    await model.updateOne({ ownerId, key }, { $set: { uploadId } });
+    await model.updateOne({ _id: key, ownerId }, { $set: { uploadId } });
   },
 
   /**
@@ -103,7 +102,7 @@ const changeCalls = (model: UploadModel, now: () => Date) => ({
    * @returns false when there is no such grant, or it has become another file
    */
   attach: async ({ ownerId, key, fileId }: Key & { fileId: string }): Promise<boolean> => {
-    const filter = { ownerId, key, $or: [{ fileId: null }, { fileId }] };
+    const filter = { _id: key, ownerId, $or: [{ fileId: null }, { fileId }] };
     const { matchedCount } = await model.updateOne(filter, { $set: { fileId } });
     return matchedCount === 1;
   },
@@ -111,7 +110,7 @@ const changeCalls = (model: UploadModel, now: () => Date) => ({
   /** Ends a grant that has not become a file: reads no longer find it, and it is swept at `sweepAt`. */
   end: async ({ ownerId, key }: Key, { sweepAt }: { sweepAt: Date }): Promise<void> => {
     const expiresAt = now();
-    const open = { ownerId, key, fileId: null, expiresAt: { $gt: expiresAt } };
+    const open = { _id: key, ownerId, fileId: null, expiresAt: { $gt: expiresAt } };
     await model.updateOne(open, { $set: { expiresAt, sweepAt } });
   },
 
@@ -130,17 +129,17 @@ const changeCalls = (model: UploadModel, now: () => Date) => ({
     const due = { sweepAt: { $lte: now() } };
     const lease = { $set: { sweepAt: until } };
     const found = await model.findOneAndUpdate(due, lease, { sort: { sweepAt: 1 } }).lean();
-    return found && { key: found.key, sweepAt: until };
+    return found && { key: found._id, ownerId: String(found.ownerId), sweepAt: until };
   },
 
   /** Removes a leased grant, unless another worker has leased it since. */
-  drop: async ({ key, sweepAt }: LeasedGrant): Promise<void> => {
-    await model.deleteOne({ key, sweepAt });
+  drop: async ({ key, ownerId, sweepAt }: LeasedGrant): Promise<void> => {
+    await model.deleteOne({ _id: key, ownerId, sweepAt });
   },
 });
 
 function toGrant(doc: InferSchemaType<typeof schema>): UploadGrant {
-  const { key, uploadId, name, type, size, fileId } = doc;
+  const { _id: key, uploadId, name, type, size, fileId } = doc;
   const { createdAt, expiresAt, sweepAt } = doc;
   return {
     ownerId: String(doc.ownerId),

@@ -1,0 +1,148 @@
+// Every command that a test run sends to its database passes here: each kind of command is checked once, as a sharded cluster would.
+import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { type Doc, decode, Raw } from '../embedded/mongo/bson.ts';
+import { Framer, readRequest } from '../embedded/mongo/wire.ts';
+import { type Connection, connectMongo } from '../src/db/mongo.ts';
+import type { ShardKey } from '../src/db/sharding.ts';
+import { shardKeysOf } from '../src/processes/parts/shard-keys.ts';
+import { READS_ALL, WITHOUT_KEY } from './sweeps.ts';
+
+const QUERIES = new Set([
+  'find',
+  'update',
+  'delete',
+  'findAndModify',
+  'aggregate',
+  'count',
+  'distinct',
+]);
+
+/** A kind of command: its name, collection, and the fields of its filter. */
+interface Shape {
+  name: string;
+  filter: Doc;
+  /** The command with this filter only, for `explain`. */
+  command: Doc;
+  database: string;
+  collection: string;
+}
+
+export interface DatabaseWatch {
+  /** The address of the database behind the watch. */
+  uri: string;
+  /** Answers what the commands since the last call have done wrong, a JSON list of sentences. */
+  reportUrl: string;
+  close: () => Promise<void>;
+}
+
+export async function watchDatabase(uri: string): Promise<DatabaseWatch> {
+  const target = new URL(uri);
+  const connection = await connectMongo(uri);
+  const keys = shardKeysOf(connection);
+  const shapes = new Map<string, Shape>();
+  let unchecked: Shape[] = [];
+  const see = (command: Doc) => {
+    for (const shape of shapesOf(command)) {
+      if (shapes.has(shape.name) || !keys.has(shape.collection)) continue;
+      shapes.set(shape.name, shape);
+      unchecked.push(shape);
+    }
+  };
+  const proxy = createServer((client) => {
+    const framer = new Framer();
+    const server = connect(Number(target.port), target.hostname);
+    client.on('data', (chunk) => {
+      server.write(chunk);
+      for (const message of framer.push(chunk)) see(readRequest(message).command);
+    });
+    server.on('data', (chunk) => client.write(chunk));
+    for (const [one, other] of [
+      [client, server],
+      [server, client],
+    ] as const) {
+      one.on('error', () => undefined);
+      one.on('close', () => other.destroy());
+    }
+  });
+  const reports = createHttpServer((_request, response) => {
+    const shapes = unchecked;
+    unchecked = [];
+    void faultsOf(connection, keys, shapes).then((faults) => response.end(JSON.stringify(faults)));
+  });
+  for (const server of [proxy, reports]) {
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  }
+  const watched = new URL(uri);
+  watched.port = String((proxy.address() as AddressInfo).port);
+  return {
+    uri: watched.toString(),
+    reportUrl: `http://127.0.0.1:${(reports.address() as AddressInfo).port}/`,
+    close: async () => {
+      proxy.close();
+      reports.close();
+      await connection.close();
+    },
+  };
+}
+
+function shapesOf(command: Doc): Shape[] {
+  const [verb = ''] = Object.keys(command);
+  if (!QUERIES.has(verb)) return [];
+  const { pipeline, updates, deletes, sort, hint, $db } = command;
+  const collection = String(command[verb]);
+  const statements = [updates, deletes].find(Array.isArray) as (Doc | Raw)[] | undefined;
+  const of = (filter: Doc, explained: Doc): Shape => ({
+    name: `${verb} ${collection} ${fieldsOf(filter).join()}`.trim(),
+    filter,
+    command: { [verb]: collection, ...explained },
+    database: String($db),
+    collection,
+  });
+  if (statements)
+    return statements.map((one) => {
+      const statement = one instanceof Raw ? decode(one.bytes) : one;
+      return of(statement.q as Doc, { [updates ? 'updates' : 'deletes']: [statement] });
+    });
+  const order = { ...(sort !== undefined && { sort }), ...(hint !== undefined && { hint }) };
+  if (Array.isArray(pipeline)) {
+    const filter = ((pipeline[0] as Doc).$match ?? {}) as Doc;
+    return [of(filter, { pipeline: pipeline as Doc[], cursor: {}, ...order })];
+  }
+  const place = verb === 'find' ? 'filter' : 'query';
+  const filter = (command[place] ?? {}) as Doc;
+  const { update } = command;
+  return [of(filter, { [place]: filter, ...order, ...(update !== undefined && { update }) })];
+}
+
+/** The fields that every found document is compared with. */
+const fieldsOf = (filter: Doc): string[] =>
+  Object.entries(filter)
+    .flatMap(([name, operand]) =>
+      name === '$and' && Array.isArray(operand)
+        ? operand.flatMap((one) => fieldsOf(one as Doc))
+        : name,
+    )
+    .toSorted();
+
+async function faultsOf(
+  connection: Connection,
+  keys: ReadonlyMap<string, ShardKey>,
+  shapes: readonly Shape[],
+): Promise<string[]> {
+  const faults: string[] = [];
+  for (const shape of shapes) {
+    const field = keys.get(shape.collection)?.[0];
+    if (field && !fieldsOf(shape.filter).includes(field) && !WITHOUT_KEY.has(shape.name))
+      faults.push(`The filter lacks the shard key ${field}: ${shape.name}`);
+    const explained = await connection
+      .useDb(shape.database)
+      .db?.command({ explain: shape.command, verbosity: 'queryPlanner' });
+    const reads = JSON.stringify(explained?.queryPlanner?.winningPlan ?? {});
+    if (reads.includes('COLLSCAN') && !READS_ALL.has(shape.name))
+      faults.push(`Reads the whole collection: ${shape.name}`);
+  }
+  return faults;
+}
