@@ -80,10 +80,7 @@ async function checkTab(page: Page): Promise<void> {
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox', { name: /^Search/ }).waitFor();
   await page.keyboard.press('Escape');
-  await page
-    .getByRole('link', { name: 'notes.txt' })
-    .first()
-    .click();
+  await page.getByRole('link', { name: 'notes.txt' }).first().click();
   await page.getByRole('complementary', { name: 'File viewer' }).getByText('A note.').waitFor();
   expect(await page.getByPlaceholder('Message STOLAS...').inputValue()).toBe(UNSENT);
 }
