@@ -94,6 +94,24 @@ it('names the owner of every model that has one, so that a deletion checks it', 
   }
 });
 
+it('names the shard key of every model, and each unique index begins with it', async () => {
+  const connection = await connectMongo(ownDatabase());
+  try {
+    for (const feature of features) {
+      const models = feature.models(connection) as Record<string, Model<unknown>>;
+      expect(Object.keys(feature.shardKeys).toSorted()).toEqual(Object.keys(models).toSorted());
+      for (const [name, { schema }] of Object.entries(models)) {
+        const key = feature.shardKeys[name] ?? [];
+        for (const field of key) expect(schema.path(field), `${name}.${field}`).toBeDefined();
+        for (const [fields, { unique }] of schema.indexes())
+          if (unique) expect(Object.keys(fields).slice(0, key.length)).toEqual(key);
+      }
+    }
+  } finally {
+    await connection.close();
+  }
+});
+
 it('has every migration in a manifest, and no number twice', async () => {
   const text = [...(await sources()).values()].join('\n');
   const written = [...text.matchAll(/\bid: '(\d{4}-[\w-]+)'/g)].map(([, id]) => id ?? '');

@@ -386,3 +386,21 @@ test('a port that is in use is refused with a clear message, and the folder is r
   await (await startEmbeddedMongo({ dir: other, port: 0 })).close();
   await rm(other, { recursive: true, force: true });
 });
+
+test('explain tells whether an index finds the documents of a command', async () => {
+  await things.createIndex({ kind: 1 });
+  await things.insertOne({ _id: 1, kind: 'owl' });
+  const name = things.collectionName;
+  const stageOf = async (command: object) => {
+    const explained = await connection.db?.command({ explain: command, verbosity: 'queryPlanner' });
+    return explained?.queryPlanner.winningPlan.stage as string;
+  };
+  expect(await stageOf({ find: name, filter: { kind: 'owl' } })).toBe('IXSCAN');
+  expect(await stageOf({ find: name, filter: { text: 'hoot' } })).toBe('COLLSCAN');
+  expect(await stageOf({ delete: name, deletes: [{ q: { _id: 1 }, limit: 1 }] })).toBe('IXSCAN');
+  const updates = [{ q: { text: 'hoot' }, u: { $set: { n: 1 } } }];
+  expect(await stageOf({ update: name, updates })).toBe('COLLSCAN');
+  const pipeline = [{ $match: { kind: 'owl' } }];
+  expect(await stageOf({ aggregate: name, pipeline, cursor: {} })).toBe('IXSCAN');
+  expect(await stageOf({ find: 'nothing', filter: { text: 'hoot' } })).toBe('EOF');
+});
