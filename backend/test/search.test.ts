@@ -3,7 +3,11 @@ import type { SearchPage } from '../src/contract/conversations.ts';
 import { SEARCH_PAGE_SIZE } from '../src/contract/limits.ts';
 import { eraseDeleted } from '../src/features/chat/conversations/deletion.ts';
 import type { ChatFeature } from '../src/features/chat/feature.ts';
-import { createIndexer, searchMessages } from '../src/features/chat/search/index.ts';
+import {
+  createIndexer,
+  type OnPartition,
+  searchMessages,
+} from '../src/features/chat/search/index.ts';
 import { createMongoMessageSearch } from '../src/search/index.ts';
 import { actorOf, type Chat, newId, openChat, type Talk } from './chat.ts';
 import { type ApiClient, type Stack, startStack } from './stack.ts';
@@ -25,8 +29,10 @@ describe('the search of messages', () => {
     talk = await chat.start();
   });
 
-  const indexer = (changed: Partial<ChatFeature> = {}, isLeader = async () => true) =>
-    createIndexer({ ...chat.deps, search, ...changed }, isLeader);
+  const indexer = (
+    changed: Partial<ChatFeature> = {},
+    onPartition: OnPartition = (_partition, work) => work(),
+  ) => createIndexer({ ...chat.deps, search, ...changed }, onPartition);
   const searchFor = (actor: Talk['actor'], query: { q: string; cursor?: string }) =>
     searchMessages({ ...chat.deps, search }, actor, query);
   const find = async (q: string, actor = talk.actor) => {
@@ -94,8 +100,8 @@ describe('the search of messages', () => {
     ).toBe(0);
     const record = { id: message.id, ownerId: newId(), version: 0 } as never;
     await chat.model.updateOne({ _id: message.id }, { $set: { unindexed: 0 } });
-    expect(await unindexed.markIndexed(record)).toBe(false);
-    expect(await unindexed.exists(record)).toBe(false);
+    expect(await unindexed.markIndexed([record])).toBe(false);
+    expect((await unindexed.existing([record])).size).toBe(0);
   });
 
   it('reads page after page, with no result twice and none left out', async () => {
@@ -126,10 +132,36 @@ describe('the search of messages', () => {
   });
 
   describe('the index', () => {
-    it('is not written by a worker that does not lead', async () => {
+    it('is not written by a worker while another one writes the same partition', async () => {
       const { message } = await talk.say('Unseen');
-      await indexer({}, async () => false)();
+      await indexer({}, async () => null)();
       expect(await entryOf(message.id)).toBeNull();
+    });
+
+    it('is written by all workers, each message by one of them', async () => {
+      const held = new Set<string>();
+      const unlessHeld: OnPartition = async (partition, work) => {
+        if (held.has(partition)) return null;
+        held.add(partition);
+        return work().finally(() => held.delete(partition));
+      };
+      const talks = await Promise.all(Array.from({ length: 40 }, () => chat.start(talk.actor)));
+      const said = await Promise.all(talks.map((one) => one.say('Shared work')));
+      const written: string[][] = [];
+      const workers = Array.from({ length: 3 }, (_, n) => {
+        written[n] = [];
+        const put: typeof search.put = async (messages) => {
+          written[n]?.push(...messages.map(({ id }) => id));
+          await search.put(messages);
+        };
+        return indexer({ search: { ...search, put } }, unlessHeld);
+      });
+      await Promise.all(workers.map((work) => work()));
+      await workers[0]?.();
+      const all = written.flat();
+      expect(all).toEqual(expect.arrayContaining(said.map(({ message }) => message.id)));
+      expect(new Set(all).size).toBe(all.length);
+      expect(written.filter((ids) => ids.length > 0).length).toBeGreaterThan(1);
     });
 
     it('is written again when a process crashed before or after it wrote an entry', async () => {
@@ -151,14 +183,14 @@ describe('the search of messages', () => {
       }
       const { message } = await talk.say('Whole');
       let isBroken = true;
-      const put: typeof search.put = async (one) => {
-        if (isBroken && bad.has(one.id)) throw new Error('It cannot be indexed.');
-        await search.put(one);
+      const put: typeof search.put = async (messages) => {
+        if (isBroken && messages.some(({ id }) => bad.has(id)))
+          throw new Error('It cannot be indexed.');
+        await search.put(messages);
       };
       let clock = Date.now();
       const index = indexer({ search: { ...search, put }, now: () => new Date(clock) });
-      // A run ends at the first batch with a failure.
-      for (let runs = 0; runs < bad.size; runs += 1) await index();
+      await index();
       expect(await find('whole')).toContain(message.id);
       isBroken = false;
       await index();
@@ -181,9 +213,10 @@ describe('the search of messages', () => {
 
     it('gets the text of a later attempt that ended while an earlier one was written', async () => {
       const { reply } = await talk.say('Again');
-      const put: typeof search.put = async (message) => {
-        await search.put(message);
-        if (message.id !== reply.id || message.content.includes('later')) return;
+      const put: typeof search.put = async (messages) => {
+        await search.put(messages);
+        const message = messages.find(({ id }) => id === reply.id);
+        if (!message || message.content.includes('later')) return;
         await chat.model.updateOne(
           { _id: reply.id },
           { $set: { content: 'the later text', attempt: 2, unindexed: 2 } },
@@ -196,12 +229,14 @@ describe('the search of messages', () => {
 
     it('keeps nothing of a message that was erased while it was written', async () => {
       const { message } = await talk.say('Erased meanwhile');
-      const put: typeof search.put = async (one) => {
-        if (one.id === message.id) {
+      const put: typeof search.put = async (messages) => {
+        const erased = messages.find(({ id }) => id === message.id);
+        if (erased) {
+          const { ownerId, conversationId } = erased;
           await chat.model.deleteOne({ _id: message.id });
-          await search.remove({ ownerId: one.ownerId, conversationId: one.conversationId });
+          await search.remove({ ownerId, conversationId });
         }
-        await search.put(one);
+        await search.put(messages);
       };
       await indexer({ search: { ...search, put } })();
       expect(await entryOf(message.id)).toBeNull();

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { connectRedis, type Redis } from '../db/redis.ts';
-import { createLeadership } from './leadership.ts';
+import { createLeadership, withLease } from './leadership.ts';
 
 let redis: Redis;
 
@@ -38,4 +38,20 @@ it('another one leads when the leader is gone', async () => {
   expect(await redis.pttl(key)).toBeGreaterThan(0);
   await redis.del(key);
   expect([await second(), await first()]).toEqual([true, false]);
+});
+
+it('work with a lease is done by one at a time, and by the next when it has ended, also by an error', async () => {
+  const lease = { name: randomUUID(), leaseMs: 60_000 };
+  const nested = withLease(redis, lease, () => withLease(redis, lease, async () => 'inner'));
+  expect(await nested).toBeNull();
+  const failing = withLease(redis, lease, async () => Promise.reject(new Error('It failed.')));
+  await expect(failing).rejects.toThrow('It failed.');
+  expect(await withLease(redis, lease, async () => 'done')).toBe('done');
+});
+
+it('a lease ends by itself when its process is lost', async () => {
+  const lease = { name: randomUUID(), leaseMs: 60_000 };
+  await withLease(redis, lease, async () => {
+    expect(await redis.pttl(`lease:${lease.name}`)).toBeGreaterThan(0);
+  });
 });

@@ -22,7 +22,7 @@ export function describeMessageSearch(name: string, start: () => Promise<Message
 
     const put = async (content: string, changed: Partial<SearchableMessage> = {}) => {
       const message = { id: newId(), conversationId, ownerId, role: 'user' as const, content };
-      await search.put({ ...message, createdAt: at(0), ...changed });
+      await search.put([{ ...message, createdAt: at(0), ...changed }]);
       return changed.id ?? message.id;
     };
     const find = async (q: string, owner = ownerId) =>

@@ -1,6 +1,7 @@
-import { type Connection, Schema, Types } from 'mongoose';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type AnyBulkWriteOperation, type Connection, Schema, Types } from 'mongoose';
 import { entryText, textSearch } from './entry-text.ts';
-import type { MessageMatch, MessageSearch } from './port.ts';
+import type { MessageMatch, MessageSearch, SearchableMessage } from './port.ts';
 import { searchWords } from './words.ts';
 
 // A separate collection, so that the writes of running replies every 2 s do not touch the index.
@@ -38,12 +39,14 @@ export type SearchModel = ReturnType<typeof defineSearchModel>;
 /** Message search in a text index of MongoDB. */
 export function createMongoMessageSearch(model: SearchModel): MessageSearch {
   return {
-    put: async ({ id, ownerId, conversationId, role, createdAt, content }) => {
-      const words = entryText(content);
-      if (words) {
-        const entry = { conversationId, role, createdAt, words };
-        await model.updateOne({ _id: id, ownerId }, { $set: entry }, { upsert: true });
-      } else await model.deleteOne({ _id: id, ownerId });
+    put: async (messages) => {
+      const writes: AnyBulkWriteOperation[] = [];
+      for (const message of messages) {
+        writes.push(writeOf(message));
+        // The words of one long message take up to 50 ms.
+        await nextTurn();
+      }
+      await model.bulkWrite(writes, { ordered: false });
     },
 
     find: async ({ ownerId, q, before, limit }) => {
@@ -75,6 +78,15 @@ export function createMongoMessageSearch(model: SearchModel): MessageSearch {
       });
     },
   };
+}
+
+function writeOf({ id, content, ...message }: SearchableMessage): AnyBulkWriteOperation {
+  const { ownerId, conversationId, role, createdAt } = message;
+  const filter = { _id: id, ownerId };
+  const words = entryText(content);
+  if (!words) return { deleteOne: { filter } };
+  const entry = { conversationId, role, createdAt, words };
+  return { updateOne: { filter, update: { $set: entry }, upsert: true } };
 }
 
 const toMatch = (doc: SearchEntryDocument, words: string[]): MessageMatch => ({

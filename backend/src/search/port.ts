@@ -22,8 +22,11 @@ export interface MessageMatch {
  * `Intl.Segmenter`. The index can be rebuilt from the messages at any time. Every operation may be repeated.
  */
 export interface MessageSearch {
-  /** Adds or replaces the text of a message; one without words is removed. */
-  put: (message: SearchableMessage) => Promise<void>;
+  /**
+   * Adds or replaces the texts of messages; one without words is removed.
+   * @throws when one of them was not stored; the others may have been
+   */
+  put: (messages: readonly SearchableMessage[]) => Promise<void>;
   /**
    * Messages of the owner that contain every word, newest first; the last word may be a prefix. `q` has no operators. `before` is a match
    * of the previous page.

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createTaskSweep } from '../../jobs/durable.ts';
-import { createLeadership } from '../../jobs/leadership.ts';
+import { createLeadership, withLease } from '../../jobs/leadership.ts';
 import { runJob } from '../../jobs/worker.ts';
 import { type Core, defineFeature, type Sweep } from '../define-feature.ts';
 import {
@@ -141,13 +141,12 @@ const sweepsOf = (
   {
     name: 'messages for the search',
     everyMs: INDEX_EVERY_MS,
-    run: createIndexer(
-      service,
-      createLeadership(core.redis, {
-        name: 'message-index',
-        id: randomUUID(),
-        leaseMs: 10 * INDEX_EVERY_MS,
-      }),
+    run: createIndexer(service, (partition, work) =>
+      withLease(
+        core.redis,
+        { name: `message-index:${partition}`, leaseMs: 10 * INDEX_EVERY_MS },
+        work,
+      ),
     ),
   },
   positionsSweep(service.generation, core.redis),

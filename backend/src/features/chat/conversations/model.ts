@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { type Connection, Schema, Types } from 'mongoose';
 import {
   DEFAULT_DEPTH,
@@ -197,9 +197,12 @@ function insertingStore(model: ConversationModel) {
       clientConversationId?: string | undefined;
       now: Date;
     }): Promise<ConversationRecord> => {
-      const id = clientConversationId && conversationIdOf(ownerId, clientConversationId);
+      // Never by time: ids divide conversations and their messages among shards and workers.
+      const id = clientConversationId
+        ? conversationIdOf(ownerId, clientConversationId)
+        : randomBytes(12).toString('hex');
       const document: ConversationDocument = {
-        _id: id ? Types.ObjectId.createFromHexString(id) : new Types.ObjectId(),
+        _id: Types.ObjectId.createFromHexString(id),
         ownerId: Types.ObjectId.createFromHexString(ownerId),
         title,
         createdAt: now,
@@ -212,7 +215,7 @@ function insertingStore(model: ConversationModel) {
         await model.collection.insertOne(document);
         return toRecord(document);
       } catch (error) {
-        if (!id || !isDuplicateKey(error)) throw error;
+        if (!clientConversationId || !isDuplicateKey(error)) throw error;
         const found = await model.findOne({ _id: id, ownerId }).lean<ConversationDocument>();
         if (!found) throw error;
         return toRecord(found);

@@ -4,43 +4,68 @@ import type { UnindexedMessage } from './unindexed-model.ts';
 /** The delay after which a new message or an ended reply can be found. */
 export const INDEX_EVERY_MS = 1_000;
 /** Small, because messages may be long: the database serves other requests between two reads. */
-const BATCH = 10;
+const BATCH = 20;
 /** A failed message is left out for this long, so that messages that always fail do not fill each batch. */
 const PUT_OFF_MS = 60_000;
 
+/** Runs `work` on a partition of the messages unless another worker does; then it returns null. */
+export type OnPartition = (
+  partition: string,
+  work: () => Promise<number>,
+) => Promise<number | null>;
+
 /**
  * Adds to the search what it lacks: new user messages and ended replies. The write that stores a text also marks it, so a crash leaves none
- * out. One worker does it for all; two at once do no harm.
+ * out. All workers share the work, each with a batch of another partition at a time; two with the same one do no harm.
  */
 export function createIndexer(
   { unindexed, search, now, log }: Pick<ChatFeature, 'unindexed' | 'search' | 'now' | 'log'>,
-  /** Whether this worker is the one that indexes now. */
-  isLeader: () => Promise<boolean>,
+  onPartition: OnPartition,
 ) {
   /** The retry times of failed messages, by id. */
   const putOff = new Map<string, number>();
 
-  const index = async (message: UnindexedMessage): Promise<void> => {
-    await search.put(message);
-    if (await unindexed.markIndexed(message)) return;
-    const { id, ownerId } = message;
+  const index = async (messages: readonly UnindexedMessage[]): Promise<void> => {
+    await search.put(messages);
+    if (await unindexed.markIndexed(messages)) return;
+    const existing = await unindexed.existing(messages);
     // Erased meanwhile: the entry may have been added after those of the conversation were removed.
-    if (!(await unindexed.exists(message))) await search.remove({ ownerId, messageId: id });
+    for (const { id, ownerId } of messages)
+      if (!existing.has(id)) await search.remove({ ownerId, messageId: id });
+  };
+
+  /** Of a batch that failed: one message may be the reason. @returns how many were indexed */
+  const indexEach = async (messages: readonly UnindexedMessage[]): Promise<number> => {
+    let indexed = 0;
+    for (const message of messages)
+      try {
+        await index([message]);
+        indexed += 1;
+      } catch (error) {
+        putOff.set(message.id, now().getTime() + PUT_OFF_MS);
+        log.warn({ err: error, messageId: message.id }, 'message will be indexed later');
+      }
+    return indexed;
+  };
+
+  const indexBatch = async (partition: string): Promise<number> => {
+    const messages = await unindexed.find({ partition, except: [...putOff.keys()], limit: BATCH });
+    if (messages.length === 0) return 0;
+    try {
+      await index(messages);
+      return messages.length;
+    } catch {
+      return indexEach(messages);
+    }
   };
 
   return async (): Promise<void> => {
-    while (await isLeader()) {
+    for (let indexed = 1; indexed > 0; ) {
       const at = now().getTime();
       for (const [id, until] of putOff) if (until <= at) putOff.delete(id);
-      const messages = await unindexed.find({ except: [...putOff.keys()], limit: BATCH });
-      let failed = 0;
-      for (const message of messages)
-        await index(message).catch((error: unknown) => {
-          failed += 1;
-          putOff.set(message.id, at + PUT_OFF_MS);
-          log.warn({ err: error, messageId: message.id }, 'message will be indexed later');
-        });
-      if (messages.length < BATCH || failed > 0) return;
+      indexed = 0;
+      for (const partition of await unindexed.partitions({ except: [...putOff.keys()] }))
+        indexed += (await onPartition(partition, () => indexBatch(partition))) ?? 0;
     }
   };
 }

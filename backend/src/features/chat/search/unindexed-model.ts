@@ -26,44 +26,85 @@ const toMessage = (doc: MessageDocument): UnindexedMessage => ({
   version: doc.unindexed ?? 0,
 });
 
+/** Waiting messages that are read for their partitions. */
+const PROBED = 200;
+
+/** A partition of the messages: the first hexadecimal digit of their conversation's id, which is a hash. */
+const partitionOf = (conversationId: unknown): string => String(conversationId).slice(0, 1);
+
+const inPartition = (partition: string) => ({
+  $gte: partition.padEnd(24, '0'),
+  $lte: partition.padEnd(24, 'f'),
+});
+
+/** Ids of messages to leave out. */
+interface Except {
+  except: string[];
+}
+
 /** Reads of messages for the search, and marks of the indexed ones. */
 export function createUnindexedStore(model: MessageModel) {
   return {
+    /** Partitions with waiting messages, in random order, so that workers begin with different ones. */
+    partitions: async ({ except }: Except): Promise<string[]> => {
+      const docs = await model
+        .find({ unindexed: { $gte: 0 }, _id: { $nin: except } }, { conversationId: 1 })
+        .limit(PROBED)
+        .lean<MessageDocument[]>();
+      const found = [...new Set(docs.map(({ conversationId }) => partitionOf(conversationId)))];
+      return found
+        .map((partition) => ({ partition, place: Math.random() }))
+        .toSorted((a, b) => a.place - b.place)
+        .map(({ partition }) => partition);
+    },
+
     find: async ({
+      partition,
       except,
       limit,
-    }: {
-      /** Ids of messages to leave out. */
-      except: string[];
-      limit: number;
-    }): Promise<UnindexedMessage[]> => {
+    }: Except & { partition: string; limit: number }): Promise<UnindexedMessage[]> => {
       const docs = await model
-        .find({ unindexed: { $gte: 0 }, _id: { $nin: except } }, FIELDS)
+        .find(
+          {
+            conversationId: inPartition(partition),
+            unindexed: { $gte: 0 },
+            _id: { $nin: except },
+          },
+          FIELDS,
+        )
         .limit(limit)
         .lean<MessageDocument[]>();
       return docs.map(toMessage);
     },
 
-    /** @returns false when the message is gone, or a later attempt has written another text */
-    markIndexed: async ({
-      id,
-      conversationId,
-      ownerId,
-      version,
-    }: UnindexedMessage): Promise<boolean> => {
-      const { matchedCount } = await model.updateOne(
-        { _id: id, conversationId, ownerId, unindexed: version },
-        { $unset: { unindexed: 1 } },
+    /** @returns false when one of them is gone, or a later attempt has written another text */
+    markIndexed: async (messages: readonly UnindexedMessage[]): Promise<boolean> => {
+      const { matchedCount } = await model.bulkWrite(
+        messages.map(({ id, conversationId, ownerId, version }) => ({
+          updateOne: {
+            filter: { _id: id, conversationId, ownerId, unindexed: version },
+            update: { $unset: { unindexed: 1 } },
+          },
+        })),
+        { ordered: false },
       );
-      return matchedCount === 1;
+      return matchedCount === messages.length;
     },
 
-    exists: async ({
-      id,
-      conversationId,
-      ownerId,
-    }: Pick<UnindexedMessage, 'id' | 'conversationId' | 'ownerId'>): Promise<boolean> =>
-      (await model.exists({ _id: id, conversationId, ownerId })) !== null,
+    /** The ids of those messages that exist. */
+    existing: async (messages: readonly UnindexedMessage[]): Promise<Set<string>> => {
+      const docs = await model
+        .find(
+          {
+            conversationId: { $in: messages.map(({ conversationId }) => conversationId) },
+            ownerId: { $in: messages.map(({ ownerId }) => ownerId) },
+            _id: { $in: messages.map(({ id }) => id) },
+          },
+          { _id: 1 },
+        )
+        .lean<Pick<MessageDocument, '_id'>[]>();
+      return new Set(docs.map(({ _id }) => String(_id)));
+    },
 
     /** The texts of those messages that exist, by id. */
     texts: async (
