@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import iconv from 'iconv-lite';
 import { UnreadableFileError } from '../../port.ts';
-import { cutAtHeadings } from '../cut.ts';
+import { cutAtHeadings, UNREAD_PICTURE } from '../cut.ts';
 import type { Extract } from '../format.ts';
 import { toMarkdown } from '../markdown.ts';
 import { type Blocks, createBlocks } from './blocks.ts';
-import { charsetOf, codePageOf, DROPPED, KEPT, SIGNS, STREAMS } from './words.ts';
+import { charsetOf, codePageOf, DROPPED, KEPT, PICTURES, SIGNS, STREAMS } from './words.ts';
 
 /** Groups within each other; real documents have some 20. */
 const MAX_DEPTH = 2_000;
@@ -135,6 +135,7 @@ function readParts(source: string): Parts {
       return undefined;
     }
     flush();
+    if (PICTURES.has(name) && isShown()) group.blocks.add(UNREAD_PICTURE);
     if (DROPPED.has(name) || (group.isOptional && !KEPT.has(name) && !STREAMS[name]))
       group.isDropped = true;
     group.isOptional = false;

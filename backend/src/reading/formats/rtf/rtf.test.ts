@@ -55,6 +55,18 @@ it('reads headings, tables and the stored numbers of lists, but no hidden text o
   ]);
 });
 
+it('names pages with pictures and embedded objects as not read, each once', async () => {
+  const unreadOf = async (body: string) =>
+    (await read('a.rtf', Buffer.from(`{\\rtf1\\ansi Lease ${body} ends\\par}`, 'latin1'))).unread;
+  const image = [{ kind: 'image', count: 1, pages: [1] }];
+  expect(await unreadOf(String.raw`{\pict 00ff}`)).toEqual(image);
+  expect(await unreadOf(String.raw`{\*\shppict{\pict 00ff}}{\nonshppict{\pict 00ff}}`)).toEqual(
+    image,
+  );
+  expect(await unreadOf(String.raw`{\object{\*\objdata 00}{\result{\pict 00}}}`)).toEqual(image);
+  expect(await unreadOf(String.raw`{\v {\pict 00ff}}{\nonshppict{\pict 00ff}}`)).toBeUndefined();
+});
+
 it('gives notes, comments, headers and footers after the text', async () => {
   const lines = await linesOf(
     String.raw`{\header Draft\par}{\footer Page\par}Rent{\super\chftn}{\footnote Net.}{\*\annotation Really?} due.\par`,

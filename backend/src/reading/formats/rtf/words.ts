@@ -54,8 +54,11 @@ export const DROPPED = new Set(
   ).split(' '),
 );
 
-/** Destinations with text that begin with a mark for older readers to ignore them. */
-export const KEPT = new Set(['shpinst', 'ud', 'annotation', 'shptxt', 'pn']);
+/** Destinations of pictures and embedded objects, which are not read. */
+export const PICTURES = new Set(['pict', 'object']);
+
+/** Destinations with text or pictures that begin with a mark for older readers to ignore them. */
+export const KEPT = new Set(['shpinst', 'ud', 'annotation', 'shptxt', 'pn', 'shppict']);
 
 /** Where the text of a destination goes. */
 export const STREAMS: Record<string, 'header' | 'footer' | 'note' | 'comment'> = {
