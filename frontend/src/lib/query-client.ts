@@ -1,7 +1,11 @@
 import type { User } from '@stolas/backend/contract';
-import { QueryClient, queryOptions } from '@tanstack/react-query';
+import { notifyManager, QueryClient, queryOptions } from '@tanstack/react-query';
 import { apiGet, TOKEN_KEY } from './api.ts';
 import { readItem } from './storage.ts';
+
+// In the same task as a change of other state, and not in the next: the browser would draw a state in between, such as a thread without the
+// message that has just been accepted, whose pending row is gone.
+notifyManager.setScheduler(queueMicrotask);
 
 /** Queries never refetch by themselves: the socket pushes what changed (docs/product.md, 'Calls'). */
 export const queryClient = new QueryClient({
