@@ -20,14 +20,19 @@ export type DatabaseUse = keyof typeof LIMITS;
  * members, so that it survives a failover.
  */
 export async function connectMongo(uri: string, use: DatabaseUse = 'jobs'): Promise<Connection> {
-  const connection = mongoose.createConnection(uri, {
-    bufferCommands: false,
-    autoIndex: false,
-    maxPoolSize: 20,
-    ...LIMITS[use],
-  });
-  return connection.asPromise();
+  const options = { bufferCommands: false, autoIndex: false, maxPoolSize: 20, ...LIMITS[use] };
+  for (let attempt = 1; ; attempt += 1)
+    try {
+      return await mongoose.createConnection(uri, options).asPromise();
+    } catch (error) {
+      if (!isBusy(error) || attempt === MAX_ATTEMPTS) throw error;
+    }
 }
+
+/** A server that answers late must not end the process that starts: its users would have none. */
+const MAX_ATTEMPTS = 5;
+const isBusy = (error: unknown) =>
+  error instanceof mongoose.mongo.MongoError && error.name === 'MongoWaitQueueTimeoutError';
 
 /** For models alone, without a database. */
 export const unconnected = (): Connection => mongoose.createConnection();
