@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import type { Frame, Locator, Page } from 'playwright-core';
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, expect, it, vi } from 'vitest';
 import { HOLD, startEchoProvider } from './echo-provider.ts';
 import { ownProduct } from './open-product.ts';
 import { Visitor } from './product.ts';
@@ -398,7 +398,8 @@ it('a hostile artifact does nothing before it is run: in its reply, beside the c
   const { visitor, page } = await openChat();
   const form = `<form action="http://${outside.host}/w" method="post"><button autofocus>Send</button></form>`;
   await ask(page, fence('html', `${PROBE(outside)}${form}${STILL_PROBE(outside)}`));
-  await picture(page).scrollIntoViewIfNeeded();
+  // The picture is replaced while its code is still written.
+  await vi.waitFor(() => picture(page).scrollIntoViewIfNeeded(), { timeout: 60_000 });
   await expectStill(() => frameOf(page, '.md-preview iframe'));
   const thumb = await frameOf(page, '.md-preview iframe');
   expect(await page.evaluate(() => document.activeElement?.tagName)).not.toBe('IFRAME');

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ownDatabase } from '../../test/processes.ts';
 import { type Connection, connectMongo, isStandalone } from './mongo.ts';
@@ -30,4 +32,26 @@ it('ends a command of a request, with the repetition on a new connection, within
 
 it('recognises a standalone server', async () => {
   expect(await isStandalone(connection)).toBe(true);
+});
+
+it('waits at the start for a server that refuses its first connections', async () => {
+  const address = new URL(ownDatabase());
+  const { port, hostname } = address;
+  let connections = 0;
+  const gate = createServer((socket) => {
+    connections += 1;
+    if (connections <= 3) return socket.destroy();
+    const server = connect(Number(port), hostname);
+    socket.pipe(server).pipe(socket);
+    for (const end of [socket, server]) end.on('error', () => end.destroy());
+    return;
+  });
+  gate.listen(0, '127.0.0.1');
+  await once(gate, 'listening');
+  address.port = String((gate.address() as AddressInfo).port);
+  const late = await connectMongo(address.href, 'requests');
+  expect(late.readyState).toBe(1);
+  expect(connections).toBeGreaterThan(3);
+  await late.close();
+  gate.close();
 });

@@ -21,18 +21,22 @@ export type DatabaseUse = keyof typeof LIMITS;
  */
 export async function connectMongo(uri: string, use: DatabaseUse = 'jobs'): Promise<Connection> {
   const options = { bufferCommands: false, autoIndex: false, maxPoolSize: 20, ...LIMITS[use] };
-  for (let attempt = 1; ; attempt += 1)
+  for (const begun = Date.now(); ; )
     try {
       return await mongoose.createConnection(uri, options).asPromise();
     } catch (error) {
-      if (!isBusy(error) || attempt === MAX_ATTEMPTS) throw error;
+      if (!isTemporary(error) || Date.now() - begun > CONNECT_WITHIN_MS) throw error;
     }
 }
 
-/** A server that answers late must not end the process that starts: its users would have none. */
-const MAX_ATTEMPTS = 5;
-const isBusy = (error: unknown) =>
-  error instanceof mongoose.mongo.MongoError && error.name === 'MongoWaitQueueTimeoutError';
+/** Longer than an election. A process that starts meanwhile, or beside a busy server, waits instead of ending. */
+const CONNECT_WITHIN_MS = 30_000;
+const { MongoError } = mongoose.mongo;
+const isTemporary = (error: unknown) =>
+  error instanceof mongoose.MongooseError
+    ? error.name === 'MongooseServerSelectionError'
+    : error instanceof MongoError &&
+      /^Mongo(WaitQueueTimeout|Network|ServerSelection)/.test(error.name);
 
 /** For models alone, without a database. */
 export const unconnected = (): Connection => mongoose.createConnection();
