@@ -40,7 +40,7 @@ const common = {
   testTimeout: 120_000,
   hookTimeout: 120_000,
   // Processes are waited for, never timed: this only bounds what would never come.
-  expect: { poll: { timeout: 60_000 } },
+  expect: { poll: { timeout: 45_000 } },
   restoreMocks: true,
 };
 

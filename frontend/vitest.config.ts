@@ -26,7 +26,7 @@ export default defineConfig({
     restoreMocks: true,
     // Only bounds what would never come: some files load whole grammars.
     testTimeout: 30_000,
-    expect: { poll: { timeout: 60_000 } },
+    expect: { poll: { timeout: 45_000 } },
     maxWorkers: 2,
     unstubGlobals: true,
     projects: [

@@ -5,7 +5,7 @@ export default defineConfig({
     include: ['**/*.test.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    expect: { poll: { timeout: 60_000 } },
+    expect: { poll: { timeout: 45_000 } },
     restoreMocks: true,
   },
 });

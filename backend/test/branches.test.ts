@@ -361,7 +361,7 @@ describe('selecting a branch', () => {
   });
 });
 
-describe('with clocks five seconds apart', () => {
+describe('fault 25: with clocks five seconds apart', () => {
   it('keeps the order of the tree, of siblings, and of what is newest', async () => {
     const talk = await chat.start();
     const at = (ms: number) => chat.service({ now: () => new Date(Date.now() + ms) });

@@ -27,7 +27,7 @@ const ERASED_AFTER_MS = 61_000;
 /** Longer than the lease of a conversation. */
 const LEASED_MS = 11 * 60_000;
 
-describe('a conversation that is deleted while a reply runs', () => {
+describe('fault 34: a conversation that is deleted while a reply runs', () => {
   let stack: Stack;
   let database: Connection;
   let redis: Redis;

@@ -32,7 +32,7 @@ beforeEach(async () => {
 const ready = () => fetch(`${stack.web.url}/api/health/ready`);
 const texts = async () => (await ada.messages(id)).map(({ content }) => content);
 
-describe('a database that accepts connections and is silent', () => {
+describe('fault 30: a database that accepts connections and is silent', () => {
   // More concurrent calls than the process has connections to the database.
   it.each([1, 40])(
     'answers %d sends, and calls of other routes, with 503 while it lasts',
@@ -78,7 +78,7 @@ describe('a database that accepts connections and is silent', () => {
   }, 90_000);
 });
 
-it('a database that is killed after it has acknowledged a send has the message, and its reply follows', async () => {
+it('fault 18: a database that is killed after it has acknowledged a send has the message, and its reply follows', async () => {
   const { status } = await ada.send(id, 'Hello');
   await database.kill();
   expect(status).toBe(202);

@@ -116,7 +116,7 @@ describe('deleting an account', () => {
     expect((await api.get('/auth/user')).status).toBe(200);
   });
 
-  it('erases all data of the user, even while a reply is generated, and none of others', async () => {
+  it('fault 34: erases all data of the user, even while a reply is generated, and none of others', async () => {
     const { email, api } = await us.member();
     const { api: bystander } = await us.member();
     const [id, other] = [await idOf(api), await idOf(bystander)];

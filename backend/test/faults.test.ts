@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { connectRedis } from '../src/db/redis.ts';
 import { startProcess } from './processes.ts';
 import { longText, type Stack, startStack } from './stack.ts';
+import type { Tab } from './tab.ts';
 import { startTcpProxy } from './tcp-proxy.ts';
 
 const TEXT = longText(400);
@@ -14,7 +15,7 @@ const CONTINUED = { timeout: 40_000 };
 let stack: Stack;
 
 beforeAll(async () => {
-  stack = await startStack();
+  stack = await startStack({ SOCKETS_PER_ADDRESS: '1000' });
   stack.provider
     .onMessage('hang', { content: TEXT }, { streamingProfile: { ttft: 60_000 } })
     .onMessage(/.*/, { content: TEXT }, { streamingProfile: { tps: 40 } });
@@ -83,7 +84,7 @@ describe('when a worker is killed', () => {
 });
 
 describe('when a reply loses its worker twice before its first word', () => {
-  it('gives it up, and the queue continues', async () => {
+  it('fault 19: gives it up, and the queue continues', async () => {
     const { anna, id, tab } = await talk();
     const calls = () => stack.provider.getRequests().length;
     const before = calls();
@@ -129,7 +130,7 @@ describe('when a worker is asked to stop', () => {
 });
 
 describe('when a web process is killed', () => {
-  it('in the middle of a reply, the tabs reconnect and miss nothing', async () => {
+  it('fault 4: in the middle of a reply, the tabs reconnect and miss nothing', async () => {
     const { anna, id, tab } = await talk();
     await anna.send(id, 'Hello');
     await expect.poll(() => tab.reply.text.length).toBeGreaterThan(200);
@@ -139,6 +140,21 @@ describe('when a web process is killed', () => {
     expect(tab.reply.text).toBe(TEXT);
     expect((await anna.reply(id)).content).toBe(TEXT);
   });
+
+  it('fault 21: 500 tabs reconnect at once, and each is live again', async () => {
+    const content = longText(20);
+    stack.provider.prependFixture({ match: { userMessage: 'Back?' }, response: { content } });
+    const talks = await Promise.all(Array.from({ length: 10 }, talk));
+    const tabs: Tab[] = [];
+    for (let n = 0; n < 49; n += 1)
+      tabs.push(...(await Promise.all(talks.map(({ anna, id }) => anna.tab(id)))));
+    await stack.web.kill();
+    await stack.web.restart();
+    await Promise.all(talks.map(({ anna, id }) => anna.send(id, 'Back?')));
+    const ended = () => tabs.filter(({ reply }) => reply.status === 'complete');
+    await expect.poll(() => ended().length, CONTINUED).toBe(tabs.length);
+    for (const { reply } of tabs) expect(reply.text).toBe(content);
+  }, 90_000);
 
   it('any other web process serves the same tabs', async () => {
     const { anna, id } = await talk();
@@ -151,7 +167,7 @@ describe('when a web process is killed', () => {
 });
 
 describe('when Redis is unreachable', () => {
-  it('sends are refused quickly and kept, and everything recovers by itself', async () => {
+  it('fault 17: sends are refused quickly and kept, and everything recovers by itself', async () => {
     const { anna, id, tab } = await talk();
     await stack.redis.kill();
     const clientMessageId = randomUUID();
@@ -167,8 +183,25 @@ describe('when Redis is unreachable', () => {
   });
 });
 
+describe('when Redis restarts', () => {
+  it('fault 15: in the middle of a reply, the reply is whole in every tab, and a message that waits is answered', async () => {
+    const [{ anna, id, tab }, other] = [await talk(), await talk()];
+    await anna.send(id, 'Hello');
+    await expect.poll(() => tab.reply.text.length).toBeGreaterThan(200);
+    await stack.redis.kill();
+    const clientMessageId = randomUUID();
+    expect((await other.anna.send(other.id, 'Hello', clientMessageId)).status).toBe(503);
+    await stack.redis.restart();
+    for (const one of [{ anna, id, tab }, other]) {
+      await expect.poll(() => one.tab.reply.status, CONTINUED).toBe('complete');
+      expect((await one.anna.messages(one.id))[1]).toMatchObject({ content: one.tab.reply.text });
+      expect(one.tab.reply.text).toBe(TEXT);
+    }
+  }, 90_000);
+});
+
 describe('when Redis is emptied', () => {
-  it('while a reply is generated, the reply continues, every tab has it whole, and its log expires', async () => {
+  it('fault 16: while a reply is generated, the reply continues, every tab has it whole, and its log expires', async () => {
     const { anna, id, tab } = await talk();
     const { reply } = (await anna.send(id, 'Hello')).body;
     const redis = await connectRedis(stack.redis.url, { retry: 'never', onError: () => {} });
@@ -189,7 +222,7 @@ describe('when Redis is emptied', () => {
   }, 60_000);
 });
 
-describe('when a worker is cut off from Redis while its provider streams on', () => {
+describe('fault 23: when a worker is cut off from Redis while its provider streams on', () => {
   // Slow enough that the provider still streams when the queue delivers the job to another worker.
   const LONG = longText(700);
 

@@ -167,7 +167,7 @@ describe('a file that cannot be read', () => {
   });
 });
 
-describe('hostile and broken files', () => {
+describe('fault 29: hostile and broken files', () => {
   it(
     'report the fault, and leave the worker running and its memory bounded',
     async () => {
@@ -223,7 +223,7 @@ describe('many files at once', () => {
   );
 });
 
-describe('a worker that is killed', () => {
+describe('fault 33: a worker that is killed', () => {
   it(
     'while it reads a file has it read by another, the second time it is given up',
     async () => {

@@ -71,7 +71,7 @@ async function goOn({ replyId }: Talk): Promise<void> {
 }
 
 it(
-  'a worker that is frozen while it streams changes nothing when it continues, and serves again',
+  'fault 2: a worker that is frozen while it streams changes nothing when it continues, and serves again',
   async () => {
     const talk = await freeze();
     const { anna, id, tab } = talk;
@@ -99,7 +99,7 @@ it(
 );
 
 it(
-  'a worker that continues after the account was deleted leaves no data of it in Redis',
+  'fault 34: a worker that continues after the account was deleted leaves no data of it in Redis',
   async () => {
     const talk = await freeze();
     const { anna, id, replyId } = talk;

@@ -4,12 +4,15 @@ import type { Session } from '../src/contract/auth.ts';
 import { SOCKET_PATH, SOCKET_UNAUTHENTICATED } from '../src/contract/realtime.ts';
 import type { ReplyResult, ReplyTail } from '../src/contract/replies.ts';
 import { longText, type Stack, startStack } from './stack.ts';
+import { startTcpProxy } from './tcp-proxy.ts';
 import { newEmail, visitor } from './visitor.ts';
 
 let stack: Stack;
 const TEXT = longText(150);
 /** Longer than any test waits. */
-const ENDLESS = longText(4_000);
+const ENDLESS = longText(8_000);
+/** Characters: 40 pieces a second of 20 characters each. */
+const TWO_SECONDS = 1_600;
 
 beforeAll(async () => {
   stack = await startStack();
@@ -43,7 +46,7 @@ describe('a reply that runs', () => {
     expect(stored.content).toBe(TEXT);
   });
 
-  it('is complete in a tab that is opened in the middle', async () => {
+  it('fault 6: is complete in a tab that is opened in the middle', async () => {
     const { anna, id } = await talk();
     const first = await anna.tab(id);
     await anna.send(id, 'Hello');
@@ -54,19 +57,45 @@ describe('a reply that runs', () => {
     expect(late.reply.text).toBe(TEXT);
   });
 
-  it('loses and duplicates nothing when the socket is cut repeatedly', async () => {
+  it('fault 5: loses and duplicates nothing when its connection is away for two seconds of text again and again', async () => {
     const { anna, id } = await talk();
-    const tab = await anna.tab(id);
+    const proxy = await startTcpProxy(stack.web.port);
+    const tab = await stack.api(anna.token, `http://127.0.0.1:${proxy.port}`).tab(id);
     const { reply } = (await anna.send(id, 'endless')).body;
+    const stored = async () => (await anna.reply(id)).content.length;
     for (let cuts = 0; cuts < 4; cuts += 1) {
+      proxy.cut();
       const { length } = tab.reply.text;
-      tab.socket.io.engine.close();
-      await expect.poll(() => tab.reply.text.length).toBeGreaterThan(length + 300);
+      await expect.poll(stored).toBeGreaterThan(length + TWO_SECONDS);
+      // What was on its way still arrived.
+      expect(tab.reply.text.length).toBeLessThan(length + TWO_SECONDS);
+      proxy.restore();
+      await expect.poll(() => tab.reply.text.length).toBeGreaterThan(length + 2 * TWO_SECONDS);
     }
     await anna.post(`/replies/${reply.id}/stop`);
     await expect.poll(() => tab.reply.status).toBe('stopped');
     expect(tab.reply.text).toBe((await anna.reply(id)).content);
     for (const text of tab.shown) expect(ENDLESS.startsWith(text)).toBe(true);
+  });
+
+  it('fault 10: is regenerated without a character of the earlier text in any tab', async () => {
+    const { anna, id } = await talk();
+    const tabs = await Promise.all([anna.tab(id), anna.tab(id)]);
+    const first = (await anna.send(id, 'Once more')).body.reply;
+    for (const tab of tabs) await expect.poll(() => tab.reply.status).toBe('complete');
+    const another = TEXT.toUpperCase();
+    stack.provider.prependFixture({
+      match: { userMessage: 'Once more' },
+      response: { content: another },
+      streamingProfile: { tps: 40 },
+    });
+    const before = tabs.map(({ shown }) => shown.length);
+    expect((await anna.post(`/replies/${first.id}/regenerate`)).status).toBe(202);
+    for (const [n, tab] of tabs.entries()) {
+      await expect.poll(() => tab.reply).toMatchObject({ status: 'complete', text: another });
+      for (const text of tab.shown.slice(before[n])) expect(another.startsWith(text)).toBe(true);
+    }
+    expect((await anna.reply(id)).content).toBe(another);
   });
 
   it('is read completely without a socket', async () => {
@@ -95,7 +124,7 @@ describe('a reply that runs', () => {
     expect(text).toBe(TEXT);
   });
 
-  it('completes with every tab closed', async () => {
+  it('fault 12: completes with every tab closed', async () => {
     const { anna, id } = await talk();
     const tab = await anna.tab(id);
     await anna.send(id, 'Hello');
@@ -105,7 +134,7 @@ describe('a reply that runs', () => {
     expect((await anna.reply(id)).content).toBe(TEXT);
   });
 
-  it('is stopped from any tab: the call is aborted, the text is kept, usage is settled once', async () => {
+  it('fault 11: is stopped from any tab: the call is aborted, the text is kept, usage is settled once', async () => {
     const { anna, id } = await talk();
     const [writer, other] = [await anna.tab(id), await anna.tab(id)];
     const { reply } = (await anna.send(id, 'Hello')).body;

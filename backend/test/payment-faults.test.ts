@@ -45,7 +45,7 @@ const states = async (events: Received[]) => (await stored(events)).map(({ state
 const APPLIED = (events: Received[]) => events.map(() => 'applied');
 
 describe('events of the payment provider', () => {
-  it('ten times, reversed and with forged ones among them, are applied once each', async () => {
+  it('fault 22: ten times, reversed and with forged ones among them, are applied once each', async () => {
     const api = await member();
     const { events } = await paid(api);
     const forged = events.map((event) => ({ ...event, signature: 't=1,v1=00' }));
@@ -68,7 +68,7 @@ describe('events of the payment provider', () => {
     expect((await stored(events)).map(({ tries }) => tries)).toEqual(events.map(() => 1));
   });
 
-  it('are applied when the worker is killed half way', async () => {
+  it('fault 22: are applied when the worker is killed half way', async () => {
     const api = await member();
     const { events } = await paid(api);
     const redis = new Redis(stack.redis.url);

@@ -120,7 +120,7 @@ it('a step runs again when its worker is killed in the middle', async () => {
   expect([first?.run, second]).toEqual([1, { ...first, run: 2 }]);
 }, 90_000);
 
-it('a step that crashes its worker twice is given up, and other replies have theirs', async () => {
+it('fault 33: a step that crashes its worker twice is given up, and other replies have theirs', async () => {
   const { send } = await talk();
   perform = () => undefined;
   const replyId = await send('Hello');

@@ -16,7 +16,7 @@ beforeAll(async () => {
     .onMessage(/.*/, { content: TEXT });
 });
 
-describe('a failing provider', () => {
+describe('fault 20: a failing provider', () => {
   it.each([
     ['too many', 'provider_rate_limited'],
     ['server error', 'provider_unavailable'],

@@ -53,7 +53,7 @@ it('a send that another request stores between two reads of this one is found', 
   expect(await contents(talk)).toEqual(['One', '']);
 });
 
-describe('a send that is cut', () => {
+describe('fault 26: a send that is cut', () => {
   it('between reservation and insert is accepted when it is repeated', async () => {
     const talk = await chat.start();
     await talk.say('One');

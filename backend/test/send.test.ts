@@ -74,7 +74,7 @@ describe('sending a message', () => {
     ]);
   });
 
-  it('twenty times at once with the same id is one message, one reply, one call of the provider', async () => {
+  it('fault 13: twenty times at once with the same id is one message, one reply, one call of the provider', async () => {
     const anna = await stack.guest();
     const id = await anna.conversation();
     const before = stack.provider.getRequests().length;

@@ -13,7 +13,7 @@ beforeAll(async () => {
   stack.provider.onMessage(/.*/, { content: TEXT });
 });
 
-it('answers sends with 503 within 5 s while Redis accepts connections and is silent, then recovers', async () => {
+it('fault 24: answers sends with 503 within 5 s while Redis accepts connections and is silent, then recovers', async () => {
   const ada = await stack.guest();
   const id = await ada.conversation();
   // A frozen process: the system still accepts its connections.
@@ -73,7 +73,7 @@ it('refuses many sends in a row, keeps nothing of them in memory, then recovers'
   await expect.poll(async () => (await ada.reply(id)).content, { timeout: 20_000 }).toBe(TEXT);
 }, 120_000);
 
-it('a refused message that is stored counts as sent: others wait for its reply, and it is answered after recovery', async () => {
+it('fault 14: a refused message that is stored counts as sent: others wait for its reply, and it is answered after recovery', async () => {
   const bob = await stack.guest();
   const id = await bob.conversation();
   stack.redis.signal('SIGSTOP');

@@ -35,7 +35,7 @@ async function stalledClient({ url, token }: ApiClient) {
 }
 
 it.runIf(process.platform === 'linux')(
-  'a tab that stops reading costs the web process no memory, and the other tab receives everything',
+  'fault 9: a tab that stops reading costs the web process no memory, and the other tab receives everything',
   async () => {
     const stack = await startStack({ LOG_LEVEL: 'info' });
     const ada = await stack.guest();

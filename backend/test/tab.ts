@@ -29,6 +29,10 @@ export class Tab {
     readonly socket: Socket<ServerEvents>,
   ) {
     socket.on('connect', () => void this.catchUp());
+    // Socket.IO does not retry a handshake that was refused, for example by a server that is still busy.
+    socket.on('connect_error', () => {
+      if (!socket.active) setTimeout(() => socket.connect(), 500);
+    });
     socket.on('session:ended', () => {
       this.sessionEnded = true;
     });

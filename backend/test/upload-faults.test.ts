@@ -67,7 +67,7 @@ const sendPart = ({ uploadURL, method, headers }: UploadTarget, bytes: Buffer, l
     outgoing.write(bytes.subarray(0, length), () => setImmediate(() => outgoing.destroy()));
   });
 
-describe('an upload that is cut', () => {
+describe('fault 28: an upload that is cut', () => {
   const bytes = randomBytes(300_000);
 
   it.each([0, 1, 65_536, bytes.length - 1])(
@@ -97,7 +97,7 @@ async function killAtGate(held: Promise<void>, call: Promise<unknown>): Promise<
 
 const MOMENTS = ['before', 'after'] as const;
 
-describe('a web process that is killed', () => {
+describe('fault 28: a web process that is killed', () => {
   const isCompletion = (at: { method?: string | undefined; url?: string | undefined }) =>
     at.method === 'POST' && /uploadId=/.test(at.url ?? '');
 

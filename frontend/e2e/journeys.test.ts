@@ -147,7 +147,7 @@ describe('a guest', () => {
     expect(visitor.errors).toEqual([]);
   });
 
-  it('gets the reply by polling where WebSockets are blocked', async () => {
+  it('fault 8: gets the reply by polling where WebSockets are blocked', async () => {
     const visitor = await Visitor.arrive(browser, url);
     // Connections are accepted and then dropped, as by a proxy that does not support them.
     await visitor.context.routeWebSocket(/\/socket\//, (socket) => socket.close());

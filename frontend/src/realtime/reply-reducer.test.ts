@@ -156,7 +156,7 @@ describe('a reply assembled from pushed events', () => {
     }
   });
 
-  it('is complete after drops, duplicates and reorderings, once the tail was read', LONG, () => {
+  it('fault 7: is complete after drops, duplicates and reorderings, once the tail was read', LONG, () => {
     for (let seed = 0; seed < SEEDS; seed += 1) {
       const pick = random(seed);
       const events = history(pick);

@@ -90,7 +90,7 @@ const isWhole = (parts: readonly ReplyPart[]) =>
   parts.every(({ text }) => !/\p{Surrogate}|\uFFFD/u.test(text));
 
 describe('a delta writer', () => {
-  it('loses nothing and publishes no half of a character, wherever the provider cuts the text', async () => {
+  it('fault 27: loses nothing and publishes no half of a character, wherever the provider cuts the text', async () => {
     for (let seed = 1; seed <= 60; seed += 1) {
       const random = randomOf(seed);
       const { writer, read } = start({ paceMs: 0 });
