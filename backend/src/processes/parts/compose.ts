@@ -34,7 +34,7 @@ export async function compose({
   const onRedisError = (error: Error) => log.warn({ err: error }, 'Redis unreachable');
   const [connection, redis] = await Promise.all([
     connectMongo(config.MONGODB_URI, databaseUse),
-    connectRedis(config.REDIS_URL, { retry: 'never', onError: onRedisError }),
+    connectRedis(config, { retry: 'never', onError: onRedisError }),
   ]);
   await checkDatabase(config, connection, log);
 
@@ -50,7 +50,7 @@ export async function compose({
     retention: features.flatMap(({ retention }) => retention),
     /** A separate connection that waits for Redis without a limit. */
     connectRetrying: (): Promise<Redis> =>
-      connectRedis(config.REDIS_URL, { retry: 'always', onError: onRedisError }),
+      connectRedis(config, { retry: 'always', onError: onRedisError }),
     userJobs: {
       count: async (userId: string) => {
         const counts = await Promise.all(producers.map((producer) => producer.countOf(userId)));
