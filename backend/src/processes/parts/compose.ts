@@ -17,6 +17,7 @@ import { createS3ObjectStore } from '../../objects/index.ts';
 import { createPaymentGateway } from '../../payments/index.ts';
 import { checkLanguages, createFileReader } from '../../reading/index.ts';
 import { createBus } from '../../realtime/bus.ts';
+import { createChannels } from '../../realtime/channels.ts';
 import { createSecurityLog } from '../../security-log.ts';
 import { buildFeatures } from './features.ts';
 
@@ -62,6 +63,7 @@ export async function compose({
     },
     disconnect: async () => {
       await Promise.all(producers.map((producer) => producer.close()));
+      core.channels.close();
       redis.disconnect();
       await connection.close();
     },
@@ -71,6 +73,7 @@ export async function compose({
 /** The core of a process, on connections and producers that the caller opens and closes. */
 export function createCore({ config, log, connection, redis, now }: Base) {
   const producers: Pick<JobProducer<never>, 'close' | 'countOf' | 'removeAllOf'>[] = [];
+  const channels = createChannels(redis);
   const core: Core = {
     config,
     log,
@@ -85,7 +88,8 @@ export function createCore({ config, log, connection, redis, now }: Base) {
       concurrency: config.FILE_READERS,
     }),
     embedder: embedder(config),
-    bus: createBus(redis, (error) => log.warn({ err: error }, 'event not published')),
+    channels,
+    bus: createBus(channels, (error) => log.warn({ err: error }, 'event not published')),
     produce: (definition) => {
       const producer = createProducer(definition, redis);
       producers.push(producer);
