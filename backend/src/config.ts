@@ -15,6 +15,7 @@ import {
 } from './contract/index.ts';
 import { ModelEntry } from './llm/models.ts';
 import { LANGUAGE_CODE } from './reading/index.ts';
+import { areRedisUrls, REDIS_MODES, redisProblems } from './redis-settings.ts';
 
 const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
 const wholeNumber = (fallback: number, min: number, max: number) =>
@@ -61,7 +62,17 @@ export const ConfigSchema = z.object({
   MONGODB_URI: z
     .string()
     .regex(/^mongodb(\+srv)?:\/\//, 'must begin with mongodb:// or mongodb+srv://'),
-  REDIS_URL: z.string().regex(/^rediss?:\/\//, 'must begin with redis:// or rediss://'),
+  /** One server, or several separated by commas: the nodes of a Cluster, or Sentinels. `rediss://` encrypts. */
+  REDIS_URL: z
+    .string()
+    .refine(
+      areRedisUrls,
+      'must be URLs that begin with redis:// or rediss://, with commas between',
+    ),
+  REDIS_MODE: z.enum(REDIS_MODES).default('single'),
+  /** The name under which the Sentinels know the primary, and their password if they have one. */
+  REDIS_SENTINEL_NAME: z.string().optional(),
+  REDIS_SENTINEL_PASSWORD: z.string().optional(),
   S3_ENDPOINT: z.url(),
   S3_REGION: z.string().default('us-east-1'),
   S3_BUCKET: z.string().min(3).default('stolas'),
@@ -287,7 +298,11 @@ export function parseConfig(env: Record<string, string | undefined>): Config {
   // Without plans no call reaches the payment provider.
   const given = set.PLANS === 'off' ? { STRIPE_SECRET_KEY: 'none', ...set } : set;
   const parsed = ConfigSchema.safeParse(given);
-  const problems = [...(parsed.error?.issues ?? []), ...environmentProblems(given)];
+  const problems = [
+    ...(parsed.error?.issues ?? []),
+    ...redisProblems(given),
+    ...environmentProblems(given),
+  ];
   if (parsed.success && problems.length === 0) return parsed.data;
   const lines = problems.map(({ path, message }) => {
     const name = path.join('.');

@@ -18,6 +18,7 @@ import {
 } from '../src/features/files/files.fixture.ts';
 import { contentKey } from '../src/features/files/library/file-record.ts';
 import { ObjectMissingError } from '../src/objects/index.ts';
+import { createChannels } from '../src/realtime/channels.ts';
 import { createMongoMessageSearch } from '../src/search/index.ts';
 import { actorOf, type Chat, newId, openChat } from './chat.ts';
 import { type ApiClient, longText, type Stack, startStack } from './stack.ts';
@@ -155,7 +156,7 @@ describe('erasing a conversation', () => {
       replies: wrap(createReplyStore(chat.model)),
       messages: wrap(chat.deps.messages),
       replyLog: wrap(createReplyLog(redis)),
-      redis,
+      channels: createChannels(redis),
     };
     return eraseDeleted({
       ...chat.deps,

@@ -41,6 +41,7 @@ export async function testCore({
   const { core, producers } = createCore({ config, log, connection, redis, now });
   atEnd(async () => {
     await Promise.all(producers.map((producer) => producer.close()));
+    core.channels.close();
     redis.disconnect();
     await connection.close();
   });

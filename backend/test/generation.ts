@@ -1,5 +1,4 @@
 import { LLMock } from '@copilotkit/aimock';
-import { connectRedis } from '../src/db/redis.ts';
 import type { AppError } from '../src/errors.ts';
 import {
   createReplyWorker,
@@ -16,7 +15,6 @@ import {
 } from '../src/features/chat/messages/index.ts';
 import type { ReplySettings } from '../src/features/context.ts';
 import { createOpenAiProvider } from '../src/llm/index.ts';
-import { createSubscriptions } from '../src/realtime/subscriptions.ts';
 import { atEnd } from './at-end.ts';
 import { newId } from './chat.ts';
 import { testCore } from './core.ts';
@@ -89,11 +87,7 @@ export async function startGeneration({ redisUrl = process.env.REDIS_URL ?? '' }
   const provider = new LLMock({ port: 0, chunkSize: 20 });
   await provider.start();
   const core = await testCore({ settings: { ...SETTINGS, REDIS_URL: redisUrl } });
-  const subscriber = await connectRedis(redisUrl, { retry: 'always', onError: () => undefined });
-  atEnd(async () => {
-    subscriber.disconnect();
-    await provider.stop();
-  });
+  atEnd(() => provider.stop());
   const { chat } = core.services;
   const model = defineMessageModel(core.connection);
   const usage = recordUsage();
@@ -183,7 +177,7 @@ export async function startGeneration({ redisUrl = process.env.REDIS_URL ?? '' }
   /** The events published to a user from now on. */
   const listen = async (userId: string) => {
     const events: { event: string; payload: unknown }[] = [];
-    await createSubscriptions(subscriber).listen(`user:${userId}`, (text) => {
+    await core.channels.subscribe(`user:${userId}`, (text) => {
       events.push(JSON.parse(text) as { event: string; payload: unknown });
     });
     return events;

@@ -56,14 +56,15 @@ export async function startProcess(
   );
 }
 
+/** The Redis server of this machine. */
+export const redisProgram = () => findRedis(path.join(projectRoot(), '.cache'));
+
 /** A separate Redis for a test to kill, freeze or empty; `url` is a redis:// address. */
-export async function startRedis(): Promise<TestProcess> {
-  const [port, dir, program] = await Promise.all([
-    freePort(),
-    temporaryFolder(),
-    findRedis(path.join(projectRoot(), '.cache')),
-  ]);
-  const redis = await manage(port, (output) => startRedisServer({ program, dir, port, output }));
+export async function startRedis(settings: Record<string, string> = {}): Promise<TestProcess> {
+  const [port, dir, program] = await Promise.all([freePort(), temporaryFolder(), redisProgram()]);
+  const redis = await manage(port, (output) =>
+    startRedisServer({ program, dir, port, settings, output }),
+  );
   return Object.defineProperty(redis, 'url', { value: `redis://127.0.0.1:${port}` });
 }
 
@@ -81,7 +82,8 @@ export async function temporaryFolder(): Promise<string> {
   return folder;
 }
 
-async function manage(
+/** Makes a test process of `start`, which each restart calls again. */
+export async function manage(
   port: number,
   start: (output: (text: string) => void) => Running,
 ): Promise<TestProcess> {

@@ -12,8 +12,8 @@ import {
 import { connectRedis, type Redis } from '../src/db/redis.ts';
 import { createLog } from '../src/log.ts';
 import { type Bus, createBus } from '../src/realtime/bus.ts';
+import { createChannels } from '../src/realtime/channels.ts';
 import { createSocketServer } from '../src/realtime/socket-server.ts';
-import { createSubscriptions } from '../src/realtime/subscriptions.ts';
 import type { SecurityRecord } from '../src/security-log.ts';
 import { startRedis } from './processes.ts';
 
@@ -31,7 +31,7 @@ const onError = () => undefined;
 beforeAll(async () => {
   ({ url: redisUrl } = await startRedis());
   publisher = await connectRedis(redisUrl, { retry: 'never', onError });
-  bus = createBus(publisher, (error) => {
+  bus = createBus(createChannels(publisher), (error) => {
     throw error;
   });
   return () => publisher.disconnect();
@@ -52,12 +52,12 @@ beforeEach(async () => {
   cleanups = [];
   lookUp = async () => undefined;
   http = createServer();
-  const subscriber = await connectRedis(redisUrl, { retry: 'always', onError });
-  cleanups.push(() => subscriber.disconnect());
+  const channels = createChannels(publisher);
+  cleanups.push(channels.close);
   const sockets = createSocketServer({
     http,
     config: { TRUST_PROXY: 1 },
-    subscriptions: createSubscriptions(subscriber),
+    channels,
     authenticate: async (token) => {
       lookups.push(token);
       await lookUp();

@@ -5,6 +5,7 @@ import type { User } from '../src/contract/auth.ts';
 import { SOCKET_PATH } from '../src/contract/realtime.ts';
 import { connectRedis } from '../src/db/redis.ts';
 import { createBus } from '../src/realtime/bus.ts';
+import { createChannels } from '../src/realtime/channels.ts';
 import { memoryOf } from './memory.ts';
 import { type ApiClient, startStack } from './stack.ts';
 
@@ -50,7 +51,7 @@ it.runIf(process.platform === 'linux')(
       retry: 'never',
       onError: () => undefined,
     });
-    const bus = createBus(redis, (error) => {
+    const bus = createBus(createChannels(redis), (error) => {
       throw error;
     });
     const conversation = (await ada.get<{ id: string }>(`/conversations/${conversationId}`)).body;

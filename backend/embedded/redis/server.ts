@@ -3,11 +3,14 @@ import { startProgram } from '../run/program.ts';
 import type { Output, Running } from '../run/running.ts';
 import type { RedisProgram } from './find.ts';
 
-/** Starts a Redis server without loss of acknowledged writes: every change is appended to a file, nothing is evicted. */
+/**
+ * Starts a Redis server without loss of acknowledged writes: every change is appended to a file, nothing is evicted. Tests add `settings`.
+ */
 export function startRedis(options: {
   program: RedisProgram;
   dir: string;
   port: number;
+  settings?: Record<string, string>;
   output?: Output;
 }): Running {
   mkdirSync(options.dir, { recursive: true });
@@ -19,6 +22,7 @@ export function startRedis(options: {
     appendfsync: 'everysec',
     save: '',
     'maxmemory-policy': 'noeviction',
+    ...options.settings,
   };
   return startProgram({
     name: 'Redis',

@@ -1,6 +1,10 @@
-import { Redis, type RedisOptions } from 'ioredis';
+import { Cluster, type RedisOptions, Redis as Server } from 'ioredis';
+import { type RedisSettings, redisUrls } from '../redis-settings.ts';
 
-export type { Redis } from 'ioredis';
+/** A client of one server, also behind Sentinels, or of a Redis Cluster. */
+export type Redis = Server | Cluster;
+
+export const isCluster = (redis: Redis): redis is Cluster => redis.isCluster;
 
 const reconnect = (times: number) => Math.min(50 * 2 ** Math.min(times, 5), 1_000);
 
@@ -24,26 +28,133 @@ const failFast = {
 } satisfies RedisOptions;
 
 /** For consumers (BullMQ workers, subscribers), which wait until Redis answers. 2: the command is sent again on the new connection. */
-const retrying = {
+export const retrying = {
+  enableOfflineQueue: true,
   maxRetriesPerRequest: null,
   retryStrategy: reconnect,
   reconnectOnError: (error) => isDemoted(error) && 2,
 } satisfies RedisOptions;
 
 /**
+ * A command to a node that has failed is tried again every 100 ms, on the nodes that the Cluster then names: by `failFast` for about as long
+ * as a single server may take, by consumers until the Cluster has chosen another primary.
+ */
+const REDIRECTIONS = { never: 16, always: 10_000 };
+
+interface ClientOptions {
+  retry: 'never' | 'always';
+  onError: (error: Error) => void;
+}
+
+/**
  * Connects to Redis and resolves when it answers. While Redis is unreachable, `retry` 'never' fails commands at once
  * and 'always' keeps them until it is reachable again.
+ * @param settings a URL stands for a single server
+ * @throws when the servers are of another kind than REDIS_MODE says
  */
 export async function connectRedis(
-  url: string,
-  { retry, onError }: { retry: 'never' | 'always'; onError: (error: Error) => void },
+  settings: RedisSettings | string,
+  { retry, onError }: ClientOptions,
 ): Promise<Redis> {
-  const redis = new Redis(url, {
-    ...(retry === 'never' ? failFast : retrying),
-    lazyConnect: true,
-  });
+  const redis = createClient(
+    typeof settings === 'string' ? { REDIS_URL: settings } : settings,
+    retry,
+  );
   // Without a listener ioredis prints every failed reconnect; callers log the relevant ones.
   redis.on('error', onError);
-  await redis.connect();
+  try {
+    await (isCluster(redis) ? connectCluster(redis) : redis.connect());
+    await checkKind(redis);
+  } catch (error) {
+    redis.disconnect();
+    throw error;
+  }
   return redis;
+}
+
+/** Says why no node answered, such as that its server is not part of a Cluster. */
+async function connectCluster(cluster: Cluster): Promise<void> {
+  let reason = '';
+  const note = ({ message }: Error, node: string) => {
+    reason ||= ` ${node}: ${message}`;
+  };
+  cluster.on('node error', note);
+  await cluster.connect().catch((error: Error) => {
+    throw new Error(`No node of REDIS_URL answers as part of a Redis Cluster.${reason}`, {
+      cause: error,
+    });
+  });
+  cluster.off('node error', note);
+}
+
+function createClient(settings: RedisSettings, retry: ClientOptions['retry']): Redis {
+  const { REDIS_MODE = 'single' } = settings;
+  const [url = '', ...others] = redisUrls(settings);
+  const behaviour = retry === 'never' ? failFast : retrying;
+  const options = { ...behaviour, lazyConnect: true };
+  if (REDIS_MODE === 'single') return new Server(url, options);
+  const nodes = [url, ...others].map(addressOf);
+  if (REDIS_MODE === 'cluster') return createCluster(nodes, { url, retry, options: behaviour });
+  const { REDIS_SENTINEL_NAME: name, REDIS_SENTINEL_PASSWORD: sentinelPassword } = settings;
+  return new Server({
+    ...options,
+    ...credentialsOf(url),
+    db: Number(new URL(url).pathname.slice(1)),
+    sentinels: nodes,
+    ...(name !== undefined && { name }),
+    ...(sentinelPassword !== undefined && { sentinelPassword }),
+    ...(isEncrypted(url) && { enableTLSForSentinelMode: true, sentinelTLS: {} }),
+    sentinelRetryStrategy: reconnect,
+    // A Sentinel that accepts connections and is silent.
+    sentinelCommandTimeout: 1_000,
+  });
+}
+
+interface ClusterUse {
+  url: string;
+  retry: ClientOptions['retry'];
+  options: typeof failFast | typeof retrying;
+}
+
+function createCluster(nodes: Address[], { url, retry, options }: ClusterUse): Cluster {
+  const { retryStrategy: _, enableOfflineQueue, ...nodeOptions } = options;
+  return new Cluster(nodes, {
+    lazyConnect: true,
+    enableOfflineQueue,
+    clusterRetryStrategy: reconnect,
+    maxRedirections: REDIRECTIONS[retry],
+    // Certificates name hosts, so hosts are not replaced by their addresses.
+    dnsLookup: (host, found) => found(null, host),
+    redisOptions: { ...nodeOptions, ...credentialsOf(url) },
+  });
+}
+
+type Address = { host: string; port: number };
+
+const addressOf = (url: string): Address => {
+  const { hostname, port } = new URL(url);
+  return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 6379) };
+};
+
+const isEncrypted = (url: string) => new URL(url).protocol === 'rediss:';
+
+function credentialsOf(url: string): Pick<RedisOptions, 'username' | 'password' | 'tls'> {
+  const { username, password } = new URL(url);
+  return {
+    ...(username && { username: decodeURIComponent(username) }),
+    ...(password && { password: decodeURIComponent(password) }),
+    ...(isEncrypted(url) && { tls: {} }),
+  };
+}
+
+const KIND = /^(?:redis|server)_mode:(\w+)/m;
+
+/** A single client on a node of a Cluster would fail on most keys, and on a Sentinel with every command. */
+async function checkKind(redis: Redis): Promise<void> {
+  if (isCluster(redis)) return;
+  // Some services forbid INFO.
+  const info = await redis.info('server').catch(() => '');
+  const kind = KIND.exec(info)?.[1] ?? 'standalone';
+  if (kind !== 'standalone')
+    throw new Error(`REDIS_URL names a ${kind}, so REDIS_MODE must be ${kind}.`);
 }

@@ -17,7 +17,7 @@ import type { FormStorage, ObjectStore } from '../objects/index.ts';
 import type { PaymentGateway } from '../payments/index.ts';
 import type { FileReader } from '../reading/index.ts';
 import type { Bus } from '../realtime/bus.ts';
-import type { Subscriptions } from '../realtime/subscriptions.ts';
+import type { Channels } from '../realtime/channels.ts';
 import type { SecurityLog } from '../security-log.ts';
 import type { ContextContributor } from './context.ts';
 import type { ExportEntry } from './export-entry.ts';
@@ -38,6 +38,8 @@ export interface Core {
   reader: FileReader;
   /** Null without an embedding model. */
   embedder: Embedder | null;
+  /** Publishes fail fast, subscriptions wait for Redis. */
+  channels: Channels;
   bus: Bus;
   /** Opens the queue of a kind of job. The process closes it. */
   produce: <Payload>(definition: JobDefinition<Payload>) => JobProducer<Payload>;
@@ -56,7 +58,6 @@ export interface WorkerTools {
   provider: ChatProvider;
   /** The same model for background calls that need a structured answer. */
   jsonModel: JsonModel;
-  subscriptions: Subscriptions;
   /** Erases the data of a user in every feature, the account last. Rejects when some of it remains; the caller repeats the call. */
   eraseUser: (userId: string) => Promise<void>;
   /** The data of a user in all features, as files; contents are read when an entry is opened. */

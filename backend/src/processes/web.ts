@@ -19,7 +19,6 @@ import {
 import { createLog, type Log } from '../log.ts';
 import { testPages } from '../payments/index.ts';
 import { createSocketServer } from '../realtime/socket-server.ts';
-import { createSubscriptions } from '../realtime/subscriptions.ts';
 import { announceReady, onStop, orExplain } from './child.ts';
 import { type Composed, compose } from './parts/compose.ts';
 import { pageValuesOf } from './parts/page-values.ts';
@@ -49,11 +48,10 @@ async function start(): Promise<void> {
     { requestTimeout: FORM_MS, keepAliveTimeout, headersTimeout },
     app(deps, { state, build }),
   );
-  const subscriber = await deps.connectRetrying();
   const sockets = createSocketServer({
     http,
     config,
-    subscriptions: createSubscriptions(subscriber),
+    channels: deps.channels,
     authenticate: deps.services.accounts.authenticate,
     findEndedSessions: deps.services.accounts.findEndedSessions,
     isOwnOrigin: createOriginCheck(config),
@@ -80,7 +78,6 @@ async function start(): Promise<void> {
     const drained = Promise.race([close(http), sleep(drainMs, undefined, { ref: false })]);
     await sockets.close({ overMs: socketsMs });
     await drained;
-    subscriber.disconnect();
     await deps.disconnect();
   };
   onStop(stop, { withinMs: unreadyMs + Math.max(socketsMs, drainMs) });

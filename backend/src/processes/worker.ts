@@ -2,7 +2,6 @@ import { parseConfig } from '../config.ts';
 import type { ErrorPlace } from '../jobs/worker.ts';
 import { createLog } from '../log.ts';
 import { createMailer } from '../mail/index.ts';
-import { createSubscriptions } from '../realtime/subscriptions.ts';
 import { announceReady, onStop, orExplain } from './child.ts';
 import { compose } from './parts/compose.ts';
 import { createErasure, createUserExport, createUserStores } from './parts/features.ts';
@@ -17,12 +16,11 @@ async function start(): Promise<void> {
     log,
     databaseUse: 'jobs',
   });
-  const [subscriber, queueRedis] = await Promise.all([connectRetrying(), connectRetrying()]);
+  const queueRedis = await connectRetrying();
   const mailer = createMailer({ config, log });
   const tools = {
     mailer,
     ...createModels(config),
-    subscriptions: createSubscriptions(subscriber),
     eraseUser: createErasure(built),
     exportUser: createUserExport(built),
     userStores: createUserStores(built),
@@ -55,7 +53,6 @@ async function start(): Promise<void> {
     await Promise.all(workers.map((worker) => worker.close()));
     clearTimeout(release);
     mailer.close();
-    subscriber.disconnect();
     queueRedis.disconnect();
     await disconnect();
   };

@@ -1,5 +1,5 @@
 import type { ServerEvents } from '../contract/realtime.ts';
-import type { Redis } from '../db/redis.ts';
+import type { Channels } from './channels.ts';
 
 type Payload<E extends keyof ServerEvents> = Parameters<ServerEvents[E]>[0];
 
@@ -23,9 +23,12 @@ export interface Bus {
   endSession: (userId: string, sessionId: string) => Promise<void>;
 }
 
-export function createBus(redis: Redis, onError: (error: unknown) => void): Bus {
+export function createBus(
+  channels: Pick<Channels, 'publish'>,
+  onError: (error: unknown) => void,
+): Bus {
   const send = async (userId: string, event: string, payload: unknown) => {
-    await redis.publish(userChannel(userId), encodeEvent(event, payload)).catch(onError);
+    await channels.publish(userChannel(userId), encodeEvent(event, payload)).catch(onError);
   };
   return {
     publish: (userId, event, payload) => send(userId, event, payload),

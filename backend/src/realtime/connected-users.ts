@@ -1,5 +1,5 @@
 import { userChannel } from './bus.ts';
-import type { Subscriptions } from './subscriptions.ts';
+import type { Channels } from './channels.ts';
 
 interface ConnectedUser<S> {
   sockets: Set<S>;
@@ -19,7 +19,7 @@ export interface ConnectedUsers<S> {
 }
 
 interface ConnectedUsersOptions {
-  subscriptions: Subscriptions;
+  channels: Pick<Channels, 'subscribe'>;
   /** Sockets that one user may have on this process. */
   maxPerUser: number;
   /** Called once for each text published about a connected user, independent of the number of sockets. */
@@ -28,11 +28,11 @@ interface ConnectedUsersOptions {
 
 /** The users with sockets on this process, with one Redis subscription each, from the first socket to the last. */
 export function createConnectedUsers<S>(options: ConnectedUsersOptions): ConnectedUsers<S> {
-  const { subscriptions, maxPerUser, deliver } = options;
+  const { channels, maxPerUser, deliver } = options;
   const users = new Map<string, ConnectedUser<S>>();
 
   const subscribe = (userId: string): ConnectedUser<S> => {
-    const subscription = subscriptions.listen(userChannel(userId), (text) => deliver(userId, text));
+    const subscription = channels.subscribe(userChannel(userId), (text) => deliver(userId, text));
     const user = { sockets: new Set<S>(), subscription };
     users.set(userId, user);
     return user;

@@ -12,6 +12,7 @@ import { type Authenticate, addressKey, clientAddress, presentedToken } from '..
 import type { Log } from '../log.ts';
 import type { SecurityLog } from '../security-log.ts';
 import { decodeEvent, userChannel } from './bus.ts';
+import type { Channels } from './channels.ts';
 import { type ConnectedUsers, createConnectedUsers } from './connected-users.ts';
 import { boundBuffer, type Connection, closeConnection, trackConnections } from './connections.ts';
 import {
@@ -19,7 +20,6 @@ import {
   type FindEndedSessions,
   type SessionChecks,
 } from './session-checks.ts';
-import type { Subscriptions } from './subscriptions.ts';
 
 /** Bytes that may wait for one tab. A tab with more is disconnected, reconnects and reads the tail. */
 const MAX_BUFFERED_BYTES = 1024 * 1024;
@@ -36,7 +36,7 @@ type IO = Server<DefaultEventsMap, ServerEvents, DefaultEventsMap, SocketData>;
 interface SocketServerOptions {
   http: HttpServer;
   config: { PUBLIC_URL?: string | undefined; TRUST_PROXY: number };
-  subscriptions: Subscriptions;
+  channels: Pick<Channels, 'subscribe' | 'onGap'>;
   authenticate: Authenticate;
   findEndedSessions: FindEndedSessions;
   /** Whether the handshake comes from one of our own pages. */
@@ -62,7 +62,7 @@ export interface SocketServer {
  * tab without one polls the REST API instead.
  */
 export function createSocketServer(options: SocketServerOptions): SocketServer {
-  const { http, config, subscriptions, isOwnOrigin, limits, securityLog, log } = options;
+  const { http, config, channels, isOwnOrigin, limits, securityLog, log } = options;
   const addressOf = (request: IncomingMessage) => clientAddress(request, config.TRUST_PROXY);
   const io: IO = new Server(http, {
     path: SOCKET_PATH,
@@ -90,7 +90,7 @@ export function createSocketServer(options: SocketServerOptions): SocketServer {
       }),
   });
   const users: ConnectedUsers<UserSocket> = createConnectedUsers({
-    subscriptions,
+    channels,
     maxPerUser: limits.perUser,
     deliver: (userId, text) => deliver({ io, users }, userId, text),
   });
@@ -98,7 +98,7 @@ export function createSocketServer(options: SocketServerOptions): SocketServer {
   admitSockets(io, { ...options, users, checks, addressOf });
 
   // Events that were published while Redis was unreachable are missing here. A new connection makes each tab catch up.
-  subscriptions.onGap(() => {
+  channels.onGap(() => {
     void connections.closeAll({ overMs: (connections.count() / RECONNECTS_PER_SECOND) * 1_000 });
   });
 

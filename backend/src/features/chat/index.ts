@@ -73,10 +73,10 @@ export const chat = defineFeature({
     replyRoutes(service.generation, rateLimit),
   ],
   rawRoutes: ({ service, rateLimit }) => [importRoutes(service, rateLimit)],
-  jobs: async ({ service, config, subscriptions, ...tools }) => {
+  jobs: async ({ service, config, channels, ...tools }) => {
     const postSteps = createPostSteps(service.postSteps, tools);
     const worker = createReplyWorker(service.generation, { ...tools, postSteps });
-    await subscriptions.listen(STOP_CHANNEL, (replyId) => stopHere(worker, replyId));
+    await channels.subscribe(STOP_CHANNEL, (replyId) => stopHere(worker, replyId));
     return [
       runJob(replyJob, (job) => runReply(worker, job), {
         concurrency: config.WORKER_CONCURRENCY,

@@ -17,6 +17,7 @@ import { createS3ObjectStore } from '../../objects/index.ts';
 import { createPaymentGateway } from '../../payments/index.ts';
 import { checkLanguages, createFileReader } from '../../reading/index.ts';
 import { createBus } from '../../realtime/bus.ts';
+import { createChannels } from '../../realtime/channels.ts';
 import { createSecurityLog } from '../../security-log.ts';
 import { buildFeatures } from './features.ts';
 
@@ -34,7 +35,7 @@ export async function compose({
   const onRedisError = (error: Error) => log.warn({ err: error }, 'Redis unreachable');
   const [connection, redis] = await Promise.all([
     connectMongo(config.MONGODB_URI, databaseUse),
-    connectRedis(config.REDIS_URL, { retry: 'never', onError: onRedisError }),
+    connectRedis(config, { retry: 'never', onError: onRedisError }),
   ]);
   await checkDatabase(config, connection, log);
 
@@ -50,7 +51,7 @@ export async function compose({
     retention: features.flatMap(({ retention }) => retention),
     /** A separate connection that waits for Redis without a limit. */
     connectRetrying: (): Promise<Redis> =>
-      connectRedis(config.REDIS_URL, { retry: 'always', onError: onRedisError }),
+      connectRedis(config, { retry: 'always', onError: onRedisError }),
     userJobs: {
       count: async (userId: string) => {
         const counts = await Promise.all(producers.map((producer) => producer.countOf(userId)));
@@ -62,6 +63,7 @@ export async function compose({
     },
     disconnect: async () => {
       await Promise.all(producers.map((producer) => producer.close()));
+      core.channels.close();
       redis.disconnect();
       await connection.close();
     },
@@ -71,6 +73,7 @@ export async function compose({
 /** The core of a process, on connections and producers that the caller opens and closes. */
 export function createCore({ config, log, connection, redis, now }: Base) {
   const producers: Pick<JobProducer<never>, 'close' | 'countOf' | 'removeAllOf'>[] = [];
+  const channels = createChannels(redis);
   const core: Core = {
     config,
     log,
@@ -85,7 +88,8 @@ export function createCore({ config, log, connection, redis, now }: Base) {
       concurrency: config.FILE_READERS,
     }),
     embedder: embedder(config),
-    bus: createBus(redis, (error) => log.warn({ err: error }, 'event not published')),
+    channels,
+    bus: createBus(channels, (error) => log.warn({ err: error }, 'event not published')),
     produce: (definition) => {
       const producer = createProducer(definition, redis);
       producers.push(producer);

@@ -59,7 +59,7 @@ export async function stopReply(
   const requested = await generation.replies.requestStop(found, actor.userId);
   if (requested && !(requested.status === 'queued' && (await stopQueued(generation, requested))))
     // A worker that misses this sees the request at its next checkpoint.
-    await generation.redis.publish(STOP_CHANNEL, id).catch(() => undefined);
+    await generation.channels.publish(STOP_CHANNEL, id).catch(() => undefined);
   const reply = await findReply(generation, id, actor);
   return stateOf(reply, lengthOf(partsOf(reply)));
 }

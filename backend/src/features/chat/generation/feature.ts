@@ -69,7 +69,7 @@ interface ChatParts {
   };
 }
 
-type Needs = Pick<Core, 'bus' | 'log' | 'now' | 'produce' | 'redis'> & {
+type Needs = Pick<Core, 'bus' | 'channels' | 'log' | 'now' | 'produce' | 'redis'> & {
   models: { messages: MessageModel };
 };
 
@@ -77,7 +77,7 @@ type Needs = Pick<Core, 'bus' | 'log' | 'now' | 'produce' | 'redis'> & {
 export type GenerationFeature = ReturnType<typeof createGenerationFeature>;
 
 export const createGenerationFeature = (
-  { models, bus, log, now, produce, redis }: Needs,
+  { models, bus, channels, log, now, produce, redis }: Needs,
   { usage, files }: Others,
   parts: ChatParts,
 ) => ({
@@ -90,6 +90,7 @@ export const createGenerationFeature = (
   fairQueue: createFairQueue(redis, replyJob, { weights: LANE_WEIGHTS }),
   others: { usage, files },
   redis,
+  channels,
   bus,
   log,
   now,

@@ -6,7 +6,7 @@ import type { ReplyKey } from './reply-record.ts';
 const POLL_MS = 250;
 const MAX_POLLS = 40;
 
-type Removing = Pick<GenerationFeature, 'replies' | 'replyLog' | 'redis'>;
+type Removing = Pick<GenerationFeature, 'replies' | 'replyLog' | 'channels'>;
 
 /**
  * Removes every message of a user, and the logs of their replies. First, active replies are ended and charged, and post-steps end, because
@@ -49,12 +49,12 @@ const notEnded = () => new Error('A reply of a deleted account has not ended yet
 
 /** Requests the end of a reply; a worker that misses it sees it at its next checkpoint. */
 async function requestStop(
-  { replies, redis }: Pick<GenerationFeature, 'replies' | 'redis'>,
+  { replies, channels }: Pick<GenerationFeature, 'replies' | 'channels'>,
   key: ReplyKey,
   ownerId: string,
 ) {
   await replies.requestStop(key, ownerId);
-  await redis.publish(STOP_CHANNEL, key.id);
+  await channels.publish(STOP_CHANNEL, key.id);
 }
 
 interface Scope {
@@ -67,7 +67,7 @@ interface Scope {
  * @returns the number of replies that had not ended, or were not charged
  */
 export async function stopRepliesIn(
-  generation: Pick<GenerationFeature, 'replies' | 'redis'>,
+  generation: Pick<GenerationFeature, 'replies' | 'channels'>,
   scope: Scope,
 ): Promise<number> {
   const open = await generation.replies.idsIn(scope, { open: true });

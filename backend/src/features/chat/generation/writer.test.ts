@@ -4,24 +4,24 @@ import { newId } from '../../../../test/chat.ts';
 import { startRedis, type TestProcess } from '../../../../test/processes.ts';
 import type { ReplyPart, ReplyPartType } from '../../../contract/messages.ts';
 import { connectRedis, type Redis } from '../../../db/redis.ts';
-import { createSubscriptions } from '../../../realtime/subscriptions.ts';
+import { type Channels, createChannels } from '../../../realtime/channels.ts';
 import { createReplyLog, FencedError, type ReplyLog } from './log.ts';
 import { cutParts, joinDeltas, lengthOf } from './parts.ts';
 import { DeltaWriter } from './writer.ts';
 
 let server: TestProcess;
 let redis: Redis;
-let subscriber: Redis;
+let channels: Channels;
 let log: ReplyLog;
 
 beforeAll(async () => {
   server = await startRedis();
   redis = await connectRedis(server.url, { retry: 'never', onError: () => undefined });
   log = createReplyLog(redis);
-  subscriber = await connectRedis(server.url, { retry: 'always', onError: () => undefined });
+  channels = createChannels(redis);
   return () => {
+    channels.close();
     redis.disconnect();
-    subscriber.disconnect();
   };
 });
 
@@ -59,7 +59,7 @@ function start(options: Options = {}) {
 /** Everything published to a user from now on. */
 async function listen(ownerId: string): Promise<string[]> {
   const published: string[] = [];
-  await createSubscriptions(subscriber).listen(`user:${ownerId}`, (text) => published.push(text));
+  await channels.subscribe(`user:${ownerId}`, (text) => published.push(text));
   return published;
 }
 
