@@ -13,6 +13,7 @@ const processes = {
     'embedded-s3',
     'embedded-model',
     'embedded-stripe',
+    'embedded-balancer',
   ],
   outdir: path.join(here, 'dist'),
   // It loads its WebAssembly from its own folder.

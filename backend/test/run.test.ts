@@ -66,6 +66,21 @@ describe.runIf(tellsFamilies)('npm start', () => {
     await vi.waitFor(() => expect(all.filter(alive)).toEqual([]), { timeout: 10_000 });
   });
 
+  it('runs several processes of each kind, each with a name and a log of its own, behind one address', async () => {
+    const run = await startRun('all', { WEB_PROCESSES: '2', WORKER_PROCESSES: '3' });
+    await says(run, /is ready at/);
+    const names = ['web.1', 'web.2', 'worker.1', 'worker.2', 'worker.3'];
+    for (const name of names) expect(run.output()).toContain(`✓ ${name} runs`);
+    expect(readdirSync(path.join(run.dataDir, 'logs'))).toEqual(
+      expect.arrayContaining(names.map((name) => `${name}.log`)),
+    );
+    const [first = 0] = family(run.pid).filter((pid) => commandLine(pid).includes('/web.js'));
+    signal(first, 'SIGKILL');
+    expect((await fetch(`http://127.0.0.1:${run.port}`)).ok).toBe(true);
+    await says(run, /web\.\d ended \(SIGKILL\); it starts again in 0\.5 s/);
+    await says(run, /web\.\d runs again/);
+  });
+
   it('reports a child process that ended and restarts it', async () => {
     const run = await startRun('all');
     await says(run, /is ready at/);
@@ -171,6 +186,12 @@ describe.runIf(tellsFamilies)(
         /✗ (web|worker) did not start: exit code 1\nMONGODB_URI is not set/,
       );
       expect(readdirSync(run.dataDir)).toEqual(['logs']);
+    });
+
+    it('in production, several web processes without a load balancer', async () => {
+      const run = await startRun('all', { NODE_ENV: 'production', WEB_PROCESSES: '2' });
+      expect(await run.ended).toBe(1);
+      expect(run.output()).toContain('start the web processes behind a load balancer');
     });
 
     it('an invalid PORT, as the web process reports it', async () => {

@@ -2,15 +2,14 @@ import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import type { Environment, Service } from './plan.ts';
-import { nodeService } from './plan.ts';
+import type { Service } from './plan.ts';
 import { freePort } from './ports.ts';
+import { superviseProduct } from './product.ts';
 import { startProgram } from './program.ts';
 import { untilReady } from './ready.ts';
 import { projectRoot } from './root.ts';
 import { reachable } from './settings.ts';
 import { StartError } from './start-error.ts';
-import type { SupervisedService } from './supervised.ts';
 import type { Supervisor } from './supervisor.ts';
 
 const run = promisify(execFile);
@@ -20,7 +19,7 @@ export async function runApp(supervisor: Supervisor): Promise<void> {
   const { settings, stopped } = supervisor;
   const { port } = settings;
   const checked = checkModel(supervisor);
-  await superviseProduct(supervisor, port === undefined ? {} : { PORT: String(port) });
+  await superviseProduct(supervisor, { port });
   // The web process reports an invalid PORT and ends.
   if (port === undefined) return;
   await untilReady(`http://${reachable(settings.host)}:${port}`, stopped);
@@ -35,8 +34,8 @@ export async function runDev(supervisor: Supervisor): Promise<void> {
   const webPort = await freePort();
   const checked = checkModel(supervisor);
   const product = await superviseProduct(supervisor, {
-    PUBLIC_URL: settings.publicUrl ?? `http://localhost:${port}`,
-    PORT: String(webPort),
+    port: webPort,
+    publicUrl: settings.publicUrl ?? `http://localhost:${port}`,
   });
   await supervisor.supervise([vite({ port, host: settings.host, webPort })]);
   const { watchBackend } = (await import(
@@ -59,31 +58,6 @@ export async function runServices({ settings, services, terminal }: Supervisor):
   terminal.line('');
   for (const [name, value] of Object.entries(services)) terminal.line(`${name}=${value}`);
   terminal.line('\nThe services are ready. Ctrl-C stops them.');
-}
-
-async function superviseProduct(
-  supervisor: Supervisor,
-  env: Environment,
-): Promise<SupervisedService[]> {
-  const { productScripts: scripts, services, settings, terminal, assetsDir } = supervisor;
-  // Two stages, the worker first, so that the web process is stopped first.
-  const names = ['worker', 'web'];
-  // The same port after each restart.
-  const ports = settings.inspect ? await Promise.all(names.map(() => freePort())) : [];
-  const start = (name: string, index: number) => {
-    const inspectPort = ports[index];
-    if (inspectPort) terminal.line(`A debugger of ${name} attaches to 127.0.0.1:${inspectPort}`);
-    return supervisor.supervise([
-      nodeService({
-        name,
-        scripts,
-        env: { ...settings.shutdown, ...services, ...env, ASSETS_DIR: assetsDir },
-        inspectPort,
-      }),
-    ]);
-  };
-  const started = await Promise.all(names.map(start));
-  return started.flat();
 }
 
 const MODEL_CHECK_MS = 8_000;

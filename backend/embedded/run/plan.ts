@@ -145,13 +145,15 @@ async function planStripe(env: Environment, places: Places): Promise<Plan> {
 /** A process of this project as a service. */
 export function nodeService(options: {
   name: string;
+  /** The name of its built file, when it is not `name`. */
+  script?: string;
   scripts: string;
   args?: string[];
   env?: Environment;
   inspectPort?: number | undefined;
 }): Service {
-  const { scripts, ...child } = options;
-  const script = path.join(scripts, `${child.name}.js`);
+  const { scripts, script: file = options.name, ...child } = options;
+  const script = path.join(scripts, `${file}.js`);
   return {
     name: child.name,
     start: async (output) => startNodeChild({ ...child, script, output }),

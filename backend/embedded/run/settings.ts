@@ -14,6 +14,9 @@ export type Settings = {
   shutdown: Environment;
   /** Whether web and worker run with a debugger: `--inspect`. */
   inspect: boolean;
+  /** The numbers of web and worker processes: `--web` and `--workers`. */
+  webs: number;
+  workers: number;
 };
 
 /** Outside production Ctrl-C is to end the run soon, and no other process takes its tabs. */
@@ -42,6 +45,8 @@ export async function readSettings(env: Environment): Promise<Settings> {
     ),
     shutdown,
     inspect: env.INSPECT === 'true',
+    webs: Number(env.WEB_PROCESSES || 1),
+    workers: Number(env.WORKER_PROCESSES || 1),
   };
 }
 

@@ -15,6 +15,8 @@ export type Supervisor = {
   readonly settings: Settings;
   /** Environment variables by which clients reach the embedded services. */
   readonly services: Record<string, string>;
+  /** The folder of this package's built processes. */
+  readonly scripts: string;
   /** The folder of the built product: web.js and worker.js. */
   readonly productScripts: string;
   readonly logDir: string;
@@ -88,6 +90,7 @@ export async function supervise(options: {
     await options.run({
       settings,
       services: plan.settings,
+      scripts: options.scripts,
       // Builds are in backend/embedded/dist, those of the product in backend/dist.
       productScripts: path.resolve(options.scripts, '../../dist'),
       logDir: group.logDir,

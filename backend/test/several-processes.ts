@@ -1,0 +1,211 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { json } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'vitest';
+import { freePort } from '../embedded/run/ports.ts';
+import type { TokenResult } from '../src/contract/auth.ts';
+import { atEnd } from './at-end.ts';
+import { ownDatabase, temporaryFolder } from './processes.ts';
+import { ApiClient, longText } from './stack.ts';
+
+const CHUNKS_PER_SECOND = 4;
+
+/** `npm start -- --web 2 --workers 3` with replies of `seconds`. */
+export async function startSeveral({ seconds }: { seconds: number }) {
+  const provider = await startContinuingProvider(seconds);
+  const port = await freePort();
+  const { REDIS_URL: _own, ...services } = process.env;
+  const supervisor = spawn(
+    process.execPath,
+    [path.join(process.env.STOLAS_TEST_EMBEDDED ?? '', 'all.js')],
+    {
+      env: {
+        ...services,
+        PORT: String(port),
+        DATA_DIR: await temporaryFolder(),
+        MONGODB_URI: ownDatabase(),
+        WEB_PROCESSES: '2',
+        WORKER_PROCESSES: '3',
+        OPENAI_BASE_URL: provider.url,
+        OPENAI_API_KEY: 'test',
+        PLANS: 'off',
+        RATE_LIMITS: 'false',
+        GUESTS_PER_HOUR: '1000000',
+        OCR: 'false',
+        LOG_LEVEL: 'warn',
+      },
+    },
+  );
+  const output = collect(supervisor);
+  atEnd(async () => {
+    const ended = new Promise((resolve) => supervisor.once('exit', resolve));
+    supervisor.kill('SIGTERM');
+    await ended;
+  });
+  await expect.poll(output, { timeout: 90_000 }).toMatch(/STOLAS is ready at/);
+  const url = `http://127.0.0.1:${port}`;
+  return {
+    text: provider.text,
+    guest: async () => {
+      const { token } = await persistently(async () => {
+        const response = await fetch(`${url}/api/auth/guest`, { method: 'POST' });
+        return (await response.json()) as TokenResult;
+      });
+      return new ApiClient(url, token);
+    },
+    /** The running processes of a kind: `web`, `worker`, `embedded-balancer`. */
+    pids: (kind: string) => childrenOf(supervisor.pid ?? -1, kind),
+    /** Resolves when the supervisor has started that many killed processes again. */
+    restarted: (count: number) =>
+      expect
+        .poll(() => output().match(/ runs again$/gm)?.length ?? 0, { timeout: 90_000 })
+        .toBeGreaterThanOrEqual(count),
+  };
+}
+
+/** Child processes that run a built file. */
+function childrenOf(parent: number, name: string): number[] {
+  const read = (pid: string, file: string) => {
+    try {
+      return readFileSync(`/proc/${pid}/${file}`, 'utf8');
+    } catch {
+      return '';
+    }
+  };
+  return readdirSync('/proc')
+    .filter((pid) => /^\d+$/.test(pid) && read(pid, 'status').includes(`PPid:\t${parent}\n`))
+    .filter((pid) => read(pid, 'cmdline').includes(`/${name}.js\0`))
+    .map(Number);
+}
+
+function collect(child: ChildProcess): () => string {
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      printed += text;
+    });
+  return () => printed;
+}
+
+/** Repeats a call as a tab does, while a connection that it uses is lost. */
+export async function persistently<T>(call: () => Promise<T>): Promise<T> {
+  for (let tries = 0; ; tries += 1)
+    try {
+      return await call();
+    } catch (error) {
+      if (tries > 200) throw error;
+      await sleep(100);
+    }
+}
+
+/** Sends a message, again until it is accepted, under one id. */
+export const sendPersistently = (api: ApiClient, conversationId: string, content: string) => {
+  const clientMessageId = randomUUID();
+  return persistently(async () => {
+    const { status } = await api.send(conversationId, content, clientMessageId);
+    if (status >= 500) throw new Error(`The send was answered with ${status}`);
+    return status;
+  });
+};
+
+/** A provider whose replies all have the same text, and that continues a text in the prompt. */
+async function startContinuingProvider(seconds: number) {
+  const text = longText(seconds * CHUNKS_PER_SECOND);
+  const server = createServer((request, response) => {
+    // The list of models is not needed.
+    if (request.method !== 'POST') {
+      response.writeHead(404).end();
+      return;
+    }
+    void answer(request, response, text);
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  atEnd(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return { text, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1` };
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse, text: string) {
+  const { messages } = (await json(request)) as { messages: { role: string; content: string }[] };
+  const begun = messages.findLast(({ role }) => role === 'assistant')?.content ?? '';
+  stream(response, text.startsWith(begun) ? text.slice(begun.length) : text);
+}
+
+function stream(response: ServerResponse, text: string): void {
+  const chunks = text.match(/.{1,12}/gsu) ?? [];
+  const event = (delta: object, finish: string | null) =>
+    `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  const timer = setInterval(() => {
+    const chunk = chunks.shift();
+    if (chunk !== undefined) {
+      response.write(event({ content: chunk }, null));
+      return;
+    }
+    clearInterval(timer);
+    response.end(`${event({}, 'stop')}data: [DONE]\n\n`);
+  }, 1_000 / CHUNKS_PER_SECOND);
+  response.once('close', () => clearInterval(timer));
+}
+
+type Several = Awaited<ReturnType<typeof startSeveral>>;
+
+/**
+ * Kills processes one after the other, each while replies stream to open tabs and a message is sent.
+ * @param kinds the kinds of processes of which each one is killed, or the first
+ */
+export async function killInTurn(
+  product: Several,
+  { kinds, each, replies }: { kinds: string[]; each: boolean; replies: number },
+): Promise<void> {
+  let killed = 0;
+  for (const kind of kinds)
+    for (const pid of product.pids(kind).slice(0, each ? undefined : 1)) {
+      const talks = await Promise.all(Array.from({ length: replies }, () => begin(product)));
+      const late = await product.guest();
+      const lateId = await late.conversation();
+      process.kill(pid, 'SIGKILL');
+      expect(await sendPersistently(late, lateId, 'Sent meanwhile')).toBeLessThan(300);
+      killed += 1;
+      await product.restarted(killed);
+      for (const talk of talks) await arrivesWhole(talk, product.text);
+      await expect
+        .poll(() => outcome(late, lateId), { timeout: 120_000 })
+        .toEqual(['Sent meanwhile', `complete: ${product.text}`]);
+    }
+}
+
+/** A new guest with an open tab and a reply that streams into it. */
+async function begin(product: Several) {
+  const guest = await product.guest();
+  const id = await guest.conversation();
+  const tab = await guest.tab(id);
+  await guest.send(id, 'Hello');
+  await expect.poll(() => tab.reply.text.length, { timeout: 60_000 }).toBeGreaterThan(0);
+  return { guest, id, tab };
+}
+
+/** The tab shows every character, as does the database. */
+async function arrivesWhole(
+  { guest, id, tab }: Awaited<ReturnType<typeof begin>>,
+  text: string,
+): Promise<void> {
+  await expect.poll(() => tab.reply.status, { timeout: 120_000 }).not.toBe('streaming');
+  expect([tab.reply.status, tab.reply.text]).toEqual(['complete', text]);
+  expect(await outcome(guest, id)).toEqual(['Hello', `complete: ${text}`]);
+  tab.close();
+}
+
+const outcome = async (guest: ApiClient, id: string): Promise<string[]> =>
+  (await persistently(() => guest.messages(id))).map((message) =>
+    message.role === 'user' ? message.content : `${message.status}: ${message.content}`,
+  );
