@@ -178,6 +178,12 @@ export const ConfigSchema = z.object({
   /** Whether /test exists; by default outside production only. */
   TEST_PAGE: flag.optional(),
 
+  /** The jobs that a worker runs: names of queues, or of features for all their queues, separated by commas; by default all. */
+  WORKER_JOBS: z
+    .string()
+    .default('')
+    .transform((text) => text.split(',').map((name) => name.trim()))
+    .transform((names) => names.filter((name) => name !== '')),
   /** Replies that one worker process streams at once. */
   WORKER_CONCURRENCY: wholeNumber(1_000, 1, 10_000),
   /** Files that one process reads at once; each takes up to 600 MB of memory. */
@@ -212,8 +218,8 @@ export const ConfigSchema = z.object({
   CACHED_TOKENS_SHARE: z.coerce.number().min(0).max(1).default(0.1),
   /** Maximum size of a file in the library of a Pro subscriber, in MB; those of the other plans are fixed. */
   PRO_UPLOAD_MB: wholeNumber(100, 25, 5_000),
-  /** Sockets (open tabs) that one IP address may have on one web process. */
-  SOCKETS_PER_ADDRESS: wholeNumber(100, 1, 1_000_000),
+  /** Sockets (open tabs) that one IP address may have on all web processes together. */
+  SOCKETS_PER_ADDRESS: wholeNumber(1_000, 1, 1_000_000),
   /** Off only for load tests from one IP address; refused in production. */
   RATE_LIMITS: flag.default(true),
 });

@@ -184,7 +184,7 @@ describe('erasing a conversation', () => {
     const fileIds = [own.id, inLibrary.id];
     await rig.addUse({ ownerId, fileIds, conversationId: talk.id });
     const search = createMongoMessageSearch(entries);
-    await createIndexer({ ...chat.deps, search }, (_partition, work) => work())();
+    await createIndexer({ ...chat.deps, search })((_partition, work) => work());
     const writer = { replyId: reply.id, conversationId: talk.id, ownerId, attempt: 1 };
     await createReplyLog(redis).fence(writer);
     return { talk, own, inLibrary, ids: [message.id, reply.id], replyId: reply.id, bytes };

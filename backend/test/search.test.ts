@@ -3,11 +3,8 @@ import type { SearchPage } from '../src/contract/conversations.ts';
 import { SEARCH_PAGE_SIZE } from '../src/contract/limits.ts';
 import { eraseDeleted } from '../src/features/chat/conversations/deletion.ts';
 import type { ChatFeature } from '../src/features/chat/feature.ts';
-import {
-  createIndexer,
-  type OnPartition,
-  searchMessages,
-} from '../src/features/chat/search/index.ts';
+import { createIndexer, searchMessages } from '../src/features/chat/search/index.ts';
+import type { OnPartition } from '../src/jobs/partitions.ts';
 import { createMongoMessageSearch } from '../src/search/index.ts';
 import { actorOf, type Chat, newId, openChat, type Talk } from './chat.ts';
 import { type ApiClient, type Stack, startStack } from './stack.ts';
@@ -32,7 +29,10 @@ describe('the search of messages', () => {
   const indexer = (
     changed: Partial<ChatFeature> = {},
     onPartition: OnPartition = (_partition, work) => work(),
-  ) => createIndexer({ ...chat.deps, search, ...changed }, onPartition);
+  ) => {
+    const index = createIndexer({ ...chat.deps, search, ...changed });
+    return () => index(onPartition);
+  };
   const searchFor = (actor: Talk['actor'], query: { q: string; cursor?: string }) =>
     searchMessages({ ...chat.deps, search }, actor, query);
   const find = async (q: string, actor = talk.actor) => {

@@ -8,6 +8,7 @@ import type { Redis } from '../db/redis.ts';
 import type { ShardKey, ShardKeys } from '../db/sharding.ts';
 import type { RateLimit } from '../http/index.ts';
 import type { JobDefinition } from '../jobs/define-job.ts';
+import type { OnPartition } from '../jobs/partitions.ts';
 import type { JobProducer } from '../jobs/producer.ts';
 import type { JobRun } from '../jobs/worker.ts';
 import type { ChatProvider, Embedder, JsonModel } from '../llm/index.ts';
@@ -83,12 +84,31 @@ export interface JobTools extends WorkerTools {
   contributors: readonly ContextContributor[];
 }
 
-/** Periodic work of each worker: it begins soon after the start, and again `everyMs` after it ended. */
-export interface Sweep {
-  name: string;
-  everyMs: number;
-  run: () => Promise<void>;
-}
+/**
+ * Periodic work of the workers: it begins soon after the start, and again `everyMs` after it ended. It runs in every worker, whatever its
+ * jobs, and in two at once when a worker was suspended.
+ */
+export type Sweep = { name: string; everyMs: number } & (
+  | {
+      /** `each`: every worker runs it, because each item is handled by one of them. */
+      runBy: 'each';
+      run: () => Promise<void>;
+    }
+  | {
+      /** `leader`: one of the workers runs it. */
+      runBy: 'leader';
+      run: () => Promise<void>;
+      /** Called in the other workers instead. */
+      onFollow?: () => void;
+    }
+  | {
+      /** `partitioned`: every worker runs it, each on a partition that no other has at the time. */
+      runBy: 'partitioned';
+      run: (onPartition: OnPartition) => Promise<void>;
+    }
+);
+
+export type LeaderSweep = Extract<Sweep, { runBy: 'leader' }>;
 
 /** A feature with its parts, for its routes, jobs and sweeps. */
 export type Own<Models, Service, Others> = Core & {
@@ -142,6 +162,7 @@ export interface FeatureManifest<Name extends string, Models, Service, Others> {
 
 /** A feature on the connection of a process. */
 export interface BuiltFeature<Service = unknown> {
+  name: string;
   service: Service;
   routes: (tools: WebTools) => Router[];
   rawRoutes: (tools: WebTools) => Router[];
@@ -186,6 +207,7 @@ export function defineFeature<const Name extends string, Models, Service, Others
       const service = manifest.create(withModels, others);
       const own = { ...withModels, service, others };
       return {
+        name,
         service,
         routes: (tools) => manifest.routes?.({ ...own, ...tools }) ?? [],
         rawRoutes: (tools) => manifest.rawRoutes?.({ ...own, ...tools }) ?? [],

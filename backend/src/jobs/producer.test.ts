@@ -89,3 +89,59 @@ it('a job that fails is reported with its queue, its id and the attempt', async 
     .toEqual([1, 2].map((attempt) => ({ queue: definition.name, jobId: 'one', attempt })));
   await worker.close();
 });
+
+describe('the jobs of a user', () => {
+  const define = () =>
+    defineJob({
+      name: `of-users-${randomUUID()}`,
+      schema: z.object({ ownerId: z.string() }),
+      userOf: ({ ownerId }) => ownerId,
+    });
+  let ofUsers: ReturnType<typeof define>;
+  let jobsOfUsers: JobProducer<{ ownerId: string }>;
+  beforeEach(async () => {
+    ofUsers = define();
+    jobsOfUsers = createProducer(ofUsers, redis);
+    closings.push(jobsOfUsers.close);
+    for (const [jobId, options] of [
+      ['one', {}],
+      ['two', { delayMs: 60_000 }],
+      ['three', { priority: 3 }],
+    ] as const)
+      await jobsOfUsers.add(jobId, { ownerId: 'ada' }, options);
+    await jobsOfUsers.add('other', { ownerId: 'ben' });
+  });
+
+  it('are counted and removed, and no trace of the user stays', async () => {
+    expect(await jobsOfUsers.countOf('ada')).toBe(3);
+    await jobsOfUsers.removeAllOf('ada');
+    expect([await jobsOfUsers.countOf('ada'), await jobsOfUsers.countOf('ben')]).toEqual([0, 1]);
+    expect(await redis.keys(`{${ofUsers.name}}*ada*`)).toEqual([]);
+  });
+
+  it('are counted until they have ended; the ids of ended ones expire', async () => {
+    let release = () => {};
+    const started: string[] = [];
+    const worker = await startWorker(ofUsers, {
+      redis: retrying,
+      handle: async ({ ownerId }) => {
+        started.push(ownerId);
+        await new Promise<void>((resolve) => {
+          release = resolve;
+        });
+      },
+      concurrency: 1,
+      onError: () => undefined,
+    });
+    await expect.poll(() => started).toEqual(['ada']);
+    await jobsOfUsers.removeAllOf('ada');
+    expect(await jobsOfUsers.countOf('ada')).toBe(1);
+    release();
+    await expect.poll(() => jobsOfUsers.countOf('ada')).toBe(0);
+    expect(await redis.pttl(`{${ofUsers.name}}:of:ada`)).toBeGreaterThan(0);
+    release();
+    await expect.poll(() => started).toEqual(['ada', 'ben']);
+    release();
+    await worker.close();
+  });
+});

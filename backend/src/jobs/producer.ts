@@ -1,6 +1,7 @@
 import { Queue } from 'bullmq';
 import type { Redis } from '../db/redis.ts';
 import { type JobDefinition, queuePrefix } from './define-job.ts';
+import { createUserJobIndex } from './user-jobs.ts';
 
 /** Puts jobs of one kind into the queue. */
 export interface JobProducer<Payload> {
@@ -40,22 +41,28 @@ export async function ensureQueued(
   await add();
 }
 
-const RUNNABLE_TYPES = ['waiting', 'active', 'delayed', 'prioritized', 'waiting-children'] as const;
-const RUNNABLE = new Set<string>(RUNNABLE_TYPES);
-/** Jobs that are read at once. */
-const PAGE = 1_000;
+const RUNNABLE = new Set(['waiting', 'active', 'delayed', 'prioritized', 'waiting-children']);
 
 /** `redis` should fail fast: without Redis `add` rejects instead of waiting. */
 export function createProducer<Payload>(
   definition: JobDefinition<Payload>,
   redis: Redis,
 ): JobProducer<Payload> {
-  const { name, schema } = definition;
+  const { name, schema, userOf } = definition;
   const queue = openQueue(definition, redis);
+  const byUser = createUserJobIndex(redis, definition);
+  const canRun = async (jobId: string) => RUNNABLE.has(await queue.getJobState(jobId));
+  /** The user's jobs, and whether each can still run. */
+  const jobsOf = async (userId: string) => {
+    const ids = userOf ? await byUser.idsOf(userId) : [];
+    return Promise.all(ids.map(async (id) => ({ id, canRun: await canRun(id) })));
+  };
   const [front, prioritized] = [queue.toKey('wait'), queue.toKey('prioritized')];
   return {
     add: async (jobId, payload, { delayMs = 0, priority = 0 } = {}) => {
-      await queue.add(name, schema.parse(payload), { jobId, delay: delayMs, priority });
+      const data = schema.parse(payload);
+      if (userOf) await byUser.add(userOf(data), jobId);
+      await queue.add(name, data, { jobId, delay: delayMs, priority });
     },
     ahead: async (jobId) => {
       const [before, rank] = await Promise.all([
@@ -71,13 +78,19 @@ export function createProducer<Payload>(
       ]);
       return { ahead, jobIds };
     },
-    canRun: async (jobId) => RUNNABLE.has(await queue.getJobState(jobId)),
+    canRun,
     remove: async (jobId) => {
       await queue.remove(jobId);
     },
-    countOf: async (userId) => (await jobsOf(definition, queue, userId)).length,
+    countOf: async (userId) => (await jobsOf(userId)).filter((job) => job.canRun).length,
     removeAllOf: async (userId) => {
-      for (const id of await jobsOf(definition, queue, userId)) await queue.remove(id);
+      for (const { id } of await jobsOf(userId)) await queue.remove(id);
+      // A running job stays, and in the index, until it has ended.
+      const ended = (await jobsOf(userId)).filter((job) => !job.canRun);
+      await byUser.remove(
+        userId,
+        ended.map(({ id }) => id),
+      );
     },
     close: () => queue.close(),
   };
@@ -101,24 +114,4 @@ function openQueue<Payload>(definition: JobDefinition<Payload>, redis: Redis): Q
   });
   queue.on('error', () => undefined);
   return queue;
-}
-
-/** The ids of a user's waiting or running jobs. */
-async function jobsOf<Payload>(
-  { schema, userOf }: JobDefinition<Payload>,
-  queue: Queue,
-  userId: string,
-): Promise<string[]> {
-  if (!userOf) return [];
-  const ids: string[] = [];
-  for (const type of RUNNABLE_TYPES)
-    for (let start = 0; ; start += PAGE) {
-      const jobs = await queue.getJobs([type], start, start + PAGE - 1);
-      for (const { id, data } of jobs.filter(Boolean)) {
-        const payload = schema.safeParse(data);
-        if (id !== undefined && payload.success && userOf(payload.data) === userId) ids.push(id);
-      }
-      if (jobs.length < PAGE) break;
-    }
-  return ids;
 }

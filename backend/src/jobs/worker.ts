@@ -37,6 +37,7 @@ type OnStart = (priority: number) => Promise<void>;
 
 /** A kind of job with its handler, ready for any worker process. */
 export interface JobRun {
+  queue: string;
   start: (options: { redis: Redis; onError: OnJobError }) => Promise<JobWorker>;
   /** Called when jobs run longer than a stopping process waits: returns them to other workers. */
   releaseAll?: () => void;
@@ -56,6 +57,7 @@ export function runJob<Payload>(
   { concurrency, releaseAll, onStart, nextPriority }: RunOptions<Payload> = {},
 ): JobRun {
   return {
+    queue: definition.name,
     start: (options) =>
       startWorker(definition, {
         ...options,

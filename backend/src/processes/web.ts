@@ -18,12 +18,13 @@ import {
 } from '../http/index.ts';
 import { createLog, type Log } from '../log.ts';
 import { testPages } from '../payments/index.ts';
+import { createSocketCounts } from '../realtime/socket-counts.ts';
 import { createSocketServer } from '../realtime/socket-server.ts';
 import { announceReady, onStop, orExplain } from './child.ts';
 import { type Composed, compose } from './parts/compose.ts';
 import { pageValuesOf } from './parts/page-values.ts';
 
-/** Tabs of one user on one web process. */
+/** Tabs of one user. */
 const SOCKETS_PER_USER = 50;
 
 /** Node closes a connection whose headers take longer; it must not do so while an idle one is kept. */
@@ -48,6 +49,7 @@ async function start(): Promise<void> {
     { requestTimeout: FORM_MS, keepAliveTimeout, headersTimeout },
     app(deps, { state, build }),
   );
+  const counts = config.RATE_LIMITS ? createSocketCounts(deps.redis) : undefined;
   const sockets = createSocketServer({
     http,
     config,
@@ -58,6 +60,7 @@ async function start(): Promise<void> {
     limits: config.RATE_LIMITS
       ? { perUser: SOCKETS_PER_USER, perAddress: config.SOCKETS_PER_ADDRESS }
       : { perUser: Number.POSITIVE_INFINITY, perAddress: Number.POSITIVE_INFINITY },
+    counts,
     build,
     securityLog: deps.securityLog,
     log,
@@ -78,6 +81,7 @@ async function start(): Promise<void> {
     const drained = Promise.race([close(http), sleep(drainMs, undefined, { ref: false })]);
     await sockets.close({ overMs: socketsMs });
     await drained;
+    counts?.close();
     await deps.disconnect();
   };
   onStop(stop, { withinMs: unreadyMs + Math.max(socketsMs, drainMs) });

@@ -6,12 +6,13 @@ import { announceReady, onStop, orExplain } from './child.ts';
 import { compose } from './parts/compose.ts';
 import { createErasure, createUserExport, createUserStores } from './parts/features.ts';
 import { createModels } from './parts/models.ts';
-import { repeat } from './parts/repeat.ts';
+import { startSweeps } from './parts/sweeps.ts';
+import { chooseJobs } from './parts/worker-jobs.ts';
 
 async function start(): Promise<void> {
   const config = parseConfig(process.env);
   const log = createLog({ level: config.LOG_LEVEL, name: 'worker' });
-  const { built, userJobs, connectRetrying, disconnect } = await compose({
+  const { built, userJobs, redis, connectRetrying, disconnect } = await compose({
     config,
     log,
     databaseUse: 'jobs',
@@ -31,21 +32,23 @@ async function start(): Promise<void> {
   const postSteps = built.flatMap((feature) => feature.postSteps(tools));
   const contributors = built.flatMap((feature) => feature.contributors());
   const jobTools = { ...tools, postSteps, contributors };
-  const jobs = (await Promise.all(built.map((feature) => feature.jobs(jobTools)))).flat();
+  const jobs = chooseJobs(
+    await Promise.all(
+      built.map(async (feature) => [feature.name, await feature.jobs(jobTools)] as const),
+    ),
+    config.WORKER_JOBS,
+  );
   const workers = await Promise.all(
     jobs.map((job) => job.start({ redis: queueRedis, onError: onJobError })),
   );
-  const stopSweeps = built
-    .flatMap((feature) => feature.sweeps(tools))
-    .map(({ name, everyMs, run }) => {
-      const onSweepError = (error: unknown) =>
-        log.warn({ err: error, sweep: name }, 'sweep failed');
-      return repeat(run, { everyMs, onError: onSweepError });
-    });
+  const stopSweeps = startSweeps(
+    built.flatMap((feature) => feature.sweeps(tools)),
+    { redis, onError: (error, sweep) => log.warn({ err: error, sweep }, 'sweep failed') },
+  );
 
   const drainMs = config.DRAIN_SECONDS * 1_000;
   const stop = async () => {
-    for (const stop of stopSweeps) stop();
+    stopSweeps();
     // Running replies may finish. After the drain time the others are interrupted or released, and the worker closes at once.
     const release = setTimeout(() => {
       for (const job of jobs) job.releaseAll?.();

@@ -20,6 +20,7 @@ import {
   type FindEndedSessions,
   type SessionChecks,
 } from './session-checks.ts';
+import type { SocketCounts } from './socket-counts.ts';
 
 /** Bytes that may wait for one tab. A tab with more is disconnected, reconnects and reads the tail. */
 const MAX_BUFFERED_BYTES = 1024 * 1024;
@@ -41,8 +42,10 @@ interface SocketServerOptions {
   findEndedSessions: FindEndedSessions;
   /** Whether the handshake comes from one of our own pages. */
   isOwnOrigin: (headers: IncomingMessage['headers']) => boolean;
-  /** Sockets that one user and one IP address may have on this process; `Infinity` for load tests. */
+  /** Sockets that one user and one IP address may have; `Infinity` for load tests. */
   limits: { perUser: number; perAddress: number };
+  /** Counts them over all web processes; without it, on this process. */
+  counts?: SocketCounts | undefined;
   /** The build of the frontend that this process serves. */
   build?: string | undefined;
   securityLog: SecurityLog;
@@ -74,10 +77,15 @@ export function createSocketServer(options: SocketServerOptions): SocketServer {
     connectTimeout: JOIN_TIMEOUT_MS,
     allowRequest: (request, decide) => {
       if (!isOwnOrigin(request.headers)) return decide('foreign origin', false);
-      if (connections.hasRoom(request)) return decide(null, true);
       const ip = addressOf(request);
-      securityLog.record({ event: 'limit_hit', limit: 'sockets-address', ip });
-      decide('too many sockets', false);
+      const room = connections.hasRoom(request)
+        ? hold(options, `address:${addressKey(ip)}`, { max: limits.perAddress, request })
+        : Promise.resolve(false);
+      void room.then((hasRoom) => {
+        if (hasRoom) return decide(null, true);
+        securityLog.record({ event: 'limit_hit', limit: 'sockets-address', ip });
+        return decide('too many sockets', false);
+      });
     },
   });
   const connections = trackConnections(io, {
@@ -138,11 +146,16 @@ function admitSockets(io: IO, admission: Admission): void {
   });
 }
 
+/** Counts a connection over all web processes until it closes. */
+const hold = async (
+  { counts }: Pick<SocketServerOptions, 'counts'>,
+  subject: string,
+  { max, request }: { max: number; request: IncomingMessage },
+): Promise<boolean> => !counts || counts.hold(subject, { max, socket: request.socket });
+
 /** Admits a socket with a valid session; it then receives all events of its user. */
-async function admit(
-  socket: UserSocket,
-  { authenticate, users, checks, addressOf, config, securityLog, log }: Admission,
-): Promise<ExtendedError | undefined> {
+async function admit(socket: UserSocket, admission: Admission): Promise<ExtendedError | undefined> {
+  const { authenticate, users, checks, addressOf, config, limits, securityLog, log } = admission;
   try {
     const { token: offered } = socket.handshake.auth as SocketAuth;
     const token = offered ?? presentedToken(socket.handshake.headers, config)?.token;
@@ -159,7 +172,9 @@ async function admit(
     if (socket.conn.readyState !== 'open') return new Error('closed');
     checks.watch(socket);
     // Subscribed before the tab learns that it is connected, so that its later reads have no gap.
-    if (await users.add(userId, socket)) return undefined;
+    const { request } = socket.conn;
+    const hasRoom = await hold(admission, `user:${userId}`, { max: limits.perUser, request });
+    if (hasRoom && (await users.add(userId, socket))) return undefined;
     const ip = addressOf(socket.request);
     securityLog.record({ event: 'limit_hit', limit: 'sockets-user', userId, ip });
     return new Error('too many sockets');

@@ -61,8 +61,9 @@ export const accounts = defineFeature({
   sweeps: ({ service }) => [
     {
       name: 'account removals',
+      runBy: 'partitioned',
       everyMs: REMOVAL_EVERY_MS,
-      run: () => removeDueAccounts(service),
+      run: (onPartition) => removeDueAccounts(service, onPartition),
     },
   ],
   exportUser: ({ service }) =>

@@ -1,3 +1,4 @@
+import { inPartitions, type OnPartition } from '../../jobs/partitions.ts';
 import { UNVERIFIED_BY_USE, type UserModel } from './user-model.ts';
 
 interface Lease {
@@ -6,6 +7,7 @@ interface Lease {
   retryBefore: Date;
   now: Date;
   limit: number;
+  onPartition: OnPartition;
   /** Whether an unverified account is kept. When this cannot be determined, the account is kept. */
   keep: (userId: string) => Promise<boolean>;
 }
@@ -50,9 +52,9 @@ const removeCalls = (model: UserModel) => ({
 
 function leaseCalls(model: UserModel) {
   return {
-    /** Ids of accounts that are due, up to `limit` of each kind. Each is leased by one caller. */
+    /** Ids of accounts that are due, up to `limit` of each kind. Each is leased by one caller; callers share the work by partitions. */
     lease: async (options: Lease): Promise<string[]> => {
-      const { guestsUnseenSince, retryBefore, now, limit } = options;
+      const { guestsUnseenSince, retryBefore, now, limit, onPartition } = options;
       const due = {
         $or: [
           {
@@ -64,10 +66,13 @@ function leaseCalls(model: UserModel) {
         ],
       };
       const ids = (await pageOfDue(model, due, { limit })).map(idOf);
-      return [
-        ...(await leaseEach(model, due, { ids, now })),
-        ...(await leaseUnverified(model, options)),
-      ];
+      const leased: string[] = [];
+      for (const [partition, own] of inPartitions(ids, partitionOf))
+        leased.push(
+          ...((await onPartition(partition, () => leaseEach(model, due, { ids: own, now }))) ?? []),
+        );
+      const unverified = await onPartition('unverified', () => leaseUnverified(model, options));
+      return [...leased, ...(unverified ?? [])];
     },
   };
 }
@@ -127,6 +132,9 @@ async function leaseUnverified(
     after = idOf(last);
   }
 }
+
+/** The last digit: the first ones are the time of creation. */
+const partitionOf = (id: string): string => id.slice(-1);
 
 const idOf = ({ _id }: { _id: unknown }): string => String(_id);
 

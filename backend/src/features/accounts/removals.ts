@@ -1,3 +1,4 @@
+import type { OnPartition } from '../../jobs/partitions.ts';
 import { sweepEach } from '../../jobs/sweep-each.ts';
 import type { AccountsFeature } from './feature.ts';
 import { TOUCH_MS } from './session-model.ts';
@@ -13,7 +14,9 @@ export const UNVERIFIED_LIFETIME_MS = 30 * DAY_MS + TOUCH_MS;
 /** After this time an unfinished removal is leased again. */
 const LEASE_MS = HOUR_MS;
 export const REMOVAL_EVERY_MS = 60_000;
-const BATCH = 50;
+const BATCH = 200;
+
+const alone: OnPartition = (_partition, work) => work();
 
 /**
  * Closes the account and ends its sessions; a job removes the rest of its data. If the job cannot be requested now, `leaseForRemoval`
@@ -30,9 +33,12 @@ export async function deleteAccount(
 }
 
 /** Requests the erasure of unused accounts, and of deleted ones whose erasure could not be requested before. */
-export async function removeDueAccounts(accounts: AccountsFeature): Promise<void> {
+export async function removeDueAccounts(
+  accounts: AccountsFeature,
+  onPartition: OnPartition = alone,
+): Promise<void> {
   const { requestDeletion } = accounts.others.privacy;
-  await sweepEach(await leaseForRemoval(accounts, { limit: BATCH }), requestDeletion);
+  await sweepEach(await leaseForRemoval(accounts, { limit: BATCH, onPartition }), requestDeletion);
 }
 
 /**
@@ -42,7 +48,7 @@ export async function removeDueAccounts(accounts: AccountsFeature): Promise<void
  */
 export async function leaseForRemoval(
   accounts: AccountsFeature,
-  { limit }: { limit: number },
+  { limit, onPartition = alone }: { limit: number; onPartition?: OnPartition },
 ): Promise<string[]> {
   const at = accounts.now();
   const before = (ms: number) => new Date(at.getTime() - ms);
@@ -52,6 +58,7 @@ export async function leaseForRemoval(
     retryBefore: before(LEASE_MS),
     now: at,
     limit,
+    onPartition,
     keep: accounts.others.billing.hasPlan,
   });
   // An account that is being removed accepts no sign-in; `eraseAccount` ends the remaining sessions.

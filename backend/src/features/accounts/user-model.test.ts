@@ -178,6 +178,7 @@ it('an account that changed after it was found due is not returned', async () =>
       retryBefore: new Date(0),
       now: later,
       limit: 10,
+      onPartition: (_partition, work) => work(),
       keep,
     });
   const verify = async () => {

@@ -1,6 +1,4 @@
-import { randomUUID } from 'node:crypto';
 import { createTaskSweep } from '../../jobs/durable.ts';
-import { createLeadership, withLease } from '../../jobs/leadership.ts';
 import { runJob } from '../../jobs/worker.ts';
 import { type Core, defineFeature, type Sweep } from '../define-feature.ts';
 import {
@@ -112,25 +110,29 @@ export const chat = defineFeature({
 
 const sweepsOf = (
   service: ReturnType<typeof createChat>,
-  core: Pick<Core, 'redis' | 'now' | 'log'>,
+  core: Pick<Core, 'now' | 'log'>,
 ): Sweep[] => [
   {
     name: 'deleted conversations',
+    runBy: 'leader',
     everyMs: ERASE_EVERY_MS,
     run: () => eraseDeleted(service),
   },
   {
     name: 'temporary conversations',
+    runBy: 'leader',
     everyMs: TEMPORARY_EVERY_MS,
     run: () => deleteExpired(service),
   },
   {
     name: 'replies without a job',
+    runBy: 'each',
     everyMs: SWEEP_EVERY_MS,
     run: () => sweepReplies(service.generation),
   },
   {
     name: 'post-steps without a job',
+    runBy: 'leader',
     everyMs: STEP_SWEEP_EVERY_MS,
     run: createTaskSweep({
       ...core,
@@ -140,28 +142,20 @@ const sweepsOf = (
   },
   {
     name: 'messages for the search',
+    runBy: 'partitioned',
     everyMs: INDEX_EVERY_MS,
-    run: createIndexer(service, (partition, work) =>
-      withLease(
-        core.redis,
-        { name: `message-index:${partition}`, leaseMs: 10 * INDEX_EVERY_MS },
-        work,
-      ),
-    ),
+    run: createIndexer(service),
   },
-  positionsSweep(service.generation, core.redis),
+  positionsSweep(service.generation),
 ];
 
-function positionsSweep(generation: GenerationFeature, redis: Core['redis']): Sweep {
-  const isLeader = createLeadership(redis, {
-    name: 'queue-positions',
-    id: randomUUID(),
-    leaseMs: 3 * POSITIONS_EVERY_MS,
-  });
+function positionsSweep(generation: GenerationFeature): Sweep {
   const positions: Positions = new Map();
   return {
     name: 'queue positions',
+    runBy: 'leader',
     everyMs: POSITIONS_EVERY_MS,
-    run: () => publishPositions(generation, { positions, isLeader }),
+    run: () => publishPositions(generation, positions),
+    onFollow: () => positions.clear(),
   };
 }

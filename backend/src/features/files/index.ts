@@ -60,16 +60,28 @@ export const files = defineFeature({
   sweeps: ({ service }) => [
     readingSweep(service),
     recognitionSweep(service),
-    { name: 'ended uploads', everyMs: MINUTE_MS, run: () => sweepUploads(service) },
+    { name: 'ended uploads', runBy: 'each', everyMs: MINUTE_MS, run: () => sweepUploads(service) },
     {
       name: 'files that are being stored',
+      runBy: 'leader',
       everyMs: MINUTE_MS,
       run: () => sweepStoring(service),
     },
-    { name: 'storage counters', everyMs: 5 * MINUTE_MS, run: () => sweepReservations(service) },
-    { name: 'deleted files', everyMs: MINUTE_MS, run: () => sweepDeleted(service) },
+    {
+      name: 'storage counters',
+      runBy: 'leader',
+      everyMs: 5 * MINUTE_MS,
+      run: () => sweepReservations(service),
+    },
+    {
+      name: 'deleted files',
+      runBy: 'leader',
+      everyMs: MINUTE_MS,
+      run: () => sweepDeleted(service),
+    },
     {
       name: 'files that were never sent',
+      runBy: 'leader',
       everyMs: 60 * MINUTE_MS,
       run: () => sweepUnused(service),
     },

@@ -21,7 +21,12 @@ export const memory = defineFeature({
   contributors: ({ service }) => [memoryContributor(service)],
   postSteps: ({ service, jsonModel }) => [memoryStep(service, jsonModel)],
   sweeps: ({ service }) => [
-    { name: 'erased memories', everyMs: ERASE_EVERY_MS, run: () => finishErasing(service) },
+    {
+      name: 'erased memories',
+      runBy: 'leader',
+      everyMs: ERASE_EVERY_MS,
+      run: () => finishErasing(service),
+    },
   ],
   exportUser: ({ service }) =>
     async function* entries(userId) {

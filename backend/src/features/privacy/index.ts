@@ -56,6 +56,7 @@ export const privacy = defineFeature({
   sweeps: ({ service }) => [
     {
       name: 'data exports without a job',
+      runBy: 'leader',
       everyMs: SWEEP_EVERY_MS,
       run: createTaskSweep({
         ...service,
@@ -65,11 +66,13 @@ export const privacy = defineFeature({
     },
     {
       name: 'expired data exports',
+      runBy: 'leader',
       everyMs: SWEEP_EVERY_MS,
       run: () => eraseExpired(service),
     },
     {
       name: 'deletions without a job',
+      runBy: 'leader',
       everyMs: SWEEP_EVERY_MS,
       run: createTaskSweep({
         ...service,

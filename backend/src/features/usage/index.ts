@@ -34,10 +34,16 @@ export const usage = defineFeature({
   sweeps: ({ service }) => [
     {
       name: 'usage reservations',
+      runBy: 'leader',
       everyMs: USAGE_SWEEP_EVERY_MS,
       run: () => sweepReservations(service),
     },
-    { name: 'usage audit', everyMs: AUDIT_EVERY_MS, run: () => auditSums(service) },
+    {
+      name: 'usage audit',
+      runBy: 'leader',
+      everyMs: AUDIT_EVERY_MS,
+      run: () => auditSums(service),
+    },
   ],
   exportUser: ({ service }) =>
     async function* entries(userId) {

@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 
 /** The sweep of one worker, with the positions published since the last look. */
-const sweeper = (isLeader = async () => true) => {
+const sweeper = () => {
   const published: (ReplyState & { userId: string })[] = [];
   const bus = {
     ...rig.bus,
@@ -27,7 +27,7 @@ const sweeper = (isLeader = async () => true) => {
   const findQueued = vi.fn<typeof rig.replies.findQueued>(rig.replies.findQueued);
   const generation = { ...rig, replies: { ...rig.replies, findQueued }, bus };
   const positions: Positions = new Map();
-  const sweep = () => publishPositions(generation, { positions, isLeader });
+  const sweep = () => publishPositions(generation, positions);
   return {
     findQueued,
     /** Runs the sweep and returns the published positions by reply. */
@@ -158,26 +158,5 @@ describe('the positions of waiting replies', () => {
     expect(stopped).toMatchObject({ status: 'stopped' });
     expect(stopped.attempt).toBeGreaterThan(waiting?.attempt ?? 0);
     expect((await states()).map(({ replyId }) => replyId)).not.toContain(b.id);
-  });
-
-  it('are published by the leading worker', async () => {
-    const replies = await queue(2);
-    let leads = false;
-    const { run, findQueued } = sweeper(async () => leads);
-    expect(await run()).toEqual({});
-    expect(findQueued).not.toHaveBeenCalled();
-    leads = true;
-    expect(await run()).toEqual({ [replies[1]?.id ?? '']: 1 });
-  });
-
-  it('are published again by a worker that leads again', async () => {
-    const replies = await queue(2);
-    let leads = true;
-    const { run } = sweeper(async () => leads);
-    await run();
-    leads = false;
-    await run();
-    leads = true;
-    expect(await run()).toEqual({ [replies[1]?.id ?? '']: 1 });
   });
 });

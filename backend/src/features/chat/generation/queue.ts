@@ -79,16 +79,15 @@ interface Position {
 export type Positions = Map<string, Position>;
 
 /**
- * Publishes to the owners of waiting replies how many replies start before theirs. One worker does it for all: it reads the queue once and
+ * Publishes to the owners of waiting replies how many replies start before theirs. The leader does it for all: it reads the queue once and
  * each reply once, and publishes the changes.
- * @param isLeader whether this worker is the one that publishes now
  */
 export async function publishPositions(
   generation: Pick<GenerationFeature, 'producer' | 'replies' | 'bus'>,
-  { positions, isLeader }: { positions: Positions; isLeader: () => Promise<boolean> },
+  positions: Positions,
 ): Promise<void> {
   const { ahead: front, jobIds } = await generation.producer.waiting({ limit: MAX_JOBS });
-  if (jobIds.length === 0 || !(await isLeader())) return positions.clear();
+  if (jobIds.length === 0) return positions.clear();
   const found = await follow(generation, positions, jobIds);
   const publications: Promise<void>[] = [];
   for (const [index, jobId] of jobIds.entries()) {

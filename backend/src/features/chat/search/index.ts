@@ -1,2 +1,2 @@
 export { searchMessages } from './find.ts';
-export { createIndexer, INDEX_EVERY_MS, type OnPartition } from './indexer.ts';
+export { createIndexer, INDEX_EVERY_MS } from './indexer.ts';

@@ -1,3 +1,4 @@
+import type { OnPartition } from '../../../jobs/partitions.ts';
 import type { ChatFeature } from '../feature.ts';
 import type { UnindexedMessage } from './unindexed-model.ts';
 
@@ -8,20 +9,16 @@ const BATCH = 20;
 /** A failed message is left out for this long, so that messages that always fail do not fill each batch. */
 const PUT_OFF_MS = 60_000;
 
-/** Runs `work` on a partition of the messages unless another worker does; then it returns null. */
-export type OnPartition = (
-  partition: string,
-  work: () => Promise<number>,
-) => Promise<number | null>;
-
 /**
  * Adds to the search what it lacks: new user messages and ended replies. The write that stores a text also marks it, so a crash leaves none
  * out. All workers share the work, each with a batch of another partition at a time; two with the same one do no harm.
  */
-export function createIndexer(
-  { unindexed, search, now, log }: Pick<ChatFeature, 'unindexed' | 'search' | 'now' | 'log'>,
-  onPartition: OnPartition,
-) {
+export function createIndexer({
+  unindexed,
+  search,
+  now,
+  log,
+}: Pick<ChatFeature, 'unindexed' | 'search' | 'now' | 'log'>) {
   /** The retry times of failed messages, by id. */
   const putOff = new Map<string, number>();
 
@@ -59,7 +56,7 @@ export function createIndexer(
     }
   };
 
-  return async (): Promise<void> => {
+  return async (onPartition: OnPartition): Promise<void> => {
     for (let indexed = 1; indexed > 0; ) {
       const at = now().getTime();
       for (const [id, until] of putOff) if (until <= at) putOff.delete(id);

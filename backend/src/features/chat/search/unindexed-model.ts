@@ -1,3 +1,4 @@
+import { inPartitions } from '../../../jobs/partitions.ts';
 import type { SearchableMessage } from '../../../search/index.ts';
 import type { MessageDocument, MessageModel } from '../messages/model.ts';
 
@@ -30,7 +31,7 @@ const toMessage = (doc: MessageDocument): UnindexedMessage => ({
 const PROBED = 200;
 
 /** A partition of the messages: the first hexadecimal digit of their conversation's id, which is a hash. */
-const partitionOf = (conversationId: unknown): string => String(conversationId).slice(0, 1);
+const partitionOf = (conversationId: string): string => conversationId.slice(0, 1);
 
 const inPartition = (partition: string) => ({
   $gte: partition.padEnd(24, '0'),
@@ -51,11 +52,8 @@ export function createUnindexedStore(model: MessageModel) {
         .find({ unindexed: { $gte: 0 }, _id: { $nin: except } }, { conversationId: 1 })
         .limit(PROBED)
         .lean<MessageDocument[]>();
-      const found = [...new Set(docs.map(({ conversationId }) => partitionOf(conversationId)))];
-      return found
-        .map((partition) => ({ partition, place: Math.random() }))
-        .toSorted((a, b) => a.place - b.place)
-        .map(({ partition }) => partition);
+      const ids = docs.map(({ conversationId }) => String(conversationId));
+      return inPartitions(ids, partitionOf).map(([partition]) => partition);
     },
 
     find: async ({

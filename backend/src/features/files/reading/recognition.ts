@@ -2,7 +2,7 @@ import { RunLaterError } from '../../../jobs/define-job.ts';
 import { createTaskSweep, type DurableTask, durable } from '../../../jobs/durable.ts';
 import { type JobRun, runJob } from '../../../jobs/worker.ts';
 import { fileProblem } from '../../../reading/index.ts';
-import type { Sweep } from '../../define-feature.ts';
+import type { LeaderSweep } from '../../define-feature.ts';
 import type { FilesFeature } from '../feature.ts';
 import { type FileRecord, filePrefix, isTextless } from '../library/file-record.ts';
 import { enqueueVectors } from '../vectors/queue.ts';
@@ -35,8 +35,9 @@ export function recognitionJobs(files: FilesFeature): JobRun[] {
   ];
 }
 
-export const recognitionSweep = (files: FilesFeature): Sweep => ({
+export const recognitionSweep = (files: FilesFeature): LeaderSweep => ({
   name: 'files without a recognition job',
+  runBy: 'leader',
   everyMs: SWEEP_EVERY_MS,
   run: createTaskSweep({
     tasks: files.recognitions,

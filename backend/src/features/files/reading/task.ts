@@ -7,7 +7,7 @@ import {
 } from '../../../jobs/durable.ts';
 import { type JobRun, runJob } from '../../../jobs/worker.ts';
 import { fileProblem } from '../../../reading/index.ts';
-import type { Sweep } from '../../define-feature.ts';
+import type { LeaderSweep } from '../../define-feature.ts';
 import type { FilesFeature } from '../feature.ts';
 import { type FileRecord, filePrefix } from '../library/file-record.ts';
 import { enqueueVectors } from '../vectors/queue.ts';
@@ -37,8 +37,9 @@ export function readingJobs(files: FilesFeature): JobRun[] {
   ];
 }
 
-export const readingSweep = (files: FilesFeature): Sweep => ({
+export const readingSweep = (files: FilesFeature): LeaderSweep => ({
   name: 'files without a reading job',
+  runBy: 'leader',
   everyMs: SWEEP_EVERY_MS,
   run: createTaskSweep({
     tasks: files.readings.tasks,
