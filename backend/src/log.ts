@@ -43,8 +43,13 @@ function limitRepeats(): LogMethod {
     const [fields, message] = args as [unknown, string?];
     const error = errorIn(fields);
     if (!error || message === undefined) return write.apply(this, args);
-    // Numbers differ between repetitions: slots, ports, durations.
-    const key = `${message} ${error.name} ${error.message.slice(0, 100).replaceAll(/\d+/g, '')}`;
+    // Numbers differ between repetitions: slots, ports, durations. So do the scripts that Redis refused.
+    const same = error.message
+      .slice(0, 100)
+      .replace(/ script: .*/, '')
+      .replaceAll(/\d+|\.$/g, '');
+    // Wherever it is met: while a dependency fails, everything that uses it does.
+    const key = `${error.name} ${same}`;
     const count = (counts.get(key) ?? 0) + 1;
     counts.set(key, count);
     if (count === 1)

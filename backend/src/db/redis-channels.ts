@@ -19,8 +19,8 @@ export interface ChannelServers {
   onRefresh: (handler: () => void) => void;
 }
 
-/** The command with which Redis publishes; scripts use it too. */
-export const publishCommand = (redis: Redis): 'publish' | 'spublish' =>
+/** The command with which Redis publishes, also in scripts. */
+const publishCommand = (redis: Redis): 'publish' | 'spublish' =>
   isCluster(redis) ? 'spublish' : 'publish';
 
 /** `autoResubscribe` would leave an unhandled error when a channel has moved meanwhile. */

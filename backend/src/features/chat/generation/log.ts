@@ -1,6 +1,5 @@
 import type { DeltaText, ReplyDelta, ReplyState } from '../../../contract/replies.ts';
-import type { Redis } from '../../../db/redis.ts';
-import { publishCommand } from '../../../db/redis-channels.ts';
+import { isCluster, type Redis } from '../../../db/redis.ts';
 import { encodeEvent, userChannel } from '../../../realtime/bus.ts';
 
 // After the end of a reply the database has everything, and only readers that began earlier still read its log. The longer time limits logs
@@ -14,22 +13,22 @@ const READ_COUNT = 500;
 // One script, so that nothing is published before it is logged: when Redis refuses an id because a later attempt has begun, the script ends
 // before it publishes. A delta never creates the log: Redis may have lost it, or it was removed with the reply. Every created log expires.
 // ARGV: 1 when the attempt begins or '', channel, number of entries, then id, field and value of each, then events.
-const appendScript = (publish: string) => `
+const appendScript = (publishes: boolean) => `
 local begins, entries = ARGV[1] ~= '', tonumber(ARGV[3])
 if not begins and redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
 for i = 0, entries - 1 do
   redis.call('XADD', KEYS[1], 'MAXLEN', '~', ${MAX_ENTRIES}, ARGV[4 + 3 * i], ARGV[5 + 3 * i], ARGV[6 + 3 * i])
 end
 if begins or redis.call('TTL', KEYS[1]) == -1 then redis.call('EXPIRE', KEYS[1], ${ACTIVE_LOG_SECONDS}) end
-for i = 4 + 3 * entries, #ARGV do redis.call('${publish}', ARGV[2], ARGV[i]) end
+${publishes ? "for i = 4 + 3 * entries, #ARGV do redis.call('PUBLISH', ARGV[2], ARGV[i]) end" : ''}
 return 1`;
 
 // ARGV: the ended attempt, channel, event. Nothing is published once a later attempt has begun.
-const endScript = (publish: string) => `
+const endScript = (publishes: boolean) => `
 local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
 if last and tonumber(string.match(last[1], '^%d+')) > tonumber(ARGV[1]) then return 0 end
 redis.call('EXPIRE', KEYS[1], ${ENDED_LOG_SECONDS})
-redis.call('${publish}', ARGV[2], ARGV[3])
+${publishes ? "redis.call('PUBLISH', ARGV[2], ARGV[3])" : ''}
 return 1`;
 
 /** A later attempt has begun: all further writes of this one are refused. */
@@ -64,9 +63,9 @@ const fenced = (error: unknown) => {
 };
 
 function withScripts(redis: Redis) {
-  const publish = publishCommand(redis);
-  redis.defineCommand('appendToReplyLog', { numberOfKeys: 1, lua: appendScript(publish) });
-  redis.defineCommand('endReplyLog', { numberOfKeys: 1, lua: endScript(publish) });
+  const publishes = !isCluster(redis);
+  redis.defineCommand('appendToReplyLog', { numberOfKeys: 1, lua: appendScript(publishes) });
+  redis.defineCommand('endReplyLog', { numberOfKeys: 1, lua: endScript(publishes) });
   return redis as Redis & WithScripts;
 }
 
@@ -105,7 +104,9 @@ export function createReplyLog(redis: Redis) {
     end: async (ownerId: string, state: ReplyState): Promise<void> => {
       const { replyId, attempt } = state;
       const event = encodeEvent('reply:state', state);
-      await scripts.endReplyLog(key(replyId), attempt, userChannel(ownerId), event);
+      const channel = userChannel(ownerId);
+      const isLast = await scripts.endReplyLog(key(replyId), attempt, channel, event);
+      if (isLast === 1) await publishApart(scripts, channel, [event]);
     },
 
     /** Resolves when Redis answers. */
@@ -148,7 +149,7 @@ function entriesOf(deltas: DeltaText[]): Append['entries'] {
 }
 
 async function append(
-  scripts: WithScripts,
+  scripts: Redis & WithScripts,
   { replyId, ownerId, attempt }: LogWriter,
   { seq, entries, events, begins }: Append,
 ): Promise<boolean> {
@@ -159,7 +160,13 @@ async function append(
     .catch((error: unknown) => {
       throw fenced(error);
     });
+  if (added === 1) await publishApart(scripts, channel, events);
   return added === 1;
+}
+
+/** On a Cluster a log and its user's channel are on different servers, so no script of one reaches the other. */
+async function publishApart(redis: Redis, channel: string, events: string[]): Promise<void> {
+  if (isCluster(redis)) await Promise.all(events.map((event) => redis.spublish(channel, event)));
 }
 
 async function readDeltas(
