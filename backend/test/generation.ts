@@ -16,6 +16,7 @@ import {
 } from '../src/features/chat/messages/index.ts';
 import type { ReplySettings } from '../src/features/context.ts';
 import { createOpenAiProvider } from '../src/llm/index.ts';
+import { conversationChannel, decodeEvent, userChannel } from '../src/realtime/bus.ts';
 import { createSubscriptions } from '../src/realtime/subscriptions.ts';
 import { atEnd } from './at-end.ts';
 import { newId } from './chat.ts';
@@ -180,12 +181,14 @@ export async function startGeneration({ redisUrl = process.env.REDIS_URL ?? '' }
     return doc;
   };
 
-  /** The events published to a user from now on. */
-  const listen = async (userId: string) => {
+  /** The events published to a user, and of a conversation, from now on. */
+  const listen = async (userId: string, conversationId?: string) => {
     const events: { event: string; payload: unknown }[] = [];
-    await createSubscriptions(subscriber).listen(`user:${userId}`, (text) => {
-      events.push(JSON.parse(text) as { event: string; payload: unknown });
-    });
+    const subscriptions = createSubscriptions(subscriber);
+    const channels = [userChannel(userId)];
+    if (conversationId) channels.push(conversationChannel(conversationId));
+    for (const channel of channels)
+      await subscriptions.listen(channel, (text) => events.push(decodeEvent(text)));
     return events;
   };
 

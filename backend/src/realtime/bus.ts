@@ -3,8 +3,15 @@ import type { Redis } from '../db/redis.ts';
 
 type Payload<E extends keyof ServerEvents> = Parameters<ServerEvents[E]>[0];
 
-/** The channel for all events of a user. */
+/** The channel for the events of a user's account, lists and conversations. Its name is also that of the former build. */
 export const userChannel = (userId: string): string => `user:${userId}`;
+
+/** The channel for the text of a conversation's replies. The braces are the hash tag of a Redis Cluster; keys with the same are in its slot. */
+export const conversationChannel = (conversationId: string): string =>
+  `conversation:{${conversationId}}`;
+
+/** The command that publishes a text, here and in scripts. */
+export const PUBLISH = 'publish';
 
 /** The published text of an event. */
 export const encodeEvent = (event: string, payload: unknown): string =>
@@ -25,7 +32,7 @@ export interface Bus {
 
 export function createBus(redis: Redis, onError: (error: unknown) => void): Bus {
   const send = async (userId: string, event: string, payload: unknown) => {
-    await redis.publish(userChannel(userId), encodeEvent(event, payload)).catch(onError);
+    await redis[PUBLISH](userChannel(userId), encodeEvent(event, payload)).catch(onError);
   };
   return {
     publish: (userId, event, payload) => send(userId, event, payload),
