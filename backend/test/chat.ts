@@ -114,8 +114,8 @@ export async function openChat() {
     withLiveText: async (reply) => reply,
     stopReplies: async () => undefined,
     removeMessages: async () => true,
-    removeLogs: async (ids) => {
-      erased.push(...ids.map((id) => `log ${id}`));
+    removeLogs: async (keys) => {
+      erased.push(...keys.map(({ id }) => `log ${id}`));
     },
   });
   const search: ChatFeature['search'] = {

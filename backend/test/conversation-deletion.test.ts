@@ -6,7 +6,7 @@ import type { Usage } from '../src/contract/usage.ts';
 import { type Connection, connectMongo } from '../src/db/mongo.ts';
 import { eraseDeleted } from '../src/features/chat/conversations/deletion.ts';
 import { removeMessagesIn, stopRepliesIn } from '../src/features/chat/generation/index.ts';
-import { createReplyLog } from '../src/features/chat/generation/log.ts';
+import { createReplyLog, type ReplyLog } from '../src/features/chat/generation/log.ts';
 import { createReplyStore } from '../src/features/chat/generation/model.ts';
 import { createIndexer } from '../src/features/chat/search/index.ts';
 import {
@@ -137,11 +137,13 @@ describe('erasing a conversation', () => {
   let rig: Rig;
   let entries: Chat['entries'];
   let redis: Redis;
+  let replyLog: ReplyLog;
 
   beforeAll(async () => {
     [chat, rig] = await Promise.all([openChat(), openFiles()]);
     entries = chat.entries;
     redis = new Redis(process.env.REDIS_URL ?? '');
+    replyLog = createReplyLog(redis, { publish: async () => undefined });
     return () => redis.disconnect();
   });
 
@@ -155,7 +157,7 @@ describe('erasing a conversation', () => {
     const generation = {
       replies: wrap(createReplyStore(chat.model)),
       messages: wrap(chat.deps.messages),
-      replyLog: wrap(createReplyLog(redis)),
+      replyLog: wrap(replyLog),
       channels: createChannels(redis),
     };
     return eraseDeleted({
@@ -186,13 +188,14 @@ describe('erasing a conversation', () => {
     const search = createMongoMessageSearch(entries);
     await createIndexer({ ...chat.deps, search })((_partition, work) => work());
     const writer = { replyId: reply.id, conversationId: talk.id, ownerId, attempt: 1 };
-    await createReplyLog(redis).fence(writer);
+    await replyLog.fence(writer);
     return { talk, own, inLibrary, ids: [message.id, reply.id], replyId: reply.id, bytes };
   }
   type Started = Awaited<ReturnType<typeof start>>;
 
   const idsOf = async (ownerId: string) => (await rig.filesOf(ownerId)).map(({ id }) => id);
-  const isLogged = async ({ replyId }: Started) => (await redis.exists(`reply:${replyId}`)) === 1;
+  const keyOf = ({ replyId, talk }: Started) => ({ id: replyId, conversationId: talk.id });
+  const isLogged = async (started: Started) => (await replyLog.count([keyOf(started)])) === 1;
   const present = async ({ talk, ids }: Started) => ({
     conversation: await chat.conversationModel.countDocuments({ _id: talk.id }),
     messages: await chat.model.countDocuments({ conversationId: talk.id }),
@@ -324,7 +327,7 @@ describe('erasing a conversation', () => {
     const { deletions } = chat.deps;
     await deletions.markDeleted({ id: gone.talk.id, ownerId: owner }, new Date(0));
     const open: Wrap = (target) =>
-      'idsIn' in target ? { ...target, idsIn: async () => [gone.replyId] } : target;
+      'keysIn' in target ? { ...target, keysIn: async () => [keyOf(gone)] } : target;
     await erase(open);
     expect((await present(gone)).conversation).toBe(1);
     await erase();

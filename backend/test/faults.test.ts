@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { connectRedis } from '../src/db/redis.ts';
+import { logKey } from '../src/features/chat/generation/log.ts';
 import { startProcess } from './processes.ts';
 import { longText, type Stack, startStack } from './stack.ts';
 import type { Tab } from './tab.ts';
@@ -207,7 +208,7 @@ describe('when Redis is emptied', () => {
     const redis = await connectRedis(stack.redis.url, { retry: 'never', onError: () => {} });
     await expect.poll(() => tab.reply.text.length).toBeGreaterThan(200);
     await redis.flushall();
-    const key = `reply:${reply.id}`;
+    const key = logKey(reply);
     await expect.poll(() => redis.ttl(key)).toBeGreaterThan(0);
     const reached = tab.reply.text.length;
     const late = await anna.tab(id);

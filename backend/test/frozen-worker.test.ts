@@ -1,6 +1,7 @@
 import { Redis } from 'ioredis';
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type Connection, connectMongo } from '../src/db/mongo.ts';
+import { logKey } from '../src/features/chat/generation/log.ts';
 import { startProcess, type TestProcess } from './processes.ts';
 import { type ApiClient, longText, type Stack, startStack } from './stack.ts';
 import type { Tab } from './tab.ts';
@@ -108,9 +109,9 @@ it(
     const messages = () => database.collection('messages').countDocuments({ conversationId });
     expect(await messages()).toBe(2);
     await expect.poll(messages, WITHIN).toBe(0);
-    expect(await redis.exists(`reply:${replyId}`)).toBe(0);
+    expect(await redis.exists(logKey({ id: replyId, conversationId: id }))).toBe(0);
     await goOn(talk);
-    expect(await redis.exists(`reply:${replyId}`)).toBe(0);
+    expect(await redis.exists(logKey({ id: replyId, conversationId: id }))).toBe(0);
     expect(await messages()).toBe(0);
   },
   LIMIT_MS,
@@ -130,9 +131,9 @@ it.each([
     await anna.post(`/replies/${replyId}/stop`);
     await expect.poll(() => tab.reply.status, WITHIN).toMatch(/interrupted|stopped/);
     const { content, status } = await anna.reply(id);
-    await redis.del(`reply:${replyId}`);
+    await redis.del(logKey({ id: replyId, conversationId: id }));
     await goOn(talk);
-    expect(await redis.exists(`reply:${replyId}`)).toBe(0);
+    expect(await redis.exists(logKey({ id: replyId, conversationId: id }))).toBe(0);
     expect(await anna.reply(id)).toMatchObject({ status, content });
   },
   LIMIT_MS,

@@ -15,6 +15,7 @@ import {
 } from '../src/features/chat/messages/index.ts';
 import type { ReplySettings } from '../src/features/context.ts';
 import { createOpenAiProvider } from '../src/llm/index.ts';
+import { conversationChannel, decodeEvent, userChannel } from '../src/realtime/bus.ts';
 import { atEnd } from './at-end.ts';
 import { newId } from './chat.ts';
 import { testCore } from './core.ts';
@@ -174,12 +175,13 @@ export async function startGeneration({ redisUrl = process.env.REDIS_URL ?? '' }
     return doc;
   };
 
-  /** The events published to a user from now on. */
-  const listen = async (userId: string) => {
+  /** The events published to a user, and of a conversation, from now on. */
+  const listen = async (userId: string, conversationId?: string) => {
     const events: { event: string; payload: unknown }[] = [];
-    await core.channels.subscribe(`user:${userId}`, (text) => {
-      events.push(JSON.parse(text) as { event: string; payload: unknown });
-    });
+    const channels = [userChannel(userId)];
+    if (conversationId) channels.push(conversationChannel(conversationId));
+    for (const channel of channels)
+      await core.channels.subscribe(channel, (text) => events.push(decodeEvent(text)));
     return events;
   };
 

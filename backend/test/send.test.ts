@@ -8,6 +8,7 @@ import type { Reply } from '../src/contract/messages.ts';
 import type { ReplyResult } from '../src/contract/replies.ts';
 import { connectMongo } from '../src/db/mongo.ts';
 import { connectRedis } from '../src/db/redis.ts';
+import { logKey } from '../src/features/chat/generation/log.ts';
 import {
   DEFAULT_SETTINGS,
   defineMessageModel,
@@ -216,7 +217,7 @@ describe('sending a message', () => {
     const searched = connection.collection('searchentries');
     expect(await searched.countDocuments({ conversationId: toObjectId(conversationId) })).toBe(0);
     const redis = await connectRedis(stack.redis.url, { retry: 'never', onError: () => {} });
-    await expect.poll(() => redis.exists(`reply:${ids.replyId}`)).toBe(0);
+    await expect.poll(() => redis.exists(logKey({ id: ids.replyId, conversationId }))).toBe(0);
     redis.disconnect();
     const charged = { replyId: ids.replyId, state: 'settled' };
     expect(await connection.collection('usage_ledger').countDocuments(charged)).toBe(0);

@@ -1,18 +1,23 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket as TcpSocket } from 'node:net';
+import { Types } from 'mongoose';
 import { io, type Socket } from 'socket.io-client';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { sessionActor } from '../src/access/index.ts';
 import {
+  type ClientEvents,
+  MAX_WATCHED,
   type ServerEvents,
   SOCKET_PATH,
   SOCKET_UNAUTHENTICATED,
+  type SocketAuth,
 } from '../src/contract/realtime.ts';
 import { connectRedis, type Redis } from '../src/db/redis.ts';
+import { notFound } from '../src/errors.ts';
 import { createLog } from '../src/log.ts';
-import { type Bus, createBus } from '../src/realtime/bus.ts';
-import { createChannels } from '../src/realtime/channels.ts';
+import { type Bus, conversationChannel, createBus } from '../src/realtime/bus.ts';
+import { type Channels, createChannels } from '../src/realtime/channels.ts';
 import { createSocketServer } from '../src/realtime/socket-server.ts';
 import type { SecurityRecord } from '../src/security-log.ts';
 import { startRedis } from './processes.ts';
@@ -20,7 +25,7 @@ import { startRedis } from './processes.ts';
 // The socket server alone: a real Redis and real connections, sessions from a table. Tokens have the form `<user>.<session>`.
 
 const MEGABYTE = 1024 * 1024;
-const limits = { perUser: 3, perAddress: 5 };
+const limits = { perUser: 3, perAddress: 5, watchesPerMinute: 100 };
 
 let redisUrl: string;
 let publisher: Redis;
@@ -45,14 +50,20 @@ let cleanups: (() => unknown)[];
 let closeServer: (options: { overMs: number }) => Promise<void>;
 /** Resolves lookups; a test may hold them back. */
 let lookUp: () => Promise<void>;
+let find: () => Promise<void>;
+/** The owners of the conversations that exist. */
+let owners: Map<string, string>;
+let channels: Channels;
 
 beforeEach(async () => {
   lookups = [];
   records = [];
   cleanups = [];
   lookUp = async () => undefined;
+  find = async () => undefined;
+  owners = new Map();
   http = createServer();
-  const channels = createChannels(publisher);
+  channels = createChannels(publisher);
   cleanups.push(channels.close);
   const sockets = createSocketServer({
     http,
@@ -65,6 +76,10 @@ beforeEach(async () => {
       return userId && sessionId ? sessionActor({ userId, sessionId, isGuest: false }) : null;
     },
     findEndedSessions: async () => [],
+    findConversation: async ({ userId }, id) => {
+      await find();
+      if (owners.get(id) !== userId) throw notFound('conversation');
+    },
     isOwnOrigin: () => true,
     limits,
     securityLog: { record: (entry) => records.push(entry) },
@@ -82,11 +97,15 @@ afterEach(async () => {
 });
 
 /** A tab, opened like by the product's client. */
-function tab(token: string, headers: Record<string, string> = {}): Socket<ServerEvents> {
-  const socket: Socket<ServerEvents> = io(`http://127.0.0.1:${port}`, {
+function tab(
+  token: string,
+  headers: Record<string, string> = {},
+  auth: Partial<SocketAuth> = { watches: true },
+): Socket<ServerEvents, ClientEvents> {
+  const socket: Socket<ServerEvents, ClientEvents> = io(`http://127.0.0.1:${port}`, {
     path: SOCKET_PATH,
     transports: ['websocket'],
-    auth: { token },
+    auth: { token, ...auth },
     reconnection: false,
     forceNew: true,
     extraHeaders: headers,
@@ -95,8 +114,12 @@ function tab(token: string, headers: Record<string, string> = {}): Socket<Server
   return socket;
 }
 
-async function connectedTab(token: string, headers?: Record<string, string>) {
-  const socket = tab(token, headers);
+async function connectedTab(
+  token: string,
+  headers?: Record<string, string>,
+  auth?: Partial<SocketAuth>,
+) {
+  const socket = tab(token, headers, auth);
   await expect.poll(() => socket.connected).toBe(true);
   return socket;
 }
@@ -140,10 +163,11 @@ const openConnections = () =>
     http.getConnections((_error, count) => resolve(count));
   });
 
-const subscribedTo = async (userId: string) => {
-  const [, count] = (await publisher.pubsub('NUMSUB', `user:${userId}`)) as [string, number];
+const subscribersOf = async (channel: string) => {
+  const [, count] = (await publisher.pubsub('NUMSUB', channel)) as [string, number];
   return count;
 };
+const subscribedTo = (userId: string) => subscribersOf(`user:${userId}`);
 const rename = (userId: string, title: string) =>
   publisher.publish(
     `user:${userId}`,
@@ -267,6 +291,157 @@ describe('delivery', () => {
     await expect.poll(() => titles).toEqual(['Plans']);
     second.disconnect();
     await expect.poll(() => subscribedTo('ada')).toBe(0);
+  });
+});
+
+describe('a watched conversation', () => {
+  /** A conversation of the user. */
+  const conversationOf = (userId: string) => {
+    const id = new Types.ObjectId().toString();
+    owners.set(id, userId);
+    return id;
+  };
+  const writeIn = (conversationId: string, delta: string) =>
+    publisher.publish(
+      conversationChannel(conversationId),
+      JSON.stringify({ event: 'reply:delta', payload: { conversationId, delta } }),
+    );
+  const deltasOf = (socket: Socket<ServerEvents>) => {
+    const deltas: string[] = [];
+    socket.on('reply:delta', ({ delta }) => deltas.push(delta));
+    return deltas;
+  };
+  const watch = (socket: Socket<ServerEvents, ClientEvents>, conversationId: string) =>
+    socket.emitWithAck('watch', { conversationId });
+
+  it('sends its deltas to the tabs that watch it, from the answer on, and to no other', async () => {
+    const [shown, other] = [conversationOf('ada'), conversationOf('ada')];
+    const [first, second] = await Promise.all([connectedTab('ada.s1'), connectedTab('ada.s1')]);
+    const [ofFirst, ofSecond] = [deltasOf(first), deltasOf(second)];
+    expect(await watch(first, shown)).toEqual({});
+    await writeIn(shown, 'one');
+    expect(await watch(second, other)).toEqual({});
+    await writeIn(shown, 'two');
+    await writeIn(other, 'else');
+    await expect.poll(() => ofSecond).toEqual(['else']);
+    await expect.poll(() => ofFirst).toEqual(['one', 'two']);
+  });
+
+  it('of another user is answered like one that does not exist', async () => {
+    const socket = await connectedTab('ada.s1');
+    const deltas = deltasOf(socket);
+    const [ofBen, made] = [conversationOf('ben'), new Types.ObjectId().toString()];
+    expect(await watch(socket, ofBen)).toEqual({ error: 'not_found' });
+    expect(await watch(socket, made)).toEqual({ error: 'not_found' });
+    await writeIn(ofBen, 'secret');
+    expect(await subscribersOf(conversationChannel(ofBen))).toBe(0);
+    const own = conversationOf('ada');
+    await watch(socket, own);
+    await writeIn(own, 'own');
+    await expect.poll(() => deltas).toEqual(['own']);
+  });
+
+  it('ends with unwatch and with the socket', async () => {
+    const id = conversationOf('ada');
+    const [first, second] = await Promise.all([connectedTab('ada.s1'), connectedTab('ada.s1')]);
+    await Promise.all([watch(first, id), watch(second, id), watch(first, id)]);
+    const deltas = deltasOf(second);
+    first.emit('unwatch', { conversationId: id });
+    await watch(first, conversationOf('ada'));
+    await writeIn(id, 'one');
+    await expect.poll(() => deltas).toEqual(['one']);
+    second.disconnect();
+    await expect.poll(() => subscribersOf(conversationChannel(id))).toBe(0);
+  });
+
+  it('is not subscribed to when the socket closes while its access is checked', async () => {
+    const id = conversationOf('ada');
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let finds = 0;
+    find = () => {
+      finds += 1;
+      return held;
+    };
+    const socket = await connectedTab('ada.s1');
+    const watching = watch(socket, id).catch(() => undefined);
+    await expect.poll(() => finds).toBe(1);
+    socket.disconnect();
+    await expect.poll(openConnections).toBe(0);
+    release();
+    await watching;
+    await connectedTab('ben.s1');
+    expect(await subscribersOf(conversationChannel(id))).toBe(0);
+  });
+
+  it('is limited in number, and one that ends makes room', async () => {
+    const socket = await connectedTab('ada.s1');
+    const ids = Array.from({ length: MAX_WATCHED + 1 }, () => conversationOf('ada'));
+    const answers = await Promise.all(ids.map((id) => watch(socket, id)));
+    expect(answers.filter(({ error }) => error === 'too_many_requests')).toHaveLength(1);
+    socket.emit('unwatch', { conversationId: ids[0] ?? '' });
+    expect(await watch(socket, ids.at(-1) ?? '')).toEqual({});
+  });
+
+  it('is limited in requests per minute, for all tabs of a user together', async () => {
+    const id = conversationOf('ada');
+    const tabs = await Promise.all([connectedTab('ada.s1'), connectedTab('ada.s1')]);
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, () => tabs.map((socket) => watch(socket, id))).flat(),
+    );
+    expect(answers.filter(({ error }) => error)).toHaveLength(20);
+  });
+
+  it('is refused with an unreadable request, and without a function to answer nothing happens', async () => {
+    const socket = await connectedTab('ada.s1');
+    for (const body of [undefined, 'x', {}, { conversationId: { $gt: '' } }])
+      expect(await socket.emitWithAck('watch', body as never)).toEqual({ error: 'malformed' });
+    for (const event of ['watch', 'unwatch'] as const)
+      socket.emit(event, null as never, 1 as never);
+    expect(await watch(socket, conversationOf('ada'))).toEqual({});
+  });
+
+  it('is followed for a tab of the former build while a reply runs in it', async () => {
+    const id = conversationOf('ada');
+    const socket = await connectedTab('ada.s1', {}, {});
+    const deltas = deltasOf(socket);
+    const at = { replyId: 'r', conversationId: id, attempt: 1, length: 0 };
+    await bus.publish('ada', 'reply:state', { ...at, status: 'streaming' });
+    await expect.poll(() => subscribersOf(conversationChannel(id))).toBe(1);
+    await expect
+      .poll(async () => {
+        await writeIn(id, 'text');
+        return deltas.length;
+      })
+      .toBeGreaterThan(0);
+    await bus.publish('ada', 'reply:state', { ...at, status: 'complete' });
+    await expect.poll(() => subscribersOf(conversationChannel(id))).toBe(0);
+  });
+});
+
+describe('a gap of Redis', () => {
+  it('is told to the tabs, which stay connected; those of the former build reconnect', async () => {
+    const [present, former] = await Promise.all([
+      connectedTab('ada.s1'),
+      connectedTab('ada.s2', {}, {}),
+    ]);
+    const spreads: number[] = [];
+    present.on('gap', ({ spreadMs }) => spreads.push(spreadMs));
+    await publisher.call('CLIENT', 'KILL', 'TYPE', 'pubsub');
+    // 500 tabs a second.
+    await expect.poll(() => spreads).toEqual([4]);
+    await expect.poll(() => former.connected).toBe(false);
+    expect(present.connected).toBe(true);
+    const titles: string[] = [];
+    present.on('conversation:changed', ({ title }) => titles.push(title));
+    await expect
+      .poll(async () => {
+        await rename('ada', 'Plans');
+        return titles.length;
+      })
+      .toBeGreaterThan(0);
   });
 });
 

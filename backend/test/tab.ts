@@ -10,10 +10,12 @@ import {
   UNKNOWN_REPLY,
 } from '../../frontend/src/realtime/reply-reducer.ts';
 import { isActive } from '../src/contract/messages.ts';
-import { type ServerEvents, SOCKET_PATH } from '../src/contract/realtime.ts';
+import { type ClientEvents, type ServerEvents, SOCKET_PATH } from '../src/contract/realtime.ts';
 import type { ReplyTail } from '../src/contract/replies.ts';
 import { atEnd } from './at-end.ts';
 import type { ApiClient } from './stack.ts';
+
+const WATCH_AGAIN_MS = 500;
 
 /** A browser tab on a conversation without the browser: the product's reducer on a real socket. */
 export class Tab {
@@ -26,9 +28,10 @@ export class Tab {
   constructor(
     private readonly api: ApiClient,
     private readonly conversationId: string,
-    readonly socket: Socket<ServerEvents>,
+    readonly socket: Socket<ServerEvents, ClientEvents>,
   ) {
-    socket.on('connect', () => void this.catchUp());
+    socket.on('connect', () => void this.watch());
+    socket.on('gap', () => void this.catchUp());
     // Socket.IO does not retry a handshake that was refused, for example by a server that is still busy.
     socket.on('connect_error', () => {
       if (!socket.active) setTimeout(() => socket.connect(), 500);
@@ -58,6 +61,16 @@ export class Tab {
     this.socket.disconnect();
   }
 
+  /** Reads once the deltas arrive, so that none is missed in between. */
+  async watch(): Promise<void> {
+    if (!this.socket.connected) return;
+    const answer = await this.socket
+      .emitWithAck('watch', { conversationId: this.conversationId })
+      .catch(() => undefined);
+    if (answer?.error) setTimeout(() => void this.watch(), WATCH_AGAIN_MS);
+    await this.catchUp();
+  }
+
   async catchUp(): Promise<void> {
     const messages = await this.api.messages(this.conversationId);
     for (const message of messages)
@@ -85,10 +98,10 @@ export class Tab {
 
 /** Opens a tab and waits until it is connected and caught up. */
 export async function openTab(api: ApiClient, conversationId: string): Promise<Tab> {
-  const socket: Socket<ServerEvents> = io(api.url, {
+  const socket: Socket<ServerEvents, ClientEvents> = io(api.url, {
     path: SOCKET_PATH,
     transports: ['websocket'],
-    auth: { token: api.token },
+    auth: { token: api.token, watches: true },
     reconnectionDelay: 100,
     reconnectionDelayMax: 500,
     forceNew: true,
@@ -99,6 +112,6 @@ export async function openTab(api: ApiClient, conversationId: string): Promise<T
     socket.once('connect', () => resolve());
     socket.once('connect_error', reject);
   });
-  await tab.catchUp();
+  await tab.watch();
   return tab;
 }

@@ -3,6 +3,7 @@ import { type Mongoose, Types } from 'mongoose';
 import { parseConfig } from '../src/config.ts';
 import { connectMongo } from '../src/db/mongo.ts';
 import { mailJob } from '../src/features/accounts/jobs.ts';
+import { logKey } from '../src/features/chat/generation/log.ts';
 import { features } from '../src/features/list.ts';
 import { createLog } from '../src/log.ts';
 import { compose } from '../src/processes/parts/compose.ts';
@@ -62,7 +63,8 @@ export async function openUserStores() {
       }
       await objects.write(`users/${account}/files/a`, Buffer.from('a'), { type: 'text/plain' });
       const reply = await connection.collection('messages').findOne({ ownerId });
-      await redis.xadd(`reply:${String(reply?._id)}`, '*', 'delta', 'a');
+      const logged = { id: String(reply?._id), conversationId: String(reply?.conversationId) };
+      await redis.xadd(logKey(logged), '*', 'event', 'a');
       await services.chat.fairQueue.enter({ group: 'pro', member: account });
       const { readingLanes, recognitionLane } = services.files;
       await readingLanes.users.fairQueue.enter({ group: 'files', member: account });

@@ -27,12 +27,13 @@ async function arrive(url: string) {
   const socket = io(url, {
     path: SOCKET_PATH,
     transports: ['websocket'],
-    auth: { token },
+    auth: { token, watches: true },
     forceNew: true,
   });
   await new Promise<void>((resolve, reject) => {
     socket.once('connect', () => resolve()).once('connect_error', reject);
   });
+  await socket.emitWithAck('watch', { conversationId: id });
   const send = (content: string) =>
     post(`${url}/api/conversations/${id}/messages`, token, {
       content,

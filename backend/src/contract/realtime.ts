@@ -1,5 +1,7 @@
+import * as z from 'zod';
 import type { User } from './auth.ts';
 import type { Conversation } from './conversations.ts';
+import type { ErrorCode } from './errors.ts';
 import type { UserFile } from './files.ts';
 import type { Message, SentMessage } from './messages.ts';
 import type { Persona } from './personas.ts';
@@ -14,12 +16,42 @@ export interface SocketAuth {
   token?: string;
   /** The build of the page, see `isOlderBuild`. */
   build?: string;
+  /** Whether the page sends `watch`. The former build does not: the server then watches for it what the user's replies run in. */
+  watches?: boolean;
+}
+
+/** The conversations that one socket may watch at a time. */
+export const MAX_WATCHED = 20;
+
+/** The body of `watch` and `unwatch`. */
+export const WatchBody = z.object({
+  conversationId: z
+    .string()
+    .regex(/^[0-9a-f]{24}$/i)
+    .toLowerCase(),
+});
+export type WatchBody = z.input<typeof WatchBody>;
+
+/** The answer to `watch`. Without an error, no delta is missed from here on. */
+export interface WatchAnswer {
+  /** `not_found` also for a conversation of another user, `too_many_requests` beyond `MAX_WATCHED`. */
+  error?: ErrorCode;
+}
+
+/** All events from a tab. */
+export interface ClientEvents {
+  /** The tab shows a conversation: it gets the deltas of its replies. */
+  watch: (body: WatchBody, answer: (answer: WatchAnswer) => void) => void;
+  unwatch: (body: WatchBody) => void;
 }
 
 /** `message` of the connect error when the session is missing or has ended. */
 export const SOCKET_UNAUTHENTICATED = 'unauthenticated';
 
-/** All events from the server, all of them about the connected user. Each event has one payload. */
+/**
+ * All events from the server, all of them about the connected user. Each event has one payload. `reply:delta` arrives for conversations
+ * that the socket watches, the others for all of the user.
+ */
 export interface ServerEvents {
   'reply:delta': (delta: ReplyDelta) => void;
   'reply:state': (state: ReplyState) => void;
@@ -45,6 +77,8 @@ export interface ServerEvents {
   'persona:deleted': (persona: { id: string }) => void;
   /** The export of the user's data made progress, ended or was erased. */
   'export:changed': (dataExport: DataExport) => void;
+  /** Events may be missing here. The tab reads again what it shows, at a random time within `spreadMs`. */
+  gap: (gap: { spreadMs: number }) => void;
   /** The page of this socket is older than the build of the web process; follows the handshake. */
   'build:changed': (change: { build: string }) => void;
   /** A session of the user began or ended, in this or another browser. */

@@ -20,7 +20,7 @@ export interface ChannelServers {
 }
 
 /** The command with which Redis publishes, also in scripts. */
-const publishCommand = (redis: Redis): 'publish' | 'spublish' =>
+export const publishCommand = (redis: Redis): 'publish' | 'spublish' =>
   isCluster(redis) ? 'spublish' : 'publish';
 
 /** `autoResubscribe` would leave an unhandled error when a channel has moved meanwhile. */

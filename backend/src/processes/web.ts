@@ -27,6 +27,9 @@ import { pageValuesOf } from './parts/page-values.ts';
 /** Tabs of one user. */
 const SOCKETS_PER_USER = 50;
 
+/** A reconnect of all tabs of a user needs one or two for each. */
+const WATCHES_PER_MINUTE = 300;
+
 /** Node closes a connection whose headers take longer; it must not do so while an idle one is kept. */
 const HEADERS_AFTER_KEEP_ALIVE_MS = 5_000;
 
@@ -56,10 +59,15 @@ async function start(): Promise<void> {
     channels: deps.channels,
     authenticate: deps.services.accounts.authenticate,
     findEndedSessions: deps.services.accounts.findEndedSessions,
+    findConversation: deps.services.chat.findConversation,
     isOwnOrigin: createOriginCheck(config),
     limits: config.RATE_LIMITS
-      ? { perUser: SOCKETS_PER_USER, perAddress: config.SOCKETS_PER_ADDRESS }
-      : { perUser: Number.POSITIVE_INFINITY, perAddress: Number.POSITIVE_INFINITY },
+      ? {
+          perUser: SOCKETS_PER_USER,
+          perAddress: config.SOCKETS_PER_ADDRESS,
+          watchesPerMinute: WATCHES_PER_MINUTE,
+        }
+      : { perUser: Infinity, perAddress: Infinity, watchesPerMinute: Infinity },
     counts,
     build,
     securityLog: deps.securityLog,

@@ -3,8 +3,12 @@ import type { Channels } from './channels.ts';
 
 type Payload<E extends keyof ServerEvents> = Parameters<ServerEvents[E]>[0];
 
-/** The channel for all events of a user. */
+/** The channel for the events of a user's account, lists and conversations. Its name is also that of the former build. */
 export const userChannel = (userId: string): string => `user:${userId}`;
+
+/** The channel for the text of a conversation's replies. The braces are the hash tag of a Redis Cluster; keys with the same are in its slot. */
+export const conversationChannel = (conversationId: string): string =>
+  `conversation:{${conversationId}}`;
 
 /** The published text of an event. */
 export const encodeEvent = (event: string, payload: unknown): string =>

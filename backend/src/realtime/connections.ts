@@ -49,7 +49,7 @@ interface Connections {
   closeAll: (options: { overMs: number }) => Promise<void>;
 }
 
-/** The shortest interval in which `closeAll` closes connections. */
+/** The shortest interval in which `closeEvenly` closes connections. */
 const MIN_CLOSE_STEP_MS = 100;
 
 interface ConnectionsOptions {
@@ -84,14 +84,19 @@ export function trackConnections(
   return {
     hasRoom: (request) => (counts.get(addressOf(request)) ?? 0) < maxPerAddress,
     count: () => all.size,
-    closeAll: async ({ overMs }) => {
-      const open = [...all];
-      const steps = Math.max(1, Math.min(open.length, overMs / MIN_CLOSE_STEP_MS));
-      const perStep = Math.ceil(open.length / steps);
-      for (let start = 0; start < open.length; start += perStep) {
-        if (start > 0) await sleep((overMs * perStep) / open.length);
-        for (const connection of open.slice(start, start + perStep)) closeConnection(connection);
-      }
-    },
+    closeAll: (options) => closeEvenly([...all], options),
   };
+}
+
+/** Closes connections evenly over `overMs`, in their order. */
+export async function closeEvenly(
+  open: readonly Connection[],
+  { overMs }: { overMs: number },
+): Promise<void> {
+  const steps = Math.max(1, Math.min(open.length, overMs / MIN_CLOSE_STEP_MS));
+  const perStep = Math.ceil(open.length / steps);
+  for (let start = 0; start < open.length; start += perStep) {
+    if (start > 0) await sleep((overMs * perStep) / open.length);
+    for (const connection of open.slice(start, start + perStep)) closeConnection(connection);
+  }
 }

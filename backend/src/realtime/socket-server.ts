@@ -1,8 +1,8 @@
 import type { Server as HttpServer, IncomingMessage } from 'node:http';
-import { type DefaultEventsMap, type ExtendedError, Server, type Socket } from 'socket.io';
-import type { Actor } from '../access/index.ts';
+import { type DefaultEventsMap, type ExtendedError, Server } from 'socket.io';
 import { isOlderBuild } from '../contract/build.ts';
 import {
+  type ClientEvents,
   type ServerEvents,
   SOCKET_PATH,
   SOCKET_UNAUTHENTICATED,
@@ -12,27 +12,37 @@ import { type Authenticate, addressKey, clientAddress, presentedToken } from '..
 import type { Log } from '../log.ts';
 import type { SecurityLog } from '../security-log.ts';
 import { decodeEvent, userChannel } from './bus.ts';
+import { type ChannelSockets, createChannelSockets } from './channel-sockets.ts';
 import type { Channels } from './channels.ts';
-import { type ConnectedUsers, createConnectedUsers } from './connected-users.ts';
-import { boundBuffer, type Connection, closeConnection, trackConnections } from './connections.ts';
+import {
+  boundBuffer,
+  type Connection,
+  closeConnection,
+  closeEvenly,
+  trackConnections,
+} from './connections.ts';
 import {
   createSessionChecks,
   type FindEndedSessions,
   type SessionChecks,
 } from './session-checks.ts';
 import type { SocketCounts } from './socket-counts.ts';
+import {
+  createWatches,
+  createWatchHandlers,
+  followReplies,
+  type SocketData,
+  type UserSocket,
+} from './watches.ts';
 
 /** Bytes that may wait for one tab. A tab with more is disconnected, reconnects and reads the tail. */
 const MAX_BUFFERED_BYTES = 1024 * 1024;
-/** Tabs that this process lets reconnect in one second: each costs about 1 ms of CPU time, and then reads what is on its screen. */
-const RECONNECTS_PER_SECOND = 500;
+/** Tabs that may catch up in one second: each reads what is on its screen, and one that reconnects costs about 1 ms of CPU time besides. */
+const CATCH_UPS_PER_SECOND = 500;
 /** A connection that has not joined by then is closed. */
 const JOIN_TIMEOUT_MS = 10_000;
 
-type SocketData = Pick<Actor, 'userId' | 'sessionId'>;
-
-type UserSocket = Socket<DefaultEventsMap, ServerEvents, DefaultEventsMap, SocketData>;
-type IO = Server<DefaultEventsMap, ServerEvents, DefaultEventsMap, SocketData>;
+type IO = Server<ClientEvents, ServerEvents, DefaultEventsMap, SocketData>;
 
 interface SocketServerOptions {
   http: HttpServer;
@@ -40,11 +50,16 @@ interface SocketServerOptions {
   channels: Pick<Channels, 'subscribe' | 'onGap'>;
   authenticate: Authenticate;
   findEndedSessions: FindEndedSessions;
+  /** @throws AppError not_found when the actor may not read the conversation */
+  findConversation: (actor: Pick<SocketData, 'userId'>, id: string) => Promise<unknown>;
   /** Whether the handshake comes from one of our own pages. */
   isOwnOrigin: (headers: IncomingMessage['headers']) => boolean;
-  /** Sockets that one user and one IP address may have; `Infinity` for load tests. */
-  limits: { perUser: number; perAddress: number };
-  /** Counts them over all web processes; without it, on this process. */
+  /**
+   * Sockets that one user and one IP address may have, and conversations that one user may begin to watch per minute on this process;
+   * `Infinity` for load tests.
+   */
+  limits: { perUser: number; perAddress: number; watchesPerMinute: number };
+  /** Counts sockets over all web processes; without it, on this process. */
   counts?: SocketCounts | undefined;
   /** The build of the frontend that this process serves. */
   build?: string | undefined;
@@ -61,11 +76,11 @@ export interface SocketServer {
 }
 
 /**
- * Pushes events of a user to the user's tabs on this process. Only the websocket transport is offered: it needs no sticky sessions, and a
+ * Pushes events of a user, and the text of conversations that they show, to the user's tabs on this process. Only the websocket transport is offered: it needs no sticky sessions, and a
  * tab without one polls the REST API instead.
  */
 export function createSocketServer(options: SocketServerOptions): SocketServer {
-  const { http, config, channels, isOwnOrigin, limits, securityLog, log } = options;
+  const { http, config, isOwnOrigin, limits, securityLog, log } = options;
   const addressOf = (request: IncomingMessage) => clientAddress(request, config.TRUST_PROXY);
   const io: IO = new Server(http, {
     path: SOCKET_PATH,
@@ -97,17 +112,23 @@ export function createSocketServer(options: SocketServerOptions): SocketServer {
         onExceeded: () => log.info('socket closed, client does not read'),
       }),
   });
-  const users: ConnectedUsers<UserSocket> = createConnectedUsers({
-    channels,
-    maxPerUser: limits.perUser,
-    deliver: (userId, text) => deliver({ io, users }, userId, text),
+  const rooms: ChannelSockets<UserSocket> = createChannelSockets({
+    subscribe: options.channels.subscribe,
+    deliver: (channel, text) => deliver({ io, rooms }, channel, text),
   });
   const checks = createSessionChecks<UserSocket>({ ...options, onEnded: end });
-  admitSockets(io, { ...options, users, checks, addressOf });
+  admitSockets(io, { ...options, rooms, checks, addressOf });
 
-  // Events that were published while Redis was unreachable are missing here. A new connection makes each tab catch up.
-  channels.onGap(() => {
-    void connections.closeAll({ overMs: (connections.count() / RECONNECTS_PER_SECOND) * 1_000 });
+  // Events that were published while Redis was unreachable are missing here.
+  options.channels.onGap((missed) => {
+    const spreadMs = (connections.count() / CATCH_UPS_PER_SECOND) * 1_000;
+    io.to([...missed]).emit('gap', { spreadMs });
+    // A tab of the former build catches up when it reconnects.
+    const former = [...io.sockets.sockets.values()].filter(({ data }) => data.following);
+    void closeEvenly(
+      former.map(({ conn }) => conn),
+      { overMs: spreadMs },
+    );
   });
 
   return {
@@ -120,14 +141,16 @@ export function createSocketServer(options: SocketServerOptions): SocketServer {
 }
 
 interface Admission extends SocketServerOptions {
-  users: ConnectedUsers<UserSocket>;
+  rooms: ChannelSockets<UserSocket>;
   checks: SessionChecks<UserSocket>;
   addressOf: (request: IncomingMessage) => string;
 }
 
 /** A connection joins once and ends with its socket: when the socket leaves or is refused, the connection is closed. */
 function admitSockets(io: IO, admission: Admission): void {
-  const { build } = admission;
+  const { build, rooms, log } = admission;
+  const { watchesPerMinute } = admission.limits;
+  const acceptWatches = createWatchHandlers({ ...admission, watchesPerMinute, log });
   const joined = new WeakSet<Connection>();
   const admitOnce = async (socket: UserSocket, next: (refusal?: ExtendedError) => void) => {
     const again = joined.has(socket.conn);
@@ -140,9 +163,15 @@ function admitSockets(io: IO, admission: Admission): void {
   io.use((socket, next) => void admitOnce(socket, next));
   io.on('connection', (socket) => {
     void socket.join(userChannel(socket.data.userId));
-    const { build: ofPage } = socket.handshake.auth as SocketAuth;
+    const { build: ofPage, watches: sendsWatch } = socket.handshake.auth as SocketAuth;
+    const watches = createWatches(socket, rooms);
+    if (sendsWatch) acceptWatches(socket, watches);
+    else socket.data.following = watches;
     if (build !== undefined && isOlderBuild(ofPage, build)) socket.emit('build:changed', { build });
-    socket.on('disconnect', () => closeConnection(socket.conn));
+    socket.on('disconnect', () => {
+      watches.end();
+      closeConnection(socket.conn);
+    });
   });
 }
 
@@ -155,7 +184,7 @@ const hold = async (
 
 /** Admits a socket with a valid session; it then receives all events of its user. */
 async function admit(socket: UserSocket, admission: Admission): Promise<ExtendedError | undefined> {
-  const { authenticate, users, checks, addressOf, config, limits, securityLog, log } = admission;
+  const { authenticate, rooms, checks, addressOf, config, limits, securityLog, log } = admission;
   try {
     const { token: offered } = socket.handshake.auth as SocketAuth;
     const token = offered ?? presentedToken(socket.handshake.headers, config)?.token;
@@ -163,18 +192,22 @@ async function admit(socket: UserSocket, admission: Admission): Promise<Extended
     if (!actor || typeof token !== 'string') return new Error(SOCKET_UNAUTHENTICATED);
     const { userId, sessionId } = actor;
     socket.data = { userId, sessionId };
+    const channel = userChannel(userId);
     const leave = () => {
-      users.remove(userId, socket);
+      rooms.remove(channel, socket);
       checks.unwatch(socket);
     };
     // The connection's close, because a socket that was never admitted emits no 'disconnect'.
     socket.conn.once('close', leave);
     if (socket.conn.readyState !== 'open') return new Error('closed');
     checks.watch(socket);
-    // Subscribed before the tab learns that it is connected, so that its later reads have no gap.
     const { request } = socket.conn;
     const hasRoom = await hold(admission, `user:${userId}`, { max: limits.perUser, request });
-    if (hasRoom && (await users.add(userId, socket))) return undefined;
+    if (hasRoom && rooms.socketsOf(channel).size < limits.perUser) {
+      // Subscribed before the tab learns that it is connected, so that its later reads have no gap.
+      await rooms.add(channel, socket);
+      return undefined;
+    }
     const ip = addressOf(socket.request);
     securityLog.record({ event: 'limit_hit', limit: 'sockets-user', userId, ip });
     return new Error('too many sockets');
@@ -184,20 +217,21 @@ async function admit(socket: UserSocket, admission: Admission): Promise<Extended
   }
 }
 
-/** Parses a published text once and encodes its packet once, for all sockets of the user. */
+/** Parses a published text once and encodes its packet once, for all sockets in the channel. */
 function deliver(
-  { io, users }: { io: IO; users: ConnectedUsers<UserSocket> },
-  userId: string,
+  { io, rooms }: { io: IO; rooms: ChannelSockets<UserSocket> },
+  channel: string,
   text: string,
 ): void {
   const { event, payload } = decodeEvent(text);
+  const sockets = rooms.socketsOf(channel);
   if (event !== 'session:ended') {
-    io.to(userChannel(userId)).emit(event as 'reply:delta', payload as never);
+    followReplies(sockets, event, payload);
+    io.to(channel).emit(event as 'reply:delta', payload as never);
     return;
   }
   const { sessionId } = payload as { sessionId: string };
-  for (const socket of users.socketsOf(userId))
-    if (socket.data.sessionId === sessionId) end(socket);
+  for (const socket of sockets) if (socket.data.sessionId === sessionId) end(socket);
 }
 
 function end(socket: UserSocket): void {

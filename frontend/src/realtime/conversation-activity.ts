@@ -54,7 +54,7 @@ export function noteExisting({ id }: Pick<Conversation, 'id'>): boolean {
   return wasDeleted;
 }
 
-/** A disconnected tab misses events: further text shows which replies still run. */
+/** A disconnected tab misses events: the server repeats every 2 s which replies run. */
 export const forgetRunning = (): void => useActivity.setState({ running: {} });
 
 function setEntry<K extends keyof Activity>(

@@ -124,9 +124,9 @@ function connect(): OpenSocket {
   const close = openSocket({
     token: getAuthToken,
     handlers: { ...live.handlers, ...watchedHandlers, 'session:ended': onSessionEnded },
-    onConnect: () => {
+    onConnect: (calls) => {
       forgetRunning();
-      live.connected();
+      live.connected(calls);
     },
     onDisconnect: () => live.disconnected(),
     onUnauthenticated: onSessionEnded,

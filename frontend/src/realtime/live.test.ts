@@ -5,6 +5,7 @@ import type {
   ReplyState,
   ReplyTail,
   UserMessage,
+  WatchAnswer,
 } from '@stolas/backend/contract';
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -282,6 +283,67 @@ describe('a reply that is pushed', () => {
     live.connected();
     await vi.advanceTimersByTimeAsync(1_000);
     expect(shown()).toEqual(stored);
+  });
+});
+
+describe('a conversation that is shown', () => {
+  const connect = (answer: () => Promise<WatchAnswer> = async () => ({})) =>
+    live.connected({ watch: answer, unwatch: () => {} });
+
+  it('has the text that was published before its deltas arrive', async () => {
+    observe(async () => [question, reply]);
+    let confirm: (answer: WatchAnswer) => void = () => {};
+    connect(
+      () =>
+        new Promise((resolve) => {
+          confirm = resolve;
+        }),
+    );
+    endings.push(live.show(CONVERSATION), live.watch(reply));
+    live.handlers['reply:state'](state('streaming', 0));
+    live.handlers['reply:delta'](delta(0, 'Ve'));
+    serve('Vega', 'streaming');
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(fetchTail).not.toHaveBeenCalled();
+    confirm({});
+    await vi.advanceTimersByTimeAsync(0);
+    expect(fetchTail).toHaveBeenCalledExactlyOnceWith('r1', { attempt: 1, offset: 2 });
+    expect(contentOf(viewOf('r1')?.parts ?? [])).toBe('Vega');
+  });
+
+  it('reads the text once more when its messages were read before its deltas arrive', async () => {
+    client.removeQueries();
+    const streaming = { ...reply, attempt: 1, status: 'streaming' as const, ...text('Ve') };
+    serve('Vega', 'streaming');
+    connect();
+    observe(async () => {
+      endings.push(live.show(CONVERSATION));
+      await vi.advanceTimersByTimeAsync(10);
+      return [question, streaming];
+    });
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(contentOf(viewOf('r1')?.parts ?? [])).toBe('Vega');
+  });
+});
+
+describe('after a gap', () => {
+  it('what is on screen is read within the time that the server gives, other lists a little later', async () => {
+    const readPage = observe(async () => [question, reply]);
+    const readFiles = vi.fn<() => Promise<string[]>>(async () => []);
+    const files = new QueryObserver(client, { queryKey: ['files'], queryFn: readFiles });
+    endings.push(files.subscribe(() => {}));
+    await vi.advanceTimersByTimeAsync(0);
+    readPage.mockClear();
+    readFiles.mockClear();
+    vi.spyOn(Math, 'random').mockReturnValue(0.5);
+    live.handlers.gap({ spreadMs: 8_000 });
+    await vi.advanceTimersByTimeAsync(4_000);
+    expect(readPage).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(500);
+    expect(readPage).toHaveBeenCalledOnce();
+    expect(readFiles).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(3_000);
+    expect(readFiles).toHaveBeenCalledOnce();
   });
 });
 

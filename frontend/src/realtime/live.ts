@@ -10,7 +10,8 @@ import type {
 import type { QueryClient } from '@tanstack/react-query';
 import { noteBuild } from '../lib/build.ts';
 import * as cache from './cache.ts';
-import { fileKey, filesKey, removeFile, updateFile } from './file-cache.ts';
+import { CatchUp } from './catch-up.ts';
+import { removeFile, updateFile } from './file-cache.ts';
 import { LiveReplies, placeOf } from './live-replies.ts';
 import { Polling } from './polling.ts';
 import { PushedMeanwhile, Rereads, repeatRead } from './reads.ts';
@@ -26,6 +27,7 @@ import {
   viewOf,
 } from './reply-store.ts';
 import { type FetchTail, Tails } from './tails.ts';
+import { type WatchCalls, Watching } from './watching.ts';
 
 /** Its answer and an event report each send. For this many sends the first report is remembered. */
 const MAX_RECENT_SENDS = 20;
@@ -57,6 +59,10 @@ export class Live {
   private readonly polling: Polling;
   private readonly rereads = new Rereads((conversationId) => this.reread(conversationId));
   private readonly replies: LiveReplies;
+  private readonly watching = new Watching((conversationId) =>
+    this.readTails(cache.cachedMessages(this.client, conversationId)),
+  );
+  private readonly catchUp: CatchUp;
   private recentReplyIds: readonly string[] = [];
   private readonly sentMeanwhile = new PushedMeanwhile<SentMessage>();
   private readonly updatedMeanwhile = new PushedMeanwhile<Message>();
@@ -79,6 +85,7 @@ export class Live {
       setStalled,
       now,
     });
+    this.catchUp = new CatchUp(queryClient, () => this.polling.refreshAll());
     this.replies = new LiveReplies({
       client: this.client,
       rereads: this.rereads,
@@ -103,6 +110,7 @@ export class Live {
     'export:changed': (dataExport) =>
       void this.client.setQueryData(cache.exportKey, { export: dataExport }),
     'sessions:changed': () => void this.client.invalidateQueries({ queryKey: cache.sessionsKey }),
+    gap: (gap) => this.catchUp.gap(gap),
     'build:changed': ({ build }) => noteBuild(build),
     'session:ended': () => this.listeners?.onSessionEnded(),
   };
@@ -118,6 +126,7 @@ export class Live {
 
   stop(): void {
     this.listeners = undefined;
+    this.catchUp.stop();
     this.recentReplyIds = [];
     this.rereads.stop();
     this.polling.stop();
@@ -126,23 +135,33 @@ export class Live {
   }
 
   /** Reads the visible data once; other data is dropped and read again when it is opened. */
-  connected(): void {
+  connected(calls?: WatchCalls): void {
     setConnection('connected');
-    this.client.removeQueries({ queryKey: ['messages'], type: 'inactive' });
+    if (calls) this.watching.connected(calls);
     for (const replyId of viewIds()) {
       const view = viewOf(replyId);
       if (view && !this.polling.isWatching(replyId) && !hasGap(view)) dropView(replyId);
     }
-    this.polling.refreshAll();
-    const { conversationsKey, sessionsKey, billingKey, usageKey } = cache;
-    const keys = [conversationsKey, sessionsKey, billingKey, usageKey, filesKey, fileKey()];
-    keys.push(cache.personasKey);
-    for (const queryKey of [['messages'], ...keys]) repeatRead(this.client, queryKey);
+    this.catchUp.connected();
   }
 
   disconnected(): void {
+    this.watching.disconnected();
     // A poll that fails ends that state.
     if (connectionState() !== 'polling') setConnection('disconnected');
+  }
+
+  /** Gets the deltas of a conversation that is on screen. @returns a function that ends it. */
+  show(conversationId: string): () => void {
+    return this.watching.show(conversationId);
+  }
+
+  /** Reads the text that was published before the deltas of the conversation arrived. */
+  private readTails(path: cache.Messages = []): void {
+    for (const { id } of path) {
+      // A queued reply has no text of its own yet.
+      if (viewOf(id)?.status === 'streaming') this.tails.askAnew(id);
+    }
   }
 
   /** Polls a reply that is on screen and active. @returns a function that ends it. */
@@ -211,6 +230,7 @@ export class Live {
 
   /** Reads the last page of a conversation's messages and merges it with the events received meanwhile. */
   read(conversationId: string, fetchPage: () => Promise<Message[]>): Promise<cache.Messages> {
+    const wasWatched = this.watching.isConfirmed(conversationId);
     // An update may be newer than the answer. If it is older, the event of what changed since is still to come.
     const readPage = () =>
       this.updatedMeanwhile.merge(fetchPage, (answer, updated) =>
@@ -219,6 +239,7 @@ export class Live {
     return this.sentMeanwhile.merge(readPage, (page, sends) => {
       const held = cache.cachedMessages(this.client, conversationId) ?? [];
       const path = cache.joinPages(held, this.replies.reconcilePage(page));
+      if (!wasWatched && this.watching.isConfirmed(conversationId)) this.readTails(path);
       return [...sends.values()].reduce((merged, sent) => {
         const isOther = sent.message.conversationId !== conversationId;
         if (isOther || merged.some(({ id }) => id === sent.reply.id)) return merged;

@@ -74,6 +74,7 @@ describe('the socket', () => {
         'export:changed': () => undefined,
         'sessions:changed': () => undefined,
         'memory:changed': () => {},
+        gap: nothing,
         'build:changed': nothing,
         'session:ended': nothing,
       },
@@ -95,6 +96,7 @@ describe('the socket', () => {
     expect(give).toHaveBeenCalledWith({
       token: 'a-token',
       build: '20261127190000-0123456789ab',
+      watches: true,
     });
     expect(fake.options.transports).toEqual(['websocket']);
   });

@@ -1,6 +1,12 @@
-import { type ServerEvents, SOCKET_PATH, SOCKET_UNAUTHENTICATED } from '@stolas/backend/contract';
+import {
+  type ClientEvents,
+  type ServerEvents,
+  SOCKET_PATH,
+  SOCKET_UNAUTHENTICATED,
+} from '@stolas/backend/contract';
 import { io, type Socket } from 'socket.io-client';
 import { ownBuild } from '../lib/build.ts';
+import type { WatchCalls } from './watching.ts';
 
 const RECONNECT_MS = 500;
 const MAX_RECONNECT_MS = 5_000;
@@ -15,13 +21,16 @@ const MAX_REFUSED_MS = 60_000;
  */
 const QUICK_RETRIES = 8;
 
-export type ServerSocket = Socket<ServerEvents, Record<string, never>>;
+/** A server that does not answer a request of the tab within this time is asked again later. */
+const ANSWER_MS = 10_000;
+
+export type ServerSocket = Socket<ServerEvents, ClientEvents>;
 
 interface SocketOptions {
   token: () => string | null;
   handlers: ServerEvents;
   /** Connected, for the first time or again. */
-  onConnect: () => void;
+  onConnect: (calls: WatchCalls) => void;
   onDisconnect: () => void;
   /** The server does not accept the session (any more). */
   onUnauthenticated: () => void;
@@ -32,7 +41,7 @@ export function openSocket(options: SocketOptions): () => void {
   const socket: ServerSocket = io({
     path: SOCKET_PATH,
     transports: ['websocket'],
-    auth: (give) => give({ token: options.token() ?? undefined, build: ownBuild() }),
+    auth: (give) => give({ token: options.token() ?? undefined, build: ownBuild(), watches: true }),
     reconnectionDelay: RECONNECT_MS,
     reconnectionDelayMax: MAX_RECONNECT_MS,
     // A separate socket even if a former one is still closing.
@@ -66,7 +75,7 @@ export function openSocket(options: SocketOptions): () => void {
   socket.on('connect', () => {
     refusals = 0;
     noteFailures(0);
-    options.onConnect();
+    options.onConnect(watchCalls(socket));
   });
   socket.on('disconnect', (reason) => {
     options.onDisconnect();
@@ -94,3 +103,9 @@ export function openSocket(options: SocketOptions): () => void {
     socket.disconnect();
   };
 }
+
+/** Requests on one connection. */
+const watchCalls = (socket: ServerSocket): WatchCalls => ({
+  watch: (conversationId) => socket.timeout(ANSWER_MS).emitWithAck('watch', { conversationId }),
+  unwatch: (conversationId) => void socket.emit('unwatch', { conversationId }),
+});

@@ -23,6 +23,7 @@ interface TailsOptions {
  * fails, or whose answer closes no gap, is repeated with a growing pause for as long as a gap remains.
  */
 export class Tails {
+  private readonly anew = new Set<string>();
   private readonly busy = new Map<string, ReturnType<typeof setTimeout> | null>();
 
   constructor(private readonly options: TailsOptions) {}
@@ -32,9 +33,16 @@ export class Tails {
     if (!this.busy.has(replyId)) void this.request(replyId, RETRY_MS);
   }
 
+  /** As `ask`, but the answer of a request that is under way does not count: it may be older. */
+  askAnew(replyId: string): void {
+    if (this.busy.get(replyId) === null) this.anew.add(replyId);
+    else this.ask(replyId);
+  }
+
   stop(): void {
     for (const timer of this.busy.values()) if (timer) clearTimeout(timer);
     this.busy.clear();
+    this.anew.clear();
   }
 
   private async request(replyId: string, pause: number): Promise<void> {
@@ -56,8 +64,9 @@ export class Tails {
     if (!this.busy.has(replyId)) return;
     const now = viewOf(replyId);
     this.busy.delete(replyId);
-    if (final || !now || !hasGap(now)) return;
-    const progress = now.attempt !== have.attempt || now.length > have.length;
+    const isAnew = this.anew.delete(replyId);
+    if (final || !now || !(isAnew || hasGap(now))) return;
+    const progress = isAnew || now.attempt !== have.attempt || now.length > have.length;
     if (progress) void this.request(replyId, RETRY_MS);
     else this.repeat(replyId, pause);
   }

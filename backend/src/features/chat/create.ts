@@ -1,6 +1,8 @@
+import type { Actor } from '../../access/index.ts';
 import type { Core } from '../define-feature.ts';
 import type { FilesService } from '../files/index.ts';
 import type { UsageService } from '../usage/index.ts';
+import { findConversation } from './conversations/index.ts';
 import { type Others as ChatOthers, createChatFeature, type defineModels } from './feature.ts';
 import {
   createGenerationFeature,
@@ -37,7 +39,7 @@ export function createChat(
       await stopRepliesIn(generation, scope);
     },
     removeMessages: (scope) => removeMessagesIn(generation, scope),
-    removeLogs: (replyIds) => generation.replyLog.remove(replyIds),
+    removeLogs: (keys) => generation.replyLog.remove(keys),
   });
   const postSteps = createStepsFeature(core, chat);
   const generation = createGenerationFeature(core, others, {
@@ -61,6 +63,9 @@ export function createChat(
     fairQueue,
     /** For features with post-steps on request. */
     requestStep: request,
+    /** For sockets. */
+    findConversation: (actor: Pick<Actor, 'userId'>, id: string) =>
+      findConversation(chat, actor, id),
     /** For memory. */
     markMemoriesUndone: (key: ReplyKey, ownerId: string) =>
       markMemoriesUndone(generation, key, ownerId),

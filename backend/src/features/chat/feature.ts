@@ -34,7 +34,7 @@ export interface GenerationCalls {
   stopReplies: (scope: Scope) => Promise<void>;
   /** Removes messages and reply logs. @returns false while a reply has not ended */
   removeMessages: (scope: Scope) => Promise<boolean>;
-  removeLogs: (replyIds: string[]) => Promise<void>;
+  removeLogs: (replies: readonly Pick<ReplyRecord, 'id' | 'conversationId'>[]) => Promise<void>;
 }
 
 export const defineModels = (connection: Core['connection']) => ({

@@ -93,9 +93,8 @@ export const chat = defineFeature({
     {
       name: 'redis',
       count: async (userId) =>
-        (await service.replyLog.count(
-          (await service.replies.keysOf(userId, { open: false })).map(({ id }) => id),
-        )) + (await service.fairQueue.count(userId)),
+        (await service.replyLog.count(await service.replies.keysOf(userId, { open: false }))) +
+        (await service.fairQueue.count(userId)),
     },
   ],
   eraseUser:

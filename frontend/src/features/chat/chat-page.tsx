@@ -2,7 +2,7 @@ import { t } from 'virtual:texts/chat';
 import type { User } from '@stolas/backend/contract';
 import { useEffect, useMemo, useRef } from 'react';
 import { loadCode } from '../../lib/load-code.ts';
-import { setOpenConversation, useActivity } from '../../realtime/index.ts';
+import { live, setOpenConversation, useActivity } from '../../realtime/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { lazyPart } from '../../ui/lazy-part.tsx';
 import { offerReload } from '../../ui/new-version.tsx';
@@ -23,7 +23,7 @@ export function ChatPage({ user }: { user: User }) {
   const composerBox = useRef<HTMLTextAreaElement>(null);
   const isDeleted = useActivity(({ deleted }) => selection !== null && selection in deleted);
   const isStored = selection !== null && !isNewChat(selection) && !isDeleted;
-  useOpenConversation(selection);
+  useOpenConversation(selection, isStored);
   useShortcuts(
     useMemo(
       () => ({
@@ -69,10 +69,14 @@ const DeletedNotice = () => (
   </EmptyState>
 );
 
-/** Marks the conversation as open, so that the list does not show it as unread. */
-function useOpenConversation(conversationId: string | null): void {
+/** Marks the conversation as open, so that the list does not show it as unread, and gets the text of its replies. */
+function useOpenConversation(conversationId: string | null, isStored: boolean): void {
   useEffect(() => {
     setOpenConversation(conversationId);
     return () => setOpenConversation(null);
   }, [conversationId]);
+  useEffect(
+    () => (conversationId && isStored ? live.show(conversationId) : undefined),
+    [conversationId, isStored],
+  );
 }

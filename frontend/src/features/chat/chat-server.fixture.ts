@@ -92,6 +92,8 @@ export class TestServer {
     },
     connect: () => {},
     disconnect: () => {},
+    emit: () => {},
+    timeout: () => ({ emitWithAck: async () => ({}) }),
     io: { reconnectionDelayMax: () => {} },
     active: true,
     connected: true,

@@ -27,7 +27,7 @@ const MAX_ATTEMPTS = 3;
 /** @throws AppError not_found, also for a conversation of another user */
 export const findConversation = async (
   { conversations }: Pick<ChatFeature, 'conversations'>,
-  actor: Actor,
+  actor: Pick<Actor, 'userId'>,
   id: string,
 ): Promise<ConversationRecord> =>
   requireAccess(actor, await conversations.find({ id, ownerId: actor.userId }), 'conversation');

@@ -38,7 +38,7 @@ export const abortWith =
   (why: AttemptAbortedError['why']): void =>
     controller.abort(new AttemptAbortedError(why));
 
-type Attempting = Pick<ReplyWorker, 'replies' | 'replyLog' | 'provider' | 'now' | 'log'>;
+type Attempting = Pick<ReplyWorker, 'replies' | 'replyLog' | 'bus' | 'provider' | 'now' | 'log'>;
 
 interface AttemptInput {
   calls: readonly ReplyCall[];
@@ -97,7 +97,14 @@ export async function streamAttempt(
   const sent: SentPrompt[] = [];
   const sentTokens = async () =>
     sent.length === 0 ? undefined : sumOf(await Promise.all(sent.map((count) => count())));
-  const heartbeat = startHeartbeat(worker, { reply, writer, abort, sentTokens });
+  const heartbeat = startHeartbeat(worker, {
+    reply,
+    writer,
+    abort,
+    sentTokens,
+    // For tabs that do not show the conversation and missed that the reply began.
+    onBeat: () => void worker.bus.publish(ownerId, 'reply:state', writer.state()),
+  });
   const ends: CallEnd[] = [];
   let failure: unknown;
   try {

@@ -6,7 +6,7 @@ import type { ReplyState } from '../../../contract/replies.ts';
 import { countTokens } from '../../../llm/index.ts';
 import { continueReply, readTail, stopReply } from './control.ts';
 import { settleLate } from './finish.ts';
-import { ENDED_LOG_SECONDS } from './log.ts';
+import { ENDED_LOG_SECONDS, logKey } from './log.ts';
 
 let rig: Awaited<ReturnType<typeof startGeneration>>;
 /** Longer than any test: a reply with this text ends only when it is stopped. */
@@ -81,9 +81,7 @@ describe('continuing', () => {
     const reply = await rig.insert({}, 'endless');
     const runner = rig.runner();
     const running = runner.run(jobOf(reply));
-    await expect
-      .poll(async () => (await rig.replyLog.read(reply.id, 1, 0)).length)
-      .toBeGreaterThan(3);
+    await expect.poll(async () => (await rig.replyLog.read(reply, 1, 0)).length).toBeGreaterThan(3);
     rig.recorded.switches.failure = new Error('The ledger is unreachable.');
     runner.stop(reply.id);
     await running;
@@ -137,9 +135,9 @@ describe('continuing', () => {
     await continueReply(rig, actorOf(ownerId), replyId);
     const state = { replyId, conversationId, attempt: 1, status: 'stopped' as const, length: 5 };
     await rig.replyLog.end(ownerId, state);
-    expect(await rig.redis.ttl(`reply:${replyId}`)).toBeGreaterThan(ENDED_LOG_SECONDS);
+    expect(await rig.redis.ttl(logKey(reply))).toBeGreaterThan(ENDED_LOG_SECONDS);
     await rig.replyLog.end(ownerId, { ...state, attempt: 2 });
-    expect(await rig.redis.ttl(`reply:${replyId}`)).toBeLessThanOrEqual(ENDED_LOG_SECONDS);
+    expect(await rig.redis.ttl(logKey(reply))).toBeLessThanOrEqual(ENDED_LOG_SECONDS);
     const states = () => events.map(({ payload }) => payload as ReplyState);
     await expect.poll(() => states().at(-1)).toMatchObject({ status: 'stopped', attempt: 2 });
     const before = new Set(states().map(({ status, attempt }) => `${status} ${attempt}`));

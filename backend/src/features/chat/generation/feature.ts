@@ -83,7 +83,7 @@ export const createGenerationFeature = (
 ) => ({
   ...parts,
   replies: createReplyStore(models.messages),
-  replyLog: createReplyLog(redis),
+  replyLog: createReplyLog(redis, bus),
   /** Durations of replies by depth. */
   depthTimes: createDepthTimes(redis, log),
   producer: produce(replyJob),

@@ -27,18 +27,22 @@ interface Heartbeat {
   abort: (why: 'fenced' | 'stopped') => void;
   /** Tokens of the prompts sent so far; undefined before the first. */
   sentTokens?: () => Promise<number | undefined>;
+  /** The attempt has the reply: called after a heartbeat was stored. */
+  onBeat?: () => void;
 }
 
 /** Writes checkpoints until it is stopped; aborts the attempt when a later one has the reply or a stop is requested. */
 export function startHeartbeat(
   { replies, now, log }: Pick<GenerationFeature, 'replies' | 'now' | 'log'>,
-  { reply, writer, abort, sentTokens }: Heartbeat,
+  { reply, writer, abort, sentTokens, onBeat }: Heartbeat,
 ) {
   const { id, conversationId, attempt } = reply;
   const begun = { length: writer.length, parts: writer.parts.length, beats: 0 };
   let last = begun;
   let writing: Promise<boolean> | undefined;
+  let isStopped = false;
   const write = async (withText: boolean) => {
+    const begunAt = now().getTime();
     const promptTokens = await sentTokens?.();
     const sent = promptTokens === undefined ? undefined : { promptTokens };
     const { length, parts } = writer;
@@ -62,6 +66,8 @@ export function startHeartbeat(
     if (next) last = next;
     if (!stored) abort('fenced');
     else if (stored.stopRequested) abort('stopped');
+    // The reply may have ended meanwhile, or another worker may have it if this one was frozen.
+    else if (!isStopped && now().getTime() - begunAt < HEARTBEAT_MS) onBeat?.();
     return stored !== null;
   };
   const checkpoint = ({ withText = false } = {}) => {
@@ -77,7 +83,10 @@ export function startHeartbeat(
       );
   }, HEARTBEAT_MS);
   return {
-    stop: () => clearInterval(timer),
+    stop: () => {
+      isStopped = true;
+      clearInterval(timer);
+    },
 
     /**
      * Writes a checkpoint with the text that begins now: the next log may begin after it.

@@ -1,6 +1,8 @@
 import type { DeltaText, ReplyDelta, ReplyState } from '../../../contract/replies.ts';
-import { isCluster, type Redis } from '../../../db/redis.ts';
-import { encodeEvent, userChannel } from '../../../realtime/bus.ts';
+import type { Redis } from '../../../db/redis.ts';
+import { publishCommand } from '../../../db/redis-channels.ts';
+import { type Bus, conversationChannel, decodeEvent, encodeEvent } from '../../../realtime/bus.ts';
+import type { ReplyRecord } from '../messages/index.ts';
 
 // After the end of a reply the database has everything, and only readers that began earlier still read its log. The longer time limits logs
 // of replies that never end. The length limits memory: the checkpoint has the dropped entries.
@@ -11,24 +13,26 @@ const MAX_ENTRIES = 10_000;
 const READ_COUNT = 500;
 
 // One script, so that nothing is published before it is logged: when Redis refuses an id because a later attempt has begun, the script ends
-// before it publishes. A delta never creates the log: Redis may have lost it, or it was removed with the reply. Every created log expires.
-// ARGV: 1 when the attempt begins or '', channel, number of entries, then id, field and value of each, then events.
-const appendScript = (publishes: boolean) => `
-local begins, entries = ARGV[1] ~= '', tonumber(ARGV[3])
+// before it publishes. An entry is the published text itself. A delta never creates the log: Redis may have lost it, or it was removed with
+// the reply. Every created log expires.
+// ARGV: 1 when the attempt begins or '', channel, then id and text of each entry; an empty text is not published.
+const appendScript = (publish: string) => `
+local begins = ARGV[1] ~= ''
 if not begins and redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
-for i = 0, entries - 1 do
-  redis.call('XADD', KEYS[1], 'MAXLEN', '~', ${MAX_ENTRIES}, ARGV[4 + 3 * i], ARGV[5 + 3 * i], ARGV[6 + 3 * i])
+for i = 3, #ARGV, 2 do
+  redis.call('XADD', KEYS[1], 'MAXLEN', '~', ${MAX_ENTRIES}, ARGV[i], 'event', ARGV[i + 1])
 end
 if begins or redis.call('TTL', KEYS[1]) == -1 then redis.call('EXPIRE', KEYS[1], ${ACTIVE_LOG_SECONDS}) end
-${publishes ? "for i = 4 + 3 * entries, #ARGV do redis.call('PUBLISH', ARGV[2], ARGV[i]) end" : ''}
+for i = 3, #ARGV, 2 do
+  if ARGV[i + 1] ~= '' then redis.call('${publish}', ARGV[2], ARGV[i + 1]) end
+end
 return 1`;
 
-// ARGV: the ended attempt, channel, event. Nothing is published once a later attempt has begun.
-const endScript = (publishes: boolean) => `
+// ARGV: the ended attempt. A later attempt keeps its log.
+const END = `
 local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
 if last and tonumber(string.match(last[1], '^%d+')) > tonumber(ARGV[1]) then return 0 end
 redis.call('EXPIRE', KEYS[1], ${ENDED_LOG_SECONDS})
-${publishes ? "redis.call('PUBLISH', ARGV[2], ARGV[3])" : ''}
 return 1`;
 
 /** A later attempt has begun: all further writes of this one are refused. */
@@ -36,7 +40,10 @@ export class FencedError extends Error {
   override name = 'FencedError';
 }
 
-/** The attempt that writes, and the channel. */
+/** A reply with the conversation that its log belongs to. */
+type Logged = Pick<ReplyRecord, 'id' | 'conversationId'>;
+
+/** The attempt that writes, and the user whose tabs learn its state. */
 export interface LogWriter {
   replyId: string;
   conversationId: string;
@@ -46,7 +53,8 @@ export interface LogWriter {
 
 /**
  * The log of a reply's text: one Redis stream per reply, with entry ids `<attempt>-<seq>`. Redis accepts only increasing ids: once an
- * attempt has begun, no delta of an earlier one is logged or published. Every command has one key, so that it also runs on a Redis Cluster.
+ * attempt has begun, no delta of an earlier one is logged or published. The log has the hash tag of the conversation's channel, so that
+ * a Redis Cluster runs a script that writes one and publishes on the other.
  */
 export type ReplyLog = ReturnType<typeof createReplyLog>;
 
@@ -55,7 +63,11 @@ interface WithScripts {
   endReplyLog(key: string, ...args: (string | number)[]): Promise<0 | 1>;
 }
 
-const key = (replyId: string) => `reply:${replyId}`;
+/** The Redis key of a reply's log. */
+export const logKey = ({ id, conversationId }: Logged): string => `reply:{${conversationId}}:${id}`;
+
+/** The key under which the build before these keys logs; replies of its workers run until they are drained. */
+const formerKey = ({ id }: Logged) => `reply:${id}`;
 
 const fenced = (error: unknown) => {
   const lost = error instanceof Error && error.message.includes('equal or smaller');
@@ -63,13 +75,13 @@ const fenced = (error: unknown) => {
 };
 
 function withScripts(redis: Redis) {
-  const publishes = !isCluster(redis);
-  redis.defineCommand('appendToReplyLog', { numberOfKeys: 1, lua: appendScript(publishes) });
-  redis.defineCommand('endReplyLog', { numberOfKeys: 1, lua: endScript(publishes) });
+  const lua = appendScript(publishCommand(redis));
+  redis.defineCommand('appendToReplyLog', { numberOfKeys: 1, lua });
+  redis.defineCommand('endReplyLog', { numberOfKeys: 1, lua: END });
   return redis as Redis & WithScripts;
 }
 
-export function createReplyLog(redis: Redis) {
+export function createReplyLog(redis: Redis, bus: Pick<Bus, 'publish'>) {
   const scripts = withScripts(redis);
   return {
     /**
@@ -77,36 +89,33 @@ export function createReplyLog(redis: Redis) {
      * @throws FencedError when a later attempt has begun; the connection's error when Redis is unreachable.
      */
     fence: async (writer: LogWriter): Promise<void> => {
-      await append(scripts, writer, { seq: 0, entries: entriesOf([]), events: [], begins: true });
+      await append(scripts, writer, { seq: 0, deltas: [], begins: true });
     },
 
     /**
-     * Logs deltas as entries `seq` and following, then publishes them. With `state` the attempt begins, and the state is published after
-     * them. `seq` may skip but never repeat: after an error the next call needs a higher one, because the earlier call may still take
-     * effect. Begin an attempt only after the database has accepted it.
+     * Logs deltas as entries `seq` and following, and publishes them on the conversation's channel. With `state` the attempt begins, and
+     * the state is then published to the user. `seq` may skip but never repeat: after an error the next call needs a higher one, because
+     * the earlier call may still take effect. Begin an attempt only after the database has accepted it.
      * @returns false when there is no log (any more) and the attempt does not begin: then nothing was logged or published
      * @throws as `fence` does.
      */
-    append: (
+    append: async (
       writer: LogWriter,
       { seq, deltas, state }: { seq: number; deltas: DeltaText[]; state?: ReplyState | undefined },
     ): Promise<boolean> => {
-      const events = eventsOf(writer, deltas);
-      if (state) events.push(encodeEvent('reply:state', state));
-      const entries = entriesOf(deltas);
-      return append(scripts, writer, { seq, entries, events, begins: state !== undefined });
+      const added = await append(scripts, writer, { seq, deltas, begins: state !== undefined });
+      if (added && state) await bus.publish(writer.ownerId, 'reply:state', state);
+      return added;
     },
 
     /**
-     * Publishes the end of an attempt and makes the log expire soon. Nothing happens once a later attempt has begun: the worker may have
+     * Makes the log expire soon and publishes the end of an attempt. Nothing happens once a later attempt has begun: the worker may have
      * been frozen after it stored the end.
      */
     end: async (ownerId: string, state: ReplyState): Promise<void> => {
-      const { replyId, attempt } = state;
-      const event = encodeEvent('reply:state', state);
-      const channel = userChannel(ownerId);
-      const isLast = await scripts.endReplyLog(key(replyId), attempt, channel, event);
-      if (isLast === 1) await publishApart(scripts, channel, [event]);
+      const { replyId: id, conversationId, attempt } = state;
+      if ((await scripts.endReplyLog(logKey({ id, conversationId }), attempt)) === 1)
+        await bus.publish(ownerId, 'reply:state', state);
     },
 
     /** Resolves when Redis answers. */
@@ -114,75 +123,76 @@ export function createReplyLog(redis: Redis) {
       await redis.ping();
     },
 
-    remove: async (replyIds: string[]): Promise<void> => {
-      await Promise.all(replyIds.map((id) => redis.unlink(key(id))));
+    remove: async (replies: readonly Logged[]): Promise<void> => {
+      await Promise.all(replies.map((reply) => redis.unlink(logKey(reply))));
     },
 
     /** The number of these replies that have a log. */
-    count: async (replyIds: string[]): Promise<number> => {
-      const counts = await Promise.all(replyIds.map((id) => redis.exists(key(id))));
+    count: async (replies: readonly Logged[]): Promise<number> => {
+      const counts = await Promise.all(replies.map((reply) => redis.exists(logKey(reply))));
       return counts.filter((count) => count === 1).length;
     },
 
     /** The deltas of one attempt in order that reach beyond `offset`. */
-    read: (replyId: string, attempt: number, offset: number): Promise<DeltaText[]> =>
-      readDeltas(redis, { replyId, attempt, offset }),
+    read: async (reply: Logged, attempt: number, offset: number): Promise<DeltaText[]> => {
+      const range = { attempt, offset };
+      const deltas = await readDeltas(redis, logKey(reply), range);
+      return deltas.length > 0 ? deltas : readDeltas(redis, formerKey(reply), range);
+    },
   };
 }
 
 interface Append {
   seq: number;
-  entries: [field: string, value: string][];
-  events: string[];
+  deltas: DeltaText[];
   begins: boolean;
 }
 
-const eventsOf = ({ replyId, conversationId, attempt }: LogWriter, deltas: DeltaText[]): string[] =>
-  deltas.map((delta) => {
+async function append(
+  scripts: WithScripts,
+  { replyId, conversationId, attempt }: LogWriter,
+  { seq, deltas, begins }: Append,
+): Promise<boolean> {
+  const texts = deltas.map((delta) => {
     const published: ReplyDelta = { replyId, conversationId, attempt, ...delta };
     return encodeEvent('reply:delta', published);
   });
-
-function entriesOf(deltas: DeltaText[]): Append['entries'] {
-  const logged = deltas.map((delta): [string, string] => ['delta', JSON.stringify(delta)]);
-  return logged.length > 0 ? logged : [['begin', '']];
-}
-
-async function append(
-  scripts: Redis & WithScripts,
-  { replyId, ownerId, attempt }: LogWriter,
-  { seq, entries, events, begins }: Append,
-): Promise<boolean> {
-  const args = entries.flatMap(([field, value], i) => [`${attempt}-${seq + i}`, field, value]);
-  const channel = userChannel(ownerId);
+  // An attempt begins by an entry, even without text.
+  const entries = (texts.length > 0 ? texts : ['']).flatMap((text, i) => [
+    `${attempt}-${seq + i}`,
+    text,
+  ]);
+  const key = logKey({ id: replyId, conversationId });
   const added = await scripts
-    .appendToReplyLog(key(replyId), begins ? 1 : '', channel, entries.length, ...args, ...events)
+    .appendToReplyLog(key, begins ? 1 : '', conversationChannel(conversationId), ...entries)
     .catch((error: unknown) => {
       throw fenced(error);
     });
-  if (added === 1) await publishApart(scripts, channel, events);
   return added === 1;
-}
-
-/** On a Cluster a log and its user's channel are on different servers, so no script of one reaches the other. */
-async function publishApart(redis: Redis, channel: string, events: string[]): Promise<void> {
-  if (isCluster(redis)) await Promise.all(events.map((event) => redis.spublish(channel, event)));
 }
 
 async function readDeltas(
   redis: Redis,
-  { replyId, attempt, offset }: { replyId: string; attempt: number; offset: number },
+  key: string,
+  { attempt, offset }: { attempt: number; offset: number },
 ): Promise<DeltaText[]> {
   const deltas: DeltaText[] = [];
   const start = `${attempt}-0`;
   for (let end = `${attempt}`; ; ) {
-    const entries = await redis.xrevrange(key(replyId), end, start, 'COUNT', READ_COUNT);
-    for (const [id, [field, value = '']] of entries) {
+    const entries = await redis.xrevrange(key, end, start, 'COUNT', READ_COUNT);
+    for (const [id, [field = '', value = '']] of entries) {
       end = `(${id}`;
-      if (field === 'delta') deltas.push(JSON.parse(value) as DeltaText);
+      if (value !== '') deltas.push(deltaOf(field, value));
     }
     const first = deltas.at(-1);
     if (entries.length < READ_COUNT || (first && first.offset <= offset)) break;
   }
   return deltas.toReversed();
+}
+
+/** The delta of an entry; the former build logs it without the event around it. */
+function deltaOf(field: string, value: string): DeltaText {
+  if (field !== 'event') return JSON.parse(value) as DeltaText;
+  const { replyId, conversationId, attempt, ...delta } = decodeEvent(value).payload as ReplyDelta;
+  return delta;
 }

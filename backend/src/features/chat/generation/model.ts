@@ -49,14 +49,13 @@ function readingStore(model: MessageModel) {
         await model.findOne({ _id: id, ownerId, role: 'assistant' }).lean<MessageDocument>(),
       ),
 
-    /** The ids of the replies of one conversation. With `open`, only those that are active or not charged yet. */
-    idsIn: async (
+    /** The replies of one conversation. With `open`, only those that are active or not charged yet. */
+    keysIn: async (
       { conversationId, ownerId }: { conversationId: string; ownerId: string },
       { open }: { open: boolean },
-    ): Promise<string[]> => {
+    ): Promise<ReplyKey[]> => {
       const filter = { conversationId, ownerId, role: 'assistant' as const, ...(open && IS_OPEN) };
-      const docs = await model.find(filter, { _id: 1 }).lean();
-      return docs.map(({ _id }) => String(_id));
+      return keys(await model.find(filter, { conversationId: 1 }).lean<MessageDocument[]>());
     },
 
     /** The given replies that are active or not charged yet. */

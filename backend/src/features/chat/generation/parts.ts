@@ -135,7 +135,7 @@ export async function withLiveText<R extends ReplyRecord>(
   const stored = partsOf(reply);
   const writer = reply.attempt - (reply.lostAttempts ?? 0);
   const deltas = await replyLog
-    .read(reply.id, writer, Math.max(0, lengthOf(stored) - 1))
+    .read(reply, writer, Math.max(0, lengthOf(stored) - 1))
     .catch(() => []);
   const parts = joinDeltas(stored, deltas);
   return { ...reply, parts, content: storedText(parts).content };

@@ -27,7 +27,7 @@ export async function removeMessagesOf(
   // A concurrent send may have stored another reply.
   if ((await openReplies()).length > 0) throw notEnded();
   // The logs first: the messages name them.
-  await replyLog.remove(idsOf(await replies.keysOf(ownerId, { open: false })));
+  await replyLog.remove(await replies.keysOf(ownerId, { open: false }));
   await messages.removeAllOf(ownerId);
 }
 
@@ -70,8 +70,8 @@ export async function stopRepliesIn(
   generation: Pick<GenerationFeature, 'replies' | 'channels'>,
   scope: Scope,
 ): Promise<number> {
-  const open = await generation.replies.idsIn(scope, { open: true });
-  await Promise.all(open.map((id) => requestStop(generation, { ...scope, id }, scope.ownerId)));
+  const open = await generation.replies.keysIn(scope, { open: true });
+  await Promise.all(open.map((key) => requestStop(generation, key, scope.ownerId)));
   return open.length;
 }
 
@@ -86,7 +86,7 @@ export async function removeMessagesIn(
   const { replies, messages, replyLog } = generation;
   if ((await stopRepliesIn(generation, scope)) > 0) return false;
   // The logs first: the messages name them.
-  await replyLog.remove(await replies.idsIn(scope, { open: false }));
+  await replyLog.remove(await replies.keysIn(scope, { open: false }));
   await messages.removeAllIn(scope);
   return true;
 }

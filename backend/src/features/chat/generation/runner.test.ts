@@ -9,7 +9,7 @@ import {
   ProviderError,
 } from '../../../llm/index.ts';
 import { settleLate } from './finish.ts';
-import { FencedError } from './log.ts';
+import { FencedError, logKey } from './log.ts';
 
 let rig: Awaited<ReturnType<typeof startGeneration>>;
 const TEXT = 'Owls see in the dark 🦉 and hoot. '.repeat(30);
@@ -110,7 +110,7 @@ describe('a job', () => {
 
   it('publishes that the reply streams before its text, and its end after it is stored', async () => {
     const reply = await rig.insert();
-    const events = await rig.listen(reply.ownerId);
+    const events = await rig.listen(reply.ownerId, reply.conversationId);
     await rig.runner().run(jobOf(reply));
     await expect
       .poll(() => events.at(-1))
@@ -120,7 +120,7 @@ describe('a job', () => {
       event: 'reply:delta',
       payload: { part: 0, type: 'text', offset: 0, attempt: 1 },
     });
-    expect(await rig.redis.ttl(`reply:${reply.id}`)).toBeLessThanOrEqual(60);
+    expect(await rig.redis.ttl(logKey(reply))).toBeLessThanOrEqual(60);
   });
 
   it('stores a user message that a crash has kept from being stored, before the prompt is built', async () => {
@@ -257,7 +257,7 @@ describe('an attempt', () => {
     const before = calls();
     await rig.runner({ replies: { ...rig.replies, startAttempt } }).run(jobOf(reply));
     expect(calls()).toBe(before + 1);
-    expect(await rig.redis.exists(`reply:${reply.id}`)).toBe(0);
+    expect(await rig.redis.exists(logKey(reply))).toBe(0);
     expect(rig.recorded.of(reply.id)).toEqual([]);
   });
 
@@ -271,7 +271,7 @@ describe('an attempt', () => {
     const before = calls();
     await rig.runner({ completeSend }).run(jobOf(reply));
     expect(calls()).toBe(before);
-    expect(await rig.redis.exists(`reply:${reply.id}`)).toBe(0);
+    expect(await rig.redis.exists(logKey(reply))).toBe(0);
   });
 });
 

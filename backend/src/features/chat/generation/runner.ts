@@ -38,9 +38,11 @@ import {
   type ReplyEnd,
 } from './reply-record.ts';
 
-/** The interval of deltas while many replies stream in the process; otherwise each follows once the last one is logged. */
-const PACE_MS = 40;
-const FAST_UP_TO = 50;
+/** The interval of a reply's deltas while more replies than this stream in the process; below, each follows once the last one is logged. */
+const PACES = [
+  { above: 150, ms: 100 },
+  { above: 49, ms: 40 },
+];
 /** The number of lost workers after which the reply is given up. */
 const MAX_TAKEOVERS = 2;
 
@@ -70,7 +72,7 @@ export async function runReply(
     if (!(error instanceof FencedError)) throw error;
     log.warn({ replyId }, 'attempt lost its reply');
     // A reply may have been removed just before its attempt began the log.
-    if (!(await replies.find(key))) await replyLog.remove([replyId]);
+    if (!(await replies.find(key))) await replyLog.remove([key]);
   }
 }
 
@@ -128,7 +130,7 @@ export async function takeOver(worker: ReplyWorker, lost: Started): Promise<void
 async function publishedParts({ replyLog }: ReplyWorker, reply: GeneratedReply) {
   const stored = partsOf(reply);
   const lost = reply.attempt - reply.lostAttempts;
-  const deltas = await replyLog.read(reply.id, lost, Math.max(0, lengthOf(stored) - 1));
+  const deltas = await replyLog.read(reply, lost, Math.max(0, lengthOf(stored) - 1));
   return joinDeltas(stored, deltas);
 }
 
@@ -178,7 +180,7 @@ async function write(worker: ReplyWorker, begun: Started) {
       prepare,
       maxTokens: reserved.replyTokens,
       isShortened: isShortened(worker, reply, reserved),
-      paceMs: () => (running.size < FAST_UP_TO ? 0 : PACE_MS),
+      paceMs: () => paceOf(running.size),
       controller,
     });
     if (outcome === 'fenced') throw lostReply();
@@ -188,6 +190,10 @@ async function write(worker: ReplyWorker, begun: Started) {
     if (running.get(begun.reply.id) === controller) running.delete(begun.reply.id);
   }
 }
+
+/** Milliseconds between two deltas of a reply while the process writes this many. */
+export const paceOf = (streams: number): number =>
+  PACES.find(({ above }) => streams > above)?.ms ?? 0;
 
 /** Prepares each call once: the reservation and the first call have the same prompt. */
 async function createPreparing(

@@ -4,8 +4,9 @@ import { newId } from '../../../../test/chat.ts';
 import { startRedis, type TestProcess } from '../../../../test/processes.ts';
 import type { ReplyPart, ReplyPartType } from '../../../contract/messages.ts';
 import { connectRedis, type Redis } from '../../../db/redis.ts';
+import { conversationChannel, createBus, userChannel } from '../../../realtime/bus.ts';
 import { type Channels, createChannels } from '../../../realtime/channels.ts';
-import { createReplyLog, FencedError, type ReplyLog } from './log.ts';
+import { createReplyLog, FencedError, type LogWriter, logKey, type ReplyLog } from './log.ts';
 import { cutParts, joinDeltas, lengthOf } from './parts.ts';
 import { DeltaWriter } from './writer.ts';
 
@@ -17,8 +18,8 @@ let log: ReplyLog;
 beforeAll(async () => {
   server = await startRedis();
   redis = await connectRedis(server.url, { retry: 'never', onError: () => undefined });
-  log = createReplyLog(redis);
   channels = createChannels(redis);
+  log = createReplyLog(redis, busOf(channels));
   return () => {
     channels.close();
     redis.disconnect();
@@ -31,16 +32,17 @@ interface Options {
   log?: Pick<ReplyLog, 'append' | 'ping'>;
   onFenced?: (error: FencedError) => void;
   confirm?: () => Promise<void>;
-  replyId?: string;
+  logged?: { id: string; conversationId: string };
   attempt?: number;
 }
 
 function start(options: Options = {}) {
   const { kept = [], paceMs = 1, onFenced = () => undefined, attempt = 1 } = options;
   const { confirm = async () => undefined } = options;
-  const replyId = options.replyId ?? newId();
   const ownerId = newId();
-  const logWriter = { replyId, conversationId: newId(), ownerId, attempt };
+  const logged = options.logged ?? { id: newId(), conversationId: newId() };
+  const { id: replyId, conversationId } = logged;
+  const logWriter = { replyId, conversationId, ownerId, attempt };
   const writer = new DeltaWriter({
     writer: logWriter,
     kept,
@@ -52,16 +54,19 @@ function start(options: Options = {}) {
   });
   writer.start();
   const read = (from: ReplyPart[] = []) =>
-    log.read(replyId, attempt, lengthOf(from)).then((deltas) => joinDeltas(from, deltas));
-  return { writer, read, replyId, ownerId, logWriter };
+    log.read(logged, attempt, lengthOf(from)).then((deltas) => joinDeltas(from, deltas));
+  return { writer, read, logged, key: logKey(logged), logWriter };
 }
 
-/** Everything published to a user from now on. */
-async function listen(ownerId: string): Promise<string[]> {
+/** Everything published of a conversation and to its user from now on. */
+async function listen({ conversationId, ownerId }: LogWriter): Promise<string[]> {
   const published: string[] = [];
-  await channels.subscribe(`user:${ownerId}`, (text) => published.push(text));
+  for (const channel of [conversationChannel(conversationId), userChannel(ownerId)])
+    await channels.subscribe(channel, (text) => published.push(text));
   return published;
 }
+
+const busOf = (of: Channels) => createBus(of, () => undefined);
 
 /** The same numbers for the same seed. */
 function randomOf(seed: number) {
@@ -164,7 +169,7 @@ describe('a delta writer', () => {
     const first = start({ onFenced: (error) => fences.push(error) });
     first.writer.push('text', 'old');
     await expect.poll(() => first.read()).toEqual([{ type: 'text', text: 'old' }]);
-    const second = start({ replyId: first.replyId, attempt: 2 });
+    const second = start({ logged: first.logged, attempt: 2 });
     second.writer.push('text', 'new');
     await expect.poll(() => second.read()).toEqual([{ type: 'text', text: 'new' }]);
     first.writer.push('text', ' late');
@@ -179,8 +184,8 @@ describe('a delta writer', () => {
       const started = start(options);
       started.writer.push('text', 'one ');
       await expect.poll(() => started.read()).toEqual([{ type: 'text', text: 'one ' }]);
-      await redis.del(`reply:${started.replyId}`);
-      return { ...started, published: await listen(started.ownerId) };
+      await redis.del(started.key);
+      return { ...started, published: await listen(started.logWriter) };
     };
 
     it('begins it again once the database has confirmed the attempt, and it expires', async () => {
@@ -188,14 +193,14 @@ describe('a delta writer', () => {
       const confirm = async () => {
         confirmed += 1;
         if (confirmed < 3) throw new Error('The database is unreachable.');
-        expect(await redis.exists(`reply:${replyId}`)).toBe(0);
+        expect(await redis.exists(key)).toBe(0);
       };
-      const { writer, read, replyId, published } = await loseLog({ confirm });
+      const { writer, read, key, published } = await loseLog({ confirm });
       const stored: ReplyPart[] = [{ type: 'text', text: 'one ' }];
       writer.push('text', 'two ');
       await expect.poll(() => read(stored)).toEqual([{ type: 'text', text: 'one two ' }]);
       expect(confirmed).toBe(3);
-      expect(await redis.ttl(`reply:${replyId}`)).toBeGreaterThan(0);
+      expect(await redis.ttl(key)).toBeGreaterThan(0);
       writer.push('text', 'three');
       await writer.close();
       expect(await read(stored)).toEqual([{ type: 'text', text: 'one two three' }]);
@@ -206,7 +211,7 @@ describe('a delta writer', () => {
 
     it('logs and publishes nothing when the reply was removed or a later attempt has it', async () => {
       const fences: FencedError[] = [];
-      const { writer, replyId, ownerId, published } = await loseLog({
+      const { writer, key, logWriter, published } = await loseLog({
         confirm: async () => Promise.reject(new FencedError('Removed.')),
         onFenced: (error) => fences.push(error),
       });
@@ -214,9 +219,9 @@ describe('a delta writer', () => {
       await expect.poll(() => fences).toHaveLength(1);
       writer.push('text', 'three');
       await writer.close();
-      await redis.publish(`user:${ownerId}`, 'last');
+      await redis.publish(conversationChannel(logWriter.conversationId), 'last');
       await expect.poll(() => published).toEqual(['last']);
-      expect(await redis.exists(`reply:${replyId}`)).toBe(0);
+      expect(await redis.exists(key)).toBe(0);
     });
 
     it('also confirms a beginning that it repeats', async () => {
@@ -240,7 +245,7 @@ describe('a delta writer', () => {
 
   it('that is fenced off publishes nothing', async () => {
     const first = start();
-    const published = await listen(first.ownerId);
+    const published = await listen(first.logWriter);
     first.writer.push('text', 'old');
     await expect.poll(() => first.read()).toHaveLength(1);
     const writer = { ...first.logWriter, attempt: 2 };
@@ -264,7 +269,7 @@ describe('a delta writer', () => {
     const { Redis: Client } = await import('ioredis');
     const hung = new Client(server.url, { commandTimeout: 100, maxRetriesPerRequest: 0 });
     hung.on('error', () => undefined);
-    const hungLog = createReplyLog(hung);
+    const hungLog = createReplyLog(hung, busOf(channels));
     const sent = { characters: 0, pings: 0 };
     const counting = {
       append: (...[writer, entry]: Parameters<ReplyLog['append']>) => {

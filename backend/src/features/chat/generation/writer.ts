@@ -1,5 +1,5 @@
 import type { PartAuthor, ReplyPart, ReplyPartType } from '../../../contract/messages.ts';
-import type { DeltaText } from '../../../contract/replies.ts';
+import type { DeltaText, ReplyState } from '../../../contract/replies.ts';
 import { authorOf, isSameAuthor } from '../../../contract/reply-text.ts';
 import { FencedError, type LogWriter, type ReplyLog } from './log.ts';
 import { deltasFrom, lengthOf, splitWhole } from './parts.ts';
@@ -159,7 +159,7 @@ export class DeltaWriter {
     const seq = this.seq;
     this.seq += Math.max(1, deltas.length);
     try {
-      const state = this.streaming(deltas);
+      const state = this.stateAfter(deltas);
       if (this.begun && (await log.append(writer, { seq, deltas }))) return;
       // Redis has lost the log, or it was removed with the reply.
       if (this.begun || this.failing) await this.options.confirm();
@@ -173,10 +173,19 @@ export class DeltaWriter {
     }
   }
 
-  private streaming(deltas: DeltaText[]) {
-    const { replyId, conversationId, attempt } = this.options.writer;
+  /** The state of the reply, up to the text that Redis has accepted or may have. */
+  state(): ReplyState {
+    const [first] = this.waiting;
+    return this.streaming(first?.offset ?? this.length);
+  }
+
+  private stateAfter(deltas: DeltaText[]): ReplyState {
     const last = deltas.at(-1);
-    const length = last ? last.offset + last.delta.length : 0;
-    return { replyId, conversationId, attempt, status: 'streaming' as const, length };
+    return this.streaming(last ? last.offset + last.delta.length : 0);
+  }
+
+  private streaming(length: number): ReplyState {
+    const { replyId, conversationId, attempt } = this.options.writer;
+    return { replyId, conversationId, attempt, status: 'streaming', length };
   }
 }

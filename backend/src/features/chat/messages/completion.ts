@@ -45,7 +45,7 @@ async function eraseSend(
   await sentMessages.remove(parentId, scope);
   await search.remove(scope);
   await files.releaseConversation(scope);
-  await removeLogs([id]);
+  await removeLogs([{ id, conversationId }]);
   await usage.release(ownerId, { replyId: id, attempt: Math.max(FIRST_ATTEMPT, attempt) });
   await sentMessages.remove(id, scope);
 }

@@ -43,6 +43,7 @@ export function Column({ name, send }: { name: string; send: TrialSend }) {
 }
 
 function Sent({ conversationId }: { conversationId: string }) {
+  useEffect(() => live.show(conversationId), [conversationId]);
   const { data, isError, refetch } = useQuery(trialMessagesQuery(conversationId));
   const reply = data?.findLast((message) => message.role === 'assistant');
   if (reply) return <ReplyText key={reply.id} reply={reply} />;

@@ -1,0 +1,142 @@
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import type { DefaultEventsMap, Socket } from 'socket.io';
+import type { Actor } from '../access/index.ts';
+import { isActive } from '../contract/messages.ts';
+import {
+  type ClientEvents,
+  MAX_WATCHED,
+  type ServerEvents,
+  type WatchAnswer,
+  WatchBody,
+} from '../contract/realtime.ts';
+import { AppError, unavailable } from '../errors.ts';
+import type { Log } from '../log.ts';
+import { conversationChannel } from './bus.ts';
+import type { ChannelSockets } from './channel-sockets.ts';
+
+export interface SocketData extends Pick<Actor, 'userId' | 'sessionId'> {
+  /** Of a tab of the former build, which does not send `watch`. */
+  following?: Watches;
+}
+
+export type UserSocket = Socket<ClientEvents, ServerEvents, DefaultEventsMap, SocketData>;
+
+/** The conversations that one socket watches. */
+export interface Watches {
+  /**
+   * Resolves when Redis has confirmed that the deltas of the conversation arrive.
+   * @throws AppError too_many_requests; unavailable when it was unwatched meanwhile; what `allow` rejects with
+   */
+  watch: (conversationId: string, allow?: () => Promise<unknown>) => Promise<void>;
+  /** No effect on a conversation that is not watched. */
+  unwatch: (conversationId: string) => void;
+  /** The socket has closed. */
+  end: () => void;
+}
+
+export function createWatches(socket: UserSocket, channels: ChannelSockets<UserSocket>): Watches {
+  const watched = new Set<string>();
+  const unwatch = (id: string) => {
+    watched.delete(id);
+    void socket.leave(conversationChannel(id));
+    channels.remove(conversationChannel(id), socket);
+  };
+  /** The socket may have closed meanwhile, or no longer watch the conversation. */
+  const requireWatched = (id: string) => {
+    if (!watched.has(id)) throw unavailable();
+  };
+  const subscribe = async (id: string, allow?: () => Promise<unknown>) => {
+    await allow?.();
+    requireWatched(id);
+    await channels.add(conversationChannel(id), socket);
+    requireWatched(id);
+    await socket.join(conversationChannel(id));
+  };
+  return {
+    watch: async (id, allow) => {
+      if (!watched.has(id) && watched.size >= MAX_WATCHED) throw tooMany();
+      watched.add(id);
+      await subscribe(id, allow).catch((error: unknown) => {
+        unwatch(id);
+        throw error;
+      });
+    },
+    unwatch,
+    end: () => {
+      for (const id of watched) unwatch(id);
+    },
+  };
+}
+
+const tooMany = () => new AppError('too_many_requests', 'Too many conversations are watched.');
+
+interface WatchOptions {
+  /** @throws AppError not_found when the actor may not read the conversation */
+  findConversation: (actor: Pick<Actor, 'userId'>, id: string) => Promise<unknown>;
+  /** Conversations that one user may begin to watch per minute on this process; `Infinity` for load tests. */
+  watchesPerMinute: number;
+  log: Log;
+}
+
+/** Answers `watch` and `unwatch` of sockets. */
+export function createWatchHandlers(options: WatchOptions) {
+  const { findConversation, watchesPerMinute, log } = options;
+  const limiter = new RateLimiterMemory({ points: watchesPerMinute, duration: 60 });
+  const watch = async (socket: UserSocket, watches: Watches, body: unknown) => {
+    const { conversationId } = WatchBody.parse(body);
+    const { userId } = socket.data;
+    if (Number.isFinite(watchesPerMinute)) await limiter.consume(userId);
+    await watches.watch(conversationId, () => findConversation({ userId }, conversationId));
+  };
+  return (socket: UserSocket, watches: Watches): void => {
+    socket.on('watch', (body: unknown, answer: unknown) => {
+      const reply = (given: WatchAnswer) => typeof answer === 'function' && answer(given);
+      watch(socket, watches, body).then(
+        () => reply({}),
+        (error: unknown) => reply({ error: codeOf(error, log) }),
+      );
+    });
+    socket.on('unwatch', (body: unknown) => {
+      const { data } = WatchBody.safeParse(body);
+      if (data) watches.unwatch(data.conversationId);
+    });
+  };
+}
+
+function codeOf(error: unknown, log: Log) {
+  if (error instanceof AppError) return error.code;
+  if (error instanceof RateLimiterRes) return 'too_many_requests' as const;
+  if (error instanceof Error && error.name === 'ZodError') return 'malformed' as const;
+  log.warn({ err: error }, 'conversation could not be watched');
+  return 'unavailable' as const;
+}
+
+/**
+ * A tab of the former build gets the deltas of a reply from its begin to its end, as if it watched the conversation. Deltas that it misses
+ * before show as a gap, and it reads them.
+ */
+export function followReplies(
+  sockets: Iterable<UserSocket>,
+  event: string,
+  payload: unknown,
+): void {
+  const reply = runningOf(event, payload);
+  if (!reply) return;
+  for (const { data } of sockets) {
+    if (!data.following) continue;
+    if (!reply.isActive) data.following.unwatch(reply.conversationId);
+    // Without the deltas the tab polls the reply.
+    else data.following.watch(reply.conversationId).catch(() => undefined);
+  }
+}
+
+type Payload<E extends keyof ServerEvents> = Parameters<ServerEvents[E]>[0];
+
+function runningOf(event: string, payload: unknown) {
+  if (event !== 'message:created' && event !== 'reply:state') return undefined;
+  const { conversationId, status } =
+    event === 'reply:state'
+      ? (payload as Payload<'reply:state'>)
+      : (payload as Payload<'message:created'>).reply;
+  return { conversationId, isActive: isActive(status) };
+}
