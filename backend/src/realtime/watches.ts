@@ -81,11 +81,13 @@ interface WatchOptions {
 /** Answers `watch` and `unwatch` of sockets. */
 export function createWatchHandlers(options: WatchOptions) {
   const { findConversation, watchesPerMinute, log } = options;
-  const limiter = new RateLimiterMemory({ points: watchesPerMinute, duration: 60 });
+  const limiter = Number.isFinite(watchesPerMinute)
+    ? new RateLimiterMemory({ points: watchesPerMinute, duration: 60 })
+    : undefined;
   const watch = async (socket: UserSocket, watches: Watches, body: unknown) => {
     const { conversationId } = WatchBody.parse(body);
     const { userId } = socket.data;
-    if (Number.isFinite(watchesPerMinute)) await limiter.consume(userId);
+    await limiter?.consume(userId);
     await watches.watch(conversationId, () => findConversation({ userId }, conversationId));
   };
   return (socket: UserSocket, watches: Watches): void => {
