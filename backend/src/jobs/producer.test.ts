@@ -90,6 +90,64 @@ it('a job that fails is reported with its queue, its id and the attempt', async 
   await worker.close();
 });
 
+describe('a job of a newer version', () => {
+  const name = `versions-${randomUUID()}`;
+  const newer = defineJob({ name, schema: z.object({ replyId: z.string() }) });
+  const older = defineJob({ name, schema: z.object({ id: z.string() }) });
+  let ofNewer: JobProducer<{ replyId: string }>;
+  let failures: [unknown, ErrorPlace][];
+  let handled: string[];
+  beforeEach(async () => {
+    failures = [];
+    handled = [];
+    ofNewer = createProducer(newer, redis);
+    closings.push(ofNewer.close);
+    await redis.del(...(await redis.keys(`{${name}}*`)), 'none');
+  });
+  const startOlder = () =>
+    startWorker(older, {
+      redis: retrying,
+      handle: async ({ id }) => {
+        handled.push(id);
+      },
+      onError: (...failure) => failures.push(failure),
+    });
+  const keyOfJob = `{${name}}:${name}:one`;
+
+  it('goes back to its queue, with a line in the log, and is run by a worker that can read it', async () => {
+    const worker = await startOlder();
+    await ofNewer.add('one', { replyId: 'reply' });
+    const delayed = `{${name}}:${name}:delayed`;
+    await expect.poll(() => redis.zcard(delayed)).toBe(1);
+    expect(failures).toMatchObject([[{ message: expect.stringContaining('cannot read') }, {}]]);
+    await worker.close();
+    // Its wait is over.
+    await redis.zadd(delayed, 1, 'one');
+    const done: string[] = [];
+    const able = await startWorker(newer, {
+      redis: retrying,
+      handle: async ({ replyId }) => {
+        done.push(replyId);
+      },
+      onError: (...failure) => failures.push(failure),
+    });
+    await expect.poll(() => done).toEqual(['reply']);
+    await able.close();
+    expect([handled, failures.length]).toEqual([[], 1]);
+  });
+
+  it('is given up a day after it was enqueued, with a line in the log', async () => {
+    await ofNewer.add('one', { replyId: 'reply' });
+    await redis.hset(keyOfJob, 'timestamp', Date.now() - 25 * 3600 * 1_000);
+    const worker = await startOlder();
+    await expect.poll(() => redis.exists(keyOfJob)).toBe(0);
+    await worker.close();
+    expect(failures).toMatchObject([
+      [{ message: expect.stringContaining('nor did any other within a day') }, { jobId: 'one' }],
+    ]);
+  });
+});
+
 describe('the jobs of a user', () => {
   const define = () =>
     defineJob({

@@ -1,4 +1,4 @@
-import { DelayedError, type Job, Worker } from 'bullmq';
+import { DelayedError, type Job, UnrecoverableError, Worker } from 'bullmq';
 import type { Redis } from '../db/redis.ts';
 import { type JobDefinition, queuePrefix, RunLaterError } from './define-job.ts';
 
@@ -9,6 +9,10 @@ export interface JobWorker {
 
 /** The wait after Redis has refused a command (OOM, MOVED, LOADING …). BullMQ itself would try again at once, thousands of times a second. */
 const REFUSED_WAIT_MS = 1_000;
+
+/** How long a job waits that a worker cannot read, and how long after it was enqueued it is given up. */
+const UNREADABLE_WAIT_MS = 10_000;
+const UNREADABLE_KEPT_MS = 24 * 3600 * 1_000;
 
 interface WorkerOptions<Payload> {
   /** A connection that waits for Redis, so that the worker survives restarts of Redis. */
@@ -80,13 +84,14 @@ export async function startWorker<Payload>(
   const onQueueError = (error: unknown) => onError(error, { queue });
   const run = async (job: Job, token?: string) => {
     const { priority } = job;
+    const payload = await readPayload(definition, job, { token, onUnreadable: onQueueError });
     if (priority > 0) onStart?.(priority).catch(onQueueError);
     try {
-      await options.handle(definition.schema.parse(job.data));
+      await options.handle(payload);
     } catch (error) {
       if (!(error instanceof RunLaterError)) throw error;
       // Without a next priority the job has used its turn, so after the delay it starts before all waiting ones.
-      const next = await nextPriority?.(definition.schema.parse(job.data));
+      const next = await nextPriority?.(payload);
       if (next || priority > 0) await job.changePriority({ priority: next ?? 0 });
       await job.moveToDelayed(Date.now() + error.delayMs, token);
       throw new DelayedError();
@@ -107,6 +112,25 @@ export async function startWorker<Payload>(
   );
   await worker.waitUntilReady();
   return { close: () => worker.close() };
+}
+
+/**
+ * The payload of a job. One that this worker cannot read goes back to its queue: a newer version has enqueued it, whose workers can. It is
+ * given up a day after it was enqueued.
+ */
+async function readPayload<Payload>(
+  { name, schema }: JobDefinition<Payload>,
+  job: Job,
+  { token, onUnreadable }: { token?: string | undefined; onUnreadable: (error: unknown) => void },
+): Promise<Payload> {
+  const payload = schema.safeParse(job.data);
+  if (payload.success) return payload.data;
+  const problem = `This worker cannot read the payload of job ${job.id} in ${name}`;
+  if (Date.now() - job.timestamp > UNREADABLE_KEPT_MS)
+    throw new UnrecoverableError(`${problem}, nor did any other within a day: ${payload.error}`);
+  if (job.attemptsStarted <= 1) onUnreadable(new Error(`${problem}; it goes back to its queue`));
+  await job.moveToDelayed(Date.now() + UNREADABLE_WAIT_MS, token);
+  throw new DelayedError();
 }
 
 /** Stops fetching jobs for a moment when Redis refuses a command; running jobs continue. Connections wait by themselves. */
