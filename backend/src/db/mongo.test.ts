@@ -40,11 +40,10 @@ it('waits at the start for a server that refuses its first connections', async (
   let connections = 0;
   const gate = createServer((socket) => {
     connections += 1;
-    if (connections <= 3) return socket.destroy();
     const server = connect(Number(port), hostname);
-    socket.pipe(server).pipe(socket);
     for (const end of [socket, server]) end.on('error', () => end.destroy());
-    return;
+    if (connections <= 3) for (const end of [socket, server]) end.destroy();
+    else socket.pipe(server).pipe(socket);
   });
   gate.listen(0, '127.0.0.1');
   await once(gate, 'listening');

@@ -156,28 +156,32 @@ describe('a reply assembled from pushed events', () => {
     }
   });
 
-  it('fault 7: is complete after drops, duplicates and reorderings, once the tail was read', LONG, () => {
-    for (let seed = 0; seed < SEEDS; seed += 1) {
-      const pick = random(seed);
-      const events = history(pick);
-      let view = UNKNOWN_REPLY;
-      let newest = 0;
-      for (const { event, made } of disturb(events, pick)) {
-        newest = Math.max(newest, made);
-        view = apply(view, event);
-        const truthNow = server(events, newest);
-        expect(isPrefix(view, truthNow) || view.attempt < truthNow.attempt).toBe(true);
-        // The answer may be as old as the request; it is asked for again as long as a gap remains.
-        if (hasGap(view)) view = applyTail(view, tailFor(view, truthNow));
+  it(
+    'fault 7: is complete after drops, duplicates and reorderings, once the tail was read',
+    LONG,
+    () => {
+      for (let seed = 0; seed < SEEDS; seed += 1) {
+        const pick = random(seed);
+        const events = history(pick);
+        let view = UNKNOWN_REPLY;
+        let newest = 0;
+        for (const { event, made } of disturb(events, pick)) {
+          newest = Math.max(newest, made);
+          view = apply(view, event);
+          const truthNow = server(events, newest);
+          expect(isPrefix(view, truthNow) || view.attempt < truthNow.attempt).toBe(true);
+          // The answer may be as old as the request; it is asked for again as long as a gap remains.
+          if (hasGap(view)) view = applyTail(view, tailFor(view, truthNow));
+        }
+        const truth = server(events, events.length);
+        // The last event itself may have been lost: then the reply is still active, and the tab asks.
+        if (isActive(view.status) || view.attempt < truth.attempt) {
+          view = applyTail(view, tailFor(view, truth));
+        }
+        expect(view, `seed ${seed}`).toEqual(truth);
       }
-      const truth = server(events, events.length);
-      // The last event itself may have been lost: then the reply is still active, and the tab asks.
-      if (isActive(view.status) || view.attempt < truth.attempt) {
-        view = applyTail(view, tailFor(view, truth));
-      }
-      expect(view, `seed ${seed}`).toEqual(truth);
-    }
-  });
+    },
+  );
 
   it('is not changed by an answer that is older than its state', LONG, () => {
     for (let seed = 0; seed < SEEDS; seed += 1) {

@@ -193,6 +193,11 @@ async function readDeltas(
 /** The delta of an entry; the former build logs it without the event around it. */
 function deltaOf(field: string, value: string): DeltaText {
   if (field !== 'event') return JSON.parse(value) as DeltaText;
-  const { replyId, conversationId, attempt, ...delta } = decodeEvent(value).payload as ReplyDelta;
+  const {
+    replyId: _r,
+    conversationId: _c,
+    attempt: _a,
+    ...delta
+  } = decodeEvent(value).payload as ReplyDelta;
   return delta;
 }
