@@ -44,7 +44,6 @@ export function boundBuffer(
 interface Connections {
   /** Whether this IP address may open one more. */
   hasRoom: (request: IncomingMessage) => boolean;
-  count: () => number;
   /** Closes the connections that are open now, evenly over `overMs`, the oldest first. */
   closeAll: (options: { overMs: number }) => Promise<void>;
 }
@@ -83,7 +82,6 @@ export function trackConnections(
   });
   return {
     hasRoom: (request) => (counts.get(addressOf(request)) ?? 0) < maxPerAddress,
-    count: () => all.size,
     closeAll: (options) => closeEvenly([...all], options),
   };
 }

@@ -76,8 +76,8 @@ export interface SocketServer {
 }
 
 /**
- * Pushes events of a user, and the text of conversations that they show, to the user's tabs on this process. Only the websocket transport is offered: it needs no sticky sessions, and a
- * tab without one polls the REST API instead.
+ * Pushes events of a user, and the text of conversations that they show, to the user's tabs on this process. Only the websocket transport is
+ * offered: it needs no sticky sessions, and a tab without one polls the REST API instead.
  */
 export function createSocketServer(options: SocketServerOptions): SocketServer {
   const { http, config, isOwnOrigin, limits, securityLog, log } = options;
@@ -119,17 +119,7 @@ export function createSocketServer(options: SocketServerOptions): SocketServer {
   const checks = createSessionChecks<UserSocket>({ ...options, onEnded: end });
   admitSockets(io, { ...options, rooms, checks, addressOf });
 
-  // Events that were published while Redis was unreachable are missing here.
-  options.channels.onGap((missed) => {
-    const spreadMs = (connections.count() / CATCH_UPS_PER_SECOND) * 1_000;
-    io.to([...missed]).emit('gap', { spreadMs });
-    // A tab of the former build catches up when it reconnects.
-    const former = [...io.sockets.sockets.values()].filter(({ data }) => data.following);
-    void closeEvenly(
-      former.map(({ conn }) => conn),
-      { overMs: spreadMs },
-    );
-  });
+  options.channels.onGap((missed) => reportGap({ io, rooms }, missed));
 
   return {
     close: async ({ overMs }) => {
@@ -217,12 +207,13 @@ async function admit(socket: UserSocket, admission: Admission): Promise<Extended
   }
 }
 
+interface Delivery {
+  io: IO;
+  rooms: ChannelSockets<UserSocket>;
+}
+
 /** Parses a published text once and encodes its packet once, for all sockets in the channel. */
-function deliver(
-  { io, rooms }: { io: IO; rooms: ChannelSockets<UserSocket> },
-  channel: string,
-  text: string,
-): void {
+function deliver({ io, rooms }: Delivery, channel: string, text: string): void {
   const { event, payload } = decodeEvent(text);
   const sockets = rooms.socketsOf(channel);
   if (event !== 'session:ended') {
@@ -232,6 +223,19 @@ function deliver(
   }
   const { sessionId } = payload as { sessionId: string };
   for (const socket of sockets) if (socket.data.sessionId === sessionId) end(socket);
+}
+
+/** Tells the tabs in channels that events may be missing, and how long to spread what they read again. */
+function reportGap({ io, rooms }: Delivery, missed: readonly string[]): void {
+  const sockets = new Set(missed.flatMap((channel) => [...rooms.socketsOf(channel)]));
+  const spreadMs = (sockets.size / CATCH_UPS_PER_SECOND) * 1_000;
+  io.to([...missed]).emit('gap', { spreadMs });
+  // A tab of the former build catches up when it reconnects.
+  const former = [...sockets].filter(({ data }) => data.following);
+  void closeEvenly(
+    former.map(({ conn }) => conn),
+    { overMs: spreadMs },
+  );
 }
 
 function end(socket: UserSocket): void {

@@ -6,9 +6,6 @@ import { repeatRead } from './reads.ts';
 /** Lists around the conversation are read again within this time, so that many tabs do not all read them at once. */
 const SPREAD_MS = 3_000;
 
-/** After a gap the server has subscribed again by then. */
-const GAP_PAUSE_MS = 500;
-
 /** Reads what this tab shows again after events may be missing. */
 export class CatchUp {
   private readonly timers = new Set<ReturnType<typeof setTimeout>>();
@@ -27,7 +24,7 @@ export class CatchUp {
   }
 
   gap({ spreadMs }: { spreadMs: number }): void {
-    this.later({ afterMs: GAP_PAUSE_MS, spreadMs }, () => this.readAgain(SPREAD_MS));
+    this.later(spreadMs, () => this.readAgain(SPREAD_MS));
   }
 
   stop(): void {
@@ -44,22 +41,16 @@ export class CatchUp {
     const { conversationsKey, sessionsKey, billingKey, usageKey, personasKey } = cache;
     const keys = [conversationsKey, sessionsKey, billingKey, usageKey, filesKey, fileKey()];
     for (const queryKey of [...keys, personasKey])
-      this.later({ spreadMs }, () => repeatRead(this.client, queryKey));
+      this.later(spreadMs, () => repeatRead(this.client, queryKey));
   }
 
-  /** Runs after `afterMs` and a random part of `spreadMs`. */
-  private later(
-    { afterMs = 0, spreadMs }: { afterMs?: number; spreadMs: number },
-    run: () => void,
-  ): void {
-    if (afterMs + spreadMs === 0) return run();
-    const timer = setTimeout(
-      () => {
-        this.timers.delete(timer);
-        run();
-      },
-      afterMs + spreadMs * Math.random(),
-    );
+  /** Runs at a random time within `spreadMs`. */
+  private later(spreadMs: number, run: () => void): void {
+    if (spreadMs === 0) return run();
+    const timer = setTimeout(() => {
+      this.timers.delete(timer);
+      run();
+    }, spreadMs * Math.random());
     this.timers.add(timer);
   }
 }

@@ -337,9 +337,9 @@ describe('after a gap', () => {
     readFiles.mockClear();
     vi.spyOn(Math, 'random').mockReturnValue(0.5);
     live.handlers.gap({ spreadMs: 8_000 });
-    await vi.advanceTimersByTimeAsync(4_000);
+    await vi.advanceTimersByTimeAsync(3_900);
     expect(readPage).not.toHaveBeenCalled();
-    await vi.advanceTimersByTimeAsync(500);
+    await vi.advanceTimersByTimeAsync(100);
     expect(readPage).toHaveBeenCalledOnce();
     expect(readFiles).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(3_000);
