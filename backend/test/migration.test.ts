@@ -11,6 +11,7 @@ import type { Persona } from '../src/contract/personas.ts';
 import type { Usage } from '../src/contract/usage.ts';
 import { type Migration, MigrationLockLostError, migrate } from '../src/db/migrate.ts';
 import { type Connection, connectMongo } from '../src/db/mongo.ts';
+import { announceRelease } from '../src/db/releases.ts';
 import { firstRelease } from '../src/features/accounts/migrations.ts';
 import { ownDatabase, startProcess, temporaryFolder } from './processes.ts';
 import { startStack } from './stack.ts';
@@ -117,7 +118,7 @@ describe('a database of an earlier version', () => {
 
   it('is accepted once the last of its migrations has run, as is a new one', async () => {
     for (const connection of [await used(['0012-message-search']), await open()])
-      await expect(migrate(connection, [firstRelease], TIMES)).resolves.toBeUndefined();
+      await expect(migrate(connection, [firstRelease], TIMES)).resolves.toEqual([]);
   });
 });
 
@@ -128,6 +129,7 @@ describe('migrate', () => {
     run: () => Promise<void> = async () => undefined,
   ): Migration => ({
     id,
+    kind: 'expand',
     run: async () => {
       ran.push(id);
       await run();
@@ -213,5 +215,48 @@ describe('migrate', () => {
     await expect(migrate(connection, migrations, TIMES)).rejects.toThrow(MigrationLockLostError);
     expect(ran).toEqual(['0001-a']);
     expect(await locks.find().toArray()).toMatchObject([{ _id: 'lock', holder: 'another' }]);
+  });
+});
+
+describe('a migration that the release before cannot work with', () => {
+  const contract = (ran: string[]): Migration => ({
+    id: '0002-contract',
+    kind: 'contract',
+    run: async () => void ran.push('0002-contract'),
+  });
+  const MINUTE_MS = 60_000;
+
+  it('waits until no process of an older release has announced itself for ten minutes', async () => {
+    const connection = await open();
+    const ran: string[] = [];
+    const at = (minutesAgo: number) => new Date(Date.now() - minutesAgo * MINUTE_MS);
+    await announceRelease(connection, { id: 'new', release: '0002-contract' });
+    await announceRelease(connection, { id: 'old', release: '0001-a', now: at(9) });
+    expect(await migrate(connection, [contract(ran)])).toEqual(['0002-contract']);
+    expect(ran).toEqual([]);
+    await announceRelease(connection, { id: 'old', release: '0001-a', now: at(11) });
+    expect(await migrate(connection, [contract(ran)])).toEqual([]);
+    expect(ran).toEqual(['0002-contract']);
+    expect(await migrate(connection, [contract(ran)])).toEqual([]);
+    expect(ran).toHaveLength(1);
+  });
+
+  it('refuses the release before from its begin on, with a solution', async () => {
+    const connection = await open();
+    const ran: string[] = [];
+    const older: Migration = { id: '0001-a', kind: 'expand', run: async () => undefined };
+    const meanwhile: Migration = {
+      ...contract(ran),
+      run: async () => {
+        await expect(migrate(connection, [older])).rejects.toThrow('Start that release or a later');
+      },
+    };
+    await migrate(connection, [older, meanwhile]);
+    await expect(migrate(connection, [older])).rejects.toThrow('migration 0002-contract');
+    // A deferred one refuses nothing.
+    const other = await open();
+    await announceRelease(other, { id: 'old', release: '0001-a' });
+    expect(await migrate(other, [older, contract(ran)])).toEqual(['0002-contract']);
+    expect(await migrate(other, [older])).toEqual([]);
   });
 });

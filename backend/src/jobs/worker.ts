@@ -1,14 +1,13 @@
 import { DelayedError, type Job, UnrecoverableError, Worker } from 'bullmq';
 import type { Redis } from '../db/redis.ts';
 import { type JobDefinition, queuePrefix, RunLaterError } from './define-job.ts';
+import { type LoopDelay, measureLoopDelay } from './loop-delay.ts';
+import { pauseWhenNeeded } from './pauses.ts';
 
 export interface JobWorker {
   /** Takes no further jobs and resolves when the running ones are done. */
   close: () => Promise<void>;
 }
-
-/** The wait after Redis has refused a command (OOM, MOVED, LOADING …). BullMQ itself would try again at once, thousands of times a second. */
-const REFUSED_WAIT_MS = 1_000;
 
 /** How long a job waits that a worker cannot read, and how long after it was enqueued it is given up. */
 const UNREADABLE_WAIT_MS = 10_000;
@@ -25,6 +24,8 @@ interface WorkerOptions<Payload> {
   onStart?: OnStart | undefined;
   /** The priority of a job that runs again later; by default it starts before all waiting ones. */
   nextPriority?: ((payload: Payload) => Promise<number>) | undefined;
+  /** With it, jobs are taken only while the event loop is free; `concurrency` is the upper bound. */
+  loopDelay?: LoopDelay | undefined;
   onError: OnJobError;
 }
 
@@ -52,13 +53,21 @@ interface RunOptions<Payload> {
   releaseAll?: () => void;
   onStart?: OnStart;
   nextPriority?: (payload: Payload) => Promise<number>;
+  /** Whether jobs are taken only while the event loop is free: they stream to users. */
+  needsFreeLoop?: boolean;
 }
 
 /** Defines the handler of a kind of job. */
 export function runJob<Payload>(
   definition: JobDefinition<Payload>,
   handle: (payload: Payload) => Promise<void>,
-  { concurrency, releaseAll, onStart, nextPriority }: RunOptions<Payload> = {},
+  {
+    concurrency,
+    releaseAll,
+    onStart,
+    nextPriority,
+    needsFreeLoop = false,
+  }: RunOptions<Payload> = {},
 ): JobRun {
   return {
     queue: definition.name,
@@ -68,6 +77,7 @@ export function runJob<Payload>(
         handle,
         onStart,
         nextPriority,
+        loopDelay: needsFreeLoop ? measureLoopDelay() : undefined,
         ...(concurrency !== undefined && { concurrency }),
       }),
     ...(releaseAll && { releaseAll }),
@@ -80,12 +90,15 @@ export async function startWorker<Payload>(
   options: WorkerOptions<Payload>,
 ): Promise<JobWorker> {
   const { name: queue } = definition;
-  const { redis, concurrency = definition.concurrency, onStart, nextPriority, onError } = options;
+  const { redis, concurrency = definition.concurrency, loopDelay, onError } = options;
+  const { onStart, nextPriority } = options;
+  let running = 0;
   const onQueueError = (error: unknown) => onError(error, { queue });
   const run = async (job: Job, token?: string) => {
     const { priority } = job;
     const payload = await readPayload(definition, job, { token, onUnreadable: onQueueError });
     if (priority > 0) onStart?.(priority).catch(onQueueError);
+    running += 1;
     try {
       await options.handle(payload);
     } catch (error) {
@@ -95,6 +108,8 @@ export async function startWorker<Payload>(
       if (next || priority > 0) await job.changePriority({ priority: next ?? 0 });
       await job.moveToDelayed(Date.now() + error.delayMs, token);
       throw new DelayedError();
+    } finally {
+      running -= 1;
     }
   };
   const worker = new Worker(queue, run, {
@@ -106,12 +121,16 @@ export async function startWorker<Payload>(
     maxStalledCount: definition.maxStalls,
   });
   worker.on('error', onQueueError);
-  waitAfterRefusals(worker);
+  pauseWhenNeeded(worker, { loopDelay, running: () => running });
   worker.on('failed', (job, error) =>
     onError(error, { queue, ...(job && { jobId: job.id, attempt: job.attemptsMade }) }),
   );
   await worker.waitUntilReady();
-  return { close: () => worker.close() };
+  const close = async () => {
+    loopDelay?.stop();
+    await worker.close();
+  };
+  return { close };
 }
 
 /**
@@ -131,13 +150,4 @@ async function readPayload<Payload>(
   if (job.attemptsStarted <= 1) onUnreadable(new Error(`${problem}; it goes back to its queue`));
   await job.moveToDelayed(Date.now() + UNREADABLE_WAIT_MS, token);
   throw new DelayedError();
-}
-
-/** Stops fetching jobs for a moment when Redis refuses a command; running jobs continue. Connections wait by themselves. */
-function waitAfterRefusals(worker: Worker): void {
-  worker.on('error', ({ name }) => {
-    if (name !== 'ReplyError' || worker.isPaused() || worker.closing) return;
-    void worker.pause(true);
-    setTimeout(() => void worker.resume(), REFUSED_WAIT_MS).unref();
-  });
 }

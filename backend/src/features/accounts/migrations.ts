@@ -9,6 +9,7 @@ const LAST_FORMER = '0012-message-search';
  */
 export const firstRelease: Migration = {
   id: '0013-first-release',
+  kind: 'expand',
   run: async (connection) => {
     const hasUsers = (await connection.collection('users').findOne({})) !== null;
     const finished = { _id: LAST_FORMER, finishedAt: { $exists: true } };

@@ -78,6 +78,7 @@ export const chat = defineFeature({
     return [
       runJob(replyJob, (job) => runReply(worker, job), {
         concurrency: config.WORKER_CONCURRENCY,
+        needsFreeLoop: true,
         releaseAll: () => releaseAll(worker),
         onStart: service.fairQueue.started,
       }),

@@ -12,6 +12,7 @@ interface FormerUpload extends Record<string, unknown> {
  */
 export const uploadsByKey: Migration = {
   id: '0018-uploads-by-key',
+  kind: 'expand',
   run: async (connection) => {
     const uploads = connection.collection<FormerUpload>('uploads');
     // The index refuses a second document without a key.

@@ -13,6 +13,7 @@ interface FormerPersona {
 /** Moves the cards of personas to a separate collection. */
 export const cardsApart: Migration = {
   id: '0015-cards-apart',
+  kind: 'expand',
   run: async (connection) => {
     const personas = connection.collection<FormerPersona>('personas');
     const cards = connection.collection<CardDocument>('persona_cards');

@@ -6,6 +6,7 @@ const NOT_FOUND = new Set<unknown>([26, 27]);
 /** Drops unused data of earlier versions: two indexes, and the key that signed test events. */
 export const unusedData: Migration = {
   id: '0014-unused-data',
+  kind: 'expand',
   run: async (connection) => {
     await unlessGone(connection.collection('data_exports').dropIndex('touchedAt_1'));
     await unlessGone(connection.collection('deletion_receipts').dropIndex('nextAt_1'));

@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import type { Config } from '../../config.ts';
-import { migrate } from '../../db/migrate.ts';
+import { migrate, releaseOf } from '../../db/migrate.ts';
 import {
   type Connection,
   connectMongo,
@@ -8,6 +9,7 @@ import {
   isStandalone,
 } from '../../db/mongo.ts';
 import { connectRedis, type Redis } from '../../db/redis.ts';
+import { announceRelease } from '../../db/releases.ts';
 import type { Core } from '../../features/define-feature.ts';
 import { features } from '../../features/list.ts';
 import { createProducer, type JobProducer } from '../../jobs/producer.ts';
@@ -20,6 +22,7 @@ import { createBus } from '../../realtime/bus.ts';
 import { createChannels } from '../../realtime/channels.ts';
 import { createSecurityLog } from '../../security-log.ts';
 import { buildFeatures } from './features.ts';
+import { repeat } from './repeat.ts';
 
 /** Connects, builds the features and migrates the database: the common part of web and worker. */
 export async function compose({
@@ -42,7 +45,7 @@ export async function compose({
   const now = () => new Date();
   const { core, producers } = createCore({ config, log, connection, redis, now });
   const { services, built } = buildFeatures(core);
-  await updateDatabase(config, connection);
+  const stopAnnouncing = await keepUpToDate(config, connection, log);
 
   return {
     ...core,
@@ -62,6 +65,7 @@ export async function compose({
       },
     },
     disconnect: async () => {
+      stopAnnouncing();
       await Promise.all(producers.map((producer) => producer.close()));
       core.channels.close();
       redis.disconnect();
@@ -128,17 +132,40 @@ const embedder = ({ EMBEDDING_MODEL: model, ...config }: Config) =>
 /** The result of `compose`. */
 export type Composed = Awaited<ReturnType<typeof compose>>;
 
+const ANNOUNCE_EVERY_MS = 60_000;
+
+/**
+ * Announces this process and updates the database. Migrations that wait for the end of older processes run later, within a minute of it.
+ * @returns a function that ends the announcements
+ */
+async function keepUpToDate(config: Config, connection: Connection, log: Log): Promise<() => void> {
+  const self = { id: randomUUID(), release: releaseOf(migrations) };
+  await announceRelease(connection, self);
+  let deferred = await updateDatabase(config, connection);
+  if (deferred.length > 0) log.info({ deferred }, 'migrations wait for older processes to end');
+  return repeat(
+    async () => {
+      await announceRelease(connection, self);
+      if (deferred.length > 0) deferred = await updateDatabase(config, connection);
+    },
+    {
+      everyMs: ANNOUNCE_EVERY_MS,
+      onError: (error) => log.warn({ err: error }, 'process not announced'),
+    },
+  );
+}
+
+const migrations = features.flatMap((feature) => feature.migrations);
+
 /** Migrates and creates the indexes of the models on `connection`, without the timeouts of that connection. */
-async function updateDatabase(config: Config, { models }: Connection): Promise<void> {
+async function updateDatabase(config: Config, { models }: Connection): Promise<string[]> {
   const connection = await connectMongo(config.MONGODB_URI, 'migrations');
   try {
     for (const { modelName, schema, collection } of Object.values(models))
       connection.model(modelName, schema, collection.name);
-    await migrate(
-      connection,
-      features.flatMap(({ migrations }) => migrations),
-    );
+    const deferred = await migrate(connection, migrations);
     await createIndexes(connection);
+    return deferred;
   } finally {
     await connection.close();
   }
