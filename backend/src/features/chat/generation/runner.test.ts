@@ -10,6 +10,7 @@ import {
 } from '../../../llm/index.ts';
 import { settleLate } from './finish.ts';
 import { FencedError, logKey } from './log.ts';
+import { paceOf } from './runner.ts';
 
 let rig: Awaited<ReturnType<typeof startGeneration>>;
 const TEXT = 'Owls see in the dark 🦉 and hoot. '.repeat(30);
@@ -50,6 +51,10 @@ const publish = async (
   const deltas = [{ part: 0, type: 'text' as const, offset, delta }];
   await rig.replyLog.append(writer, { seq: 1 + offset, deltas });
 };
+
+it('publishes deltas of a reply less often the more replies the process writes', () => {
+  expect([1, 49, 50, 150, 151, 1_000].map(paceOf)).toEqual([0, 0, 40, 40, 100, 100]);
+});
 
 describe('a job', () => {
   it('generates its reply within its reservation, and charges the attempt once', async () => {

@@ -164,6 +164,26 @@ describe('a delta writer', () => {
     expect(await read()).toEqual([kept[0], { type: 'text', text: 'Owls hoot.' }]);
   });
 
+  it('publishes the bytes that it logs', async () => {
+    const { writer, key, logWriter } = start();
+    const published = await listen(logWriter);
+    writer.push('text', 'one 🦉');
+    const deltas = () => published.filter((text) => text.includes('reply:delta'));
+    await expect.poll(() => deltas().join()).toContain('one 🦉');
+    await writer.close();
+    const logged = (await redis.xrange(key, '-', '+')).map(([, [, text]]) => text);
+    // The begin of an attempt without text is logged as an empty entry.
+    expect(logged.filter((text) => text !== '')).toEqual(deltas());
+  });
+
+  it('of the build before these keys is read from its own log', async () => {
+    const { logged } = start();
+    const delta = { part: 0, type: 'text', offset: 0, delta: 'from the former build' };
+    await redis.xadd(`reply:${logged.id}`, '1-1', 'delta', JSON.stringify(delta));
+    expect(await log.read(logged, 1, 0)).toEqual([delta]);
+    expect(await log.read(logged, 2, 0)).toEqual([]);
+  });
+
   it('is fenced off by a later attempt', async () => {
     const fences: FencedError[] = [];
     const first = start({ onFenced: (error) => fences.push(error) });
