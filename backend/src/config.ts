@@ -18,6 +18,12 @@ import { LANGUAGE_CODE } from './reading/index.ts';
 import { areRedisUrls, REDIS_MODES, redisProblems } from './redis-settings.ts';
 
 const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
+/** Names separated by commas; by default none. */
+const list = z
+  .string()
+  .default('')
+  .transform((text) => text.split(',').map((name) => name.trim()))
+  .transform((names) => names.filter((name) => name !== ''));
 const wholeNumber = (fallback: number, min: number, max: number) =>
   z.coerce.number().int().min(min).max(max).default(fallback);
 
@@ -89,12 +95,7 @@ export const ConfigSchema = z.object({
   OPENAI_API_KEY: z.string().min(1),
   OPENAI_MODEL: z.string().default('gpt-4o-mini'),
   /** Models of the same API for personas besides OPENAI_MODEL, separated by commas. */
-  PERSONA_MODELS: z
-    .string()
-    .default('')
-    .transform((text) => text.split(',').map((name) => name.trim()))
-    .transform((names) => names.filter((name) => name !== ''))
-    .pipe(z.array(z.string().max(MAX_MODEL_LENGTH)).max(20)),
+  PERSONA_MODELS: list.pipe(z.array(z.string().max(MAX_MODEL_LENGTH)).max(20)),
   /** The parameters of models with unknown names: a JSON list of entries, see llm/models.ts. */
   MODEL_REGISTRY: z
     .string()
@@ -179,11 +180,7 @@ export const ConfigSchema = z.object({
   TEST_PAGE: flag.optional(),
 
   /** The jobs that a worker runs: names of queues, or of features for all their queues, separated by commas; by default all. */
-  WORKER_JOBS: z
-    .string()
-    .default('')
-    .transform((text) => text.split(',').map((name) => name.trim()))
-    .transform((names) => names.filter((name) => name !== '')),
+  WORKER_JOBS: list,
   /** Replies that one worker process streams at once. */
   WORKER_CONCURRENCY: wholeNumber(1_000, 1, 10_000),
   /** Files that one process reads at once; each takes up to 600 MB of memory. */

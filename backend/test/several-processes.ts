@@ -1,23 +1,20 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { freePort } from '../embedded/run/ports.ts';
 import type { TokenResult } from '../src/contract/auth.ts';
 import { atEnd } from './at-end.ts';
 import { ownDatabase, temporaryFolder } from './processes.ts';
-import { ApiClient, longText } from './stack.ts';
-
-const CHUNKS_PER_SECOND = 4;
+import { startSlowProvider } from './slow-provider.ts';
+import { ApiClient } from './stack.ts';
 
 /** `npm start -- --web 2 --workers 3` with replies of `seconds`. */
-export async function startSeveral({ seconds }: { seconds: number }) {
-  const provider = await startContinuingProvider(seconds);
+async function startSeveral({ seconds }: { seconds: number }) {
+  const provider = await startSlowProvider(seconds);
+  atEnd(provider.stop);
   const port = await freePort();
   const { REDIS_URL: _own, ...services } = process.env;
   const supervisor = spawn(
@@ -31,8 +28,7 @@ export async function startSeveral({ seconds }: { seconds: number }) {
         MONGODB_URI: ownDatabase(),
         WEB_PROCESSES: '2',
         WORKER_PROCESSES: '3',
-        OPENAI_BASE_URL: provider.url,
-        OPENAI_API_KEY: 'test',
+        ...provider.settings,
         PLANS: 'off',
         RATE_LIMITS: 'false',
         GUESTS_PER_HOUR: '1000000',
@@ -50,7 +46,7 @@ export async function startSeveral({ seconds }: { seconds: number }) {
   await expect.poll(output, { timeout: 90_000 }).toMatch(/STOLAS is ready at/);
   const url = `http://127.0.0.1:${port}`;
   return {
-    text: provider.text,
+    text: provider.content,
     guest: async () => {
       const { token } = await persistently(async () => {
         const response = await fetch(`${url}/api/auth/guest`, { method: 'POST' });
@@ -93,7 +89,7 @@ function collect(child: ChildProcess): () => string {
 }
 
 /** Repeats a call as a tab does, while a connection that it uses is lost. */
-export async function persistently<T>(call: () => Promise<T>): Promise<T> {
+async function persistently<T>(call: () => Promise<T>): Promise<T> {
   for (let tries = 0; ; tries += 1)
     try {
       return await call();
@@ -104,7 +100,7 @@ export async function persistently<T>(call: () => Promise<T>): Promise<T> {
 }
 
 /** Sends a message, again until it is accepted, under one id. */
-export const sendPersistently = (api: ApiClient, conversationId: string, content: string) => {
+const sendPersistently = (api: ApiClient, conversationId: string, content: string) => {
   const clientMessageId = randomUUID();
   return persistently(async () => {
     const { status } = await api.send(conversationId, content, clientMessageId);
@@ -113,62 +109,27 @@ export const sendPersistently = (api: ApiClient, conversationId: string, content
   });
 };
 
-/** A provider whose replies all have the same text, and that continues a text in the prompt. */
-async function startContinuingProvider(seconds: number) {
-  const text = longText(seconds * CHUNKS_PER_SECOND);
-  const server = createServer((request, response) => {
-    // The list of models is not needed.
-    if (request.method !== 'POST') {
-      response.writeHead(404).end();
-      return;
-    }
-    void answer(request, response, text);
-  });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  atEnd(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return { text, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1` };
-}
-
-async function answer(request: IncomingMessage, response: ServerResponse, text: string) {
-  const { messages } = (await json(request)) as { messages: { role: string; content: string }[] };
-  const begun = messages.findLast(({ role }) => role === 'assistant')?.content ?? '';
-  stream(response, text.startsWith(begun) ? text.slice(begun.length) : text);
-}
-
-function stream(response: ServerResponse, text: string): void {
-  const chunks = text.match(/.{1,12}/gsu) ?? [];
-  const event = (delta: object, finish: string | null) =>
-    `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
-  response.writeHead(200, { 'content-type': 'text/event-stream' });
-  const timer = setInterval(() => {
-    const chunk = chunks.shift();
-    if (chunk !== undefined) {
-      response.write(event({ content: chunk }, null));
-      return;
-    }
-    clearInterval(timer);
-    response.end(`${event({}, 'stop')}data: [DONE]\n\n`);
-  }, 1_000 / CHUNKS_PER_SECOND);
-  response.once('close', () => clearInterval(timer));
-}
-
 type Several = Awaited<ReturnType<typeof startSeveral>>;
 
 /**
- * Kills processes one after the other, each while replies stream to open tabs and a message is sent.
- * @param kinds the kinds of processes of which each one is killed, or the first
+ * Kills web, worker and balancer processes one after the other, each while replies of `seconds` stream to open tabs and a message is sent,
+ * and expects that no character and no message is lost.
+ * @param each whether each process of a kind is killed, or only one
+ * @returns the number of processes that were killed
  */
-export async function killInTurn(
-  product: Several,
-  { kinds, each, replies }: { kinds: string[]; each: boolean; replies: number },
-): Promise<void> {
+export async function killInTurn({
+  seconds,
+  replies,
+  each,
+}: {
+  seconds: number;
+  replies: number;
+  each: boolean;
+}): Promise<number> {
+  const product = await startSeveral({ seconds });
+  expect([product.pids('web').length, product.pids('worker').length]).toEqual([2, 3]);
   let killed = 0;
-  for (const kind of kinds)
+  for (const kind of ['web', 'worker', 'embedded-balancer'])
     for (const pid of product.pids(kind).slice(0, each ? undefined : 1)) {
       const talks = await Promise.all(Array.from({ length: replies }, () => begin(product)));
       const late = await product.guest();
@@ -182,6 +143,7 @@ export async function killInTurn(
         .poll(() => outcome(late, lateId), { timeout: 120_000 })
         .toEqual(['Sent meanwhile', `complete: ${product.text}`]);
     }
+  return killed;
 }
 
 /** A new guest with an open tab and a reply that streams into it. */

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { startSlowProvider } from '../../backend/test/slow-provider.ts';
 import { startCluster } from './cluster.ts';
 import { projectRoot, startBrowser, Visitor } from './product.ts';
 import { secondBuild } from './second-build.ts';
-import { startSlowProvider } from './slow-provider.ts';
 import { send, statusOf, whileStreaming } from './steps.ts';
 import { attach } from './upload-steps.ts';
 
@@ -28,7 +28,7 @@ export async function rollingRestart({ replies, seconds }: Load) {
   const later = await secondBuild(projectRoot());
   const cluster = await startCluster({
     ...provider.settings,
-    // A worker ends its replies first, as by default: the provider does not continue a text.
+    // A worker ends its replies first, as by default.
     DRAIN_SECONDS: '120',
     SOCKET_DRAIN_SECONDS: '5',
   });

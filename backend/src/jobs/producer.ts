@@ -52,11 +52,10 @@ export function createProducer<Payload>(
   const queue = openQueue(definition, redis);
   const byUser = createUserJobIndex(redis, definition);
   const canRun = async (jobId: string) => RUNNABLE.has(await queue.getJobState(jobId));
+  const idsOf = async (userId: string) => (userOf ? byUser.idsOf(userId) : []);
   /** The user's jobs, and whether each can still run. */
-  const jobsOf = async (userId: string) => {
-    const ids = userOf ? await byUser.idsOf(userId) : [];
-    return Promise.all(ids.map(async (id) => ({ id, canRun: await canRun(id) })));
-  };
+  const jobsOf = async (userId: string) =>
+    Promise.all((await idsOf(userId)).map(async (id) => ({ id, canRun: await canRun(id) })));
   const [front, prioritized] = [queue.toKey('wait'), queue.toKey('prioritized')];
   return {
     add: async (jobId, payload, { delayMs = 0, priority = 0 } = {}) => {
@@ -84,7 +83,7 @@ export function createProducer<Payload>(
     },
     countOf: async (userId) => (await jobsOf(userId)).filter((job) => job.canRun).length,
     removeAllOf: async (userId) => {
-      for (const { id } of await jobsOf(userId)) await queue.remove(id);
+      for (const id of await idsOf(userId)) await queue.remove(id);
       // A running job stays, and in the index, until it has ended.
       const ended = (await jobsOf(userId)).filter((job) => !job.canRun);
       await byUser.remove(

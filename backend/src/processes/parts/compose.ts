@@ -1,15 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import type { Config } from '../../config.ts';
-import { migrate, releaseOf } from '../../db/migrate.ts';
-import {
-  type Connection,
-  connectMongo,
-  createIndexes,
-  type DatabaseUse,
-  isStandalone,
-} from '../../db/mongo.ts';
+import { type Connection, connectMongo, type DatabaseUse, isStandalone } from '../../db/mongo.ts';
 import { connectRedis, type Redis } from '../../db/redis.ts';
-import { announceRelease } from '../../db/releases.ts';
 import type { Core } from '../../features/define-feature.ts';
 import { features } from '../../features/list.ts';
 import { createProducer, type JobProducer } from '../../jobs/producer.ts';
@@ -23,6 +14,7 @@ import { createChannels } from '../../realtime/channels.ts';
 import { createSecurityLog } from '../../security-log.ts';
 import { buildFeatures } from './features.ts';
 import { repeat } from './repeat.ts';
+import { announceProcess, updateDatabase } from './update-database.ts';
 
 /** Connects, builds the features and migrates the database: the common part of web and worker. */
 export async function compose({
@@ -135,40 +127,20 @@ export type Composed = Awaited<ReturnType<typeof compose>>;
 const ANNOUNCE_EVERY_MS = 60_000;
 
 /**
- * Announces this process and updates the database. Migrations that wait for the end of older processes run later, within a minute of it.
+ * Updates the database, and announces this process from now on. Migrations that wait for the end of older processes run within a minute of it.
  * @returns a function that ends the announcements
  */
 async function keepUpToDate(config: Config, connection: Connection, log: Log): Promise<() => void> {
-  const self = { id: randomUUID(), release: releaseOf(migrations) };
-  await announceRelease(connection, self);
-  let deferred = await updateDatabase(config, connection);
+  let deferred = await updateDatabase(config.MONGODB_URI);
   if (deferred.length > 0) log.info({ deferred }, 'migrations wait for older processes to end');
-  return repeat(
-    async () => {
-      await announceRelease(connection, self);
-      if (deferred.length > 0) deferred = await updateDatabase(config, connection);
-    },
-    {
-      everyMs: ANNOUNCE_EVERY_MS,
-      onError: (error) => log.warn({ err: error }, 'process not announced'),
-    },
-  );
-}
-
-const migrations = features.flatMap((feature) => feature.migrations);
-
-/** Migrates and creates the indexes of the models on `connection`, without the timeouts of that connection. */
-async function updateDatabase(config: Config, { models }: Connection): Promise<string[]> {
-  const connection = await connectMongo(config.MONGODB_URI, 'migrations');
-  try {
-    for (const { modelName, schema, collection } of Object.values(models))
-      connection.model(modelName, schema, collection.name);
-    const deferred = await migrate(connection, migrations);
-    await createIndexes(connection);
-    return deferred;
-  } finally {
-    await connection.close();
-  }
+  const announce = async () => {
+    await announceProcess(connection);
+    if (deferred.length > 0) deferred = await updateDatabase(config.MONGODB_URI);
+  };
+  return repeat(announce, {
+    everyMs: ANNOUNCE_EVERY_MS,
+    onError: (error) => log.warn({ err: error }, 'process not announced'),
+  });
 }
 
 /** The embedded database identifies itself; production refuses it with any configuration. */
