@@ -69,6 +69,8 @@ export const logKey = ({ id, conversationId }: Logged): string => `reply:{${conv
 /** The key under which the build before these keys logs; replies of its workers run until they are drained. */
 const formerKey = ({ id }: Logged) => `reply:${id}`;
 
+const keysOf = (reply: Logged) => [logKey(reply), formerKey(reply)];
+
 const fenced = (error: unknown) => {
   const lost = error instanceof Error && error.message.includes('equal or smaller');
   return lost ? new FencedError('A later attempt has this reply.') : error;
@@ -124,12 +126,12 @@ export function createReplyLog(redis: Redis, bus: Pick<Bus, 'publish'>) {
     },
 
     remove: async (replies: readonly Logged[]): Promise<void> => {
-      await Promise.all(replies.map((reply) => redis.unlink(logKey(reply))));
+      await Promise.all(replies.flatMap(keysOf).map((key) => redis.unlink(key)));
     },
 
-    /** The number of these replies that have a log. */
+    /** The number of logs of these replies. */
     count: async (replies: readonly Logged[]): Promise<number> => {
-      const counts = await Promise.all(replies.map((reply) => redis.exists(logKey(reply))));
+      const counts = await Promise.all(replies.flatMap(keysOf).map((key) => redis.exists(key)));
       return counts.filter((count) => count === 1).length;
     },
 

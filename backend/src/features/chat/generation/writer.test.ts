@@ -176,12 +176,15 @@ describe('a delta writer', () => {
     expect(logged.filter((text) => text !== '')).toEqual(deltas());
   });
 
-  it('of the build before these keys is read from its own log', async () => {
-    const { logged } = start();
+  it('of the build before these keys is read from its own log, which is removed with the reply', async () => {
+    const logged = { id: newId(), conversationId: newId() };
     const delta = { part: 0, type: 'text', offset: 0, delta: 'from the former build' };
     await redis.xadd(`reply:${logged.id}`, '1-1', 'delta', JSON.stringify(delta));
     expect(await log.read(logged, 1, 0)).toEqual([delta]);
     expect(await log.read(logged, 2, 0)).toEqual([]);
+    expect(await log.count([logged])).toBe(1);
+    await log.remove([logged]);
+    expect(await log.count([logged])).toBe(0);
   });
 
   it('is fenced off by a later attempt', async () => {
