@@ -25,8 +25,8 @@ export default defineConfig({
     setupFiles: ['src/app/test-setup.ts'],
     restoreMocks: true,
     // Only bounds what would never come: some files load whole grammars.
-    testTimeout: 30_000,
-    expect: { poll: { timeout: 45_000 } },
+    testTimeout: 300_000,
+    expect: { poll: { timeout: 120_000 } },
     maxWorkers: 2,
     unstubGlobals: true,
     projects: [

@@ -55,9 +55,9 @@ await main(async () => {
   });
 });
 
-/** Calls of the API; an answer other than success ends the command. */
+/** Calls of the API, repeated while the product is too busy; another answer than success ends the command. */
 function client(address, token) {
-  const call = async (method, path, body) => {
+  const call = async (method, path, body, repetitions = 20) => {
     const headers = {
       'content-type': 'application/json',
       ...(token && { authorization: `Bearer ${token}` }),
@@ -66,6 +66,10 @@ function client(address, token) {
     const response = await fetch(`${address}/api${path}`, options).catch(() => {
       throw new Stop(`No STOLAS answers at ${address}. Start one: npm run dev`);
     });
+    if (response.status === 503 && repetitions > 0) {
+      await sleep(1_000);
+      return call(method, path, body, repetitions - 1);
+    }
     if (!response.ok)
       throw new Stop(`${method} ${path}: ${response.status} ${await response.text()}`);
     return response.json();

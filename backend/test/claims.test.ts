@@ -74,7 +74,7 @@ async function talk({ withFile, depth, api }: Talk) {
   const sent = await ada.post<SentMessage>(`/conversations/${id}/messages`, body);
   const replyId = sent.body.reply.id;
   const wait = async (isWanted: (reply: Reply) => boolean): Promise<Reply> => {
-    await expect.poll(async () => isWanted(await ada.reply(id)), { timeout: 60_000 }).toBe(true);
+    await expect.poll(async () => isWanted(await ada.reply(id))).toBe(true);
     return ada.reply(id);
   };
   await wait(({ status }) => status === 'complete');

@@ -123,7 +123,7 @@ describe('fault 34: a conversation that is deleted while a reply runs', () => {
       .collection('conversations')
       .updateOne({ _id: idOf(talk) }, { $set: { deletedAt } });
     expect((await api.post(`/conversations/${talk}/restore`)).status).toBe(404);
-    await expect.poll(documents, { timeout: 30_000 }).not.toContain(talk);
+    await expect.poll(documents).not.toContain(talk);
     const left = await documents();
     expect(left).not.toContain(replyId);
     expect((await redis.keys('*')).filter((key) => key.includes(replyId))).toEqual([]);
@@ -246,7 +246,7 @@ describe('erasing a conversation', () => {
     expect((await idsOf(stranger)).toSorted()).toEqual(
       [theirs.own.id, theirs.inLibrary.id].toSorted(),
     );
-  }, 60_000);
+  });
 
   it('is repeated after the lease, for any failed call, even when later ones succeeded', async () => {
     const owner = newId();
@@ -274,7 +274,7 @@ describe('erasing a conversation', () => {
       expect(uses, `call ${call} failed`).not.toContain(gone.talk.id);
     }
     expect(calls).toBeGreaterThan(10);
-  }, 60_000);
+  });
 
   it('is not blocked by another one that fails', async () => {
     const owner = newId();

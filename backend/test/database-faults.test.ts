@@ -5,7 +5,6 @@ import { startProcess, type TestProcess, temporaryFolder } from './processes.ts'
 import { type ApiClient, longText, type Stack, startStack } from './stack.ts';
 
 const TEXT = longText(200);
-const RECOVERED = { timeout: 30_000 };
 
 let database: TestProcess;
 let stack: Stack;
@@ -55,9 +54,9 @@ describe('fault 30: a database that accepts connections and is silent', () => {
 
       database.signal('SIGCONT');
       const send = () => ada.send(id, 'Hello', clientMessageId);
-      await expect.poll(async () => (await send()).status, RECOVERED).toBe(202);
-      await expect.poll(texts, RECOVERED).toEqual(['Hello', TEXT]);
-      await expect.poll(async () => (await ready()).status, RECOVERED).toBe(200);
+      await expect.poll(async () => (await send()).status).toBe(202);
+      await expect.poll(texts).toEqual(['Hello', TEXT]);
+      await expect.poll(async () => (await ready()).status).toBe(200);
       // Without our timeouts, the driver takes more than 40 s.
     },
     40_000,
@@ -72,10 +71,10 @@ describe('fault 30: a database that accepts connections and is silent', () => {
     database.signal('SIGSTOP');
     expect((await ada.get('/conversations')).status).toBe(503);
     database.signal('SIGCONT');
-    await expect.poll(() => tab.reply.status, RECOVERED).toBe('complete');
-    await expect.poll(texts, RECOVERED).toEqual(['slow', TEXT]);
+    await expect.poll(() => tab.reply.status).toBe('complete');
+    await expect.poll(texts).toEqual(['slow', TEXT]);
     expect([tab.reply.text, calls() - before]).toEqual([TEXT, 1]);
-  }, 90_000);
+  });
 });
 
 it('fault 18: a database that is killed after it has acknowledged a send has the message, and its reply follows', async () => {
@@ -84,6 +83,6 @@ it('fault 18: a database that is killed after it has acknowledged a send has the
   expect(status).toBe(202);
   expect((await ada.get('/conversations')).status).toBe(503);
   await database.restart();
-  await expect.poll(async () => (await ada.get('/conversations')).status, RECOVERED).toBe(200);
-  await expect.poll(texts, RECOVERED).toEqual(['Hello', TEXT]);
-}, 90_000);
+  await expect.poll(async () => (await ada.get('/conversations')).status).toBe(200);
+  await expect.poll(texts).toEqual(['Hello', TEXT]);
+});

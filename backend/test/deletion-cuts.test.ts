@@ -127,7 +127,7 @@ describe('erasing an account', () => {
     }
     expect(cuts).toBeGreaterThan(20);
     expect(await left(bystander)).toEqual(theirs);
-  }, 240_000);
+  });
 
   it('is not begun for an account that is open', async () => {
     const { accounts } = product.services;

@@ -17,14 +17,14 @@ it('fault 32: a web process that is asked to stop says so to its proxy, serves o
   // A proxy sends requests until its next check; these are answered.
   expect((await ada.send(id, 'Hello')).status).toBe(202);
   expect(tab.socket.connected).toBe(true);
-  await expect.poll(() => tab.socket.connected, { timeout: 20_000 }).toBe(false);
-  await expect.poll(() => ready().catch(() => 'closed'), { timeout: 20_000 }).toBe('closed');
+  await expect.poll(() => tab.socket.connected).toBe(false);
+  await expect.poll(() => ready().catch(() => 'closed')).toBe('closed');
 
   // The next process on the same address has everything.
   await stack.web.restart();
-  await expect.poll(() => tab.reply.status, { timeout: 30_000 }).toBe('complete');
+  await expect.poll(() => tab.reply.status).toBe('complete');
   expect(tab.reply.text).toBe(TEXT);
-}, 120_000);
+});
 
 it('without a worker the web process stays ready, accepts a message, and its reply waits for the next worker', async () => {
   const stack = await startStack();
@@ -37,8 +37,8 @@ it('without a worker the web process stays ready, accepts a message, and its rep
   expect((await ada.reply(id)).status).toBe('queued');
   expect((await ada.get('/conversations')).status).toBe(200);
   await stack.worker.restart();
-  await expect.poll(async () => (await ada.reply(id)).content, { timeout: 60_000 }).toBe(TEXT);
-}, 120_000);
+  await expect.poll(async () => (await ada.reply(id)).content).toBe(TEXT);
+});
 
 it('fault 3: a worker that is asked to stop ends its running reply first, and starts no other', async () => {
   const stack = await startStack({ DRAIN_SECONDS: '60' });
@@ -47,9 +47,9 @@ it('fault 3: a worker that is asked to stop ends its running reply first, and st
   const id = await ada.conversation();
   const tab = await ada.tab(id);
   await ada.send(id, 'Hello');
-  await expect.poll(() => tab.reply.text.length, { timeout: 20_000 }).toBeGreaterThan(20);
+  await expect.poll(() => tab.reply.text.length).toBeGreaterThan(20);
   stack.worker.signal('SIGTERM');
-  await expect.poll(() => tab.reply.status, { timeout: 60_000 }).toBe('complete');
+  await expect.poll(() => tab.reply.status).toBe('complete');
   expect(tab.reply.text).toBe(TEXT);
   expect(stack.provider.getRequests()).toHaveLength(1);
-}, 120_000);
+});

@@ -57,7 +57,7 @@ async function talk(name: string, bytes: Buffer | string) {
     return sent.body.reply.id;
   };
   const reply = async (isWanted: (reply: Reply) => boolean): Promise<Reply> => {
-    await expect.poll(async () => isWanted(await ada.reply(id)), { timeout: 60_000 }).toBe(true);
+    await expect.poll(async () => isWanted(await ada.reply(id))).toBe(true);
     return ada.reply(id);
   };
   return { ada, id, tab, file, send, reply };
@@ -149,7 +149,7 @@ it('a reply that lost its worker continues with its numbers', async () => {
       { streamingProfile: { tps: 20 } },
     );
   const replyId = await send('scripted begin', [{ id: file.id }]);
-  await expect.poll(() => tab.reply.text.length, { timeout: 30_000 }).toBeGreaterThan(200);
+  await expect.poll(() => tab.reply.text.length).toBeGreaterThan(200);
   await stack.worker.kill();
   await stack.worker.restart();
   const answer = await reply(isCited);
@@ -162,7 +162,7 @@ it('a reply that lost its worker continues with its numbers', async () => {
     [2, 'Dogs are allowed.'],
   ]);
   await expect.poll(() => tab.reply.text).toBe((await ada.reply(id)).content);
-}, 120_000);
+});
 
 it('a hostile file changes nothing', async () => {
   const hostile = [

@@ -77,7 +77,7 @@ async function answerTo(
   expect(sent.status).toBe(202);
   const isDone = ({ status, metadata }: Reply) =>
     status === 'complete' && metadata?.citations !== undefined;
-  await expect.poll(async () => isDone(await ada.reply(id)), { timeout: 30_000 }).toBe(true);
+  await expect.poll(async () => isDone(await ada.reply(id))).toBe(true);
   return ada.reply(id);
 }
 
@@ -88,7 +88,7 @@ const hasVectors = (key: { id: string; ownerId: string }, model: string) => asyn
 it('the vectors of a file are computed once it was read, and rank its passages with its words', async () => {
   asked = [];
   const one = await talk();
-  await expect.poll(hasVectors(one.key, 'first'), { timeout: 30_000 }).toBe(true);
+  await expect.poll(hasVectors(one.key, 'first')).toBe(true);
   expect(asked.flatMap(({ input }) => input).join()).toContain('boreal owl');
   const question = 'What is the wingspan of the boreal owl?';
   const answer = await answerTo(one, question);
@@ -98,7 +98,7 @@ it('the vectors of a file are computed once it was read, and rank its passages w
 
 it('without the embedding model, passages are found by their words, which is logged', async () => {
   const one = await talk();
-  await expect.poll(hasVectors(one.key, 'first'), { timeout: 30_000 }).toBe(true);
+  await expect.poll(hasVectors(one.key, 'first')).toBe(true);
   isDown = true;
   try {
     const answer = await answerTo(one, 'What is the wingspan of the boreal owl?');
@@ -111,19 +111,19 @@ it('without the embedding model, passages are found by their words, which is log
 
 it('another embedding model computes separate vectors for a question about the file', async () => {
   const one = await talk();
-  await expect.poll(hasVectors(one.key, 'first'), { timeout: 30_000 }).toBe(true);
+  await expect.poll(hasVectors(one.key, 'first')).toBe(true);
   await stack.worker.kill('SIGTERM');
   const second = await startProcess('worker', { env: { ...stack.env, EMBEDDING_MODEL: 'second' } });
   const answer = await answerTo(one, 'What is the wingspan of the boreal owl?');
   expect(answer.content).toContain('62 centimetres');
-  await expect.poll(hasVectors(one.key, 'second'), { timeout: 30_000 }).toBe(true);
+  await expect.poll(hasVectors(one.key, 'second')).toBe(true);
   await second.kill('SIGTERM');
 });
 
 it('the vectors of a file are removed with it', async () => {
   await stack.worker.restart();
   const { ada, file, key } = await talk();
-  await expect.poll(hasVectors(key, 'first'), { timeout: 30_000 }).toBe(true);
+  await expect.poll(hasVectors(key, 'first')).toBe(true);
   expect((await ada.call('DELETE', `/files/${file.id}`)).status).toBe(204);
   await expect.poll(hasVectors(key, 'first')).toBe(false);
 });

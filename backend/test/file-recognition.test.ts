@@ -35,9 +35,7 @@ const fileOf = async (api: ApiClient, id: string) =>
   (await api.get<FileList>(`/files?ids=${id}`)).body.files[0];
 
 const until = (api: ApiClient, id: string, holds: (file: UserFile | undefined) => boolean) =>
-  expect
-    .poll(async () => holds(await fileOf(api, id)), { timeout: 120_000, interval: 50 })
-    .toBe(true);
+  expect.poll(async () => holds(await fileOf(api, id)), { interval: 50 }).toBe(true);
 
 it(
   'is finished by another worker when one is killed, while the file stays ready',

@@ -321,7 +321,7 @@ describe('a deleted conversation', () => {
     const _id = database.base.Types.ObjectId.createFromHexString(talk);
     await conversations.updateOne({ _id }, { $set: { deletedAt: new Date(Date.now() - 61_000) } });
     expect((await api.post(`/conversations/${talk}/restore`)).status).toBe(404);
-    await expect.poll(() => conversations.findOne({ _id }), { timeout: 30_000 }).toBeNull();
+    await expect.poll(() => conversations.findOne({ _id })).toBeNull();
     expect(await database.collection('messages').countDocuments({ conversationId: _id })).toBe(0);
     const { files } = (await api.get<FileList>('/files')).body;
     expect(files).toMatchObject([{ id: kept.id, conversationIds: [] }]);

@@ -8,7 +8,6 @@ import type { Tab } from './tab.ts';
 
 const TEXT = longText(4_000);
 /** The time within which a lost worker is replaced and a deletion ends. */
-const WITHIN = { timeout: 30_000 };
 const LIMIT_MS = 120_000;
 
 let stack: Stack;
@@ -68,7 +67,7 @@ async function goOn({ replyId }: Talk): Promise<void> {
       .output()
       .split('\n')
       .some((text) => text.includes(replyId) && text.includes('attempt lost its reply'));
-  await expect.poll(line, WITHIN).toBe(true);
+  await expect.poll(line).toBe(true);
 }
 
 it(
@@ -78,14 +77,14 @@ it(
     const { anna, id, tab } = talk;
     const begun = tab.reply.text;
     // The other worker continues the text; the provider of this test begins its text again.
-    await expect.poll(() => tab.reply.attempt, WITHIN).toBe(2);
-    await expect.poll(() => tab.reply.text.length, WITHIN).toBeGreaterThan(begun.length + 200);
+    await expect.poll(() => tab.reply.attempt).toBe(2);
+    await expect.poll(() => tab.reply.text.length).toBeGreaterThan(begun.length + 200);
     const left = async () =>
       (await anna.get<{ demo: { messagesLeft: number } }>('/auth/user')).body.demo.messagesLeft;
     expect(await left()).toBe(19);
     await goOn(talk);
     await anna.post(`/replies/${talk.replyId}/stop`);
-    await expect.poll(() => tab.reply.status, WITHIN).toBe('stopped');
+    await expect.poll(() => tab.reply.status).toBe('stopped');
     const { text } = tab.reply;
     expect(await anna.reply(id)).toMatchObject({ status: 'stopped', content: text });
     const kept = text.slice(0, text.indexOf('word-0', 1));
@@ -93,7 +92,7 @@ it(
     expect(kept.startsWith(begun)).toBe(true);
     await other.kill();
     await anna.send(id, 'short');
-    await expect.poll(() => tab.reply.text, WITHIN).toBe('Owls hoot.');
+    await expect.poll(() => tab.reply.text).toBe('Owls hoot.');
     expect(await left()).toBe(18);
   },
   LIMIT_MS,
@@ -108,7 +107,7 @@ it(
     const conversationId = database.base.Types.ObjectId.createFromHexString(id);
     const messages = () => database.collection('messages').countDocuments({ conversationId });
     expect(await messages()).toBe(2);
-    await expect.poll(messages, WITHIN).toBe(0);
+    await expect.poll(messages).toBe(0);
     expect(await redis.exists(logKey({ id: replyId, conversationId: id }))).toBe(0);
     await goOn(talk);
     expect(await redis.exists(logKey({ id: replyId, conversationId: id }))).toBe(0);
@@ -126,10 +125,10 @@ it.each([
     const talk = await freeze();
     const { anna, id, tab, replyId } = talk;
     await meanwhile();
-    await expect.poll(() => tab.reply.attempt, WITHIN).toBe(2);
+    await expect.poll(() => tab.reply.attempt).toBe(2);
     // Text that was only published is lost with Redis, so the reply may have begun again.
     await anna.post(`/replies/${replyId}/stop`);
-    await expect.poll(() => tab.reply.status, WITHIN).toMatch(/interrupted|stopped/);
+    await expect.poll(() => tab.reply.status).toMatch(/interrupted|stopped/);
     const { content, status } = await anna.reply(id);
     await redis.del(logKey({ id: replyId, conversationId: id }));
     await goOn(talk);

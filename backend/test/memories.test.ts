@@ -15,7 +15,7 @@ const SAID = JSON.stringify({
 beforeAll(async () => {
   stack = await startStack();
   stack.provider.onMessage(/.*/, { content: SAID });
-}, 60_000);
+});
 
 const list = async (user: ApiClient) => (await user.get<MemoryList>('/memories')).body.memories;
 
@@ -24,7 +24,7 @@ async function sharedFact(user: ApiClient): Promise<Reply> {
   const id = await user.conversation();
   await user.send(id, 'I live in Oslo.');
   const written = async () => (await user.reply(id)).metadata?.memoryReceipt?.written;
-  await expect.poll(written, { timeout: 30_000 }).toHaveLength(1);
+  await expect.poll(written).toHaveLength(1);
   return user.reply(id);
 }
 

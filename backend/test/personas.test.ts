@@ -8,7 +8,7 @@ let stack: Stack;
 beforeAll(async () => {
   stack = await startStack({ OPENAI_MODEL: 'owl-1', PERSONA_MODELS: 'owl-2' });
   stack.provider.onMessage(/.*/, { content: 'Owls hoot.' });
-}, 60_000);
+});
 
 const systemPrompts = () =>
   stack.provider
@@ -21,9 +21,7 @@ const make = async (user: ApiClient, fields: object = {}) =>
   (await user.post<Persona>('/personas', { name: 'Ada', ...fields })).body;
 
 const completed = async (user: ApiClient, id: string): Promise<Reply> => {
-  await expect
-    .poll(async () => (await user.reply(id)).status, { timeout: 20_000 })
-    .toBe('complete');
+  await expect.poll(async () => (await user.reply(id)).status).toBe('complete');
   return user.reply(id);
 };
 

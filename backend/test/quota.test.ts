@@ -78,7 +78,7 @@ const demoOf = async (api: ApiClient) =>
 async function talk(api: ApiClient, id: string, content: string) {
   const sent = await api.send(id, content);
   expect(sent.status).toBe(202);
-  await expect.poll(async () => (await api.reply(id)).status, { timeout: 20_000 }).toBe('complete');
+  await expect.poll(async () => (await api.reply(id)).status).toBe('complete');
   return sent.body.reply.id;
 }
 
@@ -105,7 +105,7 @@ describe('the demo', () => {
     const { metadata } = await anna.reply(id);
     const parts = metadata?.contextReceipt?.parts ?? [];
     expect(parts.at(-1)).toMatchObject({ part: 'history', leftOut: 39 - promptOf().length + 1 });
-  }, 120_000);
+  });
 });
 
 it('cached tokens count a tenth, with the account, by reply and in the CSV', async () => {
@@ -146,9 +146,7 @@ it('the last tokens of a plan are used, even by 20 concurrent sends: the reply r
     expect([429, 402]).toContain(status);
   const replies = accepted.map(({ body }) => body.reply);
   for (const { conversationId } of replies)
-    await expect
-      .poll(async () => (await api.reply(conversationId)).status, { timeout: 20_000 })
-      .toBe('interrupted');
+    await expect.poll(async () => (await api.reply(conversationId)).status).toBe('interrupted');
   expect(await api.reply(replies[0]?.conversationId ?? '')).toMatchObject({
     error: { code: 'quota_exceeded', message: expect.stringContaining('cut off') },
   });
@@ -172,7 +170,7 @@ describe('a new conversation that sums up another one', () => {
       message: { content: 'Summarise our conversation.', clientMessageId: randomUUID(), summaryOf },
     });
   const ended = (api: ApiClient, id: string) =>
-    expect.poll(async () => (await api.reply(id)).status, { timeout: 20_000 }).toBe('complete');
+    expect.poll(async () => (await api.reply(id)).status).toBe('complete');
   const contents = () => promptOf().map(({ content }) => content);
 
   it('gets its messages for the first reply only, also when that is regenerated', async () => {

@@ -7,7 +7,6 @@ import { type ApiClient, longText, type Stack, startStack } from './stack.ts';
 import { PASSWORD, visitor } from './visitor.ts';
 
 const TEXT = longText(60);
-const WAIT = { timeout: 60_000 };
 
 async function upload(ada: ApiClient, bytes: Buffer): Promise<AttachedFile> {
   const form = new FormData();
@@ -51,22 +50,22 @@ it.each(['Cluster', 'Sentinels'] as const)(
     const id = await ada.conversation();
     const tabs = await Promise.all([ada.tab(id), ada.tab(id)]);
     expect((await ada.send(id, 'Hello')).status).toBe(202);
-    for (const tab of tabs) await expect.poll(() => tab.reply.status, WAIT).toBe('complete');
+    for (const tab of tabs) await expect.poll(() => tab.reply.status).toBe('complete');
     expect(tabs.map((tab) => tab.reply.text)).toEqual([TEXT, TEXT]);
 
     const { reply } = (await ada.send(id, 'endless')).body;
-    await expect.poll(() => tabs[0]?.reply.text.length, WAIT).toBeGreaterThan(0);
+    await expect.poll(() => tabs[0]?.reply.text.length).toBeGreaterThan(0);
     expect((await ada.post(`/replies/${reply.id}/stop`)).status).toBe(202);
-    await expect.poll(() => tabs[1]?.reply.status, WAIT).toBe('stopped');
+    await expect.poll(() => tabs[1]?.reply.status).toBe('stopped');
 
     const file = await upload(ada, await makePdf({ pages: ['Owls hunt at night.'] }));
     const page = async () => (await ada.get<FilePage>(`/files/${file.id}/pages/1`)).body;
-    await expect.poll(page, WAIT).toMatchObject({ text: expect.stringContaining('Owls hunt') });
+    await expect.poll(page).toMatchObject({ text: expect.stringContaining('Owls hunt') });
 
     const proof = { currentPassword: PASSWORD };
     expect((await ada.post('/account/export', proof)).status).toBe(202);
     const made = async () => (await ada.get<DataExportResult>('/account/export')).body.export;
-    await expect.poll(made, WAIT).toMatchObject({ state: 'ready' });
+    await expect.poll(made).toMatchObject({ state: 'ready' });
 
     const served = () =>
       [...new Set(seen.named('bzpopmin').map(([, key = '']) => key.replace(/:marker$/, '')))]
@@ -74,7 +73,7 @@ it.each(['Cluster', 'Sentinels'] as const)(
         .toSorted();
     const queues = await queuesOf(nodes);
     expect(queues.length).toBeGreaterThan(5);
-    await expect.poll(served, WAIT).toEqual(queues);
+    await expect.poll(served).toEqual(queues);
     const isSharded = kind === 'Cluster';
     expect(seen.named('publish').length > 0).toBe(!isSharded);
     expect(seen.named('spublish').length > 0).toBe(isSharded);

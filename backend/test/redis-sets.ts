@@ -22,7 +22,7 @@ export interface Node {
 }
 
 const SLOTS = 16_384;
-const WAIT = { timeout: 60_000, interval: 200 };
+const WAIT = { interval: 200 };
 /** A failed primary is replaced after about this time. Long enough for machines on which processes wait for a CPU. */
 const FAILURE_MS = 3_000;
 

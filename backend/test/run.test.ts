@@ -63,7 +63,7 @@ describe.runIf(tellsFamilies)('npm start', () => {
     await says(run, /is ready at/);
     const all = family(run.pid);
     signal(run.pid, 'SIGKILL');
-    await vi.waitFor(() => expect(all.filter(alive)).toEqual([]), { timeout: 10_000 });
+    await vi.waitFor(() => expect(all.filter(alive)).toEqual([]), { timeout: 120_000 });
   });
 
   it('runs several processes of each kind, each with a name and a log of its own, behind one address', async () => {
@@ -76,8 +76,9 @@ describe.runIf(tellsFamilies)('npm start', () => {
     );
     const [first = 0] = family(run.pid).filter((pid) => commandLine(pid).includes('/web.js'));
     signal(first, 'SIGKILL');
-    expect((await fetch(`http://127.0.0.1:${run.port}`)).ok).toBe(true);
+    // A dying process still accepts connections.
     await says(run, /web\.\d ended \(SIGKILL\); it starts again in 0\.5 s/);
+    expect((await fetch(`http://127.0.0.1:${run.port}`)).ok).toBe(true);
     await says(run, /web\.\d runs again/);
   });
 
@@ -174,7 +175,7 @@ describe.runIf(tellsFamilies)(
       );
       const all = family(first.pid);
       signal(first.pid, 'SIGKILL');
-      await vi.waitFor(() => expect(all.filter(alive)).toEqual([]), { timeout: 10_000 });
+      await vi.waitFor(() => expect(all.filter(alive)).toEqual([]), { timeout: 120_000 });
       const third = await startRun('services', { DATA_DIR: first.dataDir });
       await says(third, /The services are ready/);
     });
@@ -283,7 +284,7 @@ async function says(run: Run, what: RegExp): Promise<void> {
   const over = new AbortController();
   void run.ended.finally(() => over.abort());
   const shown = () => over.signal.aborted || what.test(run.output());
-  await vi.waitFor(() => expect(shown()).toBe(true), { timeout: 20_000, interval: 50 });
+  await vi.waitFor(() => expect(shown()).toBe(true), { timeout: 120_000, interval: 50 });
   expect(run.output()).toMatch(what);
 }
 

@@ -213,7 +213,7 @@ describe('sending a message', () => {
     const messages = connection.collection('messages');
     const _id = { $in: Object.values(ids).map(toObjectId) };
     expect(await messages.countDocuments({ _id })).toBe(2);
-    await expect.poll(() => messages.countDocuments({ _id }), { timeout: 15_000 }).toBe(0);
+    await expect.poll(() => messages.countDocuments({ _id })).toBe(0);
     const searched = connection.collection('searchentries');
     expect(await searched.countDocuments({ conversationId: toObjectId(conversationId) })).toBe(0);
     const redis = await connectRedis(stack.redis.url, { retry: 'never', onError: () => {} });
@@ -231,9 +231,9 @@ describe('sending a message', () => {
     const { connection, ids } = await leaveBehind({ ownerId, conversationId: id });
     await connection.collection('messages').deleteOne({ _id: toObjectId(ids.messageId) });
     await connection.close();
-    await expect.poll(async () => anna.messages(id), { timeout: 10_000 }).toHaveLength(2);
+    await expect.poll(async () => anna.messages(id)).toHaveLength(2);
     const status = async () => (await anna.reply(id)).status;
-    await expect.poll(status, { timeout: 10_000 }).toBe('complete');
+    await expect.poll(status).toBe('complete');
     expect(await anna.messages(id)).toMatchObject([
       { id: ids.messageId, content: 'Left behind', parentId: null },
       { id: ids.replyId, content: ANSWER },

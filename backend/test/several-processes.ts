@@ -43,7 +43,7 @@ async function startSeveral({ seconds }: { seconds: number }) {
     supervisor.kill('SIGTERM');
     await ended;
   });
-  await expect.poll(output, { timeout: 90_000 }).toMatch(/STOLAS is ready at/);
+  await expect.poll(output).toMatch(/STOLAS is ready at/);
   const url = `http://127.0.0.1:${port}`;
   return {
     text: provider.content,
@@ -59,7 +59,7 @@ async function startSeveral({ seconds }: { seconds: number }) {
     /** Resolves when the supervisor has started that many killed processes again. */
     restarted: (count: number) =>
       expect
-        .poll(() => output().match(/ runs again$/gm)?.length ?? 0, { timeout: 90_000 })
+        .poll(() => output().match(/ runs again$/gm)?.length ?? 0)
         .toBeGreaterThanOrEqual(count),
   };
 }
@@ -140,7 +140,7 @@ export async function killInTurn({
       await product.restarted(killed);
       for (const talk of talks) await arrivesWhole(talk, product.text);
       await expect
-        .poll(() => outcome(late, lateId), { timeout: 120_000 })
+        .poll(() => outcome(late, lateId))
         .toEqual(['Sent meanwhile', `complete: ${product.text}`]);
     }
   return killed;
@@ -152,7 +152,7 @@ async function begin(product: Several) {
   const id = await guest.conversation();
   const tab = await guest.tab(id);
   await guest.send(id, 'Hello');
-  await expect.poll(() => tab.reply.text.length, { timeout: 60_000 }).toBeGreaterThan(0);
+  await expect.poll(() => tab.reply.text.length).toBeGreaterThan(0);
   return { guest, id, tab };
 }
 
@@ -161,7 +161,7 @@ async function arrivesWhole(
   { guest, id, tab }: Awaited<ReturnType<typeof begin>>,
   text: string,
 ): Promise<void> {
-  await expect.poll(() => tab.reply.status, { timeout: 120_000 }).not.toBe('streaming');
+  await expect.poll(() => tab.reply.status).not.toBe('streaming');
   expect([tab.reply.status, tab.reply.text]).toEqual(['complete', text]);
   expect(await outcome(guest, id)).toEqual(['Hello', `complete: ${text}`]);
   tab.close();

@@ -26,5 +26,5 @@ it('an IP address has its sockets on all web processes together, and those of a 
   });
   await stack.web.kill();
   for (const tab of tabs) tab.close();
-  await expect.poll(() => late.connected, { timeout: 60_000 }).toBe(true);
+  await expect.poll(() => late.connected).toBe(true);
 });

@@ -224,7 +224,7 @@ describe('joining', () => {
     const client = await rawClient();
     client.ws.send('40{"token":"made-up"}');
     // Earlier than a connection that never joins.
-    await expect.poll(client.isClosed, { timeout: 5_000 }).toBe(true);
+    await expect.poll(client.isClosed).toBe(true);
     expect(client.received.join('')).toContain(SOCKET_UNAUTHENTICATED);
   });
 });

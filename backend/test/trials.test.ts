@@ -15,7 +15,7 @@ let stack: Stack;
 beforeAll(async () => {
   stack = await startStack();
   stack.provider.onMessage(/.*/, { content: 'Zebras graze.' });
-}, 60_000);
+});
 
 const draft = (user: ApiClient, body: object = { persona: { name: 'Ada', tone: ['calm'] } }) =>
   user.post<PersonaDraft>('/personas/drafts', body);
@@ -30,7 +30,7 @@ const send = (user: ApiClient, personaId: string, fields: object = { trial: true
 
 const completed = async (user: ApiClient, id: string) => {
   const status = async () => (await user.reply(id)).status;
-  await expect.poll(status, { timeout: 20_000 }).toBe('complete');
+  await expect.poll(status).toBe('complete');
   return user.reply(id);
 };
 
@@ -96,7 +96,7 @@ describe('a trial', () => {
     expect(created).toMatchObject({ temporary: true });
     const reply = await completed(user, created.id);
     const usage = async () => (await user.get<ReplyUsage>(`/replies/${reply.id}/usage`)).body;
-    await expect.poll(async () => (await usage()).tokens, { timeout: 20_000 }).toBeGreaterThan(0);
+    await expect.poll(async () => (await usage()).tokens).toBeGreaterThan(0);
     const [entry] = (await usage()).entries;
     expect(estimates).toHaveLength(1);
     expect(estimates[0]?.promptTokens).toBeGreaterThanOrEqual(entry?.promptTokens ?? Infinity);
@@ -109,7 +109,7 @@ describe('a trial', () => {
     await user.send(other, 'Another zebra');
     const found = async () =>
       (await user.get<SearchPage>('/search?q=zebra')).body.results.map((it) => it.conversationId);
-    await expect.poll(found, { timeout: 20_000 }).toContain(other);
+    await expect.poll(found).toContain(other);
     expect(await found()).not.toContain(created.id);
   });
 
@@ -125,7 +125,7 @@ describe('a trial', () => {
     const ordinary = await user.conversation();
     expect(await medians()).toBeNull();
     await user.post(`/conversations/${ordinary}/messages`, { content: 'Quick', depth: 'fast' });
-    await expect.poll(medians, { timeout: 20_000 }).toBeGreaterThanOrEqual(0);
+    await expect.poll(medians).toBeGreaterThanOrEqual(0);
   });
 
   it('notifies no tab of a new conversation', async () => {

@@ -173,9 +173,7 @@ describe('a worker that is killed', () => {
     await stack.worker.kill();
     expect((await library(api))[0]?.state).toBe('reading');
     const second = await startProcess('worker', { env: stack.env });
-    await expect
-      .poll(async () => (await library(api))[0]?.state, { timeout: 40_000 })
-      .toBe('ready');
+    await expect.poll(async () => (await library(api))[0]?.state).toBe('ready');
     const page = await api.get<FilePage>(`/files/${body.id}/pages/1`);
     expect(page.body.text).toBe('The owl hoots.');
     await second.kill('SIGTERM');

@@ -29,7 +29,7 @@ async function askAbout(name: string, question: string) {
   const body = { content: question, files: [{ id }], clientMessageId: randomUUID() };
   await ada.post<SentMessage>(`/conversations/${conversation}/messages`, body);
   const status = async () => (await ada.reply(conversation)).status;
-  await expect.poll(status, { timeout: 30_000 }).toBe('complete');
+  await expect.poll(status).toBe('complete');
   const reply: Reply = await ada.reply(conversation);
   const prompt = JSON.stringify(stack.provider.getRequests().at(-1)?.body);
   return { reply, prompt, id };

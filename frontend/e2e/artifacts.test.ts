@@ -187,7 +187,7 @@ it.each(['dark', 'light'] as const)(
     });
     await page.keyboard.press('Control+p');
     const printed = () => page.evaluate(() => document.body.dataset.printed);
-    await expect.poll(printed, { timeout: 30_000 }).toBe('light light light');
+    await expect.poll(printed).toBe('light light light');
     await page.getByText('This diagram cannot be drawn.').waitFor({ state: 'attached' });
     await expect
       .poll(() => page.locator(`[data-messages] .md-diagram[data-drawn=${colorScheme}]`).count())
@@ -399,7 +399,7 @@ it('a hostile artifact does nothing before it is run: in its reply, beside the c
   const form = `<form action="http://${outside.host}/w" method="post"><button autofocus>Send</button></form>`;
   await ask(page, fence('html', `${PROBE(outside)}${form}${STILL_PROBE(outside)}`));
   // The picture is replaced while its code is still written.
-  await vi.waitFor(() => picture(page).scrollIntoViewIfNeeded(), { timeout: 60_000 });
+  await vi.waitFor(() => picture(page).scrollIntoViewIfNeeded(), { timeout: 120_000 });
   await expectStill(() => frameOf(page, '.md-preview iframe'));
   const thumb = await frameOf(page, '.md-preview iframe');
   expect(await page.evaluate(() => document.activeElement?.tagName)).not.toBe('IFRAME');
@@ -457,7 +457,7 @@ it('a hostile artifact in a tab is run by a click there, and reaches nothing the
   await runButton(tab).click();
   const tried = async () =>
     (await frameOf(tab)).evaluate(() => document.body?.dataset['tried'] ?? '');
-  await expect.poll(tried, { timeout: 30_000 }).toBe('all');
+  await expect.poll(tried).toBe('all');
   expect(await (await frameOf(tab)).evaluate('window.reached')).toEqual([]);
   expect(await (await frameOf(tab)).evaluate(() => self.origin)).toBe('null');
   expect(await tab.title()).toBe('Probe · STOLAS');
@@ -474,9 +474,7 @@ it('a hostile artifact that runs reaches no cookie, no storage, no other page an
   await ask(page, fence('html', PROBE(outside)));
   await openAndRun(page);
   const frame = await frameOf(page);
-  await expect
-    .poll(() => frame.evaluate(() => document.body?.dataset['tried'] ?? ''), { timeout: 30_000 })
-    .toBe('all');
+  await expect.poll(() => frame.evaluate(() => document.body?.dataset['tried'] ?? '')).toBe('all');
   expect(await frame.evaluate('window.reached')).toEqual([]);
   expect(await page.title()).not.toBe('taken over');
   expect(visitor.context.pages()).toHaveLength(1);
@@ -492,9 +490,7 @@ it('no frame inside an artifact that runs has calls', async () => {
   await ask(page, fence('html', innerFrames(outside, script)));
   await openAndRun(page);
   const frame = await frameOf(page);
-  await expect
-    .poll(() => frame.evaluate(() => document.body?.dataset['tried'] ?? ''), { timeout: 30_000 })
-    .toBe('all');
+  await expect.poll(() => frame.evaluate(() => document.body?.dataset['tried'] ?? '')).toBe('all');
   expect(await frame.evaluate('window.reached')).toEqual([]);
   expect(outside.contacts()).toEqual([]);
   await visitor.context.close();

@@ -115,7 +115,7 @@ async function start(command: string, args: string[], env: Settings, ready: RegE
       printed += chunk.toString();
     });
   const isReady = async () => {
-    await expect.poll(() => printed, { timeout: 120_000 }).toMatch(ready);
+    await expect.poll(() => printed).toMatch(ready);
   };
   await Promise.race([
     isReady(),

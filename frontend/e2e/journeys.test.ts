@@ -54,9 +54,11 @@ describe('every screen', () => {
 });
 
 describe('a guest', () => {
-  it('starts, sends, and sees the reply grow before it is complete', async () => {
+  it('starts on the landing page, sends, and sees the reply grow before it is complete', async () => {
     const visitor = await Visitor.arrive(browser, url);
-    const page = await visitor.enterAsGuest();
+    const page = await visitor.open();
+    await page.getByRole('link', { name: 'Enter STOLAS' }).first().click();
+    await page.getByRole('button', { name: 'Continue as Guest (Demo Mode)' }).click();
     await newConversation(page);
     await page.getByText('Start a new conversation').waitFor();
     await shot(page, 'new');

@@ -52,8 +52,7 @@ describe('a panel of three', () => {
     const other = await context.newPage();
     await other.goto(page.url());
     await expect.poll(() => named(page)).toEqual(expect.arrayContaining(NAMES.slice(0, 2)));
-    for (const tab of [page, other])
-      await expect.poll(() => statusOf(tab), { timeout: 60_000 }).toBe('complete');
+    for (const tab of [page, other]) await expect.poll(() => statusOf(tab)).toBe('complete');
     const shown = (tab: Page) => lastReply(tab).locator('.reply').textContent();
     await expect.poll(() => named(page)).toEqual([...NAMES, 'Synthesis']);
     expect(await shown(other)).toBe(await shown(page));

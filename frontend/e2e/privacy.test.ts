@@ -87,8 +87,8 @@ it('a deletion ends on a receipt that says that every store is empty, and the ol
   await page.waitForURL(/\/deleted\/[0-9a-f]{48}$/);
   await page.getByRole('heading', { name: 'Your account is deleted' }).waitFor();
   await chat.waitForURL('**/login');
-  await page.getByText('Every store is checked once more').waitFor({ timeout: 60_000 });
-  await page.getByText('Every store was checked: nothing is left.').waitFor({ timeout: 90_000 });
+  await page.getByText('Every store is checked once more').waitFor();
+  await page.getByText('Every store was checked: nothing is left.').waitFor();
 
   const rows = await page.locator('tr[data-store]').all();
   expect(rows.length).toBeGreaterThan(10);
@@ -105,4 +105,4 @@ it('a deletion ends on a receipt that says that every store is empty, and the ol
   await receipt.getByText('Every store was checked: nothing is left.').waitFor();
   await page.goto(`${url}/settings`);
   await page.waitForURL('**/login');
-}, 240_000);
+});

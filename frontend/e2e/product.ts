@@ -103,6 +103,9 @@ export function startBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath, args: FLAGS });
 }
 
+/** Only bounds what would never come. */
+const WAIT_MS = 120_000;
+
 /** A browser of one user: its tabs share the session. Collects the errors of every console. */
 export class Visitor {
   readonly errors: string[] = [];
@@ -117,7 +120,9 @@ export class Visitor {
     url: string,
     options: Parameters<Browser['newContext']>[0] = {},
   ): Promise<Visitor> {
-    return new Visitor(await browser.newContext({ ...options }), url);
+    const context = await browser.newContext({ ...options });
+    context.setDefaultTimeout(WAIT_MS);
+    return new Visitor(context, url);
   }
 
   async open(address = '/'): Promise<Page> {
@@ -149,11 +154,9 @@ export class Visitor {
     return page;
   }
 
-  /** Starts a guest session from the landing page. */
+  /** Starts a guest session by the link to the demo. */
   async enterAsGuest(): Promise<Page> {
-    const page = await this.open();
-    await page.getByRole('link', { name: 'Enter STOLAS' }).first().click();
-    await page.getByRole('button', { name: 'Continue as Guest (Demo Mode)' }).click();
+    const page = await this.open('/login?demo=true');
     await page.getByText('Start New Conversation').waitFor();
     return page;
   }

@@ -74,7 +74,7 @@ const isShown = () =>
 
 describe('a message of long ago', () => {
   it('is found by its words and opened, and its address opens it again', async () => {
-    await expect.poll(isIndexed, { timeout: 30_000 }).toBe(1);
+    await expect.poll(isIndexed).toBe(1);
     await page.getByPlaceholder('Search conversations...').fill('cafe kingfi');
     const result = page.getByRole('region', { name: 'Messages' }).getByRole('link');
     await result.waitFor();

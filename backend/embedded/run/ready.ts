@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StartError } from './start-error.ts';
 
 const EVERY_MS = 100;
-const LIMIT_MS = 60_000;
+const LIMIT_MS = 180_000;
 
 /**
  * Waits until the web process reports that a request through all services would succeed.
- * @throws StartError with the last answer when that takes more than a minute.
+ * @throws StartError with the last answer when that takes more than three minutes.
  */
 export async function untilReady(address: string, stopped: AbortSignal): Promise<void> {
   const until = Date.now() + LIMIT_MS;
@@ -24,5 +24,5 @@ export async function untilReady(address: string, stopped: AbortSignal): Promise
     await sleep(EVERY_MS);
   }
   if (!stopped.aborted)
-    throw new StartError(`STOLAS did not become ready within a minute: ${last}`);
+    throw new StartError(`STOLAS did not become ready within three minutes: ${last}`);
 }

@@ -18,7 +18,7 @@ export type Running = {
 
 export type Output = (text: string) => void;
 
-const START_LIMIT_MS = 60_000;
+const START_LIMIT_MS = 180_000;
 const KEPT_OUTPUT = 4_000;
 
 export const describeEnding = ({ code, signal }: Ending): string => signal ?? `exit code ${code}`;
@@ -47,7 +47,7 @@ export function watch(options: {
   const ready = new Promise<void>((resolve, reject) => {
     const fail = (why: string) =>
       reject(new StartError([`${name} did not start: ${why}`, written()].join('\n').trim()));
-    const limit = setTimeout(() => fail('it took more than a minute'), START_LIMIT_MS);
+    const limit = setTimeout(() => fail('it took more than three minutes'), START_LIMIT_MS);
     void ended.then((how) => fail(describeEnding(how))).finally(() => clearTimeout(limit));
     options.signals(() => {
       clearTimeout(limit);

@@ -9,8 +9,8 @@ export type { Connection } from 'mongoose';
  */
 const LIMITS = {
   requests: limits({ commandMs: 2_400, connectMs: 2_400, writeMs: 2_000 }),
-  jobs: limits({ commandMs: 60_000, connectMs: 5_000, writeMs: 5_000 }),
-  migrations: limits({ commandMs: 0, connectMs: 5_000, writeMs: 5_000 }),
+  jobs: limits({ commandMs: 60_000, connectMs: 10_000, writeMs: 5_000 }),
+  migrations: limits({ commandMs: 0, connectMs: 30_000, writeMs: 5_000 }),
 };
 export type DatabaseUse = keyof typeof LIMITS;
 
@@ -31,12 +31,12 @@ export async function connectMongo(uri: string, use: DatabaseUse = 'jobs'): Prom
 
 /** Longer than an election. A process that starts meanwhile, or beside a busy server, waits instead of ending. */
 const CONNECT_WITHIN_MS = 30_000;
-const { MongoError } = mongoose.mongo;
+const { MongoError, MongoNetworkError } = mongoose.mongo;
 const isTemporary = (error: unknown) =>
   error instanceof mongoose.MongooseError
     ? error.name === 'MongooseServerSelectionError'
-    : error instanceof MongoError &&
-      /^Mongo(WaitQueueTimeout|Network|ServerSelection)/.test(error.name);
+    : error instanceof MongoNetworkError ||
+      (error instanceof MongoError && /^Mongo(WaitQueueTimeout|ServerSelection)/.test(error.name));
 
 /** For models alone, without a database. */
 export const unconnected = (): Connection => mongoose.createConnection();

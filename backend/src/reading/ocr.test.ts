@@ -29,7 +29,7 @@ it('recognises English and German text of scanned pages and of images', async ()
   expect(await textOf(pdf, 1)).toBe('The rent is 1200 euros');
   expect(await textOf(pdf, 2)).toBe('Die Miete für größere Räume\nbeträgt über 1200 Euro');
   expect(await textOf(image)).toBe('The rent is 1200 euros');
-}, 300_000);
+});
 
 it('recognises at most 4 in 100 words of a German page wrongly', async () => {
   const text = await readFile(new URL('german-page.fixture.txt', import.meta.url), 'utf8');
@@ -40,7 +40,7 @@ it('recognises at most 4 in 100 words of a German page wrongly', async () => {
   const [expected, found] = [wordsOf(text), wordsOf(await textOf(file))];
   expect(expected.length).toBeGreaterThan(150);
   expect(distance(expected, found) / expected.length).toBeLessThanOrEqual(0.04);
-}, 300_000);
+});
 
 it('recognises a scan that has a stamp as text, without the stamp', async () => {
   const pdf = await makeScan([await printedPage('The rent is 1200 euros')], 'Received 2026-11-24');
@@ -48,7 +48,7 @@ it('recognises a scan that has a stamp as text, without the stamp', async () => 
   const read = await reader.read(file);
   expect(read.pages).toMatchObject([{ text: 'Received 2026-11-24', unread: 'picture' }]);
   expect(await textOf(file, 1, false)).toBe('The rent is 1200 euros');
-}, 300_000);
+});
 
 it('recognises the pages of a TIFF, also turned ones, and no text in noise', async () => {
   const upright = await sharp(await printedPage('The rent is 1200 euros\nfor each month'))
@@ -84,7 +84,7 @@ it('recognises the pages of a TIFF, also turned ones, and no text in noise', asy
   await expect(reader.renderPage({ ...file, n: 4, width: 300 })).rejects.toMatchObject({
     code: 'damaged',
   });
-}, 300_000);
+});
 
 it('recognises pages that are turned by 90 and 270 degrees', async () => {
   const upright = await printedPage('The rent is 1200 euros\nfor each month');
@@ -94,7 +94,7 @@ it('recognises pages that are turned by 90 and 270 degrees', async () => {
       'The rent is 1200 euros\nfor each month',
     );
   }
-}, 300_000);
+});
 
 it('recognises nothing in a file without pictures of pages', async () => {
   const file = await put('notes.txt', Buffer.from('The rent is 1200 euros'));
@@ -112,7 +112,7 @@ it('recognises the configured languages only', async () => {
   const german = await put('de.png', await printedPage('Die Miete für größere Räume'));
   const english = testFileReader({ languages: ['eng'] });
   expect(await english.recognisePage({ ...german, n: 1, withText: true })).not.toContain('größere');
-}, 300_000);
+});
 
 const wordsOf = (text: string) => text.split(/\s+/).filter(Boolean);
 

@@ -2,14 +2,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import sharp from 'sharp';
-import { afterAll, beforeAll, vi } from 'vitest';
+import { afterAll, beforeAll } from 'vitest';
 import { testFileReader } from '../../test/file-reader.ts';
 import type { FileReader, PageRect } from './port.ts';
 
 /** A folder for the test file, and functions that read files in it. */
 export function createFiles(reader: FileReader = testFileReader()) {
-  // The reading child has a low priority: on a busy machine it waits for everything else.
-  vi.setConfig({ testTimeout: 120_000 });
   let folder = '';
   beforeAll(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'stolas-reading-test-'));

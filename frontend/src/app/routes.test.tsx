@@ -96,7 +96,7 @@ describe('the other pages of signed-in users', () => {
     async (path) => {
       fakeServer({ ...answers, 'GET /api/auth/user': { body: testSubscriber() } });
       open(path);
-      await waitFor(() => expect(sidebar()).toBeTruthy(), { timeout: 30_000 });
+      await waitFor(() => expect(sidebar()).toBeTruthy());
       expect(screen.getByRole('link', { current: 'page' }).getAttribute('href')).toBe(path);
       await screen.findByRole('main');
       expect(screen.queryByRole('link', { name: 'No Active Plan' })).toBeNull();
@@ -111,20 +111,20 @@ describe('the other pages of signed-in users', () => {
     });
     const reads = () => asked.filter(({ call }) => call === 'GET /api/conversations').length;
     open('/');
-    await screen.findByPlaceholderText('Message STOLAS...', {}, { timeout: 30_000 });
+    await screen.findByPlaceholderText('Message STOLAS...');
     const shown = sidebar();
     await screen.findByText('No conversations yet');
     expect(reads()).toBe(1);
     for (const name of ['Settings', 'Memory', 'Personas']) {
       await userEvent.click(screen.getByRole('link', { name }));
-      await screen.findByRole('heading', { level: 1, name }, { timeout: 30_000 });
+      await screen.findByRole('heading', { level: 1, name });
       expect(sidebar()).toBe(shown);
     }
     await userEvent.click(screen.getByRole('button', { name: 'New Chat' }));
     await screen.findByPlaceholderText('Message STOLAS...');
     expect(sidebar()).toBe(shown);
     expect(reads()).toBe(1);
-  }, 60_000);
+  });
 
   it('have the sidebar and the way to the plans for a user who may not chat', async () => {
     const body = testUser({ subscriptionStatus: null, subscriptionPlan: null });
@@ -140,11 +140,11 @@ describe('the other pages of signed-in users', () => {
     open('/settings');
     for (const _time of ['first', 'second']) {
       await userEvent.click(await screen.findByRole('button', { name: 'Show Keyboard Shortcuts' }));
-      await screen.findByRole('dialog', { name: 'Keyboard shortcuts' }, { timeout: 30_000 });
+      await screen.findByRole('dialog', { name: 'Keyboard shortcuts' });
       await userEvent.keyboard('{Escape}');
       await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
     }
-  }, 60_000);
+  });
 });
 
 it('has a screen for each path that the server takes for one, and for no other', () => {

@@ -5,7 +5,7 @@ import { resetStores } from '../lib/zustand.fixture.ts';
 import { network, silentSocket } from '../realtime/socket-io.fixture.ts';
 
 // Only bounds what would never come: one second is too little on a busy machine.
-configure({ asyncUtilTimeout: 15_000 });
+configure({ asyncUtilTimeout: 120_000 });
 
 // happy-dom has no layout; the list of messages mounts the rows that fit into its height.
 Object.defineProperties(HTMLElement.prototype, {

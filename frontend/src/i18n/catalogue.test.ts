@@ -12,12 +12,11 @@ import {
   PLANS,
 } from '@stolas/backend/contract';
 import { build } from 'vite';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { catalogue } from '../../catalogue.ts';
 import type { Translation } from './translate.ts';
 
 // The build is one of several on a busy machine.
-vi.setConfig({ testTimeout: 30_000 });
 
 const LANGUAGES: Record<string, () => Promise<{ default: Translation }>> = {
   en: () => Promise.resolve({ default: english as unknown as Translation }),

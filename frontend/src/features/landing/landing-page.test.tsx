@@ -6,7 +6,6 @@ import { Demo } from './demo/demo.tsx';
 import { LandingPage } from './landing-page.tsx';
 
 // Playing the recording renders often.
-vi.setConfig({ testTimeout: 20_000 });
 
 let enterView: () => void;
 

@@ -401,7 +401,7 @@ describe('the queue', () => {
       });
     const [job] = recognitionJobs(files);
     const worker = await job?.start({ redis, onError: () => undefined });
-    await expect.poll(() => order.length, { timeout: 30_000 }).toBe(6);
+    await expect.poll(() => order.length).toBe(6);
     await worker?.close();
     expect(order).toEqual(['many 1', 'one 1', 'many 2', 'one 2', 'many 3', 'one 3']);
   });
@@ -423,9 +423,7 @@ describe('the queue', () => {
     await rig.files.recognitionLane.producer.add(file.id, jobOf(file), { priority: 1 });
     const [job] = recognitionJobs(files);
     const worker = await job?.start({ redis, onError: () => undefined });
-    await expect
-      .poll(async () => (await found(file)).recognition, { timeout: 30_000 })
-      .toBeUndefined();
+    await expect.poll(async () => (await found(file)).recognition).toBeUndefined();
     await worker?.close();
     expect(recognised).toHaveLength(3);
     expect(Math.min(...recognised)).toBeGreaterThan(1);

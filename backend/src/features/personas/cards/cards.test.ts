@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
-import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { MAX_CARD_BYTES } from '../../../contract/limits.ts';
 import { PersonaFields } from '../../../contract/personas.ts';
 import { compilePersona } from '../compile/compile.ts';
@@ -10,7 +10,6 @@ import { cardPicture, exportCard, importCard, previewCard } from './card-files.t
 import { pngWith, textsOf } from './png.ts';
 
 // The child that redraws a picture has a low priority: on a busy machine it waits for everything else.
-vi.setConfig({ testTimeout: 120_000 });
 
 let rig: Awaited<ReturnType<typeof openPersonas>>;
 beforeAll(async () => {

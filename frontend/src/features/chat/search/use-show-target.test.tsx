@@ -48,7 +48,7 @@ it('shows the message when it has no such place, and moves the focus there', asy
   await screen.findByText('Two.');
   act(() => showInThread({ messageId: 'r1', within: '.nowhere' }));
   const message = document.querySelector('[data-message-id=r1]');
-  await waitFor(() => expect(focused()).toBe(message), { timeout: 5_000 });
+  await waitFor(() => expect(focused()).toBe(message));
   expect(scrolledTo).toHaveLength(1);
 });
 

@@ -6,7 +6,7 @@ beforeAll(async () => {
   // KaTeX refuses documents without a doctype, such as that of the tests.
   Object.defineProperty(document, 'compatMode', { value: 'CSS1Compat' });
   await import('./math-text.tsx');
-}, 60_000);
+});
 
 const formulas = (container: HTMLElement, count: number) =>
   waitFor(() => expect(container.querySelectorAll('.katex math')).toHaveLength(count));
