@@ -37,16 +37,16 @@ const common = {
   // The files of a worker share their modules: loading them again took a third of the time.
   isolate: false,
   // Only bound what would never come: machines differ by a factor of five. No test sets shorter ones.
-  testTimeout: 600_000,
-  hookTimeout: 600_000,
-  expect: { poll: { timeout: 120_000 } },
+  testTimeout: 900_000,
+  hookTimeout: 900_000,
+  expect: { poll: { timeout: 300_000 } },
   restoreMocks: true,
 };
 
 export default defineConfig({
   test: {
-    // Most files wait for processes most of the time. scripts/test.mjs sets fewer on a slow machine.
-    maxWorkers: Number(process.env.TEST_WORKERS ?? 3),
+    // Most files wait for processes most of the time.
+    maxWorkers: 3,
     passWithNoTests: isSoak,
     projects: [
       {

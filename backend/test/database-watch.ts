@@ -1,12 +1,12 @@
 // Every command that a test run sends to its database passes here: each kind of command is checked once, as a sharded cluster would.
 import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { type Doc, decode, Raw } from '../embedded/mongo/bson.ts';
-import { Framer, readRequest } from '../embedded/mongo/wire.ts';
 import { type Connection, connectMongo } from '../src/db/mongo.ts';
 import type { ShardKey } from '../src/db/sharding.ts';
 import { shardKeysOf } from '../src/processes/parts/shard-keys.ts';
+import { proxyDatabase } from './database-proxy.ts';
 import { READS_ALL, WITHOUT_KEY } from './sweeps.ts';
 
 const QUERIES = new Set([
@@ -38,7 +38,6 @@ export interface DatabaseWatch {
 }
 
 export async function watchDatabase(uri: string): Promise<DatabaseWatch> {
-  const target = new URL(uri);
   const connection = await connectMongo(uri);
   const keys = shardKeysOf(connection);
   const shapes = new Map<string, Shape>();
@@ -50,35 +49,16 @@ export async function watchDatabase(uri: string): Promise<DatabaseWatch> {
       unchecked.push(shape);
     }
   };
-  const proxy = createServer((client) => {
-    const framer = new Framer();
-    const server = connect(Number(target.port), target.hostname);
-    client.on('data', (chunk) => {
-      server.write(chunk);
-      for (const message of framer.push(chunk)) see(readRequest(message).command);
-    });
-    server.on('data', (chunk) => client.write(chunk));
-    for (const [one, other] of [
-      [client, server],
-      [server, client],
-    ] as const) {
-      one.on('error', () => undefined);
-      one.on('close', () => other.destroy());
-    }
-  });
+  const proxy = await proxyDatabase(uri, see);
   const reports = createHttpServer((_request, response) => {
     const shapes = unchecked;
     unchecked = [];
     void faultsOf(connection, keys, shapes).then((faults) => response.end(JSON.stringify(faults)));
   });
-  for (const server of [proxy, reports]) {
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-  }
-  const watched = new URL(uri);
-  watched.port = String((proxy.address() as AddressInfo).port);
+  reports.listen(0, '127.0.0.1');
+  await once(reports, 'listening');
   return {
-    uri: watched.toString(),
+    uri: proxy.uri,
     reportUrl: `http://127.0.0.1:${(reports.address() as AddressInfo).port}/`,
     close: async () => {
       proxy.close();

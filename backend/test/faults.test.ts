@@ -8,8 +8,6 @@ import type { Tab } from './tab.ts';
 import { startTcpProxy } from './tcp-proxy.ts';
 
 const TEXT = longText(400);
-/** The time within which every tab has a finished reply after the kill of any process. */
-/** The same for a reply that another worker writes to its end. */
 
 let stack: Stack;
 

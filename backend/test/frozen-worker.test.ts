@@ -7,7 +7,6 @@ import { type ApiClient, longText, type Stack, startStack } from './stack.ts';
 import type { Tab } from './tab.ts';
 
 const TEXT = longText(4_000);
-/** The time within which a lost worker is replaced and a deletion ends. */
 const LIMIT_MS = 120_000;
 
 let stack: Stack;

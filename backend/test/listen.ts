@@ -8,6 +8,8 @@ import { afterAll } from 'vitest';
  * @returns its URL
  */
 export async function listen(server: Server): Promise<string> {
+  // After five idle seconds, which pass between two calls of a busy machine, it would be closed while a client sends.
+  server.keepAliveTimeout = 0;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   afterAll(() => {

@@ -9,13 +9,16 @@ import {
   type ReplyView,
   UNKNOWN_REPLY,
 } from '../../frontend/src/realtime/reply-reducer.ts';
-import { isActive } from '../src/contract/messages.ts';
+import { isActive, type Message } from '../src/contract/messages.ts';
 import { type ClientEvents, type ServerEvents, SOCKET_PATH } from '../src/contract/realtime.ts';
 import type { ReplyTail } from '../src/contract/replies.ts';
 import { atEnd } from './at-end.ts';
 import type { ApiClient } from './stack.ts';
 
-const WATCH_AGAIN_MS = 500;
+/** The pause before what a busy server refused is asked again. */
+const AGAIN_MS = 500;
+
+const isBusy = (answer: { status: number } | undefined) => !answer || answer.status === 503;
 
 /** A browser tab on a conversation without the browser: the product's reducer on a real socket. */
 export class Tab {
@@ -67,13 +70,15 @@ export class Tab {
     const answer = await this.socket
       .emitWithAck('watch', { conversationId: this.conversationId })
       .catch(() => undefined);
-    if (answer?.error) setTimeout(() => void this.watch(), WATCH_AGAIN_MS);
+    if (answer?.error) this.again(() => this.watch());
     await this.catchUp();
   }
 
   async catchUp(): Promise<void> {
-    const messages = await this.api.messages(this.conversationId);
-    for (const message of messages)
+    const path = `/conversations/${this.conversationId}/messages`;
+    const answer = await this.api.get<Message[]>(path).catch(() => undefined);
+    if (isBusy(answer)) return this.again(() => this.catchUp());
+    for (const message of answer?.status === 200 ? answer.body : [])
       if (message.role === 'assistant')
         this.apply(message.id, (view) => applySnapshot(view, message));
   }
@@ -93,6 +98,11 @@ export class Tab {
     const tail = await this.api.get<ReplyTail>(path).catch(() => undefined);
     this.asking = false;
     if (tail?.status === 200) this.apply(replyId, (view) => applyTail(view, tail.body));
+    else if (isBusy(tail)) this.again(() => this.askForTail(replyId));
+  }
+
+  private again(work: () => Promise<void>): void {
+    setTimeout(() => this.socket.active && void work(), AGAIN_MS);
   }
 }
 

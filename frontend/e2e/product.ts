@@ -104,7 +104,7 @@ export function startBrowser(): Promise<Browser> {
 }
 
 /** Only bounds what would never come. */
-const WAIT_MS = 120_000;
+const WAIT_MS = 300_000;
 
 /** A browser of one user: its tabs share the session. Collects the errors of every console. */
 export class Visitor {

@@ -25,13 +25,13 @@ export default defineConfig({
     exclude: isSoak ? [] : [SOAK_TESTS],
     passWithNoTests: isSoak,
     globalSetup: ['shared-products.ts'],
-    // A journey with its product and browser keeps two thirds of a core busy. scripts/test.mjs sets fewer on a slow machine.
-    maxWorkers: Number(process.env.TEST_WORKERS ?? 3),
+    // A journey with its product and browser keeps two thirds of a core busy.
+    maxWorkers: 3,
     sequence: { sequencer: LongestWaitFirst },
     // The files of a worker share the modules that they load.
     isolate: false,
-    testTimeout: 600_000,
-    hookTimeout: 600_000,
-    expect: { poll: { timeout: 120_000 } },
+    testTimeout: 900_000,
+    hookTimeout: 900_000,
+    expect: { poll: { timeout: 300_000 } },
   },
 });

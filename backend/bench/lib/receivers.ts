@@ -21,7 +21,7 @@ async function post<T>(url: string, token: string, body?: unknown): Promise<T> {
 }
 
 /** A guest with an open socket, ready to send. */
-async function arrive(url: string) {
+export async function arrive(url: string) {
   const { token } = await post<TokenResult>(`${url}/api/auth/guest`, '');
   const { id } = await post<Conversation>(`${url}/api/conversations`, token, { title: 'Bench' });
   const socket = io(url, {
@@ -49,13 +49,15 @@ export interface Received {
   steady: number[];
 }
 
-/** `replies` users send at once and wait for their replies. */
+/** `replies` users send at once, after `onArrived`, and wait for their replies. */
 export async function receive(
   url: string,
   { replies, chunks }: { replies: number; chunks: number },
+  onArrived: () => void = () => undefined,
 ): Promise<Received> {
   const users = [];
   for (let n = 0; n < replies; n += 1) users.push(await arrive(url));
+  onArrived();
   const arrivals: { sentAt: number; delay: number }[] = [];
   let allBegunAt = 0;
   const ends = users.map(

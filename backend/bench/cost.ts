@@ -1,0 +1,126 @@
+/**
+ * Benchmark `cost`: CPU time for each delta and each reply in worker, web process and Redis, and the database commands of a reply. Costs of a
+ * delta are the difference between replies of 10 s and of 30 s, 100 at once. `npm run bench -- cost [replies]`
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { usageOf } from './lib/processes.ts';
+import { receive } from './lib/receivers.ts';
+import { describeMachine, printTable, printVerdicts } from './lib/report.ts';
+import { FRAMES_PER_SECOND, startStampedProvider } from './lib/stamped-provider.ts';
+import { startWatchedProduct } from './lib/watched-product.ts';
+
+const SHORT_S = 10;
+const LONG_S = 30;
+/** Sweeps, announcements and the like, which are not of replies. */
+const QUIET_S = 20;
+const PARTS = { worker: 'worker.js', web: 'web.js', Redis: 'redis-server' };
+type Part = keyof typeof PARTS;
+const names = Object.keys(PARTS) as Part[];
+
+/** In ms and µs; the database's as numbers of commands and bytes. From the issue on scale. */
+const BUDGETS = {
+  delta: { worker: 40, web: 15, Redis: 10 },
+  reply: { worker: 15, web: 8 },
+  commands: { [SHORT_S]: 25, [LONG_S]: 27 },
+  bytes: 120_000,
+};
+
+type Measured = Record<Part, number> & { commands: number; bytes: number };
+
+async function measure() {
+  const replies = Number(process.argv[2] ?? 100);
+  const machine = describeMachine();
+  const provider = await startStampedProvider();
+  const { product, commands, stop } = await startWatchedProduct({
+    OPENAI_BASE_URL: provider.url,
+    OPENAI_API_KEY: 'bench',
+    WORKER_CONCURRENCY: String(replies),
+  });
+  const now = (): Measured => {
+    const { all, writtenBytes } = commands();
+    const cpu = Object.fromEntries(
+      names.map((name) => [name, usageOf(PARTS[name]).cpuMs]),
+    ) as Record<Part, number>;
+    return { ...cpu, commands: all, bytes: writtenBytes };
+  };
+  const during = async (work: () => Promise<Measured>) => {
+    const before = await work();
+    return difference(now(), before);
+  };
+  const run = (seconds: number) =>
+    during(async () => {
+      let before = now();
+      const load = { replies, chunks: seconds * FRAMES_PER_SECOND };
+      await receive(product.url, load, () => {
+        before = now();
+      });
+      // Post-steps and the end of the jobs.
+      await sleep(2_000);
+      return before;
+    });
+  try {
+    // Compiles the code of all processes.
+    await run(SHORT_S);
+    const quiet = await during(async () => {
+      const before = now();
+      await sleep(QUIET_S * 1_000);
+      return before;
+    });
+    const [short, long] = [await run(SHORT_S), await run(LONG_S)];
+    console.log(`\ncost: ${replies} replies at once\n${machine}\n`);
+    print({ replies, quiet, short, long });
+  } finally {
+    await stop();
+    provider.stop();
+  }
+}
+
+const difference = (after: Measured, before: Measured): Measured =>
+  Object.fromEntries(
+    Object.entries(after).map(([name, value]) => [name, value - before[name as keyof Measured]]),
+  ) as Measured;
+
+function print(runs: { replies: number; quiet: Measured; short: Measured; long: Measured }) {
+  const { replies, quiet, short, long } = runs;
+  const deltas = replies * (LONG_S - SHORT_S) * FRAMES_PER_SECOND;
+  const perDelta = (name: Part) => (1_000 * (long[name] - short[name])) / deltas;
+  const perReply = (name: Part) =>
+    short[name] / replies - (perDelta(name) * SHORT_S * FRAMES_PER_SECOND) / 1_000;
+  const ofDatabase = (name: 'commands' | 'bytes', run: Measured, seconds: number) =>
+    (run[name] - (quiet[name] * (seconds + 2)) / QUIET_S) / replies;
+  const found = {
+    [SHORT_S]: ofDatabase('commands', short, SHORT_S),
+    [LONG_S]: ofDatabase('commands', long, LONG_S),
+  };
+  printTable(
+    ['CPU', 'each delta', 'each reply'],
+    names.map((name) => [
+      name,
+      `${perDelta(name).toFixed(1)} µs`,
+      `${perReply(name).toFixed(1)} ms`,
+    ]),
+  );
+  const bytes = ofDatabase('bytes', long, LONG_S);
+  const verdict = (what: string, value: number, budget: number, unit: string) => ({
+    promise: `${what} ≤ ${budget}${unit}`,
+    measured: `${value.toFixed(1)}${unit}`,
+    kept: value <= budget,
+  });
+  printVerdicts([
+    ...names.map((name) => verdict(`${name}, a delta`, perDelta(name), BUDGETS.delta[name], ' µs')),
+    ...(['worker', 'web'] as const).map((name) =>
+      verdict(`${name}, a reply`, perReply(name), BUDGETS.reply[name], ' ms'),
+    ),
+    ...[SHORT_S, LONG_S].map((seconds) =>
+      verdict(
+        `database commands of a reply of ${seconds} s`,
+        found[seconds] ?? Number.NaN,
+        BUDGETS.commands[seconds] ?? 0,
+        '',
+      ),
+    ),
+    verdict(`written to the database for a reply of ${LONG_S} s`, bytes, BUDGETS.bytes, ' B'),
+  ]);
+}
+
+await measure();

@@ -1,0 +1,51 @@
+import { type Product, startProduct } from '../../../frontend/e2e/product.ts';
+import { proxyDatabase } from '../../test/database-proxy.ts';
+import { startServices } from './services.ts';
+
+const WRITES = new Set(['insert', 'update', 'delete', 'findAndModify', 'bulkWrite']);
+/** Commands of the driver itself. */
+const OF_DRIVER = new Set(['hello', 'ismaster', 'ping', 'endSessions', 'buildInfo']);
+
+/** Commands that the database was sent. */
+export interface Commands {
+  all: number;
+  reads: number;
+  writtenBytes: number;
+}
+
+/**
+ * Starts the product without limits of its own, on services whose database commands are counted.
+ * @param env further settings of the product
+ */
+export async function startWatchedProduct(env: Record<string, string>): Promise<{
+  product: Product;
+  /** The commands of the product so far. */
+  commands: () => Commands;
+  stop: () => Promise<void>;
+}> {
+  const services = await startServices();
+  const counts: Commands = { all: 0, reads: 0, writtenBytes: 0 };
+  const proxy = await proxyDatabase(services.settings.MONGODB_URI ?? '', (command, bytes) => {
+    const [verb = ''] = Object.keys(command);
+    if (OF_DRIVER.has(verb)) return;
+    counts.all += 1;
+    if (WRITES.has(verb)) counts.writtenBytes += bytes;
+    else counts.reads += 1;
+  });
+  const product = await startProduct({
+    ...services.settings,
+    MONGODB_URI: proxy.uri,
+    RATE_LIMITS: 'false',
+    GUESTS_PER_HOUR: '1000000',
+    ...env,
+  });
+  return {
+    product,
+    commands: () => ({ ...counts }),
+    stop: async () => {
+      await product.stop();
+      proxy.close();
+      await services.stop();
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import type { Doc } from '../embedded/mongo/bson.ts';
+import { Framer, readRequest } from '../embedded/mongo/wire.ts';
+
+export interface DatabaseProxy {
+  /** The address of the database behind the proxy. */
+  uri: string;
+  close: () => void;
+}
+
+/** Passes everything to the database at `uri`, and calls `see` with each command and its bytes on the wire. */
+export async function proxyDatabase(
+  uri: string,
+  see: (command: Doc, bytes: number) => void,
+): Promise<DatabaseProxy> {
+  const target = new URL(uri);
+  const proxy = createServer((client) => {
+    const framer = new Framer();
+    const server = connect(Number(target.port), target.hostname);
+    client.on('data', (chunk) => {
+      server.write(chunk);
+      for (const message of framer.push(chunk)) see(readRequest(message).command, message.length);
+    });
+    server.on('data', (chunk) => client.write(chunk));
+    for (const [one, other] of [
+      [client, server],
+      [server, client],
+    ] as const) {
+      one.on('error', () => undefined);
+      one.on('close', () => other.destroy());
+    }
+  });
+  proxy.listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  const address = new URL(uri);
+  address.port = String((proxy.address() as AddressInfo).port);
+  return { uri: address.toString(), close: () => proxy.close() };
+}
