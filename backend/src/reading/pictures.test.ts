@@ -4,9 +4,11 @@ import { degrees, PDFDocument, StandardFonts } from 'pdf-lib';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { makePdf } from '../../test/documents.ts';
+import { testFileReader } from '../../test/file-reader.ts';
 import { createFiles, darkness } from './reading.fixture.ts';
 
-const { reader, put, read } = createFiles();
+// On a slow machine the largest picture takes longer than a user waits for one.
+const { reader, put, read } = createFiles(testFileReader({ timeoutMs: 300_000 }));
 
 const photo = ({ width, height }: { width: number; height: number }) =>
   sharp({ create: { width, height, channels: 3, background: 'navy' } });
