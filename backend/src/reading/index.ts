@@ -2,7 +2,13 @@ import path from 'node:path';
 import { createSlots } from '../slots.ts';
 import { LostChildError, startChild } from './child.ts';
 import { createKeptChildren } from './kept-children.ts';
-import { MAX_PICTURE_WIDTH, OCR_TIMEOUT_MS, PICTURE_TIMEOUT_MS, TIMEOUT_MS } from './limits.ts';
+import {
+  BUSY_FACTOR,
+  MAX_PICTURE_WIDTH,
+  OCR_TIMEOUT_MS,
+  PICTURE_TIMEOUT_MS,
+  TIMEOUT_MS,
+} from './limits.ts';
 import type { FileReader, FileType, PageTurn, ReadPage } from './port.ts';
 import type { Message, Request } from './protocol.ts';
 import { unreadOf } from './unread.ts';
@@ -31,7 +37,7 @@ export interface FileReaderOptions {
   concurrency: number;
   /** The built child process; by default read-file.js beside this module. */
   script?: string;
-  /** Timeout of one call, in ms; by default that of limits.ts. */
+  /** Timeout of one call, in ms; by default those of limits.ts. */
   timeoutMs?: number;
   /** How long the child of a file waits for its next page, in ms. */
   idleMs?: number;
@@ -55,9 +61,10 @@ export function createFileReader(options: FileReaderOptions): FileReader {
 
   /** Calls a new child. */
   const run: Ask<Turn> = (request, onMessage, turn) => {
-    const timeoutMs = options.timeoutMs ?? timeoutOf(request);
+    const limitMs = options.timeoutMs ?? timeoutOf(request);
+    const timeoutMs = options.timeoutMs ?? BUSY_FACTOR * limitMs;
     const answer = async () => {
-      const child = startChild({ script, cpuSeconds: Math.ceil(timeoutMs / 1_000) + 10 });
+      const child = startChild({ script, cpuSeconds: Math.ceil(limitMs / 1_000) + 10 });
       try {
         return await child.ask({ request, timeoutMs, onMessage, signal: turn.signal });
       } catch (error) {

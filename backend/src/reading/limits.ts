@@ -20,6 +20,8 @@ export const MAX_IMAGE_PIXELS = 100_000_000;
 export const MAX_HEIC_PIXELS = 32_000_000;
 
 export const TIMEOUT_MS = 60_000;
+/** A child that nobody waits for at a screen may take this many times its timeout: with its low priority, a busy machine runs it seldom. */
+export const BUSY_FACTOR = 5;
 /** For one page's picture or marks. */
 export const PICTURE_TIMEOUT_MS = 20_000;
 /** How long a drawing child waits for another page of its file, in ms. */
