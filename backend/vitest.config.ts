@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { longestFirst } from './test/longest-first.ts';
 
 /** Signs of a test that reaches a service or starts a process: addresses in the environment, or a child process. */
 const SERVICES = /\bprocess\.env\b|node:child_process/;
@@ -47,6 +48,7 @@ export default defineConfig({
   test: {
     // Most files wait for processes most of the time.
     maxWorkers: 3,
+    sequence: { sequencer: longestFirst('test/hostile.test.ts', 'test/faults.test.ts') },
     passWithNoTests: isSoak,
     projects: [
       {
