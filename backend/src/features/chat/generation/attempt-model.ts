@@ -5,6 +5,7 @@ import { lengthOf, storedText } from './parts.ts';
 import {
   type AttemptKey,
   type Charge,
+  type Checkpoint,
   type GeneratedReply,
   type ReplyEnd,
   type ReplyKey,
@@ -103,11 +104,7 @@ function progressStore(model: MessageModel) {
       parts,
       sent,
       now,
-    }: AttemptKey & {
-      parts?: ReplyPart[] | undefined;
-      sent?: GeneratedReply['sent'];
-      now: Date;
-    }): Promise<{ stopRequested: boolean } | null> => {
+    }: Checkpoint): Promise<{ stopRequested: boolean } | null> => {
       const text = parts && textUpdate(parts);
       const doc = await model
         .findOneAndUpdate(
@@ -120,6 +117,28 @@ function progressStore(model: MessageModel) {
         )
         .lean<MessageDocument>();
       return doc && { stopRequested: doc.stopRequested ?? false };
+    },
+
+    /**
+     * Writes the heartbeats of several replies, without text.
+     * @returns whether all of them go on: none has a later attempt, was removed or is to be stopped
+     */
+    beatAll: async (checkpoints: readonly Checkpoint[]): Promise<boolean> => {
+      const writes = checkpoints.map(({ id, conversationId, attempt, sent, now }) => ({
+        updateOne: {
+          filter: {
+            _id: id,
+            conversationId,
+            active: true,
+            attempt,
+            status: 'streaming',
+            stopRequested: { $ne: true },
+          },
+          update: { $set: { ...(sent && { sent }), heartbeatAt: now } },
+        },
+      }));
+      const { matchedCount } = await model.bulkWrite(writes, { ordered: false });
+      return matchedCount === checkpoints.length;
     },
 
     /** Returns an attempt to the queue under a new job, with its charge. The next one continues its text. */

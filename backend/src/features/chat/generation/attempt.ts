@@ -38,7 +38,7 @@ export const abortWith =
   (why: AttemptAbortedError['why']): void =>
     controller.abort(new AttemptAbortedError(why));
 
-type Attempting = Pick<ReplyWorker, 'replies' | 'replyLog' | 'bus' | 'provider' | 'now' | 'log'>;
+type Attempting = Pick<ReplyWorker, 'heartbeats' | 'replyLog' | 'bus' | 'provider' | 'now' | 'log'>;
 
 interface AttemptInput {
   calls: readonly ReplyCall[];

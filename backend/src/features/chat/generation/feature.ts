@@ -12,6 +12,7 @@ import type { ConversationRecord, ConversationStore } from '../conversations/ind
 import type { ChosenSettings, CompleteSend, MessageModel, MessageTree } from '../messages/index.ts';
 import type { PostSteps, StepStore } from '../post-steps/index.ts';
 import { createDepthTimes } from './depth.ts';
+import { Heartbeats } from './heartbeats.ts';
 import { createReplyLog } from './log.ts';
 import { createReplyStore } from './model.ts';
 
@@ -114,6 +115,7 @@ interface WorkerTools {
 export interface ReplyWorker extends GenerationFeature, WorkerTools {
   /** The replies that it writes now, by id. */
   running: Map<string, AbortController>;
+  heartbeats: Heartbeats;
   /** Whether the process is shutting down. */
   isDraining: boolean;
 }
@@ -124,6 +126,7 @@ export function createReplyWorker(
 ): ReplyWorker {
   warmUpTokens();
   const running = new Map<string, AbortController>();
+  const heartbeats = new Heartbeats(generation.replies);
   const tools = { provider, jsonModel, contributors, postSteps };
-  return { ...generation, ...tools, running, isDraining: false };
+  return { ...generation, ...tools, running, heartbeats, isDraining: false };
 }

@@ -7,6 +7,7 @@ import { DEFAULT_SETTINGS, type MessageRecord } from '../messages/index.ts';
 import { AttemptAbortedError, streamAttempt } from './attempt.ts';
 import type { ReplyWorker } from './feature.ts';
 import { endReply } from './finish.ts';
+import { Heartbeats } from './heartbeats.ts';
 import { FencedError } from './log.ts';
 import { reserveAttempt } from './prepare.ts';
 import type { GeneratedReply, ReplyEnd } from './reply-record.ts';
@@ -45,6 +46,10 @@ const workerWith = (parts: object): ReplyWorker =>
   ({
     now: () => new Date(),
     log: createLog({ level: 'silent', name: 'test' }),
+    heartbeats: new Heartbeats({
+      checkpoint: async () => ({ stopRequested: true }),
+      beatAll: async () => false,
+    }),
     limits: { contextTokens: 10_000, maxReplyTokens: { fast: 50, balanced: 100, deep: 200 } },
     ...parts,
   }) as never;
@@ -173,7 +178,6 @@ it.each([
     controller.abort(new AttemptAbortedError(why));
     const stream = vi.fn<ChatProvider['stream']>();
     const worker = workerWith({
-      replies: { checkpoint: async () => ({ stopRequested: true }) },
       replyLog: { append: async () => true, ping: async () => undefined },
       provider: { model: 'test', stream },
     });

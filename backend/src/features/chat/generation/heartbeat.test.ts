@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLog } from '../../../log.ts';
-import { BEATS_PER_TEXT, HEARTBEAT_MS, startHeartbeat } from './heartbeat.ts';
+import { BEATS_PER_TEXT, startHeartbeat } from './heartbeat.ts';
+import { HEARTBEAT_MS, Heartbeats } from './heartbeats.ts';
 import { FencedError } from './log.ts';
 import type { ReplyStore } from './model.ts';
 
@@ -19,18 +20,25 @@ function beat(
   const abort = vi.fn<(why: 'fenced' | 'stopped') => void>();
   const now = () => new Date();
   const log = createLog({ level: 'silent', name: 'test' });
-  const generation = { replies: { checkpoint } as Partial<ReplyStore> as ReplyStore, now, log };
+  const heartbeats = new Heartbeats({ checkpoint, beatAll: async () => false });
   const reply = { id: 'r', conversationId: 'c', attempt: 3 };
-  const heartbeat = startHeartbeat(generation, {
-    reply,
-    writer,
-    abort,
-    ...(sentTokens && { sentTokens }),
-  });
+  const heartbeat = startHeartbeat(
+    { heartbeats, now, log },
+    {
+      reply,
+      writer,
+      abort,
+      ...(sentTokens && { sentTokens }),
+    },
+  );
   return { writer, checkpoint, abort, heartbeat };
 }
 // Not "to the next timer": that may belong to an earlier file, which shares its modules with this one.
-const nextBeat = () => vi.advanceTimersByTimeAsync(HEARTBEAT_MS);
+const nextBeat = async () => {
+  await vi.advanceTimersByTimeAsync(HEARTBEAT_MS);
+  // The heartbeats of one turn are stored in the next.
+  await vi.advanceTimersByTimeAsync(1);
+};
 
 it.each([
   ['goes on', { stopRequested: false }, []],
@@ -137,4 +145,46 @@ it('a failed checkpoint ends nothing', async () => {
   heartbeat.stop();
   expect(checkpoint).toHaveBeenCalledTimes(2);
   expect(abort).not.toHaveBeenCalled();
+});
+
+describe('several replies', () => {
+  const FENCED = 120;
+
+  /** Heartbeats of that many replies, of which one has a later attempt, while the first command says that all go on or not. */
+  async function beatOnce(count: number, goOn: () => Promise<boolean>) {
+    const checkpoint = vi.fn<ReplyStore['checkpoint']>(async ({ id }) =>
+      id === `r${FENCED}` ? null : { stopRequested: false },
+    );
+    const beatAll = vi.fn<ReplyStore['beatAll']>(goOn);
+    const heartbeats = new Heartbeats({ checkpoint, beatAll });
+    const log = createLog({ level: 'silent', name: 'test' });
+    const fenced: string[] = [];
+    const ends = Array.from({ length: count }, (_, n) => {
+      const reply = { id: `r${n}`, conversationId: 'c', attempt: 1 };
+      const writer = { parts: [PART], length: 0, isLogged: true };
+      const abort = () => fenced.push(reply.id);
+      return startHeartbeat({ heartbeats, now: () => new Date(), log }, { reply, writer, abort });
+    });
+    await nextBeat();
+    for (const { stop } of ends) stop();
+    return { fenced, checkpoint, batches: beatAll.mock.calls.map(([batch]) => batch.length) };
+  }
+
+  it('write their heartbeats with one command for each hundred', async () => {
+    const { batches, checkpoint } = await beatOnce(250, async () => true);
+    expect(batches).toEqual([100, 100, 50]);
+    expect(checkpoint).not.toHaveBeenCalled();
+  });
+
+  it('are asked one by one which of them has a later attempt', async () => {
+    const { fenced, checkpoint } = await beatOnce(150, async () => false);
+    expect(fenced).toEqual([`r${FENCED}`]);
+    expect(checkpoint).toHaveBeenCalledTimes(150);
+  });
+
+  it('go on when the database fails', async () => {
+    const failing = () => Promise.reject(new Error('No database.'));
+    const { fenced, checkpoint } = await beatOnce(150, failing);
+    expect([fenced, checkpoint.mock.calls]).toEqual([[], []]);
+  });
 });

@@ -1,12 +1,11 @@
-import type { GenerationFeature } from './feature.ts';
+import type { GenerationFeature, ReplyWorker } from './feature.ts';
 import { settleLate } from './finish.ts';
+import { HEARTBEAT_MS } from './heartbeats.ts';
 import { FencedError } from './log.ts';
 import { ensureReplyQueued } from './queue.ts';
 import type { AttemptKey, ReplyKey } from './reply-record.ts';
 import type { DeltaWriter } from './writer.ts';
 
-/** The interval in which the heartbeat is written to the database. */
-export const HEARTBEAT_MS = 2_000;
 /**
  * Every fifth heartbeat has the text so far, so that a long reply is not written again and again: the log has the rest. The text is also
  * written when a part of it has ended, and with each heartbeat while the log does not accept it.
@@ -33,7 +32,7 @@ interface Heartbeat {
 
 /** Writes checkpoints until it is stopped; aborts the attempt when a later one has the reply or a stop is requested. */
 export function startHeartbeat(
-  { replies, now, log }: Pick<GenerationFeature, 'replies' | 'now' | 'log'>,
+  { heartbeats, now, log }: Pick<ReplyWorker, 'heartbeats' | 'now' | 'log'>,
   { reply, writer, abort, sentTokens, onBeat }: Heartbeat,
 ) {
   const { id, conversationId, attempt } = reply;
@@ -55,7 +54,7 @@ export function startHeartbeat(
     const text = isDue && length > last.length ? parts : undefined;
     last = { ...last, beats };
     const next = text && { length, parts: parts.length, beats: 0 };
-    const stored = await replies.checkpoint({
+    const stored = await heartbeats.store({
       id,
       conversationId,
       attempt,
@@ -76,16 +75,16 @@ export function startHeartbeat(
     });
     return writing;
   };
-  const timer = setInterval(() => {
+  const end = heartbeats.every(() => {
     if (!writing)
       checkpoint().catch((error: unknown) =>
         log.warn({ err: error, replyId: id }, 'checkpoint failed'),
       );
-  }, HEARTBEAT_MS);
+  });
   return {
     stop: () => {
       isStopped = true;
-      clearInterval(timer);
+      end();
     },
 
     /**

@@ -118,6 +118,45 @@ describe('a checkpoint', () => {
   });
 });
 
+describe('the heartbeats of several replies', () => {
+  const beatsOf = async (others: object, attempt = 3) => {
+    const replies = [
+      await rig.insert({ ...STREAMING, heartbeatAt: LONG_AGO }),
+      await rig.insert({ ...STREAMING, heartbeatAt: LONG_AGO, ...others }),
+    ];
+    const keys = replies.map(({ id, conversationId }) => ({ id, conversationId }));
+    const [one, other] = keys.map((key) => ({ ...key, attempt: 3, now: NOW }));
+    if (!one || !other) throw new Error('There are two.');
+    const sent = { promptTokens: 5 };
+    const goOn = await rig.replies.beatAll([
+      { ...one, sent },
+      { ...other, attempt },
+    ]);
+    return { goOn, stored: await Promise.all(keys.map(({ id }) => rig.stored(id))) };
+  };
+
+  it('are stored with the tokens that each has sent', async () => {
+    const { goOn, stored } = await beatsOf({});
+    expect(goOn).toBe(true);
+    expect(stored).toMatchObject([
+      { heartbeatAt: NOW, sent: { promptTokens: 5 } },
+      { heartbeatAt: NOW },
+    ]);
+    expect(stored[1]?.sent?.promptTokens).toBeUndefined();
+  });
+
+  it.each([
+    ['is to be stopped', { stopRequested: true }, 3],
+    ['has a later attempt', {}, 2],
+    ['waits', { status: 'queued' }, 3],
+    ['has ended', { active: undefined }, 3],
+  ])('do not say that all go on when one %s', async (_, others, attempt) => {
+    const { goOn, stored } = await beatsOf(others, attempt);
+    expect(goOn).toBe(false);
+    expect(stored).toMatchObject([{ heartbeatAt: NOW }, { heartbeatAt: LONG_AGO }]);
+  });
+});
+
 describe('beginning to stream', () => {
   it('stores the reservation of the attempt', async () => {
     const lost = { lostAttempts: 1, sent: { promptTokens: 5 }, reserved: undefined };

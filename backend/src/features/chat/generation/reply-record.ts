@@ -76,6 +76,14 @@ export interface AttemptKey extends ReplyKey {
   attempt: number;
 }
 
+/** A sign of life of an attempt, with the text so far if it is to be stored. */
+export interface Checkpoint extends AttemptKey {
+  parts?: ReplyPart[] | undefined;
+  /** The tokens sent, once they are known. */
+  sent?: GeneratedReply['sent'];
+  now: Date;
+}
+
 function toGenerated(doc: MessageDocument): GeneratedReply {
   const { promptTokens, replyTokens } = doc.reserved ?? {};
   const hasReserved = promptTokens != null && replyTokens != null;
