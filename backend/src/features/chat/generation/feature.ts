@@ -52,7 +52,7 @@ interface Others {
 /** What generation needs of the other parts of the chat. */
 interface ChatParts {
   conversations: Pick<ConversationStore, 'find'>;
-  messages: Pick<MessageTree, 'children' | 'path' | 'removeAllIn' | 'removeAllOf'>;
+  messages: Pick<MessageTree, 'children' | 'pathOfPrompt' | 'removeAllIn' | 'removeAllOf'>;
   steps: Pick<StepStore, 'dropWaiting' | 'isAnyRunning'>;
   completeSend: CompleteSend;
   /** The settings of a reply that is continued. */
