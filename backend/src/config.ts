@@ -204,7 +204,7 @@ export const ConfigSchema = z.object({
   /** Seconds over which a stopping web process closes its sockets, so that the tabs do not all reconnect at once. */
   SOCKET_DRAIN_SECONDS: wholeNumber(30, 0, 600),
   /** Seconds that a web process keeps an idle connection: longer than the proxy does, whose next request would be lost. */
-  KEEP_ALIVE_SECONDS: wholeNumber(75, 1, 600),
+  KEEP_ALIVE_SECONDS: wholeNumber(75, 0, 600),
   /** Guest accounts that one IP address may start per hour. */
   GUESTS_PER_HOUR: wholeNumber(30, 1, 1_000_000),
   /** Prompt and completion tokens that a guest may use. */
