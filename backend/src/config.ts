@@ -183,6 +183,8 @@ export const ConfigSchema = z.object({
   WORKER_JOBS: list,
   /** Replies that one worker process streams at once. */
   WORKER_CONCURRENCY: wholeNumber(1_000, 1, 10_000),
+  /** Queues that the conversations are shared among. Each lives on one Redis node. */
+  REPLY_QUEUES: wholeNumber(1, 1, 64),
   /** Files that one process reads at once; each takes up to 600 MB of memory. */
   FILE_READERS: wholeNumber(2, 1, 64),
   /** Whether the text of scanned pages and images is recognised, which takes seconds of CPU time per page. */

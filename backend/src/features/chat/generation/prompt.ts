@@ -86,8 +86,7 @@ export async function buildPrompt({
   const isShortened = fitted.some((message) => !messages.includes(message));
   const isLeftOut = (message: PromptMessage) => !fitted.includes(message);
   // Messages above the first one, and texts that fit no prompt, were not read. A shortened message does not count as left out.
-  const unread =
-    (history[0]?.depth ?? 0) + history.filter(({ withoutText }) => withoutText).length;
+  const unread = (history[0]?.depth ?? 0) + history.filter(({ withoutText }) => withoutText).length;
   const leftOut = unread + said.filter(isLeftOut).length - (isShortened ? 1 : 0);
   return { messages: fitted, history: { leftOut, isShortened } };
 }

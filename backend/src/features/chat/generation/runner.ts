@@ -10,7 +10,7 @@ import {
   MAX_CONTINUATIONS,
   streamAttempt,
 } from './attempt.ts';
-import type { ReplyJob, ReplyWorker } from './feature.ts';
+import type { ReplyWorker } from './feature.ts';
 import {
   finishAttempt,
   lostReply,
@@ -37,6 +37,7 @@ import {
   type ReplyCall,
   type ReplyEnd,
 } from './reply-record.ts';
+import type { ReplyJob } from './reply-queues.ts';
 
 /** The interval of a reply's deltas while more replies than this stream in the process; below, each follows once the last one is logged. */
 const PACES = [
