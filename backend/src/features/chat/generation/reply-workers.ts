@@ -36,10 +36,14 @@ async function serveQueues(
     const shared = { redis, onError, concurrency, limit, loopDelay };
     const started = served.get(queue) ?? startWorker(job, { ...shared, handle, onStart });
     served.set(queue, started);
+    // It is tried again.
+    started.catch(() => served.delete(queue));
     return started;
   };
+  let isClosed = false;
   const serveFormer = async () => {
-    await Promise.all((await replyQueues.findFormer()).map(serve));
+    const queues = await replyQueues.findFormer();
+    if (!isClosed) await Promise.all(queues.map(serve));
   };
   await Promise.all(replyQueues.current.map(serve));
   const lookAgain = () =>
@@ -48,6 +52,7 @@ async function serveQueues(
   const timer = setInterval(lookAgain, FORMER_EVERY_MS);
   return {
     close: async () => {
+      isClosed = true;
       clearInterval(timer);
       loopDelay.stop();
       await Promise.all([...served.values()].map(async (started) => (await started).close()));
