@@ -183,6 +183,8 @@ export const ConfigSchema = z.object({
   WORKER_JOBS: list,
   /** Replies that one worker process streams at once. */
   WORKER_CONCURRENCY: wholeNumber(1_000, 1, 10_000),
+  /** Queues that the conversations are shared among. Each lives on one Redis node. */
+  REPLY_QUEUES: wholeNumber(1, 1, 64),
   /** Files that one process reads at once; each takes up to 600 MB of memory. */
   FILE_READERS: wholeNumber(2, 1, 64),
   /** Whether the text of scanned pages and images is recognised, which takes seconds of CPU time per page. */
@@ -204,7 +206,7 @@ export const ConfigSchema = z.object({
   /** Seconds over which a stopping web process closes its sockets, so that the tabs do not all reconnect at once. */
   SOCKET_DRAIN_SECONDS: wholeNumber(30, 0, 600),
   /** Seconds that a web process keeps an idle connection: longer than the proxy does, whose next request would be lost. */
-  KEEP_ALIVE_SECONDS: wholeNumber(75, 1, 600),
+  KEEP_ALIVE_SECONDS: wholeNumber(75, 0, 600),
   /** Guest accounts that one IP address may start per hour. */
   GUESTS_PER_HOUR: wholeNumber(30, 1, 1_000_000),
   /** Prompt and completion tokens that a guest may use. */

@@ -102,6 +102,7 @@ export async function openChat() {
       CONTEXT_TOKENS: 16_000,
       GUEST_CONTEXT_TOKENS: 4_000,
       MAX_REPLY_TOKENS: 4_096,
+      REPLY_QUEUES: 1,
     },
     now: () => new Date(),
     log: { warn: () => undefined } as never,

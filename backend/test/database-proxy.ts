@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import type { Doc } from '../embedded/mongo/bson.ts';
-import { Framer, readRequest } from '../embedded/mongo/wire.ts';
+import { Framer, readRequest, writeReply } from '../embedded/mongo/wire.ts';
 
 export interface DatabaseProxy {
   /** The address of the database behind the proxy. */
@@ -9,18 +9,25 @@ export interface DatabaseProxy {
   close: () => void;
 }
 
-/** Passes everything to the database at `uri`, and calls `see` with each command and its bytes on the wire. */
+/**
+ * Passes everything to the database at `uri`, and calls `see` with each command and its bytes on the wire. What it returns is the answer to
+ * the command, in place of the database's.
+ */
 export async function proxyDatabase(
   uri: string,
-  see: (command: Doc, bytes: number) => void,
+  see: (command: Doc, bytes: number) => Doc | void,
 ): Promise<DatabaseProxy> {
   const target = new URL(uri);
   const proxy = createServer((client) => {
     const framer = new Framer();
     const server = connect(Number(target.port), target.hostname);
     client.on('data', (chunk) => {
-      server.write(chunk);
-      for (const message of framer.push(chunk)) see(readRequest(message).command, message.length);
+      for (const message of framer.push(chunk)) {
+        const request = readRequest(message);
+        const answer = see(request.command, message.length);
+        if (answer) client.write(writeReply(request, answer));
+        else server.write(message);
+      }
     });
     server.on('data', (chunk) => client.write(chunk));
     for (const [one, other] of [

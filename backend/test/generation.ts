@@ -187,6 +187,14 @@ export async function startGeneration({ redisUrl = process.env.REDIS_URL ?? '' }
 
   return {
     ...generation,
+    ...generation.replyQueues.at(0),
+    /** The queues with a replaced part of the only one. */
+    queuesWith: (
+      changes: Partial<ReturnType<typeof generation.replyQueues.at>>,
+    ): GenerationFeature['replyQueues'] => ({
+      ...generation.replyQueues,
+      ofJob: () => ({ ...generation.replyQueues.at(0), ...changes }),
+    }),
     messages: chat.messages,
     steps: chat.postSteps.steps,
     postSteps: chat.postSteps,

@@ -301,6 +301,33 @@ describe('a conversation of 5,000 messages', () => {
   });
 });
 
+describe('the path of a prompt', () => {
+  it('has the last texts that fit, and of the messages above only the ids of files', async () => {
+    const talk = await chat.start();
+    const planted = line(200);
+    await plant(talk, planted, 'x'.repeat(1_000));
+    const first = planted[0]?._id ?? '';
+    const files = [{ id: newId(), name: 'owls.pdf', type: 'application/pdf', size: 1 }];
+    await chat.model.updateOne({ _id: first }, { $set: { metadata: { files } } });
+    const pathOf = async (maxBytes: number) => {
+      const wanted = { conversationId: talk.id, leafId: planted.at(-1)?._id ?? '', limit: 200 };
+      const path = await chat.deps.messages.pathOfPrompt({ ...wanted, maxBytes });
+      expect(ids(path)).toEqual(planted.map(({ _id }) => _id));
+      expect(path[0]?.metadata?.files?.map(({ id }) => id)).toEqual([files[0]?.id]);
+      const texts = path.filter(({ withoutText }) => !withoutText);
+      expect(texts).toEqual(path.slice(-texts.length));
+      expect(texts.every(({ content }) => content.length === 1_000)).toBe(true);
+      expect(path.slice(0, -texts.length).every(({ content }) => content === '')).toBe(true);
+      return texts.length;
+    };
+    // Read in batches, of which the last one goes beyond the limit.
+    expect(await pathOf(1)).toBe(40);
+    expect(await pathOf(40_000)).toBe(40);
+    expect(await pathOf(40_001)).toBe(80);
+    expect(await pathOf(1_000_000)).toBe(200);
+  });
+});
+
 /** Counts the documents in the database's answers. */
 function countDocuments() {
   let count = 0;

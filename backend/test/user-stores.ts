@@ -65,7 +65,8 @@ export async function openUserStores() {
       const reply = await connection.collection('messages').findOne({ ownerId });
       const logged = { id: String(reply?._id), conversationId: String(reply?.conversationId) };
       await redis.xadd(logKey(logged), '*', 'event', 'a');
-      await services.chat.fairQueue.enter({ group: 'pro', member: account });
+      // Of a former number of queues.
+      await services.chat.replyQueues.at(5).fairQueue.enter({ group: 'pro', member: account });
       const { readingLanes, recognitionLane } = services.files;
       await readingLanes.users.fairQueue.enter({ group: 'files', member: account });
       await recognitionLane.fairQueue.enter({ group: 'users', member: account });

@@ -23,12 +23,17 @@ export interface Product {
   stop: () => Promise<void>;
 }
 
-/** Starts the product by `npm start`, with its own data folder and port; `env` overrides settings. */
+/**
+ * Starts the product by `npm start`, with its own data folder and port; `env` overrides settings. With `WEB_PROCESSES=2` it has several
+ * web processes, and each request and socket of a journey reaches the next one.
+ */
 export async function startProduct(env: Record<string, string> = {}): Promise<Product> {
   const root = projectRoot();
   const dataDir = await mkdtemp(path.join(tmpdir(), 'stolas-e2e-'));
   const port = env.PORT ?? (await getPort());
-  const child = spawn(process.execPath, [path.join(root, 'scripts/start.mjs')], {
+  const webs = process.env.WEB_PROCESSES;
+  const args = [path.join(root, 'scripts/start.mjs'), ...(webs ? ['--web', webs] : [])];
+  const child = spawn(process.execPath, args, {
     cwd: root,
     env: {
       ...process.env,
@@ -37,6 +42,7 @@ export async function startProduct(env: Record<string, string> = {}): Promise<Pr
       DATA_DIR: dataDir,
       GUESTS_PER_HOUR: '1000',
       OCR: 'false',
+      ...(webs && { KEEP_ALIVE_SECONDS: '0' }),
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -17,6 +17,22 @@ it('acknowledges a write only when it is on disk on a majority of the members', 
   });
 });
 
+it('reads the latest state of the primary, whatever its URI says', async () => {
+  const address = new URL(ownDatabase());
+  for (const [name, value] of Object.entries({
+    readPreference: 'secondaryPreferred',
+    readConcernLevel: 'available',
+    w: '1',
+    journal: 'false',
+  }))
+    address.searchParams.set(name, value);
+  const other = await connectMongo(address.href);
+  const { readPreference, readConcern, writeConcern } = other.getClient().options;
+  await other.close();
+  expect([readPreference?.mode, readConcern?.level]).toEqual(['primary', 'local']);
+  expect(writeConcern).toMatchObject({ w: 'majority', journal: true });
+});
+
 it('ends a command of a request, with the repetition on a new connection, within 5 s', async () => {
   const requests = await connectMongo(ownDatabase(), 'requests');
   const { options } = requests.getClient();

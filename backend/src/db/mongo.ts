@@ -17,10 +17,18 @@ export type DatabaseUse = keyof typeof LIMITS;
 /**
  * Connects to the database. Models are defined on the returned connection, not on the module, so that two apps in one process do not share
  * them. Without an answering server, commands fail instead of waiting. An acknowledged write is on disk on a majority of a replica set's
- * members, so that it survives a failover.
+ * members, so that it survives a failover. Reads see the latest state of the primary (decision 59), whatever the URI or the server's
+ * defaults say.
  */
 export async function connectMongo(uri: string, use: DatabaseUse = 'jobs'): Promise<Connection> {
-  const options = { bufferCommands: false, autoIndex: false, maxPoolSize: 20, ...LIMITS[use] };
+  const options = {
+    bufferCommands: false,
+    autoIndex: false,
+    maxPoolSize: 20,
+    readPreference: 'primary' as const,
+    readConcern: { level: 'local' as const },
+    ...LIMITS[use],
+  };
   for (const begun = Date.now(); ; )
     try {
       return await mongoose.createConnection(uri, options).asPromise();

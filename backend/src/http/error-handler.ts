@@ -54,6 +54,25 @@ const CONNECTION_ERROR_NAMES = new Set([
   'MaxRetriesPerRequestError',
 ]);
 const CONNECTION_ERROR_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
+/** What MongoDB answers while its replica set elects a primary, a member starts or stops, or a router reaches no primary. */
+const ELECTION_CODES = new Set([
+  6, // HostUnreachable
+  7, // HostNotFound
+  89, // NetworkTimeout
+  91, // ShutdownInProgress
+  133, // FailedToSatisfyReadPreference
+  134, // ReadConcernMajorityNotAvailableYet
+  189, // PrimarySteppedDown
+  9001, // SocketException
+  10058, // LegacyNotPrimary
+  10107, // NotWritablePrimary
+  11600, // InterruptedAtShutdown
+  11602, // InterruptedDueToReplStateChange
+  13435, // NotPrimaryNoSecondaryOk
+  13436, // NotPrimaryOrSecondary
+]);
+const isElection = ({ name, code }: { name: string; code?: unknown }) =>
+  name.startsWith('Mongo') && ELECTION_CODES.has(Number(code));
 // ioredis throws plain Errors for these, and mongoose its base class, so only the message distinguishes them.
 const CONNECTION_ERROR_SENTENCES =
   /^(Connection is closed|Stream isn't writeable|Command timed out|Cannot call .* before initial connection)/;
@@ -64,6 +83,7 @@ function isConnectionError(thrown: unknown): boolean {
   return (
     CONNECTION_ERROR_NAMES.has(thrown.name) ||
     CONNECTION_ERROR_CODES.has(code) ||
+    isElection(thrown) ||
     CONNECTION_ERROR_SENTENCES.test(thrown.message)
   );
 }

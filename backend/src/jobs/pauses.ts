@@ -1,5 +1,6 @@
 import type { Worker } from 'bullmq';
 import type { LoopDelay } from './loop-delay.ts';
+import type { SharedLimit } from './shared-limit.ts';
 
 /** The wait after Redis has refused a command (OOM, MOVED, LOADING …). BullMQ itself would try again at once, thousands of times a second. */
 const REFUSED_WAIT_MS = 1_000;
@@ -10,7 +11,7 @@ const ALWAYS_RUNNING = 8;
 
 /** A worker as it is paused: running jobs continue, no further ones are taken. */
 type Pausable = Pick<Worker, 'pause' | 'resume' | 'closing' | 'on'>;
-type Reason = 'refused' | 'late';
+type Reason = 'refused' | 'late' | 'full';
 
 function pausesOf(worker: Pausable) {
   const reasons = new Set<Reason>();
@@ -21,7 +22,7 @@ function pausesOf(worker: Pausable) {
       reasons.add(reason);
     },
     end: (reason: Reason) => {
-      if (reasons.delete(reason) && reasons.size === 0) void worker.resume();
+      if (reasons.delete(reason) && reasons.size === 0 && !worker.closing) void worker.resume();
     },
     has: (reason: Reason) => reasons.has(reason),
   };
@@ -30,11 +31,19 @@ function pausesOf(worker: Pausable) {
 interface PauseOptions {
   /** With it, the worker takes jobs only while the event loop of its process is free. */
   loopDelay?: LoopDelay | undefined;
+  /** With it, the worker takes jobs only while a place is free. */
+  limit?: SharedLimit | undefined;
   running: () => number;
 }
 
-/** Pauses a worker for a moment after Redis refused a command, and while the event loop is late. Connections wait by themselves. */
-export function pauseWhenNeeded(worker: Pausable, { loopDelay, running }: PauseOptions): void {
+/**
+ * Pauses a worker for a moment after Redis refused a command, while the event loop is late, and while the workers of its process run as many
+ * jobs as they may. Connections wait by themselves.
+ */
+export function pauseWhenNeeded(
+  worker: Pausable,
+  { loopDelay, limit, running }: PauseOptions,
+): void {
   const pauses = pausesOf(worker);
   worker.on('error', ({ name }) => {
     if (name !== 'ReplyError' || pauses.has('refused')) return;
@@ -45,4 +54,5 @@ export function pauseWhenNeeded(worker: Pausable, { loopDelay, running }: PauseO
     if (delayMs >= MAX_DELAY_MS && running() >= ALWAYS_RUNNING) pauses.begin('late');
     else pauses.end('late');
   });
+  limit?.onChange((isFull) => (isFull ? pauses.begin('full') : pauses.end('full')));
 }

@@ -18,6 +18,8 @@ export interface JobProducer<Payload> {
   ahead: (jobId: string) => Promise<number | null>;
   /** The jobs that wait with a priority, next one first; `ahead` jobs without one start before them. */
   waiting: (options: { limit: number }) => Promise<{ ahead: number; jobIds: string[] }>;
+  /** The number of jobs that wait, without those that wait for their time. */
+  size: () => Promise<number>;
   /** Whether a job with this id waits or runs; false for one that has ended or is in no list of the queue. */
   canRun: (jobId: string) => Promise<boolean>;
   /** Removes a job from the queue, unless a worker runs it. */
@@ -76,6 +78,10 @@ export function createProducer<Payload>(
         redis.zrange(prioritized, 0, String(limit - 1)),
       ]);
       return { ahead, jobIds };
+    },
+    size: async () => {
+      const [before, waiting] = await Promise.all([redis.llen(front), redis.zcard(prioritized)]);
+      return before + waiting;
     },
     canRun,
     remove: async (jobId) => {

@@ -1,8 +1,9 @@
-import { DelayedError, type Job, UnrecoverableError, Worker } from 'bullmq';
+import { DelayedError, type Job, UnrecoverableError, WaitingError, Worker } from 'bullmq';
 import type { Redis } from '../db/redis.ts';
 import { type JobDefinition, queuePrefix, RunLaterError } from './define-job.ts';
-import { type LoopDelay, measureLoopDelay } from './loop-delay.ts';
+import type { LoopDelay } from './loop-delay.ts';
 import { pauseWhenNeeded } from './pauses.ts';
+import type { SharedLimit } from './shared-limit.ts';
 
 export interface JobWorker {
   /** Takes no further jobs and resolves when the running ones are done. */
@@ -26,6 +27,8 @@ interface WorkerOptions<Payload> {
   nextPriority?: ((payload: Payload) => Promise<number>) | undefined;
   /** With it, jobs are taken only while the event loop is free; `concurrency` is the upper bound. */
   loopDelay?: LoopDelay | undefined;
+  /** With it, the worker runs jobs only while one of these places is free. */
+  limit?: SharedLimit | undefined;
   onError: OnJobError;
 }
 
@@ -53,21 +56,13 @@ interface RunOptions<Payload> {
   releaseAll?: () => void;
   onStart?: OnStart;
   nextPriority?: (payload: Payload) => Promise<number>;
-  /** Whether jobs are taken only while the event loop is free: they stream to users. */
-  needsFreeLoop?: boolean;
 }
 
 /** Defines the handler of a kind of job. */
 export function runJob<Payload>(
   definition: JobDefinition<Payload>,
   handle: (payload: Payload) => Promise<void>,
-  {
-    concurrency,
-    releaseAll,
-    onStart,
-    nextPriority,
-    needsFreeLoop = false,
-  }: RunOptions<Payload> = {},
+  { concurrency, releaseAll, onStart, nextPriority }: RunOptions<Payload> = {},
 ): JobRun {
   return {
     queue: definition.name,
@@ -77,7 +72,6 @@ export function runJob<Payload>(
         handle,
         onStart,
         nextPriority,
-        loopDelay: needsFreeLoop ? measureLoopDelay() : undefined,
         ...(concurrency !== undefined && { concurrency }),
       }),
     ...(releaseAll && { releaseAll }),
@@ -90,11 +84,24 @@ export async function startWorker<Payload>(
   options: WorkerOptions<Payload>,
 ): Promise<JobWorker> {
   const { name: queue } = definition;
-  const { redis, concurrency = definition.concurrency, loopDelay, onError } = options;
+  const { redis, concurrency = definition.concurrency, loopDelay, limit, onError } = options;
   const { onStart, nextPriority } = options;
   let running = 0;
   const onQueueError = (error: unknown) => onError(error, { queue });
   const run = async (job: Job, token?: string) => {
+    if (!limit) return runOne(job, token);
+    if (!limit.enter()) {
+      // It was fetched before the worker of another queue took the last place.
+      await job.moveToWait(token);
+      throw new WaitingError();
+    }
+    try {
+      return await runOne(job, token);
+    } finally {
+      limit.leave();
+    }
+  };
+  const runOne = async (job: Job, token?: string) => {
     const { priority } = job;
     const payload = await readPayload(definition, job, { token, onUnreadable: onQueueError });
     if (priority > 0) onStart?.(priority).catch(onQueueError);
@@ -121,16 +128,12 @@ export async function startWorker<Payload>(
     maxStalledCount: definition.maxStalls,
   });
   worker.on('error', onQueueError);
-  pauseWhenNeeded(worker, { loopDelay, running: () => running });
+  pauseWhenNeeded(worker, { loopDelay, limit, running: limit?.running ?? (() => running) });
   worker.on('failed', (job, error) =>
     onError(error, { queue, ...(job && { jobId: job.id, attempt: job.attemptsMade }) }),
   );
   await worker.waitUntilReady();
-  const close = async () => {
-    loopDelay?.stop();
-    await worker.close();
-  };
-  return { close };
+  return { close: () => worker.close() };
 }
 
 /**

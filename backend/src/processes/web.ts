@@ -52,6 +52,7 @@ async function start(): Promise<void> {
     { requestTimeout: FORM_MS, keepAliveTimeout, headersTimeout },
     app(deps, { state, build }),
   );
+  if (keepAliveTimeout === 0) http.maxRequestsPerSocket = 1;
   const counts = config.RATE_LIMITS ? createSocketCounts(deps.redis) : undefined;
   const sockets = createSocketServer({
     http,

@@ -1,8 +1,9 @@
-import { act, render, screen } from '@testing-library/react';
+import { act, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { patiently } from '../lib/patience.ts';
 import { Toaster } from '../ui/toast.tsx';
 import { dismissToast, toast } from '../ui/toast-store.ts';
-import { followConnection } from './connection-notice.ts';
+import { followConnection, followPatience } from './connection-notice.ts';
 
 const OFFLINE = 'You are offline. What you write is kept in this browser.';
 let end: () => void;
@@ -68,4 +69,27 @@ it('the offline notice comes before one with an action that waits', async () => 
   dispatch('online');
   await wait(3000);
   expect(shown('Attached')).toBe(true);
+});
+
+it('says while a call waits for a busy server, and ends the wait when the user says so', async () => {
+  const unfollow = followPatience();
+  const BUSY = 'STOLAS cannot answer yet. Trying again.';
+  const refusal = new Error('Busy.');
+  let answer = (): Promise<string> => Promise.reject(refusal);
+  const call = () => patiently(() => answer(), { pauseAfter: () => 2_000 });
+  const first = call();
+  await wait(10_000);
+  expect(shown(BUSY)).toBe(true);
+  answer = async () => 'late';
+  await wait(2_000);
+  expect(await first).toBe('late');
+  expect(shown(BUSY)).toBe(false);
+
+  answer = () => Promise.reject(refusal);
+  const second = call().catch((error: unknown) => error);
+  await wait(1_000);
+  fireEvent.click(screen.getByRole('button', { name: 'Stop waiting' }));
+  expect(await second).toBe(refusal);
+  expect(shown(BUSY)).toBe(false);
+  unfollow();
 });

@@ -1,5 +1,6 @@
 import { t } from 'virtual:texts/app';
-import { toast, useToastStore } from '../ui/toast-store.ts';
+import { stopWaiting, usePatience } from '../lib/patience.ts';
+import { dismissToast, toast, useToastStore } from '../ui/toast-store.ts';
 
 const FIRST_CHECK_MS = 3000;
 const BACK_NOTICE_MS = 3000;
@@ -44,4 +45,22 @@ const showOffline = () =>
     title: t('offline'),
     variant: 'destructive',
     duration: Number.POSITIVE_INFINITY,
+  });
+
+/** Shows that calls wait for a busy server, and lets the user end that. @returns a function that ends it. */
+export function followPatience(): () => void {
+  let notice: number | undefined;
+  return usePatience.subscribe(({ calls }) => {
+    if (calls.length > 0) notice ??= showBusy();
+    else if (notice !== undefined) {
+      dismissToast(notice);
+      notice = undefined;
+    }
+  });
+}
+
+const showBusy = () =>
+  toast({
+    title: t('busy'),
+    action: { label: t('stopWaiting'), onSelect: stopWaiting },
   });

@@ -11,13 +11,14 @@ import { followTheme } from '../lib/theme.ts';
 import { ErrorBoundary } from '../ui/error-boundary.tsx';
 import { offerReload } from '../ui/new-version.tsx';
 import { BrokenScreen } from './broken-screen.tsx';
-import { followConnection } from './connection-notice.ts';
+import { followConnection, followPatience } from './connection-notice.ts';
 import { Notifications } from './notifications.tsx';
 import { preloadHome } from './pages.tsx';
 import { GuestQuestion, Routes } from './routes.tsx';
 
 followTheme();
 followConnection();
+followPatience();
 whenOutdated(offerReload);
 
 // Another tab signed in or out: this one reloads as that user, or signed out.

@@ -9,6 +9,7 @@ import {
   TimeoutError,
   userMessageOf,
 } from './api.ts';
+import { stopWaiting, usePatience } from './patience.ts';
 
 const fetchMock = vi.fn<typeof fetch>();
 const answer = (status: number, body: string | object = '', statusText = '') =>
@@ -126,6 +127,86 @@ it('times out after 300 seconds, and no earlier', async () => {
   expect(userMessageOf(error, '')).toBe(
     'Request timed out. The AI is taking longer than expected. Please try again.',
   );
+});
+
+describe('a server that is unavailable for a moment', () => {
+  const BUSY = { message: 'Try again.', code: 'unavailable' };
+  const busy = (retryAfter?: string) =>
+    new Response(JSON.stringify(BUSY), {
+      status: 503,
+      ...(retryAfter && { headers: { 'retry-after': retryAfter } }),
+    });
+  const send = () => apiPost('/api/x', { clientMessageId: '1' });
+  beforeEach(() => {
+    vi.useFakeTimers();
+    vi.spyOn(Math, 'random').mockReturnValue(0);
+  });
+  afterEach(() => void vi.restoreAllMocks());
+  const waits = () => usePatience.getState().calls.length;
+
+  it.each([
+    ['a read', () => apiGet('/api/x')],
+    ['a send with an id of this browser', send],
+  ])('repeats %s after the time that the server says', async (_name, call) => {
+    fetchMock.mockImplementation(async () => busy('2'));
+    const done = call();
+    await vi.advanceTimersByTimeAsync(11_999);
+    expect([fetchMock.mock.calls.length, waits()]).toEqual([6, 1]);
+    answer(200, '"late"');
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await done).toBe('late');
+    expect(waits()).toBe(0);
+  });
+
+  it('gives up after 30 s', async () => {
+    fetchMock.mockImplementation(async () => busy('2'));
+    const done = failureOf(send());
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(await done).toMatchObject({ status: 503, body: BUSY });
+    expect([fetchMock.mock.calls.length, waits()]).toEqual([16, 0]);
+  });
+
+  it.each([
+    ['a post without an id', () => apiPost('/api/x', { clientId: '1' }), busy('2')],
+    [
+      'a call whose caller repeats it',
+      () => apiPost('/api/x', { clientMessageId: '1' }, { once: true }),
+      busy('2'),
+    ],
+    ['without a time', send, busy()],
+    ['for longer than it waits', send, busy('31')],
+    ['too many calls', send, new Response('', { status: 429, headers: { 'retry-after': '1' } })],
+  ])('does not repeat: %s', async (_name, call, response) => {
+    fetchMock.mockResolvedValue(response);
+    expect(await failureOf(call())).toBeInstanceOf(ApiError);
+    expect([fetchMock.mock.calls.length, waits()]).toEqual([1, 0]);
+  });
+
+  it('ends when the user stops it, with the answer of the server, and when the caller does', async () => {
+    fetchMock.mockImplementation(async () => busy('2'));
+    const stopped = failureOf(send());
+    const caller = new AbortController();
+    const aborted = failureOf(apiGet('/api/x', { signal: caller.signal }));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(waits()).toBe(2);
+    caller.abort();
+    expect(await aborted).toBe(caller.signal.reason);
+    stopWaiting();
+    expect(await stopped).toMatchObject({ status: 503 });
+    expect(waits()).toBe(0);
+  });
+
+  it('repeats a call in the session in which it began', async () => {
+    localStorage.setItem('authToken', 'secret');
+    fetchMock.mockImplementation(async () => busy('2'));
+    const done = send();
+    await vi.advanceTimersByTimeAsync(0);
+    localStorage.setItem('authToken', 'of another user');
+    answer(200, '"late"');
+    await vi.advanceTimersByTimeAsync(2_000);
+    await done;
+    expect(requestHeaders().get('authorization')).toBe('Bearer secret');
+  });
 });
 
 it('shows the fallback for errors that have no message for the user', () => {

@@ -3,6 +3,7 @@ import { t } from 'virtual:texts/app';
 import { BUILD_HEADER, type ErrorBody } from '@stolas/backend/contract';
 import { fromServer } from '../i18n/translate.ts';
 import { noteBuild } from './build.ts';
+import { patiently } from './patience.ts';
 import { readItem } from './storage.ts';
 
 const TIMEOUT_MS = 300_000;
@@ -22,10 +23,13 @@ export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
   readonly body?: ErrorBody;
+  /** Seconds after which a retry makes sense, if the server says so. */
+  readonly retryAfter?: number;
 
-  constructor(status: number, text: string) {
+  constructor(status: number, text: string, retryAfter?: string | null) {
     super(`${status}: ${text}`);
     this.status = status;
+    if (retryAfter && /^\d+$/.test(retryAfter)) this.retryAfter = Number(retryAfter);
     const body = parseErrorBody(text);
     if (body) this.body = body;
   }
@@ -56,12 +60,15 @@ export function userMessageOf(error: unknown, fallback: string): string {
   return (isKnown && error.userMessage) || fallback;
 }
 
-interface CallOptions {
+export interface CallOptions {
   signal?: AbortSignal;
+  /** The caller repeats the call itself. */
+  once?: boolean;
 }
 
 /**
- * Reads `path`. Returns null when signed out (401), unless `on401` is 'throw'.
+ * Reads `path`. Returns null when signed out (401), unless `on401` is 'throw'. While the server is unavailable for a moment, the call is
+ * repeated for up to 30 s, as is a post that its id makes idempotent.
  * @throws {ApiError} not 2xx · {TimeoutError} after 300 s · TypeError without a network
  */
 export function apiGet<T>(path: string, options: CallOptions & { on401: 'throw' }): Promise<T>;
@@ -110,7 +117,40 @@ async function callForText(
   method: string,
   path: string,
   body: unknown,
-  { signal }: CallOptions = {},
+  { signal, once = false }: CallOptions = {},
+): Promise<string> {
+  // The session of the first call: another user may sign in meanwhile.
+  const headers = headersFor(body);
+  const ask = () => askForText(method, path, { body, headers, signal });
+  return !once && (method === 'GET' || hasClientId(body))
+    ? patiently(ask, { pauseAfter: pauseBefore, signal })
+    : ask();
+}
+
+/** Repeating a request with an id of this browser has no further effect. */
+const hasClientId = (body: unknown): boolean =>
+  typeof body === 'object' &&
+  body !== null &&
+  Object.keys(body).some((key) => /^client[A-Z]\w*Id$/.test(key));
+
+/** Up to half as long again, so that not all pages return at once. */
+const pauseBefore = (error: unknown): number | undefined =>
+  isTemporary(error) ? error.retryAfter * 1_000 * (1 + Math.random() / 2) : undefined;
+
+/** Whether the server is unavailable and says for how long. */
+export const isTemporary = (error: unknown): error is ApiError & { retryAfter: number } =>
+  error instanceof ApiError && error.status === 503 && error.retryAfter !== undefined;
+
+interface Asked {
+  body: unknown;
+  headers: Record<string, string>;
+  signal: AbortSignal | undefined;
+}
+
+async function askForText(
+  method: string,
+  path: string,
+  { body, headers, signal }: Asked,
 ): Promise<string> {
   const timeout = new AbortController();
   const timer = setTimeout(() => timeout.abort(new TimeoutError()), TIMEOUT_MS);
@@ -120,13 +160,18 @@ async function callForText(
       fetch(path, {
         method,
         credentials: 'include',
-        headers: headersFor(body),
+        headers,
         signal: signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal,
         ...(body !== undefined && { body: isBytes(body) ? body : JSON.stringify(body) }),
       }));
     noteBuild(response.headers.get(BUILD_HEADER));
     const text = await response.text();
-    if (!response.ok) throw new ApiError(response.status, text || response.statusText);
+    if (!response.ok)
+      throw new ApiError(
+        response.status,
+        text || response.statusText,
+        response.headers.get('retry-after'),
+      );
     return text;
   } catch (error) {
     throw timeout.signal.aborted ? timeout.signal.reason : error;

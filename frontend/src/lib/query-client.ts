@@ -1,6 +1,6 @@
 import type { User } from '@stolas/backend/contract';
 import { notifyManager, QueryClient, queryOptions } from '@tanstack/react-query';
-import { apiGet, TOKEN_KEY } from './api.ts';
+import { apiGet, isTemporary, TOKEN_KEY } from './api.ts';
 import { readItem } from './storage.ts';
 
 // In the same task as a change of other state, and not in the next: the browser would draw a state in between, such as a thread without the
@@ -26,7 +26,8 @@ export const userQuery = queryOptions({
   queryKey: ['auth', 'user'],
   // No token means signed out: then there is no request, and no 401 on the console.
   queryFn: () => (readItem(TOKEN_KEY) === null ? null : apiGet<User>('/api/auth/user')),
-  retry: 1,
+  // A call to a busy server has been repeated already.
+  retry: (failures, error) => failures === 0 && !isTemporary(error),
   staleTime: 0,
   gcTime: 0,
   refetchOnMount: true,

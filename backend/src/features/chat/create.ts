@@ -51,7 +51,7 @@ export function createChat(
     settingsOfReply: (earlier, conversation, actor) =>
       settingsOfReply(chat, actor, { earlier, conversation }),
   });
-  const { replies, replyLog, fairQueue } = generation;
+  const { replies, replyLog, replyQueues } = generation;
   const request: RequestStep = (actor, replyId, step) =>
     requestStep(postSteps, actor, { ...step, replyId });
   return {
@@ -60,7 +60,7 @@ export function createChat(
     generation,
     replies,
     replyLog,
-    fairQueue,
+    replyQueues,
     /** For features with post-steps on request. */
     requestStep: request,
     /** For sockets. */

@@ -25,7 +25,7 @@ export interface Others {
 /** The functions of the generation that they need; the generation is built on them. */
 export interface GenerationCalls {
   /** Takes the queue priority of a user's next reply. */
-  takePriority: (waits: { ownerId: string; lane: Lane }) => Promise<number>;
+  takePriority: (waits: { conversationId: string; ownerId: string; lane: Lane }) => Promise<number>;
   /** Puts the job of a queued reply into the queue. Without a priority it takes one, unless the job exists. */
   enqueue: (reply: ReplyRecord, priority?: Promise<number>) => Promise<void>;
   /** A running reply with the text that has been shown so far. */
@@ -53,6 +53,7 @@ interface Needs extends Pick<Core, 'reader' | 'bus' | 'now' | 'log'> {
     | 'MAX_REPLY_TOKENS'
     | 'MAX_REPLY_TOKENS_FAST'
     | 'MAX_REPLY_TOKENS_DEEP'
+    | 'REPLY_QUEUES'
   >;
 }
 
@@ -69,7 +70,7 @@ export const createChatFeature = (
   imports: createConversationImportStore(models.conversations),
   imported: createImportedMessageStore(models.messages),
   messages: createMessageTree(models.messages),
-  sentMessages: createSentMessageStore(models.messages),
+  sentMessages: createSentMessageStore(models.messages, config.REPLY_QUEUES),
   unindexed: createUnindexedStore(models.messages),
   search: createMongoMessageSearch(models.searchEntries),
   limits: {

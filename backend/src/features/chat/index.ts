@@ -19,11 +19,9 @@ import {
   POSITIONS_EVERY_MS,
   type Positions,
   publishPositions,
-  releaseAll,
   removeMessagesOf,
-  replyJob,
   replyRoutes,
-  runReply,
+  runReplies,
   STOP_CHANNEL,
   SWEEP_EVERY_MS,
   stopHere,
@@ -76,12 +74,7 @@ export const chat = defineFeature({
     const worker = createReplyWorker(service.generation, { ...tools, postSteps });
     await channels.subscribe(STOP_CHANNEL, (replyId) => stopHere(worker, replyId));
     return [
-      runJob(replyJob, (job) => runReply(worker, job), {
-        concurrency: config.WORKER_CONCURRENCY,
-        needsFreeLoop: true,
-        releaseAll: () => releaseAll(worker),
-        onStart: service.fairQueue.started,
-      }),
+      runReplies(worker, { concurrency: config.WORKER_CONCURRENCY }),
       runJob(postStepJob, postSteps.run, postSteps),
     ];
   },
@@ -95,7 +88,7 @@ export const chat = defineFeature({
       name: 'redis',
       count: async (userId) =>
         (await service.replyLog.count(await service.replies.keysOf(userId, { open: false }))) +
-        (await service.fairQueue.count(userId)),
+        (await service.replyQueues.countOf(userId)),
     },
   ],
   eraseUser:
@@ -104,7 +97,7 @@ export const chat = defineFeature({
       await removeMessagesOf(service.generation, userId);
       await service.search.remove({ ownerId: userId });
       await service.conversations.removeAllOf(userId);
-      await service.fairQueue.forget(userId);
+      await service.replyQueues.forget(userId);
     },
 });
 

@@ -13,7 +13,15 @@ import {
   type UpdateConversationBody,
 } from '@stolas/backend/contract';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { ApiError, apiDelete, apiGet, apiPatch, apiPost, apiPut } from '../../lib/api.ts';
+import {
+  ApiError,
+  apiDelete,
+  apiGet,
+  apiPatch,
+  apiPost,
+  apiPut,
+  type CallOptions,
+} from '../../lib/api.ts';
 import {
   type ConversationFilter,
   type ConversationPages,
@@ -109,8 +117,8 @@ export async function loadEarlierMessages(
 }
 
 /** The same `clientConversationId` returns the same conversation. A `message` is sent in it. */
-export const createConversation = (body: CreateConversationBody) =>
-  apiPost<CreatedConversation>('/api/conversations', body);
+export const createConversation = (body: CreateConversationBody, options?: CallOptions) =>
+  apiPost<CreatedConversation>('/api/conversations', body, options);
 
 /** Changes without an answer of the server. */
 const changes = new Set<Promise<unknown>>();
@@ -140,8 +148,10 @@ export const deleteConversation = (conversationId: string) =>
 export const restoreConversation = (conversationId: string) =>
   apiPost<Conversation>(`${conversationPath(conversationId)}/restore`);
 
-export const postMessage = (conversationId: string, body: SendMessageBody) =>
-  afterChanges(() => apiPost<SentMessage>(`${conversationPath(conversationId)}/messages`, body));
+export const postMessage = (conversationId: string, body: SendMessageBody, options?: CallOptions) =>
+  afterChanges(() =>
+    apiPost<SentMessage>(`${conversationPath(conversationId)}/messages`, body, options),
+  );
 
 export const stopReply = (replyId: string) => apiPost<ReplyState>(`/api/replies/${replyId}/stop`);
 

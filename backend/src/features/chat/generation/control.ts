@@ -71,7 +71,8 @@ async function stopQueued(generation: GenerationFeature, reply: GeneratedReply) 
   const charge = { attempt, promptTokens: 0, completionTokens: 0, release: true };
   const end = { status: 'stopped' as const, parts: partsOf(reply), charge };
   if (!(await endReply(generation, { ...reply, attempt }, { end, from: 'queued' }))) return false;
-  await generation.producer.remove(reply.jobId).catch(() => undefined);
+  const { producer } = generation.replyQueues.ofJob(reply.jobId);
+  await producer.remove(reply.jobId).catch(() => undefined);
   return true;
 }
 
@@ -108,7 +109,7 @@ async function requeue(generation: GenerationFeature, reply: GeneratedReply, act
   );
   const reserving = reserveNext(generation, reply, chosen);
   const [reserved, lane] = await Promise.all([reserving, usage.laneOf(ownerId)]);
-  const priority = takePriority(generation, { ownerId, lane });
+  const priority = takePriority(generation, { conversationId, ownerId, lane });
   priority.catch(() => undefined);
   const queued = await replies
     .requeueToContinue({
@@ -116,7 +117,7 @@ async function requeue(generation: GenerationFeature, reply: GeneratedReply, act
       conversationId,
       ownerId,
       attempt,
-      jobId: nextJobId(reply),
+      jobId: nextJobId(generation, reply),
       keptLength: lengthOf(partsOf(reply)),
       reserved,
       lane,

@@ -1,13 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import * as z from 'zod';
 import type { Actor } from '../../../access/index.ts';
 import type { Depth } from '../../../contract/reply-settings.ts';
-import { defineJob } from '../../../jobs/define-job.ts';
-import { createFairQueue } from '../../../jobs/fair-queue.ts';
 import { type ChatProvider, type JsonModel, warmUpTokens } from '../../../llm/index.ts';
 import type { ContextContributor, FilesContext, FilesInput, ReplySettings } from '../../context.ts';
 import type { Core } from '../../define-feature.ts';
-import type { Lane, UsageService } from '../../usage/index.ts';
+import type { UsageService } from '../../usage/index.ts';
 import type { ConversationRecord, ConversationStore } from '../conversations/index.ts';
 import type { ChosenSettings, CompleteSend, MessageModel, MessageTree } from '../messages/index.ts';
 import type { PostSteps, StepStore } from '../post-steps/index.ts';
@@ -15,25 +12,7 @@ import { createDepthTimes } from './depth.ts';
 import { Heartbeats } from './heartbeats.ts';
 import { createReplyLog } from './log.ts';
 import { createReplyStore } from './model.ts';
-
-// The queue redelivers the job of a crashed worker within lock + check, 11 s, so takeover stays below 15 s. BullMQ renews a lock at half
-// its duration. A worker that loses its lock continues, because a takeover also needs a heartbeat that has expired.
-const LOCK_MS = 8_000;
-const STALL_CHECK_MS = 3_000;
-
-/** Generates one reply. The payload has ids only; the job reads everything else when it runs. */
-export const replyJob = defineJob({
-  name: 'replies',
-  schema: z.object({ replyId: z.string(), conversationId: z.string() }),
-  lockMs: LOCK_MS,
-  stallCheckMs: STALL_CHECK_MS,
-  maxStalls: 2,
-});
-
-export type ReplyJob = { replyId: string; conversationId: string };
-
-/** Replies of each lane that start per cycle while all lanes have waiting replies. */
-export const LANE_WEIGHTS: Record<Lane, number> = { pro: 4, starter: 2, guest: 1 };
+import { createReplyQueues } from './reply-queues.ts';
 
 /** Workers listen on this channel for the ids of replies to stop. */
 export const STOP_CHANNEL = 'replies:stop';
@@ -53,7 +32,7 @@ interface Others {
 /** What generation needs of the other parts of the chat. */
 interface ChatParts {
   conversations: Pick<ConversationStore, 'find'>;
-  messages: Pick<MessageTree, 'children' | 'path' | 'removeAllIn' | 'removeAllOf'>;
+  messages: Pick<MessageTree, 'children' | 'pathOfPrompt' | 'removeAllIn' | 'removeAllOf'>;
   steps: Pick<StepStore, 'dropWaiting' | 'isAnyRunning'>;
   completeSend: CompleteSend;
   /** The settings of a reply that is continued. */
@@ -70,7 +49,7 @@ interface ChatParts {
   };
 }
 
-type Needs = Pick<Core, 'bus' | 'channels' | 'log' | 'now' | 'produce' | 'redis'> & {
+type Needs = Pick<Core, 'bus' | 'channels' | 'config' | 'log' | 'now' | 'produce' | 'redis'> & {
   models: { messages: MessageModel };
 };
 
@@ -78,7 +57,7 @@ type Needs = Pick<Core, 'bus' | 'channels' | 'log' | 'now' | 'produce' | 'redis'
 export type GenerationFeature = ReturnType<typeof createGenerationFeature>;
 
 export const createGenerationFeature = (
-  { models, bus, channels, log, now, produce, redis }: Needs,
+  { models, bus, channels, config, log, now, produce, redis }: Needs,
   { usage, files }: Others,
   parts: ChatParts,
 ) => ({
@@ -87,8 +66,7 @@ export const createGenerationFeature = (
   replyLog: createReplyLog(redis, bus),
   /** Durations of replies by depth. */
   depthTimes: createDepthTimes(redis, log),
-  producer: produce(replyJob),
-  fairQueue: createFairQueue(redis, replyJob, { weights: LANE_WEIGHTS }),
+  replyQueues: createReplyQueues({ produce, redis }, config.REPLY_QUEUES),
   others: { usage, files },
   redis,
   channels,

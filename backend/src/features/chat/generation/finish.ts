@@ -150,12 +150,13 @@ export async function releaseAttempt(
   { parts, charge }: Pick<ReplyEnd, 'parts' | 'charge'>,
 ) {
   const { id, attempt, conversationId, ownerId, keptLength } = reply;
-  const jobId = nextJobId({ id, attempt });
+  const jobId = nextJobId(worker, { id, conversationId, attempt });
   const isLost = lengthOf(parts) > keptLength;
   const left = { id, conversationId, attempt, jobId, parts, charge, isLost, now: worker.now() };
   if (!(await worker.replies.requeue(left))) throw lostReply();
   await settleNow(worker, { ...charge, replyId: id, conversationId, ownerId });
-  await worker.producer.add(jobId, { replyId: id, conversationId });
+  const { producer } = worker.replyQueues.ofJob(jobId);
+  await producer.add(jobId, { replyId: id, conversationId });
 }
 
 export const lostReply = () =>

@@ -72,6 +72,21 @@ it('every fifth heartbeat has the text, when it has grown, for the attempt that 
   expect(written).toMatchObject({ id: 'r', attempt: 3, parts: [PART] });
 });
 
+it('a reply of 38 KB in 30 s costs at most 120 KB of text, with the whole at its end', async () => {
+  const beating = beat(goesOn);
+  const { writer, checkpoint, heartbeat } = beating;
+  const [size, beats] = [38_000, 30_000 / HEARTBEAT_MS];
+  for (let n = 1; n <= beats; n += 1) {
+    writer.length = Math.round((size * n) / beats);
+    writer.parts = [{ ...PART, text: 'x'.repeat(writer.length) }];
+    await nextBeat();
+  }
+  heartbeat.stop();
+  const written = checkpoint.mock.calls.flatMap(([{ parts }]) => parts ?? []);
+  const bytes = written.reduce((sum, { text }) => sum + text.length, size);
+  expect(bytes).toBeLessThanOrEqual(120_000);
+});
+
 it('the text is also written when a part of it has ended', async () => {
   const beating = beat(goesOn);
   const { writer, heartbeat } = beating;

@@ -3,8 +3,6 @@ export {
   createGenerationFeature,
   createReplyWorker,
   type GenerationFeature,
-  LANE_WEIGHTS,
-  replyJob,
   STOP_CHANNEL,
 } from './feature.ts';
 export { SWEEP_EVERY_MS, sweepReplies } from './heartbeat.ts';
@@ -18,6 +16,8 @@ export {
   takePriority,
 } from './queue.ts';
 export { removeMessagesIn, removeMessagesOf, stopRepliesIn } from './removal.ts';
+export { LANE_WEIGHTS, replyJob } from './reply-queues.ts';
 export type { ReplyKey } from './reply-record.ts';
+export { runReplies } from './reply-workers.ts';
 export { replyRoutes } from './routes.ts';
-export { releaseAll, runReply, stopHere } from './runner.ts';
+export { stopHere } from './runner.ts';

@@ -15,6 +15,12 @@ import { authorOfCall, type ReplyCall } from './reply-record.ts';
 /** More messages never fit a useful budget. It limits the read from the database. */
 export const MAX_PROMPT_MESSAGES = 200;
 
+/** Languages of three bytes to a character have up to 12. Longer texts, such as runs of spaces, lose their oldest messages early. */
+const MAX_BYTES_PER_TOKEN = 16;
+
+/** More bytes of messages fit no prompt of this length, and are not read. */
+export const maxBytesOf = (contextTokens: number): number => contextTokens * MAX_BYTES_PER_TOKEN;
+
 export const SYSTEM_PROMPT = `You are STOLAS, a calm and precise assistant.
 Answer in the language of the user's last message. Come to the point first, then explain as far as it helps.
 Write Markdown: short paragraphs, lists and tables where they make things clearer, code in fenced blocks with its language.
@@ -25,7 +31,7 @@ const CONTINUE =
   'Do not repeat anything and do not comment on the interruption.';
 
 type Message = Pick<MessageRecord, 'role' | 'content'> &
-  Partial<Pick<MessageRecord, 'depth'>> & { parts?: ReplyPart[] };
+  Partial<Pick<MessageRecord, 'depth' | 'withoutText'>> & { parts?: ReplyPart[] };
 
 interface PromptInput {
   /** The path down to the user message. */
@@ -79,8 +85,9 @@ export async function buildPrompt({
   const fitted = await fitPrompt(messages, { budgetTokens });
   const isShortened = fitted.some((message) => !messages.includes(message));
   const isLeftOut = (message: PromptMessage) => !fitted.includes(message);
-  // Messages above the first one were not read. A shortened message does not count as left out.
-  const leftOut = (history[0]?.depth ?? 0) + said.filter(isLeftOut).length - (isShortened ? 1 : 0);
+  // Messages above the first one, and texts that fit no prompt, were not read. A shortened message does not count as left out.
+  const unread = (history[0]?.depth ?? 0) + history.filter(({ withoutText }) => withoutText).length;
+  const leftOut = unread + said.filter(isLeftOut).length - (isShortened ? 1 : 0);
   return { messages: fitted, history: { leftOut, isShortened } };
 }
 

@@ -29,8 +29,7 @@ const found = async (key: Pick<Inserted, 'id' | 'conversationId'>) => {
 /** Queues a reply of a new user, as a send does. */
 const queued = async (lane: 'pro' | 'starter' | 'guest', fields: object = {}) => {
   const reply = await rig.insert({ lane, ...fields });
-  const { ownerId } = reply;
-  await enqueueReply(rig, await found(reply), takePriority(rig, { ownerId, lane }));
+  await enqueueReply(rig, await found(reply), takePriority(rig, { ...reply, lane }));
   return reply;
 };
 
@@ -54,7 +53,7 @@ describe('a queued reply', () => {
     const { ownerId } = await queued('starter');
     for (let n = 0; n < 5; n += 1) {
       const reply = await found(await rig.insert({ lane: 'starter' }));
-      await enqueueReply(rig, reply, takePriority(rig, { ownerId, lane: 'starter' }));
+      await enqueueReply(rig, reply, takePriority(rig, { ...reply, ownerId, lane: 'starter' }));
     }
     const one = await queued('starter');
     expect((await waiting()).ids.indexOf(one.id)).toBeLessThanOrEqual(2);
@@ -68,7 +67,7 @@ describe('a queued reply', () => {
       await enqueueReply(
         rig,
         await found(reply),
-        takePriority(rig, { ownerId: reply.ownerId, lane: 'guest' }),
+        takePriority(rig, { ...reply, lane: 'guest' }),
       );
     await expect.poll(() => published.length).toBe(1);
     expect(published[0]).toEqual({
@@ -97,15 +96,17 @@ describe('a queued reply', () => {
 
   it('has a tail without a position while Redis is unreachable', async () => {
     const guest = await queued('guest');
-    const producer = { ...rig.producer, ahead: async () => Promise.reject(new Error('down')) };
-    expect(await aheadOf({ producer }, await found(guest))).toBeNull();
+    const ahead = async () => Promise.reject(new Error('down'));
+    const replyQueues = { ...rig.replyQueues, ahead };
+    expect(await aheadOf({ replyQueues }, await found(guest))).toBeNull();
   });
 
   it('is enqueued although its position cannot be published', async () => {
     const reply = await found(await rig.insert({ lane: 'guest' }));
     const warn = vi.fn<(fields: object, text: string) => void>();
-    const producer = { ...rig.producer, ahead: async () => Promise.reject(new Error('down')) };
-    const queue = { ...rig, producer, log: { ...rig.log, warn } as never };
+    const ahead = async () => Promise.reject(new Error('down'));
+    const replyQueues = { ...rig.replyQueues, ahead };
+    const queue = { ...rig, replyQueues, log: { ...rig.log, warn } as never };
     await enqueueReply(queue, reply, Promise.resolve(1));
     expect(await rig.producer.canRun(reply.jobId)).toBe(true);
     await expect.poll(() => warn.mock.calls.length).toBe(1);
@@ -139,7 +140,8 @@ describe('a send that is repeated', () => {
   it('takes no second turn while its job waits', async () => {
     const reply = await queued('guest');
     const enter = vi.fn<typeof rig.fairQueue.enter>(rig.fairQueue.enter);
-    const queue = { ...rig, fairQueue: { ...rig.fairQueue, enter } };
+    const replyQueues = rig.queuesWith({ fairQueue: { ...rig.fairQueue, enter } });
+    const queue = { ...rig, replyQueues };
     await enqueueReply(queue, await found(reply));
     expect(enter).not.toHaveBeenCalled();
     await rig.producer.remove(jobIdOf(reply));

@@ -1,6 +1,6 @@
 import { ensureQueued } from '../../../jobs/producer.ts';
 import type { Lane } from '../../usage/index.ts';
-import type { ReplyRecord } from '../messages/index.ts';
+import { type ReplyRecord, replyJobId, replyOfJob } from '../messages/index.ts';
 import type { GenerationFeature } from './feature.ts';
 import { lengthOf, partsOf, stateOf } from './parts.ts';
 import type { QueuedReply } from './reply-record.ts';
@@ -16,20 +16,20 @@ const MAX_READ = 1_000;
 /** Far back, a position is published only when it has changed by this fraction. */
 const PRECISION = 50;
 
-type Queue = Pick<GenerationFeature, 'producer' | 'fairQueue' | 'bus' | 'log'>;
+type Queue = Pick<GenerationFeature, 'replyQueues' | 'bus' | 'log'>;
 
-/** The reply of a job. */
-const replyIdOf = (jobId: string): string => jobId.split('.')[0] ?? jobId;
-
-/** BullMQ ignores a job whose id exists, so each attempt has its own. */
-export const nextJobId = ({ id, attempt }: { id: string; attempt: number }): string =>
-  `${id}.${attempt + 1}`;
+/** The id of the job of a reply's next attempt. */
+export const nextJobId = (
+  { replyQueues }: Pick<Queue, 'replyQueues'>,
+  { id, conversationId, attempt }: Pick<ReplyRecord, 'id' | 'conversationId' | 'attempt'>,
+): string => replyJobId({ id, conversationId, attempt: attempt + 1 }, replyQueues.current.length);
 
 /** Takes the priority of a user's next reply. Enqueue the reply with it: an unused one costs the user a turn. */
 export const takePriority = (
-  { fairQueue }: Pick<Queue, 'fairQueue'>,
-  { ownerId, lane }: { ownerId: string; lane: Lane },
-): Promise<number> => fairQueue.enter({ group: lane, member: ownerId });
+  { replyQueues }: Pick<Queue, 'replyQueues'>,
+  { conversationId, ownerId, lane }: { conversationId: string; ownerId: string; lane: Lane },
+): Promise<number> =>
+  replyQueues.ofConversation(conversationId).fairQueue.enter({ group: lane, member: ownerId });
 
 /** Enqueues a reply with its priority; without one as `ensureReplyQueued`. */
 export const enqueueReply = async (
@@ -40,29 +40,32 @@ export const enqueueReply = async (
   priority ? add(queue, reply, await priority) : ensureReplyQueued(queue, reply);
 
 /** Enqueues a reply without a runnable job. */
-export const ensureReplyQueued = (queue: Queue, reply: ReplyRecord): Promise<void> =>
-  ensureQueued(queue.producer, reply.jobId, async () => {
-    const { ownerId, lane } = reply;
-    await add(queue, reply, lane && (await takePriority(queue, { ownerId, lane })));
+export function ensureReplyQueued(queue: Queue, reply: ReplyRecord): Promise<void> {
+  const { ownerId: member, lane: group, jobId } = reply;
+  const { producer, fairQueue } = queue.replyQueues.ofJob(jobId);
+  return ensureQueued(producer, jobId, async () => {
+    await add(queue, reply, group && (await fairQueue.enter({ group, member })));
   });
+}
 
 /** The number of replies that start before this one; null when it does not wait, or Redis is unreachable. */
 export const aheadOf = (
-  { producer }: Pick<Queue, 'producer'>,
+  { replyQueues }: Pick<Queue, 'replyQueues'>,
   { jobId }: ReplyRecord,
-): Promise<number | null> => producer.ahead(jobId).catch(() => null);
+): Promise<number | null> => replyQueues.ahead(jobId).catch(() => null);
 
 async function add(queue: Queue, reply: ReplyRecord, priority: number | undefined) {
   const { id: replyId, jobId, conversationId } = reply;
-  await queue.producer.add(jobId, { replyId, conversationId }, { priority });
+  const { producer } = queue.replyQueues.ofJob(jobId);
+  await producer.add(jobId, { replyId, conversationId }, { priority });
   announce(queue, reply).catch((error: unknown) =>
     queue.log.warn({ err: error, replyId }, 'queue position not published'),
   );
 }
 
 /** Publishes the number of replies that start before this one, unless it is zero. */
-async function announce({ producer, bus }: Queue, reply: ReplyRecord) {
-  const ahead = await producer.ahead(reply.jobId);
+async function announce({ replyQueues, bus }: Queue, reply: ReplyRecord) {
+  const ahead = await replyQueues.ahead(reply.jobId);
   if (!ahead) return;
   const state = stateOf(reply, lengthOf(partsOf(reply)));
   await bus.publish(reply.ownerId, 'reply:state', { ...state, ahead });
@@ -79,20 +82,23 @@ interface Position {
 export type Positions = Map<string, Position>;
 
 /**
- * Publishes to the owners of waiting replies how many replies start before theirs. The leader does it for all: it reads the queue once and
+ * Publishes to the owners of waiting replies how many replies start before theirs. The leader does it for all: it reads each queue once and
  * each reply once, and publishes the changes.
  */
 export async function publishPositions(
-  generation: Pick<GenerationFeature, 'producer' | 'replies' | 'bus'>,
+  generation: Pick<GenerationFeature, 'replyQueues' | 'replies' | 'bus'>,
   positions: Positions,
 ): Promise<void> {
-  const { ahead: front, jobIds } = await generation.producer.waiting({ limit: MAX_JOBS });
-  if (jobIds.length === 0) return positions.clear();
-  const found = await follow(generation, positions, jobIds);
+  const waiting = await generation.replyQueues.waiting({ limit: MAX_JOBS });
+  if (waiting.length === 0) return positions.clear();
+  const found = await follow(
+    generation,
+    positions,
+    waiting.map(({ jobId }) => jobId),
+  );
   const publications: Promise<void>[] = [];
-  for (const [index, jobId] of jobIds.entries()) {
+  for (const { jobId, ahead } of waiting) {
     const position = positions.get(jobId);
-    const ahead = front + index;
     // A job that has just arrived and is next may be on its way to a free worker.
     const isStarting = ahead === 0 && found.has(jobId);
     if (position && !isStarting && isNews(position, ahead))
@@ -111,7 +117,7 @@ async function follow(
   jobIds: string[],
 ) {
   const found = jobIds.filter((jobId) => !positions.has(jobId)).slice(0, MAX_READ);
-  const queued = found.length > 0 ? await replies.findQueued(found.map(replyIdOf)) : [];
+  const queued = found.length > 0 ? await replies.findQueued(found.map(replyOfJob)) : [];
   const byJob = new Map(queued.map((reply) => [reply.jobId, reply]));
   const waiting = new Set(jobIds);
   for (const jobId of positions.keys()) if (!waiting.has(jobId)) positions.delete(jobId);

@@ -209,12 +209,12 @@ describe('an attempt', () => {
   it('continues when the path could not be read at first', async () => {
     const reply = await rig.insert();
     let reads = 0;
-    const path: typeof rig.messages.path = async (input) => {
+    const pathOfPrompt: typeof rig.messages.pathOfPrompt = async (input) => {
       reads += 1;
       if (reads === 1) throw new Error('The connection was closed.');
-      return rig.messages.path(input);
+      return rig.messages.pathOfPrompt(input);
     };
-    await rig.runner({ messages: { ...rig.messages, path } }).run(jobOf(reply));
+    await rig.runner({ messages: { ...rig.messages, pathOfPrompt } }).run(jobOf(reply));
     expect(await rig.stored(reply.id)).toMatchObject({ status: 'complete', attempt: 1 });
     expect(rig.recorded.of(reply.id)).toMatchObject([{ call: 'settle', attempt: 1 }]);
   });
@@ -433,9 +433,9 @@ describe('a reply whose worker was lost', () => {
   it('charges no prompt of an attempt that failed before it was sent', async () => {
     const reply = await rig.insert();
     const before = calls();
-    const path = async () => Promise.reject(new Error('The database is unreachable.'));
+    const pathOfPrompt = async () => Promise.reject(new Error('The database is unreachable.'));
     await expect(
-      rig.runner({ messages: { ...rig.messages, path } }).run(jobOf(reply)),
+      rig.runner({ messages: { ...rig.messages, pathOfPrompt } }).run(jobOf(reply)),
     ).rejects.toThrow('database');
     expect(rig.recorded.of(reply.id)).toEqual([]);
     await rig.model.updateOne({ _id: reply.id }, { heartbeatAt: LONG_AGO });

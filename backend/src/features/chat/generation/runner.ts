@@ -10,7 +10,7 @@ import {
   MAX_CONTINUATIONS,
   streamAttempt,
 } from './attempt.ts';
-import type { ReplyJob, ReplyWorker } from './feature.ts';
+import type { ReplyWorker } from './feature.ts';
 import {
   finishAttempt,
   lostReply,
@@ -29,7 +29,7 @@ import {
   type Refused,
   reserveAttempt,
 } from './prepare.ts';
-import { MAX_PROMPT_MESSAGES } from './prompt.ts';
+import { MAX_PROMPT_MESSAGES, maxBytesOf } from './prompt.ts';
 import {
   callsLeft,
   type GeneratedReply,
@@ -37,6 +37,7 @@ import {
   type ReplyCall,
   type ReplyEnd,
 } from './reply-record.ts';
+import type { ReplyJob } from './reply-queues.ts';
 
 /** The interval of a reply's deltas while more replies than this stream in the process; below, each follows once the last one is logged. */
 const PACES = [
@@ -57,7 +58,7 @@ export async function runReply(
   const { replies, replyLog, now, log } = worker;
   const key = { id: replyId, conversationId };
   try {
-    const reading = readPath(worker, conversationId, replyId);
+    const reading = readPath(worker, { conversationId, leafId: replyId });
     reading.catch(() => undefined);
     const started = await replies.startAttempt(key, now());
     if (started) {
@@ -257,24 +258,34 @@ async function readWhole(worker: ReplyWorker, started: Started): Promise<Started
   const isWhole = (messages: MessageRecord[]) => messages.some(({ id }) => id === reply.parentId);
   if (isWhole(path)) return started;
   await completion;
-  const whole = await readPath(worker, reply.conversationId, reply.id);
+  const whole = await readPath(worker, {
+    conversationId: reply.conversationId,
+    leafId: reply.id,
+  });
   if (!isWhole(whole)) throw lostReply();
   return { ...started, path: whole };
 }
 
 /** The messages to sum up, without their files. */
 async function readSummarised(
-  { messages }: ReplyWorker,
+  worker: ReplyWorker,
   { ownerId, settings: { summaryOf } }: GeneratedReply,
 ): Promise<MessageRecord[]> {
   if (!summaryOf) return [];
   const { conversationId, leafId } = summaryOf;
-  const path = { ownerId, conversationId, leafId, limit: MAX_PROMPT_MESSAGES };
-  return (await messages.path(path)).map(({ metadata: _files, ...message }) => message);
+  const path = await readPath(worker, { ownerId, conversationId, leafId });
+  return path.map(({ metadata: _files, ...message }) => message);
 }
 
-const readPath = ({ messages }: ReplyWorker, conversationId: string, leafId: string) =>
-  messages.path({ conversationId, leafId, limit: MAX_PROMPT_MESSAGES });
+const readPath = (
+  { messages, limits }: ReplyWorker,
+  end: { conversationId: string; leafId: string; ownerId?: string },
+) =>
+  messages.pathOfPrompt({
+    ...end,
+    limit: MAX_PROMPT_MESSAGES,
+    maxBytes: maxBytesOf(limits.contextTokens),
+  });
 
 const endOfRefused = (reply: GeneratedReply, { refused, code }: Refused): ReplyEnd => ({
   ...unused(reply),

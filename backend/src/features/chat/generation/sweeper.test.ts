@@ -29,7 +29,12 @@ describe('sweepers', () => {
       },
     };
     const warn = vi.fn<(fields: object, text: string) => void>();
-    const sweep = () => sweepReplies({ ...rig, producer, log: { ...rig.log, warn } as never });
+    const sweep = () =>
+      sweepReplies({
+        ...rig,
+        replyQueues: rig.queuesWith({ producer }),
+        log: { ...rig.log, warn } as never,
+      });
     await Promise.all([sweep(), sweep()]);
     expect(warn).not.toHaveBeenCalled();
     for (const { id } of replies) expect(added.filter((job) => job === `${id}.1`)).toHaveLength(1);
@@ -41,7 +46,10 @@ describe('sweepers', () => {
     const reply = await rig.insert(STALE);
     await rig.producer.add(`${reply.id}.1`, jobOf(reply));
     const add = vi.fn<typeof rig.producer.add>(rig.producer.add);
-    await sweepReplies({ ...rig, producer: { ...rig.producer, add } });
+    await sweepReplies({
+      ...rig,
+      replyQueues: rig.queuesWith({ producer: { ...rig.producer, add } }),
+    });
     expect(add.mock.calls.map(([jobId]) => jobId)).not.toContain(`${reply.id}.1`);
   });
 
@@ -70,7 +78,8 @@ describe('sweepers', () => {
       swept.at(-1)?.push(jobId.split('.')[0] ?? '');
       return true;
     };
-    const generation = { ...rig, now: () => new Date(time), producer: { ...rig.producer, canRun } };
+    const replyQueues = rig.queuesWith({ producer: { ...rig.producer, canRun } });
+    const generation = { ...rig, now: () => new Date(time), replyQueues };
     const sweepOnce = async () => {
       time += SWEEP_EVERY_MS;
       swept.push([]);
@@ -118,7 +127,8 @@ describe('sweepers', () => {
       if (jobId.startsWith(bad.id)) throw new Error('Redis is unreachable.');
       return rig.producer.canRun(jobId);
     };
-    await sweepReplies({ ...rig, producer: { ...rig.producer, canRun } });
+    const replyQueues = rig.queuesWith({ producer: { ...rig.producer, canRun } });
+    await sweepReplies({ ...rig, replyQueues });
     expect(await rig.producer.canRun(`${good.id}.1`)).toBe(true);
     expect(rig.recorded.of(owed.id)).toMatchObject([{ call: 'settle', attempt: 1 }]);
     const replies = { ...rig.replies, findStale: async () => Promise.reject(new Error('down')) };

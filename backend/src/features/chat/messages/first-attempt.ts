@@ -30,7 +30,7 @@ export const releaseFirstAttempt = (
 /** Takes the priority of a reply while the reply is being stored; a failure counts when the reply is enqueued. */
 export function takePriority(
   chat: ChatFeature,
-  waits: { ownerId: string; lane: Lane },
+  waits: { conversationId: string; ownerId: string; lane: Lane },
 ): Promise<number> {
   const priority = chat.takePriority(waits);
   priority.catch(() => undefined);

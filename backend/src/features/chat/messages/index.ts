@@ -7,6 +7,13 @@ export {
   maxPartTokens,
   tokensOfCalls,
 } from './estimate.ts';
+export {
+  MAX_REPLY_QUEUES,
+  queueOfConversation,
+  queueOfJob,
+  replyJobId,
+  replyOfJob,
+} from './job-id.ts';
 export { defineMessageModel, type MessageDocument, type MessageModel } from './model.ts';
 export { readMessages } from './pages.ts';
 export type { ChosenPersona } from './persona-choice.ts';

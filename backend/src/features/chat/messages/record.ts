@@ -24,6 +24,8 @@ export interface Scope {
 interface RecordBase extends Scope {
   id: string;
   content: string;
+  /** Its text was not read: it fits no prompt. */
+  withoutText?: true;
   createdAt: Date;
   /** The message above this one; null for a first message. */
   parentId: string | null;
@@ -144,7 +146,7 @@ function base(doc: MessageDocument): RecordBase {
     id: String(doc._id),
     conversationId: String(doc.conversationId),
     ownerId: String(doc.ownerId),
-    content: doc.content,
+    content: doc.content ?? '',
     createdAt: doc.createdAt,
     parentId: doc.parentId ? String(doc.parentId) : null,
     depth: doc.depth ?? 0,

@@ -105,7 +105,7 @@ async function storeSibling(
     chat.others.usage.laneOf(ownerId),
     chat.messages.children(scope, message),
   ]);
-  const priority = takePriority(chat, { ownerId, lane });
+  const priority = takePriority(chat, { conversationId, ownerId, lane });
   const reply = await chat.sentMessages.insertSibling({
     ...scope,
     id: replyId,

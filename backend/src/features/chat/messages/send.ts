@@ -137,7 +137,7 @@ async function storeMessage(
   if (activeId) return null;
   if (named) await markUsed(chat, scope, { fileIds: named.fileIds, replyId: ids.replyId });
   const { lane } = ahead.entitlements;
-  const priority = takePriority(chat, { ownerId: scope.ownerId, lane });
+  const priority = takePriority(chat, { ...scope, lane });
   const inserted = await chat.sentMessages.insert({
     ...scope,
     ids,

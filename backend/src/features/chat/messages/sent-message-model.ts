@@ -4,6 +4,7 @@ import type { MessageMetadata } from '../../../contract/messages.ts';
 import { isDuplicateKey } from '../../../db/mongo.ts';
 import type { ReplySettings } from '../../context.ts';
 import type { Lane } from '../../usage/index.ts';
+import { replyJobId } from './job-id.ts';
 import type { MessageDocument, MessageModel } from './model.ts';
 import type { Remembered } from './outbox-model.ts';
 import {
@@ -70,9 +71,9 @@ export const siblingId = (messageId: string, clientReplyId: string): string =>
   sentMessageIds(messageId, clientReplyId).replyId;
 
 /** Creates messages and replies; a send that a crash interrupted can be completed. */
-export const createSentMessageStore = (model: MessageModel) => ({
+export const createSentMessageStore = (model: MessageModel, replyQueues = 1) => ({
   ...readingStore(model),
-  ...insertingStore(model),
+  ...insertingStore(model, replyQueues),
   ...completingStore(model),
 });
 
@@ -106,7 +107,7 @@ function readingStore(model: MessageModel) {
   };
 }
 
-function insertingStore(model: MessageModel) {
+function insertingStore(model: MessageModel, replyQueues: number) {
   /**
    * Inserts documents that begin with a queued reply; false when another reply is active or the ids exist. The provider waits for this, so
    * it bypasses mongoose documents: callers set the values that those would cast or default.
@@ -133,7 +134,7 @@ function insertingStore(model: MessageModel) {
       const { pathLength, metadata, remember } = sent;
       const message = { content, createdAt, pathLength, ...parent, ...(metadata && { metadata }) };
       const reply = {
-        ...queuedReply({ ...sent, id: ids.replyId, parentId: ids.messageId }),
+        ...queuedReply({ ...sent, id: ids.replyId, parentId: ids.messageId }, replyQueues),
         createdAt: new Date(createdAt.getTime() + 1),
         clientMessageId,
         outbox: { message, ...leafBefore(sent), ...(remember && { remember }) },
@@ -159,7 +160,7 @@ function insertingStore(model: MessageModel) {
     insertSibling: async (
       reply: NewReply & { id: string; parentId: string },
     ): Promise<ReplyRecord | null> => {
-      const document = { ...queuedReply(reply), outbox: leafBefore(reply) };
+      const document = { ...queuedReply(reply, replyQueues), outbox: leafBefore(reply) };
       return (await insert([document])) ? toReply(document) : null;
     },
   };
@@ -200,20 +201,23 @@ const toId = (id: string) => Types.ObjectId.createFromHexString(id);
 const leafBefore = ({ leafBefore: id }: Pick<NewReply, 'leafBefore'>) =>
   id === null ? {} : { leafBefore: toId(id) };
 
-const queuedReply = ({
-  id,
-  parentId,
-  conversationId,
-  ownerId,
-  depth,
-  reserved,
-  lane,
-  settings,
-  createdAt,
-  now,
-}: NewReply & { id: string; parentId: string }): MessageDocument => ({
+const queuedReply = (
+  {
+    id,
+    parentId,
+    conversationId,
+    ownerId,
+    depth,
+    reserved,
+    lane,
+    settings,
+    createdAt,
+    now,
+  }: NewReply & { id: string; parentId: string },
+  replyQueues: number,
+): MessageDocument => ({
   _id: toId(id),
-  jobId: id,
+  jobId: replyJobId({ id, conversationId }, replyQueues),
   parentId: toId(parentId),
   conversationId: toId(conversationId),
   ownerId: toId(ownerId),

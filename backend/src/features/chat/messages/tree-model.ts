@@ -40,6 +40,15 @@ type PartialScope = Pick<Scope, 'conversationId'> & Partial<Scope>;
 const PLACE = { parentId: 1, depth: 1, createdAt: 1 } as const;
 
 const MEASURED = { ...PLACE, pathLength: 1 } as const;
+/** What a prompt has of a message above the texts that fit, and of the others. */
+const FILES = {
+  ...MEASURED,
+  conversationId: 1,
+  ownerId: 1,
+  role: 1,
+  'metadata.files.id': 1,
+} as const;
+const TEXTS = { ...FILES, content: 1, parts: 1 } as const;
 
 const toPlace = ({
   _id,
@@ -147,11 +156,8 @@ const readLevels = async (
   return readPlaces(model, { ...within(scope), depth }, MEASURED);
 };
 
-const readPath = async (
-  model: MessageModel,
-  scope: PartialScope,
-  end: PathEnd,
-): Promise<PathEntry[]> => {
+/** The places of the messages that end with `leafId`, and all places of their levels. */
+const readPlacesOf = async (model: MessageModel, scope: PartialScope, end: PathEnd) => {
   const { leafId, limit, maxBytes = Number.POSITIVE_INFINITY } = end;
   const pathIn = (places: MeasuredPlace[]) => walkUp(places, { leafId, limit });
   const inDeepest = pathIn(end.deepest.places);
@@ -159,15 +165,58 @@ const readPath = async (
     isComplete(inDeepest, limit) && (inDeepest[0]?.depth ?? -1) >= end.deepest.completeFrom;
   const places = isThere ? end.deepest.places : await readLevels(model, scope, end);
   const path = lastWithin(isThere ? inDeepest : pathIn(places), { limit, maxBytes });
-  const records = await readRecords(model, {
-    ...within(scope),
-    _id: { $in: path.map(({ id }) => id) },
-  });
+  return { path, places };
+};
+
+const readInOrder = async (
+  path: readonly Place[],
+  read: (filter: { _id: object }) => Promise<MessageRecord[]>,
+): Promise<MessageRecord[]> => {
+  if (path.length === 0) return [];
+  const records = await read({ _id: { $in: path.map(({ id }) => id) } });
   const byId = new Map(records.map((record) => [record.id, record]));
-  return path.flatMap((place) => {
-    const record = byId.get(place.id);
-    return record ? [{ record, siblingIds: siblingIdsOf(place, places) }] : [];
+  return path.flatMap(({ id }) => byId.get(id) ?? []);
+};
+
+const readPage = async (
+  model: MessageModel,
+  scope: PartialScope,
+  end: PathEnd,
+): Promise<PathEntry[]> => {
+  const { path, places } = await readPlacesOf(model, scope, end);
+  const records = await readInOrder(path, (filter) =>
+    readRecords(model, { ...within(scope), ...filter }),
+  );
+  const byId = new Map(path.map((place) => [place.id, place]));
+  return records.flatMap((record) => {
+    const place = byId.get(record.id);
+    return place ? [{ record, siblingIds: siblingIdsOf(place, places) }] : [];
   });
+};
+
+/** Messages are read in batches from the leaf upwards; most paths have one. */
+const TEXTS_AT_ONCE = 40;
+
+/** The records of a path: those that end it with their texts, as many as have `maxBytes`, and those above with their files only. */
+const readTexts = async (
+  model: MessageModel,
+  scope: PartialScope,
+  { path, maxBytes }: { path: Place[]; maxBytes: number },
+): Promise<MessageRecord[]> => {
+  const read = async (part: Place[], fields: object): Promise<MessageRecord[]> =>
+    readInOrder(part, async (filter) => {
+      const found = model.find({ ...within(scope), ...filter }, fields);
+      return (await found.lean<MessageDocument[]>()).map(toRecord);
+    });
+  const texts: MessageRecord[] = [];
+  let end = path.length;
+  for (let bytes = 0; end > 0 && bytes < maxBytes; end -= TEXTS_AT_ONCE) {
+    const batch = await read(path.slice(Math.max(0, end - TEXTS_AT_ONCE), end), TEXTS);
+    texts.unshift(...batch);
+    for (const { content } of batch) bytes += Buffer.byteLength(content);
+  }
+  const above = await read(path.slice(0, Math.max(0, end)), FILES);
+  return [...above.map((record) => ({ ...record, withoutText: true as const })), ...texts];
 };
 
 function pathStore(model: MessageModel) {
@@ -175,22 +224,32 @@ function pathStore(model: MessageModel) {
     deepest: (scope: PartialScope, wanted: DeepestWanted) => readDeepest(model, scope, wanted),
 
     /** Up to `limit` messages that end with `leafId`, oldest first, from a `deepest` of the same limit. */
-    page: (scope: PartialScope, end: PathEnd) => readPath(model, scope, end),
-
-    /** Up to `limit` messages from the root to `leafId`, oldest first, for a prompt. */
-    path: async ({
-      leafId,
-      limit,
-      ...scope
-    }: PartialScope & { leafId: string; limit: number }): Promise<MessageRecord[]> => {
-      const path = await readPath(model, scope, {
-        leafId,
-        limit,
-        deepest: await readDeepest(model, scope, { limit }),
-      });
-      return path.map(({ record }) => record);
+    page: (scope: PartialScope, end: PathEnd) => readPage(model, scope, end),
+    /** Up to `limit` messages from the root to `leafId`, oldest first, whole. */
+    path: async (wanted: PathWanted): Promise<MessageRecord[]> => {
+      const { scope, path } = await readWantedPath(model, wanted);
+      return readInOrder(path, (filter) => readRecords(model, { ...within(scope), ...filter }));
+    },
+    /**
+     * As `path`, for a prompt: only texts and the ids of files. The messages above the last ones that have about `maxBytes` of text come
+     * without theirs.
+     */
+    pathOfPrompt: async ({
+      maxBytes,
+      ...wanted
+    }: PathWanted & { maxBytes: number }): Promise<MessageRecord[]> => {
+      const { scope, path } = await readWantedPath(model, wanted);
+      return readTexts(model, scope, { path, maxBytes });
     },
   };
+}
+
+type PathWanted = PartialScope & { leafId: string; limit: number };
+
+async function readWantedPath(model: MessageModel, { leafId, limit, ...scope }: PathWanted) {
+  const deepest = await readDeepest(model, scope, { limit });
+  const { path } = await readPlacesOf(model, scope, { leafId, limit, deepest });
+  return { scope, path };
 }
 
 function placeStore(model: MessageModel) {

@@ -76,7 +76,8 @@ async function deliverOne(user: User, message: UnsentMessage): Promise<Outcome> 
   try {
     if (unconfirmedSince && (await isAccepted(message)))
       endSend(user.id, conversationId, clientMessageId);
-    else await postAndShow(user.id, conversationId, message);
+    // An unsent message stays in its place, and is sent again from there.
+    else await postAndShow(user.id, conversationId, message, { once: true });
     return 'sent';
   } catch (error) {
     return handleFailure(error, user, message);

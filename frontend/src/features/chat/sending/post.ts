@@ -5,6 +5,7 @@ import type {
   SentFile,
   SentMessage,
 } from '@stolas/backend/contract';
+import type { CallOptions } from '../../../lib/api.ts';
 import { queryClient } from '../../../lib/query-client.ts';
 import { deriveTitle } from '../../../lib/title.ts';
 import { live, messagesKey, upsertConversation } from '../../../realtime/index.ts';
@@ -28,27 +29,34 @@ export async function postAndShow(
   userId: string,
   conversationId: string,
   send: PendingSend,
+  options?: CallOptions,
 ): Promise<void> {
-  const sent = await post(conversationId, send);
+  const sent = await post(conversationId, send, options);
   live.addSent(sent);
   acceptSend(userId, sent);
 }
 
 /** The same request creates a conversation that does not exist yet. */
-async function post(conversationId: string, send: PendingSend): Promise<SentMessage> {
+async function post(
+  conversationId: string,
+  send: PendingSend,
+  options?: CallOptions,
+): Promise<SentMessage> {
   if (!isUncreated(conversationId)) {
-    return postMessage(conversationId, { ...followingLast(conversationId), ...bodyOf(send) });
+    const body = { ...followingLast(conversationId), ...bodyOf(send) };
+    return postMessage(conversationId, body, options);
   }
   const { depth, ...choices } = send.choices ?? {};
-  const { sent, ...conversation } = await createConversation({
+  const creation = {
     ...choices,
     title: deriveTitle(send.content),
     clientConversationId: conversationId,
     message: { ...bodyOf(send), ...(depth && { depth }) },
-  });
+  };
+  const { sent, ...conversation } = await createConversation(creation, options);
   upsertConversation(queryClient, { ...conversation, ...(sent && chosenBy(send)) });
   // A server of the previous version has created the conversation only.
-  return sent ?? postMessage(conversation.id, bodyOf(send));
+  return sent ?? postMessage(conversation.id, bodyOf(send), options);
 }
 
 /** The fields of a conversation that come from its first message. */
