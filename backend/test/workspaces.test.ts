@@ -15,6 +15,7 @@ import { connectMongo } from '../src/db/mongo.ts';
 import { hashOf } from '../src/features/accounts/index.ts';
 import { routes } from './hostile.ts';
 import { mailbox, tokenIn } from './mailbox.ts';
+import { temporaryFolder } from './processes.ts';
 import { type ApiClient, type Stack, startStack } from './stack.ts';
 import { newEmail, visitor } from './visitor.ts';
 
@@ -25,9 +26,12 @@ const DAY_MS = 86_400_000;
 let stack: Stack;
 let database: Connection;
 let us: ReturnType<typeof visitor>;
+let mail: ReturnType<typeof mailbox>;
 
 beforeAll(async () => {
-  stack = await startStack({ SEATS_PRO: String(SEATS) });
+  const dataDir = await temporaryFolder();
+  mail = mailbox(dataDir);
+  stack = await startStack({ SEATS_PRO: String(SEATS), DATA_DIR: dataDir });
   database = await connectMongo(stack.env.MONGODB_URI ?? '');
   us = visitor(stack.web.url);
   await makeUsers();
@@ -304,8 +308,7 @@ describe('an invitation', () => {
     api.post<AcceptedInvitation & ErrorBody>('/invitations/accept', { token });
   const members = async () =>
     (await owner().get<WorkspaceMember[]>(`/workspaces/${ID}/members`)).body;
-  const mailed = async (email: string) =>
-    tokenIn(await mailbox(stack.env.DATA_DIR ?? process.env.DATA_DIR ?? '').mail(email, 'invited'));
+  const mailed = async (email: string) => tokenIn(await mail.mail(email, 'invited'));
 
   it('is mailed, accepted once by its address, and gives its role', async () => {
     const invited = await newUser();
@@ -397,10 +400,10 @@ describe('an invitation', () => {
 
 describe('the ownership', () => {
   it('moves to the admin who confirms, and the former owner stays as an admin', async () => {
-    const path_ = `/workspaces/${ID}/transfer/accept`;
+    const accept = `/workspaces/${ID}/transfer/accept`;
     const [first, second] = await Promise.all([
-      users.admin.api.post(path_),
-      users.admin.api.post(path_),
+      users.admin.api.post(accept),
+      users.admin.api.post(accept),
     ]);
     expect([first.status, second.status].toSorted()).toEqual([204, 404]);
     const { body } = await users.admin.api.get<Workspace[]>('/workspaces');
