@@ -1,5 +1,6 @@
 import { t } from 'virtual:texts/workspace';
 import { MAX_WORKSPACE_NAME_LENGTH } from '@stolas/backend/contract';
+import { cn } from '../../ui/cn.ts';
 import { Form } from '../../ui/form.tsx';
 import { Field } from '../../ui/input.tsx';
 import { showFailure } from '../auth/index.ts';
@@ -7,7 +8,7 @@ import { createWorkspace, readAgain } from './api.ts';
 
 /** Creates the user's own workspace. */
 export const CreateForm = ({ isFirst }: { isFirst: boolean }) => (
-  <section className={isFirst ? 'mt-6' : 'mt-8 border-t border-line pt-8'}>
+  <section className={cn('max-w-md', isFirst ? 'mt-6' : 'mt-8 border-t border-line pt-8')}>
     <p className="mb-5 text-sm text-muted">{t('createIntro')}</p>
     <Form
       send={(value) => createWorkspace(value('name'))}
@@ -22,7 +23,6 @@ export const CreateForm = ({ isFirst }: { isFirst: boolean }) => (
         required
         maxLength={MAX_WORKSPACE_NAME_LENGTH}
         autoComplete="off"
-        className="max-w-md"
       />
     </Form>
   </section>

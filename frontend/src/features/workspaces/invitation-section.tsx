@@ -60,7 +60,7 @@ function InvitationRow({
   const isBusy = again.isPending || end.isPending;
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-2 py-3">
-      <div className="min-w-40 flex-1">
+      <div className="min-w-60 flex-1">
         <p className="font-medium wrap-anywhere">
           <bdi>{email}</bdi>
         </p>

@@ -67,12 +67,14 @@ function MemberRow({ member, workspace, userId }: OfWorkspace & { member: Worksp
           {t('since', { date: formatDay(member.joinedAt) })}
         </p>
       </div>
-      {mayChange && !workspace.closed ? (
-        <RoleSelect member={member} workspace={workspace} />
-      ) : (
-        <span className="text-sm text-muted">{roleName(member.role)}</span>
-      )}
-      {mayChange && <MemberMenu member={member} workspace={workspace} />}
+      <div className="ms-auto flex items-center gap-2">
+        {mayChange && !workspace.closed ? (
+          <RoleSelect member={member} workspace={workspace} />
+        ) : (
+          <span className="text-sm text-muted">{roleName(member.role)}</span>
+        )}
+        {mayChange && <MemberMenu member={member} workspace={workspace} />}
+      </div>
     </li>
   );
 }

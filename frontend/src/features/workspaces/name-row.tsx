@@ -39,7 +39,7 @@ export function NameRow({ workspace }: { workspace: Workspace }) {
     );
   return (
     <div className="mt-6 flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
-      <p className="min-w-0 text-2xl font-semibold wrap-anywhere">
+      <p className="min-w-0 text-lg font-semibold wrap-anywhere">
         <bdi>{name}</bdi> <span className="text-sm font-normal text-muted">{roleName(role)}</span>
       </p>
       {isAdmin(workspace) && !closed && (
