@@ -76,7 +76,11 @@ describe('the page of a workspace', () => {
 
   it('offers a viewer nothing but to leave', async () => {
     fakeServer(answersFor(workspaceOf({ role: 'viewer', owner: { id: 'x', name: 'Eve' } })));
-    show(<WorkspacePage user={{ ...ME, id: 'e'.repeat(24), subscriptionStatus: null }} />);
+    show(
+      <WorkspacePage
+        user={{ ...ME, id: 'e'.repeat(24), subscriptionStatus: null, subscriptionPlan: null }}
+      />,
+    );
     await screen.findByText('Grace');
     expect(screen.queryAllByRole('combobox')).toEqual([]);
     expect(screen.getAllByRole('button').map(({ textContent }) => textContent)).toEqual([
