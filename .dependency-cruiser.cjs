@@ -6,6 +6,7 @@ const PACKAGES = 'node_modules/';
 const USES = {
   billing: ['accounts'],
   usage: ['billing'],
+  workspaces: ['accounts', 'billing'],
   files: ['billing', 'usage'],
   memory: ['usage'],
   personas: ['billing', 'files'],

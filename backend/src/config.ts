@@ -213,6 +213,8 @@ export const ConfigSchema = z.object({
   GUEST_TOKENS: wholeNumber(GUEST_TOKEN_LIMIT, 1, 1_000_000_000),
   /** As GUEST_TOKENS for all guests together, per hour. */
   GUEST_TOKENS_PER_HOUR: wholeNumber(10_000_000, 0, 1_000_000_000_000),
+  /** The seats of a workspace whose owner has Pro, the owner's own included. */
+  SEATS_PRO: wholeNumber(5, 1, 1_000),
   /** The weight of a prompt token that the provider had cached; 1: full. */
   CACHED_TOKENS_SHARE: z.coerce.number().min(0).max(1).default(0.1),
   /** Maximum size of a file in the library of a Pro subscriber, in MB; those of the other plans are fixed. */

@@ -136,6 +136,7 @@ const PUBLISHED = {
   'persona:changed': /'persona:changed'/,
   'persona:deleted': /'persona:deleted'/,
   'export:changed': /'export:changed'/,
+  'workspace:changed': /'workspace:changed'/,
   'sessions:changed': /'sessions:changed'/,
   'session:ended': /\.endSession\(userId/,
 } satisfies Record<Exclude<keyof ServerEvents, 'build:changed' | 'gap'>, RegExp>;

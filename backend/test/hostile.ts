@@ -165,6 +165,8 @@ const REFUSED_FOR: Record<string, string[]> = {
     'POST /account/export/address',
     'POST /auth/complete',
     'POST /stripe/webhook',
+    'POST /invitations/read',
+    'POST /invitations/accept',
   ],
   'the id of something that does not exist': [
     'POST /stripe/checkout',
@@ -182,11 +184,19 @@ const REFUSED_FOR: Record<string, string[]> = {
     'POST /s3/multipart/:uploadId/complete',
     'DELETE /s3/multipart/:uploadId',
     'DELETE /auth/sessions/:id',
+    'POST /workspaces/:id/invitations/:invitationId/mail',
+    'DELETE /workspaces/:id/invitations/:invitationId',
+    'PATCH /workspaces/:id/members/:userId',
+    'DELETE /workspaces/:id/members/:userId',
+    'POST /workspaces/:id/transfer',
   ],
-  'its state: nothing is deleted, unfinished or pending': [
+  'its state: nothing is deleted, unfinished, pending or offered, and the workspace exists': [
     'POST /conversations/:id/restore',
     'POST /replies/:id/continue',
     'POST /memories/:id/reject',
+    'POST /workspaces',
+    'DELETE /workspaces/:id/transfer',
+    'POST /workspaces/:id/transfer/accept',
   ],
   'a picture that a text does not have': [
     'GET /files/:id/pages/:n/picture',
@@ -249,12 +259,14 @@ async function ownOf(attacker: Caller): Promise<Own> {
   });
   const { body } = await attacker.call<contract.MemoryList>('GET', '/memories');
   const memories = body.memories[0]?.id ?? '';
+  const workspace = await attacker.call<{ id: string }>('POST', '/workspaces', { name: 'x' });
   return {
     conversations: made.body.id,
     replies,
     personas: persona.body.id,
     files: file.id,
     memories,
+    workspaces: workspace.body.id,
   };
 }
 

@@ -81,6 +81,7 @@ it('an archive has all data of a user, with progress pushed', async () => {
   expect(names).toEqual([
     'account.json',
     'usage.csv',
+    'workspaces.json',
     'files/lease.txt',
     'personas/Keeper.json',
     'memories.json',
@@ -90,8 +91,8 @@ it('an archive has all data of a user, with progress pushed', async () => {
   expect(texts['files/lease.txt']).toBe('The rent is 900 euros.');
   expect(JSON.parse(texts['personas/Keeper.json'] ?? '')).toMatchObject({ spec: 'chara_card_v3' });
   expect(JSON.parse(texts['memories.json'] ?? '')).toEqual([]);
-  expect(texts[names[5] ?? '']).toContain('Owls hoot.');
-  expect(JSON.parse(texts[names[6] ?? ''] ?? '')).toMatchObject({ format: 'stolas.conversation' });
+  expect(texts[names[6] ?? '']).toContain('Owls hoot.');
+  expect(JSON.parse(texts[names[7] ?? ''] ?? '')).toMatchObject({ format: 'stolas.conversation' });
   expect(changes.map(({ state }) => state)).toContain('running');
   expect(changes.at(-1)).toMatchObject({ state: 'ready', progress: { total: names.length } });
 });

@@ -17,6 +17,7 @@ const unguessable = () => randomBytes(24).toString('hex');
 const fieldsOf = (model: string): object => {
   if (model === 'users') return { deletingAt: new Date() };
   if (model === 'messages') return { role: 'assistant', status: 'complete' };
+  if (model === 'invitations') return { email: unguessable() };
   return model === 'subscriptions' ? { customerIds: [`cus_${unguessable()}`] } : {};
 };
 

@@ -19,3 +19,4 @@ export * from './replies.ts';
 export * from './reply-settings.ts';
 export * from './reply-text.ts';
 export * from './usage.ts';
+export * from './workspaces.ts';

@@ -34,6 +34,8 @@ export const SCREEN_PATHS = [
   '/files',
   '/memory',
   '/personas',
+  '/workspace',
+  '/invitation',
   '/artifact',
   '/reset-password',
   '/verify-email',

@@ -41,6 +41,13 @@ export const SEARCH_PAGE_SIZE = 20;
 /** Maximum length of a search, in UTF-16 code units. */
 export const MAX_SEARCH_LENGTH = 200;
 
+/** Maximum length of a workspace's name, in UTF-16 code units. */
+export const MAX_WORKSPACE_NAME_LENGTH = 60;
+/** The days in which a mailed invitation can be accepted. */
+export const INVITATION_DAYS = 7;
+/** Maximum number of mailed invitations of one workspace per day (UTC), repeated ones included. */
+export const MAX_INVITATIONS_PER_DAY = 50;
+
 /** Maximum size of an import of a conversation, in bytes of its JSON or Markdown, and its maximum number of messages. */
 export const MAX_IMPORT_BYTES = 10 * 1024 * 1024;
 export const MAX_IMPORT_MESSAGES = 10_000;

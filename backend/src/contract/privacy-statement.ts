@@ -31,6 +31,7 @@ export const RETENTION_KINDS = [
   'sessionTotal',
   'guest',
   'unverified',
+  'invitation',
   'temporary',
   'deletedConversation',
   'unusedFile',

@@ -38,6 +38,7 @@ export const DELETION_STORES = [
   'accounts',
   'billing',
   'usage',
+  'workspaces',
   'files',
   'personas',
   'memory',

@@ -77,6 +77,8 @@ export interface ServerEvents {
   'persona:deleted': (persona: { id: string }) => void;
   /** The export of the user's data made progress, ended or was erased. */
   'export:changed': (dataExport: DataExport) => void;
+  /** A workspace of the user, its members or invitations changed, or the user is no longer a member. */
+  'workspace:changed': () => void;
   /** Events may be missing here. The tab reads again what it shows, at a random time within `spreadMs`. */
   gap: (gap: { spreadMs: number }) => void;
   /** The page of this socket is older than the build of the web process; follows the handshake. */

@@ -22,4 +22,4 @@ export {
   presentedTokens,
 } from './session-token.ts';
 export { buildOf, shareAssets } from './shared-assets.ts';
-export { IdParams, parseInput } from './validate.ts';
+export { Id, IdParams, parseInput } from './validate.ts';

@@ -24,6 +24,10 @@ export function inert(text: string): string {
     .replace(/\[(\/?(?:INST|SYSTEM|SYS))\]/gi, '($1)');
 }
 
+/** A name in one line, without characters that hide text or change the writing direction of what follows. */
+export const oneLine = (text: string): string =>
+  text.replace(INVISIBLE, '').replace(/\s+/g, ' ').trim();
+
 /** Control characters except tab and line end, marks of writing direction, zero-width characters, and tag characters. */
 const INVISIBLE =
   /(?![\t\n])\p{Cc}|[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;

@@ -46,6 +46,13 @@ export const PersonasPage = pageOf(
   async () => (await import('../features/personas/personas-page.tsx')).PersonasPage,
   EMPTY_PAGE,
 );
+export const WorkspacePage = pageOf(
+  async () => (await import('../features/workspaces/workspace-page.tsx')).WorkspacePage,
+  EMPTY_PAGE,
+);
+export const InvitationPage = pageOf(
+  async () => (await import('../features/workspaces/invitation-page.tsx')).InvitationPage,
+);
 // Imported through the chat: otherwise the build would move what both need out of the chat's first load.
 export const ArtifactTab = pageOf(async () => (await loadChat()).loadArtifactTab());
 export const PrivacyPage = pageOf(

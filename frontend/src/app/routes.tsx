@@ -14,6 +14,7 @@ import {
   ChatScreen,
   FeaturesPage,
   FilesPage,
+  InvitationPage,
   LandingPage,
   LoginPage,
   MemoryPage,
@@ -27,6 +28,7 @@ import {
   SubscriptionPage,
   TestScreen,
   VerifyEmailPage,
+  WorkspacePage,
 } from './pages.tsx';
 import { detourFor } from './redirects.ts';
 
@@ -58,6 +60,14 @@ export function Routes() {
       </Route>
       <Route path="/personas">
         <InShell title={t('personas')} Page={PersonasPage} />
+      </Route>
+      <Route path="/workspace">
+        <InShell title={t('workspace')} Page={WorkspacePage} />
+      </Route>
+      <Route path="/invitation">
+        <Titled title={t('invitation')}>
+          <InvitationPage />
+        </Titled>
       </Route>
       <Route path="/artifact">
         <Gate>{(user) => (user ? <ArtifactTab /> : <Redirect to="/login" replace />)}</Gate>

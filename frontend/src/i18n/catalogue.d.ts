@@ -146,3 +146,6 @@ declare module 'virtual:texts/usage' {
 declare module 'virtual:texts/viewer' {
   export const t: import('./translate.ts').Texts<'viewer'>;
 }
+declare module 'virtual:texts/workspace' {
+  export const t: import('./translate.ts').Texts<'workspace'>;
+}

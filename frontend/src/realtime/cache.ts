@@ -17,6 +17,8 @@ export const exportKey = ['data-export'] as const;
 
 /** The user's memories. */
 export const memoriesKey = ['memories'];
+/** The user's workspaces, with their members and invitations. */
+export const workspacesKey = ['workspaces'];
 export const billingKey = ['billing'] as const;
 export const usageKey = ['usage'] as const;
 export const messagesKey = (conversationId: string) => ['messages', conversationId] as const;

@@ -20,6 +20,7 @@ export {
   sessionsKey,
   updatePersona,
   usageKey,
+  workspacesKey,
 } from './cache.ts';
 export { setOpenConversation, useActivity } from './conversation-activity.ts';
 export {

@@ -110,6 +110,8 @@ export class Live {
     'export:changed': (dataExport) =>
       void this.client.setQueryData(cache.exportKey, { export: dataExport }),
     'sessions:changed': () => void this.client.invalidateQueries({ queryKey: cache.sessionsKey }),
+    'workspace:changed': () =>
+      void this.client.invalidateQueries({ queryKey: cache.workspacesKey }),
     gap: (gap) => this.catchUp.gap(gap),
     'build:changed': ({ build }) => noteBuild(build),
     'session:ended': () => this.listeners?.onSessionEnded(),

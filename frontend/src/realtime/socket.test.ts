@@ -74,6 +74,7 @@ describe('the socket', () => {
         'export:changed': () => undefined,
         'sessions:changed': () => undefined,
         'memory:changed': () => {},
+        'workspace:changed': () => {},
         gap: nothing,
         'build:changed': nothing,
         'session:ended': nothing,

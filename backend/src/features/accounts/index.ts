@@ -23,6 +23,7 @@ import { MAX_SESSION_MS, SESSION_MS, type SessionRef } from './session-model.ts'
 import { authenticate, findEndedSessions } from './sessions.ts';
 
 export { proofHandlers } from './own-calls.ts';
+export { hashOf, newSecret } from './secrets.ts';
 
 /** The feature's object, with the functions for other features and processes as members. */
 const withCalls = (accounts: AccountsFeature) => ({

@@ -1,4 +1,6 @@
+export { AuthFrame } from './auth-frame.tsx';
 export { useGuestSignOut, useSignOut, useUser } from './hooks.ts';
+export { returnAfterSignIn, useLinkToken } from './link-token.ts';
 export { MailedLink } from './mailed-link.tsx';
 export { endingSession, endSession, leave, SIGNED_IN } from './session.ts';
 export { signInAgain } from './sign-in-again.ts';

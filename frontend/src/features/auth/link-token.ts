@@ -32,7 +32,7 @@ export function useLinkToken(): { token: string | null; forget: () => void } {
 let signInFor: string | undefined;
 
 /** Makes the next sign-in in this tab return to the link. */
-export function returnAfterSignIn(path: '/verify-email', token: string): void {
+export function returnAfterSignIn(path: '/verify-email' | '/invitation', token: string): void {
   signInFor = `${path}#token=${encodeURIComponent(token)}`;
 }
 

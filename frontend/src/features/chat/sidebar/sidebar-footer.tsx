@@ -10,6 +10,7 @@ import {
   Moon,
   Settings,
   Sun,
+  UsersRound,
 } from 'lucide-react';
 import { type ComponentProps, useState } from 'react';
 import { Link, useLocation } from 'wouter';
@@ -20,6 +21,7 @@ import { Button } from '../../../ui/button.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { lazyPart } from '../../../ui/lazy-part.tsx';
 import { useSignOut } from '../../auth/index.ts';
+import { useHasWorkspace } from '../../workspaces/index.ts';
 import { useIsPhone } from '../use-media.ts';
 import { openShortcutSheet } from '../use-shortcuts.ts';
 
@@ -37,11 +39,12 @@ const planOf = ({ subscriptionPlan }: User): string => t(subscriptionPlan ?? 'no
 export function SidebarFooter({ user }: { user: User }) {
   const { signOut, isPending } = useSignOut();
   const theme = useThemeToggle();
+  const places = usePlaces(user);
   return (
     <footer className="grid gap-2 border-t border-line p-3">
       {/* Two columns where the longest word has room in each. */}
       <ul className="grid grid-cols-[repeat(auto-fit,minmax(8.5rem,1fr))] gap-0.5">
-        {PLACES.map((place) => (
+        {places.map((place) => (
           <li key={place.href}>
             <PlaceLink {...place} />
           </li>
@@ -101,9 +104,10 @@ function Upgrade() {
 export function SidebarRailFooter({ user }: { user: User }) {
   const { signOut, isPending } = useSignOut();
   const theme = useThemeToggle();
+  const places = usePlaces(user);
   return (
     <div className="mt-auto grid justify-items-center gap-2">
-      {PLACES.map(({ href, name, Icon }) => (
+      {places.map(({ href, name, Icon }) => (
         <IconButton key={href} asChild label={t(name)} side="right">
           <Link href={href}>
             <Icon aria-hidden="true" />
@@ -127,7 +131,7 @@ export function SidebarRailFooter({ user }: { user: User }) {
 
 interface Place {
   href: string;
-  name: 'files' | 'memory' | 'personas' | 'settings';
+  name: 'files' | 'memory' | 'personas' | 'settings' | 'workspace';
   Icon: LucideIcon;
 }
 
@@ -137,6 +141,11 @@ const PLACES: readonly Place[] = [
   { href: '/personas', name: 'personas', Icon: Drama },
   { href: '/settings', name: 'settings', Icon: Settings },
 ];
+
+const WORKSPACE: Place = { href: '/workspace', name: 'workspace', Icon: UsersRound };
+
+const usePlaces = (user: User): readonly Place[] =>
+  useHasWorkspace(user) ? [...PLACES, WORKSPACE] : PLACES;
 
 const PlaceLink = ({ href, name, Icon }: Place) => (
   <Link

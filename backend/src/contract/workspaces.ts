@@ -1,0 +1,101 @@
+import * as z from 'zod';
+import { MAX_WORKSPACE_NAME_LENGTH } from './limits.ts';
+
+/** From most to least rights. Each role may do what the next one may. */
+export const WORKSPACE_ROLES = ['owner', 'admin', 'member', 'viewer'] as const;
+export type WorkspaceRole = (typeof WORKSPACE_ROLES)[number];
+
+/** The roles that an admin gives; ownership moves by a transfer only. */
+export const GIVEN_ROLES = ['admin', 'member', 'viewer'] as const;
+export type GivenRole = (typeof GIVEN_ROLES)[number];
+
+/** Why a workspace is read-only: its owner has no plan, or a plan with fewer seats than it has members. */
+export type WorkspaceClosed = 'plan' | 'seats';
+
+/** One of GET /api/workspaces, which answers with those of the user, by name. */
+export interface Workspace {
+  id: string;
+  name: string;
+  /** Of the user. */
+  role: WorkspaceRole;
+  seats: {
+    /** By the owner's plan, the owner's own included. */
+    included: number;
+    /** By members and open invitations. */
+    taken: number;
+  };
+  owner: { id: string; name: string };
+  /** Null: it is open. */
+  closed: WorkspaceClosed | null;
+  /** The admin to whom the owner has offered the ownership. */
+  transferTo: string | null;
+}
+
+/** One of GET /api/workspaces/:id/members, which answers with all of them, the owner first. */
+export interface WorkspaceMember {
+  userId: string;
+  /** The email address when the user has entered no name. */
+  name: string;
+  email: string | null;
+  role: WorkspaceRole;
+  /** ISO 8601. */
+  joinedAt: string;
+}
+
+/** One of GET /api/workspaces/:id/invitations: the open ones, latest first. Their secrets are only in the mails. */
+export interface Invitation {
+  id: string;
+  email: string;
+  role: GivenRole;
+  /** ISO 8601. */
+  createdAt: string;
+  expiresAt: string;
+}
+
+/** POST /api/invitations/read: where a mailed link leads. */
+export interface InvitationView {
+  workspaceName: string;
+  ownerName: string;
+  role: GivenRole;
+}
+
+/** Answer of POST /api/invitations/accept. */
+export interface AcceptedInvitation {
+  workspaceId: string;
+  /** The user was a member before, and keeps the role. */
+  wasMember: boolean;
+}
+
+const name = z
+  .string()
+  .trim()
+  .min(1, 'Give the workspace a name.')
+  .max(MAX_WORKSPACE_NAME_LENGTH, 'This name is too long.');
+const role = z.enum(GIVEN_ROLES);
+const userId = z
+  .string()
+  .regex(/^[0-9a-f]{24}$/i)
+  .toLowerCase();
+
+/** POST /api/workspaces; PATCH /api/workspaces/:id renames. */
+export const WorkspaceBody = z.strictObject({ name });
+export type WorkspaceBody = z.infer<typeof WorkspaceBody>;
+
+/** POST /api/workspaces/:id/invitations. */
+export const InviteBody = z.strictObject({
+  email: z.email('Enter a valid email address.').max(254).toLowerCase(),
+  role,
+});
+export type InviteBody = z.infer<typeof InviteBody>;
+
+/** POST /api/invitations/read and /accept: the secret of a mailed link. */
+export const InvitationTokenBody = z.strictObject({ token: z.string().min(1).max(128) });
+export type InvitationTokenBody = z.infer<typeof InvitationTokenBody>;
+
+/** PATCH /api/workspaces/:id/members/:userId. */
+export const MemberBody = z.strictObject({ role });
+export type MemberBody = z.infer<typeof MemberBody>;
+
+/** POST /api/workspaces/:id/transfer: offers the ownership to an admin, who confirms it by POST …/transfer/accept. */
+export const TransferBody = z.strictObject({ userId });
+export type TransferBody = z.infer<typeof TransferBody>;

@@ -1,0 +1,63 @@
+import * as z from 'zod';
+import { type Config, publicUrl } from '../../config.ts';
+import { defineJob } from '../../jobs/define-job.ts';
+import type { AccountsService } from '../accounts/index.ts';
+import type { BillingService } from '../billing/index.ts';
+import type { Core } from '../define-feature.ts';
+import {
+  createInvitationStore,
+  defineInvitationModel,
+  newInvitationId,
+} from './invitation-model.ts';
+import { createMembershipStore, defineMembershipModel } from './membership-model.ts';
+import { createWorkspaceStore, defineWorkspaceModel, newWorkspaceId } from './workspace-model.ts';
+
+/** What workspaces need of other features. */
+export interface Others {
+  accounts: Pick<AccountsService, 'users' | 'mailQuota'>;
+  billing: Pick<BillingService, 'entitlementsOf'>;
+}
+
+export const defineModels = (connection: Core['connection']) => ({
+  workspaces: defineWorkspaceModel(connection),
+  memberships: defineMembershipModel(connection),
+  invitations: defineInvitationModel(connection),
+});
+
+/** Mails an invitation. Its secret is made when the job runs, so that the queue contains none. */
+export const invitationMailJob = defineJob({
+  name: 'invitation-mails',
+  schema: z.object({ userId: z.string(), invitationId: z.string() }),
+  userOf: ({ userId }) => userId,
+  // Ten attempts within about three quarters of an hour: a mail server may restart.
+  retry: { attempts: 10, firstMs: 5_000 },
+});
+export type InvitationMail = z.infer<typeof invitationMailJob.schema>;
+
+interface Needs extends Pick<Core, 'bus' | 'produce' | 'now'> {
+  models: ReturnType<typeof defineModels>;
+  config: Pick<Config, 'SEATS_PRO' | 'PUBLIC_URL' | 'PORT'>;
+}
+
+/** The object of this feature. A workspace of which the actor is no member answers 404 in all functions. */
+export type WorkspacesFeature = ReturnType<typeof createWorkspacesFeature>;
+
+export const createWorkspacesFeature = (
+  { models, config, bus, produce, now }: Needs,
+  others: Others,
+) => ({
+  workspaces: createWorkspaceStore(models.workspaces),
+  memberships: createMembershipStore(models.memberships),
+  invitations: createInvitationStore(models.invitations),
+  mails: produce(invitationMailJob),
+  seatsPro: config.SEATS_PRO,
+  baseUrl: publicUrl(config),
+  others,
+  now,
+  newWorkspaceId,
+  newInvitationId,
+  /** Events are not awaited: a tab that misses one catches up. */
+  publishChange: (userIds: readonly string[]) => {
+    for (const userId of userIds) void bus.publish(userId, 'workspace:changed', undefined);
+  },
+});

@@ -1,0 +1,37 @@
+import { Readable } from 'node:stream';
+import { runJob } from '../../jobs/worker.ts';
+import { defineFeature } from '../define-feature.ts';
+import {
+  createWorkspacesFeature,
+  defineModels,
+  invitationMailJob,
+  type Others,
+} from './feature.ts';
+import { INVITATION_SECONDS } from './invitations.ts';
+import { mailInvitation } from './mails.ts';
+import { workspaceRoutes } from './routes.ts';
+import { exportWorkspaces, removeAllOf } from './whole.ts';
+
+/** Workspaces: their members, roles, seats and invitations. */
+export const workspaces = defineFeature({
+  name: 'workspaces',
+  models: defineModels,
+  owners: { workspaces: 'ownerId', memberships: 'userId', invitations: 'invitedBy' },
+  shardKeys: { workspaces: null, memberships: null, invitations: null },
+  retention: [{ kind: 'invitation', seconds: INVITATION_SECONDS }],
+  socketEvents: ['workspace:changed'],
+  create: (core, others: Others) => createWorkspacesFeature(core, others),
+  routes: ({ service, rateLimit }) => workspaceRoutes(service, rateLimit),
+  jobs: ({ service, mailer }) => [
+    runJob(invitationMailJob, (job) => mailInvitation(service, mailer, job)),
+  ],
+  exportUser: ({ service }) =>
+    async function* entries(userId) {
+      const text = `${JSON.stringify(await exportWorkspaces(service, userId), null, 2)}\n`;
+      yield { path: 'workspaces.json', open: async () => Readable.from([text]) };
+    },
+  eraseUser:
+    ({ service }) =>
+    (userId) =>
+      removeAllOf(service, userId),
+});

@@ -1,0 +1,144 @@
+import type { Actor } from '../../access/index.ts';
+import type { GivenRole, WorkspaceMember } from '../../contract/workspaces.ts';
+import { AppError, notFound } from '../../errors.ts';
+import { nameOf, requireOpen, requireWorkspace, roleOf } from './access.ts';
+import type { WorkspacesFeature } from './feature.ts';
+import type { MembershipKey } from './membership-model.ts';
+import { alreadyOwner, publishTo } from './workspaces.ts';
+
+/** The members of a workspace, the owner first. @throws AppError not_found */
+export async function listMembers(
+  feature: WorkspacesFeature,
+  actor: Actor,
+  id: string,
+): Promise<WorkspaceMember[]> {
+  const { workspace } = await requireWorkspace(feature, actor, id);
+  const members = await feature.memberships.ofWorkspace(id);
+  const users = await feature.others.accounts.users.findAll(members.map(({ userId }) => userId));
+  const byId = new Map(users.map((user) => [user.id, user]));
+  return members
+    .map((member) => ({
+      userId: member.userId,
+      name: nameOf(byId.get(member.userId)),
+      email: byId.get(member.userId)?.email ?? null,
+      role: roleOf(workspace, member),
+      joinedAt: member.joinedAt.toISOString(),
+    }))
+    .toSorted((a, b) => Number(b.role === 'owner') - Number(a.role === 'owner'));
+}
+
+/**
+ * Gives another role to a member, for admins.
+ * @throws AppError not_found; forbidden, also for the owner's role; workspace_closed
+ */
+export async function changeRole(
+  feature: WorkspacesFeature,
+  actor: Actor,
+  { workspaceId, userId, role }: MembershipKey & { role: GivenRole },
+): Promise<void> {
+  await requireOpen(feature, actor, workspaceId, 'admin');
+  // An offer of the ownership ends first, so that no member who is no admin accepts it.
+  if (role !== 'admin') await feature.workspaces.endOffer(workspaceId, userId);
+  await rejectOwner(feature, { workspaceId, userId });
+  if (!(await feature.memberships.setRole({ workspaceId, userId }, role))) throw notFound('member');
+  await publishTo(feature, workspaceId);
+}
+
+/**
+ * Removes a member, for admins and for the member.
+ * @throws AppError not_found; forbidden, also for the owner
+ */
+export async function removeMember(
+  feature: WorkspacesFeature,
+  actor: Actor,
+  { workspaceId, userId }: MembershipKey,
+): Promise<void> {
+  const needed = userId === actor.userId ? 'viewer' : 'admin';
+  await requireWorkspace(feature, actor, workspaceId, needed);
+  await feature.workspaces.endOffer(workspaceId, userId);
+  await rejectOwner(feature, { workspaceId, userId });
+  if (!(await endMembership(feature, { workspaceId, userId }))) throw notFound('member');
+  await publishTo(feature, workspaceId, [userId]);
+}
+
+/** Removes a membership with its seat and what could make it again. */
+export async function endMembership(
+  { workspaces, memberships, invitations }: WorkspacesFeature,
+  key: MembershipKey,
+): Promise<boolean> {
+  await invitations.removeAccepted(key.workspaceId, key.userId);
+  const wasMember = await memberships.remove(key);
+  await workspaces.freeSeat(key.workspaceId, key.userId);
+  return wasMember;
+}
+
+/** Read after the offer to this user has ended: then the user cannot become the owner. */
+async function rejectOwner(
+  { workspaces }: WorkspacesFeature,
+  { workspaceId, userId }: MembershipKey,
+): Promise<void> {
+  if ((await workspaces.find(workspaceId))?.ownerId === userId)
+    throw new AppError(
+      'forbidden',
+      'The owner stays until an admin has taken over the ownership.',
+      {
+        details: { role: 'owner' },
+      },
+    );
+}
+
+/**
+ * Offers the ownership to an admin, for the owner. The offer replaces an earlier one.
+ * @throws AppError not_found, also for a user who is no member; forbidden; invalid_field for a member who is no admin
+ */
+export async function offerOwnership(
+  feature: WorkspacesFeature,
+  actor: Actor,
+  { workspaceId, userId }: MembershipKey,
+): Promise<void> {
+  const { workspace } = await requireWorkspace(feature, actor, workspaceId, 'owner');
+  const membership = await feature.memberships.find({ workspaceId, userId });
+  if (!membership) throw notFound('member');
+  if (membership.role !== 'admin' || userId === workspace.ownerId)
+    throw new AppError('invalid_field', 'Only an admin can take over the ownership.', {
+      details: { field: 'userId' },
+    });
+  if (!(await feature.workspaces.offer(workspace, userId))) throw notFound('workspace');
+  await publishTo(feature, workspaceId);
+}
+
+/**
+ * Ends the offer, for the owner and for the admin to whom it is made.
+ * @throws AppError not_found, also without an offer; forbidden
+ */
+export async function endOffer(
+  feature: WorkspacesFeature,
+  actor: Actor,
+  id: string,
+): Promise<void> {
+  const { workspace, role } = await requireWorkspace(feature, actor, id, 'admin');
+  const { transferTo } = workspace;
+  if (transferTo === null || (role !== 'owner' && transferTo !== actor.userId))
+    throw notFound('offer');
+  await feature.workspaces.endOffer(id, transferTo);
+  await publishTo(feature, id);
+}
+
+/**
+ * Takes over the ownership that is offered to the actor; the former owner becomes an admin. From then on the actor's plan counts.
+ * @throws AppError not_found, also without an offer to the actor; forbidden; already_owner
+ */
+export async function acceptOwnership(
+  feature: WorkspacesFeature,
+  actor: Actor,
+  id: string,
+): Promise<void> {
+  const { workspace } = await requireWorkspace(feature, actor, id, 'admin');
+  const result =
+    workspace.transferTo === actor.userId
+      ? await feature.workspaces.acceptOffer(workspace, actor.userId)
+      : 'ended';
+  if (result === 'owner') throw alreadyOwner();
+  if (result === 'ended') throw notFound('offer');
+  await publishTo(feature, id);
+}

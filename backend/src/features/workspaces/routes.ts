@@ -1,0 +1,162 @@
+import { Router } from 'express';
+import * as z from 'zod';
+import {
+  InvitationTokenBody,
+  InviteBody,
+  MemberBody,
+  TransferBody,
+  WorkspaceBody,
+} from '../../contract/workspaces.ts';
+import { byUser, handler, Id, IdParams, type RateLimit } from '../../http/index.ts';
+import { acceptInvitation, readInvitation } from './accept.ts';
+import type { WorkspacesFeature } from './feature.ts';
+import { invite, listInvitations, revoke, sendAgain } from './invitations.ts';
+import {
+  acceptOwnership,
+  changeRole,
+  endOffer,
+  listMembers,
+  offerOwnership,
+  removeMember,
+} from './members.ts';
+import { createWorkspace, deleteWorkspace, listWorkspaces, renameWorkspace } from './workspaces.ts';
+
+const params = IdParams;
+const InvitationParams = z.object({ id: Id, invitationId: Id });
+const MemberParams = z.object({ id: Id, userId: Id });
+
+export function workspaceRoutes(feature: WorkspacesFeature, rateLimit: RateLimit): Router[] {
+  const changes = rateLimit({ name: 'workspaces', points: 120, seconds: 60, key: byUser });
+  const mails = rateLimit({ name: 'invitations', points: 60, seconds: 60, key: byUser });
+  return [
+    ownRoutes(feature, changes),
+    invitationRoutes(feature, mails),
+    memberRoutes(feature, changes),
+    transferRoutes(feature, changes),
+  ];
+}
+
+type Limit = ReturnType<RateLimit>;
+
+function ownRoutes(feature: WorkspacesFeature, changes: Limit): Router {
+  const router = Router();
+  router.get(
+    '/workspaces',
+    handler({}, ({ actor }) => listWorkspaces(feature, actor)),
+  );
+  router.post(
+    '/workspaces',
+    changes,
+    handler({ body: WorkspaceBody }, async ({ actor, body, res }) => {
+      const created = await createWorkspace(feature, actor, body);
+      res.status(201);
+      return created;
+    }),
+  );
+  router.patch(
+    '/workspaces/:id',
+    changes,
+    handler({ params, body: WorkspaceBody }, ({ actor, params: { id }, body }) =>
+      renameWorkspace(feature, actor, { id, ...body }),
+    ),
+  );
+  router.delete(
+    '/workspaces/:id',
+    changes,
+    handler({ params }, ({ actor, params: { id } }) => deleteWorkspace(feature, actor, id)),
+  );
+  return router;
+}
+
+function invitationRoutes(feature: WorkspacesFeature, mails: Limit): Router {
+  const router = Router();
+  router.get(
+    '/workspaces/:id/invitations',
+    handler({ params }, ({ actor, params: { id } }) => listInvitations(feature, actor, id)),
+  );
+  router.post(
+    '/workspaces/:id/invitations',
+    mails,
+    handler({ params, body: InviteBody }, async ({ actor, params: { id }, body, res }) => {
+      const invitation = await invite(feature, actor, { workspaceId: id, ...body });
+      res.status(201);
+      return invitation;
+    }),
+  );
+  router.post(
+    '/workspaces/:id/invitations/:invitationId/mail',
+    mails,
+    handler({ params: InvitationParams }, ({ actor, params: { id, invitationId } }) =>
+      sendAgain(feature, actor, { workspaceId: id, invitationId }),
+    ),
+  );
+  router.delete(
+    '/workspaces/:id/invitations/:invitationId',
+    mails,
+    handler({ params: InvitationParams }, ({ actor, params: { id, invitationId } }) =>
+      revoke(feature, actor, { workspaceId: id, invitationId }),
+    ),
+  );
+  router.post(
+    '/invitations/read',
+    mails,
+    handler({ body: InvitationTokenBody }, ({ actor, body }) =>
+      readInvitation(feature, actor, body.token),
+    ),
+  );
+  router.post(
+    '/invitations/accept',
+    mails,
+    handler({ body: InvitationTokenBody }, ({ actor, body }) =>
+      acceptInvitation(feature, actor, body.token),
+    ),
+  );
+  return router;
+}
+
+function memberRoutes(feature: WorkspacesFeature, changes: Limit): Router {
+  const router = Router();
+  router.get(
+    '/workspaces/:id/members',
+    handler({ params }, ({ actor, params: { id } }) => listMembers(feature, actor, id)),
+  );
+  router.patch(
+    '/workspaces/:id/members/:userId',
+    changes,
+    handler(
+      { params: MemberParams, body: MemberBody },
+      ({ actor, params: { id, userId }, body: { role } }) =>
+        changeRole(feature, actor, { workspaceId: id, userId, role }),
+    ),
+  );
+  router.delete(
+    '/workspaces/:id/members/:userId',
+    changes,
+    handler({ params: MemberParams }, ({ actor, params: { id, userId } }) =>
+      removeMember(feature, actor, { workspaceId: id, userId }),
+    ),
+  );
+  return router;
+}
+
+function transferRoutes(feature: WorkspacesFeature, changes: Limit): Router {
+  const router = Router();
+  router.post(
+    '/workspaces/:id/transfer',
+    changes,
+    handler({ params, body: TransferBody }, ({ actor, params: { id }, body: { userId } }) =>
+      offerOwnership(feature, actor, { workspaceId: id, userId }),
+    ),
+  );
+  router.delete(
+    '/workspaces/:id/transfer',
+    changes,
+    handler({ params }, ({ actor, params: { id } }) => endOffer(feature, actor, id)),
+  );
+  router.post(
+    '/workspaces/:id/transfer/accept',
+    changes,
+    handler({ params }, ({ actor, params: { id } }) => acceptOwnership(feature, actor, id)),
+  );
+  return router;
+}

@@ -1,0 +1,179 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { aUser, type TestCore, testCore } from '../../../test/core.ts';
+import type { Actor } from '../../access/index.ts';
+import type { Mailer } from '../../mail/index.ts';
+import { acceptInvitation } from './accept.ts';
+import { invite } from './invitations.ts';
+import { mailInvitation } from './mails.ts';
+import { listMembers, removeMember } from './members.ts';
+import { exportWorkspaces, removeAllOf } from './whole.ts';
+import { createWorkspace, listWorkspaces, renameWorkspace } from './workspaces.ts';
+
+const SEATS = 3;
+const DAY_MS = 86_400_000;
+
+let core: TestCore;
+let feature: TestCore['services']['workspaces'];
+let owner: Actor;
+let workspaceId: string;
+let now = new Date();
+
+beforeAll(async () => {
+  core = await testCore({ settings: { SEATS_PRO: String(SEATS) }, overrides: { now: () => now } });
+  feature = core.services.workspaces;
+});
+
+beforeEach(async () => {
+  now = new Date();
+  owner = await aUser(core, { plan: 'pro' });
+  workspaceId = (await createWorkspace(feature, owner, { name: 'Owls' })).id;
+});
+
+const newEmail = () => `${randomUUID()}@example.com`;
+const inviteTo = (email: string) => invite(feature, owner, { workspaceId, email, role: 'member' });
+const workspaceOf = async (actor: Actor) => (await listWorkspaces(feature, actor))[0];
+
+/** Mails an invitation and returns its secret. */
+async function mailed(invitationId: string): Promise<string> {
+  const texts: string[] = [];
+  const mailer: Mailer = {
+    send: async ({ text }) => void texts.push(text),
+    close: () => undefined,
+  };
+  await mailInvitation(feature, mailer, { userId: owner.userId, invitationId });
+  return /#token=([\w-]+)/.exec(texts[0] ?? '')?.[1] ?? '';
+}
+
+async function join(): Promise<Actor> {
+  const email = newEmail();
+  const user = await aUser(core, { email });
+  await acceptInvitation(feature, user, await mailed((await inviteTo(email)).id));
+  return user;
+}
+
+const endPlan = (ownerId: string) =>
+  core.connection
+    .collection('subscriptions')
+    .deleteOne({ ownerId: core.connection.base.Types.ObjectId.createFromHexString(ownerId) });
+
+it('counts the owner, the members and the open invitations as seats', async () => {
+  await join();
+  await inviteTo(newEmail());
+  expect(await workspaceOf(owner)).toMatchObject({ seats: { included: SEATS, taken: 3 } });
+  await expect(inviteTo(newEmail())).rejects.toMatchObject({ code: 'seats_full' });
+});
+
+it('gives the seat of a member who left, and of an expired invitation, to another one', async () => {
+  const member = await join();
+  await removeMember(feature, member, { workspaceId, userId: member.userId });
+  await Promise.all([inviteTo(newEmail()), inviteTo(newEmail())]);
+  await expect(inviteTo(newEmail())).rejects.toMatchObject({ code: 'seats_full' });
+  now = new Date(now.getTime() + 7 * DAY_MS);
+  await inviteTo(newEmail());
+});
+
+it('frees the seat that a crash left without an invitation', async () => {
+  for (const key of ['a', 'b'])
+    await feature.workspaces.takeSeat(workspaceId, { key, limit: SEATS, now });
+  await expect(inviteTo(newEmail())).rejects.toMatchObject({ code: 'seats_full' });
+  now = new Date(now.getTime() + 61_000);
+  await inviteTo(newEmail());
+});
+
+it('completes an acceptance that was interrupted after each write, with one seat', async () => {
+  const email = newEmail();
+  const user = await aUser(core, { email });
+  const { id } = await inviteTo(email);
+  const token = await mailed(id);
+  const { memberships, workspaces, invitations } = feature;
+  const cut = async () => {
+    throw new Error('cut');
+  };
+  for (const cutAfter of [
+    { memberships: { ...memberships, insert: cut } },
+    { workspaces: { ...workspaces, moveSeat: cut } },
+    { workspaces: { ...workspaces, freeSeat: cut } },
+    { invitations: { ...invitations, remove: cut } },
+  ]) {
+    await expect(acceptInvitation({ ...feature, ...cutAfter }, user, token)).rejects.toThrow('cut');
+    // Nobody else takes the seat in between.
+    expect(await workspaces.seats(workspaceId)).toHaveLength(2);
+  }
+  await acceptInvitation(feature, user, token);
+  expect((await workspaces.seats(workspaceId)).map(({ key }) => key)).toEqual([
+    owner.userId,
+    user.userId,
+  ]);
+  expect(await listMembers(feature, user, workspaceId)).toHaveLength(2);
+});
+
+it('does not let a removed member in again by an acceptance that was interrupted', async () => {
+  const email = newEmail();
+  const user = await aUser(core, { email });
+  const token = await mailed((await inviteTo(email)).id);
+  const remove = async () => {
+    throw new Error('cut');
+  };
+  const cut = { ...feature, invitations: { ...feature.invitations, remove } };
+  await expect(acceptInvitation(cut, user, token)).rejects.toThrow('cut');
+  await removeMember(feature, owner, { workspaceId, userId: user.userId });
+  await expect(acceptInvitation(feature, user, token)).rejects.toMatchObject({ code: 'not_found' });
+});
+
+it('is read-only when the plan of its owner has ended, but can be left, and opens with a new payment', async () => {
+  const [member, open] = [await join(), newEmail()];
+  const token = await mailed((await inviteTo(open)).id);
+  await endPlan(owner.userId);
+  const closed = { code: 'workspace_closed', details: { closed: 'plan', owner: 'Ada' } };
+  expect(await workspaceOf(member)).toMatchObject({ closed: 'plan', name: 'Owls' });
+  await expect(inviteTo(newEmail())).rejects.toMatchObject({
+    ...closed,
+    message: 'The plan of Ada has ended. Everything is kept.',
+  });
+  await expect(
+    renameWorkspace(feature, owner, { id: workspaceId, name: 'Hawks' }),
+  ).rejects.toMatchObject(closed);
+  const invited = await aUser(core, { email: open });
+  await expect(acceptInvitation(feature, invited, token)).rejects.toMatchObject(closed);
+  expect(await listMembers(feature, member, workspaceId)).toHaveLength(2);
+  await removeMember(feature, member, { workspaceId, userId: member.userId });
+  await core.connection.collection('subscriptions').insertOne({
+    ownerId: core.connection.base.Types.ObjectId.createFromHexString(owner.userId),
+    plan: 'pro',
+    status: 'active',
+    startedAt: now,
+  });
+  expect(await workspaceOf(owner)).toMatchObject({ closed: null });
+});
+
+it('is read-only while its members are more than the seats of a smaller plan', async () => {
+  await join();
+  await core.connection.collection('subscriptions').updateMany({}, { $set: { plan: 'starter' } });
+  expect(await workspaceOf(owner)).toMatchObject({ closed: 'seats', seats: { included: 1 } });
+});
+
+it('erases what a user has in workspaces, and keeps what belongs to others', async () => {
+  const member = await join();
+  const theirs = await aUser(core, { plan: 'pro' });
+  await createWorkspace(feature, theirs, { name: 'Theirs' });
+  await removeAllOf(feature, member.userId);
+  expect(await listMembers(feature, owner, workspaceId)).toHaveLength(1);
+  expect(await feature.workspaces.seats(workspaceId)).toHaveLength(1);
+  await inviteTo(newEmail());
+  for (const _ of [1, 2]) await removeAllOf(feature, owner.userId);
+  expect(await listWorkspaces(feature, owner)).toEqual([]);
+  expect(await feature.invitations.ofInviter(owner.userId)).toEqual([]);
+  expect(await workspaceOf(theirs)).toMatchObject({ name: 'Theirs' });
+});
+
+it('exports workspaces and sent invitations without secrets', async () => {
+  const email = newEmail();
+  await mailed((await inviteTo(email)).id);
+  const exported = await exportWorkspaces(feature, owner.userId);
+  expect(exported).toMatchObject({
+    workspaces: [{ id: workspaceId, name: 'Owls', role: 'owner' }],
+    invitations: [{ workspaceId, email, role: 'member' }],
+  });
+  expect(JSON.stringify(exported)).not.toContain('token');
+});

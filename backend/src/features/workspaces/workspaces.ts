@@ -1,0 +1,129 @@
+import { type Actor, requireRegistered } from '../../access/index.ts';
+import type { Workspace } from '../../contract/workspaces.ts';
+import { AppError } from '../../errors.ts';
+import { oneLine } from '../../text/untrusted.ts';
+import { nameOf, planOf, requireOpen, requireWorkspace, roleOf } from './access.ts';
+import type { WorkspacesFeature } from './feature.ts';
+import type { WorkspaceRecord } from './workspace-model.ts';
+
+/**
+ * Creates the actor's workspace.
+ * @throws AppError forbidden for guests; subscription_required without a plan; already_owner when the actor owns one
+ */
+export async function createWorkspace(
+  feature: WorkspacesFeature,
+  actor: Actor,
+  { name }: { name: string },
+): Promise<Workspace> {
+  requireRegistered(actor);
+  const { workspaces, memberships, now } = feature;
+  const { userId } = actor;
+  const id = feature.newWorkspaceId();
+  const cleaned = cleanName(name);
+  const { closed } = await planOf(feature, { ownerId: userId }, 1);
+  if (closed) throw new AppError('subscription_required', 'Choose a plan to have a workspace.');
+  // First, so that no workspace is without its owner's membership. One without a workspace is in no list.
+  const membership = { workspaceId: id, userId };
+  await memberships.insert({ ...membership, role: 'admin', joinedAt: now() });
+  const created = await workspaces.insert({ id, name: cleaned, ownerId: userId, now: now() });
+  if (!created) {
+    await memberships.remove(membership);
+    throw alreadyOwner();
+  }
+  feature.publishChange([userId]);
+  return present(feature, actor, created);
+}
+
+export const alreadyOwner = () =>
+  new AppError('already_owner', 'You own a workspace already; a user can own one.');
+
+/** The workspaces of the actor, by name. */
+export async function listWorkspaces(
+  feature: WorkspacesFeature,
+  actor: Pick<Actor, 'userId'>,
+): Promise<Workspace[]> {
+  const memberships = await feature.memberships.ofUser(actor.userId);
+  const ids = memberships.map(({ workspaceId }) => workspaceId);
+  const found = await feature.workspaces.findAll(ids, actor.userId);
+  const sorted = found.toSorted((a, b) => a.name.localeCompare(b.name));
+  return Promise.all(sorted.map((workspace) => present(feature, actor, workspace)));
+}
+
+/** @throws AppError not_found, forbidden, workspace_closed */
+export async function renameWorkspace(
+  feature: WorkspacesFeature,
+  actor: Actor,
+  { id, name }: { id: string; name: string },
+): Promise<Workspace> {
+  const cleaned = cleanName(name);
+  const { workspace } = await requireOpen(feature, actor, id, 'admin');
+  await feature.workspaces.rename(id, cleaned);
+  await publishTo(feature, id);
+  return present(feature, actor, { ...workspace, name: cleaned });
+}
+
+/**
+ * Deletes a workspace with its memberships and invitations, for its owner.
+ * @throws AppError not_found, forbidden
+ */
+export async function deleteWorkspace(
+  feature: WorkspacesFeature,
+  actor: Actor,
+  id: string,
+): Promise<void> {
+  const { workspace } = await requireWorkspace(feature, actor, id, 'owner');
+  await removeWorkspace(feature, workspace);
+}
+
+/** The workspace itself first: what a crash leaves of the rest belongs to none, and gives access to nothing. */
+export async function removeWorkspace(
+  feature: WorkspacesFeature,
+  workspace: WorkspaceRecord,
+): Promise<void> {
+  const { workspaces, memberships, invitations } = feature;
+  const members = await memberships.ofWorkspace(workspace.id);
+  await workspaces.remove(workspace);
+  await invitations.removeOfWorkspace(workspace.id);
+  await memberships.removeOfWorkspace(workspace.id);
+  feature.publishChange(members.map(({ userId }) => userId));
+}
+
+/** Publishes a change to the members, and to `others` who were some before it. */
+export async function publishTo(
+  feature: WorkspacesFeature,
+  id: string,
+  others: readonly string[] = [],
+): Promise<void> {
+  const members = await feature.memberships.ofWorkspace(id);
+  feature.publishChange([...members.map(({ userId }) => userId), ...others]);
+}
+
+function cleanName(name: string): string {
+  const cleaned = oneLine(name);
+  if (cleaned !== '') return cleaned;
+  throw new AppError('invalid_field', 'Give the workspace a name.', { details: { field: 'name' } });
+}
+
+async function present(
+  feature: WorkspacesFeature,
+  { userId }: Pick<Actor, 'userId'>,
+  workspace: WorkspaceRecord,
+): Promise<Workspace> {
+  const { id, name, ownerId, transferTo } = workspace;
+  const [members, open, [owner]] = await Promise.all([
+    feature.memberships.ofWorkspace(id),
+    feature.invitations.ofWorkspace(id, feature.now()),
+    feature.others.accounts.users.findAll([ownerId]),
+  ]);
+  const { seats, closed } = await planOf(feature, workspace, members.length);
+  const own = members.find((member) => member.userId === userId);
+  return {
+    id,
+    name,
+    role: roleOf(workspace, own ?? { userId, role: 'viewer' }),
+    seats: { included: seats, taken: members.length + open.length },
+    owner: { id: ownerId, name: nameOf(owner) },
+    closed,
+    transferTo,
+  };
+}

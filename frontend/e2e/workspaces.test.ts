@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { mailbox, tokenIn } from '../../backend/test/mailbox.ts';
+import { ownProduct } from './open-product.ts';
+import { button, notice, subscribeAt } from './payment-steps.ts';
+import { Visitor } from './product.ts';
+import { shot } from './shot.ts';
+import { barriers } from './steps.ts';
+
+const PASSWORD = 'a long enough password';
+
+const { url, browser, product } = await ownProduct({ RATE_LIMITS: 'false' });
+const mail = mailbox(product.dataDir);
+
+const openWorkspace = async (visitor: Visitor): Promise<Page> => {
+  const page = await visitor.open('/workspace');
+  await page.getByRole('heading', { name: 'Workspace', exact: true }).waitFor();
+  return page;
+};
+
+const invitedLink = async (email: string): Promise<string> =>
+  `/invitation#token=${tokenIn(await mail.mail(email, 'invited'))}`;
+
+it('an owner on Pro invites by mail, a second user joins, becomes a viewer, and leaves', async () => {
+  const { visitor: owner } = await subscribeAt({ url, browser }, 'Pro');
+  const home = await openWorkspace(owner);
+  await home.setViewportSize({ width: 1440, height: 900 });
+  await shot(home, 'workspace-new', { phone: true });
+  await home.getByRole('link', { name: 'Workspace' }).first().waitFor();
+  await home.getByLabel('Name').fill('Owls of the night');
+  await button(home, 'Create workspace').click();
+  await home.getByText('1 of 5 seats taken').waitFor();
+
+  const email = `${randomUUID()}@example.com`;
+  await home.getByLabel('Email address').fill(email);
+  await button(home, 'Invite').click();
+  await home.getByText('2 of 5 seats taken').waitFor();
+  await home.getByText(/^Member · open until/).waitFor();
+  expect(await barriers(home)).toEqual([]);
+  await shot(home, 'workspace-invited', { phone: true });
+
+  // The link leads a visitor through the registration and back.
+  const invited = await Visitor.arrive(browser, url, { reducedMotion: 'reduce' });
+  const page = await invited.open(await invitedLink(email));
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.getByRole('link', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: "Don't have an account? Sign up" }).click();
+  await page.getByLabel('First Name').fill('Grace');
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await button(page, 'Create Account').click();
+  await page.getByText('Owls of the night').waitFor();
+  expect(new URL(page.url()).hash).toBe('');
+  expect(await barriers(page)).toEqual([]);
+  await shot(page, 'invitation', { phone: true });
+  await button(page, 'Join workspace').click();
+  await page.waitForURL('**/workspace');
+  await page.getByText('(you)').waitFor();
+
+  // The owner's page receives the event.
+  const role = home.getByRole('combobox', { name: 'Role of Grace' });
+  await role.waitFor();
+  expect(await role.inputValue()).toBe('member');
+  await shot(home, 'workspace-members', { phone: true });
+  await role.selectOption('viewer');
+  await page.locator('[data-workspace]').getByText('Viewer').first().waitFor();
+  await shot(page, 'workspace-viewer', { phone: true });
+
+  const other = await subscribeAt({ url, browser }, 'Pro');
+  const theirs = await openWorkspace(other.visitor);
+  expect(await theirs.getByText('Owls of the night').count()).toBe(0);
+
+  await button(page, 'Leave workspace').click();
+  const dialog = page.getByRole('dialog', { name: 'Leave “Owls of the night”?' });
+  await dialog.getByText('Your access to the workspace').waitFor();
+  expect(await barriers(page)).toEqual([]);
+  await shot(page, 'workspace-leave', { phone: true });
+  await button(page, 'Leave workspace').last().click();
+  await page.getByText('You are in no workspace').waitFor();
+  await home.getByText('1 of 5 seats taken').waitFor();
+  expect(await role.count()).toBe(0);
+});
+
+it('a link for another address, and one that was used, say so', async () => {
+  const { visitor: owner } = await subscribeAt({ url, browser }, 'Pro');
+  const home = await openWorkspace(owner);
+  await home.getByLabel('Name').fill('Hawks');
+  await button(home, 'Create workspace').click();
+  const email = `${randomUUID()}@example.com`;
+  await home.getByLabel('Email address').fill(email);
+  await button(home, 'Invite').click();
+  const link = await invitedLink(email);
+
+  const wrong = await Visitor.arrive(browser, url, { reducedMotion: 'reduce' });
+  await wrong.register(`${randomUUID()}@example.com`, PASSWORD);
+  const refused = await wrong.open(link);
+  await refused.getByText(`This invitation is for ${email[0]}…@example.com.`).waitFor();
+  await shot(refused, 'invitation-refused', { phone: true });
+
+  await button(home, 'Revoke').click();
+  await home.getByText('No invitation is open.').waitFor();
+  const right = await Visitor.arrive(browser, url, { reducedMotion: 'reduce' });
+  await right.register(email, PASSWORD);
+  const late = await right.open(link);
+  await late.getByText('This invitation was used or revoked, or it is too old.').waitFor();
+
+  await button(home, 'Delete workspace').click();
+  await home.getByRole('dialog').getByText('No other member loses access').waitFor();
+  await shot(home, 'workspace-delete', { phone: true });
+  await button(home, 'Delete workspace').last().click();
+  await home.getByLabel('Name').waitFor();
+  await notice(home, 'Create workspace');
+});

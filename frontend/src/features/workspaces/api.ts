@@ -1,0 +1,64 @@
+import { t } from 'virtual:texts/workspace';
+import type {
+  AcceptedInvitation,
+  GivenRole,
+  Invitation,
+  InvitationView,
+  InviteBody,
+  Workspace,
+  WorkspaceMember,
+} from '@stolas/backend/contract';
+import { queryOptions, useMutation } from '@tanstack/react-query';
+import { apiDelete, apiGet, apiPatch, apiPost } from '../../lib/api.ts';
+import { queryClient } from '../../lib/query-client.ts';
+import { workspacesKey } from '../../realtime/index.ts';
+import { showFailure } from '../auth/index.ts';
+
+const pathOf = (id: string) => `/api/workspaces/${id}`;
+
+const read = <T>(path: string, key: readonly string[]) =>
+  queryOptions({
+    queryKey: [...workspacesKey, ...key],
+    queryFn: ({ signal }) => apiGet<T>(path, { signal, on401: 'throw' }),
+  });
+
+export const workspacesQuery = () => read<Workspace[]>('/api/workspaces', ['own']);
+export const membersQuery = (id: string) =>
+  read<WorkspaceMember[]>(`${pathOf(id)}/members`, [id, 'members']);
+export const invitationsQuery = (id: string) =>
+  read<Invitation[]>(`${pathOf(id)}/invitations`, [id, 'invitations']);
+
+export const createWorkspace = (name: string) => apiPost<Workspace>('/api/workspaces', { name });
+export const renameWorkspace = (id: string, name: string) =>
+  apiPatch<Workspace>(pathOf(id), { name });
+export const deleteWorkspace = (id: string) => apiDelete(pathOf(id));
+
+export const invite = (id: string, body: InviteBody) =>
+  apiPost<Invitation>(`${pathOf(id)}/invitations`, body);
+export const sendAgain = (id: string, invitationId: string) =>
+  apiPost<Invitation>(`${pathOf(id)}/invitations/${invitationId}/mail`);
+export const revoke = (id: string, invitationId: string) =>
+  apiDelete(`${pathOf(id)}/invitations/${invitationId}`);
+export const readInvitation = (token: string) =>
+  apiPost<InvitationView>('/api/invitations/read', { token });
+export const acceptInvitation = (token: string) =>
+  apiPost<AcceptedInvitation>('/api/invitations/accept', { token });
+
+export const changeRole = (id: string, userId: string, role: GivenRole) =>
+  apiPatch(`${pathOf(id)}/members/${userId}`, { role });
+export const removeMember = (id: string, userId: string) =>
+  apiDelete(`${pathOf(id)}/members/${userId}`);
+export const offerOwnership = (id: string, userId: string) =>
+  apiPost(`${pathOf(id)}/transfer`, { userId });
+export const endOffer = (id: string) => apiDelete(`${pathOf(id)}/transfer`);
+export const acceptOwnership = (id: string) => apiPost(`${pathOf(id)}/transfer/accept`);
+
+export const readAgain = () => queryClient.invalidateQueries({ queryKey: workspacesKey });
+
+/** One change. Whether it succeeds or fails, everything about workspaces is read again. */
+export const useAct = <T = void>(act: (given: T) => Promise<unknown>) =>
+  useMutation({
+    mutationFn: act,
+    onError: showFailure(t('changeFailed')),
+    onSettled: readAgain,
+  });

@@ -1,0 +1,148 @@
+import { t as common } from 'virtual:texts/app';
+import { t } from 'virtual:texts/workspace';
+import {
+  GIVEN_ROLES,
+  type GivenRole,
+  type Workspace,
+  type WorkspaceMember,
+} from '@stolas/backend/contract';
+import { useQuery } from '@tanstack/react-query';
+import { Crown, Ellipsis, UserMinus } from 'lucide-react';
+import { useState } from 'react';
+import { formatDay } from '../../lib/time.ts';
+import { Avatar } from '../../ui/avatar.tsx';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { Menu, MenuContent, MenuItem, MenuTrigger } from '../../ui/menu.tsx';
+import { Select } from '../../ui/select.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { ErrorState } from '../../ui/states.tsx';
+import { changeRole, membersQuery, offerOwnership, removeMember, useAct } from './api.ts';
+import { ConfirmDialog } from './confirm-dialog.tsx';
+import { isAdmin, roleName } from './roles.ts';
+
+interface OfWorkspace {
+  workspace: Workspace;
+  userId: string;
+}
+
+/** The members, whom admins change. */
+export function MemberList({ workspace, userId }: OfWorkspace) {
+  const { data, isError, refetch } = useQuery(membersQuery(workspace.id));
+  if (isError && !data)
+    return (
+      <ErrorState
+        title={t('readFailed')}
+        description={common('checkConnection')}
+        onRetry={() => void refetch()}
+      />
+    );
+  if (!data) return <Skeleton className="mt-4 w-full" />;
+  return (
+    <ul className="mt-2 grid divide-y divide-line">
+      {data.map((member) => (
+        <MemberRow key={member.userId} member={member} workspace={workspace} userId={userId} />
+      ))}
+    </ul>
+  );
+}
+
+function MemberRow({ member, workspace, userId }: OfWorkspace & { member: WorkspaceMember }) {
+  const isSelf = member.userId === userId;
+  const mayChange = isAdmin(workspace) && member.role !== 'owner' && !isSelf;
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 py-3" data-member={member.userId}>
+      <Avatar initial={/^./u.exec(member.name)?.[0] ?? '?'} />
+      <div className="min-w-40 flex-1">
+        <p className="font-medium wrap-anywhere">
+          <bdi>{member.name}</bdi>
+          {isSelf && <span className="font-normal text-muted"> ({t('you')})</span>}
+        </p>
+        <p className="text-sm wrap-anywhere text-muted">
+          {member.email !== null && member.email !== member.name && (
+            <>
+              <bdi>{member.email}</bdi>
+              {' · '}
+            </>
+          )}
+          {t('since', { date: formatDay(member.joinedAt) })}
+        </p>
+      </div>
+      <div className="ms-auto flex items-center gap-2">
+        {mayChange && !workspace.closed ? (
+          <RoleSelect member={member} workspace={workspace} />
+        ) : (
+          <span className="text-sm text-muted">{roleName(member.role)}</span>
+        )}
+        {mayChange && <MemberMenu member={member} workspace={workspace} />}
+      </div>
+    </li>
+  );
+}
+
+function RoleSelect({ member, workspace }: { member: WorkspaceMember; workspace: Workspace }) {
+  const { mutate, isPending } = useAct((role: GivenRole) =>
+    changeRole(workspace.id, member.userId, role),
+  );
+  return (
+    <Select
+      aria-label={t('roleOf', { name: member.name })}
+      value={member.role}
+      disabled={isPending}
+      onChange={({ target }) => mutate(target.value as GivenRole)}
+    >
+      {GIVEN_ROLES.map((role) => (
+        <option key={role} value={role}>
+          {roleName(role)}
+        </option>
+      ))}
+    </Select>
+  );
+}
+
+function MemberMenu({ member, workspace }: { member: WorkspaceMember; workspace: Workspace }) {
+  const [open, setOpen] = useState<'remove' | 'transfer'>();
+  const { name, userId, role } = member;
+  const onClose = () => setOpen(undefined);
+  return (
+    <>
+      <Menu>
+        <MenuTrigger>
+          <IconButton label={t('actionsFor', { name })} size="sm">
+            <Ellipsis aria-hidden="true" />
+          </IconButton>
+        </MenuTrigger>
+        <MenuContent align="end">
+          {workspace.role === 'owner' && role === 'admin' && (
+            <MenuItem onSelect={() => setOpen('transfer')}>
+              <Crown aria-hidden="true" />
+              {t('transfer')}
+            </MenuItem>
+          )}
+          <MenuItem danger onSelect={() => setOpen('remove')}>
+            <UserMinus aria-hidden="true" />
+            {common('remove')}
+          </MenuItem>
+        </MenuContent>
+      </Menu>
+      {open === 'remove' && (
+        <ConfirmDialog
+          title={t('removeTitle', { name })}
+          description={t('removeText')}
+          action={common('remove')}
+          run={() => removeMember(workspace.id, userId)}
+          onClose={onClose}
+        />
+      )}
+      {open === 'transfer' && (
+        <ConfirmDialog
+          title={t('transferTitle', { name })}
+          description={t('transferText')}
+          action={t('transfer')}
+          isDanger={false}
+          run={() => offerOwnership(workspace.id, userId)}
+          onClose={onClose}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,136 @@
+import type { Invitation, User, Workspace, WorkspaceMember } from '@stolas/backend/contract';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { render, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, describe, expect, it } from 'vitest';
+import { removeAuthToken, setAuthToken } from '../../lib/auth-token.ts';
+import { queryClient } from '../../lib/query-client.ts';
+import { fakeServer } from '../../lib/server.fixture.ts';
+import { testSubscriber } from '../../lib/user.fixture.ts';
+import { InvitationPage } from './invitation-page.tsx';
+import { WorkspacePage } from './workspace-page.tsx';
+
+const ID = 'a'.repeat(24);
+const ME: User = { ...testSubscriber, id: 'b'.repeat(24) };
+const workspaceOf = (changes: Partial<Workspace> = {}): Workspace => ({
+  id: ID,
+  name: 'Owls',
+  role: 'owner',
+  seats: { included: 5, taken: 3 },
+  owner: { id: ME.id, name: 'Ada' },
+  closed: null,
+  transferTo: null,
+  ...changes,
+});
+const memberOf = (userId: string, name: string, role: WorkspaceMember['role']) => ({
+  userId,
+  name,
+  email: `${name}@example.com`,
+  role,
+  joinedAt: '2026-11-22T10:00:00.000Z',
+});
+const MEMBERS = [memberOf(ME.id, 'Ada', 'owner'), memberOf('c'.repeat(24), 'Grace', 'admin')];
+const INVITATION: Invitation = {
+  id: 'd'.repeat(24),
+  email: 'new@example.com',
+  role: 'member',
+  createdAt: '2026-11-22T10:00:00.000Z',
+  expiresAt: '2026-11-29T10:00:00.000Z',
+};
+
+const answersFor = (workspace: Workspace) => ({
+  'GET /api/workspaces': { body: [workspace] },
+  [`GET /api/workspaces/${ID}/members`]: { body: MEMBERS },
+  [`GET /api/workspaces/${ID}/invitations`]: { body: [INVITATION] },
+});
+
+const show = (element: React.ReactElement) =>
+  render(<QueryClientProvider client={queryClient}>{element}</QueryClientProvider>);
+
+describe('the page of a workspace', () => {
+  it('lets an owner change roles, and says before a member is removed what happens', async () => {
+    const { asked } = fakeServer({
+      ...answersFor(workspaceOf()),
+      [`PATCH /api/workspaces/${ID}/members/${'c'.repeat(24)}`]: { status: 200 },
+    });
+    show(<WorkspacePage user={ME} />);
+    const role = await screen.findByRole('combobox', { name: 'Role of Grace' });
+    await userEvent.selectOptions(role, 'viewer');
+    expect(asked.find(({ call }) => call.startsWith('PATCH'))?.body).toEqual({ role: 'viewer' });
+    await userEvent.click(screen.getByRole('button', { name: 'Actions for Grace' }));
+    await userEvent.click(await screen.findByRole('menuitem', { name: 'Remove' }));
+    const dialog = await screen.findByRole('dialog', { name: 'Remove Grace?' });
+    expect(within(dialog).getByText(/stay with them/)).toBeTruthy();
+  });
+
+  it('says how many lose access before it is deleted', async () => {
+    fakeServer(answersFor(workspaceOf()));
+    show(<WorkspacePage user={ME} />);
+    await screen.findByText('Grace');
+    await userEvent.click(screen.getByRole('button', { name: 'Delete workspace' }));
+    const dialog = await screen.findByRole('dialog', { name: 'Delete “Owls”?' });
+    expect(dialog.textContent).toContain(
+      '1 other member loses access, and 1 open invitation ends.',
+    );
+  });
+
+  it('offers a viewer nothing but to leave', async () => {
+    fakeServer(answersFor(workspaceOf({ role: 'viewer', owner: { id: 'x', name: 'Eve' } })));
+    show(
+      <WorkspacePage
+        user={{ ...ME, id: 'e'.repeat(24), subscriptionStatus: null, subscriptionPlan: null }}
+      />,
+    );
+    await screen.findByText('Grace');
+    expect(screen.queryAllByRole('combobox')).toEqual([]);
+    expect(screen.getAllByRole('button').map(({ textContent }) => textContent)).toEqual([
+      'Leave workspace',
+    ]);
+  });
+
+  it('is read-only when the plan of the owner has ended, but lets members be removed', async () => {
+    fakeServer(answersFor(workspaceOf({ closed: 'plan' })));
+    show(<WorkspacePage user={ME} />);
+    expect(await screen.findByText('The plan of Ada has ended. Everything is kept.')).toBeTruthy();
+    await screen.findByText('Grace');
+    expect(screen.queryByRole('button', { name: 'Rename' })).toBeNull();
+    expect(screen.queryByRole('button', { name: 'Invite' })).toBeNull();
+    expect(screen.queryByRole('combobox')).toBeNull();
+    expect(screen.getByRole('button', { name: 'Actions for Grace' })).toBeTruthy();
+  });
+});
+
+describe('the page of an invitation', () => {
+  afterEach(() => removeAuthToken());
+  const open = (answers: Parameters<typeof fakeServer>[0]) => {
+    setAuthToken('one');
+    window.location.hash = '#token=secret';
+    const server = fakeServer({ 'GET /api/auth/user': { body: ME }, ...answers });
+    show(<InvitationPage />);
+    return server;
+  };
+
+  it('joins by a click only, and removes the secret from the address', async () => {
+    const { asked } = open({
+      'POST /api/invitations/read': {
+        body: { workspaceName: 'Owls', ownerName: 'Ada', role: 'viewer' },
+      },
+    });
+    expect(await screen.findByText('Ada invites you as: Viewer.')).toBeTruthy();
+    expect(window.location.hash).toBe('');
+    expect(asked.map(({ call }) => call)).not.toContain('POST /api/invitations/accept');
+  });
+
+  it('says for whom it is to the user of another address', async () => {
+    const details = { email: 'n…@example.com' };
+    open({
+      'POST /api/invitations/read': {
+        status: 403,
+        body: { code: 'forbidden', message: 'This invitation is for n…@example.com.', details },
+      },
+    });
+    expect(
+      await screen.findByText('This invitation is for n…@example.com. Sign in with that address.'),
+    ).toBeTruthy();
+  });
+});
