@@ -17,7 +17,7 @@ let election: number | undefined;
 const OF_SERVER = /^(hello|ismaster|ping|buildinfo|endsessions)$/i;
 const answerOf = (command: object) => {
   const [verb = ''] = Object.keys(command);
-  if (election === undefined || OF_SERVER.test(verb)) return;
+  if (election === undefined || OF_SERVER.test(verb)) return undefined;
   return { ok: 0, code: election, errmsg: 'It is not primary.' };
 };
 

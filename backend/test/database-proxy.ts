@@ -15,7 +15,7 @@ export interface DatabaseProxy {
  */
 export async function proxyDatabase(
   uri: string,
-  see: (command: Doc, bytes: number) => Doc | void,
+  see: (command: Doc, bytes: number) => Doc | undefined | void,
 ): Promise<DatabaseProxy> {
   const target = new URL(uri);
   const proxy = createServer((client) => {

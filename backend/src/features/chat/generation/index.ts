@@ -16,7 +16,7 @@ export {
   takePriority,
 } from './queue.ts';
 export { removeMessagesIn, removeMessagesOf, stopRepliesIn } from './removal.ts';
-export { LANE_WEIGHTS, replyJob } from './reply-queues.ts';
+export { LANE_WEIGHTS } from './reply-queues.ts';
 export type { ReplyKey } from './reply-record.ts';
 export { runReplies } from './reply-workers.ts';
 export { replyRoutes } from './routes.ts';

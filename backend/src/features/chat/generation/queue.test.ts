@@ -64,11 +64,7 @@ describe('a queued reply', () => {
     const second = await rig.insert({ lane: 'guest', content: 'Owls', keptLength: 4, attempt: 2 });
     const [heard, published] = [await rig.listen(first.ownerId), await rig.listen(second.ownerId)];
     for (const reply of [first, second])
-      await enqueueReply(
-        rig,
-        await found(reply),
-        takePriority(rig, { ...reply, lane: 'guest' }),
-      );
+      await enqueueReply(rig, await found(reply), takePriority(rig, { ...reply, lane: 'guest' }));
     await expect.poll(() => published.length).toBe(1);
     expect(published[0]).toEqual({
       event: 'reply:state',

@@ -44,8 +44,6 @@ interface Waiting {
   ahead: number;
 }
 
-export type ReplyQueues = ReturnType<typeof createReplyQueues>;
-
 /** @param count REPLY_QUEUES */
 export function createReplyQueues(
   { produce, redis }: Pick<Core, 'produce' | 'redis'>,

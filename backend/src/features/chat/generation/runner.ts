@@ -30,6 +30,7 @@ import {
   reserveAttempt,
 } from './prepare.ts';
 import { MAX_PROMPT_MESSAGES, maxBytesOf } from './prompt.ts';
+import type { ReplyJob } from './reply-queues.ts';
 import {
   callsLeft,
   type GeneratedReply,
@@ -37,7 +38,6 @@ import {
   type ReplyCall,
   type ReplyEnd,
 } from './reply-record.ts';
-import type { ReplyJob } from './reply-queues.ts';
 
 /** The interval of a reply's deltas while more replies than this stream in the process; below, each follows once the last one is logged. */
 const PACES = [
