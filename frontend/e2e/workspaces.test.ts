@@ -96,6 +96,7 @@ it('a link for another address, and one that was used, say so', async () => {
   await wrong.register(`${randomUUID()}@example.com`, PASSWORD);
   const refused = await wrong.open(link);
   await refused.getByText(`This invitation is for ${email[0]}…@example.com.`).waitFor();
+  expect(await barriers(refused)).toEqual([]);
   await shot(refused, 'invitation-refused', { phone: true });
 
   await button(home, 'Revoke').click();

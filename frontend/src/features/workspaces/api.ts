@@ -53,12 +53,15 @@ export const offerOwnership = (id: string, userId: string) =>
 export const endOffer = (id: string) => apiDelete(`${pathOf(id)}/transfer`);
 export const acceptOwnership = (id: string) => apiPost(`${pathOf(id)}/transfer/accept`);
 
-export const readAgain = () => queryClient.invalidateQueries({ queryKey: workspacesKey });
+const invalidate = () => queryClient.invalidateQueries({ queryKey: workspacesKey });
+
+/** Reads everything about workspaces again, in the background. */
+export const readAgain = (): void => void invalidate();
 
 /** One change. Whether it succeeds or fails, everything about workspaces is read again. */
 export const useAct = <T = void>(act: (given: T) => Promise<unknown>) =>
   useMutation({
     mutationFn: act,
     onError: showFailure(t('changeFailed')),
-    onSettled: readAgain,
+    onSettled: invalidate,
   });

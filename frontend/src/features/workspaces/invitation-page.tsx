@@ -49,7 +49,7 @@ function Join({ token, view }: { token: string; view: InvitationView }) {
     run: () => acceptInvitation(token),
     onDone: ({ wasMember }) => {
       toast({ title: wasMember ? t('wasMember') : t('joined') });
-      void readAgain();
+      readAgain();
       navigate('/workspace', { replace: true });
     },
     failed: t('notJoined'),

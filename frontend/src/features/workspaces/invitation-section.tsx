@@ -89,7 +89,7 @@ const InviteForm = ({ id }: { id: string }) => (
       onDone={({ email }, form) => {
         form.reset();
         toast({ title: t('sent'), description: email });
-        return readAgain();
+        readAgain();
       }}
       onFailure={showFailure(t('notInvited'))}
       action={t('invite')}

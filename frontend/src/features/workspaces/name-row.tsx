@@ -18,8 +18,8 @@ export function NameRow({ workspace }: { workspace: Workspace }) {
       <div className="mt-6 max-w-md">
         <Form
           send={(value) => renameWorkspace(id, value('name'))}
-          onDone={async () => {
-            await readAgain();
+          onDone={() => {
+            readAgain();
             setEditing(false);
           }}
           onFailure={showFailure(t('changeFailed'))}

@@ -11,7 +11,7 @@ import { InvitationPage } from './invitation-page.tsx';
 import { WorkspacePage } from './workspace-page.tsx';
 
 const ID = 'a'.repeat(24);
-const ME: User = { ...testSubscriber, id: 'b'.repeat(24) };
+const ME: User = { ...testSubscriber(), id: 'b'.repeat(24) };
 const workspaceOf = (changes: Partial<Workspace> = {}): Workspace => ({
   id: ID,
   name: 'Owls',
