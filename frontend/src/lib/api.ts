@@ -58,6 +58,8 @@ export function userMessageOf(error: unknown, fallback: string): string {
 
 interface CallOptions {
   signal?: AbortSignal;
+  /** Called with the headers of an answer that is 2xx. */
+  onHeaders?: (headers: Headers) => void;
 }
 
 /**
@@ -110,7 +112,7 @@ async function callForText(
   method: string,
   path: string,
   body: unknown,
-  { signal }: CallOptions = {},
+  { signal, onHeaders }: CallOptions = {},
 ): Promise<string> {
   const timeout = new AbortController();
   const timer = setTimeout(() => timeout.abort(new TimeoutError()), TIMEOUT_MS);
@@ -127,6 +129,7 @@ async function callForText(
     noteBuild(response.headers.get(BUILD_HEADER));
     const text = await response.text();
     if (!response.ok) throw new ApiError(response.status, text || response.statusText);
+    onHeaders?.(response.headers);
     return text;
   } catch (error) {
     throw timeout.signal.aborted ? timeout.signal.reason : error;

@@ -74,6 +74,7 @@ describe('the socket', () => {
         'export:changed': () => undefined,
         'sessions:changed': () => undefined,
         'memory:changed': () => {},
+        'channel:joined': nothing,
         gap: nothing,
         'build:changed': nothing,
         'session:ended': nothing,
