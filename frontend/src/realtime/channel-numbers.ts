@@ -38,17 +38,19 @@ export class ChannelNumbers {
   private current = OWN;
   private readAt = new WeakMap<Query, number>();
   private readonly reads = new Map<Query, Read>();
+  /** To be read again at once. */
+  private readonly stale = new Set<Query>();
   /** The first parts of the keys of all queries that events change. */
   private readonly roots = new Set<unknown>();
 
   constructor(private readonly client: QueryClient) {
     client.getQueryCache().subscribe((event) => {
-      const { query, type } = event;
+      const { query } = event;
       const read = this.reads.get(query);
-      if (!read) return;
-      const action = type === 'updated' ? event.action : undefined;
+      if (!read || (event.type !== 'updated' && event.type !== 'removed')) return;
+      const action = event.type === 'updated' ? event.action : undefined;
       const isDone = action?.type === 'success' && !action.manual;
-      if (!isDone && type !== 'removed' && query.state.fetchStatus !== 'idle') return;
+      if (action && !isDone && query.state.fetchStatus !== 'idle') return;
       this.reads.delete(query);
       if (isDone) this.finish(query, read);
       // It failed, or nobody wanted it any more.
@@ -166,8 +168,7 @@ export class ChannelNumbers {
     this.readAt.set(query, isMore ? Math.min(number, this.numberOf(query)) : number);
     for (const change of changes)
       if (isMore || change.number > number) this.apply(query, change.apply);
-    // Not within the end of this read.
-    if (number < needed) queueMicrotask(() => this.readAgain(query));
+    if (this.numberOf(query) < needed) this.readAgain(query);
   }
 
   /** Events up to this number may be missing. */
@@ -187,8 +188,14 @@ export class ChannelNumbers {
     );
   }
 
-  private readAgain({ queryKey }: Query): void {
-    void this.client.invalidateQueries({ queryKey, exact: true });
+  /** Once, and not within the end of a read or a change. */
+  private readAgain(query: Query): void {
+    if (this.stale.has(query)) return;
+    this.stale.add(query);
+    queueMicrotask(() => {
+      this.stale.delete(query);
+      void this.client.invalidateQueries({ queryKey: query.queryKey, exact: true });
+    });
   }
 
   private find(queryKey: QueryKey, exact = false): Query[] {

@@ -96,7 +96,7 @@ export class Live {
   readonly handlers: ServerEvents = {
     'reply:delta': (delta) => this.replies.delta(delta),
     'reply:state': (state) => this.applyState(state),
-    'message:created': (sent) => this.messageCreated(sent),
+    'message:created': (sent) => this.moveTo(sent),
     'message:updated': (message) => this.updateMessage(message),
     'conversation:changed': (conversation) => this.conversationChanged(conversation),
     'conversation:deleted': ({ id }) => this.conversationDeleted(id),
@@ -179,22 +179,20 @@ export class Live {
 
   /** A message of this tab was accepted. The event of it may have come before, and the path may have moved on since. */
   addSent(sent: SentMessage): void {
-    if (viewOf(sent.reply.id)) return this.listeners?.onSent(sent);
-    const queryKey = cache.messagesKey(sent.message.conversationId);
-    const path = cache.cachedMessages(this.client, sent.message.conversationId);
-    this.messageCreated(sent);
-    if (path?.at(-1)?.id !== sent.message.parentId) this.numbers.invalidate(queryKey);
+    if (viewOf(sent.reply.id)) this.listeners?.onSent(sent);
+    else this.moveTo(sent, { isCertain: false });
   }
 
-  /** The path moves to the message. */
-  private messageCreated(sent: SentMessage): void {
+  /** The path moves to the message, and is read again if it may have been there before. */
+  private moveTo(sent: SentMessage, { isCertain = true } = {}): void {
     const queryKey = cache.messagesKey(sent.message.conversationId);
     this.numbers.change<cache.Messages>(queryKey, (path) => {
       // Deltas may arrive before the message that they belong to.
       const current = { ...sent, reply: this.replies.reconcile(sent.reply) };
       if (path.some(({ id }) => id === sent.reply.id)) return path;
       const moved = cache.pathWith(path, current);
-      if (!moved) this.numbers.invalidate(queryKey);
+      const isNext = path.at(-1)?.id === sent.message.parentId;
+      if (!moved || !(isNext || isCertain)) this.numbers.invalidate(queryKey);
       return moved ?? path;
     });
     this.listeners?.onSent(sent);
