@@ -1,7 +1,7 @@
 import type { Conversation, EventNumber, Message, Persona } from '@stolas/backend/contract';
 import { InfiniteQueryObserver, QueryClient, QueryObserver } from '@tanstack/react-query';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { messagesKey, personasKey } from './cache.ts';
+import { messagesKey, personasKey, updatePersona } from './cache.ts';
 import { ModelServer, type Random, randomOf, type Sent } from './channel-numbers.fixture.ts';
 import { getNumbered } from './channel-numbers.ts';
 import { conversationListKey, conversationPage } from './conversation-cache.ts';
@@ -256,4 +256,136 @@ describe('a tab with cuts, losses, duplicates, other orders and slow reads', () 
       }
     },
   );
+});
+
+describe('a tab', () => {
+  const personaIds = () =>
+    world.client.getQueryData<Persona[]>(personasKey)?.map(({ id, version }) => `${id} ${version}`);
+  const joined = (number: number) => world.live.handlers['channel:joined']({ number });
+  const changed = (id: string, version: number, at?: EventNumber) =>
+    world.live.receive(at, () =>
+      world.live.handlers['persona:changed']({ id, version } as Persona),
+    );
+  /** Answers the request for personas that has waited the longest. */
+  const answer = async (number: number | undefined, ...personas: string[]) => {
+    await vi.advanceTimersByTimeAsync(0);
+    const index = world.calls.findIndex(({ path }) => path === '/api/personas');
+    const [call] = index === -1 ? [] : world.calls.splice(index, 1);
+    const headers = number === undefined ? {} : { 'X-Channel-Number': String(number) };
+    const body = JSON.stringify(personas.map((id) => ({ id, version: 1 })));
+    call?.resolve(new Response(body, { headers }));
+    await vi.advanceTimersByTimeAsync(0);
+  };
+  const waiting = async () => {
+    await vi.advanceTimersByTimeAsync(3_000);
+    return world.calls.filter(({ path }) => path === '/api/personas').length;
+  };
+
+  beforeEach(() => open(1).open());
+
+  it('reads nothing again when it joins at the number that it has', async () => {
+    joined(5);
+    await answer(5, 'a');
+    changed('b', 1, { previous: 5, number: 7 });
+    world.live.disconnected();
+    joined(7);
+    expect(await waiting()).toBe(0);
+    world.live.handlers.gap({ spreadMs: 10, number: 7 });
+    expect(await waiting()).toBe(0);
+    expect(personaIds()).toEqual(['b 1', 'a 1']);
+  });
+
+  it('reads again what it has when it joins at another number, and each once', async () => {
+    joined(5);
+    await answer(5, 'a');
+    world.live.disconnected();
+    joined(6);
+    expect(await waiting()).toBe(1);
+    await answer(6, 'a', 'b');
+    expect(await waiting()).toBe(0);
+  });
+
+  it('shows a first answer that is older than its connection, and reads again', async () => {
+    joined(5);
+    await answer(4, 'a');
+    expect(personaIds()).toEqual(['a 1']);
+    expect(await waiting()).toBe(1);
+  });
+
+  it('adds to an answer the events after it, and no event that it includes', async () => {
+    joined(5);
+    changed('b', 1, { previous: 5, number: 6 });
+    changed('a', 1, { previous: 6, number: 7 });
+    await answer(6, 'c');
+    expect(personaIds()).toEqual(['a 1', 'c 1']);
+  });
+
+  it('adds what it has changed itself while it read', async () => {
+    joined(5);
+    updatePersona(world.client, { id: 'b', version: 1 } as Persona);
+    await answer(9, 'c');
+    expect(personaIds()).toEqual(['b 1', 'c 1']);
+  });
+
+  it('drops an event that it has, and reads again when one is missing', async () => {
+    joined(5);
+    await answer(5, 'a');
+    changed('b', 1, { previous: 5, number: 6 });
+    changed('c', 1, { previous: 5, number: 6 });
+    expect(personaIds()).toEqual(['b 1', 'a 1']);
+    expect(await waiting()).toBe(0);
+    changed('d', 1, { previous: 7, number: 8 });
+    expect(personaIds()).toEqual(['d 1', 'b 1', 'a 1']);
+    expect(await waiting()).toBe(1);
+  });
+
+  it('reads again at the next connection what was read at no number', async () => {
+    joined(5);
+    await answer(undefined, 'a');
+    expect(await waiting()).toBe(0);
+    world.live.disconnected();
+    joined(5);
+    expect(await waiting()).toBe(1);
+  });
+
+  it('reads everything again after Redis has lost numbers, and after a long time without a connection', async () => {
+    joined(5);
+    await answer(5, 'a');
+    world.live.disconnected();
+    joined(4);
+    expect(await waiting()).toBe(1);
+    await answer(4, 'a');
+    world.live.disconnected();
+    await vi.advanceTimersByTimeAsync(11 * 60_000);
+    joined(4);
+    expect(await waiting()).toBe(1);
+  });
+
+  it('keeps what it has when a number arrives later than the events after it', async () => {
+    joined(5);
+    await answer(5, 'a');
+    world.live.disconnected();
+    changed('b', 1, { previous: 5, number: 6 });
+    joined(5);
+    expect(await waiting()).toBe(0);
+  });
+
+  it('asks again when the answer is older than the events that it has', async () => {
+    joined(5);
+    await answer(5, 'a');
+    changed('b', 1, { previous: 5, number: 6 });
+    void world.client.invalidateQueries({ queryKey: personasKey });
+    await answer(5, 'a');
+    expect(await waiting()).toBe(1);
+    await answer(6, 'b', 'a');
+    expect(personaIds()).toEqual(['b 1', 'a 1']);
+  });
+
+  it('handles events of the former build, which have no numbers', async () => {
+    joined(5);
+    changed('b', 1);
+    await answer(5, 'a');
+    changed('c', 1);
+    expect(personaIds()).toEqual(['c 1', 'b 1', 'a 1']);
+  });
 });
