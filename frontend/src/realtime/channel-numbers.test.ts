@@ -58,6 +58,7 @@ class World {
       onSent: () => {},
     });
     vi.stubGlobal('fetch', this.fetch);
+    vi.spyOn(Math, 'random').mockImplementation(() => random(1_000) / 1_000);
   }
 
   /** Shows everything, as the page does when it opens. */
@@ -341,6 +342,8 @@ describe('a tab', () => {
 
   it('reads again at the next connection what was read at no number', async () => {
     joined(5);
+    await answer(5, 'a');
+    void world.client.invalidateQueries({ queryKey: personasKey });
     await answer(undefined, 'a');
     expect(await waiting()).toBe(0);
     world.live.disconnected();

@@ -10,6 +10,7 @@ import type {
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { messagesKey } from './cache.ts';
+import { numbersOf } from './channel-numbers.ts';
 import { filesKey, removeFile } from './file-cache.ts';
 import { Live, type LiveListeners } from './live.ts';
 import { contentOf } from './reply-reducer.ts';
@@ -110,7 +111,7 @@ beforeEach(() => {
   client = new QueryClient({
     defaultOptions: { queries: { staleTime: Number.POSITIVE_INFINITY } },
   });
-  client.setQueryData<Message[]>(messagesKey(CONVERSATION), [question, reply]);
+  numbersOf(client).put(messagesKey(CONVERSATION), [question, reply]);
   live = new Live({ queryClient: client, fetchTail, isFinal: () => false });
   live.start(listeners);
 });
