@@ -105,9 +105,11 @@ export class ChannelNumbers {
   catchUp(matches: (queryKey: QueryKey) => boolean, { drop = false } = {}): void {
     for (const query of this.client.getQueryCache().getAll()) {
       const { queryKey } = query;
-      if (!this.roots.has(queryKey[0]) || this.reads.has(query) || !matches(queryKey)) continue;
-      if (this.numberOf(query) >= this.base) continue;
-      if (drop && !query.isActive()) this.client.getQueryCache().remove(query);
+      if (!this.roots.has(queryKey[0]) || !matches(queryKey)) continue;
+      const read = this.reads.get(query);
+      if (read) read.needed = Math.max(read.needed, this.base);
+      else if (this.numberOf(query) >= this.base) continue;
+      else if (drop && !query.isActive()) this.client.getQueryCache().remove(query);
       else this.readAgain(query);
     }
   }
