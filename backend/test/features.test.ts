@@ -138,10 +138,7 @@ const PUBLISHED = {
   'export:changed': /'export:changed'/,
   'sessions:changed': /'sessions:changed'/,
   'session:ended': /\.endSession\(userId/,
-} satisfies Record<
-  Exclude<keyof ServerEvents, 'build:changed' | 'channel:joined' | 'gap'>,
-  RegExp
->;
+} satisfies Record<Exclude<keyof ServerEvents, 'build:changed' | 'channel:joined' | 'gap'>, RegExp>;
 
 it.each(Object.entries(PUBLISHED))(
   '%s is published by the features that declare it',

@@ -27,7 +27,12 @@ export interface Sent {
   at: EventNumber;
 }
 
-const CONVERSATION = { personaId: null, depth: 'balanced', memory: 'on', temporary: false } as const;
+const CONVERSATION = {
+  personaId: null,
+  depth: 'balanced',
+  memory: 'on',
+  temporary: false,
+} as const;
 
 /** A server with the data of one user, which changes at random. */
 export class ModelServer {

@@ -230,7 +230,8 @@ async function run(seed: number) {
     () => random(2) === 0 && world.showMore(),
     () => random(2) === 0 && world.send(),
     () => world.answerSend(),
-    () => random(8) === 0 && world.live.handlers.gap({ spreadMs: 200, number: world.server.number }),
+    () =>
+      random(8) === 0 && world.live.handlers.gap({ spreadMs: 200, number: world.server.number }),
   ];
   if (random(2) === 0) world.connect();
   world.open();

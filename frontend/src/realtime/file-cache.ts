@@ -1,7 +1,7 @@
 import type { FileList, UserFile } from '@stolas/backend/contract';
 import type { InfiniteData, QueryClient } from '@tanstack/react-query';
-import { compare, contains } from './conversation-cache.ts';
 import { numbersOf } from './channel-numbers.ts';
+import { compare, contains } from './conversation-cache.ts';
 
 /** Lists of the user's files. */
 export const filesKey = ['files'] as const;

@@ -29,8 +29,8 @@ export {
   type ConversationPages,
   cachedConversation,
   contains,
-  conversationPage,
   conversationListKey,
+  conversationPage,
   removeConversation,
   upsertConversation,
 } from './conversation-cache.ts';
