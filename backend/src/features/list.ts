@@ -14,7 +14,18 @@ import { workspaces } from './workspaces/index.ts';
  * Every feature, each after the features that it uses. Services are built in this order; user data is erased in the reverse order, so that
  * the account is erased last.
  */
-export const features = [accounts, billing, usage, workspaces, files, personas, memory, chat, claims, privacy];
+export const features = [
+  accounts,
+  billing,
+  usage,
+  workspaces,
+  files,
+  personas,
+  memory,
+  chat,
+  claims,
+  privacy,
+];
 
 type Listed = (typeof features)[number];
 type ServiceOf<F> = F extends Feature<string, infer Service, never> ? Service : never;
