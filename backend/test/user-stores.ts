@@ -17,7 +17,8 @@ const unguessable = () => randomBytes(24).toString('hex');
 const fieldsOf = (model: string): object => {
   if (model === 'users') return { deletingAt: new Date() };
   if (model === 'messages') return { role: 'assistant', status: 'complete' };
-  if (model === 'invitations') return { email: unguessable() };
+  if (model === 'memberships') return { workspaceId: new Types.ObjectId() };
+  if (model === 'invitations') return { workspaceId: new Types.ObjectId(), email: unguessable() };
   return model === 'subscriptions' ? { customerIds: [`cus_${unguessable()}`] } : {};
 };
 

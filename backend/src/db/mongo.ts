@@ -26,7 +26,8 @@ export async function connectMongo(uri: string, use: DatabaseUse = 'jobs'): Prom
     autoIndex: false,
     maxPoolSize: 20,
     readPreference: 'primary' as const,
-    readConcern: { level: 'local' as const },
+    // Each by itself: a URI replaces fields of `readConcern` and `writeConcern`.
+    readConcernLevel: 'local' as const,
     ...LIMITS[use],
   };
   for (const begun = Date.now(); ; )
@@ -55,7 +56,9 @@ function limits(ms: { commandMs: number; connectMs: number; writeMs: number }) {
     waitQueueTimeoutMS: ms.commandMs,
     connectTimeoutMS: ms.connectMs,
     serverSelectionTimeoutMS: ms.connectMs,
-    writeConcern: { w: 'majority' as const, journal: true, wtimeoutMS: ms.writeMs },
+    w: 'majority' as const,
+    journal: true,
+    wtimeoutMS: ms.writeMs,
   };
 }
 
