@@ -10,7 +10,7 @@ import type {
 import type { QueryClient } from '@tanstack/react-query';
 import { numbersOf } from './channel-numbers.ts';
 
-export { conversationsKey, removeConversation, upsertConversation } from './conversation-cache.ts';
+export { removeConversation, upsertConversation } from './conversation-cache.ts';
 
 // Events of the socket update the caches of the queries; these are their keys.
 export const sessionsKey = ['sessions'] as const;
