@@ -102,8 +102,13 @@ export class ModelServer {
     const message = { ...common, id, role: 'user', parentId, siblingIds: [id] } as const;
     const reply: Reply = {
       ...common,
-      ...{ id: replyId, role: 'assistant', parentId: id, siblingIds: [replyId] },
-      ...{ status: 'queued', attempt: 0, parts: [] },
+      id: replyId,
+      role: 'assistant',
+      parentId: id,
+      siblingIds: [replyId],
+      status: 'queued',
+      attempt: 0,
+      parts: [],
     };
     const sent = { message: { ...message, siblingIds: [id] }, reply };
     this.messages.set(id, sent.message).set(replyId, reply);
@@ -185,7 +190,7 @@ export class ModelServer {
 
   private changeMemories(): void {
     this.memories += 1;
-    this.publish('memory:changed', undefined as never);
+    this.publish('memory:changed', undefined);
   }
 
   private replies(): Reply[] {

@@ -120,7 +120,7 @@ class World {
     if (!canFail || random(5) > 0) packets.splice(index, 1);
     if (canFail && random(6) === 0) return;
     const handle = this.live.handlers[packet.event] as (payload: unknown) => void;
-    this.live.receive(packet.at as EventNumber | undefined, () => handle(packet.payload));
+    this.live.receive(packet.at, () => handle(packet.payload));
   }
 
   /** One request makes one step. */

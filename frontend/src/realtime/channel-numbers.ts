@@ -124,9 +124,9 @@ export class ChannelNumbers {
   }
 
   /** Sets the data of one query, which need not exist. */
-  put<T>(queryKey: QueryKey, data: T): void {
-    this.client.setQueryData<T>(queryKey, data);
-    this.change<T>(queryKey, () => data);
+  put(queryKey: QueryKey, data: unknown): void {
+    this.client.setQueryData(queryKey, data);
+    this.change(queryKey, () => data);
     for (const query of this.find(queryKey))
       if (!this.readAt.has(query)) this.readAt.set(query, Math.min(this.current, this.known));
   }

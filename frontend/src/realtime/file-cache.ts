@@ -20,7 +20,7 @@ export type FilePages = InfiniteData<FileList, string | null>;
 export function updateFile(client: QueryClient, file: UserFile): void {
   const numbers = numbersOf(client);
   const before = client.getQueryData<UserFile | null>(fileKey(file.id));
-  numbers.put<UserFile | null>(fileKey(file.id), file);
+  numbers.put(fileKey(file.id), file);
   // Recognised text is added to pages.
   if (before?.recognition) numbers.invalidate(filePagesKey(file.id));
   numbers.change<FilePages>(filesKey, (data, [, q]) => ({
@@ -34,7 +34,7 @@ export function removeFile(client: QueryClient, id: string): void {
   const numbers = numbersOf(client);
   const lists = client.getQueriesData<FilePages>({ queryKey: filesKey });
   const isListed = lists.some(([, data]) => data && find(data.pages, id));
-  numbers.put<UserFile | null>(fileKey(id), null);
+  numbers.put(fileKey(id), null);
   // The file is on a page that this tab has not read: only the server knows how much is used now.
   if (!isListed) numbers.invalidate(filesKey);
   numbers.change<FilePages>(filesKey, (data) => ({ ...data, pages: without(data.pages, id) }));

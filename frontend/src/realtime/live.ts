@@ -203,7 +203,7 @@ export class Live {
   addFirst({ message, reply }: SentMessage): void {
     const { conversationId, parentId } = message;
     if (parentId !== null || cache.cachedMessages(this.client, conversationId)) return;
-    this.numbers.put<cache.Messages>(cache.messagesKey(conversationId), [message, reply]);
+    this.numbers.put(cache.messagesKey(conversationId), [message, reply]);
   }
 
   /** A conversation as the server has it now. A tab that shows another branch than the active one reads it again. */
