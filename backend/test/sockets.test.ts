@@ -182,7 +182,7 @@ describe('a connection that leaves the namespace and keeps answering pings', () 
     await expect.poll(client.isClosed).toBe(true);
     await expect.poll(() => subscribedTo('ada')).toBe(0);
     await rename('ada', 'secret');
-    expect(client.events()).toEqual([]);
+    expect(client.events().filter((text) => !text.includes('channel:joined'))).toEqual([]);
   });
 
   it('is closed even when it never answers the closing handshake', async () => {
@@ -423,18 +423,15 @@ describe('a watched conversation', () => {
 
 describe('the number of a channel', () => {
   it('is told to a tab that joins, and each event has the next one', async () => {
-    await rename('ada', 'Plans');
     const socket = tab('ada.s1');
     const heard: unknown[][] = [];
     socket.onAny((...packet: unknown[]) => heard.push(packet));
     const number = await channels.readNumber('user:ada');
     await expect.poll(() => heard).toEqual([['channel:joined', { number }]]);
-    await rename('ada', 'Other plans');
+    await bus.publish('ada', 'conversation:changed', { title: 'Plans' } as never);
     const next = await channels.readNumber('user:ada');
     const at = { previous: number, number: next };
-    await expect
-      .poll(() => heard[1])
-      .toEqual(['conversation:changed', expect.objectContaining({ title: 'Other plans' }), at]);
+    await expect.poll(() => heard[1]).toEqual(['conversation:changed', { title: 'Plans' }, at]);
   });
 });
 
