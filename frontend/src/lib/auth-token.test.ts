@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { ApiError } from './api.ts';
 import { type AuthEvent, getAuthToken, removeAuthToken, setAuthToken } from './auth-token.ts';
 import { queryClient, userQuery } from './query-client.ts';
 import { readItem, writeItem } from './storage.ts';
@@ -58,8 +59,16 @@ it('keeps a value until reload when the browser refuses storage', () => {
   expect(getAuthToken()).toBeNull();
 });
 
+it('requests the user once more after a failure, but not from a server that was busy for long', () => {
+  const { retry } = userQuery;
+  if (typeof retry !== 'function') throw new Error('It depends on the error.');
+  expect(retry(0, new TypeError('No network.'))).toBe(true);
+  expect(retry(1, new TypeError('No network.'))).toBe(false);
+  expect(retry(0, new ApiError(503, '', '2'))).toBe(false);
+});
+
 it('requests the user again on every mount and never by itself', () => {
-  expect(userQuery).toMatchObject({ retry: 1, staleTime: 0, gcTime: 0, refetchOnMount: true });
+  expect(userQuery).toMatchObject({ staleTime: 0, gcTime: 0, refetchOnMount: true });
   expect(queryClient.getDefaultOptions().queries).toMatchObject({
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,
