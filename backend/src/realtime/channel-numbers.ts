@@ -15,10 +15,14 @@ local last = redis.call('GET', KEYS[1])
 if last then next = math.max(next, last + 1) end
 local number = string.format('%.0f', next)`;
 
+// A number that Redis has no memory for is not stored: the event is published all the same, and a tab that joins reads again.
+const STORE = `
+local stored = redis.pcall('SET', KEYS[1], number, 'EX', ${KEPT_SECONDS})
+if stored.err and not string.find(stored.err, 'OOM', 1, true) then return stored end`;
+
 // Without the last number nobody knows what was published before: its successor is then no number that a tab can have.
 // ARGV: channel, text of the event, a JSON object.
-const publishScript = (publish: string) => `${NEXT}
-redis.call('SET', KEYS[1], number, 'EX', ${KEPT_SECONDS})
+const publishScript = (publish: string) => `${NEXT}${STORE}
 local previous = last or string.format('%.0f', next - 1)
 redis.call('${publish}', ARGV[1], string.sub(ARGV[2], 1, -2) .. ',"previous":' .. previous .. ',"number":' .. number .. '}')
 return number`;
@@ -26,8 +30,7 @@ return number`;
 const READ = `
 local known = redis.call('GET', KEYS[1])
 if known then return known end
-${NEXT}
-redis.call('SET', KEYS[1], number, 'EX', ${KEPT_SECONDS})
+${NEXT}${STORE}
 return number`;
 
 interface WithScripts {
