@@ -147,7 +147,13 @@ describe('when a web process is killed', () => {
       tabs.push(...(await Promise.all(talks.map(({ anna, id }) => anna.tab(id)))));
     await stack.web.kill();
     await stack.web.restart();
-    await Promise.all(talks.map(({ anna, id }) => anna.send(id, 'Back?')));
+    // The process that has just started may be too busy for a send.
+    const send = async ({ anna, id }: (typeof talks)[number]) => {
+      const clientMessageId = randomUUID();
+      const again = async () => (await anna.send(id, 'Back?', clientMessageId)).status;
+      await expect.poll(again).toBe(202);
+    };
+    await Promise.all(talks.map(send));
     const ended = () => tabs.filter(({ reply }) => reply.status === 'complete');
     await expect.poll(() => ended().length).toBe(tabs.length);
     for (const { reply } of tabs) expect(reply.text).toBe(content);
