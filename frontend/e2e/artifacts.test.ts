@@ -343,9 +343,9 @@ it('an artifact opens beside the chat, has versions, and Back closes it', async 
   await visitor.context.close();
 });
 
-/** What the artifact shows before it is run. */
+/** What the artifact shows before it is run. Its frame may be replaced while it is read: then it is read again. */
 const stillText = async (page: Page) =>
-  (await frameOf(page)).childFrames()[0]?.locator('body').textContent();
+  (await frameOf(page)).childFrames()[0]?.locator('body').textContent({ timeout: 5_000 });
 
 const COUNTER = `<!doctype html><h1>Counter</h1>
 <script>let count = 1; const show = () => { out.textContent = count; };
