@@ -172,7 +172,7 @@ describe('Escape', () => {
   it('clears the search box and does not stop the reply; in the message box it stops it', async () => {
     const visitor = await Visitor.arrive(browser, url);
     const page = await withConversations(visitor, 'About owls');
-    await send(page, '/long 40');
+    await send(page, '/long 40 4');
     const stop = page.getByRole('button', { name: 'Stop' });
     await stop.waitFor();
     const search = page.getByPlaceholder('Search conversations...');
