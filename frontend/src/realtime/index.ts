@@ -1,4 +1,4 @@
-import type { EventNumber, ReplyTail, ServerEvents } from '@stolas/backend/contract';
+import type { ReplyTail, ServerEvents } from '@stolas/backend/contract';
 import { ApiError, apiGet } from '../lib/api.ts';
 import { getAuthToken } from '../lib/auth-token.ts';
 import { reloadPage } from '../lib/location.ts';
@@ -22,7 +22,6 @@ export {
   usageKey,
   workspacesKey,
 } from './cache.ts';
-export { getNumbered } from './channel-numbers.ts';
 export { setOpenConversation, useActivity } from './conversation-activity.ts';
 export {
   byLastUpdate,
@@ -31,7 +30,7 @@ export {
   cachedConversation,
   contains,
   conversationListKey,
-  conversationPage,
+  readConversationPage,
   removeConversation,
   upsertConversation,
 } from './conversation-cache.ts';
@@ -39,6 +38,7 @@ export {
   fileKey,
   fileListKey,
   filePagesKey,
+  readFileList,
   removeFile,
   updateFile,
 } from './file-cache.ts';
@@ -124,11 +124,7 @@ function connect(): OpenSocket {
   };
   const close = openSocket({
     token: getAuthToken,
-    handlers: numbered({
-      ...live.handlers,
-      ...watchedHandlers,
-      'session:ended': onSessionEnded,
-    }),
+    handlers: { ...live.handlers, ...watchedHandlers, 'session:ended': onSessionEnded },
     onConnect: (calls) => {
       forgetRunning();
       live.connected(calls);
@@ -138,15 +134,6 @@ function connect(): OpenSocket {
   });
   return { token, close };
 }
-
-/** Events that are known already reach no handler. */
-const numbered = (handlers: ServerEvents): ServerEvents =>
-  Object.fromEntries(
-    Object.entries(handlers).map(([event, handle]: [string, (payload: never) => void]) => [
-      event,
-      (payload: never, at?: EventNumber) => live.receive(at, () => handle(payload)),
-    ]),
-  ) as unknown as ServerEvents;
 
 /** The server no longer has a conversation that this tab shows: the event of its deletion was missed. */
 export const noteMissedDeletion = (id: string): void =>

@@ -1,12 +1,12 @@
 import type { Usage } from '@stolas/backend/contract';
 import { queryOptions } from '@tanstack/react-query';
-import { apiGetText, apiPut } from '../../lib/api.ts';
-import { getNumbered, usageKey } from '../../realtime/index.ts';
+import { apiGet, apiGetText, apiPut } from '../../lib/api.ts';
+import { usageKey } from '../../realtime/index.ts';
 
 /** The user's usage. The socket reports changes. */
 export const usageQuery = queryOptions({
   queryKey: usageKey,
-  queryFn: (read) => getNumbered<Usage>('/api/usage', read),
+  queryFn: ({ signal }) => apiGet<Usage>('/api/usage', { signal, on401: 'throw' }),
 });
 
 /** Sets or removes the user's own cap per day. */
