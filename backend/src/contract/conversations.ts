@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { Id } from './id.ts';
 import {
   MAX_IMPORT_BYTES,
   MAX_SEARCH_LENGTH,
@@ -15,10 +16,6 @@ import {
   REPLY_ENDINGS,
 } from './reply-settings.ts';
 
-const id = z
-  .string()
-  .regex(/^[0-9a-f]{24}$/i)
-  .toLowerCase();
 const title = z.string().trim().min(1, 'Give the conversation a title.').max(MAX_TITLE_LENGTH);
 
 /**
@@ -34,14 +31,14 @@ export const CreateConversationBody = z.object({
   temporary: z.boolean().optional(),
   trial: z.boolean().optional(),
   memory: z.enum(MEMORY_MODES).optional(),
-  message: SendMessageBody.omit({ parentId: true }).extend({ summaryOf: id.optional() }).optional(),
+  message: SendMessageBody.omit({ parentId: true }).extend({ summaryOf: Id.optional() }).optional(),
 });
 export type CreateConversationBody = z.input<typeof CreateConversationBody>;
 
 /** POST /api/conversations/estimate: the cost of the same first message for each persona, in the order of `personaIds`. */
 export const EstimateRepliesBody = z.object({
   content: SendMessageBody.shape.content,
-  personaIds: z.array(id).min(1).max(MAX_TRIAL_REPLIES),
+  personaIds: z.array(Id).min(1).max(MAX_TRIAL_REPLIES),
 });
 export type EstimateRepliesBody = z.input<typeof EstimateRepliesBody>;
 
@@ -58,8 +55,8 @@ export interface ReplyEstimate {
 export const UpdateConversationBody = z
   .object({
     title: title.optional(),
-    activeLeafId: id.optional(),
-    personaId: id.nullish(),
+    activeLeafId: Id.optional(),
+    personaId: Id.nullish(),
     depth: z.enum(DEPTHS).optional(),
     memory: z.enum(MEMORY_MODES).optional(),
     panel: z.object({ synthesis: z.boolean() }).nullish(),
@@ -85,7 +82,7 @@ export const ListConversationsQuery = z.object({
   ids: z
     .string()
     .transform((list) => list.split(','))
-    .pipe(z.array(id).max(100))
+    .pipe(z.array(Id).max(100))
     .optional(),
 });
 export type ListConversationsQuery = z.input<typeof ListConversationsQuery>;

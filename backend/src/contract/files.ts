@@ -1,9 +1,5 @@
 import * as z from 'zod';
-
-const id = z
-  .string()
-  .regex(/^[0-9a-f]{24}$/i)
-  .toLowerCase();
+import { Id } from './id.ts';
 
 /**
  * The state of a file after its upload. `storing`: the object is being put in its place; `waiting` and `reading`: its text is being
@@ -100,7 +96,7 @@ export const ListFilesQuery = z.object({
   ids: z
     .string()
     .transform((list) => list.split(','))
-    .pipe(z.array(id).max(100))
+    .pipe(z.array(Id).max(100))
     .optional(),
 });
 export type ListFilesQuery = z.input<typeof ListFilesQuery>;
@@ -170,7 +166,7 @@ export interface AttachedFile {
 /** A file in a send: by its id, or by the answer of attach. */
 export const SentFile = z
   .object({
-    id: id.optional(),
+    id: Id.optional(),
     objectPath: z.string().max(200).optional(),
     key: z.string().max(1_000).optional(),
     /** The name in this message; by default the file's own. */

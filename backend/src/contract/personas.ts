@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { Id } from './id.ts';
 import {
   PERSONA_COUNTS as COUNTS,
   PERSONA_LENGTHS as LENGTHS,
@@ -8,10 +9,6 @@ import {
 } from './limits.ts';
 import { DEPTHS } from './reply-settings.ts';
 
-const id = z
-  .string()
-  .regex(/^[0-9a-f]{24}$/i)
-  .toLowerCase();
 const text = (most: number) => z.string().max(most);
 const word = (most: number) => z.string().trim().min(1).max(most);
 const trait = z.number().int().min(0).max(100);
@@ -22,7 +19,7 @@ const Knowledge = z
   .object({
     keys: z.array(word(LENGTHS.key)).min(1, 'Give each entry a key.').max(COUNTS.keys),
     text: word(LENGTHS.knowledge).optional(),
-    fileId: id.optional(),
+    fileId: Id.optional(),
   })
   .refine((entry) => (entry.text === undefined) !== (entry.fileId === undefined), {
     message: 'Each entry has a text or a file.',
@@ -190,7 +187,7 @@ export const FusePersonasBody = z.object({
   /** By default the name of the member with the highest weight. */
   name: name.optional(),
   members: z
-    .array(z.object({ id, weight: z.number().int().min(0).max(100) }))
+    .array(z.object({ id: Id, weight: z.number().int().min(0).max(100) }))
     .min(2, 'Choose at least two personas.')
     .max(MAX_FUSION_MEMBERS, `Choose at most ${MAX_FUSION_MEMBERS} personas.`)
     .refine((members) => new Set(members.map((member) => member.id)).size === members.length, {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { Id } from './id.ts';
 import { MAX_WORKSPACE_NAME_LENGTH } from './limits.ts';
 
 /** From most to least rights. Each role may do what the next one may. */
@@ -72,10 +73,6 @@ const name = z
   .min(1, 'Give the workspace a name.')
   .max(MAX_WORKSPACE_NAME_LENGTH, 'This name is too long.');
 const role = z.enum(GIVEN_ROLES);
-const userId = z
-  .string()
-  .regex(/^[0-9a-f]{24}$/i)
-  .toLowerCase();
 
 /** POST /api/workspaces; PATCH /api/workspaces/:id renames. */
 export const WorkspaceBody = z.strictObject({ name });
@@ -97,5 +94,5 @@ export const MemberBody = z.strictObject({ role });
 export type MemberBody = z.infer<typeof MemberBody>;
 
 /** POST /api/workspaces/:id/transfer: offers the ownership to an admin, who confirms it by POST …/transfer/accept. */
-export const TransferBody = z.strictObject({ userId });
+export const TransferBody = z.strictObject({ userId: Id });
 export type TransferBody = z.infer<typeof TransferBody>;

@@ -1,11 +1,9 @@
 import * as z from 'zod';
+import { Id } from '../contract/id.ts';
 import { AppError } from '../errors.ts';
 
 /** An id in a path. Any other text there answers 404. */
-export const Id = z
-  .string()
-  .regex(/^[0-9a-f]{24}$/i)
-  .toLowerCase();
+export { Id };
 
 export const IdParams = z.object({ id: Id });
 
