@@ -7,10 +7,11 @@ const HOUR_SECONDS = 60 * 60;
 
 /** Limits mails with a link to ten an hour per email address, also when several users request them. */
 export interface MailQuota {
-  /** Counts one mail; false when the email address has reached its limit. */
-  take: (email: string, userId: string) => Promise<boolean>;
-  /** Reverts the count when the mail was not sent. */
-  giveBack: (email: string) => Promise<void>;
+  /**
+   * Sends a mail that a user requested, unless its email address has reached the limit. One that was not sent does not count. Rejects as
+   * `send` does.
+   */
+  within: (mail: { to: string; userId: string }, send: () => Promise<void>) => Promise<void>;
 }
 
 export function createMailQuota({
@@ -18,26 +19,31 @@ export function createMailQuota({
   securityLog,
   config,
 }: Pick<Core, 'redis' | 'securityLog' | 'config'>): MailQuota {
-  if (!config.RATE_LIMITS) return { take: async () => true, giveBack: async () => undefined };
+  if (!config.RATE_LIMITS) return { within: (_, send) => send() };
   const limiter = new RateLimiterRedis({
     storeClient: redis,
     keyPrefix: 'limit:mail-destination',
     points: MAX_MAILS_PER_HOUR,
     duration: HOUR_SECONDS,
   });
+  const take = async (address: string, userId: string) => {
+    try {
+      await limiter.consume(address);
+      return true;
+    } catch (error) {
+      if (!(error instanceof RateLimiterRes)) throw error;
+      securityLog.record({ event: 'limit_hit', userId, limit: 'mail-destination' });
+      return false;
+    }
+  };
   return {
-    take: async (email, userId) => {
-      try {
-        await limiter.consume(hashOf(email));
-        return true;
-      } catch (error) {
-        if (!(error instanceof RateLimiterRes)) throw error;
-        securityLog.record({ event: 'limit_hit', userId, limit: 'mail-destination' });
-        return false;
-      }
-    },
-    giveBack: async (email) => {
-      await limiter.reward(hashOf(email));
+    within: async ({ to, userId }, send) => {
+      const address = hashOf(to);
+      if (!(await take(address, userId))) return;
+      await send().catch(async (error: unknown) => {
+        await limiter.reward(address);
+        throw error;
+      });
     },
   };
 }

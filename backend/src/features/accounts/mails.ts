@@ -64,11 +64,8 @@ export async function sendMail(
   }
   const draft = DRAFTS[kind](accounts, user);
   if (!draft) return;
-  if (draft.counted && !(await mailQuota.take(draft.to, userId))) return;
-  await deliver(mailer, draft).catch(async (error: unknown) => {
-    if (draft.counted) await mailQuota.giveBack(draft.to);
-    throw error;
-  });
+  const send = () => deliver(mailer, draft);
+  await (draft.counted ? mailQuota.within({ to: draft.to, userId }, send) : send());
 }
 
 /** To former email addresses without a link to reset the password, because the account no longer has them. */

@@ -20,7 +20,6 @@ export async function mailInvitation(
   ]);
   if (!invitation || !inviter) return;
   const { email: to } = invitation;
-  if (!(await mailQuota.take(to, userId))) return;
   const token = newSecret();
   const sender = inviter.emailVerified && inviter.email !== null ? inviter.email : 'A user';
   const lines = [
@@ -28,7 +27,7 @@ export async function mailInvitation(
     `${baseUrl}/invitation#token=${token}`,
     `It works once, for ${INVITATION_DAYS} days, and only for this address. If you do not know the sender, ignore this email.`,
   ];
-  try {
+  await mailQuota.within({ to, userId }, async () => {
     // Stored before it is sent: a link that arrives always works.
     await invitations.setToken(invitation, {
       tokenHash: hashOf(token),
@@ -39,8 +38,5 @@ export async function mailInvitation(
       subject: 'STOLAS: You are invited to a workspace',
       text: `${lines.join('\n\n')}\n`,
     });
-  } catch (error) {
-    await mailQuota.giveBack(to);
-    throw error;
-  }
+  });
 }
