@@ -29,6 +29,8 @@ const wholeNumber = (fallback: number, min: number, max: number) =>
 
 /** Each makes recognition slower and takes memory of its process. */
 const MAX_OCR_LANGUAGES = 6;
+/** The greatest REPLY_QUEUES: jobs may be in queues up to this number, whatever it is now. */
+export const MAX_REPLY_QUEUES = 64;
 
 /** Some of `words`, separated by commas, or the word for none of them. */
 const listOf = (words: readonly string[]) =>
@@ -184,7 +186,7 @@ export const ConfigSchema = z.object({
   /** Replies that one worker process streams at once. */
   WORKER_CONCURRENCY: wholeNumber(1_000, 1, 10_000),
   /** Queues that the conversations are shared among. Each lives on one Redis node. */
-  REPLY_QUEUES: wholeNumber(1, 1, 64),
+  REPLY_QUEUES: wholeNumber(1, 1, MAX_REPLY_QUEUES),
   /** Files that one process reads at once; each takes up to 600 MB of memory. */
   FILE_READERS: wholeNumber(2, 1, 64),
   /** Whether the text of scanned pages and images is recognised, which takes seconds of CPU time per page. */

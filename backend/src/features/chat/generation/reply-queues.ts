@@ -1,10 +1,11 @@
 import * as z from 'zod';
+import { MAX_REPLY_QUEUES } from '../../../config.ts';
 import { defineJob, type JobDefinition, queuePrefix } from '../../../jobs/define-job.ts';
 import { createFairQueue, type FairQueue } from '../../../jobs/fair-queue.ts';
 import type { JobProducer } from '../../../jobs/producer.ts';
 import type { Core } from '../../define-feature.ts';
 import type { Lane } from '../../usage/index.ts';
-import { MAX_REPLY_QUEUES, queueOfConversation, queueOfJob } from '../messages/index.ts';
+import { queueOfConversation, queueOfJob } from '../messages/index.ts';
 
 // The queues of replies (decision 60). A job stays in the queue that its id names, whatever the number of queues is later.
 

@@ -2,7 +2,7 @@ import { measureLoopDelay } from '../../../jobs/loop-delay.ts';
 import { createSharedLimit } from '../../../jobs/shared-limit.ts';
 import { type JobRun, type JobWorker, startWorker } from '../../../jobs/worker.ts';
 import type { ReplyWorker } from './feature.ts';
-import { replyJob } from './reply-queues.ts';
+import { type ReplyJob, replyJob } from './reply-queues.ts';
 import { releaseAll, runReply } from './runner.ts';
 
 /** The interval in which a worker looks for queues of another number of queues that have jobs. */
@@ -29,12 +29,12 @@ async function serveQueues(
   const limit = createSharedLimit(concurrency);
   const served = new Map<number, Promise<JobWorker>>();
   const serve = (queue: number) => {
+    const earlier = served.get(queue);
+    if (earlier) return earlier;
     const { job, fairQueue } = replyQueues.at(queue);
-    const handle = (payload: { replyId: string; conversationId: string }) =>
-      runReply(worker, payload);
-    const onStart = fairQueue.started;
+    const handle = (payload: ReplyJob) => runReply(worker, payload);
     const shared = { redis, onError, concurrency, limit, loopDelay };
-    const started = served.get(queue) ?? startWorker(job, { ...shared, handle, onStart });
+    const started = startWorker(job, { ...shared, handle, onStart: fairQueue.started });
     served.set(queue, started);
     // It is tried again.
     started.catch(() => served.delete(queue));

@@ -8,7 +8,6 @@ export {
   tokensOfCalls,
 } from './estimate.ts';
 export {
-  MAX_REPLY_QUEUES,
   queueOfConversation,
   queueOfJob,
   replyJobId,

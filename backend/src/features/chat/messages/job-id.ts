@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto';
-
-/** The greatest REPLY_QUEUES. */
-export const MAX_REPLY_QUEUES = 64;
+import { MAX_REPLY_QUEUES } from '../../../config.ts';
 
 /** The number of the queue in which the replies of a conversation wait. */
 export const queueOfConversation = (conversationId: string, queues: number): number =>
