@@ -47,6 +47,8 @@ const waitingIn = async (queue: number) => {
 it('the queues share the concurrency of a worker, and positions count all of them', async () => {
   const running = [await send(0, 'hang 1'), await send(1, 'hang 2')];
   for (const one of running) await expect.poll(() => statusOf(one)).toBe('streaming');
+  // A reply streams before its provider is called.
+  await expect.poll(calls).toBe(running.length);
   const before = calls();
   const waiting = [await send(0, 'A'), await send(1, 'B'), await send(2, 'C'), await send(2, 'D')];
   // The workers have no place: the jobs are in their queues, each in its own.
