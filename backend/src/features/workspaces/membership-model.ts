@@ -82,8 +82,4 @@ export const createMembershipStore = (model: MembershipModel) => ({
   removeOfWorkspace: async (workspaceId: string): Promise<void> => {
     await model.deleteMany({ workspaceId });
   },
-
-  removeAllOf: async (userId: string): Promise<void> => {
-    await model.deleteMany({ userId });
-  },
 });

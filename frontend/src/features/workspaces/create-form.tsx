@@ -1,10 +1,9 @@
 import { t } from 'virtual:texts/workspace';
-import { MAX_WORKSPACE_NAME_LENGTH } from '@stolas/backend/contract';
 import { cn } from '../../ui/cn.ts';
 import { Form } from '../../ui/form.tsx';
-import { Field } from '../../ui/input.tsx';
 import { showFailure } from '../auth/index.ts';
 import { createWorkspace, readAgain } from './api.ts';
+import { NameField } from './name-field.tsx';
 
 /** Creates the user's own workspace. */
 export const CreateForm = ({ isFirst }: { isFirst: boolean }) => (
@@ -17,13 +16,7 @@ export const CreateForm = ({ isFirst }: { isFirst: boolean }) => (
       action={t('create')}
       isPrimary={isFirst}
     >
-      <Field
-        label={t('name')}
-        name="name"
-        required
-        maxLength={MAX_WORKSPACE_NAME_LENGTH}
-        autoComplete="off"
-      />
+      <NameField />
     </Form>
   </section>
 );

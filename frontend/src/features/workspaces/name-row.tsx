@@ -1,12 +1,12 @@
 import { t as common } from 'virtual:texts/app';
 import { t } from 'virtual:texts/workspace';
-import { MAX_WORKSPACE_NAME_LENGTH, type Workspace } from '@stolas/backend/contract';
+import type { Workspace } from '@stolas/backend/contract';
 import { useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Form } from '../../ui/form.tsx';
-import { Field } from '../../ui/input.tsx';
 import { showFailure } from '../auth/index.ts';
 import { readAgain, renameWorkspace } from './api.ts';
+import { NameField } from './name-field.tsx';
 import { isAdmin, roleName } from './roles.ts';
 
 /** The name of a workspace, which admins change, and the user's role. */
@@ -26,14 +26,7 @@ export function NameRow({ workspace }: { workspace: Workspace }) {
           onCancel={() => setEditing(false)}
           action={common('save')}
         >
-          <Field
-            label={t('name')}
-            name="name"
-            defaultValue={name}
-            required
-            maxLength={MAX_WORKSPACE_NAME_LENGTH}
-            autoComplete="off"
-          />
+          <NameField name={name} />
         </Form>
       </div>
     );
