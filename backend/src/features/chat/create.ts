@@ -47,7 +47,7 @@ export function createChat(
     messages: chat.messages,
     limits: chat.limits,
     steps: postSteps.steps,
-    completeSend: (reply) => completeSend(chat, reply),
+    completeSend: (reply, path) => completeSend(chat, reply, path),
     settingsOfReply: (earlier, conversation, actor) =>
       settingsOfReply(chat, actor, { earlier, conversation }),
   });
