@@ -4,6 +4,7 @@ import { defineJob } from '../../jobs/define-job.ts';
 import type { AccountsService } from '../accounts/index.ts';
 import type { BillingService } from '../billing/index.ts';
 import type { Core } from '../define-feature.ts';
+import type { UsageService } from '../usage/index.ts';
 import {
   createInvitationStore,
   defineInvitationModel,
@@ -16,6 +17,7 @@ import { createWorkspaceStore, defineWorkspaceModel, newWorkspaceId } from './wo
 export interface Others {
   accounts: Pick<AccountsService, 'users' | 'mailQuota'>;
   billing: Pick<BillingService, 'entitlementsOf'>;
+  usage: Pick<UsageService, 'readPool'>;
 }
 
 export const defineModels = (connection: Core['connection']) => ({

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../../test/chat.ts';
 import { LONG_AGO, startGeneration } from '../../../../test/generation.ts';
+import { ownPayer } from '../../payer.ts';
 import { DEFAULT_SETTINGS } from '../messages/index.ts';
 import type { ReplyEnd } from './reply-record.ts';
 
@@ -241,6 +242,8 @@ describe('finishing', () => {
       jobId: 'x',
       keptLength: 10,
       reserved,
+      payer: ownPayer(ownerId),
+      isOtherPayer: false,
       lane,
       settings: DEFAULT_SETTINGS,
       now: NOW,
@@ -394,6 +397,8 @@ describe('what an owner asks for', () => {
     jobId: 'next',
     keptLength: 4,
     reserved: { promptTokens: 9, replyTokens: 90 },
+    payer: ownPayer(newId()),
+    isOtherPayer: false,
     now: NOW,
   };
 
