@@ -83,14 +83,15 @@ export async function readPool(
   };
 }
 
-/** The usage shown with the account: the remaining demo quota, or the used quota of the plan. */
+/** The usage shown with the account: the remaining demo quota, the used quota of the plan, or whether a workspace pays. */
 export async function readShownUsage(
   usage: UsageFeature,
   { userId, isGuest }: Sender,
-): Promise<Pick<User, 'demo' | 'usage'>> {
+): Promise<Pick<User, 'demo' | 'usage' | 'hasPool'>> {
   const entitlements = await usage.others.billing.entitlementsOf(userId, accountOf({ isGuest }));
   if (entitlements.kind === 'guest') return { demo: await readDemo(usage, userId, entitlements) };
-  if (!entitlements.subscribed) return {};
+  if (!entitlements.subscribed)
+    return (await usage.others.workspaces.poolsOf(userId)).length > 0 ? { hasPool: true } : {};
   return { usage: (await readSums(usage, userId, entitlements)).summary };
 }
 
