@@ -7,6 +7,7 @@ import type { ErrorBody } from '../src/contract/errors.ts';
 import type { Reply } from '../src/contract/messages.ts';
 import type { ReplyResult } from '../src/contract/replies.ts';
 import { connectMongo } from '../src/db/mongo.ts';
+import { ownPayer } from '../src/features/payer.ts';
 import { connectRedis } from '../src/db/redis.ts';
 import { logKey } from '../src/features/chat/generation/log.ts';
 import {
@@ -50,6 +51,7 @@ async function leaveBehind({
     depth: 1,
     pathLength: 'Left behind'.length,
     reserved: { promptTokens: 100, replyTokens: 100 },
+    payer: ownPayer(ownerId),
     lane: 'guest',
     leafBefore: null,
     createdAt: new Date(),

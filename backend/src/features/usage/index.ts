@@ -26,9 +26,6 @@ export const usage = defineFeature({
     caps: ['_id'],
     audits: null,
   },
-  userStores: ({ service }) => [
-    { name: 'usage', count: (userId) => countAskedBy(service, userId) },
-  ],
   create: (core, others: Others) => {
     const feature = createUsageFeature(core, others);
     return { ...feature, ...bindMembers(feature) };
@@ -55,6 +52,9 @@ export const usage = defineFeature({
         open: async () => Readable.from(toCsv(readLines(service, userId))),
       };
     },
+  userStores: ({ service }) => [
+    { name: 'usage', count: (userId) => countAskedBy(service, userId) },
+  ],
   eraseUser:
     ({ service }) =>
     (userId) =>

@@ -100,10 +100,10 @@ export function openBook(connection: Connection, { tokensPerHour = 1_000_000_000
     budget: hooked(made.budget, hooks),
     audits: hooked(made.audits, hooks),
   };
-  const { reserve, settle, release, ...members } = bindMembers(feature);
+  const { reserve, settle, release, ...rest } = bindMembers(feature);
   const usage = {
     ...feature,
-    ...members,
+    ...rest,
     reserve: paying(reserve),
     settle: paying(settle),
     release: paying(release),
