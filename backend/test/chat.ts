@@ -128,7 +128,13 @@ export async function openChat() {
     },
   };
   /** The object of the feature, with changes to it and to other features. */
-  const featureWith = ({ usage, files, personas, workspaces, ...changed }: Changes = {}): ChatFeature => ({
+  const featureWith = ({
+    usage,
+    files,
+    personas,
+    workspaces,
+    ...changed
+  }: Changes = {}): ChatFeature => ({
     ...made,
     search,
     ...changed,

@@ -7,7 +7,6 @@ import type { ErrorBody } from '../src/contract/errors.ts';
 import type { Reply } from '../src/contract/messages.ts';
 import type { ReplyResult } from '../src/contract/replies.ts';
 import { connectMongo } from '../src/db/mongo.ts';
-import { ownPayer } from '../src/features/payer.ts';
 import { connectRedis } from '../src/db/redis.ts';
 import { logKey } from '../src/features/chat/generation/log.ts';
 import {
@@ -16,6 +15,7 @@ import {
   sentMessageIds,
 } from '../src/features/chat/messages/index.ts';
 import { createSentMessageStore } from '../src/features/chat/messages/sent-message-model.ts';
+import { ownPayer } from '../src/features/payer.ts';
 import { longText, type Stack, startStack } from './stack.ts';
 
 let stack: Stack;

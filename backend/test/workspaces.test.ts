@@ -442,10 +442,7 @@ describe('the pool', () => {
   const send = ({ api }: TestUser, id: string, content = 'Hello', body = {}) =>
     api.post<SentMessage & ErrorBody>(`/conversations/${id}/messages`, { content, ...body });
   const entries = async ({ body }: { body: SentMessage }) =>
-    database
-      .collection('usage_ledger')
-      .find({ replyId: body.reply.id, kind: 'reply' })
-      .toArray();
+    database.collection('usage_ledger').find({ replyId: body.reply.id, kind: 'reply' }).toArray();
   const charged = async (sent: { body: SentMessage }) => {
     await expect.poll(async () => (await entries(sent)).length).toBe(1);
     const [entry] = await entries(sent);

@@ -121,7 +121,12 @@ describe('the check of a reply', () => {
     const key = { replyId: 'r', attempt: 2, kind: 'check', run: 3 };
     expect(usage).toMatchObject([
       ['reserve', ownPayer(OWNER), key, true],
-      ['settle', ownPayer(OWNER), key, { promptTokens: 200, completionTokens: 40, model: 'test-1' }],
+      [
+        'settle',
+        ownPayer(OWNER),
+        key,
+        { promptTokens: 200, completionTokens: 40, model: 'test-1' },
+      ],
     ]);
   });
 

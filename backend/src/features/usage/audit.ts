@@ -114,7 +114,8 @@ function sumUp(record: UsageRecord, entries: LedgerSum[]): UsageSums {
     sums.days[day] = addDays(sums.days[day] ?? NO_TOKENS, tokens);
     sums.kinds[kind] = (sums.kinds[kind] ?? 0) + tokens.settled;
     if (member === undefined) sums.running += running;
-    else sums.members[member] = addMember(sums.members[member], { ...tokens, running, lastOn: day });
+    else
+      sums.members[member] = addMember(sums.members[member], { ...tokens, running, lastOn: day });
   };
   for (const { tokens, ...entry } of entries) add(entry, { settled: tokens, committed: tokens });
   for (const { state, at, kind, messages, tokens, used, userId: member } of record.reservations) {
@@ -154,8 +155,7 @@ function isSame(a: UsageSums, b: UsageSums): boolean {
   );
 }
 
-const isSameMember = (a = NO_MEMBER, b = NO_MEMBER) =>
-  a.running === b.running && isSameDay(a, b);
+const isSameMember = (a = NO_MEMBER, b = NO_MEMBER) => a.running === b.running && isSameDay(a, b);
 
 const isSameDay = (a: typeof NO_TOKENS, b: typeof NO_TOKENS) =>
   a.settled === b.settled && a.committed === b.committed;

@@ -198,13 +198,15 @@ const sumCalls = (model: ReturnType<typeof defineLedgerModel>) => ({
         },
       },
     ]);
-    return groups.map(({ _id: { day, kind, userId, workspaceId }, tokens, discount, messages }) => ({
-      day,
-      kind,
-      ...(workspaceId && userId ? { member: String(userId) } : {}),
-      tokens: tokens - discount,
-      messages,
-    }));
+    return groups.map(
+      ({ _id: { day, kind, userId, workspaceId }, tokens, discount, messages }) => ({
+        day,
+        kind,
+        ...(workspaceId && userId ? { member: String(userId) } : {}),
+        tokens: tokens - discount,
+        messages,
+      }),
+    );
   },
 });
 

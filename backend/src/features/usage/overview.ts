@@ -4,7 +4,12 @@ import {
   MIN_MESSAGES_OF_AVERAGE,
   TOKENS_PER_MESSAGE,
 } from '../../contract/limits.ts';
-import { USAGE_KINDS, type Usage, type UsageSummary, type WorkspaceUsage } from '../../contract/usage.ts';
+import {
+  USAGE_KINDS,
+  type Usage,
+  type UsageSummary,
+  type WorkspaceUsage,
+} from '../../contract/usage.ts';
 import { accountOf, type Entitlements, UNLIMITED_TOKENS } from '../billing/index.ts';
 import type { UsageFeature } from './feature.ts';
 import { usageIdOf } from './make-reservation.ts';
@@ -61,10 +66,7 @@ export interface Pool {
   members: Record<string, { tokens: number; lastUsedOn: string | null }>;
 }
 
-export async function readPool(
-  { others, periods }: UsageFeature,
-  ownerId: string,
-): Promise<Pool> {
+export async function readPool({ others, periods }: UsageFeature, ownerId: string): Promise<Pool> {
   const entitlements = await others.billing.entitlementsOf(ownerId);
   const [sums, ever] = await Promise.all([
     periods.find({ id: usageIdOf(ownerId, entitlements), ownerId }),

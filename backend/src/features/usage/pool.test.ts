@@ -197,12 +197,10 @@ describe('the lines of a user', () => {
     await reserve(ada, open);
     await book.usage.settle(owner, own, used(1, 2));
     await book.usage.settle({ ...ada, userId: owner }, first(), used(3, 4));
-    expect((await linesOf(ada.userId)).map((line) => [line.workspaceId, line.tokens])).toEqual(
-      [
-        [workspaceId, 500],
-        [workspaceId, 120],
-      ],
-    );
+    expect((await linesOf(ada.userId)).map((line) => [line.workspaceId, line.tokens])).toEqual([
+      [workspaceId, 500],
+      [workspaceId, 120],
+    ]);
     const ofOwner = await linesOf(owner);
     expect(ofOwner.map(({ tokens }) => tokens).toSorted()).toEqual([3, 7]);
   });

@@ -77,7 +77,15 @@ export const memberCapExceeded = (
   new AppError(
     'quota_exceeded',
     `Your share of the workspace's tokens is used up${endsAt ? ` until ${DATE.format(endsAt)}` : ''}.`,
-    { details: { workspaceId, memberCap: true, used, limit, resetsAt: endsAt?.toISOString() ?? null } },
+    {
+      details: {
+        workspaceId,
+        memberCap: true,
+        used,
+        limit,
+        resetsAt: endsAt?.toISOString() ?? null,
+      },
+    },
   );
 
 const DATE = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' });

@@ -103,11 +103,7 @@ function requirePending(key: AttemptKey, reserved: ReservedTokens): ReservedToke
   throw unavailable(new Error('This run of a background call was charged already.'));
 }
 
-async function read(
-  usage: UsageFeature,
-  payer: Payer,
-  attempt: AttemptKey,
-): Promise<ReadAhead> {
+async function read(usage: UsageFeature, payer: Payer, attempt: AttemptKey): Promise<ReadAhead> {
   const { others, ledger, caps } = usage;
   const { ownerId } = payer;
   const [entitlements, entry, tokensPerDay, member] = await Promise.all([

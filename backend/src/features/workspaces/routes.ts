@@ -123,10 +123,8 @@ function memberRoutes(feature: WorkspacesFeature, changes: Limit): Router {
   router.patch(
     '/workspaces/:id/members/:userId',
     changes,
-    handler(
-      { params: MemberParams, body: MemberBody },
-      ({ actor, params: { id, userId }, body }) =>
-        changeMember(feature, actor, { ...body, workspaceId: id, userId }),
+    handler({ params: MemberParams, body: MemberBody }, ({ actor, params: { id, userId }, body }) =>
+      changeMember(feature, actor, { ...body, workspaceId: id, userId }),
     ),
   );
   router.delete(

@@ -82,7 +82,9 @@ function MemberRow({ member, workspace, userId }: OfWorkspace & { member: Worksp
   );
 }
 
-function MemberTokens({ usage: { tokens, cap, lastUsedOn } }: Required<Pick<WorkspaceMember, 'usage'>>) {
+function MemberTokens({
+  usage: { tokens, cap, lastUsedOn },
+}: Required<Pick<WorkspaceMember, 'usage'>>) {
   const used = { tokens: formatNumber(tokens), cap: cap === null ? '' : formatNumber(cap) };
   return (
     <p className="text-sm text-muted tabular-nums">
@@ -143,9 +145,7 @@ function MemberMenu({ member, workspace }: { member: WorkspaceMember; workspace:
           </MenuItem>
         </MenuContent>
       </Menu>
-      {open === 'cap' && (
-        <CapDialog workspaceId={workspace.id} member={member} onClose={onClose} />
-      )}
+      {open === 'cap' && <CapDialog workspaceId={workspace.id} member={member} onClose={onClose} />}
       {open === 'remove' && (
         <ConfirmDialog
           title={t('removeTitle', { name })}

@@ -3,8 +3,8 @@ import { type Actor, audienceOf, requireRegistered } from '../../../access/index
 import type { Conversation } from '../../../contract/conversations.ts';
 import { AppError, notFound } from '../../../errors.ts';
 import { UnreadableFileError } from '../../../reading/index.ts';
-import { ownPayer } from '../../payer.ts';
 import { inFolder, linesOf, readAnswer } from '../../child-exchange.ts';
+import { ownPayer } from '../../payer.ts';
 import {
   type ConversationRecord,
   type ImportKey,

@@ -186,7 +186,15 @@ function continuingStore(model: MessageModel) {
       return toGeneratedOrNull(
         await model
           .findOneAndUpdate(
-            { _id: id, conversationId, ownerId, attempt, ...CONTINUABLE, content: { $ne: '' }, ...(queued.isOtherPayer && { 'charges.0': { $exists: false } }) },
+            {
+              _id: id,
+              conversationId,
+              ownerId,
+              attempt,
+              ...CONTINUABLE,
+              content: { $ne: '' },
+              ...(queued.isOtherPayer && { 'charges.0': { $exists: false } }),
+            },
             {
               $set: {
                 status: 'queued',
@@ -311,7 +319,10 @@ function waitingStore(model: MessageModel) {
       limit: number;
     }): Promise<OpenCharge[]> => {
       const docs = await model
-        .find({ 'charges.at': { $lt: before } }, { ownerId: 1, payer: 1, conversationId: 1, charges: 1 })
+        .find(
+          { 'charges.at': { $lt: before } },
+          { ownerId: 1, payer: 1, conversationId: 1, charges: 1 },
+        )
         .limit(limit)
         .lean<MessageDocument[]>();
       return docs.flatMap((doc) =>

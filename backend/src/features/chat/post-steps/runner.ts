@@ -89,7 +89,8 @@ async function runStep(
   { key, doc: { reply, runs }, signal: ended, runLimitMs }: StepInput,
 ) {
   if (!step) throw new Error('No feature of this worker has the post-step.');
-  const { id, attempt, content, parentId, conversationId, ownerId, payer, settings, metadata } = reply;
+  const { id, attempt, content, parentId, conversationId, ownerId, payer, settings, metadata } =
+    reply;
   const message = await messages.find(parentId, { conversationId, ownerId });
   if (!message) throw new Error('The user message of the reply is not stored.');
   const signal = AbortSignal.any([ended, AbortSignal.timeout(runLimitMs)]);

@@ -25,16 +25,18 @@ beforeEach(() => {
 });
 
 /** Opens a stored conversation that the workspace pays for, or a new one. */
-const open = (workspace: Partial<Workspace> = {}, { address = '/?c=c1', ...user }: Partial<User> & { address?: string } = {}) => {
+const open = (
+  workspace: Partial<Workspace> = {},
+  { address = '/?c=c1', ...user }: Partial<User> & { address?: string } = {},
+) => {
   server.user = { ...server.user, ...user };
   server.answer('GET /api/workspaces', 200, [{ ...OWLS, ...workspace }]);
-  server.conversations = [
-    { ...conversation('c1', 'Stars above the house'), workspaceId: OWLS.id },
-  ];
+  server.conversations = [{ ...conversation('c1', 'Stars above the house'), workspaceId: OWLS.id }];
   return openScreen(server, address);
 };
 const WITHOUT_PLAN = { subscriptionStatus: null, subscriptionPlan: null, hasPool: true } as const;
-const choice = () => screen.findByRole<HTMLSelectElement>('combobox', { name: 'Who pays for this conversation' });
+const choice = () =>
+  screen.findByRole<HTMLSelectElement>('combobox', { name: 'Who pays for this conversation' });
 const created = () => server.posted('/api/conversations');
 
 it('the composer says who pays, also to a member without a plan', async () => {

@@ -77,7 +77,10 @@ const isConversationGone = (error: unknown): boolean =>
 function describeSpentQuota(details: Record<string, unknown>): SendProblem | undefined {
   const { used, limit, cap, upgrade } = details;
   if (details.workspaceId)
-    return { title: t('allUsedUp'), message: describePoolUsedUp(details.memberCap === true, dayOf(details)) };
+    return {
+      title: t('allUsedUp'),
+      message: describePoolUsedUp(details.memberCap === true, dayOf(details)),
+    };
   if (typeof used !== 'number' || typeof limit !== 'number') return undefined;
   const spent = { used, limit, resetsAt: dayOf(details) };
   if (cap)

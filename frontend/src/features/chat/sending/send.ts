@@ -21,8 +21,8 @@ import {
   useOutbox,
 } from './outbox.ts';
 import { forgetPastes, pastesIn } from './pastes.ts';
-import { pinMessage } from './pinned.ts';
 import { payerOfNew } from './payer.ts';
+import { pinMessage } from './pinned.ts';
 import { postAndShow } from './post.ts';
 import { failureOf, showSendError, showSlow } from './send-errors.ts';
 
