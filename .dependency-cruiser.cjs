@@ -6,11 +6,11 @@ const PACKAGES = 'node_modules/';
 const USES = {
   billing: ['accounts'],
   usage: ['billing'],
-  workspaces: ['accounts', 'billing'],
+  workspaces: ['accounts', 'billing', 'usage'],
   files: ['billing', 'usage'],
   memory: ['usage'],
   personas: ['billing', 'files'],
-  chat: ['usage', 'files', 'personas', 'memory'],
+  chat: ['usage', 'workspaces', 'files', 'personas', 'memory'],
   claims: ['chat', 'files', 'usage'],
   privacy: ['accounts'],
 };

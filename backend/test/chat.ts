@@ -23,6 +23,7 @@ import {
   sendMessage,
 } from '../src/features/chat/messages/index.ts';
 import type { MessageFiles } from '../src/features/files/index.ts';
+import type { Payer } from '../src/features/payer.ts';
 import type { Bus } from '../src/realtime/bus.ts';
 import { testFileReader } from './file-reader.ts';
 import { ownDatabase } from './processes.ts';
@@ -65,12 +66,12 @@ export async function openChat() {
   const usage = {
     readAhead: async () => ({ entitlements: { lane: 'starter' } }) as never,
     laneOf: async () => 'starter' as const,
-    reserve: async (_: string, { replyId, attempt, ...tokens }: Reservation) => {
+    reserve: async (_: Payer, { replyId, attempt, ...tokens }: Reservation) => {
       quota.push(`reserve ${replyId} ${attempt}`);
       reserved.push(tokens);
       return { ...tokens, replyTokens: Math.min(tokens.replyTokens, 1_000) };
     },
-    release: async (_: string, { replyId, attempt }: { replyId: string; attempt: number }) => {
+    release: async (_: Payer, { replyId, attempt }: { replyId: string; attempt: number }) => {
       quota.push(`release ${replyId} ${attempt}`);
     },
   };
@@ -92,6 +93,7 @@ export async function openChat() {
     usage,
     files,
     personas: { choose: async (): Promise<ChosenPersona | null> => null },
+    workspaces: { requirePool: async () => undefined, poolFor: async () => null },
   };
   const core = {
     models,
@@ -126,7 +128,13 @@ export async function openChat() {
     },
   };
   /** The object of the feature, with changes to it and to other features. */
-  const featureWith = ({ usage, files, personas, ...changed }: Changes = {}): ChatFeature => ({
+  const featureWith = ({
+    usage,
+    files,
+    personas,
+    workspaces,
+    ...changed
+  }: Changes = {}): ChatFeature => ({
     ...made,
     search,
     ...changed,
@@ -134,6 +142,7 @@ export async function openChat() {
       usage: usage ?? others.usage,
       files: files ?? others.files,
       personas: personas ?? others.personas,
+      workspaces: workspaces ?? others.workspaces,
     },
   });
   const feature = featureWith();

@@ -14,6 +14,7 @@ import {
   settingsOfReply,
 } from '../src/features/chat/messages/index.ts';
 import type { ReplySettings } from '../src/features/context.ts';
+import { ownPayer, type Payer } from '../src/features/payer.ts';
 import { createOpenAiProvider } from '../src/llm/index.ts';
 import { conversationChannel, decodeEvent, userChannel } from '../src/realtime/bus.ts';
 import { atEnd } from './at-end.ts';
@@ -44,7 +45,7 @@ export function recordUsage() {
     service: {
       laneOf: async () => 'starter' as const,
       reserve: async (
-        _ownerId: string,
+        _payer: Payer,
         request: { replyId: string; attempt: number; promptTokens: number; replyTokens: number },
       ) => {
         const { replyTokens, ...key } = request;
@@ -52,7 +53,7 @@ export function recordUsage() {
         return { promptTokens: key.promptTokens, replyTokens };
       },
       settle: async (
-        _ownerId: string,
+        _payer: Payer,
         key: { replyId: string; attempt: number },
         used: { promptTokens: number; completionTokens: number },
       ) => {
@@ -61,7 +62,7 @@ export function recordUsage() {
         record({ call: 'settle', ...key, ...used });
         settled.add(id);
       },
-      release: async (_ownerId: string, key: { replyId: string; attempt: number }) =>
+      release: async (_payer: Payer, key: { replyId: string; attempt: number }) =>
         record({ call: 'release', ...key }),
     },
   };
@@ -109,6 +110,7 @@ export async function startGeneration({ redisUrl = process.env.REDIS_URL ?? '' }
     },
     conversations: { find: async (id) => ({ ...DEFAULT_SETTINGS, ...settings, id }) as never },
     completeSend: async () => false,
+    payerOf: async ({ userId }) => ownPayer(userId),
     settingsOfReply: (earlier, conversation, actor) =>
       settingsOfReply(chooser, actor, { earlier, conversation }),
   };
@@ -166,7 +168,7 @@ export async function startGeneration({ redisUrl = process.env.REDIS_URL ?? '' }
       reserved: { promptTokens: 7, replyTokens: MAX_REPLY_TOKENS },
       ...fields,
     });
-    return ids;
+    return { ...ids, userId: ownerId };
   };
 
   const stored = async (id: string) => {

@@ -15,6 +15,7 @@ import {
   sentMessageIds,
 } from '../src/features/chat/messages/index.ts';
 import { createSentMessageStore } from '../src/features/chat/messages/sent-message-model.ts';
+import { ownPayer } from '../src/features/payer.ts';
 import { longText, type Stack, startStack } from './stack.ts';
 
 let stack: Stack;
@@ -50,6 +51,7 @@ async function leaveBehind({
     depth: 1,
     pathLength: 'Left behind'.length,
     reserved: { promptTokens: 100, replyTokens: 100 },
+    payer: ownPayer(ownerId),
     lane: 'guest',
     leafBefore: null,
     createdAt: new Date(),

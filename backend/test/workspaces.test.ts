@@ -1,7 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { type Connection, Types } from 'mongoose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Conversation, CreatedConversation } from '../src/contract/conversations.ts';
 import type { ErrorBody } from '../src/contract/errors.ts';
+import type { SentMessage } from '../src/contract/messages.ts';
+import type { ReplyUsage, Usage } from '../src/contract/usage.ts';
 import type {
   AcceptedInvitation,
   Invitation,
@@ -16,7 +20,7 @@ import { hashOf } from '../src/features/accounts/index.ts';
 import { routes } from './hostile.ts';
 import { mailbox, tokenIn } from './mailbox.ts';
 import { temporaryFolder } from './processes.ts';
-import { type ApiClient, type Stack, startStack } from './stack.ts';
+import { type ApiClient, longText, type Stack, startStack } from './stack.ts';
 import { newEmail, visitor } from './visitor.ts';
 
 const SOURCES = path.join(import.meta.dirname, '../src/features/workspaces');
@@ -32,6 +36,9 @@ beforeAll(async () => {
   const dataDir = await temporaryFolder();
   mail = mailbox(dataDir);
   stack = await startStack({ SEATS_PRO: String(SEATS), DATA_DIR: dataDir });
+  stack.provider
+    .onMessage('slow', { content: longText(40) }, { streamingProfile: { tps: 40 } })
+    .onMessage(/.*/, { content: longText(5) });
   database = await connectMongo(stack.env.MONGODB_URI ?? '');
   us = visitor(stack.web.url);
   await makeUsers();
@@ -423,5 +430,173 @@ describe('the ownership', () => {
     await api.patch(`/workspaces/${ID}/members/${users.admin.id}`, { role: 'member' });
     await api.patch(`/workspaces/${ID}/members/${users.admin.id}`, { role: 'admin' });
     expect((await users.admin.api.post(`${url}/accept`)).status).toBe(404);
+  });
+});
+
+describe('the pool', () => {
+  const TALK = { title: 'A talk', workspaceId: ID };
+  const create = ({ api }: TestUser, body: object = TALK) =>
+    api.post<Conversation & ErrorBody>('/conversations', body);
+  /** A conversation that the workspace pays for. */
+  const start = async (user: TestUser) => (await create(user)).body.id;
+  const send = ({ api }: TestUser, id: string, content = 'Hello', body = {}) =>
+    api.post<SentMessage & ErrorBody>(`/conversations/${id}/messages`, { content, ...body });
+  const entries = async ({ body }: { body: SentMessage }) =>
+    database.collection('usage_ledger').find({ replyId: body.reply.id, kind: 'reply' }).toArray();
+  const charged = async (sent: { body: SentMessage }) => {
+    await expect.poll(async () => (await entries(sent)).length).toBe(1);
+    const [entry] = await entries(sent);
+    return {
+      payer: String(entry?.ownerId),
+      userId: String(entry?.userId),
+      workspaceId: String(entry?.workspaceId),
+      state: entry?.state,
+    };
+  };
+  const members = async ({ api }: TestUser) =>
+    (await api.get<WorkspaceMember[]>(`/workspaces/${ID}/members`)).body;
+  const usageOf = async (user: TestUser, of = user) =>
+    (await members(user)).find(({ userId }) => userId === of.id)?.usage;
+  const setCap = ({ api }: TestUser, { id }: TestUser, cap: unknown) =>
+    api.patch<ErrorBody>(`/workspaces/${ID}/members/${id}`, { cap });
+
+  it('pays for a private conversation of a member without a plan, and for no other', async () => {
+    const { member, owner } = users;
+    const id = await start(member);
+    const sent = await send(member, id);
+    expect(sent.status).toBe(202);
+    expect(await charged(sent)).toEqual({
+      payer: owner.id,
+      userId: member.id,
+      workspaceId: ID,
+      state: 'settled',
+    });
+    expect((await owner.api.get(`/conversations/${id}/messages`)).status).toBe(404);
+    const elsewhere = (await create(member, { title: 'Own' })).body.id;
+    expect(await send(member, elsewhere)).toMatchObject({
+      status: 402,
+      body: { code: 'subscription_required' },
+    });
+  });
+
+  it('pays when the first message is sent with the conversation, regenerated and continued', async () => {
+    const { member, owner } = users;
+    const { status, body } = await member.api.post<CreatedConversation>('/conversations', {
+      ...TALK,
+      message: { content: 'Hello' },
+    });
+    expect(status).toBe(201);
+    const { sent } = body;
+    if (!sent) throw new Error('Nothing was sent.');
+    expect(await charged({ body: sent })).toMatchObject({ payer: owner.id });
+    const again = await member.api.post<{ reply: SentMessage['reply'] }>(
+      `/replies/${sent.reply.id}/regenerate`,
+      {},
+    );
+    expect(again.status).toBe(202);
+    expect(await charged({ body: { ...sent, reply: again.body.reply } })).toMatchObject({
+      payer: owner.id,
+    });
+    const cost = await member.api.get<ReplyUsage>(`/replies/${sent.reply.id}/usage`);
+    expect(cost.body.tokens).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['foreign', 404, 'not_found'],
+    ['former', 404, 'not_found'],
+    ['viewer', 403, 'forbidden'],
+    ['guest', 404, 'not_found'],
+  ] as const)('is refused to %s', async (name, status, code) => {
+    for (const message of [undefined, { content: 'Hello' }])
+      expect(await create(users[name], { ...TALK, message })).toMatchObject({
+        status,
+        body: { code },
+      });
+  });
+
+  it('is refused while the workspace is closed; a stored send is answered all the same', async () => {
+    const { member, owner } = users;
+    const id = await start(member);
+    const clientMessageId = randomUUID();
+    const sent = await send(member, id, 'Hello', { clientMessageId });
+    await charged(sent);
+    const plans = database.collection('subscriptions');
+    const plan = await plans.findOneAndDelete({ ownerId: oid(owner.id) });
+    expect(await send(member, id)).toMatchObject({
+      status: 403,
+      body: { code: 'workspace_closed' },
+    });
+    expect(await create(member)).toMatchObject({ status: 403 });
+    const again = await send(member, id, 'Hello', { clientMessageId });
+    expect(again).toMatchObject({ status: 202, body: { reply: { id: sent.body.reply.id } } });
+    if (plan) await plans.insertOne(plan);
+  });
+
+  it('does not read who pays from a body', async () => {
+    const { member, owner, foreign } = users;
+    const theirs = { ownerId: foreign.id, payer: { ownerId: foreign.id, userId: foreign.id } };
+    const { body } = await create(member, { ...TALK, ...theirs });
+    const sent = await send(member, body.id, 'Hello', { ...theirs, workspaceId: 'f'.repeat(24) });
+    expect(await charged(sent)).toMatchObject({ payer: owner.id, userId: member.id });
+    expect((await create(member, { ...TALK, workspaceId: { $ne: null } })).status).toBe(422);
+    for (const cap of [-1, 1.5, '7', 1e12, { $gt: 0 }])
+      expect((await setCap(owner, member, cap)).status).toBe(422);
+    expect((await owner.api.patch(`/workspaces/${ID}/members/${member.id}`, {})).status).toBe(422);
+  });
+
+  it('pays for the reply of a member who leaves while it runs, and for nothing after that', async () => {
+    const { target, owner } = users;
+    const id = await start(target);
+    const sent = await send(target, id, 'slow');
+    await owner.api.call('DELETE', `/workspaces/${ID}/members/${target.id}`);
+    expect(await charged(sent)).toMatchObject({ payer: owner.id, userId: target.id });
+    expect(await send(target, id)).toMatchObject({
+      status: 402,
+      body: { code: 'subscription_required' },
+    });
+  });
+
+  it('gives a member no more than the cap, which admins set', async () => {
+    const { member, admin, owner } = users;
+    const id = await start(member);
+    await charged(await send(member, id));
+    const { tokens = 0 } = (await usageOf(member)) ?? {};
+    expect((await setCap(users.target, member, 1)).status).toBe(403);
+    expect((await setCap(admin, owner, 1)).status).toBe(403);
+    expect((await setCap(admin, member, tokens)).status).toBe(204);
+    expect(await send(member, id)).toMatchObject({
+      status: 402,
+      body: {
+        code: 'quota_exceeded',
+        details: { memberCap: true, workspaceId: ID, used: tokens, limit: tokens },
+      },
+    });
+    const { body } = await member.api.get<Workspace[]>('/workspaces');
+    expect(body).toMatchObject([{ pool: { usedUp: 'cap' } }]);
+    expect((await setCap(admin, member, null)).status).toBe(204);
+    expect((await send(member, id)).status).toBe(202);
+  });
+
+  it('shows the sums of all members to admins, and to others their own', async () => {
+    const { member, admin, viewer } = users;
+    await charged(await send(member, await start(member)));
+    const ofAdmin = await members(admin);
+    expect(ofAdmin.every(({ usage }) => usage !== undefined)).toBe(true);
+    const today = new Date().toISOString().slice(0, 10);
+    expect(await usageOf(admin, member)).toMatchObject({ lastUsedOn: today, cap: null });
+    expect(await usageOf(viewer, member)).toBeUndefined();
+    const own = (await member.api.get<Usage>('/usage')).body;
+    expect(own).toMatchObject({
+      used: 0,
+      workspaces: [{ workspaceId: ID, name: 'Owls', tokens: (await usageOf(member))?.tokens }],
+    });
+    const csv = async ({ api }: TestUser) =>
+      (
+        await fetch(`${api.url}/api/usage/ledger.csv`, {
+          headers: { authorization: `Bearer ${api.token}` },
+        })
+      ).text();
+    expect(await csv(member)).toContain(`,${ID}\r\n`);
+    expect((await csv(users.owner)).trim().split('\r\n')).toHaveLength(1);
   });
 });

@@ -6,7 +6,7 @@ import { ownProduct } from './open-product.ts';
 import { button, notice, subscribeAt } from './payment-steps.ts';
 import { Visitor } from './product.ts';
 import { shot } from './shot.ts';
-import { barriers } from './steps.ts';
+import { barriers, send } from './steps.ts';
 
 const PASSWORD = 'a long enough password';
 
@@ -63,6 +63,29 @@ it('an owner on Pro invites by mail, a second user joins, becomes a viewer, and 
   await role.waitFor();
   expect(await role.inputValue()).toBe('member');
   await shot(home, 'workspace-members', { phone: true });
+
+  // Without a plan Grace chats on the workspace's tokens, and the owner sees how many.
+  await page.getByRole('button', { name: 'New Chat' }).first().click();
+  await page.getByRole('combobox', { name: 'Who pays for this conversation' }).waitFor();
+  await shot(page, 'workspace-pays-new', { phone: true });
+  await send(page, 'Why do owls turn their heads?');
+  await page.getByText('Owls of the night pays').waitFor();
+  await page.locator('[data-status=complete]').waitFor();
+  expect(await barriers(page)).toEqual([]);
+  await shot(page, 'workspace-pays', { phone: true });
+  await home.reload();
+  await home.getByText(/^[1-9][\d,]* tokens this month · last used /).waitFor();
+  await button(home, 'Actions for Grace').click();
+  await home.getByRole('menuitem', { name: 'Set token limit' }).click();
+  await home.getByLabel('Tokens a month').fill('1');
+  expect(await barriers(home)).toEqual([]);
+  await shot(home, 'workspace-cap', { phone: true });
+  await button(home, 'Save limit').click();
+  await page.getByText("Your share of the workspace's tokens is used up until").waitFor();
+  await shot(page, 'workspace-cap-used-up', { phone: true });
+  await page.goto(`${url}/workspace`);
+  await page.getByText('(you)').waitFor();
+
   await role.selectOption('viewer');
   await page.locator('[data-workspace]').getByText('Viewer').first().waitFor();
   await shot(page, 'workspace-viewer', { phone: true });

@@ -164,6 +164,8 @@ export interface User {
   demo?: DemoAllowance;
   /** The used tokens of the plan; only for subscribers. */
   usage?: UsageSummary;
+  /** Only for users without a plan: a workspace pays for some conversations. */
+  hasPool?: true;
 }
 
 export interface DemoAllowance {

@@ -23,7 +23,8 @@ const title = z.string().trim().min(1, 'Give the conversation a title.').max(MAX
  * `clientConversationId` (a UUID of the client) returns the same conversation. `message` is sent in it, as by POST
  * /api/conversations/{id}/messages, so that the first message of a conversation takes one request. A temporary one neither reads nor saves
  * memories, and is erased after 24 hours. One of a trial is temporary and in no list, search or export. `summaryOf` names another
- * conversation of the user, whose messages the reply sums up.
+ * conversation of the user, whose messages the reply sums up. The workspace of `workspaceId` pays for the conversation; it is private all the
+ * same.
  */
 export const CreateConversationBody = z.object({
   title,
@@ -31,6 +32,7 @@ export const CreateConversationBody = z.object({
   temporary: z.boolean().optional(),
   trial: z.boolean().optional(),
   memory: z.enum(MEMORY_MODES).optional(),
+  workspaceId: Id.optional(),
   message: SendMessageBody.omit({ parentId: true }).extend({ summaryOf: Id.optional() }).optional(),
 });
 export type CreateConversationBody = z.input<typeof CreateConversationBody>;
@@ -104,6 +106,8 @@ export interface Conversation {
   memory: MemoryMode;
   /** Neither reads nor writes memories, and is erased after a day. */
   temporary: boolean;
+  /** The workspace that pays for the replies to its members; absent: the plan of the user who asks. */
+  workspaceId?: string;
 }
 
 /** The answer to `CreateConversationBody`, with the result of `message`. */

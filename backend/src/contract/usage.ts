@@ -34,6 +34,19 @@ export interface Usage extends UsageSummary {
   tokensPerDay: number | null;
   /** Tokens of the current day (UTC), as counted against the cap. */
   usedToday: number;
+  /** What workspaces pay for the user; not part of `used`, unless the user owns the workspace. */
+  workspaces: WorkspaceUsage[];
+}
+
+/** The user's charged tokens that a workspace pays for, in its current usage period. */
+export interface WorkspaceUsage {
+  workspaceId: string;
+  name: string;
+  tokens: number;
+  /** The most tokens that the admins allow the user; null: no cap. */
+  cap: number | null;
+  /** When `tokens` restarts at 0, ISO 8601; null: never. */
+  resetsAt: string | null;
 }
 
 /** PUT /api/usage/cap: the user's own cap per day (UTC); null removes it. Answers the usage. */

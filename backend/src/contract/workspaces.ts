@@ -30,6 +30,13 @@ export interface Workspace {
   closed: WorkspaceClosed | null;
   /** The admin to whom the owner has offered the ownership. */
   transferTo: string | null;
+  /** The tokens of the owner's plan, which pay for the conversations of the workspace. */
+  pool: {
+    /** Whether they are used up, or the user's cap of them; null: some are left. */
+    usedUp: 'pool' | 'cap' | null;
+    /** When they start again, ISO 8601; null: never. */
+    resetsAt: string | null;
+  };
 }
 
 /** One of GET /api/workspaces/:id/members, which answers with all of them, the owner first. */
@@ -41,6 +48,17 @@ export interface WorkspaceMember {
   role: WorkspaceRole;
   /** ISO 8601. */
   joinedAt: string;
+  /** Of the workspace's tokens; absent for members who are no admins, except of themselves. */
+  usage?: MemberUsage;
+}
+
+export interface MemberUsage {
+  /** Charged tokens of the current usage period. */
+  tokens: number;
+  /** The day (UTC) of the last use, `2026-11-22`; null: never. */
+  lastUsedOn: string | null;
+  /** The most tokens for a usage period; null: no cap. */
+  cap: number | null;
 }
 
 /** One of GET /api/workspaces/:id/invitations: the open ones, latest first. Their secrets are only in the mails. */
@@ -89,8 +107,19 @@ export type InviteBody = z.infer<typeof InviteBody>;
 export const InvitationTokenBody = z.strictObject({ token: z.string().min(1).max(128) });
 export type InvitationTokenBody = z.infer<typeof InvitationTokenBody>;
 
-/** PATCH /api/workspaces/:id/members/:userId. */
-export const MemberBody = z.strictObject({ role });
+/** PATCH /api/workspaces/:id/members/:userId. `cap` is the most tokens for a usage period; null removes it. */
+export const MemberBody = z
+  .strictObject({
+    role: role.optional(),
+    cap: z
+      .int('Enter a whole number of tokens.')
+      .min(0, 'Enter 0 or more tokens.')
+      .max(1_000_000_000, 'Enter a smaller number.')
+      .nullish(),
+  })
+  .refine((body) => Object.values(body).some((value) => value !== undefined), {
+    message: 'Name what is to change.',
+  });
 export type MemberBody = z.infer<typeof MemberBody>;
 
 /** POST /api/workspaces/:id/transfer: offers the ownership to an admin, who confirms it by POST …/transfer/accept. */

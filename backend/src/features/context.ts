@@ -1,6 +1,7 @@
 import type { FilesReceipt, MessageMetadata } from '../contract/messages.ts';
 import type { Depth, MemoryMode, PanelChoice, PersonaRef } from '../contract/reply-settings.ts';
 import type { JsonModel } from '../llm/index.ts';
+import type { Payer } from './payer.ts';
 
 /** The members of a fusion that answer in turn, in order, as of the send. */
 export interface Panel extends PanelChoice {
@@ -49,9 +50,10 @@ export interface ContextInput extends ReplyPath, ReplySettings {
   budgetTokens: number;
 }
 
-/** The means to ask the model for the question in other words. Its usage is charged to the user, once per attempt of a reply. */
+/** The means to ask the model for the question in other words. Its usage is charged once per attempt of a reply. */
 export interface Rephrasing {
   jsonModel: Pick<JsonModel, 'answer' | 'model'>;
+  payer: Payer;
   attempt: number;
   /** The answer for this attempt, once it is asked for: the members of a panel share it. */
   asked?: Promise<readonly string[]>;

@@ -1,10 +1,13 @@
 import type { MessageMetadata } from '../contract/messages.ts';
 import type { ReplySettings } from './context.ts';
+import type { Payer } from './payer.ts';
 
 /** A complete reply and the user message that it answers. */
 export interface PostStepInput {
   conversationId: string;
   ownerId: string;
+  /** Pays for the calls of the step. */
+  payer: Payer;
   /** The number of this run of the step for the reply, from 1. Its calls are reserved and charged by run. */
   run: number;
   message: {

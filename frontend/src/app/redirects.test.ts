@@ -40,6 +40,7 @@ it.each<Case>([
     '?c=new',
     { to: '/subscription' },
   ],
+  ['a member for whom a workspace pays may chat', testUser({ hasPool: true }), '/', '', null],
   ['a guest may chat', guest, '/', '', null],
   ['an active subscriber may chat', active, '/', '', null],
   ['a user with a plan may chat', starter, '/', '', null],

@@ -24,7 +24,9 @@ export function detourFor(path: string, search: string, user: User | null): Deto
   if (!user) return path === '/subscription' && isPaymentReturn ? { to: '/login' } : null;
   // Without a plan conversations can be read.
   if (path === '/')
-    return mayChat(user) || isStored(params.get('c')) ? null : { to: '/subscription' };
+    return mayChat(user) || user.hasPool || isStored(params.get('c'))
+      ? null
+      : { to: '/subscription' };
   if (path === '/login') {
     if (user.subscriptionStatus === 'guest') return null;
     return { to: isSubscribed(user) ? '/' : '/subscription' };

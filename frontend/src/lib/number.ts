@@ -26,3 +26,11 @@ export function about(value: number): number {
 /** The approximate number of messages for some tokens. */
 export const messagesOf = (tokens: number, tokensPerMessage: number): number =>
   about(Math.max(0, tokens) / tokensPerMessage);
+
+/** The typed number without its grouping. Other text is returned unchanged: the server says what is wrong with it. */
+export function parseNumber(text: string): number | string {
+  const parts = new Intl.NumberFormat(locale()).formatToParts(1_000_000);
+  const group = parts.find(({ type }) => type === 'group')?.value ?? ',';
+  const digits = text.replaceAll(group, '').replaceAll(/[\s'’]/g, '');
+  return /^\d+$/.test(digits) ? Number(digits) : text;
+}

@@ -31,7 +31,9 @@ export interface Others {
      */
     requestDeletion: (userId: string) => Promise<string>;
   };
-  usage: { readShownUsage: (actor: PlanOwner) => Promise<Pick<PlanView, 'demo' | 'usage'>> };
+  usage: {
+    readShownUsage: (actor: PlanOwner) => Promise<Pick<PlanView, 'demo' | 'usage' | 'hasPool'>>;
+  };
 }
 
 export const defineModels = (connection: Core['connection']) => ({

@@ -15,6 +15,7 @@ import {
   withLiveText,
 } from './generation/index.ts';
 import { completeSend, settingsOfReply } from './messages/index.ts';
+import { payerOf } from './payer.ts';
 import { createStepsFeature, type RequestStep, requestStep } from './post-steps/index.ts';
 
 /** What the chat needs of other features. */
@@ -48,6 +49,7 @@ export function createChat(
     limits: chat.limits,
     steps: postSteps.steps,
     completeSend: (reply, path) => completeSend(chat, reply, path),
+    payerOf: (actor, conversation) => payerOf(chat, actor, conversation),
     settingsOfReply: (earlier, conversation, actor) =>
       settingsOfReply(chat, actor, { earlier, conversation }),
   });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../errors.ts';
 import type { JsonModel } from '../../llm/index.ts';
+import { ownPayer } from '../payer.ts';
 import { createClaimsFeature, type Others } from './feature.ts';
 import { claimsStep } from './step.ts';
 
@@ -96,6 +97,7 @@ function setup({
   const run = (content = LEASE, { depth = 'balanced', number = 3 }: Run = {}) =>
     step.run({
       ownerId: OWNER,
+      payer: ownPayer(OWNER),
       conversationId: 'c',
       run: number,
       message: { id: 'm1', content: '', createdAt: new Date() },
@@ -118,8 +120,13 @@ describe('the check of a reply', () => {
     });
     const key = { replyId: 'r', attempt: 2, kind: 'check', run: 3 };
     expect(usage).toMatchObject([
-      ['reserve', OWNER, key, true],
-      ['settle', OWNER, key, { promptTokens: 200, completionTokens: 40, model: 'test-1' }],
+      ['reserve', ownPayer(OWNER), key, true],
+      [
+        'settle',
+        ownPayer(OWNER),
+        key,
+        { promptTokens: 200, completionTokens: 40, model: 'test-1' },
+      ],
     ]);
   });
 

@@ -33,7 +33,7 @@ async function chargedCheck(
   jsonModel: CheckModel,
   input: PostStepInput,
 ): Promise<Check> {
-  const { ownerId, conversationId, message, reply, signal } = input;
+  const { ownerId, payer, conversationId, message, reply, signal } = input;
   const { usage } = claims.others;
   const sentences = sentencesOf(reply.content);
   if (sentences.length === 0) return notChecked('no_claims');
@@ -44,8 +44,8 @@ async function chargedCheck(
   const check = { replyId: reply.id, sentences, evidenceFor, jsonModel, signal };
   const { used, ...result } = await checkReply({ ...check, limits: CHECK_LIMITS });
   const tokens = used.promptTokens + used.completionTokens;
-  if (tokens > 0) await usage.settle(ownerId, keyOf(input), used);
-  else await usage.release(ownerId, keyOf(input));
+  if (tokens > 0) await usage.settle(payer, keyOf(input), used);
+  else await usage.release(payer, keyOf(input));
   return { ...result, tokens };
 }
 
@@ -66,7 +66,7 @@ async function hasReserved(
   sentences: readonly Sentence[],
 ): Promise<boolean> {
   try {
-    await usage.reserve(input.ownerId, { ...keyOf(input), ...estimateOf(sentences) });
+    await usage.reserve(input.payer, { ...keyOf(input), ...estimateOf(sentences) });
     return true;
   } catch (error) {
     if (error instanceof AppError && error.status === 402) return false;

@@ -6,6 +6,7 @@ import type { MemoryReceipt } from '../../contract/memory.ts';
 import { connectMongo, createIndexes } from '../../db/mongo.ts';
 import type { JsonModel, ProviderUsage } from '../../llm/index.ts';
 import type { ReplySettings } from '../context.ts';
+import { ownPayer, type Payer } from '../payer.ts';
 import type { PostStepInput } from '../post-step.ts';
 import { createMemoryFeature, defineModels } from './feature.ts';
 import type { ProposedOp } from './ops.ts';
@@ -67,7 +68,7 @@ export async function openMemory() {
       return { value: schema.parse({ ops: next.ops }), usage: USED, calls: 1 as const };
     },
   };
-  const charge = (call: string) => async (_ownerId: string, key: unknown) => {
+  const charge = (call: string) => async (_payer: Payer, key: unknown) => {
     charges.push({ call, key });
     return { replyTokens: 600 };
   };
@@ -119,6 +120,7 @@ export async function openMemory() {
     const replyId = input.reply?.id ?? newId();
     const metadata = await step.run({
       ownerId,
+      payer: ownPayer(ownerId),
       conversationId: newId(),
       run: 1,
       message: { id: newId(), content, createdAt: now(), ...input.message },

@@ -33,7 +33,7 @@ export const memoryStep = (memory: MemoryFeature, jsonModel: JsonModel): PostSte
 async function saveFromMessage(
   memory: MemoryFeature,
   jsonModel: JsonModel,
-  { ownerId, conversationId, message, reply, run, signal }: PostStepInput,
+  { ownerId, payer, conversationId, message, reply, run, signal }: PostStepInput,
 ): Promise<Pick<MessageMetadata, 'memoryReceipt'> | undefined> {
   const { persona, memory: mode, temporary } = reply.settings;
   if (mode !== 'on' || temporary) return undefined;
@@ -48,7 +48,7 @@ async function saveFromMessage(
   const answer = await chargedAnswer(
     { jsonModel, usage: memory.others.usage },
     {
-      ownerId,
+      payer,
       reply,
       run,
       kind: 'memory',

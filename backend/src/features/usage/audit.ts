@@ -5,6 +5,9 @@ import { entryId, type LedgerSum } from './ledger-model.ts';
 import {
   addDays,
   dayOf,
+  laterDay,
+  type MemberSums,
+  NO_MEMBER,
   NO_TOKENS,
   tokensOf,
   type UsageRecord,
@@ -98,38 +101,51 @@ function sumUp(record: UsageRecord, entries: LedgerSum[]): UsageSums {
     running: 0,
     days: {},
     kinds: {},
+    members: {},
   };
   const add = (
-    { day, kind, messages }: Pick<LedgerSum, 'day' | 'kind' | 'messages'>,
+    { day, kind, messages, member }: Pick<LedgerSum, 'day' | 'kind' | 'messages' | 'member'>,
     tokens: UsageSums['days'][string],
+    running = 0,
   ) => {
     sums.messages += messages;
     sums.settledTokens += tokens.settled;
     sums.committedTokens += tokens.committed;
     sums.days[day] = addDays(sums.days[day] ?? NO_TOKENS, tokens);
     sums.kinds[kind] = (sums.kinds[kind] ?? 0) + tokens.settled;
+    if (member === undefined) sums.running += running;
+    else
+      sums.members[member] = addMember(sums.members[member], { ...tokens, running, lastOn: day });
   };
   for (const { tokens, ...entry } of entries) add(entry, { settled: tokens, committed: tokens });
-  for (const { state, at, kind, messages, tokens, used } of record.reservations) {
-    const place = { day: dayOf(at), kind, messages };
+  for (const { state, at, kind, messages, tokens, used, userId: member } of record.reservations) {
+    const place = { day: dayOf(at), kind, messages, member };
     const charged = tokensOf(used);
     if (state === 'settled') add(place, { settled: charged, committed: charged });
-    if (state === 'reserved') add(place, { settled: 0, committed: tokens });
-    if (state === 'reserved' && kind === 'reply') sums.running += 1;
+    if (state === 'reserved')
+      add(place, { settled: 0, committed: tokens }, kind === 'reply' ? 1 : 0);
   }
   return sums;
 }
 
+const addMember = (a = NO_MEMBER, b: MemberSums): MemberSums => ({
+  ...addDays(a, b),
+  running: a.running + b.running,
+  lastOn: laterDay(a.lastOn, b.lastOn),
+});
+
 const pickSums = (record: UsageSums): UsageSums => {
-  const { messages, settledTokens, committedTokens, running, days, kinds } = record;
-  return { messages, settledTokens, committedTokens, running, days, kinds };
+  const { messages, settledTokens, committedTokens, running, days, kinds, members } = record;
+  return { messages, settledTokens, committedTokens, running, days, kinds, members };
 };
 
-/** A missing day or kind has no tokens. */
+/** A missing day, kind or member has no tokens. */
 function isSame(a: UsageSums, b: UsageSums): boolean {
   const days = new Set([...Object.keys(a.days), ...Object.keys(b.days)]);
   const kinds = new Set(Object.keys({ ...a.kinds, ...b.kinds }) as (keyof UsageSums['kinds'])[]);
+  const members = new Set([...Object.keys(a.members), ...Object.keys(b.members)]);
   return (
+    [...members].every((id) => isSameMember(a.members[id], b.members[id])) &&
     a.messages === b.messages &&
     a.settledTokens === b.settledTokens &&
     a.committedTokens === b.committedTokens &&
@@ -138,6 +154,8 @@ function isSame(a: UsageSums, b: UsageSums): boolean {
     [...kinds].every((kind) => (a.kinds[kind] ?? 0) === (b.kinds[kind] ?? 0))
   );
 }
+
+const isSameMember = (a = NO_MEMBER, b = NO_MEMBER) => a.running === b.running && isSameDay(a, b);
 
 const isSameDay = (a: typeof NO_TOKENS, b: typeof NO_TOKENS) =>
   a.settled === b.settled && a.committed === b.committed;

@@ -1,5 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
 import { monthlyPeriod } from '../billing/period.ts';
+import { ownPayer } from '../payer.ts';
 import { removeAllOf } from './lines.ts';
 import { readUsage, setCap } from './overview.ts';
 import { actsOf, first, MINUTE, STARTED_AT, used } from './test/acts.ts';
@@ -179,7 +180,7 @@ it("is refused with the plan's message when the plan is also used up", async () 
 it('is read ahead of a send', async () => {
   await cap(1_000);
   await spend(user, 1_000);
-  const ahead = await book.usage.readAhead({ userId: user, isGuest: false });
+  const ahead = await book.usage.readAhead(ownPayer(user), { isGuest: false });
   const request = { ...first(), promptTokens: 100, replyTokens: 400 };
   await expect(book.usage.reserve(user, request, ahead)).rejects.toMatchObject(exhausted);
 });

@@ -6,10 +6,11 @@ import {
   type JsonRequest,
   StructuredAnswerError,
 } from '../../llm/index.ts';
+import type { Payer } from '../payer.ts';
 import type { UsageService } from './members.ts';
 
 export interface ChargedRequest<T> extends JsonRequest<T> {
-  ownerId: string;
+  payer: Payer;
   /** The attempt of the reply that the call belongs to. */
   reply: { id: string; attempt: number };
   /** The run of the post-step; each kind has one call per run. */
@@ -30,26 +31,26 @@ export async function chargedAnswer<T>(
     jsonModel: Pick<JsonModel, 'answer'>;
     usage: Pick<UsageService, 'reserve' | 'settle' | 'release'>;
   },
-  { ownerId, reply, run, kind, ...request }: ChargedRequest<T>,
+  { payer, reply, run, kind, ...request }: ChargedRequest<T>,
 ): Promise<{ value: T } | 'quota' | 'no_answer'> {
   const key = { replyId: reply.id, attempt: reply.attempt, kind, run };
   const promptTokens = await countPromptTokens(request.messages);
   try {
-    await usage.reserve(ownerId, { ...key, promptTokens, replyTokens: request.maxTokens });
+    await usage.reserve(payer, { ...key, promptTokens, replyTokens: request.maxTokens });
   } catch (error) {
     if (error instanceof AppError && error.status === 402) return 'quota';
     throw error;
   }
   try {
     const answer = await jsonModel.answer(request);
-    await usage.settle(ownerId, key, answer.usage);
+    await usage.settle(payer, key, answer.usage);
     return { value: answer.value };
   } catch (error) {
     if (!(error instanceof StructuredAnswerError)) {
-      await usage.release(ownerId, key);
+      await usage.release(payer, key);
       throw error;
     }
-    await usage.settle(ownerId, key, error.usage);
+    await usage.settle(payer, key, error.usage);
     return 'no_answer';
   }
 }

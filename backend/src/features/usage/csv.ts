@@ -17,6 +17,7 @@ const COLUMNS: { title: string; valueOf: (line: ReplyLine) => string | number | 
     valueOf: ({ promptTokens, completionTokens }) => promptTokens + completionTokens,
   },
   { title: 'charged tokens', valueOf: ({ tokens }) => tokens },
+  { title: 'paid by workspace', valueOf: ({ workspaceId }) => workspaceId },
 ];
 
 /** Rows per chunk. */

@@ -4,23 +4,42 @@ import { createDailyRuns } from '../../db/daily-runs.ts';
 import type { Log } from '../../log.ts';
 import type { BillingService } from '../billing/index.ts';
 import type { Core } from '../define-feature.ts';
+import type { Payer } from '../payer.ts';
 import { type AuditCounts, defineAuditModel } from './audit-model.ts';
 import { createGuestBudget, defineBudgetModel } from './budget-model.ts';
 import { createCapStore, defineCapModel } from './cap-model.ts';
 import { createLedgerStore, defineLedgerModel } from './ledger-model.ts';
 import { createUsageStore, defineUsageModel } from './model.ts';
 
+/** A workspace that pays for a member. */
+interface WorkspacePool {
+  id: string;
+  name: string;
+  ownerId: string;
+  /** The member's tokens in a usage period; null: all. */
+  cap: number | null;
+}
+
 /** What usage needs of other features. */
 export interface Others {
   billing: Pick<BillingService, 'entitlementsOf'>;
   /** Publishes the usage to the user's tabs, without being awaited. */
   accounts: { publishUsage: (userId: string) => void };
+  workspaces: {
+    /** The tokens that a member may use in a usage period, null: all; null for a user who is no member. */
+    memberOf: (key: {
+      workspaceId: string;
+      userId: string;
+    }) => Promise<{ cap: number | null } | null>;
+    /** The workspaces that pay for a user. */
+    poolsOf: (userId: string) => Promise<WorkspacePool[]>;
+  };
   chat: {
     /** The given replies that are queued or running. */
     activeReplies: (replyIds: string[]) => Promise<ReadonlySet<string>>;
     replies: {
       /** A reply of its owner; null when there is none. */
-      findOwn: (id: string, ownerId: string) => Promise<{ ownerId: string } | null>;
+      findOwn: (id: string, ownerId: string) => Promise<{ ownerId: string; payer: Payer } | null>;
     };
   };
 }

@@ -3,7 +3,7 @@ import { defineFeature } from '../define-feature.ts';
 import { AUDIT_EVERY_MS, auditSums } from './audit.ts';
 import { toCsv } from './csv.ts';
 import { createUsageFeature, defineModels, type Others } from './feature.ts';
-import { readLines, removeAllOf } from './lines.ts';
+import { countAskedBy, readLines, removeAllOf } from './lines.ts';
 import { bindMembers } from './members.ts';
 import { usageRoutes } from './routes.ts';
 import { sweepReservations, USAGE_SWEEP_EVERY_MS } from './sweep.ts';
@@ -52,6 +52,9 @@ export const usage = defineFeature({
         open: async () => Readable.from(toCsv(readLines(service, userId))),
       };
     },
+  userStores: ({ service }) => [
+    { name: 'usage', count: (userId) => countAskedBy(service, userId) },
+  ],
   eraseUser:
     ({ service }) =>
     (userId) =>

@@ -8,7 +8,12 @@ const schema = new Schema(
   {
     /** The attempt's key: the index refuses a second entry. */
     _id: { type: String, required: true },
+    /** The payer. */
     ownerId: { type: Schema.Types.ObjectId, required: true },
+    /** Who asked; absent in entries of earlier versions, of the payer, and of a member whose account was deleted. */
+    userId: Schema.Types.ObjectId,
+    /** The payer's workspace in which the user asked. */
+    workspaceId: Schema.Types.ObjectId,
     usageId: { type: String, required: true },
     replyId: { type: String, required: true },
     attempt: { type: Number, required: true },
@@ -33,8 +38,15 @@ const schema = new Schema(
 );
 schema.index({ usageId: 1, state: 1 });
 schema.index({ ownerId: 1, at: -1, _id: -1 });
+schema.index(
+  { userId: 1, at: -1, _id: -1 },
+  { partialFilterExpression: { workspaceId: { $exists: true } } },
+);
 
 export interface LedgerEntry {
+  ownerId: unknown;
+  userId?: unknown;
+  workspaceId?: unknown;
   replyId: string;
   attempt: number;
   kind: Reservation['kind'];
@@ -58,6 +70,8 @@ export interface LedgerEntry {
 /** Charged tokens of one day and kind. */
 export interface LedgerSum extends Pick<LedgerEntry, 'kind'> {
   day: string;
+  /** The member who asked in a workspace. */
+  member?: string | undefined;
   tokens: number;
   messages: number;
 }
@@ -86,13 +100,18 @@ const readCalls = (model: ReturnType<typeof defineLedgerModel>) => ({
 });
 
 function findCalls(model: ReturnType<typeof defineLedgerModel>) {
-  const readPage = (ownerId: string, limit: number, after?: LedgerEntry) => {
+  const readPage = (userId: string, limit: number, after?: LedgerEntry) => {
     const older = after && {
       at: { $lte: after.at },
       $or: [{ at: { $lt: after.at } }, { _id: { $lt: entryId(after) } }],
     };
+    // Outside of workspaces the payer has asked; in one it may be another member.
+    const own = [
+      { ownerId: userId, workspaceId: { $exists: false } },
+      { userId, workspaceId: { $exists: true } },
+    ];
     return model
-      .find({ ownerId, ...older })
+      .find({ $and: [{ $or: own }, ...(older ? [older] : [])] })
       .sort({ at: -1, _id: -1 })
       .limit(limit)
       .lean<LedgerEntry[]>();
@@ -109,13 +128,25 @@ function findCalls(model: ReturnType<typeof defineLedgerModel>) {
         .sort({ at: 1, _id: 1 })
         .lean<LedgerEntry[]>(),
 
-    /** All entries of a user, latest first, read page by page, so that a slow reader keeps no cursor open. */
-    async *ofUser(ownerId: string, pageSize = PAGE): AsyncGenerator<LedgerEntry> {
-      let page = await readPage(ownerId, pageSize);
+    /** The usage periods of others with entries of calls for which the user asked. */
+    placesOf: async (userId: string): Promise<{ id: string; ownerId: string }[]> => {
+      const groups = await model.aggregate<{ _id: { usageId: string; ownerId: Types.ObjectId } }>([
+        { $match: { userId: new Types.ObjectId(userId), workspaceId: { $exists: true } } },
+        { $group: { _id: { usageId: '$usageId', ownerId: '$ownerId' } } },
+      ]);
+      return groups.map(({ _id }) => ({ id: _id.usageId, ownerId: String(_id.ownerId) }));
+    },
+
+    countOf: (userId: string): Promise<number> =>
+      model.countDocuments({ userId, workspaceId: { $exists: true } }),
+
+    /** All entries for which a user asked, latest first, read page by page, so that a slow reader keeps no cursor open. */
+    async *ofUser(userId: string, pageSize = PAGE): AsyncGenerator<LedgerEntry> {
+      let page = await readPage(userId, pageSize);
       while (page.length > 0) {
         yield* page;
         const last = page.at(-1);
-        page = last && page.length === pageSize ? await readPage(ownerId, pageSize, last) : [];
+        page = last && page.length === pageSize ? await readPage(userId, pageSize, last) : [];
       }
     },
   };
@@ -140,7 +171,7 @@ const sumCalls = (model: ReturnType<typeof defineLedgerModel>) => ({
     without: string[],
   ): Promise<LedgerSum[]> => {
     const groups = await model.aggregate<{
-      _id: Pick<LedgerSum, 'day' | 'kind'>;
+      _id: Pick<LedgerSum, 'day' | 'kind'> & { userId?: unknown; workspaceId?: unknown };
       tokens: number;
       discount: number;
       messages: number;
@@ -155,18 +186,27 @@ const sumCalls = (model: ReturnType<typeof defineLedgerModel>) => ({
       },
       {
         $group: {
-          _id: { day: '$day', kind: '$kind' },
+          _id: {
+            day: '$day',
+            kind: '$kind',
+            userId: '$userId',
+            workspaceId: '$workspaceId',
+          },
           tokens: { $sum: { $add: ['$promptTokens', '$completionTokens'] } },
           discount: { $sum: '$discountTokens' },
           messages: { $sum: '$messages' },
         },
       },
     ]);
-    return groups.map(({ _id, tokens, discount, messages }) => ({
-      ..._id,
-      tokens: tokens - discount,
-      messages,
-    }));
+    return groups.map(
+      ({ _id: { day, kind, userId, workspaceId }, tokens, discount, messages }) => ({
+        day,
+        kind,
+        ...(workspaceId && userId ? { member: String(userId) } : {}),
+        tokens: tokens - discount,
+        messages,
+      }),
+    );
   },
 });
 
@@ -178,7 +218,10 @@ const writeCalls = (model: ReturnType<typeof defineLedgerModel>) => ({
   ): Promise<void> => {
     const { replyId, attempt, kind, run, state, messages, replyTokens, at, touchedAt, used } =
       reservation;
+    const { userId = ownerId, workspaceId } = reservation;
     const entry = {
+      userId,
+      ...(workspaceId && { workspaceId }),
       usageId,
       replyId,
       attempt,
@@ -207,7 +250,15 @@ const writeCalls = (model: ReturnType<typeof defineLedgerModel>) => ({
         },
       );
     // The first update fails when another one inserts the entry at the same moment; the second changes it unless it is settled.
-    if (!(await update())) await update();
+    if ((await update()) || (await update()) || state !== 'settled') return;
+    // The ownership of a workspace has moved between two sends of the same message: the former owner paid nothing.
+    const unpaid = { _id: open._id, ownerId: { $ne: ownerId }, state: { $ne: 'settled' as const } };
+    if ((await model.deleteOne(unpaid)).deletedCount === 1) await update();
+  },
+
+  /** Removes the user from the entries that others pay for. */
+  forgetUser: async (userId: string): Promise<void> => {
+    await model.updateMany({ userId, workspaceId: { $exists: true } }, { $unset: { userId: 1 } });
   },
 
   removeAllOf: async (ownerId: string): Promise<void> => {

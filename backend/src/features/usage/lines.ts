@@ -1,4 +1,5 @@
 import type { LedgerLine, ReplyUsage } from '../../contract/usage.ts';
+import { closeReservation, moveToLedger } from './close.ts';
 import type { UsageFeature } from './feature.ts';
 import { entryId, type LedgerEntry } from './ledger-model.ts';
 import { type Reservation, type TokenUsage, tokensOf } from './records.ts';
@@ -8,9 +9,11 @@ import { type Reservation, type TokenUsage, tokensOf } from './records.ts';
 /** An entry of the ledger with its reply. */
 export interface ReplyLine extends LedgerLine {
   replyId: string;
+  /** The workspace that paid; null: the user's own plan. */
+  workspaceId: string | null;
 }
 
-/** The charges for a reply: its attempts, and the background calls about it. Oldest first. */
+/** The charges for a reply, which one payer pays: its attempts, and the background calls about it. Oldest first. */
 export async function readReplyUsage(
   { periods, ledger }: UsageFeature,
   ownerId: string,
@@ -29,19 +32,26 @@ export async function readReplyUsage(
   return {
     replyId,
     tokens: lines.filter(isSettled).reduce((sum, { tokens }) => sum + tokens, 0),
-    entries: lines.map(({ replyId: _same, ...line }) => line),
+    entries: lines.map(({ replyId: _same, workspaceId: _payer, ...line }) => line),
   };
 }
 
-/** All lines of a user in all usage periods, latest first. Memory does not grow with their number. */
+/** All lines for which a user asked, whoever paid, latest first. Memory does not grow with their number. */
 export async function* readLines(
   { periods, ledger }: UsageFeature,
-  ownerId: string,
+  userId: string,
 ): AsyncGenerator<ReplyLine> {
-  const reservations = await periods.findReservations(ownerId);
-  const waiting = reservations.toSorted((a, b) => b.at.getTime() - a.at.getTime());
+  const [own, asked] = await Promise.all([
+    periods.findReservations(userId),
+    periods.findAskedBy(userId),
+  ]);
+  const inWorkspaces = asked.flatMap(({ reservations }) => reservations);
+  const waiting = [
+    ...own.filter((one) => !one.userId),
+    ...inWorkspaces.filter((one) => one.userId === userId),
+  ].toSorted((a, b) => b.at.getTime() - a.at.getTime());
   const shown = new Set(waiting.map(entryId));
-  for await (const entry of ledger.ofUser(ownerId)) {
+  for await (const entry of ledger.ofUser(userId)) {
     while (waiting[0] && waiting[0].at >= entry.at) yield* takeFirst(waiting);
     // Entries that were written in the meantime, or whose attempt was reserved again, are shown as reservations.
     if (!shown.has(entryId(entry))) yield lineOfEntry(entry);
@@ -49,14 +59,32 @@ export async function* readLines(
   while (waiting.length > 0) yield* takeFirst(waiting);
 }
 
-export async function removeAllOf(
-  { periods, ledger, caps }: UsageFeature,
-  ownerId: string,
-): Promise<void> {
-  await periods.removeAllOf(ownerId);
-  await ledger.removeAllOf(ownerId);
-  await caps.removeAllOf(ownerId);
+export async function removeAllOf(usage: UsageFeature, userId: string): Promise<void> {
+  const { periods, ledger, caps } = usage;
+  await periods.removeAllOf(userId);
+  await ledger.removeAllOf(userId);
+  await caps.removeAllOf(userId);
+  await forgetMember(usage, userId);
 }
+
+/** Keeps what the owners of workspaces have paid for a user, without the user. */
+async function forgetMember(usage: UsageFeature, userId: string): Promise<void> {
+  const { periods, ledger } = usage;
+  for (const record of await periods.findAskedBy(userId))
+    for (const reservation of record.reservations) {
+      if (reservation.userId !== userId) continue;
+      const placed = { record, reservation };
+      if (reservation.state !== 'reserved') await moveToLedger(usage, placed);
+      else await closeReservation(usage, placed, { state: 'expired' });
+    }
+  for (const place of await ledger.placesOf(userId)) await periods.forgetMember(place, userId);
+  // Last: the entries name the usage periods.
+  await ledger.forgetUser(userId);
+}
+
+/** What others have paid for a user, in entries and reservations that name the user. */
+export const countAskedBy = async ({ periods, ledger }: UsageFeature, userId: string) =>
+  (await ledger.countOf(userId)) + (await periods.findAskedBy(userId)).length;
 
 const isSettled = ({ state }: { state: string }) => state === 'settled';
 
@@ -65,6 +93,7 @@ const takeFirst = (waiting: Reservation[]): ReplyLine[] =>
 
 const lineOfEntry = (entry: LedgerEntry): ReplyLine => ({
   replyId: entry.replyId,
+  workspaceId: entry.workspaceId ? String(entry.workspaceId) : null,
   attempt: entry.attempt,
   kind: entry.kind,
   state: entry.state,
@@ -82,6 +111,7 @@ function lineOfReservation({ used = NOTHING, ...one }: Reservation): ReplyLine {
   const figures = one.state === 'reserved' ? reservedFor(one) : used;
   return {
     replyId: one.replyId,
+    workspaceId: one.workspaceId ?? null,
     attempt: one.attempt,
     kind: one.kind,
     state: one.state,

@@ -1,13 +1,16 @@
-import { unavailable } from '../../errors.ts';
+import { type AppError, unavailable } from '../../errors.ts';
 import type { Entitlements } from '../billing/index.ts';
+import type { Payer } from '../payer.ts';
 import { moveToLedger } from './close.ts';
 import type { UsageFeature } from './feature.ts';
 import {
   type AttemptKey,
+  addDays,
   type DaySums,
   dayOf,
   isSameAttempt,
   kindOf,
+  NO_MEMBER,
   NO_TOKENS,
   nextDay,
   type Reservation,
@@ -16,6 +19,7 @@ import {
 import {
   capExceeded,
   guestBudgetExceeded,
+  memberCapExceeded,
   quotaExceeded,
   reservedByOthers,
   tooManyReplies,
@@ -35,13 +39,15 @@ export interface ReservationRequest extends AttemptKey {
 }
 
 interface Call {
-  ownerId: string;
+  payer: Payer;
   request: ReservationRequest;
   /** The number of sent messages that the reservation counts as. */
   messages: 0 | 1;
   entitlements: Entitlements;
   at: Date;
   cap: Cap | null;
+  /** The limit of the member of the payer's workspace for the usage period; null: none. */
+  memberTokens: number | null;
 }
 
 /** The user's own cap per day, and the sums of other usage periods for that day: only on a day on which a period begins. */
@@ -57,6 +63,7 @@ const EMPTY: UsageSums = {
   running: 0,
   days: {},
   kinds: {},
+  members: {},
 };
 
 export const usageIdOf = (ownerId: string, { period }: Pick<Entitlements, 'period'>): string =>
@@ -66,7 +73,13 @@ type Fit = Pick<Reservation, 'tokens' | 'replyTokens'>;
 
 export const openReservation = (
   { tokens, replyTokens, ...key }: AttemptKey & Fit,
-  { id, messages, at, now = at }: Pick<Reservation, 'id' | 'messages' | 'at'> & { now?: Date },
+  {
+    id,
+    messages,
+    payer: { userId, workspaceId },
+    at,
+    now = at,
+  }: Pick<Reservation, 'id' | 'messages' | 'at'> & { payer: Payer; now?: Date },
 ): Reservation => ({
   id,
   replyId: key.replyId,
@@ -77,6 +90,7 @@ export const openReservation = (
   tokens,
   replyTokens,
   messages,
+  ...(workspaceId && { userId, workspaceId }),
   at,
   touchedAt: now,
 });
@@ -86,14 +100,15 @@ export const openReservation = (
  * call cannot be shortened and has to fit as a whole.
  * @throws AppError too_many_replies, quota_exceeded
  */
-function fit(call: Omit<Call, 'ownerId'>, sums = EMPTY): Fit {
-  const { request, messages, entitlements } = call;
+function fit(call: Call, sums = EMPTY): Fit {
+  const { payer, request, messages, entitlements } = call;
   const { limits, runningReplies } = entitlements;
   const { promptTokens, replyTokens } = request;
   const isReply = kindOf(request) === 'reply';
-  if (isReply && sums.running >= runningReplies) throw tooManyReplies(entitlements);
+  const { running } = payer.workspaceId ? memberOf(payer, sums) : sums;
+  if (isReply && running >= runningReplies) throw tooManyReplies(entitlements);
   if (sums.messages + messages > (limits.messages ?? Number.POSITIVE_INFINITY))
-    throw quotaExceeded(entitlements, sums);
+    throw quotaExceeded(payer, entitlements, sums);
   const whole = promptTokens + replyTokens;
   const needed = isReply ? 1 : whole;
   const lefts = quotasOf(call, sums).map(({ limit, settled, committed, exceeded }) => {
@@ -105,21 +120,39 @@ function fit(call: Omit<Call, 'ownerId'>, sums = EMPTY): Fit {
   return { tokens, replyTokens: Math.min(replyTokens, room) };
 }
 
-/** The token limits: the plan's, and the user's own cap. */
-function quotasOf({ entitlements, cap, at }: Omit<Call, 'ownerId'>, sums: UsageSums) {
+const memberOf = ({ userId }: Payer, { members }: UsageSums) => members[userId] ?? NO_MEMBER;
+
+interface Quota extends DaySums {
+  limit: number;
+  /** The refusal when it is used up. */
+  exceeded: () => AppError;
+}
+
+/** The token limits: the plan's, the payer's own cap per day, and the member's cap. */
+function quotasOf(call: Call, sums: UsageSums): Quota[] {
+  const { payer, entitlements } = call;
   const plan = {
     limit: entitlements.limits.tokens,
     settled: sums.settledTokens,
     committed: sums.committedTokens,
-    exceeded: () => quotaExceeded(entitlements, sums),
+    exceeded: () => quotaExceeded(payer, entitlements, sums),
   };
-  if (!cap) return [plan];
-  const today = sums.days[dayOf(at)] ?? NO_TOKENS;
-  const settled = cap.elsewhere.settled + today.settled;
-  const committed = cap.elsewhere.committed + today.committed;
+  return [plan, ...dayQuota(call, sums), ...memberQuota(call, sums)];
+}
+
+function dayQuota({ payer, cap, at }: Call, sums: UsageSums): Quota[] {
+  if (!cap) return [];
+  const { settled, committed } = addDays(cap.elsewhere, sums.days[dayOf(at)] ?? NO_TOKENS);
   const limit = cap.tokensPerDay;
-  const exceeded = () => capExceeded({ used: settled, limit, resetsAt: nextDay(at) });
-  return [plan, { limit, settled, committed, exceeded }];
+  const exceeded = () => capExceeded(payer, { used: settled, limit, resetsAt: nextDay(at) });
+  return [{ limit, settled, committed, exceeded }];
+}
+
+function memberQuota({ payer, memberTokens: limit, entitlements }: Call, sums: UsageSums): Quota[] {
+  if (limit === null) return [];
+  const { settled, committed } = memberOf(payer, sums);
+  const exceeded = () => memberCapExceeded(payer, entitlements, { used: settled, limit });
+  return [{ limit, settled, committed, exceeded }];
 }
 
 /** Makes a reservation within the user's limits, and for guests within the budget of all guests. */
@@ -137,17 +170,19 @@ interface Made {
 
 async function reserveOwn(usage: UsageFeature, call: Call, budgetHour?: string): Promise<Made> {
   const { periods, newId, publishChange } = usage;
-  const { ownerId, request, messages, entitlements, at, cap } = call;
+  const { payer, request, messages, entitlements, at, cap, memberTokens } = call;
+  const { ownerId } = payer;
   const record = { id: usageIdOf(ownerId, entitlements), ownerId };
   const limits = {
     ...entitlements.limits,
     running: entitlements.runningReplies,
     ...(cap && { tokensPerDay: cap.tokensPerDay - cap.elsewhere.committed }),
+    ...(memberTokens !== null && { memberTokens }),
   };
   const hour = budgetHour === undefined ? {} : { budgetHour };
   let fitting = fit(call);
   for (let updates = 0; updates < MAX_UPDATES; updates += 1) {
-    const stamp = { id: newId(), messages, at };
+    const stamp = { id: newId(), messages, payer, at };
     const reservation = { ...openReservation({ ...request, ...fitting }, stamp), ...hour };
     if (await periods.reserve(record, reservation, limits)) {
       publishChange(ownerId);
@@ -167,7 +202,7 @@ async function reserveOwn(usage: UsageFeature, call: Call, budgetHour?: string):
 async function reserveAsGuest(usage: UsageFeature, call: Call): Promise<Made> {
   const { budget, now } = usage;
   const { tokens } = fit(call);
-  const taken = await budget.take(call.ownerId, tokens, now());
+  const taken = await budget.take(call.payer.ownerId, tokens, now());
   if (!('hour' in taken)) throw guestBudgetExceeded(taken.secondsLeft);
   try {
     const made = await reserveOwn(usage, call, taken.hour);

@@ -1,6 +1,7 @@
+import type { Payer } from '../payer.ts';
 import type { UsageFeature } from './feature.ts';
 import type { ReservationRequest } from './make-reservation.ts';
-import { readShownUsage } from './overview.ts';
+import { readPool, readShownUsage } from './overview.ts';
 import type { AttemptKey, TokenUsage } from './records.ts';
 import {
   laneOf,
@@ -17,20 +18,21 @@ export type UsageService = ReturnType<typeof bindMembers>;
 
 /** The functions for other features, as members: some of those features come earlier in the list. */
 export const bindMembers = (usage: UsageFeature) => ({
-  laneOf: (ownerId: string) => laneOf(usage, ownerId),
+  laneOf: (payer: Payer) => laneOf(usage, payer),
 
-  readAhead: (sender: Sender) => readAhead(usage, sender),
+  readAhead: (payer: Payer, sender: Pick<Sender, 'isGuest'>) => readAhead(usage, payer, sender),
 
   reserve: (
-    ownerId: string,
+    payer: Payer,
     request: ReservationRequest,
     known?: ReadAhead,
-  ): Promise<ReservedTokens> => reserve(usage, ownerId, { request, known }),
+  ): Promise<ReservedTokens> => reserve(usage, payer, { request, known }),
 
-  settle: (ownerId: string, key: AttemptKey, used: TokenUsage) =>
-    settle(usage, ownerId, { key, used }),
+  settle: (payer: Payer, key: AttemptKey, used: TokenUsage) => settle(usage, payer, { key, used }),
 
-  release: (ownerId: string, key: AttemptKey) => release(usage, ownerId, key),
+  release: (payer: Payer, key: AttemptKey) => release(usage, payer, key),
+
+  readPool: (ownerId: string) => readPool(usage, ownerId),
 
   readShownUsage: (user: Sender) => readShownUsage(usage, user),
 });

@@ -6,6 +6,8 @@ import {
   type DaySums,
   dayOf,
   kindOf,
+  type MemberSums,
+  NO_MEMBER,
   type Reservation,
   tokensOf,
   type UsageRecord,
@@ -15,10 +17,12 @@ import {
 export interface ReservationLimits {
   tokens: number;
   messages?: number;
-  /** Open reservations of replies; background calls are not counted. */
+  /** Open reservations of replies of the user who asks; background calls are not counted. */
   running: number;
   /** The limit of tokens for the day of the reservation. */
   tokensPerDay?: number;
+  /** The limit of tokens for the member who asks. */
+  memberTokens?: number;
 }
 
 const used = new Schema(
@@ -43,6 +47,7 @@ const schema = new Schema(
     running: Number,
     days: Schema.Types.Mixed,
     kinds: Schema.Types.Mixed,
+    members: Schema.Types.Mixed,
     version: Number,
     changedAt: Date,
     reservations: {
@@ -58,6 +63,8 @@ const schema = new Schema(
           tokens: Number,
           replyTokens: Number,
           messages: Number,
+          userId: String,
+          workspaceId: String,
           budgetHour: String,
           at: Date,
           touchedAt: Date,
@@ -70,11 +77,14 @@ const schema = new Schema(
   { versionKey: false },
 );
 schema.index({ 'reservations.touchedAt': 1 }, { sparse: true });
+// For the deletion of a member.
+schema.index({ 'reservations.userId': 1 }, { sparse: true });
 
-interface UsageDocument extends Partial<Omit<UsageRecord, 'id' | 'ownerId' | 'days'>> {
+interface UsageDocument extends Partial<Omit<UsageRecord, 'id' | 'ownerId' | 'days' | 'members'>> {
   _id: string;
   ownerId: unknown;
   days?: Record<string, Partial<DaySums>>;
+  members?: Record<string, Partial<MemberSums>>;
 }
 
 export const defineUsageModel = (connection: Connection) =>
@@ -111,7 +121,7 @@ const reserveCalls = (model: UsageModel) => ({
         _id: id,
         ownerId,
         committedTokens: { $lte: limits.tokens - reservation.tokens },
-        ...(reservation.kind === 'reply' && { running: { $lt: limits.running } }),
+        ...memberFilter(reservation, limits),
         ...(limits.messages !== undefined && {
           messages: { $lte: limits.messages - reservation.messages },
         }),
@@ -131,20 +141,45 @@ const reserveCalls = (model: UsageModel) => ({
     add(model, { _id: id, ownerId, reservations: without(reservation) }, reservation),
 });
 
+/** The limits of the user who asks: pool and member are compared in one update. */
+function memberFilter(
+  { userId, kind, tokens }: Reservation,
+  { running, memberTokens }: ReservationLimits,
+): object {
+  const isReply = kind === 'reply';
+  if (!userId) return isReply ? { running: { $lt: running } } : {};
+  // Unlike $lt these match a member without sums.
+  return {
+    ...(isReply && { [`members.${userId}.running`]: { $not: { $gte: running } } }),
+    ...(memberTokens !== undefined && {
+      [`members.${userId}.committed`]: { $not: { $gt: memberTokens - tokens } },
+    }),
+  };
+}
+
+/** The field that counts the running replies of the user who asked. */
+const runningField = ({ userId }: Reservation): string =>
+  userId ? `members.${userId}.running` : 'running';
+
 /** The change of the sums when a reservation is closed. */
 function closedSums(
-  { kind, messages, at, tokens: reserved }: Reservation,
+  reservation: Reservation,
   { used, state }: Reservation & { state: ClosedState },
 ): Record<string, number> {
+  const { kind, messages, at, tokens: reserved, userId } = reservation;
   const day = `days.${dayOf(at)}`;
   const tokens = tokensOf(used);
   return {
     settledTokens: tokens,
     committedTokens: tokens - reserved,
     messages: state === 'settled' ? 0 : -messages,
-    running: -runningOf(kind),
+    [runningField(reservation)]: -runningOf(kind),
     [`${day}.settled`]: tokens,
     [`${day}.committed`]: tokens - reserved,
+    ...(userId && {
+      [`members.${userId}.settled`]: tokens,
+      [`members.${userId}.committed`]: tokens - reserved,
+    }),
     [`kinds.${kind}`]: tokens,
   };
 }
@@ -203,11 +238,19 @@ const closeCalls = (model: UsageModel) => ({
   removeAllOf: async (ownerId: string): Promise<void> => {
     await model.deleteMany({ ownerId });
   },
+
+  /** Removes the sums of a member; the tokens stay in the others. */
+  forgetMember: async ({ id, ownerId }: Place, userId: string): Promise<void> => {
+    await model.updateOne(
+      { _id: id, ownerId },
+      { $unset: { [`members.${userId}`]: 1 }, $inc: { version: 1 } },
+    );
+  },
 });
 
 /** @returns false when the document exists and does not match the filter */
 async function add(model: UsageModel, filter: object, reservation: Reservation): Promise<boolean> {
-  const { kind, tokens, messages, at, touchedAt } = reservation;
+  const { kind, tokens, messages, at, touchedAt, userId } = reservation;
   const { upsertedCount, modifiedCount } = await model
     .updateOne(
       filter,
@@ -217,11 +260,16 @@ async function add(model: UsageModel, filter: object, reservation: Reservation):
           committedTokens: tokens,
           settledTokens: 0,
           messages,
-          running: runningOf(kind),
+          running: 0,
+          [runningField(reservation)]: runningOf(kind),
+          ...(userId && { [`members.${userId}.committed`]: tokens }),
           [`days.${dayOf(at)}.committed`]: tokens,
           version: 1,
         },
-        $set: { changedAt: touchedAt },
+        $set: {
+          changedAt: touchedAt,
+          ...(userId && { [`members.${userId}.lastOn`]: dayOf(at) }),
+        },
       },
       { upsert: true },
     )
@@ -267,6 +315,18 @@ const findCalls = (model: UsageModel) => ({
       const { settled = 0, committed = 0 } = days?.[day] ?? {};
       return { id: _id, settled, committed };
     });
+  },
+
+  /** The sums of the members in all usage periods of the owner. */
+  findMembers: async (ownerId: string): Promise<UsageRecord['members'][]> => {
+    const docs = await model.find({ ownerId }, { members: 1 }).lean<UsageDocument[]>();
+    return docs.map((doc) => toRecord(doc).members);
+  },
+
+  /** Documents of other owners with a reservation for which the user asked. */
+  findAskedBy: async (userId: string): Promise<UsageRecord[]> => {
+    const docs = await model.find({ 'reservations.userId': userId }).lean<UsageDocument[]>();
+    return docs.map(toRecord);
   },
 
   /** The owner's open and closed reservations that are still stored, of one reply or of all. */
@@ -326,7 +386,7 @@ const sameAttempt = ({ replyId, attempt, run, ...key }: AttemptKey): object => (
 
 const runningOf = (kind: Reservation['kind']): 0 | 1 => (kind === 'reply' ? 1 : 0);
 
-function toRecord({ _id, ownerId, days = {}, ...doc }: UsageDocument): UsageRecord {
+function toRecord({ _id, ownerId, days = {}, members = {}, ...doc }: UsageDocument): UsageRecord {
   return {
     id: _id,
     ownerId: String(ownerId),
@@ -341,6 +401,9 @@ function toRecord({ _id, ownerId, days = {}, ...doc }: UsageDocument): UsageReco
       ]),
     ),
     kinds: doc.kinds ?? {},
+    members: Object.fromEntries(
+      Object.entries(members).map(([userId, sums]) => [userId, { ...NO_MEMBER, ...sums }]),
+    ),
     version: doc.version ?? 0,
     reservations: doc.reservations ?? [],
   };

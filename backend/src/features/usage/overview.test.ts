@@ -32,6 +32,7 @@ describe('the usage of a subscriber', () => {
       kinds: [],
       tokensPerDay: null,
       usedToday: 0,
+      workspaces: [],
     });
   });
 

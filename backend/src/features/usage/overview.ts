@@ -4,11 +4,24 @@ import {
   MIN_MESSAGES_OF_AVERAGE,
   TOKENS_PER_MESSAGE,
 } from '../../contract/limits.ts';
-import { USAGE_KINDS, type Usage, type UsageSummary } from '../../contract/usage.ts';
+import {
+  USAGE_KINDS,
+  type Usage,
+  type UsageSummary,
+  type WorkspaceUsage,
+} from '../../contract/usage.ts';
 import { accountOf, type Entitlements, UNLIMITED_TOKENS } from '../billing/index.ts';
 import type { UsageFeature } from './feature.ts';
 import { usageIdOf } from './make-reservation.ts';
-import { addDays, type DaySums, dayOf, NO_TOKENS, nextDay, type UsageSums } from './records.ts';
+import {
+  addDays,
+  type DaySums,
+  dayOf,
+  laterDay,
+  NO_TOKENS,
+  nextDay,
+  type UsageSums,
+} from './records.ts';
 import type { Sender } from './reserve.ts';
 
 // The usage that users see. The reservation of a running reply counts as `used` until the reply has ended; `reserved` is its amount. For
@@ -16,7 +29,10 @@ import type { Sender } from './reserve.ts';
 
 export async function readUsage(usage: UsageFeature, ownerId: string): Promise<Usage> {
   const entitlements = await usage.others.billing.entitlementsOf(ownerId);
-  const { summary, sums, tokensPerDay, today } = await readSums(usage, ownerId, entitlements);
+  const [{ summary, sums, tokensPerDay, today }, workspaces] = await Promise.all([
+    readSums(usage, ownerId, entitlements),
+    readInWorkspaces(usage, ownerId),
+  ]);
   const { messages } = entitlements.limits;
   return {
     ...summary,
@@ -28,17 +44,56 @@ export async function readUsage(usage: UsageFeature, ownerId: string): Promise<U
     kinds: kindsOf(sums),
     tokensPerDay,
     usedToday: today.committed,
+    workspaces,
   };
 }
 
-/** The usage shown with the account: the remaining demo quota, or the used quota of the plan. */
+/** What workspaces pay for a user. */
+const readInWorkspaces = async (usage: UsageFeature, userId: string): Promise<WorkspaceUsage[]> =>
+  Promise.all(
+    (await usage.others.workspaces.poolsOf(userId)).map(async ({ id, name, ownerId, cap }) => {
+      const { members, resetsAt } = await readPool(usage, ownerId);
+      return { workspaceId: id, name, tokens: members[userId]?.tokens ?? 0, cap, resetsAt };
+    }),
+  );
+
+/** What a plan pays for the members of its owner's workspace in the current usage period. */
+export interface Pool {
+  /** ISO 8601; null: never. */
+  resetsAt: string | null;
+  isUsedUp: boolean;
+  /** The members who have asked for something, by the id of the user. */
+  members: Record<string, { tokens: number; lastUsedOn: string | null }>;
+}
+
+export async function readPool({ others, periods }: UsageFeature, ownerId: string): Promise<Pool> {
+  const entitlements = await others.billing.entitlementsOf(ownerId);
+  const [sums, ever] = await Promise.all([
+    periods.find({ id: usageIdOf(ownerId, entitlements), ownerId }),
+    periods.findMembers(ownerId),
+  ]);
+  const members: Pool['members'] = {};
+  for (const [userId, { lastOn }] of ever.flatMap((period) => Object.entries(period)))
+    members[userId] = {
+      tokens: sums?.members[userId]?.settled ?? 0,
+      lastUsedOn: laterDay(lastOn, members[userId]?.lastUsedOn ?? null),
+    };
+  return {
+    resetsAt: entitlements.period.endsAt?.toISOString() ?? null,
+    isUsedUp: (sums?.settledTokens ?? 0) >= entitlements.limits.tokens,
+    members,
+  };
+}
+
+/** The usage shown with the account: the remaining demo quota, the used quota of the plan, or whether a workspace pays. */
 export async function readShownUsage(
   usage: UsageFeature,
   { userId, isGuest }: Sender,
-): Promise<Pick<User, 'demo' | 'usage'>> {
+): Promise<Pick<User, 'demo' | 'usage' | 'hasPool'>> {
   const entitlements = await usage.others.billing.entitlementsOf(userId, accountOf({ isGuest }));
   if (entitlements.kind === 'guest') return { demo: await readDemo(usage, userId, entitlements) };
-  if (!entitlements.subscribed) return {};
+  if (!entitlements.subscribed)
+    return (await usage.others.workspaces.poolsOf(userId)).length > 0 ? { hasPool: true } : {};
   return { usage: (await readSums(usage, userId, entitlements)).summary };
 }
 
@@ -88,10 +143,13 @@ async function readSums(
 
 /** All that was charged, background calls included, by the messages whose replies have ended. */
 function averageOf(sums: UsageSums | null): number {
-  const messages = sums ? sums.messages - sums.running : 0;
+  const messages = sums ? sums.messages - runningOf(sums) : 0;
   if (!sums || messages < MIN_MESSAGES_OF_AVERAGE) return TOKENS_PER_MESSAGE;
   return Math.max(1, Math.round(sums.settledTokens / messages));
 }
+
+const runningOf = ({ running, members }: UsageSums): number =>
+  Object.values(members).reduce((sum, member) => sum + member.running, running);
 
 const summaryOf = ({ limits, period }: Entitlements, sums: UsageSums | null): UsageSummary => ({
   used: sums?.committedTokens ?? 0,

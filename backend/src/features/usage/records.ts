@@ -36,6 +36,9 @@ export interface Reservation extends AttemptKey {
   replyTokens: number;
   /** The number of sent messages that it counts as. */
   messages: 0 | 1;
+  /** The member who asked, in a workspace; absent: the owner of the usage period, outside of workspaces. */
+  userId?: string;
+  workspaceId?: string;
   /** The hour of the guests' budget that it belongs to. */
   budgetHour?: string;
   /** When the attempt was reserved, which sets the period and day of its charge. */
@@ -50,6 +53,16 @@ export interface DaySums {
   settled: number;
   committed: number;
 }
+
+/** The sums of a member of the workspace that the usage period pays for. */
+export interface MemberSums extends DaySums {
+  /** Open reservations of replies. */
+  running: number;
+  /** The day (UTC) of the latest reservation; null: none. */
+  lastOn: string | null;
+}
+
+export const NO_MEMBER: MemberSums = { settled: 0, committed: 0, running: 0, lastOn: null };
 
 export const NO_TOKENS: DaySums = { settled: 0, committed: 0 };
 
@@ -66,12 +79,14 @@ export interface UsageSums {
   settledTokens: number;
   /** Charged or reserved. */
   committedTokens: number;
-  /** Open reservations of replies. */
+  /** Open reservations of replies that the owner asked for outside of workspaces. */
   running: number;
   /** By the day (UTC) of the reservation, `2026-11-22`. */
   days: Record<string, DaySums>;
   /** Charged tokens. */
   kinds: Partial<Record<UsageKind, number>>;
+  /** Of the members of the owner's workspace, in its conversations; the owner is one of them. */
+  members: Record<string, MemberSums>;
 }
 
 /** A document of sums. A closed reservation stays until it is in the ledger, so that a crash between the two can be repaired. */
@@ -105,6 +120,10 @@ export const isSameAttempt = (a: AttemptKey, b: AttemptKey): boolean =>
 
 /** The day (UTC) of a date, `2026-11-22`. */
 export const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
+
+/** The later one of two days, of which both may be absent. */
+export const laterDay = (a: string | null, b: string | null): string | null =>
+  (a ?? '') > (b ?? '') ? a : b;
 
 /** The beginning of the next day (UTC). */
 export const nextDay = (at: Date): Date =>

@@ -1,11 +1,18 @@
 import { AppError } from '../../errors.ts';
 import type { Entitlements } from '../billing/index.ts';
+import type { Payer } from '../payer.ts';
 
 /** A running reply can end at any moment; clients need not retry more often. */
 const RUNNING_RETRY_SECONDS = 5;
 
-export const subscriptionRequired = () =>
-  new AppError('subscription_required', 'Choose a plan to chat.');
+export const subscriptionRequired = ({ workspaceId }: Payer) =>
+  new AppError(
+    'subscription_required',
+    workspaceId
+      ? "The plan of the workspace's owner has ended. Everything is kept."
+      : 'Choose a plan to chat.',
+    workspaceId ? { details: { workspaceId } } : {},
+  );
 
 export const tooManyReplies = ({ runningReplies }: Entitlements) =>
   new AppError(
@@ -22,10 +29,12 @@ export const reservedByOthers = () =>
   );
 
 export function quotaExceeded(
+  { workspaceId }: Payer,
   entitlements: Entitlements,
-  { settledTokens, messages }: { settledTokens: number; messages: number },
+  { settledTokens, messages } = { settledTokens: 0, messages: 0 },
 ) {
   const { kind, limits, period, subscriptionPlan } = entitlements;
+  if (workspaceId) return poolExceeded(workspaceId, period.endsAt);
   return new AppError('quota_exceeded', sentence(entitlements), {
     details: {
       used: settledTokens,
@@ -49,23 +58,50 @@ function sentence({ kind, period, subscriptionPlan }: Entitlements): string {
     : `${used} Upgrade to Pro to continue, or wait${until}.`;
 }
 
+/** Says nothing of the amounts: the owner's own usage is part of them. */
+const poolExceeded = (workspaceId: string, until: Date | null) =>
+  new AppError(
+    'quota_exceeded',
+    until
+      ? `The workspace's tokens are used up until ${DATE.format(until)}.`
+      : "The workspace's tokens are used up.",
+    { details: { workspaceId, resetsAt: until?.toISOString() ?? null } },
+  );
+
+/** The cap that the admins of a workspace have set for the member. */
+export const memberCapExceeded = (
+  { workspaceId }: Payer,
+  { period: { endsAt } }: Entitlements,
+  { used, limit }: { used: number; limit: number },
+) =>
+  new AppError(
+    'quota_exceeded',
+    `Your share of the workspace's tokens is used up${endsAt ? ` until ${DATE.format(endsAt)}` : ''}.`,
+    {
+      details: {
+        workspaceId,
+        memberCap: true,
+        used,
+        limit,
+        resetsAt: endsAt?.toISOString() ?? null,
+      },
+    },
+  );
+
 const DATE = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' });
 
-/** The user's own cap of the day is used up. */
-export const capExceeded = ({
-  used,
-  limit,
-  resetsAt,
-}: {
-  used: number;
-  limit: number;
-  resetsAt: Date;
-}) =>
-  new AppError(
+/** The payer's own cap of the day is used up. */
+export const capExceeded = (
+  { workspaceId }: Payer,
+  { used, limit, resetsAt }: { used: number; limit: number; resetsAt: Date },
+) => {
+  if (workspaceId) return poolExceeded(workspaceId, resetsAt);
+  return new AppError(
     'quota_exceeded',
     `Your own limit of ${limit.toLocaleString('en-US')} tokens per day is used up. Change it in Settings, or continue tomorrow (UTC).`,
     { details: { used, limit, resetsAt: resetsAt.toISOString(), cap: true } },
   );
+};
 
 export const guestBudgetExceeded = (secondsLeft: number) =>
   new AppError(

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { GUEST_MESSAGE_LIMIT, GUEST_TOKEN_LIMIT } from '../../contract/limits.ts';
 import { computeEntitlements } from '../billing/entitlements.ts';
 import { monthlyPeriod } from '../billing/period.ts';
+import { ownPayer } from '../payer.ts';
 import { makeReservation } from './make-reservation.ts';
 import { actsOf, first, MINUTE, used } from './test/acts.ts';
 import { type Book, newObjectId, withBook } from './test/ledger-book.ts';
@@ -204,12 +205,13 @@ it('ends with unavailable when the record changes during every update', async ()
   const reserved = makeReservation(
     { ...book.usage, periods },
     {
-      ownerId: newObjectId(),
+      payer: ownPayer(newObjectId()),
       request: { ...first(), promptTokens: 100, replyTokens: 400 },
       messages: 1,
       entitlements: { ...computeEntitlements({ account, subscription: null, now: at }), ...OPEN },
       at,
       cap: null,
+      memberTokens: null,
     },
   );
   await expect(reserved).rejects.toMatchObject({ code: 'unavailable' });

@@ -1,5 +1,6 @@
 import { unavailable } from '../../errors.ts';
 import { accountOf, type Entitlements, type Lane } from '../billing/index.ts';
+import type { Payer } from '../payer.ts';
 import { messagesOf } from './counted-messages.ts';
 import type { UsageFeature } from './feature.ts';
 import type { LedgerEntry } from './ledger-model.ts';
@@ -10,7 +11,7 @@ import {
   usageIdOf,
 } from './make-reservation.ts';
 import { type AttemptKey, addDays, dayOf, kindOf, NO_TOKENS } from './records.ts';
-import { subscriptionRequired } from './refusals.ts';
+import { quotaExceeded, subscriptionRequired } from './refusals.ts';
 
 /** A user with a recently read account. */
 export interface Sender {
@@ -22,8 +23,10 @@ export interface Sender {
 export interface ReadAhead {
   entitlements: Entitlements;
   entry: LedgerEntry | null;
-  /** The user's own cap; guests have none. */
+  /** The payer's own cap per day; guests have none. */
   tokensPerDay: number | null;
+  /** Of the workspace that pays; null: its membership has ended; absent: the user's own plan pays. */
+  member?: { cap: number | null } | null;
 }
 
 /** The maximum usage of a call: its estimated prompt, and its answer. */
@@ -32,52 +35,63 @@ export interface ReservedTokens {
   replyTokens: number;
 }
 
-/** The lane of the user's replies. */
-export const laneOf = async ({ others }: UsageFeature, ownerId: string): Promise<Lane> =>
+/** The lane of the replies for which this payer pays. */
+export const laneOf = async ({ others }: UsageFeature, { ownerId }: Payer): Promise<Lane> =>
   (await others.billing.entitlementsOf(ownerId)).lane;
 
 /**
  * The reads of `reserve`, for callers that run other reads at the same time. Only for the first attempt at a reply of the actor that is not
  * stored yet: that attempt cannot have a charge.
+ * @param isGuest whether the user who asks is one
  */
 export async function readAhead(
-  { others, caps }: UsageFeature,
-  { userId, isGuest }: Sender,
+  usage: UsageFeature,
+  payer: Payer,
+  { isGuest }: Pick<Sender, 'isGuest'>,
 ): Promise<ReadAhead> {
-  const [entitlements, tokensPerDay] = await Promise.all([
-    others.billing.entitlementsOf(userId, accountOf({ isGuest })),
+  const { ownerId, workspaceId } = payer;
+  const [entitlements, tokensPerDay, member] = await Promise.all([
+    usage.others.billing.entitlementsOf(ownerId, workspaceId ? undefined : accountOf({ isGuest })),
     // Guests cannot set a cap.
-    isGuest ? null : caps.find(userId),
+    isGuest ? null : usage.caps.find(ownerId),
+    memberOf(usage, payer),
   ]);
-  return { entitlements, entry: null, tokensPerDay };
+  return { entitlements, entry: null, tokensPerDay, ...member };
 }
+
+const memberOf = async ({ others }: UsageFeature, { workspaceId, userId }: Payer) =>
+  workspaceId ? { member: await others.workspaces.memberOf({ workspaceId, userId }) } : {};
 
 /**
  * Reserves the prompt and the maximum reply of an attempt, or the remaining quota; a repeated call reserves once and returns the same. The
  * caller limits a reply to the returned `replyTokens`, which are at least `MIN_REPLY_TOKENS`. A background call that was charged is not
  * made again: its next run has another key.
- * @throws AppError subscription_required; quota_exceeded with `used`, `limit` and `resetsAt`, and `cap` when it is the user's own;
- * too_many_replies with Retry-After, when the maximum number of replies is running or the running ones reserve the remaining quota;
+ * @throws AppError subscription_required; quota_exceeded with `used`, `limit` and `resetsAt`, and `cap` when it is the user's own, or with
+ * `workspaceId` and `resetsAt` when a workspace pays; too_many_replies with Retry-After, when the maximum number of replies is running or the running ones reserve the remaining quota;
  * unavailable
  */
 export async function reserve(
   usage: UsageFeature,
-  ownerId: string,
+  payer: Payer,
   { request, known }: { request: ReservationRequest; known?: ReadAhead | undefined },
 ): Promise<ReservedTokens> {
   const [ahead, messages] = await Promise.all([
-    known ?? read(usage, ownerId, request),
-    request.isCounted ? (0 as const) : messagesOf(usage, ownerId, request),
+    known ?? read(usage, payer, request),
+    request.isCounted ? (0 as const) : messagesOf(usage, payer.ownerId, request),
   ]);
   const { entitlements, entry } = ahead;
   if (entry?.state === 'settled') {
     const { promptTokens } = request;
     return requirePending(request, { promptTokens, replyTokens: entry.replyTokens });
   }
-  if (!entitlements.mayChat) throw subscriptionRequired();
+  if (!entitlements.mayChat) throw subscriptionRequired(payer);
+  // The replies of a member who left are finished, but nothing else is paid for.
+  if (ahead.member === null && kindOf(request) !== 'reply')
+    throw quotaExceeded(payer, entitlements);
   const at = usage.now();
-  const cap = await capOf(usage, { ownerId, day: dayOf(at), ...ahead });
-  const call = { ownerId, request, messages, entitlements, at, cap };
+  const cap = await capOf(usage, { ownerId: payer.ownerId, day: dayOf(at), ...ahead });
+  const memberTokens = ahead.member?.cap ?? null;
+  const call = { payer, request, messages, entitlements, at, cap, memberTokens };
   const { state, tokens, replyTokens } = await makeReservation(usage, call);
   const reserved = { promptTokens: Math.max(0, tokens - replyTokens), replyTokens };
   return state === 'settled' ? requirePending(request, reserved) : reserved;
@@ -89,20 +103,19 @@ function requirePending(key: AttemptKey, reserved: ReservedTokens): ReservedToke
   throw unavailable(new Error('This run of a background call was charged already.'));
 }
 
-async function read(
-  { others, ledger, caps }: UsageFeature,
-  ownerId: string,
-  attempt: AttemptKey,
-): Promise<ReadAhead> {
-  const [entitlements, entry, tokensPerDay] = await Promise.all([
+async function read(usage: UsageFeature, payer: Payer, attempt: AttemptKey): Promise<ReadAhead> {
+  const { others, ledger, caps } = usage;
+  const { ownerId } = payer;
+  const [entitlements, entry, tokensPerDay, member] = await Promise.all([
     others.billing.entitlementsOf(ownerId),
     ledger.find(ownerId, attempt),
     caps.find(ownerId),
+    memberOf(usage, payer),
   ]);
-  return { entitlements, entry, tokensPerDay };
+  return { entitlements, entry, tokensPerDay, ...member };
 }
 
-/** The user's own cap, with the sums of other usage periods for the day: only on the day on which this period begins. */
+/** The payer's own cap, with the sums of other usage periods for the day: only on the day on which this period begins. */
 async function capOf(
   { periods }: UsageFeature,
   { ownerId, day, entitlements, tokensPerDay }: ReadAhead & { ownerId: string; day: string },

@@ -51,12 +51,9 @@ export function usageRoutes(usage: UsageFeature, rateLimit: RateLimit): Router {
   router.get(
     '/replies/:id/usage',
     handler({ params: IdParams }, async ({ actor, params }): Promise<ReplyUsage> => {
-      const [reply, replyUsage] = await Promise.all([
-        usage.others.chat.replies.findOwn(params.id, actor.userId),
-        readReplyUsage(usage, actor.userId, params.id),
-      ]);
-      requireAccess(actor, reply, 'reply');
-      return replyUsage;
+      const found = await usage.others.chat.replies.findOwn(params.id, actor.userId);
+      const { payer } = requireAccess(actor, found, 'reply');
+      return readReplyUsage(usage, payer.ownerId, params.id);
     }),
   );
 

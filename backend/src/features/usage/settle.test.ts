@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { GUEST_MESSAGE_LIMIT, GUEST_TOKEN_LIMIT } from '../../contract/limits.ts';
+import { ownPayer } from '../payer.ts';
 import { openReservation } from './make-reservation.ts';
 import { actsOf, first, MINUTE, used } from './test/acts.ts';
 import { type Book, newObjectId, withBook } from './test/ledger-book.ts';
@@ -111,7 +112,7 @@ describe('settling', () => {
       // The send has read the ledger before the settlement, and reserves after it.
       const late = openReservation(
         { ...key, tokens: 16, replyTokens: 9 },
-        { id: newObjectId(), messages: 1, at: book.now() },
+        { id: newObjectId(), messages: 1, payer: ownPayer(owner), at: book.now() },
       );
       await book.store.force({ id: `${owner}:demo`, ownerId: owner }, late);
       if (end === 'release') await book.usage.release(owner, key);
@@ -127,7 +128,7 @@ describe('settling', () => {
     await reserve(guest, key);
     const late = openReservation(
       { ...key, tokens: 16, replyTokens: 9 },
-      { id: newObjectId(), messages: 1, at: book.now() },
+      { id: newObjectId(), messages: 1, payer: ownPayer(guest), at: book.now() },
     );
     book.afterNextRead(async () => {
       await book.usage.settle(guest, key, used(90, 30));

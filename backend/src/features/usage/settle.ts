@@ -1,4 +1,5 @@
 import { unavailable } from '../../errors.ts';
+import type { Payer } from '../payer.ts';
 import { closeReservation, moveToLedger, type PlacedReservation } from './close.ts';
 import { messagesOf } from './counted-messages.ts';
 import type { UsageFeature } from './feature.ts';
@@ -22,9 +23,10 @@ interface Charge {
  */
 export async function settle(
   usage: UsageFeature,
-  ownerId: string,
+  payer: Payer,
   { key, used }: Charge,
 ): Promise<void> {
+  const { ownerId } = payer;
   const charged = { state: 'settled', used: withDiscount(used, usage.cachedShare) } as const;
   for (let updates = 0; updates < MAX_UPDATES; updates += 1) {
     const [placed] = await findPlaced(usage, ownerId, key);
@@ -34,7 +36,7 @@ export async function settle(
       return;
     }
     if (!placed) {
-      if (!(await hasReopened(usage, ownerId, { key, entry }))) return;
+      if (!(await hasReopened(usage, payer, { key, entry }))) return;
     } else if (placed.reservation.state !== 'reserved') await moveToLedger(usage, placed);
     else if (await closeReservation(usage, placed, charged)) return;
   }
@@ -47,7 +49,7 @@ export async function settle(
  */
 export async function release(
   usage: UsageFeature,
-  ownerId: string,
+  { ownerId }: Payer,
   key: AttemptKey,
 ): Promise<void> {
   for (const placed of await findPlaced(usage, ownerId, key)) await releasePlaced(usage, placed);
@@ -77,10 +79,11 @@ const findPlaced = async (
  */
 async function hasReopened(
   usage: UsageFeature,
-  ownerId: string,
+  payer: Payer,
   { key, entry }: { key: AttemptKey; entry: LedgerEntry | null },
 ): Promise<boolean> {
   const { others, periods, newId, now } = usage;
+  const { ownerId } = payer;
   const entitlements = await others.billing.entitlementsOf(ownerId);
   // An account that is being erased is charged nothing, so that none of its data is stored again.
   if (entitlements.kind === 'none') return false;
@@ -88,7 +91,7 @@ async function hasReopened(
   const messages = entry?.messages ?? (await messagesOf(usage, ownerId, key));
   const nothing = { ...key, tokens: 0, replyTokens: 0 };
   // An expired reservation keeps the day of its entry.
-  const stamp = { id: newId(), messages, at: entry?.at ?? now(), now: now() };
+  const stamp = { id: newId(), messages, payer, at: entry?.at ?? now(), now: now() };
   await periods.force({ id, ownerId }, openReservation(nothing, stamp));
   return true;
 }

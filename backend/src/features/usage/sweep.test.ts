@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { ownPayer } from '../payer.ts';
 import { removeAllOf } from './lines.ts';
 import { openReservation } from './make-reservation.ts';
 import { actsOf, first, MINUTE } from './test/acts.ts';
@@ -19,7 +20,8 @@ const { reserve, spend } = actsOf(() => book);
 it('a reservation beyond the limits is added once for an attempt', async () => {
   const force = (attempt: number) => {
     const request = { replyId: guest, attempt, tokens: 0, replyTokens: 0 };
-    const stamp = { id: newObjectId(), messages: 0 as const, at: book.now() };
+    const payer = ownPayer(guest);
+    const stamp = { id: newObjectId(), messages: 0 as const, payer, at: book.now() };
     return book.store.force(
       { id: `${guest}:demo`, ownerId: guest },
       openReservation(request, stamp),

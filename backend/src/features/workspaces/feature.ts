@@ -4,6 +4,7 @@ import { defineJob } from '../../jobs/define-job.ts';
 import type { AccountsService } from '../accounts/index.ts';
 import type { BillingService } from '../billing/index.ts';
 import type { Core } from '../define-feature.ts';
+import type { UsageService } from '../usage/index.ts';
 import {
   createInvitationStore,
   defineInvitationModel,
@@ -14,8 +15,9 @@ import { createWorkspaceStore, defineWorkspaceModel, newWorkspaceId } from './wo
 
 /** What workspaces need of other features. */
 export interface Others {
-  accounts: Pick<AccountsService, 'users' | 'mailQuota'>;
+  accounts: Pick<AccountsService, 'users' | 'mailQuota' | 'publishUsage'>;
   billing: Pick<BillingService, 'entitlementsOf'>;
+  usage: Pick<UsageService, 'readPool'>;
 }
 
 export const defineModels = (connection: Core['connection']) => ({
@@ -56,8 +58,11 @@ export const createWorkspacesFeature = (
   now,
   newWorkspaceId,
   newInvitationId,
-  /** Events are not awaited: a tab that misses one catches up. */
+  /** Events are not awaited: a tab that misses one catches up. The account says whether a workspace pays. */
   publishChange: (userIds: readonly string[]) => {
-    for (const userId of userIds) void bus.publish(userId, 'workspace:changed', undefined);
+    for (const userId of userIds) {
+      void bus.publish(userId, 'workspace:changed', undefined);
+      others.accounts.publishUsage(userId);
+    }
   },
 });

@@ -9,8 +9,11 @@ import {
 } from './feature.ts';
 import { INVITATION_SECONDS } from './invitations.ts';
 import { mailInvitation } from './mails.ts';
+import { bindMembers } from './pools.ts';
 import { workspaceRoutes } from './routes.ts';
 import { exportWorkspaces, removeAllOf } from './whole.ts';
+
+export type { WorkspacesService } from './pools.ts';
 
 /** Workspaces: their members, roles, seats and invitations. */
 export const workspaces = defineFeature({
@@ -20,7 +23,10 @@ export const workspaces = defineFeature({
   shardKeys: { workspaces: null, memberships: null, invitations: null },
   retention: [{ kind: 'invitation', seconds: INVITATION_SECONDS }],
   socketEvents: ['workspace:changed'],
-  create: (core, others: Others) => createWorkspacesFeature(core, others),
+  create: (core, others: Others) => {
+    const feature = createWorkspacesFeature(core, others);
+    return { ...feature, ...bindMembers(feature) };
+  },
   routes: ({ service, rateLimit }) => workspaceRoutes(service, rateLimit),
   jobs: ({ service, mailer }) => [
     runJob(invitationMailJob, (job) => mailInvitation(service, mailer, job)),

@@ -1,5 +1,5 @@
 import type { Actor } from '../../access/index.ts';
-import type { GivenRole, WorkspaceMember } from '../../contract/workspaces.ts';
+import type { MemberBody, WorkspaceMember, WorkspaceRole } from '../../contract/workspaces.ts';
 import { AppError, notFound } from '../../errors.ts';
 import { nameOf, requireOpen, requireWorkspace, roleOf } from './access.ts';
 import type { WorkspacesFeature } from './feature.ts';
@@ -12,9 +12,14 @@ export async function listMembers(
   actor: Actor,
   id: string,
 ): Promise<WorkspaceMember[]> {
-  const { workspace } = await requireWorkspace(feature, actor, id);
+  const { workspace, role } = await requireWorkspace(feature, actor, id);
   const members = await feature.memberships.ofWorkspace(id);
-  const users = await feature.others.accounts.users.findAll(members.map(({ userId }) => userId));
+  const { accounts, usage } = feature.others;
+  const [users, pool] = await Promise.all([
+    accounts.users.findAll(members.map(({ userId }) => userId)),
+    usage.readPool(workspace.ownerId),
+  ]);
+  const mayRead = (userId: string) => userId === actor.userId || isAdmin(role);
   const byId = new Map(users.map((user) => [user.id, user]));
   return members
     .map((member) => ({
@@ -23,24 +28,32 @@ export async function listMembers(
       email: byId.get(member.userId)?.email ?? null,
       role: roleOf(workspace, member),
       joinedAt: member.joinedAt.toISOString(),
+      ...(mayRead(member.userId) && {
+        usage: { ...(pool.members[member.userId] ?? UNUSED), cap: member.cap },
+      }),
     }))
     .toSorted((a, b) => Number(b.role === 'owner') - Number(a.role === 'owner'));
 }
 
+const isAdmin = (role: WorkspaceRole): boolean => role === 'owner' || role === 'admin';
+
+const UNUSED = { tokens: 0, lastUsedOn: null };
+
 /**
- * Gives another role to a member, for admins.
- * @throws AppError not_found; forbidden, also for the owner's role; workspace_closed
+ * Gives another role or another cap to a member, for admins.
+ * @throws AppError not_found; forbidden, also for the owner's; workspace_closed
  */
-export async function changeRole(
+export async function changeMember(
   feature: WorkspacesFeature,
   actor: Actor,
-  { workspaceId, userId, role }: MembershipKey & { role: GivenRole },
+  { workspaceId, userId, role, cap }: MembershipKey & MemberBody,
 ): Promise<void> {
   await requireOpen(feature, actor, workspaceId, 'admin');
   // An offer of the ownership ends first, so that no member who is no admin accepts it.
-  if (role !== 'admin') await feature.workspaces.endOffer(workspaceId, userId);
+  if (role && role !== 'admin') await feature.workspaces.endOffer(workspaceId, userId);
   await rejectOwner(feature, { workspaceId, userId });
-  if (!(await feature.memberships.setRole({ workspaceId, userId }, role))) throw notFound('member');
+  const changed = await feature.memberships.change({ workspaceId, userId }, { role, cap });
+  if (!changed) throw notFound('member');
   await publishTo(feature, workspaceId);
 }
 
@@ -134,6 +147,9 @@ export async function acceptOwnership(
   id: string,
 ): Promise<void> {
   const { workspace } = await requireWorkspace(feature, actor, id, 'admin');
+  // Before, so that no owner has a cap.
+  if (workspace.transferTo === actor.userId)
+    await feature.memberships.change({ workspaceId: id, userId: actor.userId }, { cap: null });
   const result =
     workspace.transferTo === actor.userId
       ? await feature.workspaces.acceptOffer(workspace, actor.userId)

@@ -10,6 +10,8 @@ const schema = new Schema(
     userId: { type: ObjectId, required: true, index: true },
     /** The owner's is `admin`: who owns a workspace is in its own document, so that a transfer is one update. */
     role: { type: String, enum: GIVEN_ROLES, required: true },
+    /** The most tokens that the workspace pays for the member in a usage period; absent: no cap. */
+    cap: Number,
     joinedAt: { type: Date, required: true },
   },
   { versionKey: false },
@@ -27,6 +29,8 @@ export interface MembershipKey {
 
 export interface MembershipRecord extends MembershipKey {
   role: GivenRole;
+  /** Null: no cap. */
+  cap: number | null;
   joinedAt: Date;
 }
 
@@ -34,13 +38,15 @@ interface MembershipDocument {
   workspaceId: Types.ObjectId;
   userId: Types.ObjectId;
   role: GivenRole;
+  cap?: number | null;
   joinedAt: Date;
 }
 
-const toRecord = ({ workspaceId, userId, role, joinedAt }: MembershipDocument) => ({
+const toRecord = ({ workspaceId, userId, role, cap, joinedAt }: MembershipDocument) => ({
   workspaceId: String(workspaceId),
   userId: String(userId),
   role,
+  cap: cap ?? null,
   joinedAt,
 });
 
@@ -61,7 +67,7 @@ export const createMembershipStore = (model: MembershipModel) => ({
     (await model.find({ userId }).lean<MembershipDocument[]>()).map(toRecord),
 
   /** @returns false when the user is a member already */
-  insert: async (membership: MembershipRecord): Promise<boolean> => {
+  insert: async (membership: Omit<MembershipRecord, 'cap'>): Promise<boolean> => {
     try {
       await model.create(membership);
       return true;
@@ -71,9 +77,18 @@ export const createMembershipStore = (model: MembershipModel) => ({
     }
   },
 
-  /** @returns whether there is such a member */
-  setRole: async ({ workspaceId, userId }: MembershipKey, role: GivenRole): Promise<boolean> =>
-    (await model.updateOne({ workspaceId, userId }, { $set: { role } })).matchedCount === 1,
+  /**
+   * Changes the named fields; a cap of null removes it.
+   * @returns whether there is such a member
+   */
+  change: async (
+    { workspaceId, userId }: MembershipKey,
+    { role, cap }: { role?: GivenRole | undefined; cap?: number | null | undefined },
+  ): Promise<boolean> => {
+    const set = { ...(role && { role }), ...(cap !== undefined && cap !== null && { cap }) };
+    const update = { $set: set, ...(cap === null && { $unset: { cap: 1 as const } }) };
+    return (await model.updateOne({ workspaceId, userId }, update)).matchedCount === 1;
+  },
 
   /** @returns whether there was such a member */
   remove: async ({ workspaceId, userId }: MembershipKey): Promise<boolean> =>

@@ -13,7 +13,7 @@ import type { WorkspacesFeature } from './feature.ts';
 import { invite, listInvitations, revoke, sendAgain } from './invitations.ts';
 import {
   acceptOwnership,
-  changeRole,
+  changeMember,
   endOffer,
   listMembers,
   offerOwnership,
@@ -123,10 +123,8 @@ function memberRoutes(feature: WorkspacesFeature, changes: Limit): Router {
   router.patch(
     '/workspaces/:id/members/:userId',
     changes,
-    handler(
-      { params: MemberParams, body: MemberBody },
-      ({ actor, params: { id, userId }, body: { role } }) =>
-        changeRole(feature, actor, { workspaceId: id, userId, role }),
+    handler({ params: MemberParams, body: MemberBody }, ({ actor, params: { id, userId }, body }) =>
+      changeMember(feature, actor, { ...body, workspaceId: id, userId }),
     ),
   );
   router.delete(

@@ -115,8 +115,13 @@ async function present(
     feature.invitations.ofWorkspace(id, feature.now()),
     feature.others.accounts.users.findAll([ownerId]),
   ]);
-  const { seats, closed } = await planOf(feature, workspace, members.length);
+  const [{ seats, closed }, pool] = await Promise.all([
+    planOf(feature, workspace, members.length),
+    feature.others.usage.readPool(ownerId),
+  ]);
   const own = members.find((member) => member.userId === userId);
+  const used = pool.members[userId]?.tokens ?? 0;
+  const cap = own?.cap ?? null;
   return {
     id,
     name,
@@ -125,5 +130,9 @@ async function present(
     owner: { id: ownerId, name: nameOf(owner) },
     closed,
     transferTo,
+    pool: {
+      usedUp: pool.isUsedUp ? 'pool' : cap !== null && used >= cap ? 'cap' : null,
+      resetsAt: pool.resetsAt,
+    },
   };
 }

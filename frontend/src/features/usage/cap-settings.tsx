@@ -1,8 +1,7 @@
 import { t } from 'virtual:texts/usage';
 import type { Usage } from '@stolas/backend/contract';
 import { useEffect, useRef, useState } from 'react';
-import { locale } from '../../i18n/language.ts';
-import { formatNumber, messagesOf } from '../../lib/number.ts';
+import { formatNumber, messagesOf, parseNumber } from '../../lib/number.ts';
 import { queryClient } from '../../lib/query-client.ts';
 import { Button } from '../../ui/button.tsx';
 import { Form } from '../../ui/form.tsx';
@@ -75,7 +74,7 @@ function CapForm({ tokensPerDay, onClose }: CapFormProps) {
   const onSaved = useCapSaved(t('capSaved'));
   return (
     <Form
-      send={(value) => putCap({ tokensPerDay: parseTokens(value('tokensPerDay')) })}
+      send={(value) => putCap({ tokensPerDay: parseNumber(value('tokensPerDay')) })}
       onDone={(usage) => {
         onSaved(usage);
         onClose();
@@ -97,14 +96,6 @@ function CapForm({ tokensPerDay, onClose }: CapFormProps) {
       />
     </Form>
   );
-}
-
-/** The typed number without its grouping. Other text is sent unchanged: the server says what is wrong with it. */
-function parseTokens(text: string): number | string {
-  const parts = new Intl.NumberFormat(locale()).formatToParts(1_000_000);
-  const group = parts.find(({ type }) => type === 'group')?.value ?? ',';
-  const digits = text.replaceAll(group, '').replaceAll(/[\s'’]/g, '');
-  return /^\d+$/.test(digits) ? Number(digits) : text;
 }
 
 /** The focus returns to the button that opened the form. */

@@ -47,6 +47,7 @@ const usageOf = (fields: Partial<Usage> = {}): Usage => ({
   ],
   tokensPerDay: null,
   usedToday: 0,
+  workspaces: [],
   ...fields,
 });
 

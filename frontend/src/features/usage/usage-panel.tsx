@@ -14,6 +14,7 @@ import { DownloadButton } from './download-button.tsx';
 import { KindList } from './kind-list.tsx';
 import { UsageByDay } from './usage-by-day.tsx';
 import { UsageSum } from './usage-sum.tsx';
+import { WorkspaceList } from './workspace-list.tsx';
 
 /** The user's usage, and their own cap (docs/product.md, 'Usage'). */
 export function UsagePanel() {
@@ -72,6 +73,7 @@ function Content({ usage }: { usage: Usage }) {
       </div>
       {limit !== 0 && <UsageByDay usage={usage} />}
       <KindList kinds={usage.kinds} />
+      <WorkspaceList workspaces={usage.workspaces} />
       {limit !== 0 && !messages && <CapSettings usage={usage} />}
       <DownloadButton />
     </>

@@ -44,8 +44,12 @@ export const readInvitation = (token: string) =>
 export const acceptInvitation = (token: string) =>
   apiPost<AcceptedInvitation>('/api/invitations/accept', { token });
 
-export const changeRole = (id: string, userId: string, role: GivenRole) =>
-  apiPatch(`${pathOf(id)}/members/${userId}`, { role });
+/** The server refuses a cap that is no number. */
+export const changeMember = (
+  id: string,
+  userId: string,
+  body: { role?: GivenRole; cap?: number | string | null },
+) => apiPatch(`${pathOf(id)}/members/${userId}`, body);
 export const removeMember = (id: string, userId: string) =>
   apiDelete(`${pathOf(id)}/members/${userId}`);
 export const offerOwnership = (id: string, userId: string) =>

@@ -7,16 +7,18 @@ import {
   type WorkspaceMember,
 } from '@stolas/backend/contract';
 import { useQuery } from '@tanstack/react-query';
-import { Crown, Ellipsis, UserMinus } from 'lucide-react';
+import { Crown, Ellipsis, Gauge, UserMinus } from 'lucide-react';
 import { useState } from 'react';
-import { formatDay } from '../../lib/time.ts';
+import { formatNumber } from '../../lib/number.ts';
+import { formatDay, formatShortDay } from '../../lib/time.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Menu, MenuContent, MenuItem, MenuTrigger } from '../../ui/menu.tsx';
 import { Select } from '../../ui/select.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { ErrorState } from '../../ui/states.tsx';
-import { changeRole, membersQuery, offerOwnership, removeMember, useAct } from './api.ts';
+import { changeMember, membersQuery, offerOwnership, removeMember, useAct } from './api.ts';
+import { CapDialog } from './cap-dialog.tsx';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 import { isAdmin, roleName } from './roles.ts';
 
@@ -66,6 +68,7 @@ function MemberRow({ member, workspace, userId }: OfWorkspace & { member: Worksp
           )}
           {t('since', { date: formatDay(member.joinedAt) })}
         </p>
+        {member.usage && <MemberTokens usage={member.usage} />}
       </div>
       <div className="ms-auto flex items-center gap-2">
         {mayChange && !workspace.closed ? (
@@ -79,9 +82,21 @@ function MemberRow({ member, workspace, userId }: OfWorkspace & { member: Worksp
   );
 }
 
+function MemberTokens({
+  usage: { tokens, cap, lastUsedOn },
+}: Required<Pick<WorkspaceMember, 'usage'>>) {
+  const used = { tokens: formatNumber(tokens), cap: cap === null ? '' : formatNumber(cap) };
+  return (
+    <p className="text-sm text-muted tabular-nums">
+      {cap === null ? t('memberTokens', used) : t('memberTokensOfCap', used)}
+      {lastUsedOn && ` · ${t('lastUsed', { day: formatShortDay(lastUsedOn, 'UTC') })}`}
+    </p>
+  );
+}
+
 function RoleSelect({ member, workspace }: { member: WorkspaceMember; workspace: Workspace }) {
   const { mutate, isPending } = useAct((role: GivenRole) =>
-    changeRole(workspace.id, member.userId, role),
+    changeMember(workspace.id, member.userId, { role }),
   );
   return (
     <Select
@@ -100,7 +115,7 @@ function RoleSelect({ member, workspace }: { member: WorkspaceMember; workspace:
 }
 
 function MemberMenu({ member, workspace }: { member: WorkspaceMember; workspace: Workspace }) {
-  const [open, setOpen] = useState<'remove' | 'transfer'>();
+  const [open, setOpen] = useState<'cap' | 'remove' | 'transfer'>();
   const { name, userId, role } = member;
   const onClose = () => setOpen(undefined);
   return (
@@ -118,12 +133,19 @@ function MemberMenu({ member, workspace }: { member: WorkspaceMember; workspace:
               {t('transfer')}
             </MenuItem>
           )}
+          {!workspace.closed && (
+            <MenuItem onSelect={() => setOpen('cap')}>
+              <Gauge aria-hidden="true" />
+              {t('setCap')}
+            </MenuItem>
+          )}
           <MenuItem danger onSelect={() => setOpen('remove')}>
             <UserMinus aria-hidden="true" />
             {common('remove')}
           </MenuItem>
         </MenuContent>
       </Menu>
+      {open === 'cap' && <CapDialog workspaceId={workspace.id} member={member} onClose={onClose} />}
       {open === 'remove' && (
         <ConfirmDialog
           title={t('removeTitle', { name })}

@@ -1,6 +1,6 @@
 import type { Invitation, User, Workspace, WorkspaceMember } from '@stolas/backend/contract';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { render, screen, within } from '@testing-library/react';
+import { render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, it } from 'vitest';
 import { removeAuthToken, setAuthToken } from '../../lib/auth-token.ts';
@@ -20,6 +20,7 @@ const workspaceOf = (changes: Partial<Workspace> = {}): Workspace => ({
   owner: { id: ME.id, name: 'Ada' },
   closed: null,
   transferTo: null,
+  pool: { usedUp: null, resetsAt: null },
   ...changes,
 });
 const memberOf = (userId: string, name: string, role: WorkspaceMember['role']) => ({
@@ -28,6 +29,7 @@ const memberOf = (userId: string, name: string, role: WorkspaceMember['role']) =
   email: `${name}@example.com`,
   role,
   joinedAt: '2026-11-22T10:00:00.000Z',
+  usage: { tokens: 1_200, lastUsedOn: '2026-11-23', cap: null },
 });
 const MEMBERS = [memberOf(ME.id, 'Ada', 'owner'), memberOf('c'.repeat(24), 'Grace', 'admin')];
 const INVITATION: Invitation = {
@@ -61,6 +63,30 @@ describe('the page of a workspace', () => {
     await userEvent.click(await screen.findByRole('menuitem', { name: 'Remove' }));
     const dialog = await screen.findByRole('dialog', { name: 'Remove Grace?' });
     expect(within(dialog).getByText(/stay with them/)).toBeTruthy();
+  });
+
+  it('shows what each member has used, and lets an admin set and remove a limit', async () => {
+    const path = `/api/workspaces/${ID}/members/${'c'.repeat(24)}`;
+    const { asked } = fakeServer({
+      ...answersFor(workspaceOf()),
+      [`PATCH ${path}`]: { status: 200 },
+    });
+    show(<WorkspacePage user={ME} />);
+    expect(await screen.findAllByText(/^1,200 tokens this month · last used .*23/)).toHaveLength(2);
+    const set = async (text: string) => {
+      await userEvent.click(screen.getByRole('button', { name: 'Actions for Grace' }));
+      await userEvent.click(await screen.findByRole('menuitem', { name: 'Set token limit' }));
+      const dialog = await screen.findByRole('dialog', { name: 'Token limit of Grace' });
+      const field = within(dialog).getByLabelText('Tokens a month');
+      await userEvent.clear(field);
+      if (text) await userEvent.type(field, text);
+      await userEvent.click(within(dialog).getByRole('button', { name: 'Save limit' }));
+      await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    };
+    await set('50,000');
+    await set('');
+    const bodies = asked.filter(({ call }) => call.startsWith('PATCH')).map(({ body }) => body);
+    expect(bodies).toEqual([{ cap: 50_000 }, { cap: null }]);
   });
 
   it('says how many lose access before it is deleted', async () => {

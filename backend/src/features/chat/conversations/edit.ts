@@ -14,6 +14,8 @@ export interface NewConversation {
   temporary?: boolean | undefined;
   trial?: boolean | undefined;
   memory?: MemoryMode | undefined;
+  /** The workspace of the actor that pays for it. */
+  workspaceId?: string | undefined;
 }
 
 interface Changes extends ConversationSettings {
@@ -42,15 +44,18 @@ export async function listConversations(
   return (await conversations.page(actor.userId, page)).map(presentConversation);
 }
 
+type Creating = Pick<ChatFeature, 'conversations' | 'others' | 'now'>;
+
 /**
  * The same `clientConversationId` returns the same conversation.
- * @throws AppError not_found when it is deleted
+ * @throws AppError not_found when it is deleted; not_found, forbidden or workspace_closed for a workspace that does not pay for the actor
  */
 export async function insertConversation(
-  { conversations, now }: Pick<ChatFeature, 'conversations' | 'now'>,
+  { conversations, others, now }: Creating,
   actor: Actor,
   fields: NewConversation,
 ): Promise<ConversationRecord> {
+  if (fields.workspaceId) await others.workspaces.requirePool(actor, fields.workspaceId);
   const created = await conversations.insert({ ...fields, ownerId: actor.userId, now: now() });
   if (created.isDeleted) throw notFound('conversation');
   return created;
@@ -58,7 +63,7 @@ export async function insertConversation(
 
 /** As `insertConversation`, and publishes the conversation. */
 export async function createConversation(
-  chat: Pick<ChatFeature, 'conversations' | 'bus' | 'now'>,
+  chat: Creating & Pick<ChatFeature, 'bus'>,
   actor: Actor,
   fields: NewConversation,
 ): Promise<Conversation> {

@@ -28,6 +28,8 @@ const schema = new Schema(
     memory: String,
     /** Absent: false. */
     temporary: Boolean,
+    /** The workspace that pays for it. It is private all the same. */
+    workspaceId: Schema.Types.ObjectId,
     /** A trial of a persona: not in lists, search or exports. Absent: false. */
     trial: Boolean,
     /** When it was deleted. Reads no longer find it. */
@@ -58,6 +60,7 @@ export interface ConversationDocument {
   memory?: string | null;
   temporary?: boolean | null;
   trial?: boolean | null;
+  workspaceId?: Types.ObjectId | null;
   deletedAt?: Date | null;
   importId?: string | null;
 }
@@ -75,6 +78,8 @@ export interface ConversationRecord {
   memory: MemoryMode;
   temporary: boolean;
   trial: boolean;
+  /** The workspace that pays for it. */
+  workspaceId?: string;
   isDeleted: boolean;
 }
 
@@ -109,6 +114,7 @@ export const toRecord = (doc: ConversationDocument): ConversationRecord => ({
   memory: (doc.memory ?? DEFAULT_MEMORY) as MemoryMode,
   temporary: doc.temporary ?? false,
   trial: doc.trial ?? false,
+  ...(doc.workspaceId && { workspaceId: String(doc.workspaceId) }),
   isDeleted: doc.deletedAt != null,
 });
 
@@ -192,6 +198,7 @@ function insertingStore(model: ConversationModel) {
       trial = false,
       temporary = trial,
       memory,
+      workspaceId,
       now,
     }: {
       ownerId: string;
@@ -200,6 +207,7 @@ function insertingStore(model: ConversationModel) {
       /** Makes it temporary. */
       trial?: boolean | undefined;
       memory?: MemoryMode | undefined;
+      workspaceId?: string | undefined;
       clientConversationId?: string | undefined;
       now: Date;
     }): Promise<ConversationRecord> => {
@@ -216,6 +224,7 @@ function insertingStore(model: ConversationModel) {
         ...(temporary && { temporary }),
         ...(trial && { trial }),
         ...(memory && { memory }),
+        ...(workspaceId && { workspaceId: Types.ObjectId.createFromHexString(workspaceId) }),
       };
       try {
         await model.collection.insertOne(document);

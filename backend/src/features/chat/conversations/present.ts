@@ -14,6 +14,7 @@ export const presentConversation = (record: ConversationRecord): Conversation =>
   depth: record.depth,
   memory: record.memory,
   temporary: record.temporary,
+  ...(record.workspaceId && { workspaceId: record.workspaceId }),
 });
 
 /** The users whose lists include the conversation. */

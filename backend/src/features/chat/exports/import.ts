@@ -4,6 +4,7 @@ import type { Conversation } from '../../../contract/conversations.ts';
 import { AppError, notFound } from '../../../errors.ts';
 import { UnreadableFileError } from '../../../reading/index.ts';
 import { inFolder, linesOf, readAnswer } from '../../child-exchange.ts';
+import { ownPayer } from '../../payer.ts';
 import {
   type ConversationRecord,
   type ImportKey,
@@ -43,7 +44,7 @@ export async function importConversation(
   body: Buffer,
 ): Promise<Conversation> {
   requireRegistered(actor);
-  if (!(await chat.others.usage.readAhead(actor)).entitlements.mayChat)
+  if (!(await chat.others.usage.readAhead(ownPayer(actor.userId), actor)).entitlements.mayChat)
     throw subscriptionRequired();
   const read = await readBody(chat, actor, body);
   const { clientConversationId, title, createdAt } = read.head;

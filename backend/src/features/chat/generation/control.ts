@@ -99,17 +99,17 @@ export async function continueReply(
 
 /** Queues the next attempt; a request that loses a race releases its reservation. */
 async function requeue(generation: GenerationFeature, reply: GeneratedReply, actor: Actor) {
-  const { replies, settingsOfReply, others, now } = generation;
+  const { replies, settingsOfReply, payerOf, others, now } = generation;
   const { usage } = others;
   const { id, conversationId, ownerId, attempt } = reply;
-  const chosen = await settingsOfReply(
-    reply.settings,
-    await conversationOf(generation, reply),
-    actor,
-  );
-  const reserving = reserveNext(generation, reply, chosen);
-  const [reserved, lane] = await Promise.all([reserving, usage.laneOf(ownerId)]);
-  const priority = takePriority(generation, { conversationId, ownerId, lane });
+  const conversation = await conversationOf(generation, reply);
+  const [chosen, payer] = await Promise.all([
+    settingsOfReply(reply.settings, conversation, actor),
+    payerOf(actor, conversation),
+  ]);
+  const reserving = reserveNext(generation, { ...reply, payer }, chosen);
+  const [reserved, lane] = await Promise.all([reserving, usage.laneOf(payer)]);
+  const priority = takePriority(generation, { conversationId, userId: payer.userId, lane });
   priority.catch(() => undefined);
   const queued = await replies
     .requeueToContinue({
@@ -120,6 +120,8 @@ async function requeue(generation: GenerationFeature, reply: GeneratedReply, act
       jobId: nextJobId(generation, reply),
       keptLength: lengthOf(partsOf(reply)),
       reserved,
+      payer,
+      isOtherPayer: payer.ownerId !== reply.payer.ownerId,
       lane,
       settings: chosen.settings,
       now: now(),
@@ -131,8 +133,12 @@ async function requeue(generation: GenerationFeature, reply: GeneratedReply, act
   if (queued && queued !== 'busy') return { queued, priority };
   // Two tabs may ask at once: both then share the reservation of the attempt.
   const current = await replies.findOwn(id, ownerId);
-  const isShared = current && current.attempt <= attempt + 1 && isActive(current.status);
-  if (!isShared) await usage.release(ownerId, { replyId: id, attempt: attempt + 1 });
+  const isShared =
+    current &&
+    current.attempt <= attempt + 1 &&
+    isActive(current.status) &&
+    current.payer.ownerId === payer.ownerId;
+  if (!isShared) await usage.release(payer, { replyId: id, attempt: attempt + 1 });
   throw queued === 'busy' ? replyInProgress() : notRetryable();
 }
 
@@ -142,7 +148,7 @@ async function reserveNext(
   reply: GeneratedReply,
   { settings, limits, added }: Omit<ChosenSettings, 'remember'>,
 ) {
-  const { id: replyId, ownerId, depth, content, pathLength = Buffer.byteLength(content) } = reply;
+  const { id: replyId, payer, depth, content, pathLength = Buffer.byteLength(content) } = reply;
   const { parts, summaryBytes } = added;
   const length = pathLength + summaryBytes;
   const kept = { ...reply, keptLength: lengthOf(partsOf(reply)) };
@@ -152,7 +158,7 @@ async function reserveNext(
   const attempt = reply.attempt + 1;
   // The text was published by an attempt that counted the message.
   const request = { replyId, attempt, ...tokens, isCounted: true };
-  return usage.reserve(ownerId, request);
+  return usage.reserve(payer, request);
 }
 
 /** Begins the next attempt in the log, so that a late end of the last attempt is not published. */

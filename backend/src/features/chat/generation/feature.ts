@@ -4,6 +4,7 @@ import type { Depth } from '../../../contract/reply-settings.ts';
 import { type ChatProvider, type JsonModel, warmUpTokens } from '../../../llm/index.ts';
 import type { ContextContributor, FilesContext, FilesInput, ReplySettings } from '../../context.ts';
 import type { Core } from '../../define-feature.ts';
+import type { Payer } from '../../payer.ts';
 import type { UsageService } from '../../usage/index.ts';
 import type { ConversationRecord, ConversationStore } from '../conversations/index.ts';
 import type { ChosenSettings, CompleteSend, MessageModel, MessageTree } from '../messages/index.ts';
@@ -35,6 +36,10 @@ interface ChatParts {
   messages: Pick<MessageTree, 'children' | 'pathOfPrompt' | 'removeAllIn' | 'removeAllOf'>;
   steps: Pick<StepStore, 'dropWaiting' | 'isAnyRunning'>;
   completeSend: CompleteSend;
+  payerOf: (
+    actor: Pick<Actor, 'userId'>,
+    conversation: Pick<ConversationRecord, 'workspaceId'>,
+  ) => Promise<Payer>;
   /** The settings of a reply that is continued. */
   settingsOfReply: (
     settings: ReplySettings,

@@ -3,6 +3,7 @@ import { expect, it, vi } from 'vitest';
 import { AppError } from '../../../errors.ts';
 import type { ChatProvider } from '../../../llm/index.ts';
 import { createLog } from '../../../log.ts';
+import { ownPayer } from '../../payer.ts';
 import { DEFAULT_SETTINGS, type MessageRecord } from '../messages/index.ts';
 import { AttemptAbortedError, streamAttempt } from './attempt.ts';
 import type { ReplyWorker } from './feature.ts';
@@ -28,6 +29,7 @@ const REPLY: GeneratedReply = {
   lostAttempts: 1,
   keptLength: 0,
   jobId: 'j',
+  payer: ownPayer('o'),
   stopRequested: false,
   settings: DEFAULT_SETTINGS,
   heartbeatAt: new Date(0),

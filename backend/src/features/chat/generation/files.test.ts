@@ -96,7 +96,9 @@ describe('a reply to a message with files', () => {
       await running;
       const [input] = asked.mock.calls[0] ?? [];
       expect(input?.share).toBe(share);
-      expect(input?.rephrasing).toEqual(rephrasing && { ...rephrasing, jsonModel });
+      expect(input?.rephrasing).toEqual(
+        rephrasing && { ...rephrasing, jsonModel, payer: expect.anything() as object },
+      );
     },
   );
 

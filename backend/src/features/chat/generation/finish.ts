@@ -42,13 +42,13 @@ export async function endReply(
   { end, from, parentPathLength, postSteps }: EndOptions & { end: ReplyEnd },
 ): Promise<boolean> {
   const { replies, replyLog, now, log } = generation;
-  const { id, conversationId, attempt, ownerId } = reply;
+  const { id, conversationId, attempt, ownerId, payer } = reply;
   const { content } = storedText(end.parts);
   const pathLength =
     parentPathLength === undefined ? undefined : parentPathLength + Buffer.byteLength(content);
   const stored = { id, conversationId, attempt, from, end, pathLength, postSteps, now: now() };
   if (!(await replies.finish(stored))) return false;
-  await settleNow(generation, { ...end.charge, replyId: id, conversationId, ownerId });
+  await settleNow(generation, { ...end.charge, replyId: id, conversationId, payer });
   await replyLog
     .end(ownerId, stateOfEnded(reply, end))
     .catch((cause: unknown) => log.warn({ err: cause, replyId: id }, 'end of reply not published'));
@@ -86,10 +86,10 @@ export async function settleLate(
 
 async function settle(
   { replies, others: { usage } }: Pick<GenerationFeature, 'replies' | 'others'>,
-  { ownerId, replyId, conversationId, attempt, release, ...used }: OpenCharge,
+  { payer, replyId, conversationId, attempt, release, ...used }: OpenCharge,
 ) {
-  if (release) await usage.release(ownerId, { replyId, attempt });
-  else await usage.settle(ownerId, { replyId, attempt }, used);
+  if (release) await usage.release(payer, { replyId, attempt });
+  else await usage.settle(payer, { replyId, attempt }, used);
   await replies.markSettled({ id: replyId, conversationId, attempt });
 }
 
@@ -149,12 +149,12 @@ export async function releaseAttempt(
   reply: GeneratedReply,
   { parts, charge }: Pick<ReplyEnd, 'parts' | 'charge'>,
 ) {
-  const { id, attempt, conversationId, ownerId, keptLength } = reply;
+  const { id, attempt, conversationId, payer, keptLength } = reply;
   const jobId = nextJobId(worker, { id, conversationId, attempt });
   const isLost = lengthOf(parts) > keptLength;
   const left = { id, conversationId, attempt, jobId, parts, charge, isLost, now: worker.now() };
   if (!(await worker.replies.requeue(left))) throw lostReply();
-  await settleNow(worker, { ...charge, replyId: id, conversationId, ownerId });
+  await settleNow(worker, { ...charge, replyId: id, conversationId, payer });
   const { producer } = worker.replyQueues.ofJob(jobId);
   await producer.add(jobId, { replyId: id, conversationId });
 }

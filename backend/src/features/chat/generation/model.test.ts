@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../../test/chat.ts';
 import { LONG_AGO, startGeneration } from '../../../../test/generation.ts';
+import { ownPayer } from '../../payer.ts';
 import { DEFAULT_SETTINGS } from '../messages/index.ts';
 import type { ReplyEnd } from './reply-record.ts';
 
@@ -241,6 +242,8 @@ describe('finishing', () => {
       jobId: 'x',
       keptLength: 10,
       reserved,
+      payer: ownPayer(ownerId),
+      isOtherPayer: false,
       lane,
       settings: DEFAULT_SETTINGS,
       now: NOW,
@@ -381,7 +384,7 @@ it('charges are returned to the sweeper only once they have been open for a whil
     ...charge,
     replyId: late.id,
     conversationId: late.conversationId,
-    ownerId: late.ownerId,
+    payer: ownPayer(late.ownerId),
   });
   expect(open.map(({ replyId }) => replyId)).not.toContain(fresh.id);
 });
@@ -394,6 +397,8 @@ describe('what an owner asks for', () => {
     jobId: 'next',
     keptLength: 4,
     reserved: { promptTokens: 9, replyTokens: 90 },
+    payer: ownPayer(newId()),
+    isOtherPayer: false,
     now: NOW,
   };
 

@@ -1,7 +1,14 @@
 import type { ReplyFeedback, ReplyStatus } from '../../../contract/messages.ts';
 import type { ReplySettings } from '../../context.ts';
+import type { Payer } from '../../payer.ts';
 import type { Lane } from '../../usage/index.ts';
-import { type MessageDocument, type MessageModel, storedSettings } from '../messages/index.ts';
+import {
+  type MessageDocument,
+  type MessageModel,
+  storedPayer,
+  storedSettings,
+  toPayer,
+} from '../messages/index.ts';
 import { attemptStore } from './attempt-model.ts';
 import {
   type AttemptKey,
@@ -166,16 +173,28 @@ function continuingStore(model: MessageModel) {
       jobId: string;
       keptLength: number;
       reserved: Reserved;
+      payer: Payer;
+      /** Charges of the former payer have to be in the ledger. */
+      isOtherPayer: boolean;
       lane: Lane;
       settings: ReplySettings;
       now: Date;
     }): Promise<GeneratedReply | null> => {
       const { jobId, keptLength, reserved, lane, settings, now } = queued;
+      const paid = storedPayer(queued.payer, ownerId);
       const stored = storedSettings(settings);
       return toGeneratedOrNull(
         await model
           .findOneAndUpdate(
-            { _id: id, conversationId, ownerId, attempt, ...CONTINUABLE, content: { $ne: '' } },
+            {
+              _id: id,
+              conversationId,
+              ownerId,
+              attempt,
+              ...CONTINUABLE,
+              content: { $ne: '' },
+              ...(queued.isOtherPayer && { 'charges.0': { $exists: false } }),
+            },
             {
               $set: {
                 status: 'queued',
@@ -184,6 +203,7 @@ function continuingStore(model: MessageModel) {
                 keptLength,
                 reserved,
                 lane,
+                ...paid,
                 ...(stored && { settings: stored }),
                 takeovers: 0,
                 heartbeatAt: now,
@@ -197,6 +217,7 @@ function continuingStore(model: MessageModel) {
                 usage: 1,
                 sweptAt: 1,
                 ...(!stored && { settings: 1 }),
+                ...(!paid.payer && { payer: 1 }),
               },
             },
             { returnDocument: 'after' },
@@ -298,14 +319,17 @@ function waitingStore(model: MessageModel) {
       limit: number;
     }): Promise<OpenCharge[]> => {
       const docs = await model
-        .find({ 'charges.at': { $lt: before } }, { ownerId: 1, conversationId: 1, charges: 1 })
+        .find(
+          { 'charges.at': { $lt: before } },
+          { ownerId: 1, payer: 1, conversationId: 1, charges: 1 },
+        )
         .limit(limit)
         .lean<MessageDocument[]>();
       return docs.flatMap((doc) =>
         ((doc.charges ?? []) as StoredCharge[]).map((charge) => ({
           replyId: String(doc._id),
           conversationId: String(doc.conversationId),
-          ownerId: String(doc.ownerId),
+          payer: toPayer(doc),
           ...toCharge(charge),
         })),
       );

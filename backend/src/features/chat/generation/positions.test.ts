@@ -52,8 +52,8 @@ const queue = async (count: number, fields: object = {}) => {
     Array.from({ length: count }, () => rig.insert({ lane: 'guest', ...fields })),
   );
   const replies = [];
-  for (const { id, ownerId, conversationId } of inserted) {
-    const priority = await takePriority(rig, { conversationId, ownerId, lane: 'guest' });
+  for (const { id, ownerId, userId, conversationId } of inserted) {
+    const priority = await takePriority(rig, { conversationId, userId, lane: 'guest' });
     const jobId = `${id}.1`;
     await rig.producer.add(jobId, { replyId: id, conversationId }, { priority });
     replies.push({ id, ownerId, conversationId, jobId });

@@ -202,7 +202,7 @@ export async function reserveAttempt(
   reply: GeneratedReply,
   prepare: () => Promise<Prepared>,
 ): Promise<Reserved | Refused> {
-  const { id, conversationId, attempt, ownerId, reserved } = reply;
+  const { id, conversationId, attempt, payer, reserved } = reply;
   if (reserved) {
     // A prompt that fails here will fail the attempt when it is sent.
     const used = await measure(limits, reply, prepare).catch(() => null);
@@ -215,7 +215,7 @@ export async function reserveAttempt(
   const isCounted = reply.keptLength > 0;
   const request = { replyId: id, attempt, isCounted, ...(await measure(limits, reply, prepare)) };
   try {
-    const made = await usage.reserve(ownerId, request);
+    const made = await usage.reserve(payer, request);
     if (await replies.beginStream({ id, conversationId, attempt, reserved: made })) return made;
   } catch (error) {
     if (!(error instanceof AppError) || error.status >= 500) throw error;

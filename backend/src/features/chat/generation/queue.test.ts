@@ -50,10 +50,10 @@ describe('a queued reply', () => {
   });
 
   it('of a user who has many takes turns with those of others', async () => {
-    const { ownerId } = await queued('starter');
+    const { userId } = await queued('starter');
     for (let n = 0; n < 5; n += 1) {
       const reply = await found(await rig.insert({ lane: 'starter' }));
-      await enqueueReply(rig, reply, takePriority(rig, { ...reply, ownerId, lane: 'starter' }));
+      await enqueueReply(rig, reply, takePriority(rig, { ...reply, userId, lane: 'starter' }));
     }
     const one = await queued('starter');
     expect((await waiting()).ids.indexOf(one.id)).toBeLessThanOrEqual(2);

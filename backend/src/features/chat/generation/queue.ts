@@ -5,7 +5,7 @@ import type { GenerationFeature } from './feature.ts';
 import { lengthOf, partsOf, stateOf } from './parts.ts';
 import type { QueuedReply } from './reply-record.ts';
 
-// The queue of replies (decision 16): lanes share the starts, and the users of a lane take turns. A reply with a started attempt is in no
+// The queue of replies (decision 16): lanes share the starts, and the users who ask take turns in a lane. A reply with a started attempt is in no
 // lane and goes to the front.
 
 /** The minimum interval between two published queue positions. */
@@ -27,9 +27,9 @@ export const nextJobId = (
 /** Takes the priority of a user's next reply. Enqueue the reply with it: an unused one costs the user a turn. */
 export const takePriority = (
   { replyQueues }: Pick<Queue, 'replyQueues'>,
-  { conversationId, ownerId, lane }: { conversationId: string; ownerId: string; lane: Lane },
+  { conversationId, userId, lane }: { conversationId: string; userId: string; lane: Lane },
 ): Promise<number> =>
-  replyQueues.ofConversation(conversationId).fairQueue.enter({ group: lane, member: ownerId });
+  replyQueues.ofConversation(conversationId).fairQueue.enter({ group: lane, member: userId });
 
 /** Enqueues a reply with its priority; without one as `ensureReplyQueued`. */
 export const enqueueReply = async (
@@ -41,10 +41,10 @@ export const enqueueReply = async (
 
 /** Enqueues a reply without a runnable job. */
 export function ensureReplyQueued(queue: Queue, reply: ReplyRecord): Promise<void> {
-  const { ownerId: member, lane: group, jobId } = reply;
+  const { payer, lane: group, jobId } = reply;
   const { producer, fairQueue } = queue.replyQueues.ofJob(jobId);
   return ensureQueued(producer, jobId, async () => {
-    await add(queue, reply, group && (await fairQueue.enter({ group, member })));
+    await add(queue, reply, group && (await fairQueue.enter({ group, member: payer.userId })));
   });
 }
 

@@ -10,6 +10,7 @@ import type { PersonaRef } from '../../../contract/reply-settings.ts';
 import { isSameAuthor } from '../../../contract/reply-text.ts';
 import type { ProviderUsage } from '../../../llm/index.ts';
 import type { Panel } from '../../context.ts';
+import type { Payer } from '../../payer.ts';
 import {
   type MessageDocument,
   type ReplyRecord,
@@ -60,7 +61,7 @@ export interface ReplyEnd {
 export interface OpenCharge extends Charge {
   replyId: string;
   conversationId: string;
-  ownerId: string;
+  payer: Payer;
 }
 
 /** The published fields of a queued reply. */

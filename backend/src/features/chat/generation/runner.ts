@@ -138,16 +138,16 @@ async function publishedParts({ replyLog }: ReplyWorker, reply: GeneratedReply) 
 async function restart(worker: ReplyWorker, lost: Started) {
   const { usage } = worker.others;
   const { reserved: _ofLost, sent, ...reply } = lost.reply;
-  const { id: replyId, ownerId, attempt, lostAttempts } = reply;
+  const { id: replyId, payer, attempt, lostAttempts } = reply;
   const key = { replyId, attempt: attempt - lostAttempts };
-  if (sent) await usage.settle(ownerId, key, { ...sent, completionTokens: 0 });
-  else await usage.release(ownerId, key);
+  if (sent) await usage.settle(payer, key, { ...sent, completionTokens: 0 });
+  else await usage.release(payer, key);
   await write(worker, { ...lost, reply });
 }
 
 /** Continues the published text of a lost attempt. */
 async function continueText(worker: ReplyWorker, lost: Started) {
-  const { id, conversationId, attempt, ownerId } = lost.reply;
+  const { id, conversationId, attempt, payer } = lost.reply;
   const { parts, charge } = await endOfLost(lost.reply);
   const reply = await worker.replies.continueLost({
     id,
@@ -158,7 +158,7 @@ async function continueText(worker: ReplyWorker, lost: Started) {
     now: worker.now(),
   });
   if (!reply) throw lostReply();
-  await settleNow(worker, { ...charge, replyId: id, conversationId, ownerId });
+  await settleNow(worker, { ...charge, replyId: id, conversationId, payer });
   await write(worker, { ...lost, reply });
 }
 
@@ -206,8 +206,9 @@ async function createPreparing(
   const history = [...summarised, ...path.filter(({ id }) => id !== reply.id)];
   const preparing = new Map<ReplyCall, Promise<Prepared>>();
   const { jsonModel } = worker;
-  const isFast = reply.settings.depth === 'fast';
-  const rephrasing = isFast ? undefined : { jsonModel, attempt: reply.attempt };
+  const { payer, attempt, settings } = reply;
+  const isFast = settings.depth === 'fast';
+  const rephrasing = isFast ? undefined : { jsonModel, payer, attempt };
   const input = { reply, history, rephrasing, signal };
   return (call, parts) => {
     const prompt = preparing.get(call) ?? preparePrompt(worker, { ...input, call, parts });

@@ -49,13 +49,13 @@ export async function completeSend(
 /** The reply is removed last, so that an interrupted erasure finds it and continues. */
 async function eraseSend(
   { sentMessages, search, removeLogs, others: { files, usage } }: ChatFeature,
-  { id, parentId, conversationId, ownerId, attempt }: ReplyRecord,
+  { id, parentId, conversationId, ownerId, payer, attempt }: ReplyRecord,
 ): Promise<void> {
   const scope = { conversationId, ownerId };
   await sentMessages.remove(parentId, scope);
   await search.remove(scope);
   await files.releaseConversation(scope);
   await removeLogs([{ id, conversationId }]);
-  await usage.release(ownerId, { replyId: id, attempt: Math.max(FIRST_ATTEMPT, attempt) });
+  await usage.release(payer, { replyId: id, attempt: Math.max(FIRST_ATTEMPT, attempt) });
   await sentMessages.remove(id, scope);
 }

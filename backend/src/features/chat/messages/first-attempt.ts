@@ -1,4 +1,5 @@
 import { isActive } from '../../../contract/messages.ts';
+import type { Payer } from '../../payer.ts';
 import type { Lane, ReadAhead } from '../../usage/index.ts';
 import type { ChatFeature } from '../feature.ts';
 import type { ReplyRecord, ReservedTokens } from './record.ts';
@@ -7,30 +8,30 @@ export const FIRST_ATTEMPT = 1;
 
 interface ReplyKey {
   replyId: string;
-  ownerId: string;
+  payer: Payer;
 }
 
-/** Whether the first attempt at a reply has not ended. */
-export const isStarting = ({ status, attempt }: ReplyRecord): boolean =>
-  isActive(status) && attempt <= FIRST_ATTEMPT;
+/** Whether a reservation of this payer is that of a stored reply whose first attempt has not ended. */
+export const isFirstAttemptOf = (reply: ReplyRecord, { ownerId }: Payer): boolean =>
+  isActive(reply.status) && reply.attempt <= FIRST_ATTEMPT && reply.payer.ownerId === ownerId;
 
 /** Reserves quota for the first attempt at a reply, before the reply is stored. */
 export const reserveFirstAttempt = (
   { others: { usage } }: ChatFeature,
-  { replyId, ownerId }: ReplyKey,
+  { replyId, payer }: ReplyKey,
   { tokens, ahead }: { tokens: ReservedTokens; ahead?: ReadAhead },
 ): Promise<ReservedTokens> =>
-  usage.reserve(ownerId, { replyId, attempt: FIRST_ATTEMPT, ...tokens }, ahead);
+  usage.reserve(payer, { replyId, attempt: FIRST_ATTEMPT, ...tokens }, ahead);
 
 export const releaseFirstAttempt = (
   { others: { usage } }: ChatFeature,
-  { replyId, ownerId }: ReplyKey,
-): Promise<void> => usage.release(ownerId, { replyId, attempt: FIRST_ATTEMPT });
+  { replyId, payer }: ReplyKey,
+): Promise<void> => usage.release(payer, { replyId, attempt: FIRST_ATTEMPT });
 
 /** Takes the priority of a reply while the reply is being stored; a failure counts when the reply is enqueued. */
 export function takePriority(
   chat: ChatFeature,
-  waits: { conversationId: string; ownerId: string; lane: Lane },
+  waits: { conversationId: string; userId: string; lane: Lane },
 ): Promise<number> {
   const priority = chat.takePriority(waits);
   priority.catch(() => undefined);

@@ -20,7 +20,9 @@ export { presentStored, publishReply } from './publish.ts';
 export {
   type MessageRecord,
   type ReplyRecord,
+  storedPayer,
   type TokenUsage,
+  toPayer,
   toReply,
 } from './record.ts';
 export { regenerateReply } from './regenerate.ts';

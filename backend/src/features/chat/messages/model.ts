@@ -31,6 +31,8 @@ const schema = new Schema(
     takeovers: Number,
     /** The queue's id of the job for this reply. */
     jobId: String,
+    /** Who pays for the reply; absent: the owner of the conversation. */
+    payer: Mixed,
     /** The lane in which the reply waits; absent once an attempt has started. */
     lane: String,
     /** The last heartbeat of the reply's worker, or the time when the reply was queued or ended. */

@@ -2,6 +2,7 @@ import type { Actor } from '../../../access/index.ts';
 import type { SentFile } from '../../../contract/files.ts';
 import { AppError } from '../../../errors.ts';
 import type { MessageFiles } from '../../files/index.ts';
+import type { Payer } from '../../payer.ts';
 import type { ChatFeature } from '../feature.ts';
 import { releaseFirstAttempt } from './first-attempt.ts';
 import type { Scope } from './record.ts';
@@ -27,13 +28,13 @@ export function selectFiles(
 export async function markUsed(
   chat: ChatFeature,
   scope: Scope,
-  { fileIds, replyId }: { fileIds: MessageFiles['fileIds']; replyId: string },
+  { fileIds, ...reply }: { fileIds: MessageFiles['fileIds']; replyId: string; payer: Payer },
 ): Promise<void> {
   try {
     await chat.others.files.addUse({ ...scope, fileIds });
   } catch (error) {
     // Not awaited: with an unreachable database the user would wait for its timeout twice. The sweep releases the rest.
-    releaseFirstAttempt(chat, { replyId, ownerId: scope.ownerId }).catch(() => undefined);
+    releaseFirstAttempt(chat, reply).catch(() => undefined);
     throw error;
   }
 }

@@ -10,6 +10,7 @@ import type {
 } from '../../../contract/messages.ts';
 import { authorOf } from '../../../contract/reply-text.ts';
 import type { ReplySettings } from '../../context.ts';
+import { ownPayer, type Payer } from '../../payer.ts';
 import type { Lane } from '../../usage/index.ts';
 import type { MessageDocument } from './model.ts';
 import { type Outbox, toOutbox } from './outbox-model.ts';
@@ -50,6 +51,8 @@ export interface ReplyRecord extends RecordBase {
   /** Lost attempts since the one that wrote the text: they took it over. */
   lostAttempts?: number;
   jobId: string;
+  /** Of the next or running attempt, and of the calls about the reply. */
+  payer: Payer;
   /** The lane in which it waits for its first or continuing attempt; absent once that has started. */
   lane?: Lane;
   stopRequested: boolean;
@@ -98,6 +101,7 @@ export function toReply(doc: MessageDocument): ReplyRecord {
     takeovers: doc.takeovers ?? 0,
     ...(doc.lostAttempts && { lostAttempts: doc.lostAttempts }),
     jobId: doc.jobId ?? '',
+    payer: toPayer(doc),
     ...(doc.lane && { lane: doc.lane as Lane }),
     stopRequested: doc.stopRequested ?? false,
     settings: toSettings(doc.settings as StoredSettings | null | undefined),
@@ -132,6 +136,14 @@ export function toReply(doc: MessageDocument): ReplyRecord {
     }),
   };
 }
+
+/** A payer is stored unless it is the owner of the conversation. */
+export const toPayer = ({ payer, ownerId }: Pick<MessageDocument, 'payer' | 'ownerId'>): Payer =>
+  (payer as Payer | null | undefined) ?? ownPayer(String(ownerId));
+
+/** The stored form of the payer of a reply, as `toPayer` reads it. */
+export const storedPayer = (payer: Payer, ownerId: string): { payer?: Payer } =>
+  payer.workspaceId || payer.ownerId !== ownerId ? { payer } : {};
 
 const toReserved = ({
   promptTokens,

@@ -3,12 +3,14 @@ import { type Actor, requireAccess } from '../../../access/index.ts';
 import { isActive, type Reply } from '../../../contract/messages.ts';
 import type { RegenerateBody } from '../../../contract/replies.ts';
 import { notFound } from '../../../errors.ts';
+import type { Payer } from '../../payer.ts';
 import { type ConversationRecord, replyInProgress } from '../conversations/index.ts';
 import type { ChatFeature } from '../feature.ts';
+import { payerOf } from '../payer.ts';
 import { settingsOfReply } from './chosen-settings.ts';
 import { estimateTokens } from './estimate.ts';
 import {
-  isStarting,
+  isFirstAttemptOf,
   releaseFirstAttempt,
   reserveFirstAttempt,
   takePriority,
@@ -49,14 +51,16 @@ export async function regenerateReply(
     (await repeatSend(chat, conversation, { message, reply })).reply;
   if (known) return answer(known);
   if (isActive(earlier.status)) throw replyInProgress();
-  const { reply, priority, messageSiblings } = await storeSibling(chat, actor, { source, replyId });
+  const payer = await payerOf(chat, actor, conversation);
+  const stored = await storeSibling(chat, actor, { source, replyId, payer });
+  const { reply, priority, messageSiblings } = stored;
   if (!reply) {
-    const stored = await chat.messages.findReply(replyId, actor.userId);
+    const found = await chat.messages.findReply(replyId, actor.userId);
     // The reservation belongs to the stored reply, unless its first attempt has ended.
-    if (!stored || !isStarting(stored))
-      await releaseFirstAttempt(chat, { replyId, ownerId: conversation.ownerId });
-    if (!stored) throw replyInProgress();
-    return answer(stored);
+    if (!found || !isFirstAttemptOf(found, payer))
+      await releaseFirstAttempt(chat, { replyId, payer });
+    if (!found) throw replyInProgress();
+    return answer(found);
   }
   const sent = {
     message: presentUserMessage(message, withId(messageSiblings, message.id)),
@@ -88,10 +92,9 @@ async function readSource(
 async function storeSibling(
   chat: ChatFeature,
   actor: Actor,
-  { source, replyId }: { source: Source; replyId: string },
+  { source, replyId, payer }: { source: Source; replyId: string; payer: Payer },
 ) {
   const { conversation, message, earlier, replies } = source;
-  const { ownerId } = conversation;
   const { conversationId, parentId, depth } = earlier;
   const scope = { conversationId, ownerId: earlier.ownerId };
   const chosen = await settingsOfReply(chat, actor, { earlier: earlier.settings, conversation });
@@ -101,17 +104,18 @@ async function storeSibling(
   const calls = callCount(settings);
   const size = { length, parts, messages: depth, depth: settings.depth, calls };
   const [reserved, lane, messageSiblings] = await Promise.all([
-    reserveFirstAttempt(chat, { replyId, ownerId }, { tokens: estimateTokens(size, limits) }),
-    chat.others.usage.laneOf(ownerId),
+    reserveFirstAttempt(chat, { replyId, payer }, { tokens: estimateTokens(size, limits) }),
+    chat.others.usage.laneOf(payer),
     chat.messages.children(scope, message),
   ]);
-  const priority = takePriority(chat, { conversationId, ownerId, lane });
+  const priority = takePriority(chat, { conversationId, userId: payer.userId, lane });
   const reply = await chat.sentMessages.insertSibling({
     ...scope,
     id: replyId,
     parentId,
     depth,
     reserved,
+    payer,
     lane,
     settings,
     leafBefore: conversation.activeLeafId,

@@ -3,6 +3,7 @@ import type { Actor } from '../../../access/index.ts';
 import type { SentFile } from '../../../contract/files.ts';
 import type { MessageMetadata, SentMessage } from '../../../contract/messages.ts';
 import type { MessageFiles } from '../../files/index.ts';
+import type { Payer } from '../../payer.ts';
 import type { ReadAhead } from '../../usage/index.ts';
 import {
   type ConversationRecord,
@@ -10,10 +11,11 @@ import {
   replyInProgress,
 } from '../conversations/index.ts';
 import type { ChatFeature } from '../feature.ts';
+import { readPayer } from '../payer.ts';
 import { type ChosenSettings, type SettingsOfSend, settingsOfSend } from './chosen-settings.ts';
 import { estimateTokens, lengthOfFiles } from './estimate.ts';
 import {
-  isStarting,
+  isFirstAttemptOf,
   releaseFirstAttempt,
   reserveFirstAttempt,
   takePriority,
@@ -54,6 +56,13 @@ interface NewMessage {
   chosen: ChosenSettings;
 }
 
+interface Storing {
+  parent: Parent;
+  message: NewMessage;
+  payer: Payer;
+  ahead: ReadAhead;
+}
+
 type Paste = NonNullable<MessageMetadata['pastes']>[number];
 
 /**
@@ -78,14 +87,17 @@ export async function sendTo(
   const selected = selectFiles(chat, actor, send.files);
   const choosing = settingsOfSend(chat, actor, { accessed, send });
   choosing.catch(() => undefined);
-  const [conversation, { sent: earlier, others }, tip, ahead] = await Promise.all([
+  const reading = readPayer(chat, actor, accessed);
+  // A repeated send needs none.
+  reading.catch(() => undefined);
+  const [conversation, { sent: earlier, others }, tip] = await Promise.all([
     accessed,
     chat.sentMessages.find(ids, scope, parentId ? [parentId] : []),
     readTip(chat, { ...scope, parentId }),
-    chat.others.usage.readAhead(actor),
     send.admitted,
   ]);
   if (earlier) return repeatSend(chat, conversation, earlier);
+  const paying = await reading;
   const chosen = await choosing;
   const message = {
     content,
@@ -96,11 +108,12 @@ export async function sendTo(
     chosen,
   };
   // Another request has stored the same send between the two reads.
-  if (conversation.activeLeafId === ids.replyId) return answerStored(chat, conversation, ids);
+  const answer = () => answerStored(chat, conversation, { ids, payer: paying.payer });
+  if (conversation.activeLeafId === ids.replyId) return answer();
   const candidates = [...others, ...tip];
   const parent = await selectParent(chat, conversation, { parentId, candidates });
-  const stored = await storeMessage(chat, conversation, { parent, message, ahead });
-  if (!stored) return answerStored(chat, conversation, ids);
+  const stored = await storeMessage(chat, conversation, { parent, message, ...paying });
+  if (!stored) return answer();
   const { inserted, siblings, priority } = stored;
   const sent = {
     message: presentUserMessage(inserted.message, withId(siblings, ids.messageId)),
@@ -117,7 +130,7 @@ export async function sendTo(
 async function storeMessage(
   chat: ChatFeature,
   conversation: ConversationRecord,
-  { parent, message, ahead }: { parent: Parent; message: NewMessage; ahead: ReadAhead },
+  { parent, message, payer, ahead }: Storing,
 ) {
   const { content, clientMessageId, ids, named, pastes, chosen } = message;
   const scope = { conversationId: conversation.id, ownerId: conversation.ownerId };
@@ -127,7 +140,7 @@ async function storeMessage(
   const [reserved, siblings, activeId] = await Promise.all([
     reserveFirstAttempt(
       chat,
-      { replyId: ids.replyId, ownerId: scope.ownerId },
+      { replyId: ids.replyId, payer },
       { tokens: tokensOf(chosen, { pathLength, messages: place.depth + 1 }), ahead },
     ),
     childrenOf(chat, conversation, place),
@@ -135,9 +148,9 @@ async function storeMessage(
   ]);
   // The message will not be stored, so it does not use its files.
   if (activeId) return null;
-  if (named) await markUsed(chat, scope, { fileIds: named.fileIds, replyId: ids.replyId });
+  if (named) await markUsed(chat, scope, { fileIds: named.fileIds, replyId: ids.replyId, payer });
   const { lane } = ahead.entitlements;
-  const priority = takePriority(chat, { ...scope, lane });
+  const priority = takePriority(chat, { ...scope, userId: payer.userId, lane });
   const inserted = await chat.sentMessages.insert({
     ...scope,
     ids,
@@ -148,6 +161,7 @@ async function storeMessage(
     pathLength,
     metadata: metadataOf({ named, pastes }),
     reserved,
+    payer,
     lane,
     settings: chosen.settings,
     remember: chosen.remember,
@@ -179,13 +193,13 @@ const childrenOf = async (
 async function answerStored(
   chat: ChatFeature,
   conversation: ConversationRecord,
-  ids: SentMessageIds,
+  { ids, payer }: { ids: SentMessageIds; payer: Payer },
 ): Promise<SentMessage> {
   const { id: conversationId, ownerId } = conversation;
   const { sent: stored } = await chat.sentMessages.find(ids, { conversationId, ownerId });
   // The reservation belongs to the stored reply, unless its first attempt has ended.
-  if (!stored || !isStarting(stored.reply))
-    await releaseFirstAttempt(chat, { replyId: ids.replyId, ownerId });
+  if (!stored || !isFirstAttemptOf(stored.reply, payer))
+    await releaseFirstAttempt(chat, { replyId: ids.replyId, payer });
   if (!stored) throw replyInProgress();
   return repeatSend(chat, conversation, stored);
 }

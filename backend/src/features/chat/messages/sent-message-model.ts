@@ -3,6 +3,7 @@ import { Types } from 'mongoose';
 import type { MessageMetadata } from '../../../contract/messages.ts';
 import { isDuplicateKey } from '../../../db/mongo.ts';
 import type { ReplySettings } from '../../context.ts';
+import type { Payer } from '../../payer.ts';
 import type { Lane } from '../../usage/index.ts';
 import { replyJobId } from './job-id.ts';
 import type { MessageDocument, MessageModel } from './model.ts';
@@ -12,6 +13,7 @@ import {
   type ReplyRecord,
   type ReservedTokens,
   type Scope,
+  storedPayer,
   toRecord,
   toReply,
   toUserMessage,
@@ -34,6 +36,7 @@ interface NewReply extends Scope {
   /** The number of messages above the reply. */
   depth: number;
   reserved: ReservedTokens;
+  payer: Payer;
   lane: Lane;
   settings: ReplySettings;
   /** The conversation's current active leaf, which the reply replaces. */
@@ -209,6 +212,7 @@ const queuedReply = (
     ownerId,
     depth,
     reserved,
+    payer,
     lane,
     settings,
     createdAt,
@@ -224,6 +228,7 @@ const queuedReply = (
   content: '',
   depth,
   reserved,
+  ...storedPayer(payer, ownerId),
   lane,
   createdAt,
   heartbeatAt: now,

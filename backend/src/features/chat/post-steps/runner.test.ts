@@ -3,6 +3,7 @@ import { startGeneration } from '../../../../test/generation.ts';
 import { RunLaterError } from '../../../jobs/define-job.ts';
 import { createTaskQueue, createTaskSweep } from '../../../jobs/durable.ts';
 import { createProducer, type JobProducer } from '../../../jobs/producer.ts';
+import { ownPayer } from '../../payer.ts';
 import type { PostStep } from '../../post-step.ts';
 import { DEFAULT_SETTINGS } from '../messages/index.ts';
 import type { StepsFeature } from './feature.ts';
@@ -58,6 +59,7 @@ describe('a post-step', () => {
     expect(inputs).toEqual([
       {
         ownerId,
+        payer: ownPayer(ownerId),
         conversationId,
         run: 1,
         message: { id: parentId, content: 'What do owls do?', createdAt: expect.any(Date) as Date },

@@ -89,13 +89,15 @@ async function runStep(
   { key, doc: { reply, runs }, signal: ended, runLimitMs }: StepInput,
 ) {
   if (!step) throw new Error('No feature of this worker has the post-step.');
-  const { id, attempt, content, parentId, conversationId, ownerId, settings, metadata } = reply;
+  const { id, attempt, content, parentId, conversationId, ownerId, payer, settings, metadata } =
+    reply;
   const message = await messages.find(parentId, { conversationId, ownerId });
   if (!message) throw new Error('The user message of the reply is not stored.');
   const signal = AbortSignal.any([ended, AbortSignal.timeout(runLimitMs)]);
   const running = step.run({
     conversationId,
     ownerId,
+    payer,
     run: runs[key.step] ?? 1,
     message: {
       id: message.id,

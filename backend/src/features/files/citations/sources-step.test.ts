@@ -8,6 +8,7 @@ import {
   ProviderError,
   StructuredAnswerError,
 } from '../../../llm/index.ts';
+import { ownPayer } from '../../payer.ts';
 import type { UsageService } from '../../usage/index.ts';
 import type { FilesFeature } from '../feature.ts';
 import type { FileRecord } from '../library/file-record.ts';
@@ -107,6 +108,7 @@ async function run(
   const metadata = await step.run({
     conversationId: CONVERSATION,
     ownerId: OWNER,
+    payer: ownPayer(OWNER),
     run: 1,
     message: { id: 'm', content: 'How much?', createdAt: new Date() },
     reply: { id: 'r', attempt: 1, content, settings },
@@ -207,7 +209,7 @@ describe('the post-step of sources', () => {
       { topic: 'Kündigungsfrist', sides: [{ value: 'drei Monate' }, { value: 'sechs Monaten' }] },
     ]);
     const key = { replyId: 'r', attempt: 1, kind: 'insights', run: 1 };
-    expect(usage.settle).toHaveBeenCalledWith(OWNER, key, USED);
+    expect(usage.settle).toHaveBeenCalledWith(ownPayer(OWNER), key, USED);
   });
 
   it.each([

@@ -35,7 +35,7 @@ export const sourcesStep = (files: Citing, jsonModel: ComparingModel): PostStep 
     if (citations.length === 0) return {};
     const cards = citations.map(toCard);
     const cited = new Set(citations.map(({ fileId }) => fileId));
-    const isCompared = cited.size > 1 && (await comparesFiles(files, input.ownerId));
+    const isCompared = cited.size > 1 && (await comparesFiles(files, input.payer.ownerId));
     const comparisons = isCompared ? await compare(files, jsonModel, { input, citations }) : [];
     return { citations, insightCards: [...comparisons, ...cards] };
   },
@@ -63,7 +63,7 @@ async function citationsOf(
   return citations.toSorted((a, b) => a.n - b.n);
 }
 
-/** Whether the user's plan has cards that compare files. */
+/** Whether the plan that pays has cards that compare files. */
 const comparesFiles = async ({ others: { billing } }: Citing, userId: string): Promise<boolean> =>
   (await billing.entitlementsOf(userId)).features.includes(COMPARING_CARDS);
 
@@ -73,10 +73,10 @@ async function compare(
   jsonModel: ComparingModel,
   { input, citations }: { input: PostStepInput; citations: readonly Citation[] },
 ): Promise<InsightCard[]> {
-  const { ownerId, reply, run, message, signal } = input;
+  const { payer, reply, run, message, signal } = input;
   const timeout = AbortSignal.timeout(COMPARING_MS);
   const request = {
-    ownerId,
+    payer,
     reply,
     run,
     kind: 'insights' as const,

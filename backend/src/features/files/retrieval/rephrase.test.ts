@@ -4,6 +4,7 @@ import { AppError } from '../../../errors.ts';
 import { ProviderError, StructuredAnswerError } from '../../../llm/index.ts';
 import type { JsonRequest } from '../../../llm/port.ts';
 import type { FilesInput, Rephrasing } from '../../context.ts';
+import { ownPayer } from '../../payer.ts';
 import type { FilesFeature } from '../feature.ts';
 import { contextOfFiles } from './files-context.ts';
 import {
@@ -74,7 +75,7 @@ function openRig({
       return { value: request.schema.parse(await answer(request)), usage: USED, calls: 1 };
     },
   } as unknown as Rephrasing['jsonModel'];
-  const rephrasing: Rephrasing = { jsonModel, attempt: 2 };
+  const rephrasing: Rephrasing = { jsonModel, payer: ownPayer(OWNER), attempt: 2 };
   const input: FilesInput = {
     ownerId: OWNER,
     conversationId: 'c',
@@ -91,7 +92,9 @@ function openRig({
     contextOfFiles(files, { ...input, ...changes }, [file]);
   const isFound = async (changes: Partial<FilesInput> = {}) =>
     (await context(changes)).passages.some(({ text }) => text.includes(FACT));
-  const later = (): Partial<FilesInput> => ({ rephrasing: { jsonModel, attempt: 3 } });
+  const later = (): Partial<FilesInput> => ({
+    rephrasing: { jsonModel, payer: ownPayer(OWNER), attempt: 3 },
+  });
   return { asked, calls, warnings, clock, stop, later, context, isFound };
 }
 

@@ -42,18 +42,18 @@ export function rephrase(
 
 async function ask(
   { others: { usage }, rephrasing: state, now, log }: Asking,
-  { ownerId, replyId, path, signal }: FilesInput,
+  { replyId, path, signal }: FilesInput,
   { rephrasing, searched }: { rephrasing: Rephrasing; searched: readonly IndexedFile[] },
 ): Promise<readonly string[]> {
   if (now().getTime() < state.pausedUntil) return [];
-  const { jsonModel, attempt } = rephrasing;
+  const { jsonModel, payer, attempt } = rephrasing;
   const late = AbortSignal.timeout(MAX_WAIT_MS);
   const [message = '', previous = ''] = path
     .filter(({ role }) => role === 'user')
     .map(({ content }) => content)
     .toReversed();
   const request = {
-    ownerId,
+    payer,
     reply: { id: replyId, attempt },
     run: 1,
     kind: 'search' as const,

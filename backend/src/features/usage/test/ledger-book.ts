@@ -3,6 +3,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { ownDatabase } from '../../../../test/processes.ts';
 import { type Connection, connectMongo, createIndexes } from '../../../db/mongo.ts';
 import { computeEntitlements, type Entitlements } from '../../billing/entitlements.ts';
+import { ownPayer, type Payer } from '../../payer.ts';
 import { auditSums } from '../audit.ts';
 import { createUsageFeature, defineModels, type Others } from '../feature.ts';
 import { bindMembers } from '../members.ts';
@@ -55,6 +56,12 @@ function hooked<T extends object>(stores: T, hooks: Hooks): T {
   });
 }
 
+/** The call, in which a user's id stands for the own plan of the user. */
+const paying =
+  <Rest extends unknown[], Result>(call: (payer: Payer, ...rest: Rest) => Result) =>
+  (payer: Payer | string, ...rest: Rest): Result =>
+    call(typeof payer === 'string' ? ownPayer(payer) : payer, ...rest);
+
 /** Usage on the test's database, with a clock, entitlements, active replies and crashes that the test sets. */
 export function openBook(connection: Connection, { tokensPerHour = 1_000_000_000 } = {}) {
   const models = defineModels(connection);
@@ -63,12 +70,17 @@ export function openBook(connection: Connection, { tokensPerHour = 1_000_000_000
   const active = new Set<string>();
   const changed: string[] = [];
   const entitlements = new Map<string, Partial<Entitlements>>();
+  const members = new Map<string, { cap: number | null }>();
   const now = () => new Date(clock);
   const others: Others = {
     accounts: { publishUsage: (ownerId) => void changed.push(ownerId) },
     chat: {
       activeReplies: async (ids) => new Set(ids.filter((id) => active.has(id))),
       replies: { findOwn: async () => null },
+    },
+    workspaces: {
+      memberOf: async ({ userId }) => members.get(userId) ?? null,
+      poolsOf: async () => [],
     },
     billing: {
       entitlementsOf: async (userId): Promise<Entitlements> => {
@@ -88,7 +100,14 @@ export function openBook(connection: Connection, { tokensPerHour = 1_000_000_000
     budget: hooked(made.budget, hooks),
     audits: hooked(made.audits, hooks),
   };
-  const usage = { ...feature, ...bindMembers(feature) };
+  const { reserve, settle, release, ...rest } = bindMembers(feature);
+  const usage = {
+    ...feature,
+    ...rest,
+    reserve: paying(reserve),
+    settle: paying(settle),
+    release: paying(release),
+  };
   const sumsOf = (ownerId: string) => models.usage.find({ ownerId }).lean();
   const entriesOf = (ownerId: string) => models.ledger.find({ ownerId }).lean();
   return {
@@ -99,6 +118,8 @@ export function openBook(connection: Connection, { tokensPerHour = 1_000_000_000
     sweep: () => sweepReservations(usage),
     runAudit: () => auditSums(usage),
     active,
+    /** The members of workspaces with their caps, by the id of the user. */
+    members,
     /** Users whose sums have changed, in order. */
     changed,
     /** The entitlements of `ownerId`, which replace those of a guest. */

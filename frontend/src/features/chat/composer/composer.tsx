@@ -13,7 +13,7 @@ import { isUnderway, useUploads } from '../../files/index.ts';
 import { stopReply } from '../api.ts';
 import { isSendable, isTooLong, useDraft, writeDraftText } from '../sending/drafts.ts';
 import { useIsWaiting, usePending } from '../sending/outbox.ts';
-import { usedUpOf } from '../sending/quota.ts';
+import { usePaying } from '../sending/payer.ts';
 import { send, sendWhenUploaded } from '../sending/send.ts';
 import { directionOf, focusComposer, isSendKey, isTouch, useGrowing } from '../text-box.ts';
 import { AttachButton } from './attach-button.tsx';
@@ -21,6 +21,7 @@ import { ComposerFiles } from './composer-files.tsx';
 import { ComposerPersona } from './composer-persona.tsx';
 import { LengthNotice } from './length-notice.tsx';
 import { LongConversation } from './long-conversation.tsx';
+import { PayerLine } from './payer-line.tsx';
 import { ReplyChoices } from './reply-choices.tsx';
 import { UsageMeter } from './usage-meter.tsx';
 import { usePaste } from './use-paste.ts';
@@ -46,7 +47,8 @@ export function Composer({ user, conversationId, messages, running, box }: Compo
   const pending = usePending(conversationId) !== undefined;
   // A pending text is shown in the list; it returns to the box if the send fails.
   const text = pending ? '' : draft.text;
-  const usedUp = usedUpOf(user);
+  const paying = usePaying(user, conversationId);
+  const { usedUp } = paying;
   const isUploading = useUploads(draft.uploaderId).some(isUnderway);
   const isWaiting = useIsWaiting(conversationId);
   const canSend = !pending && !running && !usedUp && isSendable(text);
@@ -62,10 +64,13 @@ export function Composer({ user, conversationId, messages, running, box }: Compo
     if (canSend) void (isUploading ? sendWhenUploaded : send)(user, conversationId);
   };
   // A text that is being written stays in view, although it cannot be sent.
-  const panel = usedUp && !running && !pending && <UsedUpPanel user={user} usedUp={usedUp} />;
+  const panel = usedUp && !running && !pending && (
+    <UsedUpPanel user={user} usedUp={usedUp} paying={paying} />
+  );
   if (panel && text === '')
     return (
       <div ref={anchorNotices} className={cn(FRAME, 'pb-[max(1rem,env(safe-area-inset-bottom))]')}>
+        {paying.choices.length > 0 && <PayerLine user={user} paying={paying} />}
         {panel}
       </div>
     );
@@ -84,7 +89,8 @@ export function Composer({ user, conversationId, messages, running, box }: Compo
       ) : (
         <>
           <LongConversation user={user} messages={messages} isBusy={isBusy} />
-          <UsageMeter user={user} isBusy={isBusy} />
+          {!paying.workspace && <UsageMeter user={user} isBusy={isBusy} />}
+          <PayerLine user={user} paying={paying} />
         </>
       )}
       {/* The box loses the focus while it is disabled; with a pointer it gets it back, so the border stays. */}

@@ -8,6 +8,7 @@ import { deriveTitle } from '../../../lib/title.ts';
 import { randomUuid } from '../../../lib/uuid.ts';
 import { live, upsertConversation } from '../../../realtime/index.ts';
 import { Button } from '../../../ui/button.tsx';
+import { knownPools } from '../../workspaces/index.ts';
 import { createConversation } from '../api.ts';
 import { select } from '../selection.ts';
 import { cacheFirst } from '../sending/post.ts';
@@ -74,12 +75,14 @@ const rounded = (tokens: number): number => Number(tokens.toPrecision(2));
 
 /** Starts a conversation whose first reply sums up another one, with the same choices, and opens it. */
 export async function startSummary(from: Conversation): Promise<void> {
-  const { id, title, personaId, depth, memory, temporary } = from;
+  const { id, title, personaId, depth, memory, temporary, workspaceId } = from;
+  const isPaid = knownPools().some((pool) => pool.id === workspaceId);
   const { sent, ...made } = await createConversation({
     title: deriveTitle(t('title', { title })),
     clientConversationId: randomUuid(),
     memory,
     temporary,
+    ...(isPaid && workspaceId && { workspaceId }),
     message: {
       content: t('message', { title }),
       clientMessageId: randomUuid(),

@@ -2,6 +2,7 @@ import { t } from 'virtual:texts/chat';
 import type { User } from '@stolas/backend/contract';
 import { Link } from 'wouter';
 import { Button } from '../../../ui/button.tsx';
+import { describePoolUsedUp, type Paying } from '../sending/payer.ts';
 import {
   canUpgrade,
   describeSpent,
@@ -17,9 +18,18 @@ interface Panel {
   link?: { label: string; path: string };
 }
 
+interface UsedUpPanelProps {
+  user: User;
+  usedUp: NonNullable<Paying['usedUp']>;
+  paying: Paying;
+}
+
 /** Says that nothing can be sent and what to do. Replaces an empty composer, and stands above a composer with text. */
-export function UsedUpPanel({ user, usedUp }: { user: User; usedUp: UsedUp }) {
-  const { title, text, link } = panelOf(user, usedUp);
+export function UsedUpPanel({ user, usedUp, paying: { workspace } }: UsedUpPanelProps) {
+  const { title, text, link } =
+    usedUp === 'pool' || usedUp === 'poolCap' || usedUp === 'poolClosed'
+      ? poolPanel(usedUp, workspace)
+      : panelOf(user, usedUp);
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-3 rounded-lg border border-line bg-raised px-4 py-3">
       <p className="min-w-0 flex-[1_1_14rem] text-sm">
@@ -33,6 +43,17 @@ export function UsedUpPanel({ user, usedUp }: { user: User; usedUp: UsedUp }) {
     </div>
   );
 }
+
+const poolPanel = (
+  usedUp: Exclude<Paying['usedUp'], UsedUp | undefined>,
+  workspace: Paying['workspace'],
+): Panel => ({
+  title: workspace?.name ?? '',
+  text:
+    usedUp === 'poolClosed'
+      ? t('poolClosed')
+      : describePoolUsedUp(usedUp === 'poolCap', workspace?.pool.resetsAt ?? null),
+});
 
 function panelOf(user: User, usedUp: UsedUp): Panel {
   const choose = { label: t('choosePlan'), path: '/subscription' };

@@ -8,6 +8,8 @@ export interface NewChoices {
   depth?: Depth;
   memory?: MemoryMode;
   temporary?: boolean;
+  /** The workspace that pays; null: the user's own plan. */
+  workspaceId?: string | null;
 }
 
 const useStore = create<{ choices: NewChoices }>(() => ({ choices: {} }));

@@ -46,9 +46,10 @@ async function post(
     const body = { ...followingLast(conversationId), ...bodyOf(send) };
     return postMessage(conversationId, body, options);
   }
-  const { depth, ...choices } = send.choices ?? {};
+  const { depth, workspaceId, ...choices } = send.choices ?? {};
   const creation = {
     ...choices,
+    ...(workspaceId && { workspaceId }),
     title: deriveTitle(send.content),
     clientConversationId: conversationId,
     message: { ...bodyOf(send), ...(depth && { depth }) },

@@ -4,6 +4,8 @@ import type { User } from '@stolas/backend/contract';
 import { navigate } from 'wouter/use-browser-location';
 import { ApiError, TimeoutError, userMessageOf } from '../../../lib/api.ts';
 import { dismissToast, toast } from '../../../ui/toast-store.ts';
+import { readAgain } from '../../workspaces/index.ts';
+import { describePoolUsedUp } from './payer.ts';
 import { describeSpent, UPGRADE_PATH, USAGE_PATH } from './quota.ts';
 
 // docs/product.md, 'Error messages'. The signs are parts of what servers send, which is English.
@@ -74,9 +76,13 @@ const isConversationGone = (error: unknown): boolean =>
 /** The text of the details of `quota_exceeded`; undefined when the sums are missing. */
 function describeSpentQuota(details: Record<string, unknown>): SendProblem | undefined {
   const { used, limit, cap, upgrade } = details;
+  if (details.workspaceId)
+    return {
+      title: t('allUsedUp'),
+      message: describePoolUsedUp(details.memberCap === true, dayOf(details)),
+    };
   if (typeof used !== 'number' || typeof limit !== 'number') return undefined;
-  const resetsAt = typeof details.resetsAt === 'string' ? details.resetsAt : null;
-  const spent = { used, limit, resetsAt };
+  const spent = { used, limit, resetsAt: dayOf(details) };
   if (cap)
     return {
       title: t('capUsedUp'),
@@ -90,8 +96,14 @@ function describeSpentQuota(details: Record<string, unknown>): SendProblem | und
   };
 }
 
+const dayOf = ({ resetsAt }: Record<string, unknown>): string | null =>
+  typeof resetsAt === 'string' ? resetsAt : null;
+
 /** Shows the error, with a link where that helps. */
 export function showSendError(...problem: Parameters<typeof describeSendError>): void {
+  const [error] = problem;
+  // The composer then shows the state of the pool.
+  if (error instanceof ApiError && error.body?.details?.workspaceId) readAgain();
   const { title = common('error'), message, link } = describeSendError(...problem);
   toast({
     title,

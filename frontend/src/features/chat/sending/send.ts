@@ -6,7 +6,7 @@ import { endSession } from '../../auth/index.ts';
 import { depthOfPersona, personaOfNewChat, setPersonaOfNewChat } from '../../personas/index.ts';
 import { NEW, select, selected } from '../selection.ts';
 import { describeLeftOut, messageFilesOf, releaseUploader, uploadsEnded } from './attachments.ts';
-import { chooseForNew, takeNewChoices } from './choices.ts';
+import { chooseForNew, type NewChoices, takeNewChoices } from './choices.ts';
 import { deliverSoon } from './deliver.ts';
 import { clearSentDraft, type Draft, isSendable, readDraft, writeDraft } from './drafts.ts';
 import {
@@ -21,6 +21,7 @@ import {
   useOutbox,
 } from './outbox.ts';
 import { forgetPastes, pastesIn } from './pastes.ts';
+import { payerOfNew } from './payer.ts';
 import { pinMessage } from './pinned.ts';
 import { postAndShow } from './post.ts';
 import { failureOf, showSendError, showSlow } from './send-errors.ts';
@@ -53,7 +54,7 @@ export async function send(user: User, conversationId: string): Promise<void> {
   const { clientMessageId = randomUuid(), clientConversationId = randomUuid() } = draft;
   const isNew = conversationId === NEW;
   const leftOut = describeLeftOut(draft);
-  const pending = { clientMessageId, ...messageOf(conversationId, draft) };
+  const pending = { clientMessageId, ...messageOf(user, conversationId, draft) };
   const attempted = {
     conversationId,
     target: isNew ? clientConversationId : conversationId,
@@ -84,7 +85,11 @@ export async function send(user: User, conversationId: string): Promise<void> {
 }
 
 /** The message of a draft. It uses up the choices for a new conversation. */
-function messageOf(conversationId: string, draft: Draft): Omit<PendingSend, 'clientMessageId'> {
+function messageOf(
+  user: User,
+  conversationId: string,
+  draft: Draft,
+): Omit<PendingSend, 'clientMessageId'> {
   const isNew = conversationId === NEW;
   const files = messageFilesOf(draft);
   const pastes = pastesIn(conversationId, draft.text);
@@ -94,10 +99,16 @@ function messageOf(conversationId: string, draft: Draft): Omit<PendingSend, 'cli
     content: draft.text,
     ...(files.length > 0 && { files }),
     ...(pastes.length > 0 && { pastes }),
-    ...(isNew && { choices: { ...(depth && { depth }), ...takeNewChoices() } }),
+    ...(isNew && { choices: { ...(depth && { depth }), ...choicesOfNew(user) } }),
     ...(personaId !== null && { personaId, ...(panel && { panel }) }),
     createdAt: new Date().toISOString(),
   };
+}
+
+function choicesOfNew(user: User): NewChoices {
+  const { workspaceId: chosen, ...choices } = takeNewChoices();
+  const workspaceId = payerOfNew(user, chosen);
+  return { ...choices, ...(workspaceId && { workspaceId }) };
 }
 
 /** The message leaves the composer and waits in its conversation. */

@@ -1,0 +1,12 @@
+/** Who pays for a reply and for the calls about it. It is stored with the reply, so that each attempt is charged where it was reserved. */
+export interface Payer {
+  /** The user whose plan pays: its usage period has the reservation. */
+  ownerId: string;
+  /** The user who asked. */
+  userId: string;
+  /** The workspace of which `ownerId` is the owner and `userId` a member; absent: the user's own plan. */
+  workspaceId?: string | undefined;
+}
+
+/** The own plan of a user pays. */
+export const ownPayer = (userId: string): Payer => ({ ownerId: userId, userId });
