@@ -20,6 +20,10 @@ export interface Others {
   usage: Pick<UsageService, 'readAhead' | 'laneOf' | 'reserve' | 'release'>;
   files: Pick<FilesService, 'selectForMessage' | 'addUse' | 'releaseConversation'>;
   personas: PersonaChoice;
+  shares: {
+    /** Ends the public links to a conversation and erases what they show; it can be repeated. */
+    endOfConversation: (conversationId: string) => Promise<void>;
+  };
 }
 
 /** The functions of the generation that they need; the generation is built on them. */

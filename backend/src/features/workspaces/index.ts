@@ -12,6 +12,9 @@ import { mailInvitation } from './mails.ts';
 import { workspaceRoutes } from './routes.ts';
 import { exportWorkspaces, removeAllOf } from './whole.ts';
 
+export { nameOf, requireOpen, requireWorkspace } from './access.ts';
+export type { WorkspacesFeature } from './feature.ts';
+
 /** Workspaces: their members, roles, seats and invitations. */
 export const workspaces = defineFeature({
   name: 'workspaces',
