@@ -2,7 +2,7 @@ import { render } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { hostileTexts } from '../../../../backend/test/hostile-texts.ts';
 import { artifactsOf } from '../../features/chat/artifacts/find-artifacts.ts';
-import { splitUserText } from '../../features/chat/thread/split-user-text.ts';
+import { splitUserText } from '../split-user-text.ts';
 import { spokenSummary } from '../../features/chat/thread/spoken-summary.ts';
 import { hideUnfinishedSource } from '../../features/files/citations/source-text.ts';
 import { toRules } from '../../features/personas/editor/rules.ts';

@@ -18,8 +18,8 @@ import { CodeBlock } from '../../../ui/markdown/code-block.tsx';
 import { PanelHeader, SidePanel, useIsWide } from '../../../ui/side-panel.tsx';
 import { toast } from '../../../ui/toast-store.ts';
 import { messagesQuery } from '../api.ts';
-import type { ArtifactKind } from './artifact-kind.ts';
-import { ArtifactPreview } from './artifact-preview.tsx';
+import type { ArtifactKind } from '../../../ui/artifact/artifact-kind.ts';
+import { ArtifactPreview } from '../../../ui/artifact/artifact-preview.tsx';
 import { type Artifact, artifactsOf, versionsOf } from './find-artifacts.ts';
 import {
   type ArtifactPlace,

@@ -1,0 +1,105 @@
+import { t as app } from 'virtual:texts/app';
+import { t } from 'virtual:texts/sharedPage';
+import type { SharedPage as Shown } from '@stolas/backend/contract';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useEffect } from 'react';
+import { Link } from 'wouter';
+import { fromServer } from '../../i18n/translate.ts';
+import type { ApiError } from '../../lib/api.ts';
+import { reloadPage } from '../../lib/location.ts';
+import { usePageTitle } from '../../lib/page-title.ts';
+import { formatDay } from '../../lib/time.ts';
+import { Banner } from '../../ui/banner.tsx';
+import { Button } from '../../ui/button.tsx';
+import { PublicPage } from '../../ui/public-page.tsx';
+import { FullScreenSpinner } from '../../ui/spinner.tsx';
+import { EmptyState, ErrorState } from '../../ui/states.tsx';
+import { returnAfterSignIn } from '../auth/index.ts';
+import { fileAddress, isRefused, sharedQuery } from './api.ts';
+import { ContinueButton } from './continue-button.tsx';
+import { SharedMessages } from './shared-messages.tsx';
+
+/** /s/<id>: what a public link shows. It opens no socket, and reads nothing of an account. */
+export function SharedPage({ id }: { id: string }) {
+  const { data, error, refetch } = useQuery(sharedQuery(id));
+  usePageTitle(data?.title ?? t('title'));
+  if (isRefused(error)) return <Refusal id={id} error={error} />;
+  if (data) return <Content id={id} page={data} />;
+  if (!error) return <FullScreenSpinner />;
+  return (
+    <Centred>
+      <ErrorState title={t('unreadable')} onRetry={() => void refetch()} />
+    </Centred>
+  );
+}
+
+function Content({ id, page }: { id: string; page: Shown }) {
+  const isLive = page.kind === 'live';
+  const date = formatDay(page.createdAt);
+  return (
+    <PublicPage
+      title={page.title ?? t('oneReply')}
+      lead={isLive ? t('isLive') : t('isSnapshot', { date })}
+    >
+      <div className="mt-6">
+        <ContinueButton id={id} page={page} />
+      </div>
+      <div className="@container mt-8 border-t border-line pt-8">
+        <SharedMessages
+          content={page}
+          addressOf={(ref, options) => fileAddress(id, ref, options)}
+        />
+      </div>
+      {page.isFull && (
+        <Banner
+          className="mt-8"
+          action={
+            <Button size="sm" onClick={reloadPage}>
+              {t('reload')}
+            </Button>
+          }
+        >
+          {t('full')}
+        </Banner>
+      )}
+    </PublicPage>
+  );
+}
+
+/** Why the link shows nothing, and what to do. */
+function Refusal({ id, error: { status, body } }: { id: string; error: ApiError }) {
+  const isSignedOut = status === 401 || (status === 403 && body?.code === 'forbidden');
+  if (isSignedOut)
+    return (
+      <Centred>
+        <EmptyState title={t('signInFirst')} description={t('signInLine')}>
+          <SignIn id={id} />
+        </EmptyState>
+      </Centred>
+    );
+  const isOver = status === 410;
+  return (
+    <Centred>
+      <EmptyState
+        title={isOver && body ? fromServer(body.message) : t('missing')}
+        description={isOver ? t('overLine') : t('missingLine')}
+      >
+        <Button asChild>
+          <Link href="/">{t('home')}</Link>
+        </Button>
+      </EmptyState>
+    </Centred>
+  );
+}
+
+const SignIn = ({ id }: { id: string }) => (
+  <Button asChild variant="primary">
+    <Link href="/login" onClick={() => returnAfterSignIn(`/s/${id}`)}>
+      {app('signIn')}
+    </Link>
+  </Button>
+);
+
+const Centred = ({ children }: { children: ReactNode }) => (
+  <main className="grid min-h-dvh place-content-center px-5">{children}</main>
+);
