@@ -92,6 +92,7 @@ export async function openChat() {
     usage,
     files,
     personas: { choose: async (): Promise<ChosenPersona | null> => null },
+    shares: { endOfConversation: async () => undefined },
   };
   const core = {
     models,
@@ -126,7 +127,7 @@ export async function openChat() {
     },
   };
   /** The object of the feature, with changes to it and to other features. */
-  const featureWith = ({ usage, files, personas, ...changed }: Changes = {}): ChatFeature => ({
+  const featureWith = ({ usage, files, personas, shares, ...changed }: Changes = {}): ChatFeature => ({
     ...made,
     search,
     ...changed,
@@ -134,6 +135,7 @@ export async function openChat() {
       usage: usage ?? others.usage,
       files: files ?? others.files,
       personas: personas ?? others.personas,
+      shares: shares ?? others.shares,
     },
   });
   const feature = featureWith();

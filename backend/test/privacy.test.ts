@@ -82,6 +82,7 @@ it('an archive has all data of a user, with progress pushed', async () => {
     'account.json',
     'usage.csv',
     'workspaces.json',
+    'shares.json',
     'files/lease.txt',
     'personas/Keeper.json',
     'memories.json',
