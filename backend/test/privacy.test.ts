@@ -82,12 +82,12 @@ it('an archive has all data of a user, with progress pushed', async () => {
     'account.json',
     'usage.csv',
     'workspaces.json',
-    'shares.json',
     'files/lease.txt',
     'personas/Keeper.json',
     'memories.json',
     expect.stringMatching(/^conversations\/.*\.md$/),
     expect.stringMatching(/^conversations\/.*\.json$/),
+    'shares.json',
   ]);
   expect(texts['files/lease.txt']).toBe('The rent is 900 euros.');
   expect(JSON.parse(texts['personas/Keeper.json'] ?? '')).toMatchObject({ spec: 'chara_card_v3' });
