@@ -82,6 +82,10 @@ export interface WorkspaceShare extends Share {
   ownerName: string;
 }
 
+/** PUT /api/workspaces/{id}/links, for its admins. While they are not allowed, none for its members works. */
+export const AllowLinksBody = z.strictObject({ allowed: z.boolean() });
+export type AllowLinksBody = z.infer<typeof AllowLinksBody>;
+
 /** A section of a shared message. */
 export interface SharedPart {
   type: ReplyPartType;

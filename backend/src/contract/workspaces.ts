@@ -30,6 +30,8 @@ export interface Workspace {
   closed: WorkspaceClosed | null;
   /** The admin to whom the owner has offered the ownership. */
   transferTo: string | null;
+  /** Whether its members may make public links for one another. */
+  allowLinks: boolean;
 }
 
 /** One of GET /api/workspaces/:id/members, which answers with all of them, the owner first. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { MAX_SHARED_BYTES, MAX_SHARED_MESSAGES } from '../../contract/limits.ts';
-import type { SharedContent, ShareInclude } from '../../contract/shares.ts';
+import type { SharedContent } from '../../contract/shares.ts';
 import type { MessageRecord } from '../chat/index.ts';
 import { nameOf } from '../workspaces/index.ts';
 import type { SharesFeature } from './feature.ts';

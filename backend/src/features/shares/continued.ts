@@ -3,7 +3,7 @@ import { namedText } from '../../contract/reply-text.ts';
 import type { SharedMessage, SharedPart, SharedSource } from '../../contract/shares.ts';
 
 /** Stands above a first reply: every reply follows a message. */
-const NO_QUESTION = { role: 'user', parts: [{ type: 'text', text: '…' }] } satisfies SharedMessage;
+const NO_QUESTION: SharedMessage = { role: 'user', parts: [{ type: 'text', text: '…' }] };
 
 /** What a link shows as messages of an import, each below the one before it. */
 export function exportedMessages(messages: readonly SharedMessage[]): ExportedMessage[] {

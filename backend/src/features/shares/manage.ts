@@ -58,8 +58,7 @@ export async function createShare(
   const end = endOf(expiresAt, now());
   const { content, shown, title } = await readTarget(feature, actor, target);
   if (revision !== undefined && content.revision !== revision) throw changed(content.revision);
-  if (workspaceId !== undefined)
-    await requireOpen(feature.others.workspaces, actor, workspaceId, 'member');
+  if (workspaceId !== undefined) await requireLinks(feature, actor, workspaceId);
   if ((await shares.countOf(actor.userId, now())) >= MAX_SHARES) throw sharesFull();
   const id = feature.newShareId();
   await shares.insert({
@@ -75,6 +74,17 @@ export async function createShare(
   });
   await endIfGone(feature, { id, ...shown });
   return { id, url: urlOf(feature, id) };
+}
+
+/** @throws AppError not_found, workspace_closed; forbidden for viewers, and when an admin allows no links */
+async function requireLinks(
+  { others: { workspaces } }: SharesFeature,
+  actor: Actor,
+  workspaceId: string,
+): Promise<void> {
+  const { workspace } = await requireOpen(workspaces, actor, workspaceId, 'member');
+  if (!workspace.allowLinks)
+    throw new AppError('forbidden', 'The admins of this workspace allow no public links.');
 }
 
 /** The conversation was deleted meanwhile: its links were ended before this one was stored. */
@@ -94,8 +104,8 @@ async function readTarget(
 ): Promise<{ content: Content; shown: Shown; title: string }> {
   requireRegistered(actor);
   const { chat } = feature.others;
-  const reply = replyId && (await chat.messages.findReply(replyId, actor.userId));
-  const id = reply ? reply.conversationId : conversationId;
+  const reply = replyId === null ? null : await chat.messages.findReply(replyId, actor.userId);
+  const id = reply?.conversationId ?? conversationId;
   if (id === undefined) throw notFound('reply');
   const { ownerId, title, temporary } = await chat.findConversation(actor, id);
   if (temporary) throw isTemporary();

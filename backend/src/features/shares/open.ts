@@ -46,7 +46,8 @@ async function requireAudience(
   requireRegistered(viewer);
   if (audience === 'signedIn') return;
   if (workspaceId === null) throw notFound('link');
-  await requireWorkspace(workspaces, viewer, workspaceId);
+  const { workspace } = await requireWorkspace(workspaces, viewer, workspaceId);
+  if (!workspace.allowLinks) throw gone();
   // Who has left the workspace shares nothing in it any more.
   if (!(await workspaces.memberships.find({ workspaceId, userId: ownerId }))) throw gone();
 }

@@ -3,7 +3,7 @@ import { sourceHref } from '../../contract/limits.ts';
 import type { Message, MessageMetadata, Reply, UserMessage } from '../../contract/messages.ts';
 import type { ShareInclude } from '../../contract/shares.ts';
 import { unconnected } from '../../db/mongo.ts';
-import type { ReplyRecord, UserMessageRecord } from '../chat/index.ts';
+import type { MessageRecord, ReplyRecord } from '../chat/index.ts';
 import { defineMessageModel } from '../chat/messages/model.ts';
 import { presentShared } from './present.ts';
 
@@ -145,9 +145,9 @@ const question = {
   role: 'user',
   content: 'What do owls do?',
   clientMessageId: secret('client'),
-} as unknown as UserMessageRecord;
+} as unknown as MessageRecord;
 
-const present = (record: ReplyRecord | UserMessageRecord, include: ShareInclude) =>
+const present = (record: MessageRecord, include: ShareInclude) =>
   presentShared(record, { include, ownerName: 'INCLUDED-Ada' });
 
 it('knows every field of a message', () => {

@@ -2,24 +2,38 @@ import { pipeline } from 'node:stream/promises';
 import { type RequestHandler, type Response, Router } from 'express';
 import * as z from 'zod';
 import {
+  AllowLinksBody,
   ContinueShareBody,
   CreateShareBody,
   SharedPageQuery,
   ShareId,
   SharePreviewBody,
 } from '../../contract/shares.ts';
-import { byAddress, byUser, handler, openHandler, type RateLimit } from '../../http/index.ts';
+import {
+  byAddress,
+  byUser,
+  handler,
+  IdParams,
+  openHandler,
+  type RateLimit,
+} from '../../http/index.ts';
 import type { OpenedFile } from '../files/index.ts';
 import type { SharesFeature } from './feature.ts';
+import { allowLinks, listWorkspaceShares, revokeInWorkspace } from './in-workspace.ts';
 import { createShare, listShares, previewShare, revokeAll, revokeShare } from './manage.ts';
 import { continueShare, openSharedFile, openShare } from './open.ts';
 
 const params = z.object({ id: ShareId });
 const FileParams = params.extend({ ref: z.string().regex(/^[\w-]{22}$/) });
+const WorkspaceShareParams = IdParams.extend({ shareId: ShareId });
 const DownloadQuery = z.object({ download: z.enum(['true', 'false']).optional() });
 
 export function shareRoutes(feature: SharesFeature, rateLimit: RateLimit): Router[] {
-  return [ownRoutes(feature, rateLimit), openRoutes(feature, rateLimit)];
+  return [
+    ownRoutes(feature, rateLimit),
+    openRoutes(feature, rateLimit),
+    adminRoutes(feature, rateLimit),
+  ];
 }
 
 function ownRoutes(feature: SharesFeature, rateLimit: RateLimit): Router {
@@ -95,6 +109,33 @@ function openRoutes(feature: SharesFeature, rateLimit: RateLimit): Router {
       const download = query.download === 'true';
       await sendFile(res, await openSharedFile(feature, actor, { ...params, download }));
     }),
+  );
+  return router;
+}
+
+function adminRoutes(feature: SharesFeature, rateLimit: RateLimit): Router {
+  const router = Router();
+  const changes = rateLimit({ name: 'shares', points: 60, seconds: 60, key: byUser });
+  router.get(
+    '/workspaces/:id/shares',
+    changes,
+    handler({ params: IdParams }, ({ actor, params: { id } }) =>
+      listWorkspaceShares(feature, actor, id),
+    ),
+  );
+  router.delete(
+    '/workspaces/:id/shares/:shareId',
+    changes,
+    handler({ params: WorkspaceShareParams }, ({ actor, params: { id, shareId } }) =>
+      revokeInWorkspace(feature, actor, { workspaceId: id, id: shareId }),
+    ),
+  );
+  router.put(
+    '/workspaces/:id/links',
+    changes,
+    handler({ params: IdParams, body: AllowLinksBody }, ({ actor, params: { id }, body }) =>
+      allowLinks(feature, actor, { workspaceId: id, ...body }),
+    ),
   );
   return router;
 }

@@ -188,6 +188,12 @@ function changingStore(model: ShareModel) {
     end: async ({ id, ownerId }: { id: string; ownerId: string }, now: Date): Promise<boolean> =>
       (await end({ _id: id, ownerId }, now)) === 1,
 
+    /** As `end`, of a link for the members of a workspace, whoever made it. */
+    endInWorkspace: async (
+      { id, workspaceId }: { id: string; workspaceId: string },
+      now: Date,
+    ): Promise<boolean> => (await end({ _id: id, workspaceId }, now)) === 1,
+
     endAllOf: (ownerId: string, now: Date) => end({ ownerId }, now),
 
     /** Ends the links to a conversation, of whomever. */

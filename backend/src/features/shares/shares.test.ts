@@ -71,7 +71,7 @@ const open = (id: string, actor: Actor | null = null, known?: string) =>
   openShare(core.services.shares, actor, { id, known });
 const textsOf = async (id: string) =>
   (await open(id))?.messages.map(({ parts }) => parts.map(({ text }) => text).join(''));
-const stored = (id: string) => core.connection.collection<{ _id: string }>('shares').findOne({ _id: id });
+const stored = (id: string) => core.connection.collection<{ _id: string; openings?: number }>('shares').findOne({ _id: id });
 
 const GONE = { code: 'gone', message: 'This link no longer works.' };
 const TALK = ['What do owls do?', 'They hoot.'];
@@ -137,7 +137,7 @@ describe('a link', () => {
     const { id } = await share({ conversationId });
     const pages = await Promise.all(Array.from({ length: 20 }, () => open(id)));
     await open(id, null, pages[0]?.revision);
-    const openings = async () => (await stored(id))?.['openings'];
+    const openings = async () => (await stored(id))?.openings;
     await expect.poll(openings).toBe(20);
     const { shares } = core.services.shares;
     const failing = { ...shares, countOpenings: () => Promise.reject(new Error('no database')) };

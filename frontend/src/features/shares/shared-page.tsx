@@ -2,7 +2,7 @@ import { t as app } from 'virtual:texts/app';
 import { t } from 'virtual:texts/sharedPage';
 import type { SharedPage as Shown } from '@stolas/backend/contract';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect } from 'react';
+import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { fromServer } from '../../i18n/translate.ts';
 import type { ApiError } from '../../lib/api.ts';

@@ -20,6 +20,7 @@ const workspaceOf = (changes: Partial<Workspace> = {}): Workspace => ({
   owner: { id: ME.id, name: 'Ada' },
   closed: null,
   transferTo: null,
+  allowLinks: true,
   ...changes,
 });
 const memberOf = (userId: string, name: string, role: WorkspaceMember['role']) => ({
