@@ -188,6 +188,7 @@ const REFUSED_FOR: Record<string, string[]> = {
     'POST /shares',
     'POST /shares/preview',
     'POST /shares/:id/continue',
+    'DELETE /workspaces/:id/shares/:shareId',
     'POST /workspaces/:id/invitations/:invitationId/mail',
     'DELETE /workspaces/:id/invitations/:invitationId',
     'PATCH /workspaces/:id/members/:userId',

@@ -1,10 +1,12 @@
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Connection, Types } from 'mongoose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../embedded/run/ports.ts';
 import type { Conversation } from '../src/contract/conversations.ts';
 import type { ErrorBody } from '../src/contract/errors.ts';
-import type { CreatedShare, CreateShareBody, Share, SharedPage } from '../src/contract/shares.ts';
+import type { CreatedShare, CreateShareBody, Share, SharedPage, WorkspaceShare } from '../src/contract/shares.ts';
+import type { Workspace } from '../src/contract/workspaces.ts';
 import { connectMongo } from '../src/db/mongo.ts';
 import { routes } from './hostile.ts';
 import { startProcess, type TestProcess } from './processes.ts';
@@ -24,6 +26,8 @@ let ben: ApiClient;
 let guest: ApiClient;
 let conversationId: string;
 let replyId: string;
+let workspaceId: string;
+let benId: string;
 
 beforeAll(async () => {
   stack = await startStack();
@@ -37,10 +41,17 @@ beforeAll(async () => {
   guest = await us.guest();
   conversationId = await ada.conversation();
   await ada.send(conversationId, 'What do owls do?');
-  await expect.poll(async () => (await ada.reply(conversationId)).status).toBe('complete');
+  await ended(conversationId);
   replyId = (await ada.reply(conversationId)).id;
+  workspaceId = (await ada.post<{ id: string }>('/workspaces', { name: 'Owls' })).body.id;
+  benId = (await ben.get<{ id: string }>('/auth/user')).body.id;
 });
 afterAll(() => database.close());
+
+/** Waits until the last reply is complete. */
+async function ended(id: string): Promise<void> {
+  while ((await ada.reply(id)).status !== 'complete') await sleep(50);
+}
 
 const share = async (body: Partial<CreateShareBody> = {}, api = ada): Promise<CreatedShare> => {
   const made = await api.post<CreatedShare>('/shares', { conversationId, ...body });
@@ -51,6 +62,7 @@ const share = async (body: Partial<CreateShareBody> = {}, api = ada): Promise<Cr
 const open = (id: string, url = stack.web.url) =>
   visitor(url).call<SharedPage & ErrorBody>('GET', `/shares/${id}`);
 
+const oid = (id: string) => Types.ObjectId.createFromHexString(id);
 const INCLUDE = { files: false, names: false, reasoning: false };
 const UNKNOWN = 'A'.repeat(22);
 const CLIENT = '5f0c0a6e-7d0b-4f4b-9d57-0c6f4a6f2b11';
@@ -82,6 +94,13 @@ const DOORS: Record<string, Door> = {
   'DELETE /shares': { statuses: [401, 204, 204, 204] },
 };
 
+/** The calls of admins, in a workspace of Ada: they are shut for all others. */
+const ADMIN_DOORS: Record<string, { body?: object; status: number }> = {
+  'GET /workspaces/:id/shares': { status: 200 },
+  'DELETE /workspaces/:id/shares/:shareId': { status: 204 },
+  'PUT /workspaces/:id/links': { body: { allowed: true }, status: 204 },
+};
+
 const ACTORS = ['nobody', 'a guest', 'another user', 'the owner'] as const;
 const apiOf = (actor: (typeof ACTORS)[number]): ApiClient =>
   ({ nobody: stack.api('wrong'), 'a guest': guest, 'another user': ben, 'the owner': ada })[actor];
@@ -89,7 +108,8 @@ const apiOf = (actor: (typeof ACTORS)[number]): ApiClient =>
 describe('the doors of links', () => {
   it('have an entry for every route', () => {
     const declared = routes(SOURCES).map(({ method, path: route }) => `${method} ${route}`);
-    expect(Object.keys(DOORS).toSorted()).toEqual(declared.toSorted());
+    const entries = [...Object.keys(DOORS), ...Object.keys(ADMIN_DOORS)];
+    expect(entries.toSorted()).toEqual(declared.toSorted());
   });
 
   it.each(
@@ -108,14 +128,62 @@ describe('the doors of links', () => {
   });
 
   it.each(ACTORS)('of a link for members stay shut for %s, except its owner', async (actor) => {
-    const made = await ada.post<{ id: string }>('/workspaces', { name: 'Owls' });
-    const workspaceId =
-      made.status === 201
-        ? made.body.id
-        : ((await ada.get<{ id: string }[]>('/workspaces')).body[0]?.id ?? '');
     const { id } = await share({ audience: 'workspace', workspaceId });
     const statuses = { nobody: 401, 'a guest': 403, 'another user': 404, 'the owner': 200 };
     expect((await apiOf(actor).get(`/shares/${id}`)).status).toBe(statuses[actor]);
+  });
+
+  it.each(
+    Object.entries(ADMIN_DOORS).flatMap(([route, door]) =>
+      ACTORS.map((actor) => ({ route, actor, door })),
+    ),
+  )('$route as $actor', async ({ route, actor, door }) => {
+    const { id } = await share({ audience: 'workspace', workspaceId });
+    const [method = '', address = ''] = route.split(' ');
+    const url = address.replace(':id', workspaceId).replace(':shareId', id);
+    const { status } = await apiOf(actor).call(method, url, door.body);
+    const refused = actor === 'nobody' ? 401 : 404;
+    expect(status).toBe(actor === 'the owner' ? door.status : refused);
+  });
+});
+
+describe('the links of a workspace', () => {
+  const roleOf = (role: string) =>
+    database.collection('memberships').updateOne(
+      { workspaceId: oid(workspaceId), userId: oid(benId) },
+      { $set: { role, joinedAt: new Date() } },
+      { upsert: true },
+    );
+  const revoke = (id: string, api = ben) =>
+    api.call('DELETE', `/workspaces/${workspaceId}/shares/${id}`);
+
+  it('are seen and ended by admins, who reach no other link', async () => {
+    const { id } = await share({ audience: 'workspace', workspaceId });
+    const elsewhere = await share();
+    await roleOf('member');
+    expect((await ben.get(`/shares/${id}`)).status).toBe(200);
+    expect((await ben.get(`/workspaces/${workspaceId}/shares`)).status).toBe(403);
+    expect((await revoke(id)).status).toBe(403);
+    await roleOf('admin');
+    const { body } = await ben.get<WorkspaceShare[]>(`/workspaces/${workspaceId}/shares`);
+    expect(body.map((one) => one.id)).toContain(id);
+    expect(body.map((one) => one.id)).not.toContain(elsewhere.id);
+    expect((await revoke(elsewhere.id)).status).toBe(404);
+    expect((await revoke(id)).status).toBe(204);
+    expect((await ada.get(`/shares/${id}`)).status).toBe(410);
+    expect((await open(elsewhere.id)).status).toBe(200);
+  });
+
+  it('do not open, and none is made, while admins forbid them', async () => {
+    const { id } = await share({ audience: 'workspace', workspaceId });
+    const allow = (allowed: boolean) => ada.call('PUT', `/workspaces/${workspaceId}/links`, { allowed });
+    await allow(false);
+    expect((await ada.get(`/shares/${id}`)).status).toBe(410);
+    const body = { conversationId, audience: 'workspace', workspaceId };
+    expect((await ada.post('/shares', body)).status).toBe(403);
+    expect((await ada.get<Workspace[]>('/workspaces')).body[0]?.allowLinks).toBe(false);
+    await allow(true);
+    expect((await ada.get(`/shares/${id}`)).status).toBe(200);
   });
 });
 
@@ -208,7 +276,7 @@ describe('what an answer contains', () => {
       files: [{ id: file }],
       personaId: persona.body.id,
     });
-    await expect.poll(async () => (await ada.reply(id)).status).toBe('complete');
+    await ended(id);
     const reply = await ada.reply(id);
     await ada.call('PUT', `/replies/${reply.id}/feedback`, { rating: 'bad', reason: 'SECRET-bad' });
     const made = await share({ conversationId: id });
@@ -232,7 +300,7 @@ describe('what an answer contains', () => {
     const file = await upload();
     const id = await ada.conversation();
     await ada.post(`/conversations/${id}/messages`, { content: 'Look', files: [{ id: file }] });
-    await expect.poll(async () => (await ada.reply(id)).status).toBe('complete');
+    await ended(id);
     const { id: link } = await share({ conversationId: id, include: { files: true } });
     const shown = (await open(link)).body.messages[0]?.files?.[0];
     expect(shown).toMatchObject({ name: 'secret.txt' });
@@ -283,7 +351,7 @@ it('is erased with the account', async () => {
   const carl = (await api.get<{ id: string }>('/auth/user')).body.id;
   const links = database.collection<{ _id: string }>('shares');
   const { id } = await share();
-  await links.updateOne({ _id: id }, { $set: { ownerId: Types.ObjectId.createFromHexString(carl) } });
+  await links.updateOne({ _id: id }, { $set: { ownerId: oid(carl) } });
   await api.call('DELETE', '/auth/user', { currentPassword: 'a long enough password' });
   await expect.poll(() => links.countDocuments({ _id: id })).toBe(0);
   expect((await open(id)).status).toBe(404);

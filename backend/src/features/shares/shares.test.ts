@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { aConversation, aUser, type TestCore, testCore } from '../../../test/core.ts';
+import { testFileReader } from '../../../test/file-reader.ts';
 import type { Actor } from '../../access/index.ts';
 import { MAX_SHARE_VIEWERS, MAX_SHARES } from '../../contract/limits.ts';
 import { CreateShareBody } from '../../contract/shares.ts';
@@ -18,7 +19,7 @@ let ben: Actor;
 
 beforeAll(async () => {
   at = new Date();
-  core = await testCore({ overrides: { now: () => at } });
+  core = await testCore({ overrides: { now: () => at, reader: testFileReader() } });
   ada = await aUser(core, { plan: 'pro' });
   ben = await aUser(core, { plan: 'starter' });
 });
