@@ -127,7 +127,13 @@ export async function openChat() {
     },
   };
   /** The object of the feature, with changes to it and to other features. */
-  const featureWith = ({ usage, files, personas, shares, ...changed }: Changes = {}): ChatFeature => ({
+  const featureWith = ({
+    usage,
+    files,
+    personas,
+    shares,
+    ...changed
+  }: Changes = {}): ChatFeature => ({
     ...made,
     search,
     ...changed,

@@ -5,7 +5,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../embedded/run/ports.ts';
 import type { Conversation } from '../src/contract/conversations.ts';
 import type { ErrorBody } from '../src/contract/errors.ts';
-import type { CreatedShare, CreateShareBody, Share, SharedPage, WorkspaceShare } from '../src/contract/shares.ts';
+import type {
+  CreatedShare,
+  CreateShareBody,
+  Share,
+  SharedPage,
+  WorkspaceShare,
+} from '../src/contract/shares.ts';
 import type { Workspace } from '../src/contract/workspaces.ts';
 import { connectMongo } from '../src/db/mongo.ts';
 import { routes } from './hostile.ts';
@@ -149,11 +155,13 @@ describe('the doors of links', () => {
 
 describe('the links of a workspace', () => {
   const roleOf = (role: string) =>
-    database.collection('memberships').updateOne(
-      { workspaceId: oid(workspaceId), userId: oid(benId) },
-      { $set: { role, joinedAt: new Date() } },
-      { upsert: true },
-    );
+    database
+      .collection('memberships')
+      .updateOne(
+        { workspaceId: oid(workspaceId), userId: oid(benId) },
+        { $set: { role, joinedAt: new Date() } },
+        { upsert: true },
+      );
   const revoke = (id: string, api = ben) =>
     api.call('DELETE', `/workspaces/${workspaceId}/shares/${id}`);
 
@@ -176,7 +184,8 @@ describe('the links of a workspace', () => {
 
   it('do not open, and none is made, while admins forbid them', async () => {
     const { id } = await share({ audience: 'workspace', workspaceId });
-    const allow = (allowed: boolean) => ada.call('PUT', `/workspaces/${workspaceId}/links`, { allowed });
+    const allow = (allowed: boolean) =>
+      ada.call('PUT', `/workspaces/${workspaceId}/links`, { allowed });
     await allow(false);
     expect((await ada.get(`/shares/${id}`)).status).toBe(410);
     const body = { conversationId, audience: 'workspace', workspaceId };
@@ -252,7 +261,10 @@ it('ends in every web process at once, and says so', async () => {
 it('is neither stored by caches nor listed, and answers 304 while nothing changes', async () => {
   const { id } = await share();
   const { headers } = await open(id);
-  expect([headers.get('cache-control'), headers.get('x-robots-tag')]).toEqual(['no-store', 'noindex']);
+  expect([headers.get('cache-control'), headers.get('x-robots-tag')]).toEqual([
+    'no-store',
+    'noindex',
+  ]);
   const etag = headers.get('etag') ?? '';
   const known = { headers: { 'if-none-match': etag } };
   const again = await visitor(stack.web.url).call('GET', `/shares/${id}`, known);
@@ -282,7 +294,16 @@ describe('what an answer contains', () => {
     const made = await share({ conversationId: id });
     const live = await share({ conversationId: id, kind: 'live' });
     const user = (await ada.get<{ id: string; email: string }>('/auth/user')).body;
-    const hidden = [id, reply.id, user.id, user.email, file, persona.body.id, 'SECRET', 'secret.txt'];
+    const hidden = [
+      id,
+      reply.id,
+      user.id,
+      user.email,
+      file,
+      persona.body.id,
+      'SECRET',
+      'secret.txt',
+    ];
     for (const link of [made, live]) {
       const { status, body } = await open(link.id);
       expect(status).toBe(200);
@@ -323,8 +344,7 @@ describe('what an answer contains', () => {
 it('shows openings to its owner, and the title of the conversation', async () => {
   const { id } = await share();
   await open(id);
-  const listed = async () =>
-    (await ada.get<Share[]>('/shares')).body.find((one) => one.id === id);
+  const listed = async () => (await ada.get<Share[]>('/shares')).body.find((one) => one.id === id);
   await expect.poll(async () => (await listed())?.openings).toBe(1);
   expect(await listed()).toMatchObject({ title: 'A talk', of: 'conversation' });
   const reply = await ada.post<CreatedShare>('/shares', { replyId });

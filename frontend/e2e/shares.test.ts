@@ -91,7 +91,7 @@ it('a live link shows new messages, and asks again before they are copied', asyn
   const theirs = await visitor.open(new URL(address).pathname);
   await theirs.getByText('What do owls eat?').last().waitFor();
   await ask(page, 'And at night?');
-  await theirs.getByText('And at night?').waitFor();
+  await theirs.getByText('And at night?').last().waitFor();
   await expect
     .poll(() => theirs.locator('[data-role=assistant]').last().getAttribute('aria-busy'))
     .toBe('false');

@@ -60,7 +60,11 @@ type Chat = SharesFeature['others']['chat'];
 
 async function readReply(
   { messages, withLiveText }: Chat,
-  { ownerId, conversationId, replyId }: { ownerId: string; conversationId: string; replyId: string },
+  {
+    ownerId,
+    conversationId,
+    replyId,
+  }: { ownerId: string; conversationId: string; replyId: string },
 ): Promise<MessageRecord[] | null> {
   const reply = await messages.find(replyId, { conversationId, ownerId });
   return reply?.role === 'assistant' ? [await withLiveText(reply)] : null;
@@ -68,7 +72,11 @@ async function readReply(
 
 async function readBranch(
   { messages, withLiveText }: Chat,
-  { id, ownerId, activeLeafId: leafId }: { id: string; ownerId: string; activeLeafId: string | null },
+  {
+    id,
+    ownerId,
+    activeLeafId: leafId,
+  }: { id: string; ownerId: string; activeLeafId: string | null },
 ): Promise<MessageRecord[]> {
   if (leafId === null) return [];
   const scope = { conversationId: id, ownerId };

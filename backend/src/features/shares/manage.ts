@@ -155,7 +155,10 @@ export async function revokeAll(
   await shares.endAllOf(userId, now());
 }
 
-export const presentShare = (feature: Pick<SharesFeature, 'baseUrl'>, share: ShareRecord): Share => ({
+export const presentShare = (
+  feature: Pick<SharesFeature, 'baseUrl'>,
+  share: ShareRecord,
+): Share => ({
   id: share.id,
   url: urlOf(feature, share.id),
   title: share.title,

@@ -1,5 +1,5 @@
 import { type Actor, requireRegistered } from '../../access/index.ts';
-import { EXPORT_FORMAT, EXPORT_VERSION, type Conversation } from '../../contract/conversations.ts';
+import { type Conversation, EXPORT_FORMAT, EXPORT_VERSION } from '../../contract/conversations.ts';
 import type { SharedPage } from '../../contract/shares.ts';
 import { AppError, notFound, unauthenticated } from '../../errors.ts';
 import { requireWorkspace } from '../workspaces/index.ts';
@@ -118,7 +118,11 @@ export async function openSharedFile(
 export async function continueShare(
   feature: SharesFeature,
   actor: Actor,
-  { id, revision, clientConversationId }: { id: string; revision: string; clientConversationId: string },
+  {
+    id,
+    revision,
+    clientConversationId,
+  }: { id: string; revision: string; clientConversationId: string },
 ): Promise<Conversation> {
   requireRegistered(actor);
   const share = await requireShare(feature, actor, id);

@@ -105,7 +105,13 @@ const metadata = {
     },
   ],
   citations: [
-    { n: 1, ...place, fileName: 'INCLUDED-file.pdf', sha256: secret('hash'), quote: secret('quote') },
+    {
+      n: 1,
+      ...place,
+      fileName: 'INCLUDED-file.pdf',
+      sha256: secret('hash'),
+      quote: secret('quote'),
+    },
   ],
   insightCards: [{ insight: secret('card') }],
   filesReceipt: [{ fileId: secret('id'), name: secret('file'), given: 'whole' }],
@@ -133,7 +139,12 @@ const reply = {
   usage: { promptTokens: 123_456_789, completionTokens: 123_456_789 },
   reserved: { promptTokens: 123_456_789, replyTokens: 123_456_789 },
   settings: {
-    persona: { id: secret('persona'), name: 'INCLUDED-persona', version: 7, prompt: secret('text') },
+    persona: {
+      id: secret('persona'),
+      name: 'INCLUDED-persona',
+      version: 7,
+      prompt: secret('text'),
+    },
     memory: 'on',
   },
   metadata,
@@ -178,7 +189,8 @@ it('shows files and names when they are included, and nothing private with them'
     },
   ]);
   const text = JSON.stringify(all);
-  for (const hidden of ['SECRET', '123456789', FILE_ID, '#source']) expect(text).not.toContain(hidden);
+  for (const hidden of ['SECRET', '123456789', FILE_ID, '#source'])
+    expect(text).not.toContain(hidden);
 });
 
 it('shows reasoning when it is included, and members of a panel by numbers unless names are', () => {

@@ -99,7 +99,9 @@ export const refOf = (fileId: string): string =>
 
 /** The files that messages show. */
 export const fileIdsOf = (records: readonly MessageRecord[]): string[] => [
-  ...new Set(records.flatMap(({ metadata }) => metadata?.files?.flatMap(({ id }) => id ?? []) ?? [])),
+  ...new Set(
+    records.flatMap(({ metadata }) => metadata?.files?.flatMap(({ id }) => id ?? []) ?? []),
+  ),
 ];
 
 /** Whether a reply quotes files. */

@@ -21,7 +21,7 @@ import type { OpenedFile } from '../files/index.ts';
 import type { SharesFeature } from './feature.ts';
 import { allowLinks, listWorkspaceShares, revokeInWorkspace } from './in-workspace.ts';
 import { createShare, listShares, previewShare, revokeAll, revokeShare } from './manage.ts';
-import { continueShare, openSharedFile, openShare } from './open.ts';
+import { continueShare, openShare, openSharedFile } from './open.ts';
 
 const params = z.object({ id: ShareId });
 const FileParams = params.extend({ ref: z.string().regex(/^[\w-]{22}$/) });
@@ -93,22 +93,28 @@ function openRoutes(feature: SharesFeature, rateLimit: RateLimit): Router {
     '/shares/:id',
     reads,
     noIndex,
-    openHandler({ params, query: SharedPageQuery }, async ({ actor, params: { id }, query, req, res }) => {
-      const known = /^"([\w-]+)"$/.exec(req.get('if-none-match') ?? '')?.[1];
-      const page = await openShare(feature, actor, { id, ...query, known });
-      if (!page) return void res.status(304).end();
-      res.set('ETag', `"${page.revision}"`);
-      return page;
-    }),
+    openHandler(
+      { params, query: SharedPageQuery },
+      async ({ actor, params: { id }, query, req, res }) => {
+        const known = /^"([\w-]+)"$/.exec(req.get('if-none-match') ?? '')?.[1];
+        const page = await openShare(feature, actor, { id, ...query, known });
+        if (!page) return void res.status(304).end();
+        res.set('ETag', `"${page.revision}"`);
+        return page;
+      },
+    ),
   );
   router.get(
     '/shares/:id/files/:ref',
     reads,
     noIndex,
-    openHandler({ params: FileParams, query: DownloadQuery }, async ({ actor, params, query, res }) => {
-      const download = query.download === 'true';
-      await sendFile(res, await openSharedFile(feature, actor, { ...params, download }));
-    }),
+    openHandler(
+      { params: FileParams, query: DownloadQuery },
+      async ({ actor, params, query, res }) => {
+        const download = query.download === 'true';
+        await sendFile(res, await openSharedFile(feature, actor, { ...params, download }));
+      },
+    ),
   );
   return router;
 }
@@ -141,7 +147,10 @@ function adminRoutes(feature: SharesFeature, rateLimit: RateLimit): Router {
 }
 
 /** The product sends it itself: an address of the store would name the owner, and work after the link has ended. */
-async function sendFile(res: Response, { type, disposition, size, read }: OpenedFile): Promise<void> {
+async function sendFile(
+  res: Response,
+  { type, disposition, size, read }: OpenedFile,
+): Promise<void> {
   const gone = new AbortController();
   res.once('close', () => gone.abort());
   const content = await read(gone.signal);

@@ -80,10 +80,9 @@ export interface StoredContent {
   fileIds: string[];
 }
 
-export type NewShare = Omit<
-  ShareRecord,
-  'openings' | 'lastOpenedAt' | 'revokedAt' | 'revision'
-> & { stored?: StoredContent | undefined };
+export type NewShare = Omit<ShareRecord, 'openings' | 'lastOpenedAt' | 'revokedAt' | 'revision'> & {
+  stored?: StoredContent | undefined;
+};
 
 type Document = Omit<
   ShareRecord,

@@ -3,10 +3,14 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { aConversation, aUser, type TestCore, testCore } from '../../../test/core.ts';
 import { testFileReader } from '../../../test/file-reader.ts';
 import type { Actor } from '../../access/index.ts';
+import type { Conversation } from '../../contract/conversations.ts';
 import { MAX_SHARE_VIEWERS, MAX_SHARES } from '../../contract/limits.ts';
 import { CreateShareBody } from '../../contract/shares.ts';
-import { deleteConversation, eraseDeleted, restoreConversation } from '../chat/conversations/index.ts';
-import type { Conversation } from '../../contract/conversations.ts';
+import {
+  deleteConversation,
+  eraseDeleted,
+  restoreConversation,
+} from '../chat/conversations/index.ts';
 import { createShare, listShares, previewShare, revokeAll, revokeShare } from './manage.ts';
 import { continueShare, openShare } from './open.ts';
 
@@ -32,7 +36,9 @@ async function say(conversationId: string, question: string, answer: string): Pr
   const { conversations } = core.services.chat;
   const found = await conversations.find({ id: conversationId, ownerId: ada.userId });
   const from = found?.activeLeafId ?? null;
-  const above = from ? await core.connection.collection('messages').findOne({ _id: oid(from) }) : null;
+  const above = from
+    ? await core.connection.collection('messages').findOne({ _id: oid(from) })
+    : null;
   const depth = above ? above['depth'] + 1 : 0;
   const [questionId, replyId] = [newId(), newId()];
   const common = { conversationId: oid(conversationId), ownerId: oid(ada.userId), createdAt: at };
@@ -72,7 +78,8 @@ const open = (id: string, actor: Actor | null = null, known?: string) =>
   openShare(core.services.shares, actor, { id, known });
 const textsOf = async (id: string) =>
   (await open(id))?.messages.map(({ parts }) => parts.map(({ text }) => text).join(''));
-const stored = (id: string) => core.connection.collection<{ _id: string; openings?: number }>('shares').findOne({ _id: id });
+const stored = (id: string) =>
+  core.connection.collection<{ _id: string; openings?: number }>('shares').findOne({ _id: id });
 
 const GONE = { code: 'gone', message: 'This link no longer works.' };
 const TALK = ['What do owls do?', 'They hoot.'];
@@ -105,7 +112,11 @@ describe('a link', () => {
       await share({ conversationId, revision }),
       await share({ conversationId, revision, kind: 'live' }),
     ];
-    expect(await open(snapshot.id)).toMatchObject({ title: 'Owls', messages: preview.messages, revision });
+    expect(await open(snapshot.id)).toMatchObject({
+      title: 'Owls',
+      messages: preview.messages,
+      revision,
+    });
     expect(await textsOf(live.id)).toEqual(TALK);
     await say(conversationId, 'More?', 'No.');
     at = new Date(at.getTime() + 3_000);
@@ -174,7 +185,10 @@ describe('the end of a link', () => {
     await revokeShare(core.services.shares, ada, id);
     await expect(open(id)).rejects.toMatchObject(GONE);
     expect(await stored(id)).not.toHaveProperty('content');
-    const [one, two] = [await share({ conversationId }), await share({ conversationId, kind: 'live' })];
+    const [one, two] = [
+      await share({ conversationId }),
+      await share({ conversationId, kind: 'live' }),
+    ];
     await revokeAll(core.services.shares, ada);
     for (const link of [one, two]) await expect(open(link.id)).rejects.toMatchObject(GONE);
     expect(await listShares(core.services.shares, ada)).toEqual([]);
@@ -314,8 +328,12 @@ it(`of a live link, ${MAX_SHARE_VIEWERS} pages read it at once`, async () => {
 });
 
 describe('continuing', () => {
-  const go = (id: string, revision: string, actor = ben, clientConversationId: string = randomUUID()) =>
-    continueShare(core.services.shares, actor, { id, revision, clientConversationId });
+  const go = (
+    id: string,
+    revision: string,
+    actor = ben,
+    clientConversationId: string = randomUUID(),
+  ) => continueShare(core.services.shares, actor, { id, revision, clientConversationId });
   const messagesOf = async ({ id, activeLeafId }: Conversation) =>
     core.services.chat.messages.path({
       conversationId: id,

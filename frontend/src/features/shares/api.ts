@@ -6,12 +6,14 @@ import type {
   SharedPage,
   SharePreview,
   SharePreviewBody,
+  WorkspaceShare,
 } from '@stolas/backend/contract';
 import { SHARE_READ_SECONDS } from '@stolas/backend/contract';
 import { queryOptions } from '@tanstack/react-query';
-import { ApiError, apiDelete, apiGet, apiPost } from '../../lib/api.ts';
+import { ApiError, apiDelete, apiGet, apiPost, apiPut } from '../../lib/api.ts';
 import { queryClient } from '../../lib/query-client.ts';
 import { randomUuid } from '../../lib/uuid.ts';
+import { workspacesKey } from '../../realtime/index.ts';
 
 const pathOf = (id: string) => `/api/shares/${encodeURIComponent(id)}`;
 
@@ -50,8 +52,10 @@ export const sharedQuery = (id: string) =>
     gcTime: 0,
   });
 
-export const continueShare = (id: string, body: { revision: string; clientConversationId: string }) =>
-  apiPost<Conversation>(`${pathOf(id)}/continue`, body);
+export const continueShare = (
+  id: string,
+  body: { revision: string; clientConversationId: string },
+) => apiPost<Conversation>(`${pathOf(id)}/continue`, body);
 
 /** What a link would show. */
 export const previewQuery = (body: SharePreviewBody) =>
@@ -75,6 +79,19 @@ export const sharesQuery = queryOptions({
 
 export const readSharesAgain = (): void =>
   void queryClient.invalidateQueries({ queryKey: sharesKey });
+
+/** The links for the members of a workspace, for its admins. */
+export const workspaceSharesQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...workspacesKey, id, 'shares'],
+    queryFn: ({ signal }) =>
+      apiGet<WorkspaceShare[]>(`/api/workspaces/${id}/shares`, { signal, on401: 'throw' }),
+    staleTime: 0,
+  });
+export const revokeInWorkspace = (workspaceId: string, id: string) =>
+  apiDelete(`/api/workspaces/${workspaceId}/shares/${id}`);
+export const allowLinks = (workspaceId: string, allowed: boolean) =>
+  apiPut(`/api/workspaces/${workspaceId}/links`, { allowed });
 
 export const revokeShare = (id: string) => apiDelete(pathOf(id));
 export const revokeAll = () => apiDelete('/api/shares');

@@ -6,6 +6,9 @@ export { closeShareDialog, openShareDialog, useShareDialog } from './dialog-stor
 export const ShareDialog = lazyPart(async () => (await import('./share-dialog.tsx')).ShareDialog, {
   missing: 'floating',
 });
+export const WorkspaceLinks = lazyPart(
+  async () => (await import('./workspace-links.tsx')).WorkspaceLinks,
+);
 export const LinksSection = lazyPart(
   async () => (await import('./links-section.tsx')).LinksSection,
 );

@@ -3,7 +3,6 @@ import { t } from 'virtual:texts/shares';
 import type { Share } from '@stolas/backend/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { formatAgo, formatDay } from '../../lib/time.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions, DialogClose, DialogContent } from '../../ui/dialog.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
@@ -11,13 +10,13 @@ import { ErrorState } from '../../ui/states.tsx';
 import { useAction, useEndedSession } from '../auth/index.ts';
 import { readSharesAgain, revokeAll, revokeShare, sharesQuery } from './api.ts';
 import { useCopy } from './copy-address.tsx';
+import { openingsOf, untilOf } from './terms.ts';
 
 /** In Settings: the public links of the user that work, each with a way to end it. */
 export function LinksSection() {
   const { data: shares, error, refetch } = useQuery(sharesQuery);
   const hasEnded = useEndedSession(error);
-  if (error && !hasEnded)
-    return <ErrorState title={t('notRead')} onRetry={() => void refetch()} />;
+  if (error && !hasEnded) return <ErrorState title={t('notRead')} onRetry={() => void refetch()} />;
   if (!shares) return <Skeleton className="h-12 w-full" />;
   if (shares.length === 0) return <p className="text-sm text-muted">{t('none')}</p>;
   return (
@@ -61,13 +60,8 @@ function LinkItem({ share }: { share: Share }) {
   );
 }
 
-const termsOf = ({ kind, audience, expiresAt }: Share): string =>
-  [t(kind), t(audience), t('until', { date: formatDay(expiresAt) })].join(' · ');
-
-const openingsOf = ({ openings, lastOpenedAt }: Share): string =>
-  lastOpenedAt === null
-    ? t('notOpened')
-    : t('opened', { count: openings, when: formatAgo(lastOpenedAt) });
+const termsOf = (share: Share): string =>
+  [t(share.kind), t(share.audience), untilOf(share)].join(' · ');
 
 function RevokeAll({ count }: { count: number }) {
   const [open, setOpen] = useState(false);

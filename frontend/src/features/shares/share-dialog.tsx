@@ -41,7 +41,7 @@ const Made = ({ share: { url } }: { share: CreatedShare }) => (
     <p className="text-sm text-muted">{t('revokeInSettings')}</p>
     <DialogActions>
       <DialogClose asChild>
-        <Button variant="primary">{app('close')}</Button>
+        <Button>{app('close')}</Button>
       </DialogClose>
     </DialogActions>
   </div>

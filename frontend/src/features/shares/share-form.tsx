@@ -85,7 +85,10 @@ export function ShareForm({ choices, onChange }: ShareFormProps) {
       <fieldset className="grid gap-1">
         <legend className="mb-1.5 text-sm font-medium">{t('include')}</legend>
         {(['files', 'names', 'reasoning'] as const).map((part) => (
-          <label key={part} className="flex min-h-8 items-center gap-2.5 text-sm pointer-coarse:min-h-11">
+          <label
+            key={part}
+            className="flex min-h-8 items-center gap-2.5 text-sm pointer-coarse:min-h-11"
+          >
             <input
               type="checkbox"
               className="size-4 accent-accent"
@@ -103,7 +106,9 @@ export function ShareForm({ choices, onChange }: ShareFormProps) {
 /** Members of a workspace can be chosen by users who are in one. */
 function AudienceField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
   const { data: workspaces = [] } = useQuery(workspacesQuery());
-  const open = workspaces.filter(({ closed, role }) => closed === null && role !== 'viewer');
+  const open = workspaces.filter(
+    ({ closed, role, allowLinks }) => closed === null && role !== 'viewer' && allowLinks,
+  );
   return (
     <SelectField
       label={t('audience')}

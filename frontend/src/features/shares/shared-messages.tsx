@@ -23,7 +23,10 @@ interface SharedMessagesProps {
 }
 
 /** What a link shows, on its page and in the dialog that makes it. */
-export const SharedMessages = ({ content: { messages, isCut }, addressOf }: SharedMessagesProps) => (
+export const SharedMessages = ({
+  content: { messages, isCut },
+  addressOf,
+}: SharedMessagesProps) => (
   <SharedArtifacts>
     <div className="grid gap-8">
       {isCut && <p className="text-center text-sm text-muted">{t('cut')}</p>}
@@ -126,7 +129,13 @@ function Reasoning({ text }: { text: string }) {
   );
 }
 
-function Files({ files = [], addressOf }: { files: SharedFile[] | undefined; addressOf: AddressOf }) {
+function Files({
+  files = [],
+  addressOf,
+}: {
+  files: SharedFile[] | undefined;
+  addressOf: AddressOf;
+}) {
   if (files.length === 0) return null;
   return (
     <ul className="mt-2 flex flex-wrap gap-2">
@@ -144,7 +153,13 @@ const CHIP =
 /** The pictures that the server sends as pictures; others are downloads. */
 const PICTURE = /^image\/(?:png|jpeg|gif|webp|avif|bmp)$/;
 
-function File({ file: { name, ref, type = '' }, addressOf }: { file: SharedFile; addressOf: AddressOf }) {
+function File({
+  file: { name, ref, type = '' },
+  addressOf,
+}: {
+  file: SharedFile;
+  addressOf: AddressOf;
+}) {
   const label = (
     <>
       <Paperclip aria-hidden="true" className="size-4 shrink-0 text-muted" />

@@ -75,7 +75,10 @@ describe('the page of a link', () => {
       await screen.findByRole('button', { name: 'Continue with the new messages' }),
     );
     const posts = asked.filter(({ call }) => call.startsWith('POST'));
-    expect(posts.map(({ body }) => (body as { revision: string }).revision)).toEqual(['one', 'two']);
+    expect(posts.map(({ body }) => (body as { revision: string }).revision)).toEqual([
+      'one',
+      'two',
+    ]);
     expect(location.search).toBe(`?c=${'c'.repeat(24)}`);
   });
 

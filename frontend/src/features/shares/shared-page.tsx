@@ -13,7 +13,7 @@ import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
 import { PublicPage } from '../../ui/public-page.tsx';
 import { FullScreenSpinner } from '../../ui/spinner.tsx';
-import { EmptyState, ErrorState } from '../../ui/states.tsx';
+import { ErrorState } from '../../ui/states.tsx';
 import { returnAfterSignIn } from '../auth/index.ts';
 import { fileAddress, isRefused, sharedQuery } from './api.ts';
 import { ContinueButton } from './continue-button.tsx';
@@ -27,9 +27,9 @@ export function SharedPage({ id }: { id: string }) {
   if (data) return <Content id={id} page={data} />;
   if (!error) return <FullScreenSpinner />;
   return (
-    <Centred>
+    <main className="grid min-h-dvh place-content-center px-5">
       <ErrorState title={t('unreadable')} onRetry={() => void refetch()} />
-    </Centred>
+    </main>
   );
 }
 
@@ -68,29 +68,31 @@ function Content({ id, page }: { id: string; page: Shown }) {
 
 /** Why the link shows nothing, and what to do. */
 function Refusal({ id, error: { status, body } }: { id: string; error: ApiError }) {
-  const isSignedOut = status === 401 || (status === 403 && body?.code === 'forbidden');
-  if (isSignedOut)
+  // A link for users with an account opens for no guest.
+  if (status === 401 || status === 403)
     return (
-      <Centred>
-        <EmptyState title={t('signInFirst')} description={t('signInLine')}>
-          <SignIn id={id} />
-        </EmptyState>
-      </Centred>
+      <Refused title={t('signInFirst')} lead={t('signInLine')}>
+        <SignIn id={id} />
+      </Refused>
     );
-  const isOver = status === 410;
+  const isOver = status === 410 && body !== undefined;
   return (
-    <Centred>
-      <EmptyState
-        title={isOver && body ? fromServer(body.message) : t('missing')}
-        description={isOver ? t('overLine') : t('missingLine')}
-      >
-        <Button asChild>
-          <Link href="/">{t('home')}</Link>
-        </Button>
-      </EmptyState>
-    </Centred>
+    <Refused
+      title={isOver ? fromServer(body.message) : t('missing')}
+      lead={isOver ? t('overLine') : t('missingLine')}
+    >
+      <Button asChild>
+        <Link href="/">{t('home')}</Link>
+      </Button>
+    </Refused>
   );
 }
+
+const Refused = ({ children, ...page }: { title: string; lead: string; children: ReactNode }) => (
+  <PublicPage {...page}>
+    <div className="mt-6">{children}</div>
+  </PublicPage>
+);
 
 const SignIn = ({ id }: { id: string }) => (
   <Button asChild variant="primary">
@@ -98,8 +100,4 @@ const SignIn = ({ id }: { id: string }) => (
       {app('signIn')}
     </Link>
   </Button>
-);
-
-const Centred = ({ children }: { children: ReactNode }) => (
-  <main className="grid min-h-dvh place-content-center px-5">{children}</main>
 );

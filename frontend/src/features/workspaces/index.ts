@@ -2,7 +2,7 @@ import type { User } from '@stolas/backend/contract';
 import { useQuery } from '@tanstack/react-query';
 import { workspacesQuery } from './api.ts';
 
-export { workspacesQuery } from './api.ts';
+export { useAct, workspacesQuery } from './api.ts';
 
 /** Whether the sidebar leads to /workspace: for members, and for those whose plan includes seats for others. */
 export function useHasWorkspace({ subscriptionPlan, subscriptionStatus }: User): boolean {

@@ -43,6 +43,7 @@ const answersFor = (workspace: Workspace) => ({
   'GET /api/workspaces': { body: [workspace] },
   [`GET /api/workspaces/${ID}/members`]: { body: MEMBERS },
   [`GET /api/workspaces/${ID}/invitations`]: { body: [INVITATION] },
+  [`GET /api/workspaces/${ID}/shares`]: { body: [] },
 });
 
 const show = (element: React.ReactElement) =>

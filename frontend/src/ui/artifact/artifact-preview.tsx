@@ -8,9 +8,7 @@ import type { DrawFailure } from '../markdown/diagram/diagram.tsx';
 import { ArtifactFrame } from './artifact-frame.tsx';
 import type { Artifact } from './artifact-kind.ts';
 
-const Diagram = lazyPart(
-  async () => (await import('../markdown/diagram/diagram.tsx')).Diagram,
-);
+const Diagram = lazyPart(async () => (await import('../markdown/diagram/diagram.tsx')).Diagram);
 
 interface ArtifactPreviewProps {
   artifact: Artifact;

@@ -24,7 +24,8 @@ export async function openFile(
 ): Promise<OpenedFile> {
   const file = await records.find(key);
   if (!file) throw notFound('file');
-  const read = (signal: AbortSignal) => objects.read(contentKey(file), { signal }).catch(orNotFound);
+  const read = (signal: AbortSignal) =>
+    objects.read(contentKey(file), { signal }).catch(orNotFound);
   return { ...downloadOptions(file, options), size: file.size, read };
 }
 

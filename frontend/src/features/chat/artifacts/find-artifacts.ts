@@ -1,6 +1,6 @@
 import type { Message, ReplyPart } from '@stolas/backend/contract';
 import { viewOf } from '../../../realtime/index.ts';
-import { type Artifact as Kept, artifactKind } from '../../../ui/artifact/artifact-kind.ts';
+import { artifactKind, type Artifact as Kept } from '../../../ui/artifact/artifact-kind.ts';
 import { kindName, plainTitle, titleIn } from '../../../ui/artifact/artifact-title.ts';
 import { readFence } from '../../../ui/markdown/fence.ts';
 import { splitBlocks } from '../../../ui/markdown/split-blocks.ts';
