@@ -12,6 +12,7 @@ const USES = {
   personas: ['billing', 'files'],
   chat: ['usage', 'workspaces', 'files', 'personas', 'memory'],
   claims: ['chat', 'files', 'usage'],
+  shares: ['accounts', 'workspaces', 'files', 'chat'],
   privacy: ['accounts'],
 };
 

@@ -100,6 +100,7 @@ const fillSettings = (): Plugin => ({
   transformIndexHtml: (page) =>
     page
       .replace('%MAILS%', process.env.SMTP_URL ? 'server' : 'folder')
+      .replace('%ROBOTS%', 'all')
       .replace('%PLANS%', process.env.PLANS === 'off' ? 'off' : 'on'),
 });
 

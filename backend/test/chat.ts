@@ -94,6 +94,7 @@ export async function openChat() {
     files,
     personas: { choose: async (): Promise<ChosenPersona | null> => null },
     workspaces: { requirePool: async () => undefined, poolFor: async () => null },
+    shares: { endOfConversation: async () => undefined },
   };
   const core = {
     models,
@@ -133,6 +134,7 @@ export async function openChat() {
     files,
     personas,
     workspaces,
+    shares,
     ...changed
   }: Changes = {}): ChatFeature => ({
     ...made,
@@ -143,6 +145,7 @@ export async function openChat() {
       files: files ?? others.files,
       personas: personas ?? others.personas,
       workspaces: workspaces ?? others.workspaces,
+      shares: shares ?? others.shares,
     },
   });
   const feature = featureWith();

@@ -184,6 +184,11 @@ const REFUSED_FOR: Record<string, string[]> = {
     'POST /s3/multipart/:uploadId/complete',
     'DELETE /s3/multipart/:uploadId',
     'DELETE /auth/sessions/:id',
+    'GET /shares/:id/files/:ref',
+    'POST /shares',
+    'POST /shares/preview',
+    'POST /shares/:id/continue',
+    'DELETE /workspaces/:id/shares/:shareId',
     'POST /workspaces/:id/invitations/:invitationId/mail',
     'DELETE /workspaces/:id/invitations/:invitationId',
     'PATCH /workspaces/:id/members/:userId',
@@ -260,6 +265,8 @@ async function ownOf(attacker: Caller): Promise<Own> {
   const { body } = await attacker.call<contract.MemoryList>('GET', '/memories');
   const memories = body.memories[0]?.id ?? '';
   const workspace = await attacker.call<{ id: string }>('POST', '/workspaces', { name: 'x' });
+  const link = { conversationId: made.body.id, kind: 'live' };
+  const share = await attacker.call<{ id: string }>('POST', '/shares', link);
   return {
     conversations: made.body.id,
     replies,
@@ -267,6 +274,7 @@ async function ownOf(attacker: Caller): Promise<Own> {
     files: file.id,
     memories,
     workspaces: workspace.body.id,
+    shares: share.body.id,
   };
 }
 

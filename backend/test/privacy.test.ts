@@ -87,6 +87,7 @@ it('an archive has all data of a user, with progress pushed', async () => {
     'memories.json',
     expect.stringMatching(/^conversations\/.*\.md$/),
     expect.stringMatching(/^conversations\/.*\.json$/),
+    'shares.json',
   ]);
   expect(texts['files/lease.txt']).toBe('The rent is 900 euros.');
   expect(JSON.parse(texts['personas/Keeper.json'] ?? '')).toMatchObject({ spec: 'chara_card_v3' });

@@ -28,6 +28,8 @@ export const ERROR_STATUS = {
   reply_not_retryable: 409,
   memory_changed: 409,
   memories_full: 409,
+  shares_full: 409,
+  gone: 410,
   too_large: 413,
   upload_incomplete: 409,
   file_not_ready: 409,

@@ -42,5 +42,6 @@ export const SCREEN_PATHS = [
   '/privacy',
   '/features',
   '/deleted/:id',
+  '/s/:id',
   '/test',
 ] as const;

@@ -48,6 +48,18 @@ export const INVITATION_DAYS = 7;
 /** Maximum number of mailed invitations of one workspace per day (UTC), repeated ones included. */
 export const MAX_INVITATIONS_PER_DAY = 50;
 
+/** The days after which a link ends, by default and at most. */
+export const SHARE_DAYS = 30;
+export const MAX_SHARE_DAYS = 365;
+/** Maximum number of a user's links that work. */
+export const MAX_SHARES = 100;
+/** What a link shows at most: messages, and about the bytes of their texts. */
+export const MAX_SHARED_MESSAGES = 1_000;
+export const MAX_SHARED_BYTES = 2 * 1024 * 1024;
+/** Pages that read one live link at the same time, and the seconds between two reads. */
+export const MAX_SHARE_VIEWERS = 200;
+export const SHARE_READ_SECONDS = 5;
+
 /** Maximum size of an import of a conversation, in bytes of its JSON or Markdown, and its maximum number of messages. */
 export const MAX_IMPORT_BYTES = 10 * 1024 * 1024;
 export const MAX_IMPORT_MESSAGES = 10_000;

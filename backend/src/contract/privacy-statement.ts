@@ -37,6 +37,7 @@ export const RETENTION_KINDS = [
   'unusedFile',
   'upload',
   'replyLog',
+  'share',
   'export',
   'receipt',
 ] as const;

@@ -43,6 +43,7 @@ export const DELETION_STORES = [
   'personas',
   'memory',
   'chat',
+  'shares',
   'search',
   'privacy',
   'payments',

@@ -37,6 +37,8 @@ export interface Workspace {
     /** When they start again, ISO 8601; null: never. */
     resetsAt: string | null;
   };
+  /** Whether its members may make public links for one another. */
+  allowLinks: boolean;
 }
 
 /** One of GET /api/workspaces/:id/members, which answers with all of them, the owner first. */

@@ -7,6 +7,7 @@ import { files } from './files/index.ts';
 import { memory } from './memory/index.ts';
 import { personas } from './personas/index.ts';
 import { privacy } from './privacy/index.ts';
+import { shares } from './shares/index.ts';
 import { usage } from './usage/index.ts';
 import { workspaces } from './workspaces/index.ts';
 
@@ -23,6 +24,7 @@ export const features = [
   personas,
   memory,
   chat,
+  shares,
   claims,
   privacy,
 ];

@@ -6,16 +6,20 @@ import type { Log } from '../log.ts';
 /** The id in the X-Request-Id header of the answer and in every log line about the request. */
 export const requestIdOf = ({ id }: Request): string => (typeof id === 'string' ? id : '');
 
+/** Who knows the id of a public link can open it. */
+const withoutLinks = (path: string): string =>
+  path.replace(/^(\/s\/|\/api\/shares\/)[\w-]{22}/, '$1…');
+
 /**
  * Gives each request an id and logs one line when it ends, without body, query and headers. User id and IP address are only in the security
  * log.
  */
 export function requestLog(log: Log): RequestHandler {
   const describe = (req: Request, res: Response, { ms }: { ms: number }) => {
-    const [path] = req.originalUrl.split('?', 1);
+    const [path = ''] = req.originalUrl.split('?', 1);
     return {
       method: req.method,
-      path,
+      path: withoutLinks(path),
       status: res.writableFinished ? res.statusCode : 'aborted',
       ms,
     };

@@ -205,6 +205,8 @@ describe('the page', () => {
     ['/login', 200],
     ['/login/?next=x', 200],
     ['/deleted/65f0', 200],
+    ['/s/abc', 200],
+    ['/s', 404],
     ['/deleted', 404],
     ['/deleted/65f0/more', 404],
     ['/no/such/page', 404],
@@ -212,6 +214,18 @@ describe('the page', () => {
   ])('%s answers %i', async (address, status) => {
     const answer = await send(address, { accept: 'text/html' });
     expect([answer.status, answer.body.includes('<meta')]).toEqual([status, true]);
+  });
+});
+
+describe('the page of a public link', () => {
+  it('is kept out of search engines, caches and the address lists of other sites', async () => {
+    const { headers } = await send('/s/abc', { accept: 'text/html' });
+    expect(headers).toMatchObject({
+      'x-robots-tag': 'noindex',
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-store',
+    });
+    expect((await send('/login', { accept: 'text/html' })).headers['x-robots-tag']).toBeUndefined();
   });
 });
 

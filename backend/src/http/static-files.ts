@@ -8,6 +8,17 @@ import { ASSETS, sharedBuilds } from './shared-assets.ts';
 /** The name of the nonce's placeholder in the built page. */
 const NONCE = 'STYLE_NONCE';
 
+/** The name of the placeholder for what search engines may do with the page. */
+const ROBOTS = 'ROBOTS';
+
+/** Pages of public links: whoever has the address sees what was shared, so no search engine, cache or other site may get it. */
+const LINKS = '/s/';
+const LINK_HEADERS = {
+  'X-Robots-Tag': 'noindex',
+  'Referrer-Policy': 'no-referrer',
+  'Cache-Control': 'no-store',
+};
+
 /** The build's compressed variants of a file, in order of preference. */
 const VARIANTS = [
   { encoding: 'br', suffix: '.br' },
@@ -47,7 +58,10 @@ export function staticFiles({ dir, assetsDir, pageValues = {} }: StaticFiles): R
       const html = await readFile(path.join(dir, 'index.html'), 'utf8').catch(() => undefined);
       if (html === undefined) return next();
       res.status(status).set('Cache-Control', 'no-cache').type('html');
-      res.send(fill(html, { ...pageValues, [NONCE]: styleNonceOf(res) }));
+      const isLink = req.path.startsWith(LINKS);
+      if (isLink) res.set(LINK_HEADERS);
+      const robots = isLink ? 'noindex' : 'all';
+      res.send(fill(html, { ...pageValues, [NONCE]: styleNonceOf(res), [ROBOTS]: robots }));
     };
   const compressed = VARIANTS.map((variant) => compressedFiles(files, variant));
   return Router()

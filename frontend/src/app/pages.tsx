@@ -61,6 +61,9 @@ export const PrivacyPage = pageOf(
 export const ReceiptPage = pageOf(
   async () => (await import('../features/privacy/receipt-page.tsx')).ReceiptPage,
 );
+export const SharedPage = pageOf(
+  async () => (await import('../features/shares/shared-page.tsx')).SharedPage,
+);
 export const FeaturesPage = pageOf(
   async () => (await import('../features/landing/features/features-page.tsx')).FeaturesPage,
 );

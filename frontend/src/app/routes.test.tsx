@@ -87,6 +87,7 @@ describe('the other pages of signed-in users', () => {
     'GET /api/personas': { body: [] },
     'GET /api/auth/sessions': { body: [] },
     'GET /api/account/export': { body: { export: null } },
+    'GET /api/shares': { body: [] },
     'GET /api/memories': { body: { memories: [], count: 0 } },
   };
   const sidebar = () => screen.queryByRole('navigation', { name: 'Conversations' });

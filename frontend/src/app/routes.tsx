@@ -24,6 +24,7 @@ import {
   ReceiptPage,
   ResetPasswordPage,
   SettingsPage,
+  SharedPage,
   Shell,
   SubscriptionPage,
   TestScreen,
@@ -89,6 +90,7 @@ export function Routes() {
         <FeaturesPage />
       </Route>
       <Route path="/deleted/:id">{({ id }) => <ReceiptPage id={id} />}</Route>
+      <Route path="/s/:id">{({ id }) => <SharedPage id={id} />}</Route>
       <Route path="/test">
         <Titled title={t('testPage')}>
           <TestScreen />

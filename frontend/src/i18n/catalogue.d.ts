@@ -119,6 +119,12 @@ declare module 'virtual:texts/search' {
 declare module 'virtual:texts/settings' {
   export const t: import('./translate.ts').Texts<'settings'>;
 }
+declare module 'virtual:texts/sharedPage' {
+  export const t: import('./translate.ts').Texts<'sharedPage'>;
+}
+declare module 'virtual:texts/shares' {
+  export const t: import('./translate.ts').Texts<'shares'>;
+}
 declare module 'virtual:texts/shared' {
   export const t: import('./translate.ts').Texts<'shared'>;
 }

@@ -64,6 +64,8 @@ export interface CallOptions {
   signal?: AbortSignal;
   /** The caller repeats the call itself. */
   once?: boolean;
+  /** The ETag of a known answer: throws an ApiError of status 304 while it is unchanged. */
+  known?: string | undefined;
 }
 
 /**
@@ -117,10 +119,10 @@ async function callForText(
   method: string,
   path: string,
   body: unknown,
-  { signal, once = false }: CallOptions = {},
+  { signal, once = false, known }: CallOptions = {},
 ): Promise<string> {
   // The session of the first call: another user may sign in meanwhile.
-  const headers = headersFor(body);
+  const headers = { ...headersFor(body), ...(known && { 'if-none-match': known }) };
   const ask = () => askForText(method, path, { body, headers, signal });
   return !once && (method === 'GET' || hasClientId(body))
     ? patiently(ask, { pauseAfter: pauseBefore, signal })

@@ -3,6 +3,7 @@ import type { Core } from '../define-feature.ts';
 import type { FilesService } from '../files/index.ts';
 import type { UsageService } from '../usage/index.ts';
 import { findConversation } from './conversations/index.ts';
+import { importConversation } from './exports/index.ts';
 import { type Others as ChatOthers, createChatFeature, type defineModels } from './feature.ts';
 import {
   createGenerationFeature,
@@ -23,6 +24,9 @@ export interface Others extends ChatOthers {
   usage: UsageService;
   files: FilesService;
 }
+
+/** What other features get as `others.chat`. */
+export type ChatService = ReturnType<typeof createChat>;
 
 /**
  * The objects of conversations and messages, of the generation, and of post-steps. Each has the functions that it calls of the others as
@@ -68,6 +72,8 @@ export function createChat(
     /** For sockets. */
     findConversation: (actor: Pick<Actor, 'userId'>, id: string) =>
       findConversation(chat, actor, id),
+    /** For links: a copy of what one shows. */
+    importConversation: (actor: Actor, body: Buffer) => importConversation(chat, actor, body),
     /** For memory. */
     markMemoriesUndone: (key: ReplyKey, ownerId: string) =>
       markMemoriesUndone(generation, key, ownerId),

@@ -22,6 +22,10 @@ export interface Others {
   files: Pick<FilesService, 'selectForMessage' | 'addUse' | 'releaseConversation'>;
   personas: PersonaChoice;
   workspaces: Pick<WorkspacesService, 'requirePool' | 'poolFor'>;
+  shares: {
+    /** Ends the public links to a conversation and erases what they show; it can be repeated. */
+    endOfConversation: (conversationId: string) => Promise<void>;
+  };
 }
 
 /** The functions of the generation that they need; the generation is built on them. */

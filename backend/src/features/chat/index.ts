@@ -31,6 +31,8 @@ import { createPostSteps, postStepJob } from './post-steps/index.ts';
 import { chatRoutes } from './routes.ts';
 import { createIndexer, INDEX_EVERY_MS } from './search/index.ts';
 
+export type { ChatService } from './create.ts';
+export type { MessageRecord, ReplyRecord } from './messages/index.ts';
 export type { RequestStep } from './post-steps/index.ts';
 
 const STEP_SWEEP_EVERY_MS = 5_000;

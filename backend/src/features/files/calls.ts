@@ -1,4 +1,5 @@
 import type { FilesFeature } from './feature.ts';
+import { openFile } from './library/open-file.ts';
 import { addUse, releaseConversation, selectForMessage, sizeOf } from './library/uses.ts';
 import { evidenceFor } from './retrieval/evidence.ts';
 import { contextOf } from './retrieval/files-context.ts';
@@ -20,6 +21,7 @@ export function withCalls(files: FilesFeature) {
     ...files,
     findMany: files.records.findMany,
     selectForMessage: bind(selectForMessage),
+    openFile: bind(openFile),
     sizeOf: bind(sizeOf),
     addUse: bind(addUse),
     releaseConversation: bind(releaseConversation),

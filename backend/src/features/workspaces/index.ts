@@ -14,6 +14,9 @@ import { workspaceRoutes } from './routes.ts';
 import { exportWorkspaces, removeAllOf } from './whole.ts';
 
 export type { WorkspacesService } from './pools.ts';
+export { nameOf, requireOpen, requireWorkspace } from './access.ts';
+export type { WorkspacesFeature } from './feature.ts';
+export { publishTo } from './workspaces.ts';
 
 /** Workspaces: their members, roles, seats and invitations. */
 export const workspaces = defineFeature({

@@ -16,6 +16,8 @@ const schema = new Schema(
     /** The invitations mailed on one day (UTC). */
     mailDay: String,
     mailCount: Number,
+    /** Its members make no public links for the others. */
+    forbidsLinks: Boolean,
     createdAt: { type: Date, required: true },
   },
   { versionKey: false },
@@ -31,6 +33,7 @@ export interface WorkspaceRecord {
   name: string;
   ownerId: string;
   transferTo: string | null;
+  allowLinks: boolean;
   createdAt: Date;
 }
 
@@ -40,6 +43,7 @@ interface WorkspaceDocument {
   ownerId: Types.ObjectId;
   transferTo?: Types.ObjectId | null;
   seats?: Seat[];
+  forbidsLinks?: boolean | null;
   createdAt: Date;
 }
 
@@ -50,11 +54,19 @@ export interface Seat {
   at: Date;
 }
 
-const toRecord = ({ _id, name, ownerId, transferTo, createdAt }: WorkspaceDocument) => ({
+const toRecord = ({
+  _id,
+  name,
+  ownerId,
+  transferTo,
+  forbidsLinks,
+  createdAt,
+}: WorkspaceDocument) => ({
   id: String(_id),
   name,
   ownerId: String(ownerId),
   transferTo: transferTo ? String(transferTo) : null,
+  allowLinks: !forbidsLinks,
   createdAt,
 });
 
@@ -98,7 +110,7 @@ const changeCalls = (model: WorkspaceModel) => ({
     try {
       const seats = [{ key: fields.ownerId, at: now }];
       await model.create({ ...fields, _id: id, seats, taken: 1, createdAt: now });
-      return { ...fields, id, transferTo: null, createdAt: now };
+      return { ...fields, id, transferTo: null, allowLinks: true, createdAt: now };
     } catch (error) {
       if (isDuplicateKey(error)) return null;
       throw error;
@@ -107,6 +119,10 @@ const changeCalls = (model: WorkspaceModel) => ({
 
   rename: async (id: string, name: string): Promise<void> => {
     await model.updateOne({ _id: id }, { $set: { name } });
+  },
+
+  setAllowLinks: async (id: string, allowed: boolean): Promise<void> => {
+    await model.updateOne({ _id: id }, { $set: { forbidsLinks: !allowed } });
   },
 
   /** @returns whether this user owned it */

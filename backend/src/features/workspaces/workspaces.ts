@@ -109,7 +109,7 @@ async function present(
   { userId }: Pick<Actor, 'userId'>,
   workspace: WorkspaceRecord,
 ): Promise<Workspace> {
-  const { id, name, ownerId, transferTo } = workspace;
+  const { id, name, ownerId, transferTo, allowLinks } = workspace;
   const [members, open, [owner]] = await Promise.all([
     feature.memberships.ofWorkspace(id),
     feature.invitations.ofWorkspace(id, feature.now()),
@@ -134,5 +134,6 @@ async function present(
       usedUp: pool.isUsedUp ? 'pool' : cap !== null && used >= cap ? 'cap' : null,
       resetsAt: pool.resetsAt,
     },
+    allowLinks,
   };
 }

@@ -31,9 +31,12 @@ export function useLinkToken(): { token: string | null; forget: () => void } {
 /** The page of a mailed link that its user left to sign in first. It is kept until the page is reloaded. */
 let signInFor: string | undefined;
 
-/** Makes the next sign-in in this tab return to the link. */
-export function returnAfterSignIn(path: '/verify-email' | '/invitation', token: string): void {
-  signInFor = `${path}#token=${encodeURIComponent(token)}`;
+/** Makes the next sign-in in this tab return to the link; one without a secret is whole in its path. */
+export function returnAfterSignIn(
+  path: '/verify-email' | '/invitation' | `/s/${string}`,
+  token?: string,
+): void {
+  signInFor = token === undefined ? path : `${path}#token=${encodeURIComponent(token)}`;
 }
 
 /** Where the user of a mailed link goes after signing in. */

@@ -1,5 +1,6 @@
 import type { User } from '@stolas/backend/contract';
 import { lazyPart } from '../../ui/lazy-part.tsx';
+import { closeShareDialog, ShareDialog, useShareDialog } from '../shares/index.ts';
 import { closeMenu, useRowActions } from './row-actions.ts';
 import { closeCommandMenu, useCommandMenu } from './search/command-menu-store.ts';
 import { ConversationMenu } from './sidebar/lazy.ts';
@@ -18,8 +19,10 @@ export function Overlays({ user }: { user: User }) {
   const isSheetOpen = useShortcutSheet((sheet) => sheet.isOpen);
   const isCommandMenuOpen = useCommandMenu((menu) => menu.isOpen);
   const isMenuOpen = useRowActions(({ menu }) => menu !== null);
+  const shared = useShareDialog(({ target }) => target);
   return (
     <>
+      {shared && <ShareDialog target={shared} onClose={closeShareDialog} />}
       {isSheetOpen && <ShortcutSheet onClose={closeShortcutSheet} />}
       {isCommandMenuOpen && <CommandMenu onClose={closeCommandMenu} />}
       {isMenuOpen && <ConversationMenu user={user} onClose={closeMenu} />}

@@ -18,6 +18,7 @@ export type SectionId =
   | 'usage'
   | 'appearance'
   | 'keyboard'
+  | 'links'
   | 'import'
   | 'export'
   | 'sessions'
@@ -32,8 +33,8 @@ export function sectionsFor(user: User): SectionName[] {
     'usage',
     'appearance',
     'keyboard',
-    // A guest's data is deleted with the demo.
-    ...(isGuest ? [] : (['import'] as const)),
+    // Guests make no links, and their data is deleted with the demo.
+    ...(isGuest ? [] : (['links', 'import'] as const)),
     'export',
     'sessions',
     'delete',

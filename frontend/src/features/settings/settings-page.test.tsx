@@ -48,6 +48,7 @@ beforeEach(() => {
   server = fakeServer({
     'GET /api/auth/sessions': { body: [HERE, PHONE] },
     'GET /api/account/export': { body: { export: null } },
+    'GET /api/shares': { body: [] },
   });
   setAuthToken('one');
   navigate('/settings');

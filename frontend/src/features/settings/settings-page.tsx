@@ -9,6 +9,7 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 import { useUser } from '../auth/index.ts';
 import { BillingDetails } from '../billing/index.ts';
 import { StorageUse } from '../files/index.ts';
+import { LinksSection } from '../shares/index.ts';
 import { UsagePanel } from '../usage/index.ts';
 import { AppearanceSection } from './appearance-section.tsx';
 import { DataExportSection } from './data-export-section.tsx';
@@ -49,6 +50,11 @@ function contentOf(id: SectionId, user: User): ReactNode {
     usage: <UsageSection />,
     appearance: <AppearanceSection />,
     keyboard: <KeyboardSection />,
+    links: (
+      <Section title={t('links')} description={t('linksNote')}>
+        <LinksSection fallback={<Skeleton className="h-12" />} />
+      </Section>
+    ),
     import: <ImportSection />,
     export: <DataExportSection user={user} />,
     sessions: <SessionsSection user={user} />,

@@ -3,6 +3,7 @@ import type { User, Workspace } from '@stolas/backend/contract';
 import { TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Banner } from '../../ui/banner.tsx';
+import { WorkspaceLinks } from '../shares/index.ts';
 import { EndSection } from './end-section.tsx';
 import { InvitationSection } from './invitation-section.tsx';
 import { MemberList } from './member-list.tsx';
@@ -33,6 +34,11 @@ export function WorkspaceView({ workspace, user }: { workspace: Workspace; user:
       {isAdmin(workspace) && (
         <Part title={t('invitations')}>
           <InvitationSection workspace={workspace} />
+        </Part>
+      )}
+      {isAdmin(workspace) && (
+        <Part title={t('links')}>
+          <WorkspaceLinks workspace={workspace} />
         </Part>
       )}
       <EndSection workspace={workspace} userId={user.id} />

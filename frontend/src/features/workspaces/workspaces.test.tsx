@@ -21,6 +21,7 @@ const workspaceOf = (changes: Partial<Workspace> = {}): Workspace => ({
   closed: null,
   transferTo: null,
   pool: { usedUp: null, resetsAt: null },
+  allowLinks: true,
   ...changes,
 });
 const memberOf = (userId: string, name: string, role: WorkspaceMember['role']) => ({
@@ -44,6 +45,7 @@ const answersFor = (workspace: Workspace) => ({
   'GET /api/workspaces': { body: [workspace] },
   [`GET /api/workspaces/${ID}/members`]: { body: MEMBERS },
   [`GET /api/workspaces/${ID}/invitations`]: { body: [INVITATION] },
+  [`GET /api/workspaces/${ID}/shares`]: { body: [] },
 });
 
 const show = (element: React.ReactElement) =>

@@ -24,7 +24,7 @@ export const TEMPORARY_EVERY_MS = 60_000;
  * @throws AppError not_found
  */
 export async function deleteConversation(
-  { deletions, stopReplies, bus, now, log }: ChatFeature,
+  { deletions, stopReplies, others, bus, now, log }: ChatFeature,
   actor: Pick<Actor, 'userId'>,
   id: string,
 ): Promise<void> {
@@ -36,6 +36,10 @@ export async function deleteConversation(
   await stopReplies({ conversationId: id, ownerId: deleted.ownerId }).catch((error: unknown) => {
     log.warn({ err: error, conversationId: id }, 'reply not stopped yet');
   });
+  // Links show nothing of a deleted conversation, whether this succeeds or not.
+  await others.shares.endOfConversation(id).catch((error: unknown) => {
+    log.warn({ err: error, conversationId: id }, 'links not ended yet');
+  });
 }
 
 /** @throws AppError not_found when the time to restore it has passed */
@@ -44,8 +48,13 @@ export async function restoreConversation(
   actor: Pick<Actor, 'userId'>,
   id: string,
 ): Promise<Conversation> {
+  // Before it is found again, so that no crash brings links back.
+  const owner = { id, ownerId: actor.userId };
+  const isDeleted = !(await chat.conversations.find(owner));
+  if (isDeleted && (await chat.conversations.exists(owner)))
+    await chat.others.shares.endOfConversation(id);
   const since = new Date(chat.now().getTime() - RESTORE_SECONDS * 1_000);
-  const restored = await chat.deletions.restore({ id, ownerId: actor.userId }, { since });
+  const restored = await chat.deletions.restore(owner, { since });
   if (!restored) throw notFound('conversation');
   void publishConversation(chat, restored);
   return presentConversation(restored);
@@ -86,6 +95,7 @@ export async function eraseDeleted({
     if (!(await deletions.beginErasing(conversation, { before, now: at, ...lease }))) return;
     if (!(await removeMessages(scope))) return deletions.release(conversation, lease);
     await search.remove(scope);
+    await others.shares.endOfConversation(conversation.id);
     await others.files.releaseConversation(scope);
     return deletions.remove(conversation);
   });

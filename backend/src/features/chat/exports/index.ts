@@ -1,2 +1,3 @@
 export { exportConversations } from './export.ts';
+export { importConversation } from './import.ts';
 export { exportRoutes, importRoutes } from './routes.ts';

@@ -2,11 +2,12 @@ import { t } from 'virtual:texts/artifacts';
 import type { Reply } from '@stolas/backend/contract';
 import { PanelRightOpen } from 'lucide-react';
 import { useEffect, useEffectEvent, useMemo } from 'react';
+import { artifactKind, isPictured } from '../../../ui/artifact/artifact-kind.ts';
+import { kindName, titleIn } from '../../../ui/artifact/artifact-title.ts';
 import type { Code } from '../../../ui/markdown/highlight.ts';
 import { languageTitle } from '../../../ui/markdown/language-title.ts';
 import { isWide } from '../../../ui/side-panel.tsx';
-import { artifactKind, isPictured } from './artifact-kind.ts';
-import { artifactWith, kindName, titleIn } from './find-artifacts.ts';
+import { artifactWith } from './find-artifacts.ts';
 import { openArtifact, openByItself } from './place.ts';
 
 interface ArtifactHeadProps {

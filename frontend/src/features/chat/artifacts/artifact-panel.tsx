@@ -12,14 +12,14 @@ import {
 import { Tabs } from 'radix-ui';
 import { type ReactNode, useMemo, useState } from 'react';
 import { saveFile } from '../../../lib/save-file.ts';
+import type { ArtifactKind } from '../../../ui/artifact/artifact-kind.ts';
+import { ArtifactPreview } from '../../../ui/artifact/artifact-preview.tsx';
 import { cn } from '../../../ui/cn.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { CodeBlock } from '../../../ui/markdown/code-block.tsx';
 import { PanelHeader, SidePanel, useIsWide } from '../../../ui/side-panel.tsx';
 import { toast } from '../../../ui/toast-store.ts';
 import { messagesQuery } from '../api.ts';
-import type { ArtifactKind } from './artifact-kind.ts';
-import { ArtifactPreview } from './artifact-preview.tsx';
 import { type Artifact, artifactsOf, versionsOf } from './find-artifacts.ts';
 import {
   type ArtifactPlace,

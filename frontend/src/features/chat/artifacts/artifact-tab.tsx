@@ -5,10 +5,11 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { usePageTitle } from '../../../lib/page-title.ts';
 import { useSearchParam } from '../../../lib/search-params.ts';
+import { ArtifactPreview } from '../../../ui/artifact/artifact-preview.tsx';
+import { kindName } from '../../../ui/artifact/artifact-title.ts';
 import { ErrorState } from '../../../ui/states.tsx';
 import { loadEarlierMessages, messagesQuery } from '../api.ts';
-import { ArtifactPreview } from './artifact-preview.tsx';
-import { artifactsOf, kindName } from './find-artifacts.ts';
+import { artifactsOf } from './find-artifacts.ts';
 import { type ArtifactPlace, useArtifactPlace } from './place.ts';
 
 const CONVERSATION_ID = /^[0-9a-f]{24}$/;

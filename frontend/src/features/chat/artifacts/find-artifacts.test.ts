@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { artifactKind, isPictured } from './artifact-kind.ts';
+import { artifactKind, isPictured } from '../../../ui/artifact/artifact-kind.ts';
 import { artifactsOf, artifactWith, versionsOf } from './find-artifacts.ts';
 
 const reply = (id: string, text: string) => ({

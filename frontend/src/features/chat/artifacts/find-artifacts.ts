@@ -1,9 +1,9 @@
-import { t } from 'virtual:texts/artifacts';
 import type { Message, ReplyPart } from '@stolas/backend/contract';
 import { viewOf } from '../../../realtime/index.ts';
+import { artifactKind, type Artifact as Kept } from '../../../ui/artifact/artifact-kind.ts';
+import { kindName, plainTitle, titleIn } from '../../../ui/artifact/artifact-title.ts';
 import { readFence } from '../../../ui/markdown/fence.ts';
 import { splitBlocks } from '../../../ui/markdown/split-blocks.ts';
-import { type ArtifactKind, artifactKind } from './artifact-kind.ts';
 
 /** The written part of a reply. */
 interface WrittenReply {
@@ -12,23 +12,17 @@ interface WrittenReply {
 }
 
 /** A page, drawing or diagram in a code block of a reply. */
-export interface Artifact {
+export interface Artifact extends Kept {
   messageId: string;
   /** Its place among the artifacts of the reply, from 0. */
   index: number;
-  kind: ArtifactKind;
-  title: string;
   /** The text before it in the reply. */
   heading?: string;
-  code: string;
   /** Its code block has ended. */
   isClosed: boolean;
   /** Artifacts of one conversation with the same key are versions of one another. */
   key: string;
 }
-
-/** The name of a kind. */
-export const kindName = (kind: ArtifactKind): string => t(kind);
 
 /** The artifacts of a reply, in the order of its text. */
 export function artifactsOf({ id, parts }: WrittenReply): Artifact[] {
@@ -76,40 +70,10 @@ export const versionsOf = ({ key }: Artifact, messages: readonly Message[]): Art
     message.role === 'assistant' ? artifactsOf(message).filter((other) => other.key === key) : [],
   );
 
-const MAX_TITLE = 80;
-
-/** Markup of a title, in UTF-16 code units. */
-const MAX_TITLE_MARKUP = 500;
-
-/** The title of a page and of a drawing. Further titles of a drawing name its parts. */
-const TITLES = { html: /<(?:title|h1)\b[^<>]*>/i, svg: /<svg\b[^<>]*>\s*<title\b[^<>]*>/i };
-
-function titleElement(code: string, kind: keyof typeof TITLES): string {
-  const opening = TITLES[kind].exec(code);
-  if (!opening) return '';
-  const from = opening.index + opening[0].length;
-  const rest = code.slice(from, from + MAX_TITLE_MARKUP);
-  return rest.slice(0, Math.max(0, rest.search(/<\/(?:title|h1)\b/i)));
-}
-
-/** The title in the code of an artifact. */
-export function titleIn(code: string, kind: ArtifactKind): string | undefined {
-  const written =
-    kind === 'mermaid'
-      ? (/^[ \t]*title:?[ \t]+(\S.*)$/m.exec(code)?.[1] ?? '')
-      : titleElement(code, kind);
-  return plainTitle(written.replace(/<[^<>]*>/g, ''));
-}
-
 /** The last heading of a block; a line that is entirely bold counts as a heading. */
 function headingIn(block: string): string | undefined {
   const line = block
     .split('\n')
     .findLast((it) => /^ {0,3}#{1,6}[ \t]/.test(it) || /^\*\*[^*]+\*\*:?$/.test(it));
   return line === undefined ? undefined : plainTitle(line.replace(/[#*`_]/g, '').replace(/:$/, ''));
-}
-
-function plainTitle(text: string): string | undefined {
-  const title = text.replace(/\s+/g, ' ').trim();
-  return title === '' ? undefined : title.slice(0, MAX_TITLE);
 }

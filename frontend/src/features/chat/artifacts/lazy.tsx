@@ -1,17 +1,20 @@
 import type { Reply } from '@stolas/backend/contract';
 import { type ReactNode, useCallback } from 'react';
+import { artifactKind, isPictured } from '../../../ui/artifact/artifact-kind.ts';
 import { lazyPart } from '../../../ui/lazy-part.tsx';
 import { ArtifactContext } from '../../../ui/markdown/contexts.ts';
 import type { Code } from '../../../ui/markdown/highlight.ts';
-import { artifactKind, isPictured } from './artifact-kind.ts';
 import { useArtifactPlace } from './place.ts';
 
 const Head = lazyPart(async () => (await import('./artifact-head.tsx')).ArtifactHead, {
   fallback: <span />,
 });
-const Thumb = lazyPart(async () => (await import('./artifact-thumb.tsx')).ArtifactThumb, {
-  fallback: <div className="md-preview" />,
-});
+const Thumb = lazyPart(
+  async () => (await import('../../../ui/artifact/artifact-thumb.tsx')).ArtifactThumb,
+  {
+    fallback: <div className="md-preview" />,
+  },
+);
 const Panel = lazyPart(async () => (await import('./artifact-panel.tsx')).ArtifactPanel);
 
 /** Inside it, pages, drawings and diagrams in the code blocks of a reply are cards that open beside the chat. */

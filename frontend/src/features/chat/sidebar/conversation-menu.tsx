@@ -2,11 +2,12 @@ import { t as common } from 'virtual:texts/app';
 import { t as chat } from 'virtual:texts/chat';
 import { t } from 'virtual:texts/conversationActions';
 import type { User } from '@stolas/backend/contract';
-import { Braces, FileDown, Link2, Pencil, Printer, Star, Trash2 } from 'lucide-react';
+import { Braces, FileDown, Globe, Link2, Pencil, Printer, Star, Trash2 } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { Kbd } from '../../../ui/kbd.tsx';
 import { Menu, MenuContent, MenuItem, MenuSeparator, MenuTrigger } from '../../../ui/menu.tsx';
 import { toast } from '../../../ui/toast-store.ts';
+import { openShareDialog } from '../../shares/index.ts';
 import { exportConversation } from '../export/export-conversation.ts';
 import { printConversation } from '../export/print-conversation.ts';
 import { closeMenu, startRenaming, useRowActions } from '../row-actions.ts';
@@ -25,10 +26,16 @@ export function ConversationMenu({ user }: { user: User }) {
   const afterClose = useRef<() => void>(undefined);
   if (!menu) return null;
   const { conversation, place, button } = menu;
-  const { id, title } = conversation;
+  const { id, title, temporary } = conversation;
 
   const rename = () => {
     afterClose.current = () => startRenaming(id, place);
+  };
+  const share = () => {
+    afterClose.current = () => {
+      button.focus();
+      openShareDialog({ conversationId: id });
+    };
   };
   const remove = () => {
     afterClose.current = () => {
@@ -66,6 +73,12 @@ export function ConversationMenu({ user }: { user: User }) {
           <Link2 aria-hidden="true" />
           {t('copyLink')}
         </MenuItem>
+        {user.subscriptionStatus !== 'guest' && !temporary && (
+          <MenuItem onSelect={share}>
+            <Globe aria-hidden="true" />
+            {t('publicLink')}
+          </MenuItem>
+        )}
         <MenuSeparator />
         <MenuItem onSelect={() => void exportConversation(conversation, 'md')}>
           <FileDown aria-hidden="true" />

@@ -1,9 +1,12 @@
 import { t } from 'virtual:texts/chat';
 import { DEMO_MODEL, type Reply } from '@stolas/backend/contract';
-import { RefreshCw } from 'lucide-react';
+import { Globe, RefreshCw } from 'lucide-react';
 import { IconButton } from '../../../ui/icon-button.tsx';
+import { useUser } from '../../auth/index.ts';
 import { CheckButton } from '../../claims/index.tsx';
+import { openShareDialog } from '../../shares/index.ts';
 import { useIsBusy } from '../sending/busy.ts';
+import { useConversation } from '../use-conversation.ts';
 import { BranchSwitcher } from './branch-switcher.tsx';
 import { CopyButton } from './copy-button.tsx';
 import { DetailsButton } from './details-button.tsx';
@@ -47,10 +50,28 @@ export function ReplyFooter({ reply, text, isLast, hasSources }: ReplyFooterProp
           </IconButton>
           <FeedbackButtons reply={reply} />
           <DetailsButton reply={reply} />
+          <LinkButton reply={reply} />
         </>
       }
       lastAction={<CheckButton reply={reply} hasSources={hasSources} />}
     />
+  );
+}
+
+/** Not for guests, nor in temporary conversations. */
+function LinkButton({ reply: { id, conversationId } }: { reply: Reply }) {
+  const { user } = useUser();
+  const conversation = useConversation(conversationId);
+  if (!conversation || conversation.temporary || user?.subscriptionStatus === 'guest') return null;
+  return (
+    <IconButton
+      label={t('publicLink')}
+      size="sm"
+      aria-haspopup="dialog"
+      onClick={() => openShareDialog({ replyId: id })}
+    >
+      <Globe aria-hidden="true" />
+    </IconButton>
   );
 }
 

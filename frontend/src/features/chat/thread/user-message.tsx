@@ -4,6 +4,7 @@ import { Pencil } from 'lucide-react';
 import { memo, type ReactNode, type Ref, useEffect, useRef } from 'react';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { Bubble } from '../../../ui/message-look.tsx';
+import { UserText } from '../../../ui/user-text.tsx';
 import { useUser } from '../../auth/index.ts';
 import { MessageFiles } from '../../files/index.ts';
 import { useIsBusy } from '../sending/busy.ts';
@@ -13,7 +14,6 @@ import { CopyButton } from './copy-button.tsx';
 import { MessageFooter } from './message-frame.tsx';
 import { UserMessageEditor } from './user-message-editor.tsx';
 import { endEdit, useEdit, writeEdit } from './user-message-edits.ts';
-import { UserText } from './user-text.tsx';
 
 /** What the user sent: a soft bubble at the right, and an editor in its place while it is edited. */
 export const UserMessage = memo(function UserMessage({ message }: { message: Message }) {

@@ -1,16 +1,14 @@
 import { t as common } from 'virtual:texts/app';
 import { t } from 'virtual:texts/artifacts';
 import { useState } from 'react';
-import { Banner } from '../../../ui/banner.tsx';
-import { Button } from '../../../ui/button.tsx';
-import { lazyPart } from '../../../ui/lazy-part.tsx';
-import type { DrawFailure } from '../../../ui/markdown/diagram/diagram.tsx';
+import { Banner } from '../banner.tsx';
+import { Button } from '../button.tsx';
+import { lazyPart } from '../lazy-part.tsx';
+import type { DrawFailure } from '../markdown/diagram/diagram.tsx';
 import { ArtifactFrame } from './artifact-frame.tsx';
-import type { Artifact } from './find-artifacts.ts';
+import type { Artifact } from './artifact-kind.ts';
 
-const Diagram = lazyPart(
-  async () => (await import('../../../ui/markdown/diagram/diagram.tsx')).Diagram,
-);
+const Diagram = lazyPart(async () => (await import('../markdown/diagram/diagram.tsx')).Diagram);
 
 interface ArtifactPreviewProps {
   artifact: Artifact;

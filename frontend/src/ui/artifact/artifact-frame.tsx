@@ -1,12 +1,12 @@
 import { useMemo } from 'react';
-import { useTheme } from '../../../lib/theme.ts';
-import { cn } from '../../../ui/cn.ts';
-import { SandboxedFrame } from '../../../ui/frame/sandboxed-frame.tsx';
-import type { Artifact } from './find-artifacts.ts';
+import { useTheme } from '../../lib/theme.ts';
+import { cn } from '../cn.ts';
+import { SandboxedFrame } from '../frame/sandboxed-frame.tsx';
+import type { Artifact } from './artifact-kind.ts';
 import { isLegibleOnDark, svgPage } from './svg-page.ts';
 
 interface ArtifactFrameProps {
-  artifact: Pick<Artifact, 'code' | 'kind' | 'title'>;
+  artifact: Artifact;
   /** Whether its scripts run. */
   isRunning: boolean;
   className: string;

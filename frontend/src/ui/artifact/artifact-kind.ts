@@ -1,5 +1,12 @@
 export type ArtifactKind = 'html' | 'svg' | 'mermaid';
 
+/** A page, drawing or diagram in a code block. */
+export interface Artifact {
+  kind: ArtifactKind;
+  title: string;
+  code: string;
+}
+
 /** The kind of artifact of a code block; undefined for code that is not opened. */
 export function artifactKind(code: string, language: string): ArtifactKind | undefined {
   const name = language.toLowerCase();

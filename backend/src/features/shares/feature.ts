@@ -1,0 +1,49 @@
+import { randomBytes } from 'node:crypto';
+import { type Config, publicUrl } from '../../config.ts';
+import type { AccountsService } from '../accounts/index.ts';
+import type { ChatService } from '../chat/index.ts';
+import type { Core } from '../define-feature.ts';
+import type { FilesService } from '../files/index.ts';
+import type { WorkspacesFeature } from '../workspaces/index.ts';
+import type { Content } from './content.ts';
+import { createOpenings } from './openings.ts';
+import { createShareStore, defineShareModel } from './share-model.ts';
+import { createViewers } from './viewers.ts';
+
+/** What links need of other features. */
+export interface Others {
+  accounts: Pick<AccountsService, 'users'>;
+  workspaces: WorkspacesFeature;
+  files: Pick<FilesService, 'openFile'>;
+  chat: Pick<
+    ChatService,
+    'conversations' | 'messages' | 'withLiveText' | 'findConversation' | 'importConversation'
+  >;
+}
+
+export const defineModels = (connection: Core['connection']) => ({
+  shares: defineShareModel(connection),
+});
+
+interface Needs extends Pick<Core, 'redis' | 'now' | 'log'> {
+  models: ReturnType<typeof defineModels>;
+  config: Pick<Config, 'PUBLIC_URL' | 'PORT'>;
+}
+
+/** The object of this feature. */
+export type SharesFeature = ReturnType<typeof createSharesFeature>;
+
+export function createSharesFeature({ models, config, redis, now, log }: Needs, others: Others) {
+  const shares = createShareStore(models.shares);
+  return {
+    shares,
+    openings: createOpenings({ shares, now, log }),
+    viewers: createViewers(redis, now),
+    /** What live links show, read a moment ago: many pages read the same one. */
+    live: new Map<string, { at: number; content: Promise<Content | null> }>(),
+    baseUrl: publicUrl(config),
+    newShareId: () => randomBytes(16).toString('base64url'),
+    others,
+    now,
+  };
+}

@@ -1,0 +1,41 @@
+import { Readable } from 'node:stream';
+import { defineFeature } from '../define-feature.ts';
+import { createSharesFeature, defineModels, type Others } from './feature.ts';
+import { presentShare } from './manage.ts';
+import { shareRoutes } from './routes.ts';
+import { ENDED_KEPT_SECONDS } from './share-model.ts';
+
+/** Public links to conversations and replies. */
+export const shares = defineFeature({
+  name: 'shares',
+  models: defineModels,
+  owners: { shares: 'ownerId' },
+  // They are few, and read by their id, by user and by conversation alike.
+  shardKeys: { shares: null },
+  retention: [{ kind: 'share', seconds: ENDED_KEPT_SECONDS }],
+  create: (core, others: Others) => {
+    const feature = createSharesFeature(core, others);
+    return {
+      ...feature,
+      /** For the chat, which comes earlier in the list. */
+      endOfConversation: async (conversationId: string): Promise<void> => {
+        await feature.shares.endOfConversation(conversationId, feature.now());
+      },
+    };
+  },
+  routes: ({ service, rateLimit }) => shareRoutes(service, rateLimit),
+  exportUser: ({ service }) =>
+    async function* entries(userId) {
+      const all = await service.shares.allOf(userId);
+      const text = `${JSON.stringify(
+        all.map((share) => presentShare(service, share)),
+        null,
+        2,
+      )}\n`;
+      yield { path: 'shares.json', open: async () => Readable.from([text]) };
+    },
+  eraseUser:
+    ({ service }) =>
+    (userId) =>
+      service.shares.removeAllOf(userId),
+});

@@ -1,0 +1,190 @@
+import { type Actor, requireRegistered } from '../../access/index.ts';
+import { MAX_SHARE_DAYS, MAX_SHARES, SHARE_DAYS } from '../../contract/limits.ts';
+import type {
+  CreatedShare,
+  Share,
+  ShareAudience,
+  ShareInclude,
+  ShareKind,
+  SharePreview,
+} from '../../contract/shares.ts';
+import { AppError, notFound } from '../../errors.ts';
+import { requireOpen } from '../workspaces/index.ts';
+import { type Content, readContent, type Shown, storedOf } from './content.ts';
+import type { SharesFeature } from './feature.ts';
+import { changed } from './open.ts';
+import type { ShareRecord } from './share-model.ts';
+
+const DAY_MS = 24 * 3_600_000;
+
+interface Target {
+  conversationId?: string | undefined;
+  replyId?: string | undefined;
+  include: ShareInclude;
+}
+
+interface Wanted extends Target {
+  kind: ShareKind;
+  audience: ShareAudience;
+  workspaceId?: string | undefined;
+  expiresAt?: string | undefined;
+  revision?: string | undefined;
+}
+
+/**
+ * What a link would show to others.
+ * @throws AppError not_found; forbidden for guests; invalid_field for a temporary conversation
+ */
+export async function previewShare(
+  feature: SharesFeature,
+  actor: Actor,
+  target: Target,
+): Promise<SharePreview> {
+  const { content } = await readTarget(feature, actor, target);
+  const { shown, revision, quoting } = content;
+  return { ...shown, revision, quoting };
+}
+
+/**
+ * Makes a link.
+ * @throws AppError as `previewShare`; version_conflict; shares_full; those of a workspace
+ */
+export async function createShare(
+  feature: SharesFeature,
+  actor: Actor,
+  { kind, audience, workspaceId, expiresAt, revision, ...target }: Wanted,
+): Promise<CreatedShare> {
+  const { shares, now } = feature;
+  const end = endOf(expiresAt, now());
+  const { content, shown, title } = await readTarget(feature, actor, target);
+  if (revision !== undefined && content.revision !== revision) throw changed(content.revision);
+  if (workspaceId !== undefined) await requireLinks(feature, actor, workspaceId);
+  if ((await shares.countOf(actor.userId, now())) >= MAX_SHARES) throw sharesFull();
+  const id = feature.newShareId();
+  await shares.insert({
+    ...shown,
+    id,
+    title,
+    kind,
+    audience,
+    workspaceId: workspaceId ?? null,
+    expiresAt: end,
+    createdAt: now(),
+    stored: kind === 'snapshot' ? await storedOf(content) : undefined,
+  });
+  await endIfGone(feature, { id, ...shown });
+  return { id, url: urlOf(feature, id) };
+}
+
+/** @throws AppError not_found, workspace_closed; forbidden for viewers, and when an admin allows no links */
+async function requireLinks(
+  { others: { workspaces } }: SharesFeature,
+  actor: Actor,
+  workspaceId: string,
+): Promise<void> {
+  const { workspace } = await requireOpen(workspaces, actor, workspaceId, 'member');
+  if (!workspace.allowLinks)
+    throw new AppError('forbidden', 'The admins of this workspace allow no public links.');
+}
+
+/** The conversation was deleted meanwhile: its links were ended before this one was stored. */
+async function endIfGone(
+  { shares, others, now }: SharesFeature,
+  { id, ownerId, conversationId }: { id: string } & Shown,
+): Promise<void> {
+  if (await others.chat.conversations.find({ id: conversationId, ownerId })) return;
+  await shares.end({ id, ownerId }, now());
+  throw notFound('conversation');
+}
+
+async function readTarget(
+  feature: SharesFeature,
+  actor: Actor,
+  { conversationId, replyId = null, include }: Target,
+): Promise<{ content: Content; shown: Shown; title: string }> {
+  requireRegistered(actor);
+  const { chat } = feature.others;
+  const reply = replyId === null ? null : await chat.messages.findReply(replyId, actor.userId);
+  const id = reply?.conversationId ?? conversationId;
+  if (id === undefined) throw notFound('reply');
+  const { ownerId, title, temporary } = await chat.findConversation(actor, id);
+  if (temporary) throw isTemporary();
+  const shown = { ownerId, conversationId: id, replyId, include };
+  const content = await readContent(feature, shown);
+  if (!content) throw notFound('conversation');
+  if (content.shown.messages.length === 0) throw isEmpty();
+  return { content, shown, title };
+}
+
+function endOf(expiresAt: string | undefined, now: Date): Date {
+  const days = (count: number) => new Date(now.getTime() + count * DAY_MS);
+  const end = expiresAt === undefined ? days(SHARE_DAYS) : new Date(expiresAt);
+  if (end > now && end <= days(MAX_SHARE_DAYS)) return end;
+  throw new AppError('invalid_field', 'A link can work for up to a year.', {
+    details: { field: 'expiresAt' },
+  });
+}
+
+/** The actor's links that work, newest first. */
+export async function listShares(
+  feature: SharesFeature,
+  { userId }: Pick<Actor, 'userId'>,
+): Promise<Share[]> {
+  const found = await feature.shares.ofOwner(userId, feature.now());
+  return found.map((share) => presentShare(feature, share));
+}
+
+/**
+ * Ends a link of the actor; a repeated call does no harm.
+ * @throws AppError not_found
+ */
+export async function revokeShare(
+  { shares, now }: SharesFeature,
+  { userId }: Pick<Actor, 'userId'>,
+  id: string,
+): Promise<void> {
+  const share = await shares.find(id);
+  if (!share || share.ownerId !== userId) throw notFound('link');
+  await shares.end({ id, ownerId: userId }, now());
+}
+
+export async function revokeAll(
+  { shares, now }: SharesFeature,
+  { userId }: Pick<Actor, 'userId'>,
+): Promise<void> {
+  await shares.endAllOf(userId, now());
+}
+
+export const presentShare = (
+  feature: Pick<SharesFeature, 'baseUrl'>,
+  share: ShareRecord,
+): Share => ({
+  id: share.id,
+  url: urlOf(feature, share.id),
+  title: share.title,
+  of: share.replyId ? 'reply' : 'conversation',
+  kind: share.kind,
+  audience: share.audience,
+  ...(share.workspaceId && { workspaceId: share.workspaceId }),
+  include: share.include,
+  createdAt: share.createdAt.toISOString(),
+  expiresAt: share.expiresAt.toISOString(),
+  openings: share.openings,
+  lastOpenedAt: share.lastOpenedAt?.toISOString() ?? null,
+});
+
+const urlOf = ({ baseUrl }: Pick<SharesFeature, 'baseUrl'>, id: string): string =>
+  `${baseUrl}/s/${id}`;
+
+const isTemporary = () =>
+  new AppError('invalid_field', 'A temporary conversation cannot be shared.', {
+    details: { field: 'conversationId' },
+  });
+
+const isEmpty = () =>
+  new AppError('invalid_field', 'There is nothing to share in this conversation yet.', {
+    details: { field: 'conversationId' },
+  });
+
+const sharesFull = () =>
+  new AppError('shares_full', `You have ${MAX_SHARES} links that work. Revoke one first.`);

@@ -1,0 +1,145 @@
+import { type Actor, requireRegistered } from '../../access/index.ts';
+import { type Conversation, EXPORT_FORMAT, EXPORT_VERSION } from '../../contract/conversations.ts';
+import type { SharedPage } from '../../contract/shares.ts';
+import { AppError, notFound, unauthenticated } from '../../errors.ts';
+import { requireWorkspace } from '../workspaces/index.ts';
+import { type Content, liveContent, snapshotContent } from './content.ts';
+import { exportedMessages } from './continued.ts';
+import type { SharesFeature } from './feature.ts';
+import { refOf } from './present.ts';
+import type { ShareRecord } from './share-model.ts';
+
+type Viewer = Actor | null;
+
+export const gone = () => new AppError('gone', 'This link no longer works.');
+
+/**
+ * The link, when the viewer may open it. The database is asked each time, so that the end of a link counts at once in every process.
+ * @throws AppError not_found; gone; unauthenticated; forbidden for guests
+ */
+async function requireShare(
+  feature: SharesFeature,
+  viewer: Viewer,
+  id: string,
+): Promise<ShareRecord> {
+  const { shares, others, now } = feature;
+  const share = await shares.find(id);
+  if (!share) throw notFound('link');
+  if (share.revokedAt || share.expiresAt <= now()) throw gone();
+  const { ownerId, conversationId } = share;
+  const [conversation, [owner]] = await Promise.all([
+    others.chat.conversations.find({ id: conversationId, ownerId }),
+    others.accounts.users.findAll([ownerId]),
+  ]);
+  if (!conversation || !owner) throw gone();
+  await requireAudience(feature, viewer, share);
+  return share;
+}
+
+async function requireAudience(
+  { others: { workspaces } }: SharesFeature,
+  viewer: Viewer,
+  { audience, workspaceId, ownerId }: ShareRecord,
+): Promise<void> {
+  if (audience === 'anyone') return;
+  if (!viewer) throw unauthenticated();
+  requireRegistered(viewer);
+  if (audience === 'signedIn') return;
+  if (workspaceId === null) throw notFound('link');
+  const { workspace } = await requireWorkspace(workspaces, viewer, workspaceId);
+  if (!workspace.allowLinks) throw gone();
+  // Who has left the workspace shares nothing in it any more.
+  if (!(await workspaces.memberships.find({ workspaceId, userId: ownerId }))) throw gone();
+}
+
+interface Opening {
+  id: string;
+  /** The page that reads a live link again and again. */
+  viewer?: string | undefined;
+  /** The revision that the page shows. */
+  known?: string | undefined;
+}
+
+/**
+ * What the page of a link shows; null while that is the known revision. Without a known one it counts as an opening.
+ * @throws AppError as `requireShare`
+ */
+export async function openShare(
+  feature: SharesFeature,
+  actor: Viewer,
+  { id, viewer, known }: Opening,
+): Promise<SharedPage | null> {
+  const share = await requireShare(feature, actor, id);
+  if (known !== undefined && share.revision === known) return null;
+  const mayRead =
+    share.kind !== 'live' || viewer === undefined || (await feature.viewers.enter(id, viewer));
+  const { shown, revision } = await contentOf(feature, share);
+  if (known === undefined) feature.openings.count(id);
+  if (mayRead && known === revision) return null;
+  return {
+    ...shown,
+    kind: share.kind,
+    revision,
+    createdAt: share.createdAt.toISOString(),
+    ...(!mayRead && { isFull: true }),
+  };
+}
+
+async function contentOf(
+  feature: SharesFeature,
+  share: ShareRecord,
+): Promise<Omit<Content, 'quoting'>> {
+  const read = share.kind === 'live' ? liveContent : snapshotContent;
+  const content = await read(feature, share);
+  if (!content) throw gone();
+  return content;
+}
+
+/**
+ * A file that the link shows.
+ * @throws AppError as `requireShare`; not_found for another file
+ */
+export async function openSharedFile(
+  feature: SharesFeature,
+  actor: Viewer,
+  { id, ref, download }: { id: string; ref: string; download: boolean },
+) {
+  const share = await requireShare(feature, actor, id);
+  const { fileIds } = await contentOf(feature, share);
+  const fileId = fileIds.find((one) => refOf(one) === ref);
+  if (fileId === undefined) throw notFound('file');
+  return feature.others.files.openFile({ id: fileId, ownerId: share.ownerId }, { download });
+}
+
+/**
+ * Copies what the link shows into a new conversation of the actor; the same `clientConversationId` returns the same conversation.
+ * @throws AppError as `requireShare`; version_conflict with `revision` when the link shows another one; those of an import
+ */
+export async function continueShare(
+  feature: SharesFeature,
+  actor: Actor,
+  {
+    id,
+    revision,
+    clientConversationId,
+  }: { id: string; revision: string; clientConversationId: string },
+): Promise<Conversation> {
+  requireRegistered(actor);
+  const share = await requireShare(feature, actor, id);
+  const content = await contentOf(feature, share);
+  if (content.revision !== revision) throw changed(content.revision);
+  const text = JSON.stringify({
+    format: EXPORT_FORMAT,
+    version: EXPORT_VERSION,
+    title: content.shown.title ?? 'A shared reply',
+    messages: exportedMessages(content.shown.messages),
+  });
+  const body = JSON.stringify({ format: 'json', text, clientConversationId });
+  return feature.others.chat.importConversation(actor, Buffer.from(body));
+}
+
+/** The conversation shows something else than the page. */
+export const changed = (revision: string) =>
+  new AppError('version_conflict', 'The conversation has changed meanwhile. Look at it again.', {
+    details: { revision },
+  });

@@ -1,0 +1,212 @@
+import { type Connection, Schema, type Types } from 'mongoose';
+import {
+  SHARE_AUDIENCES,
+  SHARE_KINDS,
+  type ShareAudience,
+  type ShareInclude,
+  type ShareKind,
+} from '../../contract/shares.ts';
+
+const { ObjectId, Mixed } = Schema.Types;
+
+const schema = new Schema(
+  {
+    /** 128 random bits. */
+    _id: { type: String, required: true },
+    ownerId: { type: ObjectId, required: true },
+    conversationId: { type: ObjectId, required: true },
+    /** Only of a link to one reply. */
+    replyId: ObjectId,
+    /** Of the conversation, when the link was made. */
+    title: { type: String, required: true },
+    kind: { type: String, enum: SHARE_KINDS, required: true },
+    audience: { type: String, enum: SHARE_AUDIENCES, required: true },
+    workspaceId: ObjectId,
+    include: { type: Mixed, required: true },
+    expiresAt: { type: Date, required: true },
+    createdAt: { type: Date, required: true },
+    openings: { type: Number, default: 0 },
+    lastOpenedAt: Date,
+    revokedAt: Date,
+    /** Until then it answers that the link has ended. */
+    removeAt: { type: Date, required: true },
+    // Of a snapshot. They are in the same document, so that one update ends a link and erases what it shows.
+    revision: String,
+    /** `SharedContent` as compressed JSON. */
+    content: Buffer,
+    /** The files that it shows. */
+    fileIds: { type: [String], default: undefined },
+  },
+  { versionKey: false },
+);
+schema.index({ ownerId: 1, createdAt: -1 });
+schema.index({ conversationId: 1 });
+schema.index({ workspaceId: 1 }, { sparse: true });
+schema.index({ removeAt: 1 }, { expireAfterSeconds: 0 });
+
+/** How long an ended link says so. */
+export const ENDED_KEPT_SECONDS = 7 * 24 * 3_600;
+
+const removalOf = (endedAt: Date): Date => new Date(endedAt.getTime() + ENDED_KEPT_SECONDS * 1_000);
+
+export const defineShareModel = (connection: Connection) =>
+  connection.model('Share', schema, 'shares');
+export type ShareModel = ReturnType<typeof defineShareModel>;
+
+/** A link, without what it shows. */
+export interface ShareRecord {
+  id: string;
+  ownerId: string;
+  conversationId: string;
+  replyId: string | null;
+  title: string;
+  kind: ShareKind;
+  audience: ShareAudience;
+  workspaceId: string | null;
+  include: ShareInclude;
+  expiresAt: Date;
+  createdAt: Date;
+  openings: number;
+  lastOpenedAt: Date | null;
+  revokedAt: Date | null;
+  /** Of a snapshot. */
+  revision: string | null;
+}
+
+/** What a snapshot shows. */
+export interface StoredContent {
+  revision: string;
+  content: Buffer;
+  fileIds: string[];
+}
+
+export type NewShare = Omit<ShareRecord, 'openings' | 'lastOpenedAt' | 'revokedAt' | 'revision'> & {
+  stored?: StoredContent | undefined;
+};
+
+type Document = Omit<
+  ShareRecord,
+  'id' | 'ownerId' | 'conversationId' | 'replyId' | 'workspaceId'
+> & {
+  _id: string;
+  ownerId: Types.ObjectId;
+  conversationId: Types.ObjectId;
+  replyId?: Types.ObjectId | null;
+  workspaceId?: Types.ObjectId | null;
+  content?: { buffer: Uint8Array } | null;
+  fileIds?: string[] | null;
+};
+
+const toRecord = (doc: Document): ShareRecord => ({
+  id: doc._id,
+  ownerId: String(doc.ownerId),
+  conversationId: String(doc.conversationId),
+  replyId: doc.replyId ? String(doc.replyId) : null,
+  title: doc.title,
+  kind: doc.kind,
+  audience: doc.audience,
+  workspaceId: doc.workspaceId ? String(doc.workspaceId) : null,
+  include: doc.include,
+  expiresAt: doc.expiresAt,
+  createdAt: doc.createdAt,
+  openings: doc.openings,
+  lastOpenedAt: doc.lastOpenedAt ?? null,
+  revokedAt: doc.revokedAt ?? null,
+  revision: doc.revision ?? null,
+});
+
+const WITHOUT_CONTENT = { content: 0, fileIds: 0 } as const;
+
+/** Public links. */
+export const createShareStore = (model: ShareModel) => ({
+  ...readingStore(model),
+  ...changingStore(model),
+});
+
+const working = (now: Date) => ({ revokedAt: null, expiresAt: { $gt: now } });
+
+function readingStore(model: ShareModel) {
+  const list = async (filter: object): Promise<ShareRecord[]> => {
+    const found = model.find(filter, WITHOUT_CONTENT).sort({ createdAt: -1, _id: 1 });
+    return (await found.lean<Document[]>()).map(toRecord);
+  };
+  return {
+    /** A link of anybody, ended ones included. */
+    find: async (id: string): Promise<ShareRecord | null> => {
+      const doc = await model.findOne({ _id: id }, WITHOUT_CONTENT).lean<Document>();
+      return doc && toRecord(doc);
+    },
+
+    /** What a snapshot shows; null once it has ended. */
+    content: async (id: string): Promise<Pick<StoredContent, 'content' | 'fileIds'> | null> => {
+      const doc = await model
+        .findOne({ _id: id, revokedAt: null }, { content: 1, fileIds: 1 })
+        .lean<Document>();
+      if (!doc?.content) return null;
+      return { content: Buffer.from(doc.content.buffer), fileIds: doc.fileIds ?? [] };
+    },
+
+    /** The user's links that work, newest first. */
+    ofOwner: (ownerId: string, now: Date) => list({ ownerId, ...working(now) }),
+
+    /** All links of a user, ended ones included. */
+    allOf: (ownerId: string) => list({ ownerId }),
+
+    /** The working links for the members of a workspace, newest first. */
+    ofWorkspace: (workspaceId: string, now: Date) => list({ workspaceId, ...working(now) }),
+
+    countOf: (ownerId: string, now: Date): Promise<number> =>
+      model.countDocuments({ ownerId, ...working(now) }),
+  };
+}
+
+function changingStore(model: ShareModel) {
+  const end = async (filter: object, now: Date): Promise<number> => {
+    const { modifiedCount } = await model.updateMany(
+      { ...filter, revokedAt: null },
+      {
+        $set: { revokedAt: now, removeAt: removalOf(now) },
+        $unset: { content: 1, fileIds: 1 },
+      },
+    );
+    return modifiedCount;
+  };
+  return {
+    insert: async ({ id, stored, replyId, workspaceId, ...share }: NewShare): Promise<void> => {
+      await model.create({
+        ...share,
+        _id: id,
+        removeAt: removalOf(share.expiresAt),
+        ...(replyId && { replyId }),
+        ...(workspaceId && { workspaceId }),
+        ...stored,
+      });
+    },
+
+    /** Ends a link of the owner and erases what it shows. @returns false when there is none that works */
+    end: async ({ id, ownerId }: { id: string; ownerId: string }, now: Date): Promise<boolean> =>
+      (await end({ _id: id, ownerId }, now)) === 1,
+
+    /** As `end`, of a link for the members of a workspace, whoever made it. */
+    endInWorkspace: async (
+      { id, workspaceId }: { id: string; workspaceId: string },
+      now: Date,
+    ): Promise<boolean> => (await end({ _id: id, workspaceId }, now)) === 1,
+
+    endAllOf: (ownerId: string, now: Date) => end({ ownerId }, now),
+
+    /** Ends the links to a conversation, of whomever. */
+    endOfConversation: (conversationId: string, now: Date) => end({ conversationId }, now),
+
+    countOpenings: async (id: string, openings: number, at: Date): Promise<void> => {
+      await model.updateOne(
+        { _id: id, revokedAt: null },
+        { $inc: { openings }, $max: { lastOpenedAt: at } },
+      );
+    },
+
+    removeAllOf: async (ownerId: string): Promise<void> => {
+      await model.deleteMany({ ownerId });
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import { t as app } from 'virtual:texts/app';
+import { t } from 'virtual:texts/shares';
+import type { Share } from '@stolas/backend/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Button } from '../../ui/button.tsx';
+import { Dialog, DialogActions, DialogClose, DialogContent } from '../../ui/dialog.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { ErrorState } from '../../ui/states.tsx';
+import { useAction, useEndedSession } from '../auth/index.ts';
+import { readSharesAgain, revokeAll, revokeShare, sharesQuery } from './api.ts';
+import { useCopy } from './copy-address.tsx';
+import { openingsOf, untilOf } from './terms.ts';
+
+/** In Settings: the public links of the user that work, each with a way to end it. */
+export function LinksSection() {
+  const { data: shares, error, refetch } = useQuery(sharesQuery);
+  const hasEnded = useEndedSession(error);
+  if (error && !hasEnded) return <ErrorState title={t('notRead')} onRetry={() => void refetch()} />;
+  if (!shares) return <Skeleton className="h-12 w-full" />;
+  if (shares.length === 0) return <p className="text-sm text-muted">{t('none')}</p>;
+  return (
+    <>
+      <ul className="grid gap-4">
+        {shares.map((share) => (
+          <LinkItem key={share.id} share={share} />
+        ))}
+      </ul>
+      <RevokeAll count={shares.length} />
+    </>
+  );
+}
+
+function LinkItem({ share }: { share: Share }) {
+  const { id, url, title } = share;
+  const { copied, copy } = useCopy(url);
+  const { run, isPending } = useAction({
+    run: () => revokeShare(id),
+    onDone: readSharesAgain,
+    failed: t('notRevoked'),
+  });
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-2">
+      <div className="min-w-0 flex-1 basis-64">
+        <p className="text-sm font-medium wrap-anywhere">
+          <bdi>{share.of === 'reply' ? t('replyIn', { title }) : title}</bdi>
+        </p>
+        <p className="text-sm text-muted">{termsOf(share)}</p>
+        <p className="text-sm text-muted">{openingsOf(share)}</p>
+      </div>
+      <div className="flex gap-2">
+        <Button size="sm" onClick={copy} aria-label={t('copyOf', { title })}>
+          <span aria-live="polite">{copied ? t('copied') : app('copy')}</span>
+        </Button>
+        <Button size="sm" onClick={run} busy={isPending} aria-label={t('revokeOf', { title })}>
+          {t('revoke')}
+        </Button>
+      </div>
+    </li>
+  );
+}
+
+const termsOf = (share: Share): string =>
+  [t(share.kind), t(share.audience), untilOf(share)].join(' · ');
+
+function RevokeAll({ count }: { count: number }) {
+  const [open, setOpen] = useState(false);
+  const { run, isPending } = useAction({
+    run: revokeAll,
+    onDone: () => {
+      setOpen(false);
+      readSharesAgain();
+    },
+    failed: t('notRevoked'),
+  });
+  return (
+    <>
+      <Button className="justify-self-start" onClick={() => setOpen(true)}>
+        {t('revokeAll')}
+      </Button>
+      <Dialog open={open} onOpenChange={setOpen}>
+        <DialogContent title={t('askRevokeAll', { count })} description={t('revokeNote')}>
+          <DialogActions>
+            <DialogClose asChild>
+              <Button>{app('cancel')}</Button>
+            </DialogClose>
+            <Button variant="danger" onClick={run} busy={isPending}>
+              {t('revokeAll')}
+            </Button>
+          </DialogActions>
+        </DialogContent>
+      </Dialog>
+    </>
+  );
+}

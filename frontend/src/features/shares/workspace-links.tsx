@@ -1,0 +1,69 @@
+import { t } from 'virtual:texts/shares';
+import type { Workspace, WorkspaceShare } from '@stolas/backend/contract';
+import { useQuery } from '@tanstack/react-query';
+import { Button } from '../../ui/button.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { ErrorState } from '../../ui/states.tsx';
+import { useAct } from '../workspaces/index.ts';
+import { allowLinks, revokeInWorkspace, workspaceSharesQuery } from './api.ts';
+import { openingsOf, untilOf } from './terms.ts';
+
+/** On the page of a workspace, for its admins: the links for its members, and whether there may be any. */
+export function WorkspaceLinks({
+  workspace: { id, allowLinks: allowed },
+}: {
+  workspace: Workspace;
+}) {
+  const { data, isError, refetch } = useQuery(workspaceSharesQuery(id));
+  const { mutate, isPending } = useAct((on: boolean) => allowLinks(id, on));
+  return (
+    <div className="mt-2 grid gap-4">
+      <label className="flex min-h-8 items-center gap-2.5 text-sm pointer-coarse:min-h-11">
+        <input
+          type="checkbox"
+          className="size-4 shrink-0 accent-accent"
+          checked={allowed}
+          disabled={isPending}
+          onChange={({ target }) => mutate(target.checked)}
+        />
+        {t('allow')}
+      </label>
+      {isError && !data && <ErrorState title={t('notRead')} onRetry={() => void refetch()} />}
+      {!data && !isError && <Skeleton className="h-8" />}
+      {data?.length === 0 && <p className="text-sm text-muted">{t('noneHere')}</p>}
+      {data && data.length > 0 && (
+        <ul className="grid divide-y divide-line">
+          {data.map((share) => (
+            <Row key={share.id} workspaceId={id} share={share} />
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function Row({ workspaceId, share }: { workspaceId: string; share: WorkspaceShare }) {
+  const { id, title, ownerName } = share;
+  const { mutate, isPending } = useAct(() => revokeInWorkspace(workspaceId, id));
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 py-3">
+      <div className="min-w-0 flex-1 basis-64">
+        <p className="text-sm font-medium wrap-anywhere">
+          <bdi>{title}</bdi>
+        </p>
+        <p className="text-sm text-muted">
+          <bdi>{ownerName}</bdi> · {untilOf(share)}
+        </p>
+        <p className="text-sm text-muted">{openingsOf(share)}</p>
+      </div>
+      <Button
+        size="sm"
+        busy={isPending}
+        aria-label={t('revokeOf', { title })}
+        onClick={() => mutate(undefined)}
+      >
+        {t('revoke')}
+      </Button>
+    </li>
+  );
+}
