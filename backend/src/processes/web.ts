@@ -60,7 +60,8 @@ async function start(): Promise<void> {
     channels: deps.channels,
     authenticate: deps.services.accounts.authenticate,
     findEndedSessions: deps.services.accounts.findEndedSessions,
-    findConversation: deps.services.chat.findConversation,
+    openConversation: deps.services.chat.openConversation,
+    findUnreadable: deps.services.chat.findUnreadable,
     isOwnOrigin: createOriginCheck(config),
     limits: config.RATE_LIMITS
       ? {

@@ -2,7 +2,7 @@ import type { Actor } from '../../access/index.ts';
 import type { Core } from '../define-feature.ts';
 import type { FilesService } from '../files/index.ts';
 import type { UsageService } from '../usage/index.ts';
-import { findConversation } from './conversations/index.ts';
+import { endGrants, findUnreadable, mayReadAny, openConversation, publishLostAccess } from './conversations/index.ts';
 import { type Others as ChatOthers, createChatFeature, type defineModels } from './feature.ts';
 import {
   createGenerationFeature,
@@ -14,7 +14,7 @@ import {
   takePriority,
   withLiveText,
 } from './generation/index.ts';
-import { completeSend, settingsOfReply } from './messages/index.ts';
+import { completeSend, openReply, settingsOfReply } from './messages/index.ts';
 import { createStepsFeature, type RequestStep, requestStep } from './post-steps/index.ts';
 
 /** What the chat needs of other features. */
@@ -64,12 +64,24 @@ export function createChat(
     /** For features with post-steps on request. */
     requestStep: request,
     /** For sockets. */
-    findConversation: (actor: Pick<Actor, 'userId'>, id: string) =>
-      findConversation(chat, actor, id),
+    openConversation: (actor: Pick<Actor, 'userId'>, id: string) =>
+      openConversation(chat, actor, { id, action: 'read' }),
+    findUnreadable: (watched: Parameters<typeof findUnreadable>[1]) =>
+      findUnreadable(chat, watched),
+    /** For files. */
+    mayReadAny: (actor: Pick<Actor, 'userId'>, of: { ownerId: string; ids: string[] }) =>
+      mayReadAny(chat, actor, of),
+    /** For workspaces. */
+    endGrants: (to: Parameters<typeof endGrants>[1], of?: { ownerIds: string[] }) =>
+      endGrants(chat, to, of),
+    publishLostAccess: (userIds: readonly string[]) => publishLostAccess(chat, userIds),
     /** For memory. */
     markMemoriesUndone: (key: ReplyKey, ownerId: string) =>
       markMemoriesUndone(generation, key, ownerId),
     /** For usage. */
+    requireReply: async (actor: Pick<Actor, 'userId'>, id: string): Promise<void> => {
+      await openReply(chat, actor, { id, action: 'read' });
+    },
     activeReplies: replies.activeAmong,
   };
 }

@@ -4,6 +4,7 @@ import { createSlots } from '../../slots.ts';
 import type { Core } from '../define-feature.ts';
 import type { FilesService } from '../files/index.ts';
 import type { Lane, UsageService } from '../usage/index.ts';
+import type { WorkspacesService } from '../workspaces/index.ts';
 import { createConversationDeletionStore } from './conversations/deletion-model.ts';
 import { createConversationImportStore } from './conversations/import-model.ts';
 import { createConversationStore, defineConversationModel } from './conversations/model.ts';
@@ -20,12 +21,13 @@ export interface Others {
   usage: Pick<UsageService, 'readAhead' | 'laneOf' | 'reserve' | 'release'>;
   files: Pick<FilesService, 'selectForMessage' | 'addUse' | 'releaseConversation'>;
   personas: PersonaChoice;
+  workspaces: WorkspacesService;
 }
 
 /** The functions of the generation that they need; the generation is built on them. */
 export interface GenerationCalls {
   /** Takes the queue priority of a user's next reply. */
-  takePriority: (waits: { conversationId: string; ownerId: string; lane: Lane }) => Promise<number>;
+  takePriority: (waits: { conversationId: string; userId: string; lane: Lane }) => Promise<number>;
   /** Puts the job of a queued reply into the queue. Without a priority it takes one, unless the job exists. */
   enqueue: (reply: ReplyRecord, priority?: Promise<number>) => Promise<void>;
   /** A running reply with the text that has been shown so far. */

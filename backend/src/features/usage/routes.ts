@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Router } from 'express';
-import { requireAccess, requireRegistered } from '../../access/index.ts';
+import { requireRegistered } from '../../access/index.ts';
 import { type ReplyUsage, type Usage, UsageCapBody } from '../../contract/usage.ts';
 import { byUser, handler, IdParams, type RateLimit } from '../../http/index.ts';
 import { toCsv } from './csv.ts';
@@ -51,12 +51,9 @@ export function usageRoutes(usage: UsageFeature, rateLimit: RateLimit): Router {
   router.get(
     '/replies/:id/usage',
     handler({ params: IdParams }, async ({ actor, params }): Promise<ReplyUsage> => {
-      const [reply, replyUsage] = await Promise.all([
-        usage.others.chat.replies.findOwn(params.id, actor.userId),
-        readReplyUsage(usage, actor.userId, params.id),
-      ]);
-      requireAccess(actor, reply, 'reply');
-      return replyUsage;
+      await usage.others.chat.requireReply(actor, params.id);
+      // What the actor has paid of it.
+      return readReplyUsage(usage, actor.userId, params.id);
     }),
   );
 

@@ -16,6 +16,15 @@ import { createWorkspaceStore, defineWorkspaceModel, newWorkspaceId } from './wo
 export interface Others {
   accounts: Pick<AccountsService, 'users' | 'mailQuota'>;
   billing: Pick<BillingService, 'entitlementsOf'>;
+  chat: {
+    /** Ends the grants to a user or a workspace, on the conversations of these owners or on all. */
+    endGrants: (
+      to: { userId: string } | { workspaceId: string },
+      of?: { ownerIds: string[] },
+    ) => Promise<void>;
+    /** Users may have lost access by a change of their workspaces. */
+    publishLostAccess: (userIds: readonly string[]) => void;
+  };
 }
 
 export const defineModels = (connection: Core['connection']) => ({

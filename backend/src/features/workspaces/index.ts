@@ -10,7 +10,10 @@ import {
 import { INVITATION_SECONDS } from './invitations.ts';
 import { mailInvitation } from './mails.ts';
 import { workspaceRoutes } from './routes.ts';
+import { bindSharing } from './sharing.ts';
 import { exportWorkspaces, removeAllOf } from './whole.ts';
+
+export type { WorkspacesService } from './sharing.ts';
 
 /** Workspaces: their members, roles, seats and invitations. */
 export const workspaces = defineFeature({
@@ -20,7 +23,10 @@ export const workspaces = defineFeature({
   shardKeys: { workspaces: null, memberships: null, invitations: null },
   retention: [{ kind: 'invitation', seconds: INVITATION_SECONDS }],
   socketEvents: ['workspace:changed'],
-  create: (core, others: Others) => createWorkspacesFeature(core, others),
+  create: (core, others: Others) => {
+    const feature = createWorkspacesFeature(core, others);
+    return { ...feature, ...bindSharing(feature) };
+  },
   routes: ({ service, rateLimit }) => workspaceRoutes(service, rateLimit),
   jobs: ({ service, mailer }) => [
     runJob(invitationMailJob, (job) => mailInvitation(service, mailer, job)),

@@ -1,5 +1,5 @@
-import { type Actor, requireAccess } from '../../../access/index.ts';
-import { isActive, type ReplyFeedback } from '../../../contract/messages.ts';
+import { type Action, type Actor, needsRole } from '../../../access/index.ts';
+import { isActive, type MessageMetadata, type ReplyFeedback } from '../../../contract/messages.ts';
 import type {
   ReplyFeedbackBody,
   ReplyResult,
@@ -8,13 +8,17 @@ import type {
   ReplyTailQuery,
 } from '../../../contract/replies.ts';
 import { isDuplicateKey } from '../../../db/mongo.ts';
-import { AppError, notFound, unavailable } from '../../../errors.ts';
-import { replyInProgress } from '../conversations/index.ts';
+import { AppError, unavailable } from '../../../errors.ts';
+import { type ConversationRecord, type Opening, replyInProgress } from '../conversations/index.ts';
 import {
   type ChosenSettings,
   estimateTokens,
+  openFound,
+  payerOf,
   presentStored,
   publishReply,
+  seenBy,
+  seesAs,
 } from '../messages/index.ts';
 import { type GenerationFeature, STOP_CHANNEL } from './feature.ts';
 import { endReply } from './finish.ts';
@@ -37,12 +41,14 @@ export async function readTail(
   actor: Actor,
   { id, ...query }: ReplyTailQuery & { id: string },
 ): Promise<ReplyTail> {
-  const reply = await findReply(generation, id, actor);
+  const { reply, conversation } = await open(generation, actor, { id, action: 'read' });
   const [live, ahead] = await Promise.all([
     withLiveText(reply, generation.replyLog),
     reply.status === 'queued' ? aheadOf(generation, reply) : null,
   ]);
-  return { ...tailOf(live, query), ...(ahead !== null && { ahead }) };
+  const { metadata, ...tail } = tailOf(live, query);
+  const seen = seenByReader(actor, conversation, metadata);
+  return { ...tail, ...(seen && { metadata: seen }), ...(ahead !== null && { ahead }) };
 }
 
 /**
@@ -55,13 +61,15 @@ export async function stopReply(
   actor: Actor,
   id: string,
 ): Promise<ReplyState> {
-  const found = await findReply(generation, id, actor);
-  const requested = await generation.replies.requestStop(found, actor.userId);
+  const { reply: found, conversation } = await open(generation, actor, { id, action: 'write' });
+  const requested = await generation.replies.requestStop(found, found.ownerId);
   if (requested && !(requested.status === 'queued' && (await stopQueued(generation, requested))))
     // A worker that misses this sees the request at its next checkpoint.
     await generation.channels.publish(STOP_CHANNEL, id).catch(() => undefined);
-  const reply = await findReply(generation, id, actor);
-  return stateOf(reply, lengthOf(partsOf(reply)));
+  const reply = (await generation.replies.findOwn(id, found.ownerId)) ?? found;
+  const { metadata, ...state } = stateOf(reply, lengthOf(partsOf(reply)));
+  const seen = seenByReader(actor, conversation, metadata);
+  return { ...state, ...(seen && { metadata: seen }) };
 }
 
 /** Ends a reply that no worker has started; false when a worker started it first. */
@@ -85,37 +93,42 @@ export async function continueReply(
   actor: Actor,
   id: string,
 ): Promise<ReplyResult> {
-  const reply = await findReply(generation, id, actor);
+  const { reply, conversation } = await open(generation, actor, { id, action: 'write' });
   const isFinished = reply.status === 'complete' && !reply.ending;
   if (isActive(reply.status) || isFinished || reply.content === '') throw notRetryable();
   if (await isFollowed(generation, reply)) throw notRetryable();
-  const { queued, priority } = await requeue(generation, reply, actor);
+  const { queued, priority } = await requeue(generation, actor, { reply, conversation });
   await enqueueReply(generation, queued, priority).catch((error: unknown) => {
     throw unavailable(error);
   });
   await publishQueued(generation, queued);
-  return { reply: await presentStored(generation, queued) };
+  const presented = await presentStored(generation, conversation, queued);
+  return { reply: seenBy(seesAs(actor.userId, conversation), presented) };
 }
 
 /** Queues the next attempt; a request that loses a race releases its reservation. */
-async function requeue(generation: GenerationFeature, reply: GeneratedReply, actor: Actor) {
+async function requeue(
+  generation: GenerationFeature,
+  actor: Actor,
+  { reply, conversation }: Opened,
+) {
   const { replies, settingsOfReply, others, now } = generation;
   const { usage } = others;
   const { id, conversationId, ownerId, attempt } = reply;
-  const chosen = await settingsOfReply(
-    reply.settings,
-    await conversationOf(generation, reply),
-    actor,
-  );
-  const reserving = reserveNext(generation, reply, chosen);
-  const [reserved, lane] = await Promise.all([reserving, usage.laneOf(ownerId)]);
-  const priority = takePriority(generation, { conversationId, ownerId, lane });
+  const authorId = actor.userId;
+  const payerId = payerOf({ authorId });
+  const chosen = await settingsOfReply(reply.settings, conversation, actor);
+  const reserving = reserveNext(generation, { ...reply, authorId }, chosen);
+  const [reserved, lane] = await Promise.all([reserving, usage.laneOf(payerId)]);
+  const priority = takePriority(generation, { conversationId, userId: payerId, lane });
   priority.catch(() => undefined);
   const queued = await replies
     .requeueToContinue({
       id,
       conversationId,
       ownerId,
+      // The charges of earlier attempts are of who asked for those.
+      author: { from: reply.authorId, to: authorId },
       attempt,
       jobId: nextJobId(generation, reply),
       keptLength: lengthOf(partsOf(reply)),
@@ -131,9 +144,13 @@ async function requeue(generation: GenerationFeature, reply: GeneratedReply, act
   if (queued && queued !== 'busy') return { queued, priority };
   // Two tabs may ask at once: both then share the reservation of the attempt.
   const current = await replies.findOwn(id, ownerId);
-  const isShared = current && current.attempt <= attempt + 1 && isActive(current.status);
-  if (!isShared) await usage.release(ownerId, { replyId: id, attempt: attempt + 1 });
-  throw queued === 'busy' ? replyInProgress() : notRetryable();
+  const isShared =
+    current &&
+    current.authorId === authorId &&
+    current.attempt <= attempt + 1 &&
+    isActive(current.status);
+  if (!isShared) await usage.release(payerId, { replyId: id, attempt: attempt + 1 });
+  throw queued === 'busy' ? await replyInProgress(generation, conversation) : notRetryable();
 }
 
 /** Reserves for the next attempt: the whole path is sent again, and the text so far counts as prompt. */
@@ -142,7 +159,7 @@ async function reserveNext(
   reply: GeneratedReply,
   { settings, limits, added }: Omit<ChosenSettings, 'remember'>,
 ) {
-  const { id: replyId, ownerId, depth, content, pathLength = Buffer.byteLength(content) } = reply;
+  const { id: replyId, depth, content, pathLength = Buffer.byteLength(content) } = reply;
   const { parts, summaryBytes } = added;
   const length = pathLength + summaryBytes;
   const kept = { ...reply, keptLength: lengthOf(partsOf(reply)) };
@@ -152,7 +169,7 @@ async function reserveNext(
   const attempt = reply.attempt + 1;
   // The text was published by an attempt that counted the message.
   const request = { replyId, attempt, ...tokens, isCounted: true };
-  return usage.reserve(ownerId, request);
+  return usage.reserve(payerOf(reply), request);
 }
 
 /** Begins the next attempt in the log, so that a late end of the last attempt is not published. */
@@ -168,28 +185,34 @@ async function publishQueued({ replyLog, log }: GenerationFeature, reply: Genera
 }
 
 /**
- * Stores or removes the user's rating of an ended reply, and publishes the reply to the user's tabs.
- * @throws AppError not_found, also for a reply of another user or a deleted conversation; reply_in_progress
+ * Stores or removes the owner's rating of an ended reply, and publishes the reply to the owner's tabs.
+ * @throws AppError not_found, also for a reply of a deleted conversation; forbidden for others who may read it; reply_in_progress
  */
 export async function rateReply(
-  generation: Pick<GenerationFeature, 'replies' | 'conversations' | 'messages' | 'bus'>,
+  generation: Rating,
   actor: Pick<Actor, 'userId'>,
   { id, rating, reason }: ReplyFeedbackBody & { id: string },
 ): Promise<ReplyResult> {
-  const found = await findReply(generation, id, actor);
+  const { reply: found, conversation } = await open(generation, actor, { id, action: 'read' });
+  if (conversation.ownerId !== actor.userId) throw needsRole('owner');
   const feedback = rating && { rating, ...(reason && { reason }) };
   const stored = await generation.replies.setFeedback(found, actor.userId, feedback);
-  if (!stored) throw replyInProgress();
+  if (!stored) throw await replyInProgress(generation, conversation);
   await publishRated(generation, stored);
-  return { reply: await presentStored(generation, stored) };
+  return { reply: await presentStored(generation, conversation, stored) };
 }
+
+type Rating = Pick<
+  GenerationFeature,
+  'replies' | 'conversations' | 'messages' | 'bus' | 'log' | 'others'
+>;
 
 /**
  * Two tabs may store in one order and publish in the other. Each publishes again until its last published feedback is the stored one, so
  * that all tabs end with that.
  */
 async function publishRated(
-  generation: Pick<GenerationFeature, 'replies' | 'messages' | 'bus'>,
+  generation: Rating,
   stored: GeneratedReply,
 ) {
   let current = stored;
@@ -206,7 +229,7 @@ const isSame = (a: ReplyFeedback | undefined, b: ReplyFeedback | undefined): boo
 
 /** Stores that the user undid the memories of a reply, and publishes the reply. */
 export async function markMemoriesUndone(
-  generation: Pick<GenerationFeature, 'replies' | 'messages' | 'bus'>,
+  generation: Rating,
   key: ReplyKey,
   ownerId: string,
 ): Promise<void> {
@@ -214,25 +237,27 @@ export async function markMemoriesUndone(
   if (reply) await publishReply(generation, reply);
 }
 
-/** A reply of a deleted conversation answers as if it did not exist. */
-async function findReply(
-  generation: Pick<GenerationFeature, 'replies' | 'conversations'>,
-  id: string,
-  actor: Pick<Actor, 'userId'>,
-) {
-  const found = await generation.replies.findOwn(id, actor.userId);
-  const reply = requireAccess(actor, found, 'reply');
-  await conversationOf(generation, reply);
-  return reply;
+interface Opened {
+  reply: GeneratedReply;
+  conversation: ConversationRecord;
 }
 
-async function conversationOf(
-  { conversations }: Pick<GenerationFeature, 'conversations'>,
-  { conversationId, ownerId }: GeneratedReply,
-) {
-  const conversation = await conversations.find({ id: conversationId, ownerId });
-  if (!conversation) throw notFound('reply');
-  return conversation;
+const open = async (
+  generation: Opening & Pick<GenerationFeature, 'replies'>,
+  actor: Pick<Actor, 'userId'>,
+  { id, action }: { id: string; action: Action },
+): Promise<Opened> =>
+  openFound(generation, actor, { reply: await generation.replies.findById(id), action });
+
+/** The metadata of a reply as the actor sees them: memories are the owner's. */
+function seenByReader(
+  { userId }: Pick<Actor, 'userId'>,
+  { ownerId }: ConversationRecord,
+  metadata: MessageMetadata | undefined,
+): MessageMetadata | undefined {
+  if (!metadata || ownerId === userId) return metadata;
+  const { memoryReceipt: _ofOwner, ...seen } = metadata;
+  return seen;
 }
 
 async function isFollowed(

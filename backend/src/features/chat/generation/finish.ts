@@ -1,4 +1,4 @@
-import type { MessageRecord, ReplyRecord } from '../messages/index.ts';
+import { type MessageRecord, payerOf, type ReplyRecord } from '../messages/index.ts';
 import type { GenerationFeature, ReplyWorker } from './feature.ts';
 import { ACTIVE_LOG_SECONDS, FencedError } from './log.ts';
 import { lengthOf, stateOf, storedText } from './parts.ts';
@@ -48,7 +48,7 @@ export async function endReply(
     parentPathLength === undefined ? undefined : parentPathLength + Buffer.byteLength(content);
   const stored = { id, conversationId, attempt, from, end, pathLength, postSteps, now: now() };
   if (!(await replies.finish(stored))) return false;
-  await settleNow(generation, { ...end.charge, replyId: id, conversationId, ownerId });
+  await settleNow(generation, { ...end.charge, replyId: id, conversationId, payerId: payerOf(reply) });
   await replyLog
     .end(ownerId, stateOfEnded(reply, end))
     .catch((cause: unknown) => log.warn({ err: cause, replyId: id }, 'end of reply not published'));
@@ -86,10 +86,10 @@ export async function settleLate(
 
 async function settle(
   { replies, others: { usage } }: Pick<GenerationFeature, 'replies' | 'others'>,
-  { ownerId, replyId, conversationId, attempt, release, ...used }: OpenCharge,
+  { payerId, replyId, conversationId, attempt, release, ...used }: OpenCharge,
 ) {
-  if (release) await usage.release(ownerId, { replyId, attempt });
-  else await usage.settle(ownerId, { replyId, attempt }, used);
+  if (release) await usage.release(payerId, { replyId, attempt });
+  else await usage.settle(payerId, { replyId, attempt }, used);
   await replies.markSettled({ id: replyId, conversationId, attempt });
 }
 
@@ -149,12 +149,12 @@ export async function releaseAttempt(
   reply: GeneratedReply,
   { parts, charge }: Pick<ReplyEnd, 'parts' | 'charge'>,
 ) {
-  const { id, attempt, conversationId, ownerId, keptLength } = reply;
+  const { id, attempt, conversationId, keptLength } = reply;
   const jobId = nextJobId(worker, { id, conversationId, attempt });
   const isLost = lengthOf(parts) > keptLength;
   const left = { id, conversationId, attempt, jobId, parts, charge, isLost, now: worker.now() };
   if (!(await worker.replies.requeue(left))) throw lostReply();
-  await settleNow(worker, { ...charge, replyId: id, conversationId, ownerId });
+  await settleNow(worker, { ...charge, replyId: id, conversationId, payerId: payerOf(reply) });
   const { producer } = worker.replyQueues.ofJob(jobId);
   await producer.add(jobId, { replyId: id, conversationId });
 }

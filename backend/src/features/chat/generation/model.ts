@@ -1,7 +1,7 @@
 import type { ReplyFeedback, ReplyStatus } from '../../../contract/messages.ts';
 import type { ReplySettings } from '../../context.ts';
 import type { Lane } from '../../usage/index.ts';
-import { type MessageDocument, type MessageModel, storedSettings } from '../messages/index.ts';
+import { type MessageDocument, type MessageModel, payerOf, storedSettings } from '../messages/index.ts';
 import { attemptStore } from './attempt-model.ts';
 import {
   type AttemptKey,
@@ -42,6 +42,12 @@ function readingStore(model: MessageModel) {
     find: async ({ id, conversationId }: ReplyKey): Promise<GeneratedReply | null> =>
       toGeneratedOrNull(
         await model.findOne({ _id: id, conversationId, role: 'assistant' }).lean<MessageDocument>(),
+      ),
+
+    /** A reply of any conversation: who may see it is decided by that. */
+    findById: async (id: string): Promise<GeneratedReply | null> =>
+      toGeneratedOrNull(
+        await model.findOne({ _id: id, role: 'assistant' }).lean<MessageDocument>(),
       ),
 
     findOwn: async (id: string, ownerId: string): Promise<GeneratedReply | null> =>
@@ -163,6 +169,8 @@ function continuingStore(model: MessageModel) {
       ...queued
     }: AttemptKey & {
       ownerId: string;
+      /** Who has asked for it, and who asks now. */
+      author: { from: string; to: string };
       jobId: string;
       keptLength: number;
       reserved: Reserved;
@@ -170,12 +178,22 @@ function continuingStore(model: MessageModel) {
       settings: ReplySettings;
       now: Date;
     }): Promise<GeneratedReply | null> => {
-      const { jobId, keptLength, reserved, lane, settings, now } = queued;
+      const { jobId, keptLength, reserved, lane, settings, now, author } = queued;
+      const isOther = author.from !== author.to;
       const stored = storedSettings(settings);
       return toGeneratedOrNull(
         await model
           .findOneAndUpdate(
-            { _id: id, conversationId, ownerId, attempt, ...CONTINUABLE, content: { $ne: '' } },
+            {
+              _id: id,
+              conversationId,
+              ownerId,
+              attempt,
+              ...CONTINUABLE,
+              content: { $ne: '' },
+              // Open charges are settled for who has asked.
+              ...(isOther && { 'charges.0': { $exists: false } }),
+            },
             {
               $set: {
                 status: 'queued',
@@ -184,6 +202,7 @@ function continuingStore(model: MessageModel) {
                 keptLength,
                 reserved,
                 lane,
+                ...(isOther && { authorId: author.to }),
                 ...(stored && { settings: stored }),
                 takeovers: 0,
                 heartbeatAt: now,
@@ -298,14 +317,14 @@ function waitingStore(model: MessageModel) {
       limit: number;
     }): Promise<OpenCharge[]> => {
       const docs = await model
-        .find({ 'charges.at': { $lt: before } }, { ownerId: 1, conversationId: 1, charges: 1 })
+        .find({ 'charges.at': { $lt: before } }, { ownerId: 1, authorId: 1, conversationId: 1, charges: 1 })
         .limit(limit)
         .lean<MessageDocument[]>();
       return docs.flatMap((doc) =>
         ((doc.charges ?? []) as StoredCharge[]).map((charge) => ({
           replyId: String(doc._id),
           conversationId: String(doc.conversationId),
-          ownerId: String(doc.ownerId),
+          payerId: payerOf({ authorId: String(doc.authorId ?? doc.ownerId) }),
           ...toCharge(charge),
         })),
       );

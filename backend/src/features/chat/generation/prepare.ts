@@ -17,7 +17,7 @@ import type {
 } from '../../context.ts';
 import { createMarkerFilter, type MarkerFilter } from '../../files/index.ts';
 import { MIN_REPLY_TOKENS } from '../../usage/index.ts';
-import { FILES_SHARE, type MessageRecord, tokensOfCalls } from '../messages/index.ts';
+import { FILES_SHARE, type MessageRecord, payerOf, tokensOfCalls } from '../messages/index.ts';
 import type { GenerationFeature, ReplyWorker } from './feature.ts';
 import { FencedError } from './log.ts';
 import { storedText } from './parts.ts';
@@ -202,7 +202,7 @@ export async function reserveAttempt(
   reply: GeneratedReply,
   prepare: () => Promise<Prepared>,
 ): Promise<Reserved | Refused> {
-  const { id, conversationId, attempt, ownerId, reserved } = reply;
+  const { id, conversationId, attempt, reserved } = reply;
   if (reserved) {
     // A prompt that fails here will fail the attempt when it is sent.
     const used = await measure(limits, reply, prepare).catch(() => null);
@@ -215,7 +215,7 @@ export async function reserveAttempt(
   const isCounted = reply.keptLength > 0;
   const request = { replyId: id, attempt, isCounted, ...(await measure(limits, reply, prepare)) };
   try {
-    const made = await usage.reserve(ownerId, request);
+    const made = await usage.reserve(payerOf(reply), request);
     if (await replies.beginStream({ id, conversationId, attempt, reserved: made })) return made;
   } catch (error) {
     if (!(error instanceof AppError) || error.status >= 500) throw error;

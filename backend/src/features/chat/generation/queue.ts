@@ -1,6 +1,6 @@
 import { ensureQueued } from '../../../jobs/producer.ts';
 import type { Lane } from '../../usage/index.ts';
-import { type ReplyRecord, replyJobId, replyOfJob } from '../messages/index.ts';
+import { payerOf, type ReplyRecord, replyJobId, replyOfJob } from '../messages/index.ts';
 import type { GenerationFeature } from './feature.ts';
 import { lengthOf, partsOf, stateOf } from './parts.ts';
 import type { QueuedReply } from './reply-record.ts';
@@ -27,9 +27,9 @@ export const nextJobId = (
 /** Takes the priority of a user's next reply. Enqueue the reply with it: an unused one costs the user a turn. */
 export const takePriority = (
   { replyQueues }: Pick<Queue, 'replyQueues'>,
-  { conversationId, ownerId, lane }: { conversationId: string; ownerId: string; lane: Lane },
+  { conversationId, userId, lane }: { conversationId: string; userId: string; lane: Lane },
 ): Promise<number> =>
-  replyQueues.ofConversation(conversationId).fairQueue.enter({ group: lane, member: ownerId });
+  replyQueues.ofConversation(conversationId).fairQueue.enter({ group: lane, member: userId });
 
 /** Enqueues a reply with its priority; without one as `ensureReplyQueued`. */
 export const enqueueReply = async (
@@ -41,7 +41,8 @@ export const enqueueReply = async (
 
 /** Enqueues a reply without a runnable job. */
 export function ensureReplyQueued(queue: Queue, reply: ReplyRecord): Promise<void> {
-  const { ownerId: member, lane: group, jobId } = reply;
+  const { lane: group, jobId } = reply;
+  const member = payerOf(reply);
   const { producer, fairQueue } = queue.replyQueues.ofJob(jobId);
   return ensureQueued(producer, jobId, async () => {
     await add(queue, reply, group && (await fairQueue.enter({ group, member })));

@@ -60,7 +60,7 @@ export interface ReplyEnd {
 export interface OpenCharge extends Charge {
   replyId: string;
   conversationId: string;
-  ownerId: string;
+  payerId: string;
 }
 
 /** The published fields of a queued reply. */

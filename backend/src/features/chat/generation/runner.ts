@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ReplyPart } from '../../../contract/messages.ts';
 import { RunLaterError } from '../../../jobs/define-job.ts';
 import { MIN_DELAY_MS } from '../../../jobs/durable.ts';
-import type { MessageRecord } from '../messages/index.ts';
+import { type MessageRecord, payerOf } from '../messages/index.ts';
 import {
   AttemptAbortedError,
   abortWith,
@@ -138,16 +138,17 @@ async function publishedParts({ replyLog }: ReplyWorker, reply: GeneratedReply) 
 async function restart(worker: ReplyWorker, lost: Started) {
   const { usage } = worker.others;
   const { reserved: _ofLost, sent, ...reply } = lost.reply;
-  const { id: replyId, ownerId, attempt, lostAttempts } = reply;
+  const { id: replyId, attempt, lostAttempts } = reply;
+  const payerId = payerOf(reply);
   const key = { replyId, attempt: attempt - lostAttempts };
-  if (sent) await usage.settle(ownerId, key, { ...sent, completionTokens: 0 });
-  else await usage.release(ownerId, key);
+  if (sent) await usage.settle(payerId, key, { ...sent, completionTokens: 0 });
+  else await usage.release(payerId, key);
   await write(worker, { ...lost, reply });
 }
 
 /** Continues the published text of a lost attempt. */
 async function continueText(worker: ReplyWorker, lost: Started) {
-  const { id, conversationId, attempt, ownerId } = lost.reply;
+  const { id, conversationId, attempt } = lost.reply;
   const { parts, charge } = await endOfLost(lost.reply);
   const reply = await worker.replies.continueLost({
     id,
@@ -158,7 +159,7 @@ async function continueText(worker: ReplyWorker, lost: Started) {
     now: worker.now(),
   });
   if (!reply) throw lostReply();
-  await settleNow(worker, { ...charge, replyId: id, conversationId, ownerId });
+  await settleNow(worker, { ...charge, replyId: id, conversationId, payerId: payerOf(reply) });
   await write(worker, { ...lost, reply });
 }
 

@@ -1,7 +1,7 @@
 import { publishConversation } from '../conversations/index.ts';
 import type { ChatFeature } from '../feature.ts';
 import { FIRST_ATTEMPT } from './first-attempt.ts';
-import type { ReplyRecord } from './record.ts';
+import { payerOf, type ReplyRecord } from './record.ts';
 
 /** The type of `completeSend` for the generation. */
 export type CompleteSend = (reply: ReplyRecord) => Promise<boolean>;
@@ -39,13 +39,14 @@ export async function completeSend(chat: ChatFeature, reply: ReplyRecord): Promi
 /** The reply is removed last, so that an interrupted erasure finds it and continues. */
 async function eraseSend(
   { sentMessages, search, removeLogs, others: { files, usage } }: ChatFeature,
-  { id, parentId, conversationId, ownerId, attempt }: ReplyRecord,
+  reply: ReplyRecord,
 ): Promise<void> {
+  const { id, parentId, conversationId, ownerId, attempt } = reply;
   const scope = { conversationId, ownerId };
   await sentMessages.remove(parentId, scope);
   await search.remove(scope);
   await files.releaseConversation(scope);
   await removeLogs([{ id, conversationId }]);
-  await usage.release(ownerId, { replyId: id, attempt: Math.max(FIRST_ATTEMPT, attempt) });
+  await usage.release(payerOf(reply), { replyId: id, attempt: Math.max(FIRST_ATTEMPT, attempt) });
   await sentMessages.remove(id, scope);
 }

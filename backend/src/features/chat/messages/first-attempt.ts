@@ -7,7 +7,7 @@ export const FIRST_ATTEMPT = 1;
 
 interface ReplyKey {
   replyId: string;
-  ownerId: string;
+  payerId: string;
 }
 
 /** Whether the first attempt at a reply has not ended. */
@@ -17,20 +17,20 @@ export const isStarting = ({ status, attempt }: ReplyRecord): boolean =>
 /** Reserves quota for the first attempt at a reply, before the reply is stored. */
 export const reserveFirstAttempt = (
   { others: { usage } }: ChatFeature,
-  { replyId, ownerId }: ReplyKey,
+  { replyId, payerId }: ReplyKey,
   { tokens, ahead }: { tokens: ReservedTokens; ahead?: ReadAhead },
 ): Promise<ReservedTokens> =>
-  usage.reserve(ownerId, { replyId, attempt: FIRST_ATTEMPT, ...tokens }, ahead);
+  usage.reserve(payerId, { replyId, attempt: FIRST_ATTEMPT, ...tokens }, ahead);
 
 export const releaseFirstAttempt = (
   { others: { usage } }: ChatFeature,
-  { replyId, ownerId }: ReplyKey,
-): Promise<void> => usage.release(ownerId, { replyId, attempt: FIRST_ATTEMPT });
+  { replyId, payerId }: ReplyKey,
+): Promise<void> => usage.release(payerId, { replyId, attempt: FIRST_ATTEMPT });
 
 /** Takes the priority of a reply while the reply is being stored; a failure counts when the reply is enqueued. */
 export function takePriority(
   chat: ChatFeature,
-  waits: { conversationId: string; ownerId: string; lane: Lane },
+  waits: { conversationId: string; userId: string; lane: Lane },
 ): Promise<number> {
   const priority = chat.takePriority(waits);
   priority.catch(() => undefined);

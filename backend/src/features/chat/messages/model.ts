@@ -10,6 +10,8 @@ const schema = new Schema(
   {
     conversationId: { type: ObjectId, required: true },
     ownerId: { type: ObjectId, required: true },
+    /** Who wrote the message or asked for the reply, in a conversation of somebody else; absent: the owner. */
+    authorId: ObjectId,
     role: { type: String, enum: ['user', 'assistant'], required: true },
     content: { type: String, default: '' },
     createdAt: { type: Date, required: true },

@@ -27,13 +27,13 @@ export function selectFiles(
 export async function markUsed(
   chat: ChatFeature,
   scope: Scope,
-  { fileIds, replyId }: { fileIds: MessageFiles['fileIds']; replyId: string },
+  { fileIds, replyId, payerId }: Pick<MessageFiles, 'fileIds'> & { replyId: string; payerId: string },
 ): Promise<void> {
   try {
     await chat.others.files.addUse({ ...scope, fileIds });
   } catch (error) {
     // Not awaited: with an unreachable database the user would wait for its timeout twice. The sweep releases the rest.
-    releaseFirstAttempt(chat, { replyId, ownerId: scope.ownerId }).catch(() => undefined);
+    releaseFirstAttempt(chat, { replyId, payerId }).catch(() => undefined);
     throw error;
   }
 }

@@ -23,6 +23,8 @@ export interface Scope {
 
 interface RecordBase extends Scope {
   id: string;
+  /** Who wrote the message, or asked for the reply. */
+  authorId: string;
   content: string;
   /** Its text was not read: it fits no prompt. */
   withoutText?: true;
@@ -75,6 +77,9 @@ export interface ReservedTokens {
   promptTokens: number;
   replyTokens: number;
 }
+
+/** Who pays for a reply: who asked for it. Usage is reserved, settled and released for this user, never for the owner of the record. */
+export const payerOf = ({ authorId }: Pick<ReplyRecord, 'authorId'>): string => authorId;
 
 export type MessageRecord = UserMessageRecord | ReplyRecord;
 
@@ -146,6 +151,7 @@ function base(doc: MessageDocument): RecordBase {
     id: String(doc._id),
     conversationId: String(doc.conversationId),
     ownerId: String(doc.ownerId),
+    authorId: String(doc.authorId ?? doc.ownerId),
     content: doc.content ?? '',
     createdAt: doc.createdAt,
     parentId: doc.parentId ? String(doc.parentId) : null,

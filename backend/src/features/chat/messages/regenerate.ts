@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Actor, requireAccess } from '../../../access/index.ts';
+import type { Actor } from '../../../access/index.ts';
 import { isActive, type Reply } from '../../../contract/messages.ts';
 import type { RegenerateBody } from '../../../contract/replies.ts';
 import { notFound } from '../../../errors.ts';
@@ -14,8 +14,9 @@ import {
   takePriority,
 } from './first-attempt.ts';
 import { lengthDownTo } from './parent.ts';
-import { presentReply, presentUserMessage } from './present.ts';
-import type { ReplyRecord, UserMessageRecord } from './record.ts';
+import { openReply } from './open-reply.ts';
+import { authorsOf, presentReply, presentUserMessage, seenBy, seesAs } from './present.ts';
+import { payerOf, type ReplyRecord, type UserMessageRecord } from './record.ts';
 import { siblingId } from './sent-message-model.ts';
 import { callCount } from './settings.ts';
 import { repeatSend, startReply } from './start.ts';
@@ -33,53 +34,78 @@ interface Source {
 /**
  * Regenerates the reply to a user message: another queued reply beside `id`, which becomes the active leaf. A repeated `clientReplyId`
  * creates nothing new.
- * @throws AppError not_found, subscription_required, quota_exceeded, too_many_replies, reply_in_progress, unavailable
+ * @throws AppError not_found, forbidden, subscription_required, quota_exceeded, too_many_replies, reply_in_progress, unavailable
  */
 export async function regenerateReply(
   chat: ChatFeature,
   actor: Actor,
   { id, clientReplyId = randomUUID() }: RegenerateBody & { id: string },
 ): Promise<Reply> {
-  const earlier = await chat.messages.findReply(id, actor.userId);
-  if (!earlier) throw notFound('reply');
+  const { reply: earlier, conversation } = await openReply(chat, actor, { id, action: 'write' });
+  const reply = await regenerate(chat, actor, { earlier, conversation, clientReplyId });
+  return seenBy(seesAs(actor.userId, conversation), reply);
+}
+
+async function regenerate(
+  chat: ChatFeature,
+  actor: Actor,
+  {
+    earlier,
+    conversation,
+    clientReplyId,
+  }: Pick<Source, 'earlier' | 'conversation'> & { clientReplyId: string },
+): Promise<Reply> {
   const replyId = siblingId(earlier.parentId, clientReplyId);
-  const { known, ...source } = await readSource(chat, actor, { earlier, replyId });
-  const { conversation, message, replies } = source;
+  const { known, ...source } = await readSource(chat, { earlier, conversation, replyId });
+  const { message, replies } = source;
   const answer = async (reply: ReplyRecord) =>
     (await repeatSend(chat, conversation, { message, reply })).reply;
   if (known) return answer(known);
-  if (isActive(earlier.status)) throw replyInProgress();
+  if (isActive(earlier.status)) throw await replyInProgress(chat, conversation);
   const { reply, priority, messageSiblings } = await storeSibling(chat, actor, { source, replyId });
   if (!reply) {
-    const stored = await chat.messages.findReply(replyId, actor.userId);
+    const stored = await storedSibling(chat, { earlier, replyId });
     // The reservation belongs to the stored reply, unless its first attempt has ended.
     if (!stored || !isStarting(stored))
-      await releaseFirstAttempt(chat, { replyId, ownerId: conversation.ownerId });
-    if (!stored) throw replyInProgress();
+      await releaseFirstAttempt(chat, { replyId, payerId: payerOf({ authorId: actor.userId }) });
+    if (!stored) throw await replyInProgress(chat, conversation);
     return answer(stored);
   }
+  const authors = await authorsOf(chat, conversation, [message, reply]);
   const sent = {
-    message: presentUserMessage(message, withId(messageSiblings, message.id)),
-    reply: presentReply(reply, withId(replies, replyId)),
+    message: presentUserMessage(message, {
+      siblingIds: withId(messageSiblings, message.id),
+      author: authors(message),
+    }),
+    reply: presentReply(reply, { siblingIds: withId(replies, replyId), author: authors(reply) }),
   };
   await startReply(chat, conversation, { reply, priority, sent });
   return sent.reply;
 }
 
-async function readSource(
-  { conversations, messages }: ChatFeature,
-  actor: Actor,
+/** The reply that an earlier call with the same id has stored. */
+async function storedSibling(
+  { messages }: ChatFeature,
   { earlier, replyId }: { earlier: ReplyRecord; replyId: string },
+): Promise<ReplyRecord | null> {
+  const found = await messages.find(replyId, earlier);
+  return found?.role === 'assistant' ? found : null;
+}
+
+async function readSource(
+  chat: ChatFeature,
+  {
+    earlier,
+    conversation,
+    replyId,
+  }: Pick<Source, 'earlier' | 'conversation'> & { replyId: string },
 ): Promise<Source & { known: ReplyRecord | null }> {
-  const { conversationId, ownerId, parentId } = earlier;
-  const scope = { conversationId, ownerId };
-  const [found, message, replies, known] = await Promise.all([
-    conversations.find({ id: conversationId, ownerId: actor.userId }),
-    messages.find(parentId, scope),
-    messages.children(scope, earlier),
-    messages.findReply(replyId, actor.userId),
+  const { messages } = chat;
+  const [message, replies, known] = await Promise.all([
+    messages.find(earlier.parentId, earlier),
+    messages.children(earlier, earlier),
+    storedSibling(chat, { earlier, replyId }),
   ]);
-  const conversation = requireAccess(actor, found, 'conversation');
   if (message?.role !== 'user') throw notFound('reply');
   return { conversation, message, earlier, replies, known };
 }
@@ -91,9 +117,9 @@ async function storeSibling(
   { source, replyId }: { source: Source; replyId: string },
 ) {
   const { conversation, message, earlier, replies } = source;
-  const { ownerId } = conversation;
-  const { conversationId, parentId, depth } = earlier;
-  const scope = { conversationId, ownerId: earlier.ownerId };
+  const { conversationId, parentId, depth, ownerId } = earlier;
+  const authorId = actor.userId;
+  const payerId = payerOf({ authorId });
   const chosen = await settingsOfReply(chat, actor, { earlier: earlier.settings, conversation });
   const { settings, limits, added } = chosen;
   const { parts, summaryBytes } = added;
@@ -101,13 +127,15 @@ async function storeSibling(
   const calls = callCount(settings);
   const size = { length, parts, messages: depth, depth: settings.depth, calls };
   const [reserved, lane, messageSiblings] = await Promise.all([
-    reserveFirstAttempt(chat, { replyId, ownerId }, { tokens: estimateTokens(size, limits) }),
-    chat.others.usage.laneOf(ownerId),
-    chat.messages.children(scope, message),
+    reserveFirstAttempt(chat, { replyId, payerId }, { tokens: estimateTokens(size, limits) }),
+    chat.others.usage.laneOf(payerId),
+    chat.messages.children(earlier, message),
   ]);
-  const priority = takePriority(chat, { conversationId, ownerId, lane });
+  const priority = takePriority(chat, { conversationId, userId: payerId, lane });
   const reply = await chat.sentMessages.insertSibling({
-    ...scope,
+    conversationId,
+    ownerId,
+    authorId,
     id: replyId,
     parentId,
     depth,

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { Actor } from '../../../access/index.ts';
+import { type Actor, needsRole } from '../../../access/index.ts';
 import type { SentFile } from '../../../contract/files.ts';
 import type { MessageMetadata, SentMessage } from '../../../contract/messages.ts';
 import type { MessageFiles } from '../../files/index.ts';
 import type { ReadAhead } from '../../usage/index.ts';
 import {
   type ConversationRecord,
-  findConversation,
+  openConversation,
   replyInProgress,
 } from '../conversations/index.ts';
 import type { ChatFeature } from '../feature.ts';
@@ -20,7 +20,8 @@ import {
 } from './first-attempt.ts';
 import { markUsed, selectFiles } from './named-files.ts';
 import { type Parent, readTip, selectParent } from './parent.ts';
-import { presentReply, presentUserMessage } from './present.ts';
+import { authorsOf, presentReply, presentUserMessage, seenBy, seesAs } from './present.ts';
+import { payerOf } from './record.ts';
 import { type SentMessageIds, sentMessageIds } from './sent-message-model.ts';
 import { callCount } from './settings.ts';
 import { repeatSend, startReply } from './start.ts';
@@ -52,6 +53,7 @@ interface NewMessage {
   named?: MessageFiles | undefined;
   pastes?: Paste[] | undefined;
   chosen: ChosenSettings;
+  authorId: string;
 }
 
 type Paste = NonNullable<MessageMetadata['pastes']>[number];
@@ -61,8 +63,16 @@ type Paste = NonNullable<MessageMetadata['pastes']>[number];
  * @throws AppError not_found, invalid_field, subscription_required, quota_exceeded, too_many_replies, reply_in_progress; unavailable when
  * the queue does not answer: the message is then stored, and a repeated `clientMessageId` completes it
  */
-export const sendMessage = (chat: ChatFeature, actor: Actor, send: Send): Promise<SentMessage> =>
-  sendTo(chat, actor, { send, accessed: findConversation(chat, actor, send.conversationId) });
+export async function sendMessage(
+  chat: ChatFeature,
+  actor: Actor,
+  send: Send,
+): Promise<SentMessage> {
+  const accessed = openConversation(chat, actor, { id: send.conversationId, action: 'write' });
+  const { message, reply } = await sendTo(chat, actor, { send, accessed });
+  const role = seesAs(actor.userId, await accessed);
+  return { message: seenBy(role, message), reply: seenBy(role, reply) };
+}
 
 /** As `sendMessage`, for a conversation that is still being read or created. */
 export async function sendTo(
@@ -74,18 +84,20 @@ export async function sendTo(
   }: { send: Send; accessed: Promise<ConversationRecord> },
 ): Promise<SentMessage> {
   const ids = sentMessageIds(conversationId, clientMessageId);
-  const scope = { conversationId, ownerId: actor.userId };
   const selected = selectFiles(chat, actor, send.files);
   const choosing = settingsOfSend(chat, actor, { accessed, send });
   choosing.catch(() => undefined);
   const [conversation, { sent: earlier, others }, tip, ahead] = await Promise.all([
     accessed,
-    chat.sentMessages.find(ids, scope, parentId ? [parentId] : []),
-    readTip(chat, { ...scope, parentId }),
+    // Before access is decided, and used only after it.
+    chat.sentMessages.find(ids, { conversationId }, parentId ? [parentId] : []),
+    readTip(chat, { conversationId, parentId }),
     chat.others.usage.readAhead(actor),
     send.admitted,
   ]);
   if (earlier) return repeatSend(chat, conversation, earlier);
+  // Prompts read the owner's files only.
+  if (selected && conversation.ownerId !== actor.userId) throw needsRole('owner');
   const chosen = await choosing;
   const message = {
     content,
@@ -94,17 +106,21 @@ export async function sendTo(
     named: selected && (await selected),
     pastes: send.pastes,
     chosen,
+    authorId: actor.userId,
   };
   // Another request has stored the same send between the two reads.
-  if (conversation.activeLeafId === ids.replyId) return answerStored(chat, conversation, ids);
+  const storedNow = () => answerStored(chat, conversation, { ids, authorId: actor.userId });
+  if (conversation.activeLeafId === ids.replyId) return storedNow();
   const candidates = [...others, ...tip];
   const parent = await selectParent(chat, conversation, { parentId, candidates });
   const stored = await storeMessage(chat, conversation, { parent, message, ahead });
-  if (!stored) return answerStored(chat, conversation, ids);
+  if (!stored) return storedNow();
   const { inserted, siblings, priority } = stored;
+  const author = (await authorsOf(chat, conversation, [inserted.reply]))(inserted.reply);
+  const siblingIds = withId(siblings, ids.messageId);
   const sent = {
-    message: presentUserMessage(inserted.message, withId(siblings, ids.messageId)),
-    reply: presentReply(inserted.reply, [ids.replyId]),
+    message: presentUserMessage(inserted.message, { siblingIds, author }),
+    reply: presentReply(inserted.reply, { siblingIds: [ids.replyId], author }),
   };
   await startReply(chat, conversation, { reply: inserted.reply, priority, sent });
   return sent;
@@ -119,7 +135,9 @@ async function storeMessage(
   conversation: ConversationRecord,
   { parent, message, ahead }: { parent: Parent; message: NewMessage; ahead: ReadAhead },
 ) {
-  const { content, clientMessageId, ids, named, pastes, chosen } = message;
+  const { content, clientMessageId, ids, named, pastes, chosen, authorId } = message;
+  const { replyId } = ids;
+  const payerId = payerOf({ authorId });
   const scope = { conversationId: conversation.id, ownerId: conversation.ownerId };
   const place = { parentId: parent.id, depth: parent.depth + 1 };
   const ofFiles = named ? lengthOfFiles(named, chosen.limits) : 0;
@@ -127,7 +145,7 @@ async function storeMessage(
   const [reserved, siblings, activeId] = await Promise.all([
     reserveFirstAttempt(
       chat,
-      { replyId: ids.replyId, ownerId: scope.ownerId },
+      { replyId, payerId },
       { tokens: tokensOf(chosen, { pathLength, messages: place.depth + 1 }), ahead },
     ),
     childrenOf(chat, conversation, place),
@@ -135,11 +153,12 @@ async function storeMessage(
   ]);
   // The message will not be stored, so it does not use its files.
   if (activeId) return null;
-  if (named) await markUsed(chat, scope, { fileIds: named.fileIds, replyId: ids.replyId });
+  if (named) await markUsed(chat, scope, { fileIds: named.fileIds, replyId, payerId });
   const { lane } = ahead.entitlements;
-  const priority = takePriority(chat, { ...scope, lane });
+  const priority = takePriority(chat, { conversationId: scope.conversationId, userId: payerId, lane });
   const inserted = await chat.sentMessages.insert({
     ...scope,
+    authorId,
     ids,
     clientMessageId,
     content,
@@ -179,14 +198,14 @@ const childrenOf = async (
 async function answerStored(
   chat: ChatFeature,
   conversation: ConversationRecord,
-  ids: SentMessageIds,
+  { ids, authorId }: { ids: SentMessageIds; authorId: string },
 ): Promise<SentMessage> {
-  const { id: conversationId, ownerId } = conversation;
-  const { sent: stored } = await chat.sentMessages.find(ids, { conversationId, ownerId });
+  const { id: conversationId } = conversation;
+  const { sent: stored } = await chat.sentMessages.find(ids, { conversationId });
   // The reservation belongs to the stored reply, unless its first attempt has ended.
   if (!stored || !isStarting(stored.reply))
-    await releaseFirstAttempt(chat, { replyId: ids.replyId, ownerId });
-  if (!stored) throw replyInProgress();
+    await releaseFirstAttempt(chat, { replyId: ids.replyId, payerId: payerOf({ authorId }) });
+  if (!stored) throw await replyInProgress(chat, conversation);
   return repeatSend(chat, conversation, stored);
 }
 

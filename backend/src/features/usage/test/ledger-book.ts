@@ -68,7 +68,7 @@ export function openBook(connection: Connection, { tokensPerHour = 1_000_000_000
     accounts: { publishUsage: (ownerId) => void changed.push(ownerId) },
     chat: {
       activeReplies: async (ids) => new Set(ids.filter((id) => active.has(id))),
-      replies: { findOwn: async () => null },
+      requireReply: async () => undefined,
     },
     billing: {
       entitlementsOf: async (userId): Promise<Entitlements> => {
