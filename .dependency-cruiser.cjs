@@ -10,7 +10,7 @@ const USES = {
   files: ['billing', 'usage'],
   memory: ['usage'],
   personas: ['billing', 'files'],
-  chat: ['usage', 'files', 'personas', 'memory'],
+  chat: ['usage', 'workspaces', 'files', 'personas', 'memory'],
   claims: ['chat', 'files', 'usage'],
   privacy: ['accounts'],
 };

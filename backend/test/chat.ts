@@ -92,6 +92,11 @@ export async function openChat() {
     usage,
     files,
     personas: { choose: async (): Promise<ChosenPersona | null> => null },
+    workspaces: {
+      places: async () => [],
+      names: async () => () => 'Ada',
+      colleagues: async () => new Set(),
+    },
   };
   const core = {
     models,
@@ -134,6 +139,7 @@ export async function openChat() {
       usage: usage ?? others.usage,
       files: files ?? others.files,
       personas: personas ?? others.personas,
+      workspaces: others.workspaces,
     },
   });
   const feature = featureWith();

@@ -106,8 +106,15 @@ export async function startGeneration({ redisUrl = process.env.REDIS_URL ?? '' }
     others: {
       usage: usage.service,
       files: { contextOf: async () => ({ text: '', images: [], passages: [], receipt: [] }) },
+      workspaces: core.services.workspaces,
     },
-    conversations: { find: async (id) => ({ ...DEFAULT_SETTINGS, ...settings, id }) as never },
+    conversations: {
+      find: async (key) =>
+        (await model.exists({ conversationId: key.id, ownerId: key.ownerId }))
+          ? ({ ...DEFAULT_SETTINGS, ...settings, ...key, grants: [] } as never)
+          : null,
+      findShared: async () => null,
+    },
     completeSend: async () => false,
     settingsOfReply: (earlier, conversation, actor) =>
       settingsOfReply(chooser, actor, { earlier, conversation }),
@@ -128,7 +135,7 @@ export async function startGeneration({ redisUrl = process.env.REDIS_URL ?? '' }
         postSteps: { namesFor: () => [], enqueue: async () => undefined },
       }),
       sleep: async () => undefined,
-      others: { usage: usage ?? others.usage, files: files ?? others.files },
+      others: { ...others, usage: usage ?? others.usage, files: files ?? others.files },
       limits: { ...limits, ...(contextTokens !== undefined && { contextTokens }) },
       ...changes,
     };

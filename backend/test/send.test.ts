@@ -43,6 +43,7 @@ async function leaveBehind({
     ids,
     conversationId,
     ownerId,
+    authorId: ownerId,
     clientMessageId,
     settings: DEFAULT_SETTINGS,
     content: 'Left behind',

@@ -1,11 +1,15 @@
 import type { User } from '@stolas/backend/contract';
 import { lazyPart } from '../../ui/lazy-part.tsx';
-import { closeMenu, useRowActions } from './row-actions.ts';
+import { closeMenu, closeSharing, useRowActions } from './row-actions.ts';
 import { closeCommandMenu, useCommandMenu } from './search/command-menu-store.ts';
 import { ConversationMenu } from './sidebar/lazy.ts';
 import { closeShortcutSheet, useShortcutSheet } from './use-shortcuts.ts';
 
 const ShortcutSheet = lazyPart(async () => (await import('./shortcut-sheet.tsx')).ShortcutSheet, {
+  missing: 'floating',
+});
+
+const ShareDialog = lazyPart(async () => (await import('./share/share-dialog.tsx')).ShareDialog, {
   missing: 'floating',
 });
 
@@ -18,11 +22,13 @@ export function Overlays({ user }: { user: User }) {
   const isSheetOpen = useShortcutSheet((sheet) => sheet.isOpen);
   const isCommandMenuOpen = useCommandMenu((menu) => menu.isOpen);
   const isMenuOpen = useRowActions(({ menu }) => menu !== null);
+  const isSharing = useRowActions(({ sharing }) => sharing !== null);
   return (
     <>
       {isSheetOpen && <ShortcutSheet onClose={closeShortcutSheet} />}
       {isCommandMenuOpen && <CommandMenu onClose={closeCommandMenu} />}
       {isMenuOpen && <ConversationMenu user={user} onClose={closeMenu} />}
+      {isSharing && <ShareDialog user={user} onClose={closeSharing} />}
     </>
   );
 }

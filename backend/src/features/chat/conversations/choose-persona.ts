@@ -1,6 +1,5 @@
 import type { Actor } from '../../../access/index.ts';
 import type { Others } from '../feature.ts';
-import type { ChosenPersona } from '../messages/persona-choice.ts';
 import type { ConversationRecord } from './model.ts';
 
 /**
@@ -11,7 +10,7 @@ export async function choosePersona(
   { personas }: Pick<Others, 'personas'>,
   { userId }: Pick<Actor, 'userId'>,
   { conversation, id }: { conversation: Pick<ConversationRecord, 'ownerId' | 'personaId'>; id: string },
-): Promise<ChosenPersona | null> {
+): ReturnType<Others['personas']['choose']> {
   const { ownerId, personaId } = conversation;
   const isOwn = ownerId === userId || id === personaId;
   if (!isOwn && !(await personas.choose(userId, id))) return null;

@@ -127,8 +127,7 @@ async function requeue(
       id,
       conversationId,
       ownerId,
-      // The charges of earlier attempts are of who asked for those.
-      author: { from: reply.authorId, to: authorId },
+      newAuthorId: authorId === reply.authorId ? undefined : authorId,
       attempt,
       jobId: nextJobId(generation, reply),
       keptLength: lengthOf(partsOf(reply)),

@@ -169,8 +169,8 @@ function continuingStore(model: MessageModel) {
       ...queued
     }: AttemptKey & {
       ownerId: string;
-      /** Who has asked for it, and who asks now. */
-      author: { from: string; to: string };
+      /** Who asks for it, when it is not who has asked before. */
+      newAuthorId?: string | undefined;
       jobId: string;
       keptLength: number;
       reserved: Reserved;
@@ -178,8 +178,7 @@ function continuingStore(model: MessageModel) {
       settings: ReplySettings;
       now: Date;
     }): Promise<GeneratedReply | null> => {
-      const { jobId, keptLength, reserved, lane, settings, now, author } = queued;
-      const isOther = author.from !== author.to;
+      const { jobId, keptLength, reserved, lane, settings, now, newAuthorId } = queued;
       const stored = storedSettings(settings);
       return toGeneratedOrNull(
         await model
@@ -192,7 +191,7 @@ function continuingStore(model: MessageModel) {
               ...CONTINUABLE,
               content: { $ne: '' },
               // Open charges are settled for who has asked.
-              ...(isOther && { 'charges.0': { $exists: false } }),
+              ...(newAuthorId && { 'charges.0': { $exists: false } }),
             },
             {
               $set: {
@@ -202,7 +201,7 @@ function continuingStore(model: MessageModel) {
                 keptLength,
                 reserved,
                 lane,
-                ...(isOther && { authorId: author.to }),
+                ...(newAuthorId && { authorId: newAuthorId }),
                 ...(stored && { settings: stored }),
                 takeovers: 0,
                 heartbeatAt: now,

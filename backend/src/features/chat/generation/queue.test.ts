@@ -29,7 +29,7 @@ const found = async (key: Pick<Inserted, 'id' | 'conversationId'>) => {
 /** Queues a reply of a new user, as a send does. */
 const queued = async (lane: 'pro' | 'starter' | 'guest', fields: object = {}) => {
   const reply = await rig.insert({ lane, ...fields });
-  await enqueueReply(rig, await found(reply), takePriority(rig, { ...reply, lane }));
+  await enqueueReply(rig, await found(reply), takePriority(rig, { ...reply, userId: reply.ownerId, lane }));
   return reply;
 };
 
@@ -53,7 +53,7 @@ describe('a queued reply', () => {
     const { ownerId } = await queued('starter');
     for (let n = 0; n < 5; n += 1) {
       const reply = await found(await rig.insert({ lane: 'starter' }));
-      await enqueueReply(rig, reply, takePriority(rig, { ...reply, ownerId, lane: 'starter' }));
+      await enqueueReply(rig, reply, takePriority(rig, { ...reply, userId: ownerId, lane: 'starter' }));
     }
     const one = await queued('starter');
     expect((await waiting()).ids.indexOf(one.id)).toBeLessThanOrEqual(2);
@@ -64,7 +64,11 @@ describe('a queued reply', () => {
     const second = await rig.insert({ lane: 'guest', content: 'Owls', keptLength: 4, attempt: 2 });
     const [heard, published] = [await rig.listen(first.ownerId), await rig.listen(second.ownerId)];
     for (const reply of [first, second])
-      await enqueueReply(rig, await found(reply), takePriority(rig, { ...reply, lane: 'guest' }));
+      await enqueueReply(
+        rig,
+        await found(reply),
+        takePriority(rig, { ...reply, userId: reply.ownerId, lane: 'guest' }),
+      );
     await expect.poll(() => published.length).toBe(1);
     expect(published[0]).toEqual({
       event: 'reply:state',

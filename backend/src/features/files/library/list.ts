@@ -4,6 +4,7 @@ import { accountOf } from '../../billing/index.ts';
 import type { FilesFeature } from '../feature.ts';
 import { DOWNLOAD_SECONDS, downloadOptions } from './download.ts';
 import { contentKey } from './file-record.ts';
+import { type OpensFiles, openFile } from './open.ts';
 import { presentFile } from './present.ts';
 import type { FilePlace } from './records-model.ts';
 import { usedBytes } from './stored-bytes.ts';

@@ -2,14 +2,15 @@ import { t as common } from 'virtual:texts/app';
 import { t as chat } from 'virtual:texts/chat';
 import { t } from 'virtual:texts/conversationActions';
 import type { User } from '@stolas/backend/contract';
-import { Braces, FileDown, Link2, Pencil, Printer, Star, Trash2 } from 'lucide-react';
+import { Braces, FileDown, Link2, Pencil, Printer, Star, Trash2, UserPlus } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { Kbd } from '../../../ui/kbd.tsx';
 import { Menu, MenuContent, MenuItem, MenuSeparator, MenuTrigger } from '../../../ui/menu.tsx';
 import { toast } from '../../../ui/toast-store.ts';
 import { exportConversation } from '../export/export-conversation.ts';
 import { printConversation } from '../export/print-conversation.ts';
-import { closeMenu, startRenaming, useRowActions } from '../row-actions.ts';
+import { mayManage } from '../role.ts';
+import { closeMenu, openSharing, startRenaming, useRowActions } from '../row-actions.ts';
 import { addressOf } from '../selection.ts';
 import { toggleStar, useStars } from '../stars.ts';
 import { isPhone } from '../use-media.ts';
@@ -26,9 +27,16 @@ export function ConversationMenu({ user }: { user: User }) {
   if (!menu) return null;
   const { conversation, place, button } = menu;
   const { id, title } = conversation;
+  const isManager = mayManage(conversation);
 
   const rename = () => {
     afterClose.current = () => startRenaming(id, place);
+  };
+  const share = () => {
+    afterClose.current = () => {
+      button.focus();
+      openSharing(conversation);
+    };
   };
   const remove = () => {
     afterClose.current = () => {
@@ -57,11 +65,19 @@ export function ConversationMenu({ user }: { user: User }) {
           <Star aria-hidden="true" className={stars.has(id) ? 'fill-current' : undefined} />
           {t(stars.has(id) ? 'removeStar' : 'addStar')}
         </MenuItem>
-        <MenuItem onSelect={rename}>
-          <Pencil aria-hidden="true" />
-          {t('rename')}
-          {place === 'list' && <Key>F2</Key>}
-        </MenuItem>
+        {isManager && (
+          <MenuItem onSelect={rename}>
+            <Pencil aria-hidden="true" />
+            {t('rename')}
+            {place === 'list' && <Key>F2</Key>}
+          </MenuItem>
+        )}
+        {isManager && !user.demo && !conversation.temporary && (
+          <MenuItem onSelect={share}>
+            <UserPlus aria-hidden="true" />
+            {t('share')}
+          </MenuItem>
+        )}
         <MenuItem onSelect={() => void copyLink(id)}>
           <Link2 aria-hidden="true" />
           {t('copyLink')}
@@ -79,12 +95,16 @@ export function ConversationMenu({ user }: { user: User }) {
           <Printer aria-hidden="true" />
           {t('print')}
         </MenuItem>
-        <MenuSeparator />
-        <MenuItem danger onSelect={remove}>
-          <Trash2 aria-hidden="true" />
-          {common('delete')}
-          {place === 'list' && <Key>{t('deleteKey')}</Key>}
-        </MenuItem>
+        {isManager && (
+          <>
+            <MenuSeparator />
+            <MenuItem danger onSelect={remove}>
+              <Trash2 aria-hidden="true" />
+              {common('delete')}
+              {place === 'list' && <Key>{t('deleteKey')}</Key>}
+            </MenuItem>
+          </>
+        )}
       </MenuContent>
     </Menu>
   );
