@@ -119,6 +119,9 @@ declare module 'virtual:texts/search' {
 declare module 'virtual:texts/settings' {
   export const t: import('./translate.ts').Texts<'settings'>;
 }
+declare module 'virtual:texts/share' {
+  export const t: import('./translate.ts').Texts<'share'>;
+}
 declare module 'virtual:texts/shared' {
   export const t: import('./translate.ts').Texts<'shared'>;
 }

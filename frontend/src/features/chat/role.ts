@@ -1,20 +1,33 @@
-import type { Conversation } from '@stolas/backend/contract';
-import { useConversation } from './use-conversation.ts';
+import type { Conversation, ReaderRole } from '@stolas/backend/contract';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import type { ConversationPages } from '../../realtime/index.ts';
+import { conversationsByIdQuery, conversationsQuery } from './api.ts';
+import { conversationsOf, isNewChat } from './use-conversation.ts';
 
-type Shown = Pick<Conversation, 'shared'> | undefined;
+const roleOf = (conversation: Pick<Conversation, 'shared'> | undefined): ReaderRole =>
+  conversation?.shared?.role ?? 'owner';
 
-/** Whether the user may send, edit and regenerate. */
-export const mayWrite = (conversation: Shown): boolean => conversation?.shared?.role !== 'viewer';
-
-/** Whether the user may share, rename and delete. */
-export const mayManage = (conversation: Shown): boolean => {
-  const { role = 'owner' } = conversation?.shared ?? {};
+/** Whether the user may share, rename and delete the conversation. */
+export function mayManage(conversation: Pick<Conversation, 'shared'>): boolean {
+  const role = roleOf(conversation);
   return role === 'owner' || role === 'manager';
-};
+}
 
-/** Whether the conversation belongs to the user. */
-export const isOwn = (conversation: Shown): boolean =>
-  (conversation?.shared?.role ?? 'owner') === 'owner';
+/** Whether the user may send, edit and regenerate in a conversation. */
+export const useMayWrite = (conversationId: string): boolean => useRole(conversationId) !== 'viewer';
 
-export const useMayWrite = (conversationId: string): boolean =>
-  mayWrite(useConversation(conversationId));
+/** Whether a conversation belongs to the user. */
+export const useIsOwn = (conversationId: string): boolean => useRole(conversationId) === 'owner';
+
+/** Every message asks: it is rendered again only when the role changes. */
+function useRole(conversationId: string): ReaderRole {
+  const select = (data: ConversationPages) => {
+    const found = conversationsOf(data).find(({ id }) => id === conversationId);
+    return found ? roleOf(found) : null;
+  };
+  const { data: onPage } = useInfiniteQuery({ ...conversationsQuery(), select });
+  const isElsewhere = onPage === null && !isNewChat(conversationId);
+  const byId = conversationsByIdQuery(isElsewhere ? [conversationId] : []);
+  const { data: elsewhere } = useQuery({ ...byId, select });
+  return onPage ?? elsewhere ?? 'owner';
+}

@@ -3,6 +3,7 @@ import { DEMO_MODEL, type Reply } from '@stolas/backend/contract';
 import { RefreshCw } from 'lucide-react';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { CheckButton } from '../../claims/index.tsx';
+import { useIsOwn, useMayWrite } from '../role.ts';
 import { useIsBusy } from '../sending/busy.ts';
 import { BranchSwitcher } from './branch-switcher.tsx';
 import { CopyButton } from './copy-button.tsx';
@@ -23,6 +24,8 @@ interface ReplyFooterProps {
 /** Below a reply that has ended. */
 export function ReplyFooter({ reply, text, isLast, hasSources }: ReplyFooterProps) {
   const isBusy = useIsBusy(reply.conversationId);
+  const mayWrite = useMayWrite(reply.conversationId);
+  const isOwn = useIsOwn(reply.conversationId);
   const { regenerate, isPending } = useRegenerate(reply);
   return (
     <MessageFooter
@@ -31,25 +34,29 @@ export function ReplyFooter({ reply, text, isLast, hasSources }: ReplyFooterProp
       switcher={
         <>
           <DemoMark reply={reply} />
-          <BranchSwitcher message={reply} />
+          {mayWrite && <BranchSwitcher message={reply} />}
         </>
       }
       actions={
         <>
           {text !== '' && <CopyButton text={text} html={(button) => htmlAround(button, reply)} />}
-          <IconButton
-            label={t('regenerate')}
-            size="sm"
-            disabled={isBusy || isPending}
-            onClick={regenerate}
-          >
-            <RefreshCw aria-hidden="true" />
-          </IconButton>
-          <FeedbackButtons reply={reply} />
+          {mayWrite && (
+            <IconButton
+              label={t('regenerate')}
+              size="sm"
+              disabled={isBusy || isPending}
+              onClick={regenerate}
+            >
+              <RefreshCw aria-hidden="true" />
+            </IconButton>
+          )}
+          {isOwn && <FeedbackButtons reply={reply} />}
           <DetailsButton reply={reply} />
         </>
       }
-      lastAction={<CheckButton reply={reply} hasSources={hasSources} />}
+      lastAction={
+        mayWrite && <CheckButton reply={reply} hasSources={hasSources} />
+      }
     />
   );
 }
