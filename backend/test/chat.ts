@@ -93,7 +93,15 @@ export async function openChat() {
     usage,
     files,
     personas: { choose: async (): Promise<ChosenPersona | null> => null },
-    workspaces: { requirePool: async () => undefined, poolFor: async () => null },
+    workspaces: {
+      requirePool: async () => undefined,
+      poolFor: async () => null,
+      memberOf: async () => null,
+      poolsOf: async () => [],
+      places: async () => [],
+      names: async () => () => 'Ada',
+      colleagues: async () => new Set(),
+    },
     shares: { endOfConversation: async () => undefined },
   };
   const core = {

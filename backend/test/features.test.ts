@@ -129,6 +129,7 @@ const PUBLISHED = {
   'message:updated': /'message:updated'/,
   'conversation:changed': /'conversation:changed'/,
   'conversation:deleted': /'conversation:deleted'/,
+  'access:changed': /'access:changed'/,
   'account:changed': /'account:changed'/,
   'file:changed': /'file:changed'/,
   'file:deleted': /'file:deleted'/,

@@ -107,8 +107,15 @@ export async function startGeneration({ redisUrl = process.env.REDIS_URL ?? '' }
     others: {
       usage: usage.service,
       files: { contextOf: async () => ({ text: '', images: [], passages: [], receipt: [] }) },
+      workspaces: core.services.workspaces,
     },
-    conversations: { find: async (id) => ({ ...DEFAULT_SETTINGS, ...settings, id }) as never },
+    conversations: {
+      find: async (key) =>
+        (await model.exists({ conversationId: key.id, ownerId: key.ownerId }))
+          ? ({ ...DEFAULT_SETTINGS, ...settings, ...key, grants: [] } as never)
+          : null,
+      findShared: async () => null,
+    },
     completeSend: async () => false,
     payerOf: async ({ userId }) => ownPayer(userId),
     settingsOfReply: (earlier, conversation, actor) =>
@@ -130,7 +137,7 @@ export async function startGeneration({ redisUrl = process.env.REDIS_URL ?? '' }
         postSteps: { namesFor: () => [], enqueue: async () => undefined },
       }),
       sleep: async () => undefined,
-      others: { usage: usage ?? others.usage, files: files ?? others.files },
+      others: { ...others, usage: usage ?? others.usage, files: files ?? others.files },
       limits: { ...limits, ...(contextTokens !== undefined && { contextTokens }) },
       ...changes,
     };

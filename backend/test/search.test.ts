@@ -203,7 +203,7 @@ describe('the search of messages', () => {
     it('gets the user message that only the outbox of its reply has', async () => {
       const { message, reply } = await talk.send('Lost in a crash');
       await chat.model.deleteOne({ _id: message.id });
-      const record = await chat.deps.messages.findReply(reply.id, talk.actor.userId);
+      const record = await chat.deps.messages.findReply(reply.id);
       if (!record) throw new Error('The reply is not stored.');
       await chat.deps.completeSend(record);
       await indexer()();

@@ -44,6 +44,7 @@ async function leaveBehind({
     ids,
     conversationId,
     ownerId,
+    authorId: ownerId,
     clientMessageId,
     settings: DEFAULT_SETTINGS,
     content: 'Left behind',

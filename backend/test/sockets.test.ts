@@ -76,10 +76,12 @@ beforeEach(async () => {
       return userId && sessionId ? sessionActor({ userId, sessionId, isGuest: false }) : null;
     },
     findEndedSessions: async () => [],
-    findConversation: async ({ userId }, id) => {
+    openConversation: async ({ userId }, id) => {
       await find();
       if (owners.get(id) !== userId) throw notFound('conversation');
+      return { ownerId: userId };
     },
+    findUnreadable: async () => [],
     isOwnOrigin: () => true,
     limits,
     securityLog: { record: (entry) => records.push(entry) },

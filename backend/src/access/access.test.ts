@@ -1,25 +1,70 @@
-import { expect, it } from 'vitest';
-import { audienceOf, mayAccess, requireAccess, requireRegistered } from './index.ts';
+import { describe, expect, it } from 'vitest';
+import { can, needsRole, requireCan, requireRegistered, roleIn } from './index.ts';
 
-const record = { ownerId: 'a', text: 'mine' };
-
-it('gives a record to its owner only', () => {
-  expect(requireAccess({ userId: 'a' }, record, 'conversation')).toBe(record);
-  expect(mayAccess({ userId: 'a' }, record)).toBe(true);
-  expect(mayAccess({ userId: 'b' }, record)).toBe(false);
+const WORKSPACE = 'w';
+const record = {
+  ownerId: 'a',
+  grants: [
+    { principal: 'user:b', role: 'editor' as const },
+    { principal: `workspace:${WORKSPACE}`, role: 'manager' as const },
+  ],
+};
+const member = (userId: string, mayWrite: boolean) => ({
+  userId,
+  workspaces: [{ workspaceId: WORKSPACE, mayWrite }],
 });
 
-it("answers the same for another user's record and for a missing one", () => {
-  const refusalOf = (found: typeof record | null) => {
+describe('a record', () => {
+  it('gives each reader a role: the most that one of the grants gives', () => {
+    expect(roleIn({ userId: 'a' }, record)).toBe('owner');
+    expect(roleIn({ userId: 'b' }, record)).toBe('editor');
+    expect(roleIn({ userId: 'c' }, record)).toBeNull();
+    expect(roleIn(member('b', true), record)).toBe('manager');
+    expect(roleIn(member('c', true), record)).toBe('manager');
+  });
+
+  it('gives a viewer of the workspace, and members of a read-only one, no more than reading by it', () => {
+    expect(roleIn(member('c', false), record)).toBe('viewer');
+    expect(roleIn(member('b', false), record)).toBe('editor');
+  });
+
+  it('gives nothing to members of another workspace, nor to a user with the id of a workspace', () => {
+    const other = { userId: 'c', workspaces: [{ workspaceId: 'x', mayWrite: true }] };
+    expect(roleIn(other, record)).toBeNull();
+    expect(roleIn({ userId: WORKSPACE }, record)).toBeNull();
+  });
+
+  it.each([
+    ['viewer', [true, false, false]],
+    ['editor', [true, true, false]],
+    ['manager', [true, true, true]],
+  ] as const)('lets a %s read, write and manage it: %j', (role, allowed) => {
+    const shared = { ownerId: 'a', grants: [{ principal: 'user:b', role }] };
+    const actions = ['read', 'write', 'manage'] as const;
+    expect(actions.map((action) => can({ userId: 'b' }, action, shared))).toEqual(allowed);
+    expect(actions.every((action) => can({ userId: 'a' }, action, shared))).toBe(true);
+  });
+});
+
+describe('a refusal', () => {
+  const refusalOf = (userId: string, found: typeof record | null) => {
     try {
-      requireAccess({ userId: 'b' }, found, 'conversation');
+      requireCan({ userId }, 'manage', { record: found, what: 'conversation' });
       return null;
     } catch (error) {
       return error;
     }
   };
-  expect(refusalOf(record)).toMatchObject({ code: 'not_found' });
-  expect(refusalOf(record)).toEqual(refusalOf(null));
+
+  it('is the same for what the reader may not read and for what does not exist', () => {
+    expect(refusalOf('c', record)).toMatchObject({ code: 'not_found' });
+    expect(refusalOf('c', record)).toEqual(refusalOf('c', null));
+  });
+
+  it('names the needed role to who may read', () => {
+    expect(refusalOf('b', record)).toEqual(needsRole('manager'));
+    expect(refusalOf('a', record)).toBeNull();
+  });
 });
 
 it('refuses guests actions that need an account', () => {
@@ -27,8 +72,4 @@ it('refuses guests actions that need an account', () => {
     expect.objectContaining({ code: 'forbidden' }),
   );
   expect(() => requireRegistered({ isGuest: false })).not.toThrow();
-});
-
-it('names only the owner as the audience of a conversation', () => {
-  expect(audienceOf(record)).toEqual(['a']);
 });

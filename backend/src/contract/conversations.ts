@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Person, ReaderRole } from './access.ts';
 import { Id } from './id.ts';
 import {
   MAX_IMPORT_BYTES,
@@ -52,6 +53,7 @@ export interface ReplyEstimate {
 
 /**
  * PATCH /api/conversations/{id}. `activeLeafId` is any message of the conversation; the newest leaf below it becomes the active one.
+ * `title` needs the role `manager`, `memory` the owner, the rest `editor`.
  * `personaId` (null: no persona), `depth`, `memory` and `panel` apply to the next replies; `panel` as in a send.
  */
 export const UpdateConversationBody = z
@@ -108,6 +110,8 @@ export interface Conversation {
   temporary: boolean;
   /** The workspace that pays for the replies to its members; absent: the plan of the user who asks. */
   workspaceId?: string;
+  /** Absent: it is the reader's own and shared with nobody. */
+  shared?: { role: ReaderRole; owner: Person };
 }
 
 /** The answer to `CreateConversationBody`, with the result of `message`. */
@@ -117,7 +121,7 @@ export interface CreatedConversation extends Conversation {
 
 export { CONVERSATION_PAGE_SIZE, conversationCursor } from './limits.ts';
 
-/** GET /api/search: the user's own messages that contain every word of `q`, newest first. `cursor` is `next` of the previous page. */
+/** GET /api/search: the messages of the user's own and shared conversations that contain every word of `q`, newest first. `cursor` is `next` of the previous page. */
 export const SearchQuery = z.object({
   q: z.string().trim().min(1, 'Write what to search for.').max(MAX_SEARCH_LENGTH),
   cursor: z

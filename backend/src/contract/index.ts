@@ -1,4 +1,5 @@
 // The code that backend and frontend share: bodies, answers, limits, error codes, socket events.
+export * from './access.ts';
 export * from './auth.ts';
 export * from './billing.ts';
 export * from './build.ts';

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Person } from './access.ts';
 import type { ClaimsCheck } from './claims.ts';
 import type { ReplyError } from './errors.ts';
 import { SentFile } from './files.ts';
@@ -190,6 +191,8 @@ interface MessageBase {
   /** ISO 8601. */
   createdAt: string;
   metadata?: MessageMetadata;
+  /** In a shared conversation: the user who wrote the message, or who asked for the reply. */
+  author?: Person;
 }
 
 export interface UserMessage extends MessageBase {
@@ -216,7 +219,7 @@ export interface Reply extends MessageBase {
   error?: ReplyError;
   /** Only of a complete reply that the model did not finish. */
   ending?: ReplyEnding;
-  /** The user's rating, if any. */
+  /** The owner's rating, if any; only the owner sees it. */
   feedback?: ReplyFeedback;
   /** The persona of the reply. */
   persona?: PersonaRef;

@@ -63,6 +63,11 @@ export interface ServerEvents {
   'conversation:changed': (conversation: Conversation) => void;
   /** A conversation was deleted. When it is restored, `conversation:changed` follows. */
   'conversation:deleted': (conversation: { id: string }) => void;
+  /**
+   * The user may no longer read a conversation that was shared with them. Null: perhaps not some of them, because a workspace of the user
+   * has changed.
+   */
+  'access:changed': (change: { conversationId: string | null }) => void;
   /** The account, its plan or its remaining quota changed. */
   'account:changed': (user: User) => void;
   /** A file of the user was stored, or its reading made progress or ended. */

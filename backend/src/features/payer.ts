@@ -10,3 +10,6 @@ export interface Payer {
 
 /** The own plan of a user pays. */
 export const ownPayer = (userId: string): Payer => ({ ownerId: userId, userId });
+
+export const isSamePayer = (a: Payer, b: Payer): boolean =>
+  a.ownerId === b.ownerId && a.userId === b.userId && a.workspaceId === b.workspaceId;

@@ -60,7 +60,9 @@ async function start(): Promise<void> {
     channels: deps.channels,
     authenticate: deps.services.accounts.authenticate,
     findEndedSessions: deps.services.accounts.findEndedSessions,
-    findConversation: deps.services.chat.findConversation,
+    openConversation: (actor, id) =>
+      deps.services.chat.openConversation(actor, { id, action: 'read' }),
+    findUnreadable: deps.services.chat.findUnreadable,
     isOwnOrigin: createOriginCheck(config),
     limits: config.RATE_LIMITS
       ? {

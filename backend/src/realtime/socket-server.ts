@@ -27,6 +27,7 @@ import {
   type SessionChecks,
 } from './session-checks.ts';
 import type { SocketCounts } from './socket-counts.ts';
+import { createWatchChecks, type FindUnreadable, type WatchChecks } from './watch-checks.ts';
 import {
   createWatches,
   createWatchHandlers,
@@ -51,7 +52,8 @@ interface SocketServerOptions {
   authenticate: Authenticate;
   findEndedSessions: FindEndedSessions;
   /** @throws AppError not_found when the actor may not read the conversation */
-  findConversation: (actor: Pick<SocketData, 'userId'>, id: string) => Promise<unknown>;
+  openConversation: (actor: Pick<SocketData, 'userId'>, id: string) => Promise<{ ownerId: string }>;
+  findUnreadable: FindUnreadable;
   /** Whether the handshake comes from one of our own pages. */
   isOwnOrigin: (headers: IncomingMessage['headers']) => boolean;
   /**
@@ -114,9 +116,13 @@ export function createSocketServer(options: SocketServerOptions): SocketServer {
   });
   const rooms: ChannelSockets<UserSocket> = createChannelSockets({
     subscribe: options.channels.subscribe,
-    deliver: (channel, text) => deliver({ io, rooms }, channel, text),
+    deliver: (channel, text) => deliver({ io, rooms, watchChecks }, channel, text),
   });
   const checks = createSessionChecks<UserSocket>({ ...options, onEnded: end });
+  const watchChecks = createWatchChecks({
+    ...options,
+    sockets: () => [...io.sockets.sockets.values()] as UserSocket[],
+  });
   admitSockets(io, { ...options, rooms, checks, addressOf });
 
   options.channels.onGap((missed) => reportGap({ io, rooms }, missed));
@@ -125,6 +131,7 @@ export function createSocketServer(options: SocketServerOptions): SocketServer {
     close: async ({ overMs }) => {
       await connections.closeAll({ overMs });
       checks.close();
+      watchChecks.close();
       await io.close();
     },
   };
@@ -155,6 +162,7 @@ function admitSockets(io: IO, admission: Admission): void {
     void socket.join(userChannel(socket.data.userId));
     const { build: ofPage, watches: sendsWatch } = socket.handshake.auth as SocketAuth;
     const watches = createWatches(socket, rooms);
+    socket.data.watches = watches;
     if (sendsWatch) acceptWatches(socket, watches);
     else socket.data.following = watches;
     if (build !== undefined && isOlderBuild(ofPage, build)) socket.emit('build:changed', { build });
@@ -210,14 +218,16 @@ async function admit(socket: UserSocket, admission: Admission): Promise<Extended
 interface Delivery {
   io: IO;
   rooms: ChannelSockets<UserSocket>;
+  watchChecks: Pick<WatchChecks, 'check'>;
 }
 
 /** Parses a published text once and encodes its packet once, for all sockets in the channel. */
-function deliver({ io, rooms }: Delivery, channel: string, text: string): void {
+function deliver({ io, rooms, watchChecks }: Delivery, channel: string, text: string): void {
   const { event, payload } = decodeEvent(text);
   const sockets = rooms.socketsOf(channel);
   if (event !== 'session:ended') {
     followReplies(sockets, event, payload);
+    if (event === 'access:changed') watchChecks.check(sockets);
     io.to(channel).emit(event as 'reply:delta', payload as never);
     return;
   }
@@ -226,7 +236,7 @@ function deliver({ io, rooms }: Delivery, channel: string, text: string): void {
 }
 
 /** Tells the tabs in channels that events may be missing, and how long to spread what they read again. */
-function reportGap({ io, rooms }: Delivery, missed: readonly string[]): void {
+function reportGap({ io, rooms }: Omit<Delivery, 'watchChecks'>, missed: readonly string[]): void {
   const sockets = new Set(missed.flatMap((channel) => [...rooms.socketsOf(channel)]));
   const spreadMs = (sockets.size / CATCH_UPS_PER_SECOND) * 1_000;
   io.to([...missed]).emit('gap', { spreadMs });

@@ -15,11 +15,16 @@ import { conversationChannel } from './bus.ts';
 import type { ChannelSockets } from './channel-sockets.ts';
 
 export interface SocketData extends Pick<Actor, 'userId' | 'sessionId'> {
+  /** What its tab watches. */
+  watches?: Watches;
   /** Of a tab of the former build, which does not send `watch`. */
   following?: Watches;
 }
 
 export type UserSocket = Socket<ClientEvents, ServerEvents, DefaultEventsMap, SocketData>;
+
+/** Finds a conversation that the user may read. @throws AppError not_found */
+type Allow = () => Promise<{ ownerId: string }>;
 
 /** The conversations that one socket watches. */
 export interface Watches {
@@ -27,15 +32,28 @@ export interface Watches {
    * Resolves when Redis has confirmed that the deltas of the conversation arrive.
    * @throws AppError too_many_requests; unavailable when it was unwatched meanwhile; what `allow` rejects with
    */
-  watch: (conversationId: string, allow?: () => Promise<unknown>) => Promise<void>;
+  watch: (conversationId: string, allow?: Allow) => Promise<void>;
   /** No effect on a conversation that is not watched. */
   unwatch: (conversationId: string) => void;
+  /** What it watches now. */
+  list: () => Watched[];
   /** The socket has closed. */
   end: () => void;
 }
 
+/** A conversation that a tab of a user watches. */
+export interface Watched {
+  userId: string;
+  conversationId: string;
+  /** Whether it belongs to the user: access to it does not end. */
+  isOwn: boolean;
+  unwatch: () => void;
+}
+
 export function createWatches(socket: UserSocket, channels: ChannelSockets<UserSocket>): Watches {
-  const watched = new Set<string>();
+  const { userId } = socket.data;
+  /** By id, whether the conversation is the user's own. */
+  const watched = new Map<string, boolean>();
   const unwatch = (id: string) => {
     watched.delete(id);
     void socket.leave(conversationChannel(id));
@@ -45,9 +63,10 @@ export function createWatches(socket: UserSocket, channels: ChannelSockets<UserS
   const requireWatched = (id: string) => {
     if (!watched.has(id)) throw unavailable();
   };
-  const subscribe = async (id: string, allow?: () => Promise<unknown>) => {
-    await allow?.();
+  const subscribe = async (id: string, allow?: Allow) => {
+    const conversation = await allow?.();
     requireWatched(id);
+    watched.set(id, conversation?.ownerId === userId);
     await channels.add(conversationChannel(id), socket);
     requireWatched(id);
     await socket.join(conversationChannel(id));
@@ -55,15 +74,22 @@ export function createWatches(socket: UserSocket, channels: ChannelSockets<UserS
   return {
     watch: async (id, allow) => {
       if (!watched.has(id) && watched.size >= MAX_WATCHED) throw tooMany();
-      watched.add(id);
+      watched.set(id, watched.get(id) ?? false);
       await subscribe(id, allow).catch((error: unknown) => {
         unwatch(id);
         throw error;
       });
     },
     unwatch,
+    list: () =>
+      [...watched].map(([conversationId, isOwn]) => ({
+        userId,
+        conversationId,
+        isOwn,
+        unwatch: () => unwatch(conversationId),
+      })),
     end: () => {
-      for (const id of watched) unwatch(id);
+      for (const id of watched.keys()) unwatch(id);
     },
   };
 }
@@ -72,7 +98,7 @@ const tooMany = () => new AppError('too_many_requests', 'Too many conversations 
 
 interface WatchOptions {
   /** @throws AppError not_found when the actor may not read the conversation */
-  findConversation: (actor: Pick<Actor, 'userId'>, id: string) => Promise<unknown>;
+  openConversation: (actor: Pick<Actor, 'userId'>, id: string) => Promise<{ ownerId: string }>;
   /** Conversations that one user may begin to watch per minute on this process; `Infinity` for load tests. */
   watchesPerMinute: number;
   log: Log;
@@ -80,7 +106,7 @@ interface WatchOptions {
 
 /** Answers `watch` and `unwatch` of sockets. */
 export function createWatchHandlers(options: WatchOptions) {
-  const { findConversation, watchesPerMinute, log } = options;
+  const { openConversation, watchesPerMinute, log } = options;
   const limiter = Number.isFinite(watchesPerMinute)
     ? new RateLimiterMemory({ points: watchesPerMinute, duration: 60 })
     : undefined;
@@ -88,7 +114,7 @@ export function createWatchHandlers(options: WatchOptions) {
     const { conversationId } = WatchBody.parse(body);
     const { userId } = socket.data;
     await limiter?.consume(userId);
-    await watches.watch(conversationId, () => findConversation({ userId }, conversationId));
+    await watches.watch(conversationId, () => openConversation({ userId }, conversationId));
   };
   return (socket: UserSocket, watches: Watches): void => {
     socket.on('watch', (body: unknown, answer: unknown) => {

@@ -49,13 +49,14 @@ export function createMongoMessageSearch(model: SearchModel): MessageSearch {
       await model.bulkWrite(writes, { ordered: false });
     },
 
-    find: async ({ ownerId, q, before, limit }) => {
+    find: async ({ ownerId, conversationIds, q, before, limit }) => {
       const words = searchWords(q);
       if (words.length === 0) return [];
       const docs = await model
         .find(
           {
             ownerId,
+            ...(conversationIds && { conversationId: { $in: conversationIds } }),
             $text: { $search: textSearch(words) },
             ...(before && {
               createdAt: { $lte: before.createdAt },

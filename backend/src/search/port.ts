@@ -28,11 +28,12 @@ export interface MessageSearch {
    */
   put: (messages: readonly SearchableMessage[]) => Promise<void>;
   /**
-   * Messages of the owner that contain every word, newest first; the last word may be a prefix. `q` has no operators. `before` is a match
+   * Messages of the owner, or of these conversations of the owner, that contain every word, newest first; the last word may be a prefix. `q` has no operators. `before` is a match
    * of the previous page.
    */
   find: (query: {
     ownerId: string;
+    conversationIds?: string[] | undefined;
     q: string;
     before?: { createdAt: Date; messageId: string } | undefined;
     limit: number;

@@ -11,9 +11,11 @@ interface Activity {
   unread: Readonly<Record<string, true>>;
   /** Conversations that were deleted and not restored. */
   deleted: Readonly<Record<string, true>>;
+  /** Conversations of others that the user may no longer read. */
+  lost: Readonly<Record<string, true>>;
 }
 
-const NOTHING: Activity = { running: {}, unread: {}, deleted: {} };
+const NOTHING: Activity = { running: {}, unread: {}, deleted: {}, lost: {} };
 
 export const useActivity = create<Activity>(() => NOTHING);
 
@@ -41,17 +43,23 @@ export function noteReply({
   else if (status !== 'stopped') setEntry('unread', conversationId, true);
 }
 
-export function noteDeleted(conversationId: string): void {
-  setEntry('deleted', conversationId, true);
+export const noteDeleted = (conversationId: string): void => noteGone('deleted', conversationId);
+
+export const noteLost = (conversationId: string): void => noteGone('lost', conversationId);
+
+function noteGone(kind: 'deleted' | 'lost', conversationId: string): void {
+  setEntry(kind, conversationId, true);
   setEntry('running', conversationId, undefined);
   setEntry('unread', conversationId, undefined);
 }
 
-/** The conversation exists. @returns whether it was deleted before */
+/** The conversation exists and is the user's to read. @returns whether it was not before */
 export function noteExisting({ id }: Pick<Conversation, 'id'>): boolean {
-  const wasDeleted = useActivity.getState().deleted[id] === true;
+  const { deleted, lost } = useActivity.getState();
+  const wasGone = id in deleted || id in lost;
   setEntry('deleted', id, undefined);
-  return wasDeleted;
+  setEntry('lost', id, undefined);
+  return wasGone;
 }
 
 /** A disconnected tab misses events: the server repeats every 2 s which replies run. */

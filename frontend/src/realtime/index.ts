@@ -4,7 +4,14 @@ import { getAuthToken } from '../lib/auth-token.ts';
 import { reloadPage } from '../lib/location.ts';
 import { queryClient, userQuery } from '../lib/query-client.ts';
 import { messagesKey } from './cache.ts';
-import { forgetRunning, noteDeleted, noteExisting, noteReply } from './conversation-activity.ts';
+import {
+  forgetRunning,
+  noteDeleted,
+  noteExisting,
+  noteLost,
+  noteReply,
+} from './conversation-activity.ts';
+import { cachedConversation } from './conversation-cache.ts';
 import { Live, type LiveListeners } from './live.ts';
 import { connectionState } from './reply-store.ts';
 import { openSocket } from './socket.ts';
@@ -135,9 +142,12 @@ function connect(): OpenSocket {
   return { token, close };
 }
 
-/** The server no longer has a conversation that this tab shows: the event of its deletion was missed. */
-export const noteMissedDeletion = (id: string): void =>
-  watchedHandlers['conversation:deleted']({ id });
+/** The server no longer shows a conversation that this tab shows: the event of its deletion, or of the end of access, was missed. */
+export function noteMissedDeletion(id: string): void {
+  const role = cachedConversation(queryClient, id)?.shared?.role;
+  if (role && role !== 'owner') watchedHandlers['access:changed']({ conversationId: id });
+  else watchedHandlers['conversation:deleted']({ id });
+}
 
 /** The handlers of events that also tell what happens in conversations that this tab does not show. */
 const watchedHandlers = {
@@ -157,6 +167,10 @@ const watchedHandlers = {
   'conversation:deleted': ({ id }) => {
     noteDeleted(id);
     live.handlers['conversation:deleted']({ id });
+  },
+  'access:changed': ({ conversationId }) => {
+    if (conversationId !== null) noteLost(conversationId);
+    live.handlers['access:changed']({ conversationId });
   },
   'conversation:changed': (conversation) => {
     // The messages that this tab has are those from before the conversation was deleted.

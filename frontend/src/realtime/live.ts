@@ -101,6 +101,7 @@ export class Live {
     'message:updated': (message) => this.updateMessage(message),
     'conversation:changed': (conversation) => this.conversationChanged(conversation),
     'conversation:deleted': ({ id }) => this.conversationDeleted(id),
+    'access:changed': ({ conversationId }) => this.accessChanged(conversationId),
     'account:changed': (user) => this.accountChanged(user),
     'file:changed': (file) => updateFile(this.client, file),
     'file:deleted': ({ id }) => removeFile(this.client, id),
@@ -213,6 +214,18 @@ export class Live {
   private conversationDeleted(id: string): void {
     cache.removeConversation(this.client, id);
     this.client.removeQueries({ queryKey: cache.messagesKey(id), type: 'inactive' });
+  }
+
+  /** Null: what is open is read again, which finds out. */
+  private accessChanged(id: string | null): void {
+    if (id !== null) {
+      cache.removeConversation(this.client, id);
+      this.client.removeQueries({ queryKey: cache.messagesKey(id) });
+      return;
+    }
+    const reread = (queryKey: readonly string[]) => this.client.invalidateQueries({ queryKey });
+    // The lists last: until then they know what was shared.
+    void reread(cache.allMessagesKey).then(() => reread(cache.conversationsKey));
   }
 
   private accountChanged(user: User): void {

@@ -66,6 +66,7 @@ describe('the socket', () => {
         'message:updated': nothing,
         'conversation:changed': nothing,
         'conversation:deleted': nothing,
+        'access:changed': nothing,
         'account:changed': nothing,
         'file:changed': nothing,
         'file:deleted': nothing,

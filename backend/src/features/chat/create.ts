@@ -1,8 +1,15 @@
 import type { Actor } from '../../access/index.ts';
 import type { Core } from '../define-feature.ts';
 import type { FilesService } from '../files/index.ts';
+import type { Payer } from '../payer.ts';
 import type { UsageService } from '../usage/index.ts';
-import { findConversation } from './conversations/index.ts';
+import {
+  endGrants,
+  findUnreadable,
+  mayReadAny,
+  openConversation,
+  publishLostAccess,
+} from './conversations/index.ts';
 import { importConversation } from './exports/index.ts';
 import { type Others as ChatOthers, createChatFeature, type defineModels } from './feature.ts';
 import {
@@ -15,7 +22,7 @@ import {
   takePriority,
   withLiveText,
 } from './generation/index.ts';
-import { completeSend, settingsOfReply } from './messages/index.ts';
+import { completeSend, openReply, settingsOfReply } from './messages/index.ts';
 import { payerOf } from './payer.ts';
 import { createStepsFeature, type RequestStep, requestStep } from './post-steps/index.ts';
 
@@ -69,15 +76,28 @@ export function createChat(
     replyQueues,
     /** For features with post-steps on request. */
     requestStep: request,
-    /** For sockets. */
-    findConversation: (actor: Pick<Actor, 'userId'>, id: string) =>
-      findConversation(chat, actor, id),
+    /** For sockets and links. */
+    openConversation: (
+      actor: Pick<Actor, 'userId'>,
+      wanted: Parameters<typeof openConversation>[2],
+    ) => openConversation(chat, actor, wanted),
+    findUnreadable: (watched: Parameters<typeof findUnreadable>[1]) =>
+      findUnreadable(chat, watched),
     /** For links: a copy of what one shows. */
     importConversation: (actor: Actor, body: Buffer) => importConversation(chat, actor, body),
+    /** For files. */
+    mayReadAny: (actor: Pick<Actor, 'userId'>, of: { ownerId: string; ids: string[] }) =>
+      mayReadAny(chat, actor, of),
+    /** For workspaces. */
+    endGrants: (to: Parameters<typeof endGrants>[1], of?: { ownerIds: string[] }) =>
+      endGrants(chat, to, of),
+    publishLostAccess: (userIds: readonly string[]) => publishLostAccess(chat, userIds),
     /** For memory. */
     markMemoriesUndone: (key: ReplyKey, ownerId: string) =>
       markMemoriesUndone(generation, key, ownerId),
     /** For usage. */
+    requirePayer: async (actor: Pick<Actor, 'userId'>, id: string): Promise<Payer> =>
+      (await openReply(chat, actor, { id, action: 'read' })).reply.payer,
     activeReplies: replies.activeAmong,
   };
 }

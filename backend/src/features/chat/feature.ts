@@ -21,7 +21,7 @@ export interface Others {
   usage: Pick<UsageService, 'readAhead' | 'laneOf' | 'reserve' | 'release'>;
   files: Pick<FilesService, 'selectForMessage' | 'addUse' | 'releaseConversation'>;
   personas: PersonaChoice;
-  workspaces: Pick<WorkspacesService, 'requirePool' | 'poolFor'>;
+  workspaces: WorkspacesService;
   shares: {
     /** Ends the public links to a conversation and erases what they show; it can be repeated. */
     endOfConversation: (conversationId: string) => Promise<void>;

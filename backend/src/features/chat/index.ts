@@ -63,6 +63,7 @@ export const chat = defineFeature({
     'message:updated',
     'conversation:changed',
     'conversation:deleted',
+    'access:changed',
   ],
   create: (core, others: Others) => createChat(core, others),
   routes: ({ service, rateLimit }) => [
@@ -99,6 +100,7 @@ export const chat = defineFeature({
       await removeMessagesOf(service.generation, userId);
       await service.search.remove({ ownerId: userId });
       await service.conversations.removeAllOf(userId);
+      await service.endGrants({ userId });
       await service.replyQueues.forget(userId);
     },
 });

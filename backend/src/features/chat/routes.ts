@@ -1,4 +1,5 @@
 import { type Request, Router } from 'express';
+import { GrantsBody } from '../../contract/access.ts';
 import {
   CreateConversationBody,
   EstimateRepliesBody,
@@ -20,6 +21,8 @@ import {
   createConversation,
   deleteConversation,
   listConversations,
+  readGrants,
+  replaceGrants,
   restoreConversation,
   updateConversation,
 } from './conversations/index.ts';
@@ -45,6 +48,7 @@ const SEND_RULE = {
 /** Conversations, their messages, and the search in them. */
 export const chatRoutes = (chat: ChatFeature, rateLimit: RateLimit): Router[] => [
   conversationRoutes(chat, rateLimit),
+  grantRoutes(chat, rateLimit),
   messageRoutes(chat, rateLimit),
   searchRoutes(chat, rateLimit),
 ];
@@ -99,6 +103,22 @@ function conversationRoutes(chat: ChatFeature, rateLimit: RateLimit): Router {
     ),
   );
 
+  return router;
+}
+
+function grantRoutes(chat: ChatFeature, rateLimit: RateLimit): Router {
+  const router = Router();
+  router.get(
+    '/conversations/:id/grants',
+    handler({ params: IdParams }, ({ actor, params }) => readGrants(chat, actor, params.id)),
+  );
+  router.put(
+    '/conversations/:id/grants',
+    rateLimit({ name: 'grants', points: 60, seconds: 60, key: byUser }),
+    handler({ params: IdParams, body: GrantsBody }, ({ actor, params, body }) =>
+      replaceGrants(chat, actor, { ...body, id: params.id }),
+    ),
+  );
   return router;
 }
 

@@ -1,3 +1,4 @@
+import type { Actor } from '../../access/index.ts';
 import type { Config } from '../../config.ts';
 import type { BillingService } from '../billing/index.ts';
 import type { Core } from '../define-feature.ts';
@@ -23,6 +24,13 @@ import { createMarksCache, createRenderings } from './viewer/caches.ts';
 export interface Others {
   billing: Pick<BillingService, 'entitlementsOf'>;
   usage: Pick<UsageService, 'reserve' | 'settle' | 'release'>;
+  chat: {
+    /** Whether the actor may read one of these conversations of another user. */
+    mayReadAny: (
+      actor: Pick<Actor, 'userId'>,
+      of: { ownerId: string; ids: string[] },
+    ) => Promise<boolean>;
+  };
 }
 
 export const defineModels = (connection: Core['connection']) => ({

@@ -73,6 +73,7 @@ export const OTHERS: Others = {
       }) as never,
   },
   usage: {} as never,
+  chat: { mayReadAny: async () => false },
 };
 
 type ProducerChanges = Partial<ReadingLane['producer']>;

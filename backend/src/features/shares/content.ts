@@ -34,18 +34,21 @@ export async function readContent(
   { ownerId, conversationId, replyId, include }: Shown,
 ): Promise<Content | null> {
   const { chat, accounts } = others;
-  const [conversation, [owner]] = await Promise.all([
-    chat.conversations.find({ id: conversationId, ownerId }),
-    accounts.users.findAll([ownerId]),
-  ]);
-  if (!conversation || !owner) return null;
+  const conversation = await chat.conversations.find({ id: conversationId, ownerId });
+  if (!conversation) return null;
   const records = replyId
     ? await readReply(chat, { ownerId, conversationId, replyId })
     : await readBranch(chat, conversation);
   if (!records) return null;
+  const authorIds = [...new Set([ownerId, ...records.map(({ authorId }) => authorId)])];
+  const users = new Map((await accounts.users.findAll(authorIds)).map((user) => [user.id, user]));
+  if (!users.has(ownerId)) return null;
+  const authorOf = ({ authorId }: MessageRecord) => nameOf(users.get(authorId));
   const shown = {
     title: replyId ? null : conversation.title,
-    messages: records.map((record) => presentShared(record, { include, ownerName: nameOf(owner) })),
+    messages: records.map((record) =>
+      presentShared(record, { include, authorName: authorOf(record) }),
+    ),
     isCut: !replyId && (records[0]?.parentId ?? null) !== null,
   };
   return {

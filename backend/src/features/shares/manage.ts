@@ -1,4 +1,4 @@
-import { type Actor, requireRegistered } from '../../access/index.ts';
+import { type Actor, needsRole, requireRegistered } from '../../access/index.ts';
 import { MAX_SHARE_DAYS, MAX_SHARES, SHARE_DAYS } from '../../contract/limits.ts';
 import type {
   CreatedShare,
@@ -104,10 +104,12 @@ async function readTarget(
 ): Promise<{ content: Content; shown: Shown; title: string }> {
   requireRegistered(actor);
   const { chat } = feature.others;
-  const reply = replyId === null ? null : await chat.messages.findReply(replyId, actor.userId);
+  const reply = replyId === null ? null : await chat.messages.findReply(replyId);
   const id = reply?.conversationId ?? conversationId;
   if (id === undefined) throw notFound('reply');
-  const { ownerId, title, temporary } = await chat.findConversation(actor, id);
+  const { ownerId, title, temporary } = await chat.openConversation(actor, { id, action: 'manage' });
+  // A live link shows the owner's branch, and the owner answers for what is public.
+  if (ownerId !== actor.userId) throw needsRole('owner');
   if (temporary) throw isTemporary();
   const shown = { ownerId, conversationId: id, replyId, include };
   const content = await readContent(feature, shown);

@@ -159,7 +159,7 @@ const question = {
 } as unknown as MessageRecord;
 
 const present = (record: MessageRecord, include: ShareInclude) =>
-  presentShared(record, { include, ownerName: 'INCLUDED-Ada' });
+  presentShared(record, { include, authorName: 'INCLUDED-Ada' });
 
 it('knows every field of a message', () => {
   const paths = Object.keys(defineMessageModel(unconnected()).schema.paths);

@@ -14,8 +14,8 @@ import type { MessageRecord, ReplyRecord } from '../chat/index.ts';
 
 interface Shown {
   include: ShareInclude;
-  /** The name of the user whose messages they are. */
-  ownerName: string;
+  /** The name of the user who wrote the message. */
+  authorName: string;
 }
 
 export const presentShared = (record: MessageRecord, shown: Shown): SharedMessage => {
@@ -34,8 +34,8 @@ const ownWords = (text: string): Pick<SharedMessage, 'parts'> => ({
   parts: [{ type: 'text', text }],
 });
 
-const nameOf = (record: MessageRecord, { ownerName }: Shown): string | undefined =>
-  record.role === 'user' ? ownerName : record.settings.persona?.name;
+const nameOf = (record: MessageRecord, { authorName }: Shown): string | undefined =>
+  record.role === 'user' ? authorName : record.settings.persona?.name;
 
 function presentReply(
   reply: ReplyRecord,

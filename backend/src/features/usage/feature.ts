@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Actor } from '../../access/index.ts';
 import type { Config } from '../../config.ts';
 import { createDailyRuns } from '../../db/daily-runs.ts';
 import type { Log } from '../../log.ts';
@@ -37,10 +38,8 @@ export interface Others {
   chat: {
     /** The given replies that are queued or running. */
     activeReplies: (replyIds: string[]) => Promise<ReadonlySet<string>>;
-    replies: {
-      /** A reply of its owner; null when there is none. */
-      findOwn: (id: string, ownerId: string) => Promise<{ ownerId: string; payer: Payer } | null>;
-    };
+    /** Who pays for a reply. @throws AppError not_found for a reply that the actor may not read */
+    requirePayer: (actor: Pick<Actor, 'userId'>, id: string) => Promise<Payer>;
   };
 }
 

@@ -1,10 +1,11 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Router } from 'express';
-import { requireAccess, requireRegistered } from '../../access/index.ts';
+import { requireRegistered } from '../../access/index.ts';
 import { type ReplyUsage, type Usage, UsageCapBody } from '../../contract/usage.ts';
 import { byUser, handler, IdParams, type RateLimit } from '../../http/index.ts';
 import { toCsv } from './csv.ts';
+import { ownPayer } from '../payer.ts';
 import type { UsageFeature } from './feature.ts';
 import { readLines, readReplyUsage } from './lines.ts';
 import { readUsage, setCap } from './overview.ts';
@@ -51,9 +52,10 @@ export function usageRoutes(usage: UsageFeature, rateLimit: RateLimit): Router {
   router.get(
     '/replies/:id/usage',
     handler({ params: IdParams }, async ({ actor, params }): Promise<ReplyUsage> => {
-      const found = await usage.others.chat.replies.findOwn(params.id, actor.userId);
-      const { payer } = requireAccess(actor, found, 'reply');
-      return readReplyUsage(usage, payer.ownerId, params.id);
+      const payer = await usage.others.chat.requirePayer(actor, params.id);
+      // What the actor has asked for.
+      const { ownerId } = payer.userId === actor.userId ? payer : ownPayer(actor.userId);
+      return readReplyUsage(usage, ownerId, params.id);
     }),
   );
 

@@ -18,6 +18,15 @@ export interface Others {
   accounts: Pick<AccountsService, 'users' | 'mailQuota' | 'publishUsage'>;
   billing: Pick<BillingService, 'entitlementsOf'>;
   usage: Pick<UsageService, 'readPool'>;
+  chat: {
+    /** Ends the grants to a user or a workspace, on the conversations of these owners or on all. */
+    endGrants: (
+      to: { userId: string } | { workspaceId: string },
+      of?: { ownerIds: string[] },
+    ) => Promise<void>;
+    /** Users may have lost access by a change of their workspaces. */
+    publishLostAccess: (userIds: readonly string[]) => void;
+  };
 }
 
 export const defineModels = (connection: Core['connection']) => ({

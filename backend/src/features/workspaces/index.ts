@@ -9,14 +9,17 @@ import {
 } from './feature.ts';
 import { INVITATION_SECONDS } from './invitations.ts';
 import { mailInvitation } from './mails.ts';
-import { bindMembers } from './pools.ts';
+import { bindPools } from './pools.ts';
 import { workspaceRoutes } from './routes.ts';
+import { bindSharing } from './sharing.ts';
 import { exportWorkspaces, removeAllOf } from './whole.ts';
 
-export type { WorkspacesService } from './pools.ts';
 export { nameOf, requireOpen, requireWorkspace } from './access.ts';
 export type { WorkspacesFeature } from './feature.ts';
 export { publishTo } from './workspaces.ts';
+
+/** What other features ask of workspaces, as `others.workspaces`. */
+export type WorkspacesService = ReturnType<typeof bindPools> & ReturnType<typeof bindSharing>;
 
 /** Workspaces: their members, roles, seats and invitations. */
 export const workspaces = defineFeature({
@@ -28,7 +31,7 @@ export const workspaces = defineFeature({
   socketEvents: ['workspace:changed'],
   create: (core, others: Others) => {
     const feature = createWorkspacesFeature(core, others);
-    return { ...feature, ...bindMembers(feature) };
+    return { ...feature, ...bindPools(feature), ...bindSharing(feature) };
   },
   routes: ({ service, rateLimit }) => workspaceRoutes(service, rateLimit),
   jobs: ({ service, mailer }) => [

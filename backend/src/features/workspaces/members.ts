@@ -4,6 +4,7 @@ import { AppError, notFound } from '../../errors.ts';
 import { nameOf, requireOpen, requireWorkspace, roleOf } from './access.ts';
 import type { WorkspacesFeature } from './feature.ts';
 import type { MembershipKey } from './membership-model.ts';
+import { endGrantsTo } from './sharing.ts';
 import { alreadyOwner, publishTo } from './workspaces.ts';
 
 /** The members of a workspace, the owner first. @throws AppError not_found */
@@ -74,13 +75,16 @@ export async function removeMember(
   await publishTo(feature, workspaceId, [userId]);
 }
 
-/** Removes a membership with its seat and what could make it again. */
+/** Removes a membership with its seat, what could make it again, and what the others have shared with the member. */
 export async function endMembership(
-  { workspaces, memberships, invitations }: WorkspacesFeature,
+  feature: WorkspacesFeature,
   key: MembershipKey,
 ): Promise<boolean> {
+  const { workspaces, memberships, invitations, others } = feature;
+  await endGrantsTo(feature, key);
   await invitations.removeAccepted(key.workspaceId, key.userId);
   const wasMember = await memberships.remove(key);
+  others.chat.publishLostAccess([key.userId]);
   await workspaces.freeSeat(key.workspaceId, key.userId);
   return wasMember;
 }

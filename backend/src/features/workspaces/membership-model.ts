@@ -66,6 +66,17 @@ export const createMembershipStore = (model: MembershipModel) => ({
   ofUser: async (userId: string): Promise<MembershipRecord[]> =>
     (await model.find({ userId }).lean<MembershipDocument[]>()).map(toRecord),
 
+  /** The memberships of users, or those in workspaces. */
+  among: async (
+    wanted: { userIds: readonly string[] } | { workspaceIds: readonly string[] },
+  ): Promise<MembershipRecord[]> => {
+    const filter =
+      'userIds' in wanted
+        ? { userId: { $in: [...wanted.userIds] } }
+        : { workspaceId: { $in: [...wanted.workspaceIds] } };
+    return (await model.find(filter).lean<MembershipDocument[]>()).map(toRecord);
+  },
+
   /** @returns false when the user is a member already */
   insert: async (membership: Omit<MembershipRecord, 'cap'>): Promise<boolean> => {
     try {

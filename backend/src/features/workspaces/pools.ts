@@ -5,11 +5,8 @@ import type { MembershipKey } from './membership-model.ts';
 
 // The pool of a workspace is what its owner's plan pays. Every member but a viewer uses it.
 
-/** Pools for other features. */
-export type WorkspacesService = ReturnType<typeof bindMembers>;
-
 /** The functions for other features, as members: usage comes earlier in the list. */
-export const bindMembers = (feature: WorkspacesFeature) => ({
+export const bindPools = (feature: WorkspacesFeature) => ({
   /** @throws AppError not_found; forbidden for a viewer; workspace_closed */
   requirePool: async (actor: Pick<Actor, 'userId'>, workspaceId: string): Promise<void> => {
     await requireOpen(feature, actor, workspaceId, 'member');

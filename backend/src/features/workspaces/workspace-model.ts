@@ -94,6 +94,11 @@ const readCalls = (model: WorkspaceModel) => ({
     return docs.map(toRecord);
   },
 
+  findMany: async (ids: readonly string[]): Promise<WorkspaceRecord[]> => {
+    const docs = await model.find({ _id: { $in: [...ids] } }).lean<WorkspaceDocument[]>();
+    return docs.map(toRecord);
+  },
+
   ownedBy: async (ownerId: string): Promise<WorkspaceRecord | null> =>
     record(await model.findOne({ ownerId }).lean<WorkspaceDocument>()),
 });

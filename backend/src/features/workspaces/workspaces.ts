@@ -4,6 +4,7 @@ import { AppError } from '../../errors.ts';
 import { oneLine } from '../../text/untrusted.ts';
 import { nameOf, planOf, requireOpen, requireWorkspace, roleOf } from './access.ts';
 import type { WorkspacesFeature } from './feature.ts';
+import { endGrantsTo } from './sharing.ts';
 import type { WorkspaceRecord } from './workspace-model.ts';
 
 /**
@@ -75,17 +76,22 @@ export async function deleteWorkspace(
   await removeWorkspace(feature, workspace);
 }
 
-/** The workspace itself first: what a crash leaves of the rest belongs to none, and gives access to nothing. */
+/** The workspace before its memberships: what a crash leaves of the rest belongs to none, and gives access to nothing. */
 export async function removeWorkspace(
   feature: WorkspacesFeature,
   workspace: WorkspaceRecord,
 ): Promise<void> {
-  const { workspaces, memberships, invitations } = feature;
+  const { workspaces, memberships, invitations, others } = feature;
   const members = await memberships.ofWorkspace(workspace.id);
+  const workspaceId = workspace.id;
+  for (const { userId } of members) await endGrantsTo(feature, { workspaceId, userId });
+  await others.chat.endGrants({ workspaceId });
   await workspaces.remove(workspace);
   await invitations.removeOfWorkspace(workspace.id);
   await memberships.removeOfWorkspace(workspace.id);
-  feature.publishChange(members.map(({ userId }) => userId));
+  const userIds = members.map(({ userId }) => userId);
+  others.chat.publishLostAccess(userIds);
+  feature.publishChange(userIds);
 }
 
 /** Publishes a change to the members, and to `others` who were some before it. */

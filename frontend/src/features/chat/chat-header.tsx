@@ -1,12 +1,19 @@
 import { t } from 'virtual:texts/chat';
-import type { Conversation } from '@stolas/backend/contract';
-import { Ellipsis, Menu, SquarePen } from 'lucide-react';
+import type { Conversation, User } from '@stolas/backend/contract';
+import { Ellipsis, Menu, SquarePen, UserPlus, Users } from 'lucide-react';
 import { useRef } from 'react';
 import { usePageTitle } from '../../lib/page-title.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { anchorLasting } from '../../ui/toast-store.ts';
 import { ConnectionHint } from './connection-hint.tsx';
-import { endRenaming, openMenu, useIsMenuOpen, useIsRenaming } from './row-actions.ts';
+import { mayManage } from './role.ts';
+import {
+  endRenaming,
+  openMenu,
+  openSharing,
+  useIsMenuOpen,
+  useIsRenaming,
+} from './row-actions.ts';
 import { NEW, select } from './selection.ts';
 import { TitleEditor } from './sidebar/lazy.ts';
 import { setDrawerOpen } from './sidebar-store.ts';
@@ -14,7 +21,7 @@ import { isUncreated, useConversation } from './use-conversation.ts';
 import { useIsPhone } from './use-media.ts';
 
 /** Names what is open, here and in the browser's tab. The welcome panel has a heading of its own. */
-export function ChatHeader({ selection }: { selection: string | null }) {
+export function ChatHeader({ user, selection }: { user: User; selection: string | null }) {
   const conversation = useConversation(selection);
   const isNew = selection === NEW || (selection !== null && isUncreated(selection));
   const name = isNew ? t('newChat') : conversation?.title;
@@ -38,6 +45,7 @@ export function ChatHeader({ selection }: { selection: string | null }) {
             name && <h1 className="truncate text-sm text-muted">{name}</h1>
           )}
         </div>
+        {conversation && <Sharing user={user} conversation={conversation} />}
         <ConnectionHint />
         {phone && (
           <IconButton label={t('newChatButton')} onClick={() => select(NEW)}>
@@ -47,6 +55,29 @@ export function ChatHeader({ selection }: { selection: string | null }) {
       </header>
       {phone && <div ref={anchorLasting} className="shrink-0" />}
     </>
+  );
+}
+
+/** Says whose conversation it is, and shares it. */
+function Sharing({ user, conversation }: { user: User; conversation: Conversation }) {
+  const { shared, temporary } = conversation;
+  if (!mayManage(conversation) || user.demo || temporary)
+    return shared ? (
+      <p className="flex min-w-0 items-center gap-1 text-xs text-muted">
+        <Users aria-hidden="true" className="size-4 shrink-0" />
+        <span className="truncate">{t('sharedBy', { name: shared.owner.name })}</span>
+      </p>
+    ) : null;
+  const Icon = shared ? Users : UserPlus;
+  return (
+    <IconButton
+      label={t('shareHere')}
+      size="sm"
+      aria-haspopup="dialog"
+      onClick={() => openSharing(conversation)}
+    >
+      <Icon aria-hidden="true" />
+    </IconButton>
   );
 }
 

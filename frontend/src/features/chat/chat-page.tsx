@@ -22,7 +22,8 @@ export function ChatPage({ user }: { user: User }) {
   const selection = useSelection();
   const composerBox = useRef<HTMLTextAreaElement>(null);
   const isDeleted = useActivity(({ deleted }) => selection !== null && selection in deleted);
-  const isStored = selection !== null && !isNewChat(selection) && !isDeleted;
+  const isLost = useActivity(({ lost }) => selection !== null && selection in lost);
+  const isStored = selection !== null && !isNewChat(selection) && !isDeleted && !isLost;
   useOpenConversation(selection, isStored);
   useShortcuts(
     useMemo(
@@ -42,14 +43,14 @@ export function ChatPage({ user }: { user: User }) {
         {user.subscriptionStatus === 'past_due' && (
           <PastDueBanner user={user} className="rounded-none py-1.5" />
         )}
-        <ChatHeader selection={selection} />
-        {isDeleted ? (
-          <DeletedNotice />
+        <ChatHeader user={user} selection={selection} />
+        {isDeleted || isLost ? (
+          <GoneNotice isLost={isLost} />
         ) : (
           <Conversation user={user} selection={selection} composerBox={composerBox} />
         )}
       </main>
-      <SidePanels selection={selection} />
+      {!isLost && <SidePanels selection={selection} />}
     </>
   );
 }
@@ -61,8 +62,13 @@ async function print(): Promise<void> {
   if (conversationId) await code?.printConversation(conversationId);
 }
 
-const DeletedNotice = () => (
-  <EmptyState className="my-auto" title={t('deletedTitle')} description={t('deletedText')}>
+/** The conversation was deleted, or is no longer shared with the user. */
+const GoneNotice = ({ isLost }: { isLost: boolean }) => (
+  <EmptyState
+    className="my-auto"
+    title={t(isLost ? 'lostTitle' : 'deletedTitle')}
+    description={t(isLost ? 'lostText' : 'deletedText')}
+  >
     <Button variant="primary" onClick={() => select(NEW)}>
       {t('newChatButton')}
     </Button>

@@ -14,13 +14,22 @@ interface OpenMenu {
 interface RowActions {
   menu: OpenMenu | null;
   renaming: { id: string; place: Place } | null;
+  /** The conversation whose dialog for sharing is open. */
+  sharing: Conversation | null;
 }
 
-/** At most one menu is open and at most one title edited. */
-export const useRowActions = create<RowActions>(() => ({ menu: null, renaming: null }));
+/** At most one menu is open, one title edited, and one conversation shared. */
+export const useRowActions = create<RowActions>(() => ({
+  menu: null,
+  renaming: null,
+  sharing: null,
+}));
 
 export const openMenu = (menu: OpenMenu): void => useRowActions.setState({ menu });
 export const closeMenu = (): void => useRowActions.setState({ menu: null });
+
+export const openSharing = (sharing: Conversation): void => useRowActions.setState({ sharing });
+export const closeSharing = (): void => useRowActions.setState({ sharing: null });
 
 export const startRenaming = (id: string, place: Place): void =>
   useRowActions.setState({ renaming: { id, place } });

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { queryClient } from '../../lib/query-client.ts';
 import { workspacesQuery } from './api.ts';
 
-export { readAgain, useAct, workspacesQuery } from './api.ts';
+export { membersQuery, readAgain, useAct, workspacesQuery } from './api.ts';
 
 /** Whether the sidebar leads to /workspace: for members, and for those whose plan includes seats for others. */
 export function useHasWorkspace({ subscriptionPlan, subscriptionStatus }: User): boolean {

@@ -1,10 +1,13 @@
-import { type Actor, audienceOf } from '../../../access/index.ts';
+import { type Actor, requireCan } from '../../../access/index.ts';
 import type { Conversation } from '../../../contract/conversations.ts';
 import { RESTORE_SECONDS } from '../../../contract/limits.ts';
 import { notFound } from '../../../errors.ts';
 import { sweepEach } from '../../../jobs/sweep-each.ts';
 import type { ChatFeature } from '../feature.ts';
-import { presentConversation, publishConversation } from './present.ts';
+import { publishToAudience } from './audience.ts';
+import { presentTo } from './edit.ts';
+import { openConversation, readerOf } from './open.ts';
+import { publishConversation } from './present.ts';
 
 /** By then a request to restore has ended, even with clock differences between processes. */
 export const ERASE_AFTER_MS = 2 * RESTORE_SECONDS * 1_000;
@@ -21,17 +24,21 @@ export const TEMPORARY_EVERY_MS = 60_000;
 
 /**
  * The conversation answers 404 from now on, and its running reply ends.
- * @throws AppError not_found
+ * @throws AppError not_found, forbidden
  */
 export async function deleteConversation(
-  { deletions, stopReplies, others, bus, now, log }: ChatFeature,
+  chat: ChatFeature,
   actor: Pick<Actor, 'userId'>,
   id: string,
 ): Promise<void> {
-  const deleted = await deletions.markDeleted({ id, ownerId: actor.userId }, now());
+  const { deletions, stopReplies, others, now, log } = chat;
+  const { ownerId } = await openConversation(chat, actor, { id, action: 'manage' });
+  const deleted = await deletions.markDeleted({ id, ownerId }, now());
   if (!deleted) throw notFound('conversation');
-  for (const userId of audienceOf(deleted))
-    void bus.publish(userId, 'conversation:deleted', { id });
+  void publishToAudience(chat, deleted, {
+    event: 'conversation:deleted',
+    payloadFor: () => ({ id }),
+  });
   // If this fails, the reply is stopped before the conversation is erased.
   await stopReplies({ conversationId: id, ownerId: deleted.ownerId }).catch((error: unknown) => {
     log.warn({ err: error, conversationId: id }, 'reply not stopped yet');
@@ -48,8 +55,8 @@ export async function restoreConversation(
   actor: Pick<Actor, 'userId'>,
   id: string,
 ): Promise<Conversation> {
+  const owner = { id, ownerId: await ownerOfDeleted(chat, actor, id) };
   // Before it is found again, so that no crash brings links back.
-  const owner = { id, ownerId: actor.userId };
   const isDeleted = !(await chat.conversations.find(owner));
   if (isDeleted && (await chat.conversations.exists(owner)))
     await chat.others.shares.endOfConversation(id);
@@ -57,7 +64,19 @@ export async function restoreConversation(
   const restored = await chat.deletions.restore(owner, { since });
   if (!restored) throw notFound('conversation');
   void publishConversation(chat, restored);
-  return presentConversation(restored);
+  return presentTo(chat, actor, restored);
+}
+
+/** The owner of a conversation that the actor may have deleted: the actor, unless it was shared. */
+async function ownerOfDeleted(
+  { conversations, others }: ChatFeature,
+  { userId }: Pick<Actor, 'userId'>,
+  id: string,
+): Promise<string> {
+  const record = await conversations.findShared(id, { withDeleted: true });
+  if (!record || record.ownerId === userId) return userId;
+  const reader = await readerOf(others, userId);
+  return requireCan(reader, 'manage', { record, what: 'conversation' }).ownerId;
 }
 
 /** Deletes temporary conversations after 24 hours; they are erased after the same delay as other deleted conversations. */

@@ -1,11 +1,13 @@
-import { type Actor, requireAccess } from '../../../access/index.ts';
-import { CONVERSATION_PAGE_SIZE, type Conversation } from '../../../contract/conversations.ts';
+import { type Action, type Actor, needsRole, roleIn } from '../../../access/index.ts';
+import type { Conversation } from '../../../contract/conversations.ts';
 import type { MemoryMode } from '../../../contract/reply-settings.ts';
 import { notFound } from '../../../errors.ts';
-import type { ChatFeature, Others } from '../feature.ts';
+import type { ChatFeature } from '../feature.ts';
+import { choosePersona } from './choose-persona.ts';
 import { noPanel, replyInProgress } from './errors.ts';
-import type { ConversationFilter, ConversationRecord, ConversationSettings } from './model.ts';
-import { presentConversation, publishConversation } from './present.ts';
+import type { ConversationRecord, ConversationSettings } from './model.ts';
+import { type AsksWorkspaces, openConversation, readerOf } from './open.ts';
+import { presentConversation, presentFor, publishConversation } from './present.ts';
 
 export interface NewConversation {
   title: string;
@@ -26,26 +28,6 @@ interface Changes extends ConversationSettings {
 /** Attempts when another tab sends or selects a branch at the same time. */
 const MAX_ATTEMPTS = 3;
 
-/** @throws AppError not_found, also for a conversation of another user */
-export const findConversation = async (
-  { conversations }: Pick<ChatFeature, 'conversations'>,
-  actor: Pick<Actor, 'userId'>,
-  id: string,
-): Promise<ConversationRecord> =>
-  requireAccess(actor, await conversations.find({ id, ownerId: actor.userId }), 'conversation');
-
-/** A page of conversations, last updated first. */
-export async function listConversations(
-  { conversations }: Pick<ChatFeature, 'conversations'>,
-  actor: Actor,
-  filter: ConversationFilter,
-): Promise<Conversation[]> {
-  const page = { ...filter, limit: CONVERSATION_PAGE_SIZE };
-  return (await conversations.page(actor.userId, page)).map(presentConversation);
-}
-
-type Creating = Pick<ChatFeature, 'conversations' | 'others' | 'now'>;
-
 /**
  * The same `clientConversationId` returns the same conversation.
  * @throws AppError not_found when it is deleted; not_found, forbidden or workspace_closed for a workspace that does not pay for the actor
@@ -63,7 +45,7 @@ export async function insertConversation(
 
 /** As `insertConversation`, and publishes the conversation. */
 export async function createConversation(
-  chat: Creating & Pick<ChatFeature, 'bus'>,
+  chat: Pick<ChatFeature, 'conversations' | 'bus' | 'others' | 'log' | 'now'>,
   actor: Actor,
   fields: NewConversation,
 ): Promise<Conversation> {
@@ -75,45 +57,63 @@ export async function createConversation(
 /**
  * Renames a conversation, changes the settings of its next replies, or shows another branch of it: `activeLeafId` is any
  * message of the conversation, and the newest leaf below it becomes the active one.
- * @throws AppError not_found, also for a persona; invalid_field for a panel of one; reply_in_progress for a branch while a
- *   reply runs
+ * @throws AppError not_found, also for a persona; forbidden with the needed role; invalid_field for a panel of one; reply_in_progress
+ *   for a branch while a reply runs
  */
 export async function updateConversation(
   chat: ChatFeature,
   actor: Actor,
   { id, activeLeafId, ...changes }: Changes & { id: string },
 ): Promise<Conversation> {
-  let conversation = await findConversation(chat, actor, id);
+  const action: Action = changes.title === undefined ? 'write' : 'manage';
+  let conversation = await openConversation(chat, actor, { id, action });
   const { ownerId } = conversation;
-  const panel = await panelOf(chat, conversation, changes);
+  // It is about the memories of the owner.
+  if (changes.memory !== undefined && ownerId !== actor.userId) throw needsRole('owner');
+  const panel = await panelOf(chat, actor, { conversation, changes });
   if (activeLeafId !== undefined)
-    conversation = await selectBranch(chat, actor, { id, messageId: activeLeafId });
+    conversation = await selectBranch(chat, conversation, activeLeafId);
   if (Object.values(changes).some((value) => value !== undefined)) {
     const changed = await chat.conversations.change({ id, ownerId }, { ...changes, ...panel });
     if (!changed) throw notFound('conversation');
     conversation = changed;
   }
   void publishConversation(chat, conversation);
-  return presentConversation(conversation);
+  return presentTo(chat, actor, conversation);
+}
+
+/** The conversation for the actor, who may read it. */
+export async function presentTo(
+  chat: AsksWorkspaces,
+  { userId }: Pick<Actor, 'userId'>,
+  conversation: ConversationRecord,
+): Promise<Conversation> {
+  const isOwn = conversation.ownerId === userId;
+  const reader = isOwn ? { userId } : await readerOf(chat.others, userId);
+  const [presented] = await presentFor(chat, [conversation], (record) => roleIn(reader, record));
+  // Access may have ended meanwhile.
+  if (!presented) throw notFound('conversation');
+  return presented;
 }
 
 async function selectBranch(
   chat: ChatFeature,
-  actor: Actor,
-  { id, messageId }: { id: string; messageId: string },
+  { id, ownerId }: ConversationRecord,
+  messageId: string,
 ): Promise<ConversationRecord> {
   const { conversations, messages } = chat;
-  const scope = { conversationId: id, ownerId: actor.userId };
+  const scope = { conversationId: id, ownerId };
   for (let attempts = 1; ; attempts += 1) {
     const [conversation, message, activeReplyId] = await Promise.all([
-      findConversation(chat, actor, id),
+      conversations.find({ id, ownerId }),
       messages.find(messageId, scope),
       messages.activeReplyId(scope),
     ]);
+    if (!conversation) throw notFound('conversation');
     if (!message) throw notFound('message');
-    if (activeReplyId || attempts > MAX_ATTEMPTS) throw replyInProgress();
+    if (activeReplyId || attempts > MAX_ATTEMPTS) throw await replyInProgress(chat, conversation);
     const leafId = await messages.newestLeafBelow(message);
-    const { ownerId, activeLeafId } = conversation;
+    const { activeLeafId } = conversation;
     const moved = await conversations.moveLeaf({ id, ownerId, from: activeLeafId, to: leafId });
     if (moved) return moved;
   }
@@ -122,18 +122,17 @@ async function selectBranch(
 /** Checks the named persona and panel. A persona without a panel ends a panel. */
 async function panelOf(
   { others }: Pick<ChatFeature, 'others'>,
-  { ownerId, personaId: present }: ConversationRecord,
-  { personaId, panel }: Pick<Changes, 'personaId' | 'panel'>,
+  actor: Pick<Actor, 'userId'>,
+  {
+    conversation,
+    changes: { personaId, panel },
+  }: { conversation: ConversationRecord; changes: Pick<Changes, 'personaId' | 'panel'> },
 ): Promise<Pick<Changes, 'panel'>> {
-  const id = personaId === undefined ? present : personaId;
-  const persona = (personaId || panel) && id ? await findPersona(others, ownerId, id) : null;
-  if (personaId && !persona) throw notFound('persona');
-  if (panel && !persona?.members) throw noPanel();
+  const id = personaId === undefined ? conversation.personaId : personaId;
+  const persona =
+    (personaId || panel) && id ? await choosePersona(others, actor, { conversation, id }) : null;
+  // A draft is only valid in conversations of trials.
+  if (personaId && (!persona || persona.isDraft)) throw notFound('persona');
+  if (panel && (!persona?.members || persona.isDraft)) throw noPanel();
   return personaId === undefined ? { panel } : { panel: panel ?? null };
-}
-
-/** A draft is only valid in conversations of trials. */
-async function findPersona({ personas }: Others, ownerId: string, id: string) {
-  const persona = await personas.choose(ownerId, id);
-  return persona?.isDraft ? null : persona;
 }

@@ -1,8 +1,24 @@
 import { AppError } from '../../../errors.ts';
+import type { ChatFeature } from '../feature.ts';
+import type { ConversationRecord } from './model.ts';
+import type { AsksWorkspaces } from './open.ts';
 
-/** One reply at a time per conversation. */
-export const replyInProgress = (): AppError =>
-  new AppError('reply_in_progress', 'Wait for the reply that is being written, or stop it.');
+/** One reply at a time per conversation. In a shared one, `startedBy` is who asked for the reply that runs. */
+export async function replyInProgress(
+  {
+    messages,
+    others,
+  }: AsksWorkspaces & { messages: Pick<ChatFeature['messages'], 'activeReply'> },
+  { id: conversationId, ownerId, grants }: ConversationRecord,
+): Promise<AppError> {
+  const sentence = 'Wait for the reply that is being written, or stop it.';
+  const active =
+    grants.length > 0 ? await messages.activeReply({ conversationId, ownerId }) : null;
+  if (!active) return new AppError('reply_in_progress', sentence);
+  const id = active.authorId;
+  const name = (await others.workspaces.names({ userIds: [id] }))(id);
+  return new AppError('reply_in_progress', sentence, { details: { startedBy: { id, name } } });
+}
 
 /** A panel needs a fusion with at least two remaining members. */
 export const noPanel = () =>

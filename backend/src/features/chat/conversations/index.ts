@@ -11,12 +11,16 @@ export {
 export { createConversationDeletionStore } from './deletion-model.ts';
 export {
   createConversation,
-  findConversation,
   insertConversation,
-  listConversations,
   type NewConversation,
+  presentTo,
   updateConversation,
 } from './edit.ts';
+export { type Publishing, publishToAudience, publishToOthers } from './audience.ts';
+export { choosePersona } from './choose-persona.ts';
+export { endGrants, findUnreadable, publishLostAccess, readGrants, replaceGrants } from './grants.ts';
+export { listConversations, readShared } from './list.ts';
+export { type AsksWorkspaces, mayReadAny, type Opening, openConversation, readerOf } from './open.ts';
 export { noPanel, noSuchPersona, replyInProgress } from './errors.ts';
 export {
   createConversationImportStore,

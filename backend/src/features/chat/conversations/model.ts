@@ -7,6 +7,8 @@ import {
   type MemoryMode,
   type PanelChoice,
 } from '../../../contract/reply-settings.ts';
+import type { Grant } from '../../../access/index.ts';
+import { RECORD_ROLES, type RecordRole } from '../../../contract/access.ts';
 import { isDuplicateKey } from '../../../db/mongo.ts';
 
 const schema = new Schema(
@@ -32,6 +34,11 @@ const schema = new Schema(
     workspaceId: Schema.Types.ObjectId,
     /** A trial of a persona: not in lists, search or exports. Absent: false. */
     trial: Boolean,
+    /** With whom it is shared. Here, so that one update changes all of it; absent or empty: with nobody. */
+    grants: {
+      type: [{ _id: false, principal: String, role: { type: String, enum: RECORD_ROLES } }],
+      default: undefined,
+    },
     /** When it was deleted. Reads no longer find it. */
     deletedAt: Date,
     /** Its data is being removed. */
@@ -44,6 +51,11 @@ const schema = new Schema(
   { versionKey: false },
 );
 schema.index({ ownerId: 1, updatedAt: -1, _id: -1 });
+// What is shared with one principal, last updated first.
+schema.index(
+  { 'grants.principal': 1, updatedAt: -1, _id: -1 },
+  { partialFilterExpression: { 'grants.principal': { $exists: true } } },
+);
 schema.index({ deletedAt: 1 }, { sparse: true });
 schema.index({ createdAt: 1 }, { partialFilterExpression: { temporary: true } });
 
@@ -61,6 +73,7 @@ export interface ConversationDocument {
   temporary?: boolean | null;
   trial?: boolean | null;
   workspaceId?: Types.ObjectId | null;
+  grants?: { principal?: string | null; role?: string | null }[] | null;
   deletedAt?: Date | null;
   importId?: string | null;
 }
@@ -80,6 +93,8 @@ export interface ConversationRecord {
   trial: boolean;
   /** The workspace that pays for it. */
   workspaceId?: string;
+  /** Empty: it is shared with nobody. */
+  grants: readonly Grant[];
   isDeleted: boolean;
 }
 
@@ -115,6 +130,10 @@ export const toRecord = (doc: ConversationDocument): ConversationRecord => ({
   temporary: doc.temporary ?? false,
   trial: doc.trial ?? false,
   ...(doc.workspaceId && { workspaceId: String(doc.workspaceId) }),
+  grants: (doc.grants ?? []).map(({ principal, role }) => ({
+    principal: principal ?? '',
+    role: role as RecordRole,
+  })),
   isDeleted: doc.deletedAt != null,
 });
 
@@ -131,27 +150,31 @@ export const defineConversationModel = (connection: Connection) =>
   connection.model('Conversation', schema, 'conversations');
 export type ConversationModel = ReturnType<typeof defineConversationModel>;
 
-/** Conversations. All queries filter by owner. */
+/** Whose conversations: those of an owner, or those shared with a principal. */
+export type Listed = { ownerId: string } | { principal: string };
+
+/** Conversations. Queries filter by owner, but those for what is shared with somebody. */
 export type ConversationStore = ReturnType<typeof createConversationStore>;
 
 export const createConversationStore = (model: ConversationModel) => ({
   ...readingStore(model),
   ...insertingStore(model),
   ...changingStore(model),
+  ...sharingStore(model),
 });
 
 const recordOrNull = (doc: ConversationDocument | null) => doc && toRecord(doc);
 
 function readingStore(model: ConversationModel) {
   return {
-    /** A page of the owner's conversations, last updated first, without those of trials. */
+    /** A page of conversations, last updated first, without those of trials. */
     page: async (
-      ownerId: string,
+      of: Listed,
       { before, q, ids, limit }: ConversationFilter & { limit: number },
     ): Promise<ConversationRecord[]> => {
       const docs = await model
         .find({
-          ownerId,
+          ...('ownerId' in of ? of : { 'grants.principal': of.principal }),
           deletedAt: null,
           trial: null,
           ...(ids && { _id: { $in: ids } }),
@@ -294,6 +317,59 @@ function changingStore(model: ConversationModel) {
 
     removeAllOf: async (ownerId: string): Promise<void> => {
       await model.deleteMany({ ownerId });
+    },
+  };
+}
+
+function sharingStore(model: ConversationModel) {
+  return {
+    /** A conversation that is shared with anybody; a deleted one only with `withDeleted`. */
+    findShared: async (
+      id: string,
+      { withDeleted = false } = {},
+    ): Promise<ConversationRecord | null> =>
+      recordOrNull(
+        await model
+          .findOne({
+            _id: id,
+            'grants.principal': { $exists: true },
+            ...(!withDeleted && { deletedAt: null }),
+          })
+          .lean<ConversationDocument>(),
+      ),
+
+    /** Those conversations that are not deleted. */
+    findMany: async (ids: string[]): Promise<ConversationRecord[]> => {
+      const found = model.find({ _id: { $in: ids }, deletedAt: null });
+      return (await found.lean<ConversationDocument[]>()).map(toRecord);
+    },
+
+    /**
+     * Replaces the grants `from` by `to`.
+     * @returns null when another request has changed them since, or the conversation is gone
+     */
+    replaceGrants: async (
+      { id, ownerId }: Pick<ConversationRecord, 'id' | 'ownerId'>,
+      { from, to }: { from: readonly Grant[]; to: readonly Grant[] },
+    ): Promise<ConversationRecord | null> => {
+      const unchanged = from.length > 0 ? { grants: from } : { 'grants.0': { $exists: false } };
+      return recordOrNull(
+        await model
+          .findOneAndUpdate(
+            { _id: id, ownerId, deletedAt: null, ...unchanged },
+            to.length > 0 ? { $set: { grants: to } } : { $unset: { grants: 1 } },
+            { returnDocument: 'after' },
+          )
+          .lean<ConversationDocument>(),
+      );
+    },
+
+    /** Ends the grants to a principal, on the conversations of these owners or on all. */
+    endGrants: async (principal: string, ownerIds?: string[]): Promise<void> => {
+      await model.updateMany(
+        { 'grants.principal': principal, ...(ownerIds && { ownerId: { $in: ownerIds } }) },
+        { $pull: { grants: { principal } } },
+      );
     },
   };
 }

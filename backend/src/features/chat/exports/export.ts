@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { type Actor, requireAccess } from '../../../access/index.ts';
+import type { Actor } from '../../../access/index.ts';
 import {
   EXPORT_FORMAT,
   EXPORT_VERSION,
@@ -10,7 +10,7 @@ import { namedText, withSourceList } from '../../../contract/reply-text.ts';
 import { AppError } from '../../../errors.ts';
 import { cleanFileName } from '../../../text/file-name.ts';
 import type { ExportEntry } from '../../export-entry.ts';
-import type { ConversationRecord } from '../conversations/index.ts';
+import { type ConversationRecord, openConversation } from '../conversations/index.ts';
 import type { ChatFeature } from '../feature.ts';
 import {
   type MeasuredPlace,
@@ -33,7 +33,7 @@ interface Places {
 }
 
 /** The parts of the chat that exports need. */
-type Exports = Pick<ChatFeature, 'conversations' | 'messages' | 'now'>;
+type Exports = Pick<ChatFeature, 'conversations' | 'messages' | 'others' | 'now'>;
 
 /** An exported conversation. */
 export interface ConversationFile {
@@ -49,11 +49,7 @@ export async function exportConversation(
   actor: Pick<Actor, 'userId'>,
   { id, format }: ExportQuery & { id: string },
 ): Promise<ConversationFile> {
-  const conversation = requireAccess(
-    actor,
-    await chat.conversations.find({ id, ownerId: actor.userId }),
-    'conversation',
-  );
+  const conversation = await openConversation(chat, actor, { id, action: 'read' });
   const all = await chat.messages.places({ conversationId: id, ownerId: conversation.ownerId });
   const name = cleanFileName(`${conversation.title}.${format}`);
   if (format === 'json') {
@@ -116,7 +112,7 @@ export async function* exportConversations(
 ): AsyncGenerator<ExportEntry> {
   let before: ConversationRecord | undefined;
   for (;;) {
-    const page = await chat.conversations.page(userId, { before, limit: PAGE });
+    const page = await chat.conversations.page({ ownerId: userId }, { before, limit: PAGE });
     for (const { id, title, createdAt } of page) {
       const name = `${createdAt.toISOString().slice(0, 10)} ${title.replaceAll('/', '_')}`;
       for (const format of ['md', 'json'] as const) {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Actor, audienceOf, requireRegistered } from '../../../access/index.ts';
+import { type Actor, requireRegistered } from '../../../access/index.ts';
 import type { Conversation } from '../../../contract/conversations.ts';
 import { AppError, notFound } from '../../../errors.ts';
 import { UnreadableFileError } from '../../../reading/index.ts';
@@ -59,8 +59,7 @@ export async function importConversation(
   if ('found' in begun) return existing(begun);
   const record = await store(chat, begun.begun, read);
   const conversation = presentConversation(record);
-  for (const userId of audienceOf(record))
-    void chat.bus.publish(userId, 'conversation:changed', conversation);
+  void chat.bus.publish(record.ownerId, 'conversation:changed', conversation);
   return conversation;
 }
 

@@ -1,5 +1,5 @@
-import { type Actor, requireAccess } from '../../../access/index.ts';
-import { isActive, type ReplyFeedback } from '../../../contract/messages.ts';
+import { type Action, type Actor, needsRole } from '../../../access/index.ts';
+import { isActive, type MessageMetadata, type ReplyFeedback } from '../../../contract/messages.ts';
 import type {
   ReplyFeedbackBody,
   ReplyResult,
@@ -8,13 +8,17 @@ import type {
   ReplyTailQuery,
 } from '../../../contract/replies.ts';
 import { isDuplicateKey } from '../../../db/mongo.ts';
-import { AppError, notFound, unavailable } from '../../../errors.ts';
-import { replyInProgress } from '../conversations/index.ts';
+import { AppError, unavailable } from '../../../errors.ts';
+import { type ConversationRecord, type Opening, replyInProgress } from '../conversations/index.ts';
 import {
   type ChosenSettings,
   estimateTokens,
+  openFound,
+  payerOf,
   presentStored,
   publishReply,
+  seenBy,
+  seesAs,
 } from '../messages/index.ts';
 import { type GenerationFeature, STOP_CHANNEL } from './feature.ts';
 import { endReply } from './finish.ts';
@@ -37,12 +41,14 @@ export async function readTail(
   actor: Actor,
   { id, ...query }: ReplyTailQuery & { id: string },
 ): Promise<ReplyTail> {
-  const reply = await findReply(generation, id, actor);
+  const { reply, conversation } = await open(generation, actor, { id, action: 'read' });
   const [live, ahead] = await Promise.all([
     withLiveText(reply, generation.replyLog),
     reply.status === 'queued' ? aheadOf(generation, reply) : null,
   ]);
-  return { ...tailOf(live, query), ...(ahead !== null && { ahead }) };
+  const { metadata, ...tail } = tailOf(live, query);
+  const seen = seenByReader(actor, conversation, metadata);
+  return { ...tail, ...(seen && { metadata: seen }), ...(ahead !== null && { ahead }) };
 }
 
 /**
@@ -55,13 +61,15 @@ export async function stopReply(
   actor: Actor,
   id: string,
 ): Promise<ReplyState> {
-  const found = await findReply(generation, id, actor);
-  const requested = await generation.replies.requestStop(found, actor.userId);
+  const { reply: found, conversation } = await open(generation, actor, { id, action: 'write' });
+  const requested = await generation.replies.requestStop(found, found.ownerId);
   if (requested && !(requested.status === 'queued' && (await stopQueued(generation, requested))))
     // A worker that misses this sees the request at its next checkpoint.
     await generation.channels.publish(STOP_CHANNEL, id).catch(() => undefined);
-  const reply = await findReply(generation, id, actor);
-  return stateOf(reply, lengthOf(partsOf(reply)));
+  const reply = (await generation.replies.findOwn(id, found.ownerId)) ?? found;
+  const { metadata, ...state } = stateOf(reply, lengthOf(partsOf(reply)));
+  const seen = seenByReader(actor, conversation, metadata);
+  return { ...state, ...(seen && { metadata: seen }) };
 }
 
 /** Ends a reply that no worker has started; false when a worker started it first. */
@@ -85,24 +93,28 @@ export async function continueReply(
   actor: Actor,
   id: string,
 ): Promise<ReplyResult> {
-  const reply = await findReply(generation, id, actor);
+  const { reply, conversation } = await open(generation, actor, { id, action: 'write' });
   const isFinished = reply.status === 'complete' && !reply.ending;
   if (isActive(reply.status) || isFinished || reply.content === '') throw notRetryable();
   if (await isFollowed(generation, reply)) throw notRetryable();
-  const { queued, priority } = await requeue(generation, reply, actor);
+  const { queued, priority } = await requeue(generation, actor, { reply, conversation });
   await enqueueReply(generation, queued, priority).catch((error: unknown) => {
     throw unavailable(error);
   });
   await publishQueued(generation, queued);
-  return { reply: await presentStored(generation, queued) };
+  const presented = await presentStored(generation, conversation, queued);
+  return { reply: seenBy(seesAs(actor.userId, conversation), presented) };
 }
 
 /** Queues the next attempt; a request that loses a race releases its reservation. */
-async function requeue(generation: GenerationFeature, reply: GeneratedReply, actor: Actor) {
+async function requeue(
+  generation: GenerationFeature,
+  actor: Actor,
+  { reply, conversation }: Opened,
+) {
   const { replies, settingsOfReply, payerOf, others, now } = generation;
   const { usage } = others;
   const { id, conversationId, ownerId, attempt } = reply;
-  const conversation = await conversationOf(generation, reply);
   const [chosen, payer] = await Promise.all([
     settingsOfReply(reply.settings, conversation, actor),
     payerOf(actor, conversation),
@@ -121,7 +133,7 @@ async function requeue(generation: GenerationFeature, reply: GeneratedReply, act
       keptLength: lengthOf(partsOf(reply)),
       reserved,
       payer,
-      isOtherPayer: payer.ownerId !== reply.payer.ownerId,
+      isOtherPayer: !isSamePayer(payer, reply.payer),
       lane,
       settings: chosen.settings,
       now: now(),
@@ -139,7 +151,7 @@ async function requeue(generation: GenerationFeature, reply: GeneratedReply, act
     isActive(current.status) &&
     current.payer.ownerId === payer.ownerId;
   if (!isShared) await usage.release(payer, { replyId: id, attempt: attempt + 1 });
-  throw queued === 'busy' ? replyInProgress() : notRetryable();
+  throw queued === 'busy' ? await replyInProgress(generation, conversation) : notRetryable();
 }
 
 /** Reserves for the next attempt: the whole path is sent again, and the text so far counts as prompt. */
@@ -174,28 +186,34 @@ async function publishQueued({ replyLog, log }: GenerationFeature, reply: Genera
 }
 
 /**
- * Stores or removes the user's rating of an ended reply, and publishes the reply to the user's tabs.
- * @throws AppError not_found, also for a reply of another user or a deleted conversation; reply_in_progress
+ * Stores or removes the owner's rating of an ended reply, and publishes the reply to the owner's tabs.
+ * @throws AppError not_found, also for a reply of a deleted conversation; forbidden for others who may read it; reply_in_progress
  */
 export async function rateReply(
-  generation: Pick<GenerationFeature, 'replies' | 'conversations' | 'messages' | 'bus'>,
+  generation: Rating,
   actor: Pick<Actor, 'userId'>,
   { id, rating, reason }: ReplyFeedbackBody & { id: string },
 ): Promise<ReplyResult> {
-  const found = await findReply(generation, id, actor);
+  const { reply: found, conversation } = await open(generation, actor, { id, action: 'read' });
+  if (conversation.ownerId !== actor.userId) throw needsRole('owner');
   const feedback = rating && { rating, ...(reason && { reason }) };
   const stored = await generation.replies.setFeedback(found, actor.userId, feedback);
-  if (!stored) throw replyInProgress();
+  if (!stored) throw await replyInProgress(generation, conversation);
   await publishRated(generation, stored);
-  return { reply: await presentStored(generation, stored) };
+  return { reply: await presentStored(generation, conversation, stored) };
 }
+
+type Rating = Pick<
+  GenerationFeature,
+  'replies' | 'conversations' | 'messages' | 'bus' | 'log' | 'others'
+>;
 
 /**
  * Two tabs may store in one order and publish in the other. Each publishes again until its last published feedback is the stored one, so
  * that all tabs end with that.
  */
 async function publishRated(
-  generation: Pick<GenerationFeature, 'replies' | 'messages' | 'bus'>,
+  generation: Rating,
   stored: GeneratedReply,
 ) {
   let current = stored;
@@ -212,7 +230,7 @@ const isSame = (a: ReplyFeedback | undefined, b: ReplyFeedback | undefined): boo
 
 /** Stores that the user undid the memories of a reply, and publishes the reply. */
 export async function markMemoriesUndone(
-  generation: Pick<GenerationFeature, 'replies' | 'messages' | 'bus'>,
+  generation: Rating,
   key: ReplyKey,
   ownerId: string,
 ): Promise<void> {
@@ -220,25 +238,27 @@ export async function markMemoriesUndone(
   if (reply) await publishReply(generation, reply);
 }
 
-/** A reply of a deleted conversation answers as if it did not exist. */
-async function findReply(
-  generation: Pick<GenerationFeature, 'replies' | 'conversations'>,
-  id: string,
-  actor: Pick<Actor, 'userId'>,
-) {
-  const found = await generation.replies.findOwn(id, actor.userId);
-  const reply = requireAccess(actor, found, 'reply');
-  await conversationOf(generation, reply);
-  return reply;
+interface Opened {
+  reply: GeneratedReply;
+  conversation: ConversationRecord;
 }
 
-async function conversationOf(
-  { conversations }: Pick<GenerationFeature, 'conversations'>,
-  { conversationId, ownerId }: GeneratedReply,
-) {
-  const conversation = await conversations.find({ id: conversationId, ownerId });
-  if (!conversation) throw notFound('reply');
-  return conversation;
+const open = async (
+  generation: Opening & Pick<GenerationFeature, 'replies'>,
+  actor: Pick<Actor, 'userId'>,
+  { id, action }: { id: string; action: Action },
+): Promise<Opened> =>
+  openFound(generation, actor, { reply: await generation.replies.findById(id), action });
+
+/** The metadata of a reply as the actor sees them: memories are the owner's. */
+function seenByReader(
+  { userId }: Pick<Actor, 'userId'>,
+  { ownerId }: ConversationRecord,
+  metadata: MessageMetadata | undefined,
+): MessageMetadata | undefined {
+  if (!metadata || ownerId === userId) return metadata;
+  const { memoryReceipt: _ofOwner, ...seen } = metadata;
+  return seen;
 }
 
 async function isFollowed(

@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Actor } from '../../../access/index.ts';
+import type { ReplyState } from '../../../contract/replies.ts';
 import type { Depth } from '../../../contract/reply-settings.ts';
 import { type ChatProvider, type JsonModel, warmUpTokens } from '../../../llm/index.ts';
 import type { ContextContributor, FilesContext, FilesInput, ReplySettings } from '../../context.ts';
 import type { Core } from '../../define-feature.ts';
 import type { Payer } from '../../payer.ts';
 import type { UsageService } from '../../usage/index.ts';
-import type { ConversationRecord, ConversationStore } from '../conversations/index.ts';
+import type { WorkspacesService } from '../../workspaces/index.ts';
+import { type ConversationRecord, type ConversationStore, type Publishing,publishToOthers } from '../conversations/index.ts';
 import type { ChosenSettings, CompleteSend, MessageModel, MessageTree } from '../messages/index.ts';
 import type { PostSteps, StepStore } from '../post-steps/index.ts';
 import { createDepthTimes } from './depth.ts';
@@ -21,6 +23,7 @@ export const STOP_CHANNEL = 'replies:stop';
 /** What generation needs of other features. */
 interface Others {
   usage: Pick<UsageService, 'laneOf' | 'reserve' | 'settle' | 'release'>;
+  workspaces: WorkspacesService;
   files: {
     /**
      * The files' contribution to the prompt of a path, once they are read.
@@ -32,8 +35,11 @@ interface Others {
 
 /** What generation needs of the other parts of the chat. */
 interface ChatParts {
-  conversations: Pick<ConversationStore, 'find'>;
-  messages: Pick<MessageTree, 'children' | 'pathOfPrompt' | 'removeAllIn' | 'removeAllOf'>;
+  conversations: Pick<ConversationStore, 'find' | 'findShared'>;
+  messages: Pick<
+    MessageTree,
+    'activeReply' | 'children' | 'pathOfPrompt' | 'removeAllIn' | 'removeAllOf'
+  >;
   steps: Pick<StepStore, 'dropWaiting' | 'isAnyRunning'>;
   completeSend: CompleteSend;
   payerOf: (
@@ -63,16 +69,18 @@ export type GenerationFeature = ReturnType<typeof createGenerationFeature>;
 
 export const createGenerationFeature = (
   { models, bus, channels, config, log, now, produce, redis }: Needs,
-  { usage, files }: Others,
+  { usage, files, workspaces }: Others,
   parts: ChatParts,
 ) => ({
   ...parts,
   replies: createReplyStore(models.messages),
-  replyLog: createReplyLog(redis, bus),
+  replyLog: createReplyLog(redis, {
+    publish: publishStates({ ...parts, bus, log, others: { workspaces } }),
+  }),
   /** Durations of replies by depth. */
   depthTimes: createDepthTimes(redis, log),
   replyQueues: createReplyQueues({ produce, redis }, config.REPLY_QUEUES),
-  others: { usage, files },
+  others: { usage, files, workspaces },
   redis,
   channels,
   bus,
@@ -82,6 +90,31 @@ export const createGenerationFeature = (
     await sleep(ms);
   },
 });
+
+/** Publishes the state of a reply to the owner, and then to those who read the conversation too; the worker does not wait for them. */
+const publishStates =
+  (generation: Publishing & Pick<ChatParts, 'conversations'>) =>
+  async (ownerId: string, event: 'reply:state', state: ReplyState): Promise<void> => {
+    await generation.bus.publish(ownerId, event, state);
+    void publishToReaders(generation, ownerId, state).catch((error: unknown) =>
+      generation.log.warn({ err: error, replyId: state.replyId }, 'state not published to readers'),
+    );
+  };
+
+async function publishToReaders(
+  generation: Publishing & Pick<ChatParts, 'conversations'>,
+  ownerId: string,
+  { metadata, ...state }: ReplyState,
+) {
+  const id = state.conversationId;
+  const conversation = await generation.conversations.find({ id, ownerId });
+  if (!conversation?.grants.length) return;
+  const { memoryReceipt: _ofOwner, ...seen } = metadata ?? {};
+  await publishToOthers(generation, conversation, {
+    event: 'reply:state',
+    payloadFor: () => ({ ...state, ...(metadata && { metadata: seen }) }),
+  });
+}
 
 /** What a worker process adds in order to write replies. */
 interface WorkerTools {

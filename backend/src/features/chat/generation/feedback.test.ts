@@ -78,7 +78,9 @@ describe('rating a reply', () => {
   it('of another user or of a deleted conversation is not found', async () => {
     const reply = await rig.insert(ENDED);
     const owner = actorOf(reply.ownerId);
-    const deleted = { conversations: { find: async () => null } };
+    const deleted = {
+      conversations: { find: async () => null, findShared: async () => null },
+    };
     const ratings = [
       rate(actorOf(newId()), reply.id, { rating: 'bad' }),
       rate(owner, reply.parentId, { rating: 'bad' }),

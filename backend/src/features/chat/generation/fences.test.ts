@@ -18,6 +18,7 @@ const REPLY: GeneratedReply = {
   id: 'r',
   conversationId: 'c',
   ownerId: 'o',
+  authorId: 'o',
   parentId: 'm',
   role: 'assistant',
   content: '',

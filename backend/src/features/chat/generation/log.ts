@@ -1,7 +1,7 @@
 import type { DeltaText, ReplyDelta, ReplyState } from '../../../contract/replies.ts';
 import type { Redis } from '../../../db/redis.ts';
 import { publishCommand } from '../../../db/redis-channels.ts';
-import { type Bus, conversationChannel, decodeEvent, encodeEvent } from '../../../realtime/bus.ts';
+import { conversationChannel, decodeEvent, encodeEvent } from '../../../realtime/bus.ts';
 import type { ReplyRecord } from '../messages/index.ts';
 
 // After the end of a reply the database has everything, and only readers that began earlier still read its log. The longer time limits logs
@@ -83,7 +83,12 @@ function withScripts(redis: Redis) {
   return redis as Redis & WithScripts;
 }
 
-export function createReplyLog(redis: Redis, bus: Pick<Bus, 'publish'>) {
+/** Publishes the states of replies. */
+interface Publisher {
+  publish: (ownerId: string, event: 'reply:state', state: ReplyState) => Promise<void>;
+}
+
+export function createReplyLog(redis: Redis, bus: Publisher) {
   const scripts = withScripts(redis);
   return {
     /**
@@ -96,7 +101,7 @@ export function createReplyLog(redis: Redis, bus: Pick<Bus, 'publish'>) {
 
     /**
      * Logs deltas as entries `seq` and following, and publishes them on the conversation's channel. With `state` the attempt begins, and
-     * the state is then published to the user. `seq` may skip but never repeat: after an error the next call needs a higher one, because
+     * the state is then published. `seq` may skip but never repeat: after an error the next call needs a higher one, because
      * the earlier call may still take effect. Begin an attempt only after the database has accepted it.
      * @returns false when there is no log (any more) and the attempt does not begin: then nothing was logged or published
      * @throws as `fence` does.

@@ -51,6 +51,12 @@ function readingStore(model: MessageModel) {
         await model.findOne({ _id: id, conversationId, role: 'assistant' }).lean<MessageDocument>(),
       ),
 
+    /** A reply of any conversation: who may see it is decided by that. */
+    findById: async (id: string): Promise<GeneratedReply | null> =>
+      toGeneratedOrNull(
+        await model.findOne({ _id: id, role: 'assistant' }).lean<MessageDocument>(),
+      ),
+
     findOwn: async (id: string, ownerId: string): Promise<GeneratedReply | null> =>
       toGeneratedOrNull(
         await model.findOne({ _id: id, ownerId, role: 'assistant' }).lean<MessageDocument>(),

@@ -83,7 +83,7 @@ describe('the positions of waiting replies', () => {
     const { run } = sweeper();
     await run();
     const pro = await rig.insert({ lane: 'pro' });
-    const priority = await takePriority(rig, { ...pro, lane: 'pro' });
+    const priority = await takePriority(rig, { ...pro, userId: pro.ownerId, lane: 'pro' });
     const { id: replyId, conversationId } = pro;
     await rig.producer.add(`${replyId}.1`, { replyId, conversationId }, { priority });
     expect(await run()).toEqual({ [a?.id ?? '']: 1, [b?.id ?? '']: 2 });

@@ -29,7 +29,7 @@ const found = async (key: Pick<Inserted, 'id' | 'conversationId'>) => {
 /** Queues a reply of a new user, as a send does. */
 const queued = async (lane: 'pro' | 'starter' | 'guest', fields: object = {}) => {
   const reply = await rig.insert({ lane, ...fields });
-  await enqueueReply(rig, await found(reply), takePriority(rig, { ...reply, lane }));
+  await enqueueReply(rig, await found(reply), takePriority(rig, { ...reply, userId: reply.ownerId, lane }));
   return reply;
 };
 
@@ -64,7 +64,11 @@ describe('a queued reply', () => {
     const second = await rig.insert({ lane: 'guest', content: 'Owls', keptLength: 4, attempt: 2 });
     const [heard, published] = [await rig.listen(first.ownerId), await rig.listen(second.ownerId)];
     for (const reply of [first, second])
-      await enqueueReply(rig, await found(reply), takePriority(rig, { ...reply, lane: 'guest' }));
+      await enqueueReply(
+        rig,
+        await found(reply),
+        takePriority(rig, { ...reply, userId: reply.ownerId, lane: 'guest' }),
+      );
     await expect.poll(() => published.length).toBe(1);
     expect(published[0]).toEqual({
       event: 'reply:state',

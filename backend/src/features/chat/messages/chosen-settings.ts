@@ -1,7 +1,7 @@
 import type { Actor } from '../../../access/index.ts';
 import type { Depth, PanelChoice, PersonaRef } from '../../../contract/reply-settings.ts';
 import type { ReplySettings, SummarySource } from '../../context.ts';
-import { type ConversationRecord, noPanel, noSuchPersona } from '../conversations/index.ts';
+import { type ConversationRecord, choosePersona, noPanel, noSuchPersona } from '../conversations/index.ts';
 import type { ChatFeature, Others } from '../feature.ts';
 import { limitsFor, type PromptPart, type TokenLimits } from './estimate.ts';
 import type { Remembered } from './outbox-model.ts';
@@ -27,7 +27,10 @@ export interface ChosenSettings {
 
 type Chooser = Pick<ChatFeature, 'limits'> & { others: Pick<Others, 'personas'> };
 
-type OfConversation = Pick<ConversationRecord, 'depth' | 'memory' | 'temporary' | 'trial'>;
+type OfConversation = Pick<
+  ConversationRecord,
+  'depth' | 'memory' | 'temporary' | 'trial' | 'grants'
+>;
 type Panel = ReplySettings['panel'];
 
 /** The user who gets the replies. */
@@ -49,17 +52,20 @@ export async function settingsOfSend(
   actor: Replied,
   { accessed, send }: { accessed: Promise<ConversationRecord>; send: SettingsOfSend },
 ): Promise<ChosenSettings> {
-  const { choose } = chat.others.personas;
   const { personaId, panel, depth, summaryOf } = send;
-  const ownerId = actor.userId;
   const limits = limitsFor(actor, chat.limits);
-  const named = personaId ? await choose(ownerId, personaId) : null;
-  if (personaId && !named) throw noSuchPersona();
+  // The user's own conversation in nearly all cases: the persona is read beside it.
+  const own = personaId ? chat.others.personas.choose(actor.userId, personaId) : null;
+  own?.catch(() => undefined);
   const conversation = await accessed;
+  const choose = (id: string) => choosePersona(chat.others, actor, { conversation, id });
+  const isOwn = conversation.ownerId === actor.userId;
+  const named = personaId ? await (isOwn ? own : choose(personaId)) : null;
+  if (personaId && !named) throw noSuchPersona();
   if (named?.isDraft && !conversation.trial) throw noSuchPersona();
   const remembered = personaId === undefined ? conversation.personaId : null;
   // A persona that was deleted since counts as none.
-  const chosen = named ?? (remembered === null ? null : await choose(ownerId, remembered));
+  const chosen = named ?? (remembered === null ? null : await choose(remembered));
   if (panel && !chosen?.members) throw noPanel();
   const isRemembered = personaId === undefined && panel === undefined;
   const asked = isRemembered ? conversation.panel : panel;
@@ -83,17 +89,20 @@ export async function settingsOfReply(
   { earlier, conversation }: { earlier: ReplySettings; conversation: ConversationRecord },
 ): Promise<Omit<ChosenSettings, 'remember'>> {
   const { persona, panel, summaryOf } = earlier;
-  const chosen = persona && (await chat.others.personas.choose(actor.userId, persona.id));
+  // It answers for the owner of the conversation, whoever asks.
+  const chosen = persona && (await chat.others.personas.choose(conversation.ownerId, persona.id));
   const limits = limitsFor(actor, chat.limits);
   return settingsWith(chat, conversation, { chosen, panel, limits, summaryOf });
 }
 
 function settingsWith(
   { limits: all }: Pick<ChatFeature, 'limits'>,
-  { depth, memory, temporary, trial }: OfConversation,
+  { depth, memory: chosenMemory, temporary, trial, grants }: OfConversation,
   { chosen, panel, limits, summaryOf }: Chosen,
 ): Omit<ChosenSettings, 'remember'> {
   const { contextTokens } = limits;
+  // What others read contains no memories of one of them.
+  const memory = grants.length > 0 ? 'off' : chosenMemory;
   const answering = [chosen, ...(panel ? (chosen?.members ?? []) : [])];
   const parts: PromptPart[] = [
     ...(chosen ? (['persona'] as const) : []),

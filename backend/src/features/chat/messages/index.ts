@@ -14,9 +14,11 @@ export {
   replyOfJob,
 } from './job-id.ts';
 export { defineMessageModel, type MessageDocument, type MessageModel } from './model.ts';
+export { openFound, openReply } from './open-reply.ts';
 export { readMessages } from './pages.ts';
 export type { ChosenPersona } from './persona-choice.ts';
 export { presentStored, publishReply } from './publish.ts';
+export { seenBy, seesAs } from './present.ts';
 export {
   type MessageRecord,
   type ReplyRecord,

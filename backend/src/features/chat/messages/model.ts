@@ -10,6 +10,8 @@ const schema = new Schema(
   {
     conversationId: { type: ObjectId, required: true },
     ownerId: { type: ObjectId, required: true },
+    /** Who wrote a user message, in a conversation of somebody else; absent: the owner. */
+    authorId: ObjectId,
     role: { type: String, enum: ['user', 'assistant'], required: true },
     content: { type: String, default: '' },
     createdAt: { type: Date, required: true },
@@ -31,7 +33,7 @@ const schema = new Schema(
     takeovers: Number,
     /** The queue's id of the job for this reply. */
     jobId: String,
-    /** Who pays for the reply; absent: the owner of the conversation. */
+    /** Who asked for the reply, and who pays for it; absent: the owner of the conversation. */
     payer: Mixed,
     /** The lane in which the reply waits; absent once an attempt has started. */
     lane: String,

@@ -2,9 +2,9 @@ import type { Actor } from '../../../access/index.ts';
 import { MESSAGE_PAGE_BYTES } from '../../../contract/limits.ts';
 import type { Message } from '../../../contract/messages.ts';
 import { notFound } from '../../../errors.ts';
-import { findConversation } from '../conversations/index.ts';
+import { openConversation } from '../conversations/index.ts';
 import type { ChatFeature } from '../feature.ts';
-import { presentMessage } from './present.ts';
+import { authorsOf, presentMessage, seenBy, seesAs } from './present.ts';
 import type { MessageRecord } from './record.ts';
 
 /** The last messages of a conversation's active path, or those above `before`. */
@@ -29,29 +29,37 @@ async function readPage(
   actor: Actor,
   { conversationId, before, limit }: WantedPage,
 ): Promise<Message[]> {
-  const { leafId, deepest } = before
+  const { conversation, leafId, deepest } = before
     ? await findEndAbove(chat, actor, { conversationId, before, limit })
     : await findLastEnd(chat, actor, { conversationId, limit });
   if (leafId === null) return [];
-  const scope = { conversationId, ownerId: actor.userId };
+  const scope = { conversationId, ownerId: conversation.ownerId };
   // An answer contains the text of a reply twice: as its content and in its parts.
   const maxBytes = MESSAGE_PAGE_BYTES / 2;
   const page = await chat.messages.page(scope, { leafId, limit, deepest, maxBytes });
-  return Promise.all(page.map(({ record, siblingIds }) => present(chat, record, siblingIds)));
+  const records = page.map(({ record }) => record);
+  const authors = await authorsOf(chat, conversation, records);
+  const role = seesAs(actor.userId, conversation);
+  return Promise.all(
+    page.map(async ({ record, siblingIds }) => {
+      const author = authors(record);
+      const live = await withText(chat, record);
+      return seenBy(role, presentMessage(live, { siblingIds, author }));
+    }),
+  );
 }
 
-/** The end of the page, and the deepest messages from there up. */
+/** The end of the page, and the deepest messages from there up, which are read before access is decided. */
 async function findLastEnd(
   chat: ChatFeature,
   actor: Actor,
   { conversationId, limit }: { conversationId: string; limit: number },
 ) {
-  const scope = { conversationId, ownerId: actor.userId };
   const [conversation, deepest] = await Promise.all([
-    findConversation(chat, actor, conversationId),
-    chat.messages.deepest(scope, { limit }),
+    openConversation(chat, actor, { id: conversationId, action: 'read' }),
+    chat.messages.deepest({ conversationId }, { limit }),
   ]);
-  return { leafId: conversation.activeLeafId, deepest };
+  return { conversation, leafId: conversation.activeLeafId, deepest };
 }
 
 async function findEndAbove(
@@ -59,19 +67,15 @@ async function findEndAbove(
   actor: Actor,
   { conversationId, before, limit }: { conversationId: string; before: string; limit: number },
 ) {
-  const scope = { conversationId, ownerId: actor.userId };
-  const [, message] = await Promise.all([
-    findConversation(chat, actor, conversationId),
-    chat.messages.find(before, scope),
-  ]);
+  const conversation = await openConversation(chat, actor, { id: conversationId, action: 'read' });
+  const scope = { conversationId, ownerId: conversation.ownerId };
+  const message = await chat.messages.find(before, scope);
   if (!message) throw notFound('message');
   const deepest = await chat.messages.deepest(scope, { limit, maxDepth: message.depth - 1 });
-  return { leafId: message.parentId, deepest };
+  return { conversation, leafId: message.parentId, deepest };
 }
 
-const present = async (
+const withText = async (
   { withLiveText }: ChatFeature,
   record: MessageRecord,
-  siblingIds: string[],
-): Promise<Message> =>
-  presentMessage(record.role === 'assistant' ? await withLiveText(record) : record, siblingIds);
+): Promise<MessageRecord> => (record.role === 'assistant' ? withLiveText(record) : record);

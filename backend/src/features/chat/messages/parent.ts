@@ -22,11 +22,12 @@ const ABOVE_ALL: Parent = { id: null, depth: -1, pathLength: 0 };
 const TIP = 3;
 
 type Messages = Pick<ChatFeature, 'messages'>;
+type InConversation = Pick<ChatFeature, 'messages' | 'others'>;
 
 /** The probable active leaf with its neighbours, read before the leaf is known; nothing when a parent is named. */
 export const readTip = async (
   { messages }: Messages,
-  { parentId, ...scope }: Target & Scope,
+  { parentId, ...scope }: Target & Pick<Scope, 'conversationId'>,
 ): Promise<MessageRecord[]> => (parentId === undefined ? messages.tip(scope, TIP) : []);
 
 /**
@@ -34,21 +35,27 @@ export const readTip = async (
  * @throws AppError not_found, invalid_field, reply_in_progress
  */
 export async function selectParent(
-  chat: Messages,
-  { id: conversationId, ownerId, activeLeafId }: ConversationRecord,
+  chat: InConversation,
+  conversation: ConversationRecord,
   { parentId, candidates }: Target & { candidates: MessageRecord[] },
 ): Promise<Parent> {
+  const { id: conversationId, ownerId, activeLeafId } = conversation;
   const id = parentId === undefined ? activeLeafId : parentId;
   if (id === null) return ABOVE_ALL;
   const found = candidates.find((record) => record.id === id);
-  if (found || parentId !== undefined) return toParent(chat, found ?? null);
-  return toParent(chat, await chat.messages.find(id, { conversationId, ownerId }));
+  if (found || parentId !== undefined) return toParent(chat, conversation, found ?? null);
+  const stored = await chat.messages.find(id, { conversationId, ownerId });
+  return toParent(chat, conversation, stored);
 }
 
-async function toParent(chat: Messages, record: MessageRecord | null): Promise<Parent> {
+async function toParent(
+  chat: InConversation,
+  conversation: ConversationRecord,
+  record: MessageRecord | null,
+): Promise<Parent> {
   if (!record) throw notFound('message');
   if (record.role === 'user') throw followsUserMessage();
-  if (isActive(record.status)) throw replyInProgress();
+  if (isActive(record.status)) throw await replyInProgress(chat, conversation);
   return { id: record.id, depth: record.depth, pathLength: await lengthDownTo(chat, record) };
 }
 

@@ -1,18 +1,30 @@
-import { audienceOf } from '../../../access/index.ts';
-import type { Reply } from '../../../contract/messages.ts';
-import type { Bus } from '../../../realtime/bus.ts';
-import { presentReply } from './present.ts';
+import type { Reply, SentMessage } from '../../../contract/messages.ts';
+import {
+  type AsksWorkspaces,
+  type ConversationRecord,
+  type ConversationStore,
+  type Publishing,
+  publishToAudience,
+} from '../conversations/index.ts';
+import { authorsOf, presentReply, seenBy } from './present.ts';
 import type { ReplyRecord } from './record.ts';
 import type { MessageTree } from './tree-model.ts';
 
-/** A reply for clients, with its siblings as they are stored now. */
+type Presenting = AsksWorkspaces & { messages: Pick<MessageTree, 'children'> };
+type PublishingReplies = Presenting &
+  Publishing & { conversations: Pick<ConversationStore, 'find'> };
+
+/** A reply of a conversation for its owner, with its siblings as they are stored now. */
 export async function presentStored(
-  { messages }: { messages: Pick<MessageTree, 'children'> },
+  chat: Presenting,
+  conversation: Pick<ConversationRecord, 'ownerId' | 'grants'>,
   reply: ReplyRecord,
 ): Promise<Reply> {
-  const siblings = await messages.children(reply, reply);
-  const siblingIds = siblings.map(({ id }) => id);
-  return presentReply(reply, siblingIds);
+  const [siblings, authors] = await Promise.all([
+    chat.messages.children(reply, reply),
+    authorsOf(chat, conversation, [reply]),
+  ]);
+  return presentReply(reply, { siblingIds: siblings.map(({ id }) => id), author: authors(reply) });
 }
 
 /**
@@ -20,11 +32,27 @@ export async function presentStored(
  * @returns the published reply
  */
 export async function publishReply(
-  stores: { messages: Pick<MessageTree, 'children'>; bus: Pick<Bus, 'publish'> },
+  chat: PublishingReplies,
   reply: ReplyRecord,
 ): Promise<Reply> {
-  const presented = await presentStored(stores, reply);
-  for (const userId of audienceOf(reply))
-    await stores.bus.publish(userId, 'message:updated', presented);
+  const { conversationId: id, ownerId } = reply;
+  // Only the owner hears of a deleted conversation, which may be restored.
+  const conversation = (await chat.conversations.find({ id, ownerId })) ?? { ownerId, grants: [] };
+  const presented = await presentStored(chat, conversation, reply);
+  await publishToAudience(chat, conversation, {
+    event: 'message:updated',
+    payloadFor: (role) => seenBy(role, presented),
+  });
   return presented;
 }
+
+/** Not awaited: a tab that misses an event catches up. */
+export const publishSent = (
+  chat: Publishing,
+  conversation: ConversationRecord,
+  { message, reply }: SentMessage,
+): void =>
+  void publishToAudience(chat, conversation, {
+    event: 'message:created',
+    payloadFor: (role) => ({ message: seenBy(role, message), reply: seenBy(role, reply) }),
+  });

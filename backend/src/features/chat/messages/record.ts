@@ -24,6 +24,8 @@ export interface Scope {
 
 interface RecordBase extends Scope {
   id: string;
+  /** Who wrote the message, or asked for the reply. */
+  authorId: string;
   content: string;
   /** Its text was not read: it fits no prompt. */
   withoutText?: true;
@@ -92,8 +94,10 @@ export const toUserMessage = (doc: MessageDocument): UserMessageRecord => ({
 });
 
 export function toReply(doc: MessageDocument): ReplyRecord {
+  const payer = toPayer(doc);
   return {
     ...base(doc),
+    authorId: payer.userId,
     role: 'assistant',
     parentId: String(doc.parentId),
     status: doc.status as ReplyStatus,
@@ -101,7 +105,7 @@ export function toReply(doc: MessageDocument): ReplyRecord {
     takeovers: doc.takeovers ?? 0,
     ...(doc.lostAttempts && { lostAttempts: doc.lostAttempts }),
     jobId: doc.jobId ?? '',
-    payer: toPayer(doc),
+    payer,
     ...(doc.lane && { lane: doc.lane as Lane }),
     stopRequested: doc.stopRequested ?? false,
     settings: toSettings(doc.settings as StoredSettings | null | undefined),
@@ -158,6 +162,7 @@ function base(doc: MessageDocument): RecordBase {
     id: String(doc._id),
     conversationId: String(doc.conversationId),
     ownerId: String(doc.ownerId),
+    authorId: String(doc.authorId ?? doc.ownerId),
     content: doc.content ?? '',
     createdAt: doc.createdAt,
     parentId: doc.parentId ? String(doc.parentId) : null,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Actor, requireAccess } from '../../../access/index.ts';
+import type { Actor } from '../../../access/index.ts';
 import { isActive, type Reply } from '../../../contract/messages.ts';
 import type { RegenerateBody } from '../../../contract/replies.ts';
 import { notFound } from '../../../errors.ts';
@@ -16,7 +16,8 @@ import {
   takePriority,
 } from './first-attempt.ts';
 import { lengthDownTo } from './parent.ts';
-import { presentReply, presentUserMessage } from './present.ts';
+import { openReply } from './open-reply.ts';
+import { authorsOf, presentReply, presentUserMessage, seenBy, seesAs } from './present.ts';
 import type { ReplyRecord, UserMessageRecord } from './record.ts';
 import { siblingId } from './sent-message-model.ts';
 import { callCount } from './settings.ts';
@@ -35,55 +36,80 @@ interface Source {
 /**
  * Regenerates the reply to a user message: another queued reply beside `id`, which becomes the active leaf. A repeated `clientReplyId`
  * creates nothing new.
- * @throws AppError not_found, subscription_required, quota_exceeded, too_many_replies, reply_in_progress, unavailable
+ * @throws AppError not_found, forbidden, subscription_required, quota_exceeded, too_many_replies, reply_in_progress, unavailable
  */
 export async function regenerateReply(
   chat: ChatFeature,
   actor: Actor,
   { id, clientReplyId = randomUUID() }: RegenerateBody & { id: string },
 ): Promise<Reply> {
-  const earlier = await chat.messages.findReply(id, actor.userId);
-  if (!earlier) throw notFound('reply');
+  const { reply: earlier, conversation } = await openReply(chat, actor, { id, action: 'write' });
+  const reply = await regenerate(chat, actor, { earlier, conversation, clientReplyId });
+  return seenBy(seesAs(actor.userId, conversation), reply);
+}
+
+async function regenerate(
+  chat: ChatFeature,
+  actor: Actor,
+  {
+    earlier,
+    conversation,
+    clientReplyId,
+  }: Pick<Source, 'earlier' | 'conversation'> & { clientReplyId: string },
+): Promise<Reply> {
   const replyId = siblingId(earlier.parentId, clientReplyId);
-  const { known, ...source } = await readSource(chat, actor, { earlier, replyId });
-  const { conversation, message, replies } = source;
+  const { known, ...source } = await readSource(chat, { earlier, conversation, replyId });
+  const { message, replies } = source;
   const answer = async (reply: ReplyRecord) =>
     (await repeatSend(chat, conversation, { message, reply })).reply;
   if (known) return answer(known);
-  if (isActive(earlier.status)) throw replyInProgress();
+  if (isActive(earlier.status)) throw await replyInProgress(chat, conversation);
   const payer = await payerOf(chat, actor, conversation);
   const stored = await storeSibling(chat, actor, { source, replyId, payer });
   const { reply, priority, messageSiblings } = stored;
   if (!reply) {
-    const found = await chat.messages.findReply(replyId, actor.userId);
+    const found = await storedSibling(chat, { earlier, replyId });
     // The reservation belongs to the stored reply, unless its first attempt has ended.
     if (!found || !isFirstAttemptOf(found, payer))
       await releaseFirstAttempt(chat, { replyId, payer });
-    if (!found) throw replyInProgress();
+    if (!found) throw await replyInProgress(chat, conversation);
     return answer(found);
   }
+  const authors = await authorsOf(chat, conversation, [message, reply]);
   const sent = {
-    message: presentUserMessage(message, withId(messageSiblings, message.id)),
-    reply: presentReply(reply, withId(replies, replyId)),
+    message: presentUserMessage(message, {
+      siblingIds: withId(messageSiblings, message.id),
+      author: authors(message),
+    }),
+    reply: presentReply(reply, { siblingIds: withId(replies, replyId), author: authors(reply) }),
   };
   await startReply(chat, conversation, { reply, priority, sent });
   return sent.reply;
 }
 
-async function readSource(
-  { conversations, messages }: ChatFeature,
-  actor: Actor,
+/** The reply that an earlier call with the same id has stored. */
+async function storedSibling(
+  { messages }: ChatFeature,
   { earlier, replyId }: { earlier: ReplyRecord; replyId: string },
+): Promise<ReplyRecord | null> {
+  const found = await messages.find(replyId, earlier);
+  return found?.role === 'assistant' ? found : null;
+}
+
+async function readSource(
+  chat: ChatFeature,
+  {
+    earlier,
+    conversation,
+    replyId,
+  }: Pick<Source, 'earlier' | 'conversation'> & { replyId: string },
 ): Promise<Source & { known: ReplyRecord | null }> {
-  const { conversationId, ownerId, parentId } = earlier;
-  const scope = { conversationId, ownerId };
-  const [found, message, replies, known] = await Promise.all([
-    conversations.find({ id: conversationId, ownerId: actor.userId }),
-    messages.find(parentId, scope),
-    messages.children(scope, earlier),
-    messages.findReply(replyId, actor.userId),
+  const { messages } = chat;
+  const [message, replies, known] = await Promise.all([
+    messages.find(earlier.parentId, earlier),
+    messages.children(earlier, earlier),
+    storedSibling(chat, { earlier, replyId }),
   ]);
-  const conversation = requireAccess(actor, found, 'conversation');
   if (message?.role !== 'user') throw notFound('reply');
   return { conversation, message, earlier, replies, known };
 }
@@ -95,8 +121,7 @@ async function storeSibling(
   { source, replyId, payer }: { source: Source; replyId: string; payer: Payer },
 ) {
   const { conversation, message, earlier, replies } = source;
-  const { conversationId, parentId, depth } = earlier;
-  const scope = { conversationId, ownerId: earlier.ownerId };
+  const { conversationId, parentId, depth, ownerId } = earlier;
   const chosen = await settingsOfReply(chat, actor, { earlier: earlier.settings, conversation });
   const { settings, limits, added } = chosen;
   const { parts, summaryBytes } = added;
@@ -106,11 +131,12 @@ async function storeSibling(
   const [reserved, lane, messageSiblings] = await Promise.all([
     reserveFirstAttempt(chat, { replyId, payer }, { tokens: estimateTokens(size, limits) }),
     chat.others.usage.laneOf(payer),
-    chat.messages.children(scope, message),
+    chat.messages.children(earlier, message),
   ]);
   const priority = takePriority(chat, { conversationId, userId: payer.userId, lane });
   const reply = await chat.sentMessages.insertSibling({
-    ...scope,
+    conversationId,
+    ownerId,
     id: replyId,
     parentId,
     depth,

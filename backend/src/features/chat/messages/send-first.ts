@@ -6,7 +6,6 @@ import type { SummarySource } from '../../context.ts';
 import {
   type ConversationRecord,
   conversationIdOf,
-  findConversation,
   insertConversation,
   type NewConversation,
   presentConversation,
@@ -69,7 +68,10 @@ async function createAdmitted(
 
 /** The active path of a conversation that has messages. @throws AppError not_found */
 async function findSummarised(chat: ChatFeature, actor: Actor, id: string): Promise<SummarySource> {
-  const { activeLeafId, ...scope } = await findConversation(chat, actor, id);
+  // Of the user's own: the reply is made again later, when one that was shared may no longer be.
+  const conversation = await chat.conversations.find({ id, ownerId: actor.userId });
+  if (!conversation) throw notFound('conversation');
+  const { activeLeafId, ...scope } = conversation;
   const conversationId = scope.id;
   const leaf =
     activeLeafId && (await chat.messages.find(activeLeafId, { ...scope, conversationId }));

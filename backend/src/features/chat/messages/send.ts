@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Actor } from '../../../access/index.ts';
+import { type Actor, needsRole } from '../../../access/index.ts';
 import type { SentFile } from '../../../contract/files.ts';
 import type { MessageMetadata, SentMessage } from '../../../contract/messages.ts';
 import type { MessageFiles } from '../../files/index.ts';
@@ -7,7 +7,7 @@ import type { Payer } from '../../payer.ts';
 import type { ReadAhead } from '../../usage/index.ts';
 import {
   type ConversationRecord,
-  findConversation,
+  openConversation,
   replyInProgress,
 } from '../conversations/index.ts';
 import type { ChatFeature } from '../feature.ts';
@@ -22,7 +22,7 @@ import {
 } from './first-attempt.ts';
 import { markUsed, selectFiles } from './named-files.ts';
 import { type Parent, readTip, selectParent } from './parent.ts';
-import { presentReply, presentUserMessage } from './present.ts';
+import { authorsOf, presentReply, presentUserMessage, seenBy, seesAs } from './present.ts';
 import { type SentMessageIds, sentMessageIds } from './sent-message-model.ts';
 import { callCount } from './settings.ts';
 import { repeatSend, startReply } from './start.ts';
@@ -70,8 +70,16 @@ type Paste = NonNullable<MessageMetadata['pastes']>[number];
  * @throws AppError not_found, invalid_field, subscription_required, quota_exceeded, too_many_replies, reply_in_progress; unavailable when
  * the queue does not answer: the message is then stored, and a repeated `clientMessageId` completes it
  */
-export const sendMessage = (chat: ChatFeature, actor: Actor, send: Send): Promise<SentMessage> =>
-  sendTo(chat, actor, { send, accessed: findConversation(chat, actor, send.conversationId) });
+export async function sendMessage(
+  chat: ChatFeature,
+  actor: Actor,
+  send: Send,
+): Promise<SentMessage> {
+  const accessed = openConversation(chat, actor, { id: send.conversationId, action: 'write' });
+  const { message, reply } = await sendTo(chat, actor, { send, accessed });
+  const role = seesAs(actor.userId, await accessed);
+  return { message: seenBy(role, message), reply: seenBy(role, reply) };
+}
 
 /** As `sendMessage`, for a conversation that is still being read or created. */
 export async function sendTo(
@@ -83,7 +91,6 @@ export async function sendTo(
   }: { send: Send; accessed: Promise<ConversationRecord> },
 ): Promise<SentMessage> {
   const ids = sentMessageIds(conversationId, clientMessageId);
-  const scope = { conversationId, ownerId: actor.userId };
   const selected = selectFiles(chat, actor, send.files);
   const choosing = settingsOfSend(chat, actor, { accessed, send });
   choosing.catch(() => undefined);
@@ -92,11 +99,14 @@ export async function sendTo(
   reading.catch(() => undefined);
   const [conversation, { sent: earlier, others }, tip] = await Promise.all([
     accessed,
-    chat.sentMessages.find(ids, scope, parentId ? [parentId] : []),
-    readTip(chat, { ...scope, parentId }),
+    // Before access is decided, and used only after it.
+    chat.sentMessages.find(ids, { conversationId }, parentId ? [parentId] : []),
+    readTip(chat, { conversationId, parentId }),
     send.admitted,
   ]);
   if (earlier) return repeatSend(chat, conversation, earlier);
+  // Prompts read the owner's files only.
+  if (selected && conversation.ownerId !== actor.userId) throw needsRole('owner');
   const paying = await reading;
   const chosen = await choosing;
   const message = {
@@ -115,9 +125,11 @@ export async function sendTo(
   const stored = await storeMessage(chat, conversation, { parent, message, ...paying });
   if (!stored) return answer();
   const { inserted, siblings, priority } = stored;
+  const author = (await authorsOf(chat, conversation, [inserted.reply]))(inserted.reply);
+  const siblingIds = withId(siblings, ids.messageId);
   const sent = {
-    message: presentUserMessage(inserted.message, withId(siblings, ids.messageId)),
-    reply: presentReply(inserted.reply, [ids.replyId]),
+    message: presentUserMessage(inserted.message, { siblingIds, author }),
+    reply: presentReply(inserted.reply, { siblingIds: [ids.replyId], author }),
   };
   await startReply(chat, conversation, { reply: inserted.reply, priority, sent });
   return sent;
@@ -133,6 +145,7 @@ async function storeMessage(
   { parent, message, payer, ahead }: Storing,
 ) {
   const { content, clientMessageId, ids, named, pastes, chosen } = message;
+  const { replyId } = ids;
   const scope = { conversationId: conversation.id, ownerId: conversation.ownerId };
   const place = { parentId: parent.id, depth: parent.depth + 1 };
   const ofFiles = named ? lengthOfFiles(named, chosen.limits) : 0;
@@ -140,7 +153,7 @@ async function storeMessage(
   const [reserved, siblings, activeId] = await Promise.all([
     reserveFirstAttempt(
       chat,
-      { replyId: ids.replyId, payer },
+      { replyId, payer },
       { tokens: tokensOf(chosen, { pathLength, messages: place.depth + 1 }), ahead },
     ),
     childrenOf(chat, conversation, place),
@@ -148,7 +161,7 @@ async function storeMessage(
   ]);
   // The message will not be stored, so it does not use its files.
   if (activeId) return null;
-  if (named) await markUsed(chat, scope, { fileIds: named.fileIds, replyId: ids.replyId, payer });
+  if (named) await markUsed(chat, scope, { fileIds: named.fileIds, replyId, payer });
   const { lane } = ahead.entitlements;
   const priority = takePriority(chat, { ...scope, userId: payer.userId, lane });
   const inserted = await chat.sentMessages.insert({
@@ -195,12 +208,12 @@ async function answerStored(
   conversation: ConversationRecord,
   { ids, payer }: { ids: SentMessageIds; payer: Payer },
 ): Promise<SentMessage> {
-  const { id: conversationId, ownerId } = conversation;
-  const { sent: stored } = await chat.sentMessages.find(ids, { conversationId, ownerId });
+  const { id: conversationId } = conversation;
+  const { sent: stored } = await chat.sentMessages.find(ids, { conversationId });
   // The reservation belongs to the stored reply, unless its first attempt has ended.
   if (!stored || !isFirstAttemptOf(stored.reply, payer))
     await releaseFirstAttempt(chat, { replyId: ids.replyId, payer });
-  if (!stored) throw replyInProgress();
+  if (!stored) throw await replyInProgress(chat, conversation);
   return repeatSend(chat, conversation, stored);
 }
 

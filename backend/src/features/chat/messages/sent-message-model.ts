@@ -88,11 +88,11 @@ function readingStore(model: MessageModel) {
      */
     find: async (
       { messageId, replyId }: SentMessageIds,
-      { conversationId, ownerId }: Scope,
+      { conversationId }: Pick<Scope, 'conversationId'>,
       otherIds: string[] = [],
     ): Promise<{ sent: SentMessageRecord | null; others: MessageRecord[] }> => {
       const docs = await model
-        .find({ _id: { $in: [messageId, replyId, ...otherIds] }, conversationId, ownerId })
+        .find({ _id: { $in: [messageId, replyId, ...otherIds] }, conversationId })
         .lean<MessageDocument[]>();
       const records = docs.map(toRecord);
       const others = records.filter(({ id }) => otherIds.includes(id));
@@ -133,6 +133,7 @@ function insertingStore(model: MessageModel, replyQueues: number) {
      */
     insert: async (sent: NewSentMessage): Promise<SentMessageRecord | null> => {
       const { ids, conversationId, ownerId, clientMessageId, content, createdAt } = sent;
+      const author = storedAuthor(sent);
       const parent = sent.parentId ? { parentId: toId(sent.parentId) } : {};
       const { pathLength, metadata, remember } = sent;
       const message = { content, createdAt, pathLength, ...parent, ...(metadata && { metadata }) };
@@ -144,6 +145,7 @@ function insertingStore(model: MessageModel, replyQueues: number) {
       };
       const userMessage: MessageDocument = {
         ...message,
+        ...author,
         _id: toId(ids.messageId),
         conversationId: toId(conversationId),
         ownerId: toId(ownerId),
@@ -182,11 +184,12 @@ function completingStore(model: MessageModel) {
     storeMessage: async (reply: ReplyRecord): Promise<boolean> => {
       const message = messageInOutbox(reply);
       if (!message) return false;
-      const { id, parentId, conversationId, ...fields } = message;
+      const { id, parentId, conversationId, authorId, ...fields } = message;
+      const author = storedAuthor({ authorId, ownerId: message.ownerId });
       try {
         const { upsertedCount } = await model.updateOne(
           { _id: id, conversationId },
-          { $setOnInsert: { ...fields, unindexed: 0, ...(parentId && { parentId }) } },
+          { $setOnInsert: { ...fields, ...author, unindexed: 0, ...(parentId && { parentId }) } },
           { upsert: true },
         );
         return upsertedCount === 1;
@@ -198,6 +201,10 @@ function completingStore(model: MessageModel) {
     },
   };
 }
+
+/** The owner is not stored as the author. */
+const storedAuthor = ({ authorId, ownerId }: Pick<UserMessageRecord, 'authorId' | 'ownerId'>) =>
+  authorId === ownerId ? {} : { authorId: toId(authorId) };
 
 const toId = (id: string) => Types.ObjectId.createFromHexString(id);
 
@@ -249,6 +256,7 @@ function messageInOutbox({
   parentId,
   conversationId,
   ownerId,
+  authorId,
   clientMessageId,
   depth,
 }: ReplyRecord): UserMessageRecord | null {
@@ -258,6 +266,7 @@ function messageInOutbox({
     id: parentId,
     conversationId,
     ownerId,
+    authorId,
     ...(clientMessageId && { clientMessageId }),
     role: 'user',
     depth: depth - 1,

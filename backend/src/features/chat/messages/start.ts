@@ -1,10 +1,10 @@
-import { audienceOf } from '../../../access/index.ts';
 import { isActive, type SentMessage } from '../../../contract/messages.ts';
 import { unavailable } from '../../../errors.ts';
 import { type ConversationRecord, publishConversation } from '../conversations/index.ts';
 import type { ChatFeature } from '../feature.ts';
 import { completeSend } from './completion.ts';
-import { presentReply, presentUserMessage } from './present.ts';
+import { authorsOf, presentReply, presentUserMessage } from './present.ts';
+import { publishSent } from './publish.ts';
 import type { ReplyRecord } from './record.ts';
 import type { SentMessageRecord } from './sent-message-model.ts';
 import { withId } from './tree.ts';
@@ -42,14 +42,18 @@ export async function repeatSend(
 ): Promise<SentMessage> {
   const { messages, sentMessages } = chat;
   const scope = { conversationId: conversation.id, ownerId: conversation.ownerId };
-  const [siblings, replies] = await Promise.all([
+  const [siblings, replies, authors] = await Promise.all([
     messages.children(scope, message),
     messages.children(scope, reply),
+    authorsOf(chat, conversation, [message, reply]),
     sentMessages.confirm(reply),
   ]);
   const sent = {
-    message: presentUserMessage(message, withId(siblings, message.id)),
-    reply: presentReply(reply, withId(replies, reply.id)),
+    message: presentUserMessage(message, {
+      siblingIds: withId(siblings, message.id),
+      author: authors(message),
+    }),
+    reply: presentReply(reply, { siblingIds: withId(replies, reply.id), author: authors(reply) }),
   };
   if (isActive(reply.status)) {
     // The first request may have been interrupted before it published or enqueued.
@@ -69,11 +73,6 @@ async function enqueueOrThrow(
   await enqueue(reply, priority).catch((error: unknown) => {
     throw unavailable(error);
   });
-}
-
-/** Not awaited: a tab that misses an event catches up. */
-function publishSent({ bus }: ChatFeature, conversation: ConversationRecord, sent: SentMessage) {
-  for (const userId of audienceOf(conversation)) void bus.publish(userId, 'message:created', sent);
 }
 
 /** The worker completes it when this fails. */

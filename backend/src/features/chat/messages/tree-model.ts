@@ -94,10 +94,16 @@ function recordStore(model: MessageModel) {
     find: async (id: string, scope: Scope): Promise<MessageRecord | null> =>
       (await readRecords(model, { ...within(scope), _id: id }))[0] ?? null,
 
-    /** A reply of the owner in any conversation. */
-    findReply: async (id: string, ownerId: string): Promise<ReplyRecord | null> => {
+    /** A reply of any conversation: who may see it is decided by that. */
+    findReply: async (id: string): Promise<ReplyRecord | null> => {
+      const doc = await model.findOne({ _id: id, role: 'assistant' }).lean<MessageDocument>();
+      return doc && toReply(doc);
+    },
+
+    /** The queued or streaming reply of the conversation. */
+    activeReply: async ({ conversationId, ownerId }: Scope): Promise<ReplyRecord | null> => {
       const doc = await model
-        .findOne({ _id: id, ownerId, role: 'assistant' })
+        .findOne({ conversationId, ownerId, active: true })
         .lean<MessageDocument>();
       return doc && toReply(doc);
     },
@@ -109,7 +115,7 @@ function recordStore(model: MessageModel) {
       return ids.flatMap((id) => byId.get(id) ?? []);
     },
 
-    tip: async (scope: Scope, limit: number): Promise<MessageRecord[]> => {
+    tip: async (scope: PartialScope, limit: number): Promise<MessageRecord[]> => {
       const newest = model.find(within(scope)).select('-outbox').sort({ depth: -1 }).limit(limit);
       return (await newest.lean<MessageDocument[]>()).map(toRecord);
     },

@@ -1,6 +1,6 @@
 import { createTaskQueue } from '../../../jobs/durable.ts';
 import type { Core } from '../../define-feature.ts';
-import type { ConversationStore } from '../conversations/index.ts';
+import type { AsksWorkspaces, ConversationStore } from '../conversations/index.ts';
 import type { MessageModel, MessageTree } from '../messages/index.ts';
 import { postStepJob, stepJobId } from './job.ts';
 import { createStepStore } from './model.ts';
@@ -16,9 +16,11 @@ export const createStepsFeature = (
     now,
     produce,
   }: Pick<Core, 'bus' | 'log' | 'now' | 'produce'> & { models: { messages: MessageModel } },
-  stores: { conversations: ConversationStore; messages: MessageTree },
+  stores: AsksWorkspaces & { conversations: ConversationStore; messages: MessageTree },
 ) => ({
-  ...stores,
+  conversations: stores.conversations,
+  messages: stores.messages,
+  others: { workspaces: stores.others.workspaces },
   steps: createStepStore(models.messages),
   stepQueue: createTaskQueue(postStepJob, { log, producer: produce(postStepJob), idOf: stepJobId }),
   bus,

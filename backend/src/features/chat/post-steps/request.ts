@@ -1,7 +1,7 @@
-import { type Actor, requireAccess } from '../../../access/index.ts';
+import type { Actor } from '../../../access/index.ts';
 import { isActive, type MessageMetadata, type Reply } from '../../../contract/messages.ts';
-import { AppError, notFound } from '../../../errors.ts';
-import { presentStored, publishReply, type ReplyRecord } from '../messages/index.ts';
+import { AppError } from '../../../errors.ts';
+import { openReply, presentStored, publishReply, type ReplyRecord, seenBy, seesAs } from '../messages/index.ts';
 import type { StepsFeature } from './feature.ts';
 
 /** A post-step on a user's request. */
@@ -20,28 +20,34 @@ export type RequestStep = (actor: Actor, replyId: string, request: StepRequest) 
  * Runs a post-step of a complete reply on a user's request. A repeated request changes nothing while the step is pending, or when the reply
  * does not need it.
  * @returns the current reply
- * @throws AppError not_found; reply_in_progress; reply_not_retryable when the reply ended early
+ * @throws AppError not_found; forbidden; reply_in_progress; reply_not_retryable when the reply ended early
  */
 export async function requestStep(
   feature: StepsFeature,
   actor: Actor,
-  { replyId, step, metadata, isWanted }: StepRequest & { replyId: string },
+  { replyId, ...request }: StepRequest & { replyId: string },
 ): Promise<Reply> {
-  const { steps, messages, conversations, stepQueue, now } = feature;
-  const found = await messages.findReply(replyId, actor.userId);
-  const reply = requireAccess(actor, found, 'reply');
-  if (!(await conversations.find({ id: reply.conversationId, ownerId: actor.userId })))
-    throw notFound('reply');
+  const opened = await openReply(feature, actor, { id: replyId, action: 'write' });
+  const reply = await makePending(feature, opened, request);
+  return seenBy(seesAs(actor.userId, opened.conversation), reply);
+}
+
+async function makePending(
+  feature: StepsFeature,
+  { reply, conversation }: Awaited<ReturnType<typeof openReply>>,
+  { step, metadata, isWanted }: StepRequest,
+): Promise<Reply> {
+  const { steps, stepQueue, now } = feature;
   if (isActive(reply.status))
     throw new AppError('reply_in_progress', 'Wait until the reply is complete.');
   if (reply.status !== 'complete')
     throw new AppError('reply_not_retryable', 'Only a complete reply can be checked.');
-  if (!isWanted(reply)) return presentStored(feature, reply);
-  const { conversationId, attempt } = reply;
+  if (!isWanted(reply)) return presentStored(feature, conversation, reply);
+  const { id: replyId, conversationId, attempt } = reply;
   const key = { replyId, conversationId, attempt, step };
   const requested = await steps.request(key, { metadata, now: now() });
   // Another tab was first, or the reply was removed.
-  if (!requested) return presentStored(feature, reply);
+  if (!requested) return presentStored(feature, conversation, reply);
   await stepQueue.enqueue(key);
   return publishReply(feature, requested);
 }

@@ -1,9 +1,10 @@
-import { type Actor, requireAccess } from '../../../access/index.ts';
+import type { Actor } from '../../../access/index.ts';
 import { FILE_PAGE_SIZE, type FileList, type StorageUse } from '../../../contract/files.ts';
 import { accountOf } from '../../billing/index.ts';
 import type { FilesFeature } from '../feature.ts';
 import { DOWNLOAD_SECONDS, downloadOptions } from './download.ts';
 import { contentKey } from './file-record.ts';
+import { type OpensFiles, openFile } from './open.ts';
 import { presentFile } from './present.ts';
 import type { FilePlace } from './records-model.ts';
 import { usedBytes } from './stored-bytes.ts';
@@ -47,17 +48,16 @@ async function storageOf(files: FilesFeature, actor: Actor): Promise<StorageUse>
 
 /**
  * A short-lived URL of the file's content.
- * @throws AppError not_found, also for a file of another user
+ * @throws AppError not_found, also for a file that the actor may not read
  */
 export async function downloadUrl(
-  { records, objects }: Pick<FilesFeature, 'records' | 'objects'>,
+  files: OpensFiles & Pick<FilesFeature, 'objects'>,
   actor: Pick<Actor, 'userId'>,
   id: string,
   options: { download: boolean },
 ): Promise<string> {
-  const found = await records.find({ id, ownerId: actor.userId });
-  const file = requireAccess(actor, found, 'file');
-  const { url } = await objects.signGet(contentKey(file), {
+  const file = await openFile(files, actor, id);
+  const { url } = await files.objects.signGet(contentKey(file), {
     ...downloadOptions(file, options),
     expiresInSeconds: DOWNLOAD_SECONDS,
   });

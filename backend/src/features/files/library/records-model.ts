@@ -47,6 +47,14 @@ const findCalls = (model: FileModel) => ({
     record(await model.findOne({ _id: id, ownerId }).lean<FileDocument>()),
 
   /** The owner's files among `ids`, in no order. */
+  /** A file of anybody that a conversation uses. */
+  findUsed: async (id: string): Promise<FileRecord | null> =>
+    record(
+      await model
+        .findOne({ _id: id, 'conversationIds.0': { $exists: true } })
+        .lean<FileDocument>(),
+    ),
+
   findMany: async (ownerId: string, ids: string[]): Promise<FileRecord[]> =>
     ids.length === 0
       ? []

@@ -1,5 +1,5 @@
-import { type Actor, requireAccess } from '../../../access/index.ts';
-import { AppError } from '../../../errors.ts';
+import type { Actor } from '../../../access/index.ts';
+import { AppError, notFound } from '../../../errors.ts';
 import { SWEEP_AFTER_MS } from '../../../jobs/durable.ts';
 import { fileProblem } from '../../../reading/index.ts';
 import type { FilesFeature } from '../feature.ts';
@@ -21,7 +21,8 @@ export async function readAgain(
   const dueAt = new Date(now().getTime() + SWEEP_AFTER_MS);
   const waiting = await readings.retryFailed(key, { dueAt });
   if (!waiting) {
-    const file = requireAccess(actor, await readings.find(key), 'file');
+    const file = await readings.find(key);
+    if (!file) throw notFound('file');
     if (file.state !== 'failed') return file;
     throw new AppError('file_not_ready', fileProblem(file.problem?.code ?? 'too_complex').message);
   }

@@ -1,10 +1,11 @@
-import { type Actor, requireAccess } from '../../../access/index.ts';
+import type { Actor } from '../../../access/index.ts';
 import type { FilePage, PageMarks } from '../../../contract/files.ts';
 import { AppError, notFound } from '../../../errors.ts';
 import { ObjectMissingError } from '../../../objects/index.ts';
 import { type ReadPage, UnreadableFileError } from '../../../reading/index.ts';
 import type { FilesFeature } from '../feature.ts';
 import { type FileRecord, isScan } from '../library/file-record.ts';
+import { type OpensFiles, openFile } from '../library/open.ts';
 
 /** Approximate memory of a rectangle. */
 const RECT_BYTES = 100;
@@ -16,9 +17,9 @@ export interface PageOf {
 }
 
 type Viewer = Pick<Actor, 'userId'>;
-type Paging = Pick<FilesFeature, 'readings' | 'texts'>;
+type Paging = OpensFiles & Pick<FilesFeature, 'texts'>;
 
-/** @throws AppError not_found for a file of another user or a page beyond the last one, file_not_ready before the file was read */
+/** @throws AppError not_found for a file that the actor may not read or a page beyond the last one, file_not_ready before the file was read */
 export async function readPage(files: Paging, actor: Viewer, of: PageOf): Promise<FilePage> {
   const { file, page } = await findPage(files, actor, of);
   return presentPage(file, page);
@@ -40,11 +41,10 @@ export async function marksOf(
   return files.marks.get(`${file.id}/${of.n}/${start}-${end}`, () => mark(files, file, range));
 }
 
-async function findPage({ readings, texts }: Paging, actor: Viewer, { fileId, n }: PageOf) {
-  const key = { id: fileId, ownerId: actor.userId };
-  const file = requireAccess(actor, await readings.find(key), 'file');
+async function findPage(files: Paging, actor: Viewer, { fileId, n }: PageOf) {
+  const file = await openFile(files, actor, fileId);
   if (file.state !== 'ready' && !isScan(file)) throw notReady(file);
-  const pages = await texts.pagesOf(file).catch((error: unknown) => {
+  const pages = await files.texts.pagesOf(file).catch((error: unknown) => {
     throw error instanceof ObjectMissingError ? notFound('file') : error;
   });
   const page = pages[n - 1];

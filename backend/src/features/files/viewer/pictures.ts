@@ -1,10 +1,11 @@
 import { buffer } from 'node:stream/consumers';
-import { type Actor, requireAccess } from '../../../access/index.ts';
+import type { Actor } from '../../../access/index.ts';
 import { AppError, notFound } from '../../../errors.ts';
 import { ObjectMissingError } from '../../../objects/index.ts';
 import { UnreadableFileError } from '../../../reading/index.ts';
 import type { FilesFeature } from '../feature.ts';
 import { type FileRecord, filePrefix, thumbnailKey } from '../library/file-record.ts';
+import { type OpensFiles, openFile } from '../library/open.ts';
 import { hasPicture } from '../reading/extract.ts';
 import type { PageOf } from './pages.ts';
 import { TooManyCallsError } from './shared-calls.ts';
@@ -20,7 +21,8 @@ export interface Picture {
 }
 
 type Viewer = Pick<Actor, 'userId'>;
-type Drawing = Pick<FilesFeature, 'readings' | 'objects' | 'copies' | 'reader' | 'renderings'>;
+type Drawing = OpensFiles &
+  Pick<FilesFeature, 'readings' | 'objects' | 'copies' | 'reader' | 'renderings'>;
 /** A page, and the width of its picture in pixels. */
 interface Size {
   n: number;
@@ -32,7 +34,7 @@ export const pictureKey = (file: FileRecord, { n, width }: Size): string =>
 
 /**
  * The picture of a page of a PDF or an image, about `width` pixels wide: rendered once and then stored.
- * @throws AppError not_found for a file of another user and for a page without a picture
+ * @throws AppError not_found for a file that the actor may not read and for a page without a picture
  */
 export async function pagePicture(
   files: Drawing,
@@ -40,7 +42,7 @@ export async function pagePicture(
   { fileId, n }: PageOf,
   width: number,
 ): Promise<Picture> {
-  const file = await find(files, actor, fileId);
+  const file = await openFile(files, actor, fileId);
   const isBeyond = file.pages !== undefined && n > file.pages;
   if (file.state === 'storing' || !hasPicture(file.kind) || isBeyond) throw notFound('picture');
   const size = { n, width: WIDTHS.find((one) => one >= width) ?? MAX_WIDTH };
@@ -53,10 +55,10 @@ export async function pagePicture(
 
 /**
  * The thumbnail of a file that was read.
- * @throws AppError not_found for a file of another user and for one without a thumbnail
+ * @throws AppError not_found for a file that the actor may not read and for one without a thumbnail
  */
 export async function thumbnail(files: Drawing, actor: Viewer, fileId: string): Promise<Picture> {
-  const file = await find(files, actor, fileId);
+  const file = await openFile(files, actor, fileId);
   if (!file.hasThumbnail) throw notFound('picture');
   return {
     etag: `"${file.sha256}-thumbnail"`,
@@ -67,9 +69,6 @@ export async function thumbnail(files: Drawing, actor: Viewer, fileId: string): 
     },
   };
 }
-
-const find = async ({ readings }: Drawing, actor: Viewer, id: string) =>
-  requireAccess(actor, await readings.find({ id, ownerId: actor.userId }), 'file');
 
 async function load({ objects }: Drawing, key: string): Promise<Buffer | null> {
   try {

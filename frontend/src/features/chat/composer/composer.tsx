@@ -11,6 +11,7 @@ import { COLUMN } from '../../../ui/message-look.tsx';
 import { anchorNotices, toast } from '../../../ui/toast-store.ts';
 import { isUnderway, useUploads } from '../../files/index.ts';
 import { stopReply } from '../api.ts';
+import { useIsOwn } from '../role.ts';
 import { isSendable, isTooLong, useDraft, writeDraftText } from '../sending/drafts.ts';
 import { useIsWaiting, usePending } from '../sending/outbox.ts';
 import { usePaying } from '../sending/payer.ts';
@@ -54,6 +55,8 @@ export function Composer({ user, conversationId, messages, running, box }: Compo
   const canSend = !pending && !running && !usedUp && isSendable(text);
   const canSendNow = canSend && !isWaiting;
   const isBusy = running !== undefined || pending;
+  const mayAttach = useIsOwn(conversationId);
+  const answered = running?.author && running.author.id !== user.id ? running.author.name : null;
   const hintId = useId();
   const lengthId = useId();
   useGrowing(box, { text, maxHeight: MAX_HEIGHT_PX });
@@ -119,7 +122,7 @@ export function Composer({ user, conversationId, messages, running, box }: Compo
           style={{ maxHeight: MAX_HEIGHT_PX }}
         />
         <div className="flex items-center gap-1">
-          <AttachButton user={user} conversationId={conversationId} />
+          {mayAttach && <AttachButton user={user} conversationId={conversationId} />}
           <ComposerPersona conversationId={conversationId} />
           <ReplyChoices conversationId={conversationId} />
           {running ? (
@@ -141,6 +144,11 @@ export function Composer({ user, conversationId, messages, running, box }: Compo
       <p id={hintId} className="pt-2 text-center text-xs text-muted pointer-coarse:hidden">
         {t('sendHint')}
       </p>
+      {answered !== null && (
+        <p role="status" className="pt-1 text-center text-xs text-muted">
+          {t('answering', { name: answered })}
+        </p>
+      )}
     </form>
   );
 }

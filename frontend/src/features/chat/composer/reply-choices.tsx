@@ -1,3 +1,4 @@
+import { t } from 'virtual:texts/chat';
 import { t as depthText } from 'virtual:texts/depth';
 import { t as memoryText } from 'virtual:texts/memoryMode';
 import {
@@ -40,6 +41,7 @@ export function ReplyChoices({ conversationId }: { conversationId: string }) {
     memory: chosen.memory ?? DEFAULT_MEMORY,
     temporary: chosen.temporary ?? false,
   };
+  const isShared = conversation?.shared !== undefined;
   const change = useChange(conversation);
   const medians = useMedians();
   const [row, setRow] = useState<HTMLElement | null>(null);
@@ -65,8 +67,9 @@ export function ReplyChoices({ conversationId }: { conversationId: string }) {
       <Select
         icon={<Brain aria-hidden="true" />}
         label={memoryText('label')}
-        value={temporary ? TEMPORARY : memory}
-        disabled={conversation !== undefined && temporary}
+        value={temporary ? TEMPORARY : isShared ? 'off' : memory}
+        {...(isShared && { title: t('memoryShared') })}
+        disabled={conversation !== undefined && (temporary || isShared)}
         {...names.focus}
         onChange={(value) =>
           change(

@@ -2,7 +2,17 @@ import { t as common } from 'virtual:texts/app';
 import { t as chat } from 'virtual:texts/chat';
 import { t } from 'virtual:texts/conversationActions';
 import type { User } from '@stolas/backend/contract';
-import { Braces, FileDown, Globe, Link2, Pencil, Printer, Star, Trash2 } from 'lucide-react';
+import {
+  Braces,
+  FileDown,
+  Globe,
+  Link2,
+  Pencil,
+  Printer,
+  Star,
+  Trash2,
+  UserPlus,
+} from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { Kbd } from '../../../ui/kbd.tsx';
 import { Menu, MenuContent, MenuItem, MenuSeparator, MenuTrigger } from '../../../ui/menu.tsx';
@@ -10,7 +20,8 @@ import { toast } from '../../../ui/toast-store.ts';
 import { openShareDialog } from '../../shares/index.ts';
 import { exportConversation } from '../export/export-conversation.ts';
 import { printConversation } from '../export/print-conversation.ts';
-import { closeMenu, startRenaming, useRowActions } from '../row-actions.ts';
+import { isOwn, mayManage } from '../role.ts';
+import { closeMenu, openSharing, startRenaming, useRowActions } from '../row-actions.ts';
 import { addressOf } from '../selection.ts';
 import { toggleStar, useStars } from '../stars.ts';
 import { isPhone } from '../use-media.ts';
@@ -27,11 +38,18 @@ export function ConversationMenu({ user }: { user: User }) {
   if (!menu) return null;
   const { conversation, place, button } = menu;
   const { id, title, temporary } = conversation;
+  const isManager = mayManage(conversation);
 
   const rename = () => {
     afterClose.current = () => startRenaming(id, place);
   };
   const share = () => {
+    afterClose.current = () => {
+      button.focus();
+      openSharing(conversation);
+    };
+  };
+  const makeLink = () => {
     afterClose.current = () => {
       button.focus();
       openShareDialog({ conversationId: id });
@@ -64,17 +82,25 @@ export function ConversationMenu({ user }: { user: User }) {
           <Star aria-hidden="true" className={stars.has(id) ? 'fill-current' : undefined} />
           {t(stars.has(id) ? 'removeStar' : 'addStar')}
         </MenuItem>
-        <MenuItem onSelect={rename}>
-          <Pencil aria-hidden="true" />
-          {t('rename')}
-          {place === 'list' && <Key>F2</Key>}
-        </MenuItem>
+        {isManager && (
+          <MenuItem onSelect={rename}>
+            <Pencil aria-hidden="true" />
+            {t('rename')}
+            {place === 'list' && <Key>F2</Key>}
+          </MenuItem>
+        )}
+        {isManager && !user.demo && !temporary && (
+          <MenuItem onSelect={share}>
+            <UserPlus aria-hidden="true" />
+            {t('share')}
+          </MenuItem>
+        )}
         <MenuItem onSelect={() => void copyLink(id)}>
           <Link2 aria-hidden="true" />
           {t('copyLink')}
         </MenuItem>
-        {user.subscriptionStatus !== 'guest' && !temporary && (
-          <MenuItem onSelect={share}>
+        {isOwn(conversation) && user.subscriptionStatus !== 'guest' && !temporary && (
+          <MenuItem onSelect={makeLink}>
             <Globe aria-hidden="true" />
             {t('publicLink')}
           </MenuItem>
@@ -92,12 +118,16 @@ export function ConversationMenu({ user }: { user: User }) {
           <Printer aria-hidden="true" />
           {t('print')}
         </MenuItem>
-        <MenuSeparator />
-        <MenuItem danger onSelect={remove}>
-          <Trash2 aria-hidden="true" />
-          {common('delete')}
-          {place === 'list' && <Key>{t('deleteKey')}</Key>}
-        </MenuItem>
+        {isManager && (
+          <>
+            <MenuSeparator />
+            <MenuItem danger onSelect={remove}>
+              <Trash2 aria-hidden="true" />
+              {common('delete')}
+              {place === 'list' && <Key>{t('deleteKey')}</Key>}
+            </MenuItem>
+          </>
+        )}
       </MenuContent>
     </Menu>
   );

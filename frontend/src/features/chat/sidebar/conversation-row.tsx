@@ -1,6 +1,6 @@
 import { t } from 'virtual:texts/chat';
 import type { Conversation } from '@stolas/backend/contract';
-import { Ellipsis, Star } from 'lucide-react';
+import { Ellipsis, Star, Users } from 'lucide-react';
 import { type ComponentProps, memo, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { formatDay, formatRecent } from '../../../lib/time.ts';
@@ -66,7 +66,7 @@ function RowContent({
   isUnderToday,
   isTabStop,
 }: ConversationRowProps) {
-  const { id, title, updatedAt } = conversation;
+  const { id, title, updatedAt, shared } = conversation;
   return (
     <>
       <Link
@@ -81,6 +81,12 @@ function RowContent({
         <span dir="auto" className="min-w-0 flex-1 truncate text-left text-sm">
           {title}
         </span>
+        {shared && (
+          <>
+            <Users aria-hidden="true" className="size-3.5 shrink-0 text-muted" />
+            <span className="sr-only">{t('sharedMark')}</span>
+          </>
+        )}
         <ActivityDot conversationId={id} />
         <time
           dateTime={updatedAt}

@@ -9,6 +9,7 @@ import { offerReload } from '../../../ui/new-version.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { EmptyState, ErrorState } from '../../../ui/states.tsx';
 import { MoreRow } from '../more-row.tsx';
+import { mayManage } from '../role.ts';
 import { startRenaming } from '../row-actions.ts';
 import { useStars } from '../stars.ts';
 import { ConversationRow } from './conversation-row.tsx';
@@ -101,9 +102,10 @@ function onListKey(event: KeyboardEvent, conversations: readonly Conversation[])
   const conversation = conversations.find(({ id }) => id === rowIdOf(event.target));
   if (conversation && event.key === 'F2') {
     event.preventDefault();
-    startRenaming(conversation.id, 'list');
+    if (mayManage(conversation)) startRenaming(conversation.id, 'list');
   } else if (conversation && event.key === 'Delete') {
     event.preventDefault();
+    if (!mayManage(conversation)) return;
     focusBesideRow(event.target);
     void loadCode(loadActions).then((code) => code.deleteConversation(conversation), offerReload);
   } else moveByKey(event);

@@ -21,6 +21,7 @@ import { EmptyState, ErrorState } from '../../../ui/states.tsx';
 import { useHasBottomNotice } from '../../../ui/toast-store.ts';
 import { loadEarlierMessages, messagesQuery } from '../api.ts';
 import { Composer } from '../composer/composer.tsx';
+import { ReadOnlyLine } from '../composer/read-only-line.tsx';
 import { useReachedTarget } from '../search/use-reached-target.ts';
 import { NEW, select } from '../selection.ts';
 import { runningReply } from '../sending/busy.ts';
@@ -28,7 +29,7 @@ import { readDraft } from '../sending/drafts.ts';
 import { readUnsent, usePending, useUnsent } from '../sending/outbox.ts';
 import { unpinMessage } from '../sending/pinned.ts';
 import { endSend, isSend } from '../sending/post.ts';
-import { isNewChat, isUncreated } from '../use-conversation.ts';
+import { isNewChat, isUncreated, useConversation } from '../use-conversation.ts';
 import { usePreloadReplies } from './lazy.tsx';
 import { MessageList, MessageListSkeleton } from './message-list.tsx';
 import { useFollow } from './use-follow.ts';
@@ -54,6 +55,7 @@ export function Conversation({ user, selection, composerBox }: ConversationProps
     enabled: !isNew,
   });
   const running = runningReply(messages);
+  const conversation = useConversation(selection);
   useForgetSentDraft(user.id, conversationId, messages);
   useWatch(running);
   useLeaveCreated(user.id, conversationId);
@@ -74,13 +76,17 @@ export function Conversation({ user, selection, composerBox }: ConversationProps
           }
         />
       )}
-      <Composer
-        user={user}
-        conversationId={conversationId}
-        messages={messages ?? []}
-        running={running}
-        box={composerBox}
-      />
+      {conversation?.shared?.role === 'viewer' ? (
+        <ReadOnlyLine owner={conversation.shared.owner} />
+      ) : (
+        <Composer
+          user={user}
+          conversationId={conversationId}
+          messages={messages ?? []}
+          running={running}
+          box={composerBox}
+        />
+      )}
     </>
   );
 }

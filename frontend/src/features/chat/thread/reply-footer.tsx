@@ -5,6 +5,7 @@ import { IconButton } from '../../../ui/icon-button.tsx';
 import { useUser } from '../../auth/index.ts';
 import { CheckButton } from '../../claims/index.tsx';
 import { openShareDialog } from '../../shares/index.ts';
+import { useIsOwn, useMayWrite } from '../role.ts';
 import { useIsBusy } from '../sending/busy.ts';
 import { useConversation } from '../use-conversation.ts';
 import { BranchSwitcher } from './branch-switcher.tsx';
@@ -26,6 +27,8 @@ interface ReplyFooterProps {
 /** Below a reply that has ended. */
 export function ReplyFooter({ reply, text, isLast, hasSources }: ReplyFooterProps) {
   const isBusy = useIsBusy(reply.conversationId);
+  const mayWrite = useMayWrite(reply.conversationId);
+  const isOwn = useIsOwn(reply.conversationId);
   const { regenerate, isPending } = useRegenerate(reply);
   return (
     <MessageFooter
@@ -34,26 +37,30 @@ export function ReplyFooter({ reply, text, isLast, hasSources }: ReplyFooterProp
       switcher={
         <>
           <DemoMark reply={reply} />
-          <BranchSwitcher message={reply} />
+          {mayWrite && <BranchSwitcher message={reply} />}
         </>
       }
       actions={
         <>
           {text !== '' && <CopyButton text={text} html={(button) => htmlAround(button, reply)} />}
-          <IconButton
-            label={t('regenerate')}
-            size="sm"
-            disabled={isBusy || isPending}
-            onClick={regenerate}
-          >
-            <RefreshCw aria-hidden="true" />
-          </IconButton>
-          <FeedbackButtons reply={reply} />
+          {mayWrite && (
+            <IconButton
+              label={t('regenerate')}
+              size="sm"
+              disabled={isBusy || isPending}
+              onClick={regenerate}
+            >
+              <RefreshCw aria-hidden="true" />
+            </IconButton>
+          )}
+          {isOwn && <FeedbackButtons reply={reply} />}
           <DetailsButton reply={reply} />
-          <LinkButton reply={reply} />
+          {isOwn && <LinkButton reply={reply} />}
         </>
       }
-      lastAction={<CheckButton reply={reply} hasSources={hasSources} />}
+      lastAction={
+        mayWrite && <CheckButton reply={reply} hasSources={hasSources} />
+      }
     />
   );
 }

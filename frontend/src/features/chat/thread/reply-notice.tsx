@@ -5,6 +5,7 @@ import { Info, RotateCcw, StepForward } from 'lucide-react';
 import { fromServer } from '../../../i18n/translate.ts';
 import { live, useStalled } from '../../../realtime/index.ts';
 import { Button } from '../../../ui/button.tsx';
+import { useMayWrite } from '../role.ts';
 import { useIsBusy } from '../sending/busy.ts';
 import type { ShownReply } from './live-reply.ts';
 import { useContinue, useRegenerate } from './use-regenerate.ts';
@@ -27,6 +28,7 @@ interface NoticeProps {
 /** Says why a reply is incomplete, and offers Continue, and Try again where it did not end well. */
 export function ReplyNotice({ reply, shown, canRetry }: NoticeProps) {
   const isBusy = useIsBusy(reply.conversationId);
+  const mayWrite = useMayWrite(reply.conversationId);
   const { regenerate, isPending: isRegenerating } = useRegenerate(reply);
   const { continueIt, isPending: isContinuing } = useContinue(reply);
   const isDisabled = isBusy || isRegenerating || isContinuing;
@@ -42,7 +44,7 @@ export function ReplyNotice({ reply, shown, canRetry }: NoticeProps) {
           <p className="mt-1 break-words font-mono text-xs">{shown.error.cause}</p>
         )}
       </div>
-      {canRetry && (
+      {canRetry && mayWrite && (
         <div className="flex gap-2">
           {reply.content !== '' && (
             <Button size="sm" disabled={isDisabled} onClick={continueIt}>

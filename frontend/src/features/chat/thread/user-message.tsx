@@ -1,12 +1,14 @@
 import { t } from 'virtual:texts/chat';
-import type { UserMessage as Message } from '@stolas/backend/contract';
+import type { UserMessage as Message, Person } from '@stolas/backend/contract';
 import { Pencil } from 'lucide-react';
 import { memo, type ReactNode, type Ref, useEffect, useRef } from 'react';
+import { Avatar } from '../../../ui/avatar.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { Bubble } from '../../../ui/message-look.tsx';
 import { UserText } from '../../../ui/user-text.tsx';
 import { useUser } from '../../auth/index.ts';
 import { MessageFiles } from '../../files/index.ts';
+import { useMayWrite } from '../role.ts';
 import { useIsBusy } from '../sending/busy.ts';
 import type { PendingSend } from '../sending/outbox.ts';
 import { BranchSwitcher } from './branch-switcher.tsx';
@@ -20,19 +22,21 @@ export const UserMessage = memo(function UserMessage({ message }: { message: Mes
   const { user } = useUser();
   const edit = useEdit(message.id);
   const { editButton, focusEditButton } = useEditButton(edit !== undefined);
+  const mayEdit = useMayWrite(message.conversationId);
+  const author = message.author?.id === user?.id ? undefined : message.author;
   if (user && edit) {
     const cancel = () => {
       focusEditButton();
       endEdit(message.id);
     };
     return (
-      <Frame id={message.id}>
+      <Frame id={message.id} author={author}>
         <UserMessageEditor user={user} message={message} edit={edit} onCancel={cancel} />
       </Frame>
     );
   }
   return (
-    <Frame id={message.id}>
+    <Frame id={message.id} author={author}>
       <Bubble>
         <UserText text={message.content} />
       </Bubble>
@@ -40,10 +44,10 @@ export const UserMessage = memo(function UserMessage({ message }: { message: Mes
       <MessageFooter
         createdAt={message.createdAt}
         end
-        switcher={<BranchSwitcher message={message} />}
+        switcher={mayEdit && <BranchSwitcher message={message} />}
         actions={
           <>
-            <EditButton ref={editButton} message={message} />
+            {mayEdit && <EditButton ref={editButton} message={message} />}
             <CopyButton text={message.content} />
           </>
         }
@@ -73,18 +77,28 @@ export const PendingMessage = ({
 
 interface FrameProps {
   id?: string;
+  /** Somebody else than the reader. */
+  author?: Person | undefined;
   busy?: boolean;
   children: ReactNode;
 }
 
-const Frame = ({ id, busy, children }: FrameProps) => (
+const Frame = ({ id, author, busy, children }: FrameProps) => (
   <article
     data-role="user"
     data-message-id={id}
     aria-busy={busy}
     className="group/message flex flex-col items-end"
   >
-    <h2 className="sr-only select-none">{t('youSaid')}</h2>
+    <h2 className="sr-only select-none">
+      {author ? t('saidBy', { name: author.name }) : t('youSaid')}
+    </h2>
+    {author && (
+      <p aria-hidden="true" className="mb-1 flex items-center gap-2 text-xs text-muted">
+        <Avatar initial={/^./u.exec(author.name)?.[0] ?? '?'} className="size-6 text-xs" />
+        <bdi>{author.name}</bdi>
+      </p>
+    )}
     {children}
   </article>
 );

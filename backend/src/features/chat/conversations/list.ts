@@ -1,0 +1,52 @@
+import { type Actor, type Reader, roleIn, userPrincipal, workspacePrincipal } from '../../../access/index.ts';
+import { CONVERSATION_PAGE_SIZE, type Conversation } from '../../../contract/conversations.ts';
+import type { ChatFeature } from '../feature.ts';
+import type { ConversationFilter, ConversationRecord, Listed } from './model.ts';
+import { readerOf } from './open.ts';
+import { presentFor } from './present.ts';
+
+/** A page of the actor's conversations and of those shared with the actor, last updated first. */
+export async function listConversations(
+  chat: Pick<ChatFeature, 'conversations' | 'others'>,
+  actor: Pick<Actor, 'userId'>,
+  filter: ConversationFilter,
+): Promise<Conversation[]> {
+  const reader = await readerOf(chat.others, actor.userId);
+  const page = await readPage(chat, reader, { ...filter, limit: CONVERSATION_PAGE_SIZE });
+  return presentFor(chat, page, (record) => roleIn(reader, record));
+}
+
+/**
+ * A page of all that the reader may read: one page by the owner's index and one by the index of each principal, merged. Its cost depends
+ * on its size, not on how many conversations there are.
+ */
+async function readPage(
+  { conversations }: Pick<ChatFeature, 'conversations'>,
+  reader: Reader,
+  page: ConversationFilter & { limit: number },
+): Promise<ConversationRecord[]> {
+  const parts = await Promise.all(
+    [{ ownerId: reader.userId }, ...sharedWith(reader)].map((of) => conversations.page(of, page)),
+  );
+  const byId = new Map(parts.flat().map((record) => [record.id, record]));
+  const newestFirst = (a: ConversationRecord, b: ConversationRecord) =>
+    b.updatedAt.getTime() - a.updatedAt.getTime() || (a.id < b.id ? 1 : -1);
+  return [...byId.values()].toSorted(newestFirst).slice(0, page.limit);
+}
+
+/** What is shared with the reader, by principal. */
+const sharedWith = ({ userId, workspaces = [] }: Reader): Listed[] => [
+  { principal: userPrincipal(userId) },
+  ...workspaces.map(({ workspaceId }) => ({ principal: workspacePrincipal(workspaceId) })),
+];
+
+/** The conversations of others that are shared with the reader, last updated first. */
+export async function readShared(
+  { conversations }: Pick<ChatFeature, 'conversations'>,
+  reader: Reader,
+  limit: number,
+): Promise<ConversationRecord[]> {
+  const parts = await Promise.all(sharedWith(reader).map((of) => conversations.page(of, { limit })));
+  const byId = new Map(parts.flat().map((record) => [record.id, record]));
+  return [...byId.values()].filter(({ ownerId }) => ownerId !== reader.userId).slice(0, limit);
+}

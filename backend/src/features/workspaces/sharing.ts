@@ -1,0 +1,88 @@
+import type { WorkspacePlace } from '../../access/index.ts';
+import { nameOf, planOf } from './access.ts';
+import type { WorkspacesFeature } from './feature.ts';
+import type { MembershipKey } from './membership-model.ts';
+import type { WorkspaceRecord } from './workspace-model.ts';
+
+/** What features with shared records ask of workspaces, as members. */
+export const bindSharing = (feature: WorkspacesFeature) => ({
+  places: (wanted: Wanted) => placesOf(feature, wanted),
+  names: (wanted: Named) => namesOf(feature, wanted),
+  colleagues: (userId: string) => colleaguesOf(feature, userId),
+});
+
+/** A user in a workspace. */
+type Place = WorkspacePlace & MembershipKey;
+
+/** The users or the workspaces that are asked for. */
+type Wanted = { userIds: readonly string[] } | { workspaceIds: readonly string[] };
+
+/** The places of users, or the users of workspaces; those of deleted workspaces are left out. */
+async function placesOf(feature: WorkspacesFeature, wanted: Wanted): Promise<Place[]> {
+  const memberships = await feature.memberships.among(wanted);
+  const ids = [...new Set(memberships.map(({ workspaceId }) => workspaceId))];
+  const found = ids.length > 0 ? await feature.workspaces.findMany(ids) : [];
+  const isOpen = new Map(
+    await Promise.all(
+      found.map(async (workspace) => [workspace.id, await isOpenNow(feature, workspace)] as const),
+    ),
+  );
+  return memberships.flatMap(({ workspaceId, userId, role }) => {
+    const open = isOpen.get(workspaceId);
+    if (open === undefined) return [];
+    return [{ workspaceId, userId, mayWrite: open && role !== 'viewer' }];
+  });
+}
+
+async function isOpenNow(feature: WorkspacesFeature, workspace: WorkspaceRecord) {
+  const members = await feature.memberships.ofWorkspace(workspace.id);
+  return (await planOf(feature, workspace, members.length)).closed === null;
+}
+
+interface Named {
+  userIds?: string[];
+  workspaceIds?: string[];
+}
+
+/** The names of users and of workspaces, by id. */
+async function namesOf(
+  { workspaces, others }: WorkspacesFeature,
+  { userIds = [], workspaceIds = [] }: Named,
+): Promise<(id: string) => string> {
+  const [users, named] = await Promise.all([
+    userIds.length > 0 ? others.accounts.users.findAll(userIds) : [],
+    workspaceIds.length > 0 ? workspaces.findMany(workspaceIds) : [],
+  ]);
+  const names = new Map([
+    ...users.map((user) => [user.id, nameOf(user)] as const),
+    ...named.map(({ id, name }) => [id, name] as const),
+  ]);
+  return (id) => names.get(id) ?? nameOf(undefined);
+}
+
+/** The users who share a workspace with this one. */
+async function colleaguesOf(
+  feature: WorkspacesFeature,
+  userId: string,
+  { except }: { except?: string } = {},
+): Promise<Set<string>> {
+  const places = await placesOf(feature, { userIds: [userId] });
+  const ids = places.map(({ workspaceId }) => workspaceId).filter((id) => id !== except);
+  const all = ids.length > 0 ? await feature.memberships.among({ workspaceIds: ids }) : [];
+  return new Set(all.map((member) => member.userId).filter((id) => id !== userId));
+}
+
+/**
+ * Takes back what the members of a workspace have shared with one who leaves it, before the membership ends: a crash in between leaves a
+ * member for whom things are to be shared again, and nobody who has left and still reads them. What those share who meet the user in another
+ * workspace stays.
+ */
+export async function endGrantsTo(
+  feature: WorkspacesFeature,
+  { workspaceId, userId }: MembershipKey,
+): Promise<void> {
+  const members = await feature.memberships.ofWorkspace(workspaceId);
+  const stay = await colleaguesOf(feature, userId, { except: workspaceId });
+  const ownerIds = members.map((member) => member.userId).filter((id) => !stay.has(id));
+  await feature.others.chat.endGrants({ userId }, { ownerIds });
+}

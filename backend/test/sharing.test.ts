@@ -1,0 +1,498 @@
+import path from 'node:path';
+import { type Connection, Types } from 'mongoose';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { GrantBody, RecordGrants } from '../src/contract/access.ts';
+import type { Conversation, SearchPage } from '../src/contract/conversations.ts';
+import type { ErrorBody } from '../src/contract/errors.ts';
+import type { Message, Reply, SentMessage } from '../src/contract/messages.ts';
+import { connectMongo } from '../src/db/mongo.ts';
+import { routes } from './hostile.ts';
+import { type ApiClient, longText, type Stack, startStack } from './stack.ts';
+import { visitor } from './visitor.ts';
+
+const SOURCES = path.join(import.meta.dirname, '../src/features');
+const ACTORS = ['none', 'foreign', 'former', 'viewer', 'member', 'editor', 'manager', 'owner'] as const;
+type ActorName = (typeof ACTORS)[number];
+
+let stack: Stack;
+let database: Connection;
+const users = {} as Record<ActorName, { api: ApiClient; id: string }>;
+const oid = (id: string) => Types.ObjectId.createFromHexString(id);
+const newId = () => new Types.ObjectId().toHexString();
+
+const WORKSPACE = 'a'.repeat(24);
+let conversationId = '';
+let replyId = '';
+let fileId = '';
+
+beforeAll(async () => {
+  stack = await startStack({ SEATS_PRO: '9' });
+  database = await connectMongo(stack.env.MONGODB_URI ?? '');
+  stack.provider
+    .onMessage('hang', { content: longText(300) }, { streamingProfile: { ttft: 60_000 } })
+    .onMessage('slowly', { content: longText(60) }, { streamingProfile: { ttft: 10, tps: 20 } })
+    .onMessage(/.*/, { content: 'An answer about owls.' });
+  const us = visitor(stack.web.url);
+  users.none = { api: us.as('wrong'), id: '' };
+  for (const name of ACTORS.slice(1)) {
+    const { api } = await us.member();
+    const { id } = (await api.get<{ id: string }>('/auth/user')).body;
+    users[name] = { api, id };
+    const plan = name === 'owner' ? 'pro' : 'starter';
+    await database
+      .collection('subscriptions')
+      .insertOne({ ownerId: oid(id), plan, status: 'active', startedAt: new Date() });
+  }
+});
+afterAll(() => database.close());
+
+const put = (by: ActorName, grants: object, id = conversationId) =>
+  users[by].api.call<RecordGrants & ErrorBody>('PUT', `/conversations/${id}/grants`, { grants });
+
+const GRANTS = (): GrantBody[] => [
+  { userId: users.editor.id, role: 'editor' },
+  { userId: users.manager.id, role: 'manager' },
+  { workspaceId: WORKSPACE, role: 'editor' },
+];
+
+/** A workspace with all but the foreign user, and a conversation with a reply and a file that is shared with them. */
+beforeEach(async () => {
+  for (const name of ['memberships', 'workspaces', 'conversations', 'messages', 'files'])
+    await database.collection(name).deleteMany({});
+  const now = new Date();
+  await database.collection('workspaces').insertOne({
+    _id: oid(WORKSPACE),
+    name: 'Owls',
+    ownerId: oid(users.owner.id),
+    seats: [],
+    taken: 0,
+    createdAt: now,
+  });
+  const roles = { owner: 'admin', viewer: 'viewer' } as Partial<Record<ActorName, string>>;
+  await database.collection('memberships').insertMany(
+    (['owner', 'former', 'viewer', 'member', 'editor', 'manager'] as const).map((name) => ({
+      workspaceId: oid(WORKSPACE),
+      userId: oid(users[name].id),
+      role: roles[name] ?? 'member',
+      joinedAt: now,
+    })),
+  );
+  conversationId = await users.owner.api.conversation();
+  await insertMessages();
+  const shared = await put('owner', [...GRANTS(), { userId: users.former.id, role: 'manager' }]);
+  expect(shared.status).toBe(200);
+  const gone = await users.owner.api.call(
+    'DELETE',
+    `/workspaces/${WORKSPACE}/members/${users.former.id}`,
+  );
+  expect(gone.status).toBe(204);
+});
+
+async function insertMessages() {
+  const messageId = newId();
+  replyId = newId();
+  fileId = newId();
+  const common = { conversationId: oid(conversationId), ownerId: oid(users.owner.id) };
+  const createdAt = new Date();
+  await database.collection('messages').insertMany([
+    { ...common, _id: oid(messageId), role: 'user', content: 'Tell me', createdAt, depth: 0, pathLength: 7 },
+    {
+      ...common,
+      _id: oid(replyId),
+      role: 'assistant',
+      content: 'Owls hunt',
+      createdAt: new Date(createdAt.getTime() + 1),
+      parentId: oid(messageId),
+      depth: 1,
+      pathLength: 16,
+      status: 'complete',
+      ending: 'length',
+      attempt: 1,
+      feedback: { rating: 'good' },
+      metadata: { memoryReceipt: { mode: 'on', read: [], written: [], refused: [] } },
+      unindexed: 1,
+    },
+  ]);
+  await database
+    .collection('conversations')
+    .updateOne({ _id: oid(conversationId) }, { $set: { activeLeafId: oid(replyId) } });
+  await database.collection('files').insertOne({
+    _id: oid(fileId),
+    ownerId: oid(users.owner.id),
+    name: 'owls.txt',
+    type: 'text/plain',
+    kind: 'text',
+    size: 1,
+    sha256: fileId,
+    state: 'waiting',
+    conversationIds: [oid(conversationId)],
+    createdAt,
+  });
+}
+
+type Needed = 'viewer' | 'editor' | 'manager' | 'owner';
+interface Door {
+  body?: () => object;
+  query?: string;
+  needed: Needed;
+  status: number;
+}
+
+const DOORS: Record<string, Door> = {
+  'PATCH /conversations/:id': { body: () => ({ title: 'Hawks' }), needed: 'manager', status: 200 },
+  'DELETE /conversations/:id': { needed: 'manager', status: 204 },
+  'GET /conversations/:id/grants': { needed: 'manager', status: 200 },
+  'PUT /conversations/:id/grants': {
+    body: () => ({ grants: [{ userId: users.editor.id, role: 'viewer' }] }),
+    needed: 'manager',
+    status: 200,
+  },
+  'GET /conversations/:id/messages': { needed: 'viewer', status: 200 },
+  'POST /conversations/:id/messages': {
+    body: () => ({ content: 'And bats?' }),
+    needed: 'editor',
+    status: 202,
+  },
+  'GET /conversations/:id/export': { query: '?format=json', needed: 'viewer', status: 200 },
+  'GET /replies/:id': { needed: 'viewer', status: 200 },
+  'GET /replies/:id/usage': { needed: 'viewer', status: 200 },
+  'POST /replies/:id/regenerate': { body: () => ({}), needed: 'editor', status: 202 },
+  'POST /replies/:id/stop': { needed: 'editor', status: 202 },
+  'POST /replies/:id/continue': { needed: 'editor', status: 202 },
+  'POST /replies/:id/check': { needed: 'editor', status: 202 },
+  'PUT /replies/:id/feedback': { body: () => ({ rating: 'bad' }), needed: 'owner', status: 200 },
+  // The file is still waiting to be read.
+  'GET /files/:id/pages/:n': { needed: 'viewer', status: 409 },
+  'GET /files/:id/pages/:n/marks': { query: '?start=0&end=1', needed: 'viewer', status: 409 },
+  'POST /files/:id/read': { needed: 'owner', status: 200 },
+  'DELETE /files/:id': { needed: 'owner', status: 204 },
+};
+
+/** The routes of the chat that name no record, and where they are tested. */
+const OTHERS = [
+  'GET /conversations', // here, 'lists and search'
+  'POST /conversations', // names no record; its `summaryOf` below
+  'POST /conversations/estimate',
+  'POST /conversations/import',
+  'POST /conversations/:id/restore', // here
+  'GET /search', // here
+  'GET /depths',
+];
+
+const RANKS = ['viewer', 'editor', 'manager', 'owner'];
+const ROLES: Partial<Record<ActorName, Needed>> = {
+  viewer: 'viewer',
+  member: 'editor',
+  editor: 'editor',
+  manager: 'manager',
+  owner: 'owner',
+};
+
+function expectedOf({ needed, status }: Door, actor: ActorName, route: string) {
+  const role = ROLES[actor];
+  if (actor === 'none') return { status: 401 };
+  if (!role) return { status: 404 };
+  if (RANKS.indexOf(role) >= RANKS.indexOf(needed)) return { status };
+  // Files are shared to be read only.
+  if (route.includes('/files/')) return { status: 404 };
+  return { status: 403, role: needed };
+}
+
+const call = async (actor: ActorName, route: string, { body, query = '' }: Pick<Door, 'body' | 'query'> = {}) => {
+  const [method = '', address = ''] = route.split(' ');
+  const id = address.startsWith('/conversations')
+    ? conversationId
+    : address.startsWith('/files')
+      ? fileId
+      : replyId;
+  const url = address.replace(':id', id).replace(':n', '1') + query;
+  const answer = await users[actor].api.call<ErrorBody | undefined>(method, url, body?.());
+  const role = answer.body?.details?.role as string | undefined;
+  return { status: answer.status, ...(role && { role }) };
+};
+
+describe('the doors of a shared conversation', () => {
+  it('have an entry for every route of the chat', () => {
+    const declared = routes(path.join(SOURCES, 'chat')).map(({ method, path: route }) => `${method} ${route}`);
+    const known = new Set([...Object.keys(DOORS), ...OTHERS]);
+    expect(declared.filter((route) => !known.has(route))).toEqual([]);
+  });
+
+  it.each(
+    Object.entries(DOORS).flatMap(([route, door]) =>
+      ACTORS.map((actor) => ({ route, actor, door })),
+    ),
+  )('$route as $actor', async ({ route, actor, door }) => {
+    expect(await call(actor, route, door)).toEqual(expectedOf(door, actor, route));
+  });
+
+  it.each(
+    Object.entries(DOORS).map(([route, door]) => ({ route, door })),
+  )('$route closes for all when it is private again', async ({ route, door }) => {
+    expect((await put('owner', [])).status).toBe(200);
+    for (const actor of ['viewer', 'member', 'editor', 'manager'] as const)
+      expect(await call(actor, route, door)).toEqual({ status: 404 });
+  });
+
+  it('let an editor change the settings of the next replies and show another branch, and nobody but the owner the memory', async () => {
+    const patch = async (by: ActorName, body: object) =>
+      (await users[by].api.patch(`/conversations/${conversationId}`, body)).status;
+    expect(await patch('editor', { depth: 'fast', activeLeafId: replyId })).toBe(200);
+    expect(await patch('viewer', { depth: 'fast' })).toBe(403);
+    expect(await patch('viewer', { activeLeafId: replyId })).toBe(403);
+    expect(await patch('manager', { memory: 'off' })).toBe(403);
+    expect(await patch('owner', { memory: 'off' })).toBe(200);
+  });
+
+  it('let a manager restore what a manager has deleted, and nobody with less', async () => {
+    const url = `/conversations/${conversationId}`;
+    expect((await users.manager.api.call('DELETE', url)).status).toBe(204);
+    expect((await users.owner.api.get(`${url}/messages`)).status).toBe(404);
+    for (const [by, status] of [['foreign', 404], ['former', 404], ['editor', 403], ['manager', 200]] as const)
+      expect([by, (await users[by].api.post(`${url}/restore`)).status]).toEqual([by, status]);
+  });
+
+  it.each(ACTORS.slice(1))('are watched by a socket of %s only with a role', async (actor) => {
+    const tab = await users[actor].api.tab(await users[actor].api.conversation());
+    const answer = await tab.socket.emitWithAck('watch', { conversationId });
+    expect(answer).toEqual(ROLES[actor] ? {} : { error: 'not_found' });
+    tab.close();
+  });
+
+  it('give an editor no file of the owner, no persona of the owner, and no summary of what is shared', async () => {
+    const url = `/conversations/${conversationId}/messages`;
+    const { api } = users.editor;
+    expect((await api.post(url, { content: 'x', files: [{ id: fileId }] })).status).toBe(403);
+    expect((await api.post(url, { content: 'x', personaId: newId() })).status).toBe(404);
+    const message = { content: 'x', summaryOf: conversationId };
+    expect((await api.post('/conversations', { title: 'x', message })).status).toBe(404);
+  });
+});
+
+describe('grants', () => {
+  it.each([
+    [422, () => [{ userId: users.member.id, role: 'root' }]],
+    [422, () => [{ userId: users.member.id, role: 'owner' }]],
+    [422, () => [{ userId: users.member.id, role: 'viewer', ownerId: users.member.id }]],
+    [422, () => [{ userId: users.owner.id, role: 'viewer' }]],
+    [422, () => [{ userId: users.foreign.id, role: 'viewer' }]],
+    [422, () => [{ userId: newId(), role: 'viewer' }]],
+    [422, () => [{ userId: { $ne: null }, role: 'viewer' }]],
+    [422, () => Array(2).fill({ userId: users.member.id, role: 'viewer' })],
+    [422, () => Array.from({ length: 51 }, () => ({ userId: newId(), role: 'viewer' }))],
+    [404, () => [{ workspaceId: newId(), role: 'viewer' }]],
+  ] as const)('are refused with %i', async (status, grants) => {
+    for (const by of ['owner', 'manager'] as const)
+      expect((await put(by, grants())).status).toBe(status);
+    const { body } = await users.owner.api.get<RecordGrants>(`/conversations/${conversationId}/grants`);
+    expect(body.grants.map(({ role }) => role)).toEqual(['editor', 'manager', 'editor']);
+  });
+
+  it('of a user are found out by nobody: an unknown one and a foreign one answer the same', async () => {
+    const unknown = await put('owner', [{ userId: newId(), role: 'viewer' }]);
+    expect(await put('owner', [{ userId: users.foreign.id, role: 'viewer' }])).toMatchObject({
+      body: unknown.body,
+    });
+  });
+
+  it('are refused for guests, for temporary conversations, and while a reply runs that may know memories', async () => {
+    const { api } = users.owner;
+    const { body } = await api.post<Conversation>('/conversations', { title: 'x', temporary: true });
+    expect((await put('owner', GRANTS(), body.id)).status).toBe(422);
+    const id = await api.conversation();
+    await api.send(id, 'hang');
+    expect((await put('owner', GRANTS(), id)).body).toMatchObject({ code: 'reply_in_progress' });
+    const guest = await stack.guest();
+    const url = `/conversations/${await guest.conversation()}/grants`;
+    expect((await guest.call('PUT', url, { grants: [] })).status).toBe(403);
+  });
+
+  it('that two managers replace at once end as one of them, whole', async () => {
+    const one: GrantBody[] = [{ userId: users.manager.id, role: 'manager' }];
+    const other: GrantBody[] = [
+      { userId: users.manager.id, role: 'manager' },
+      { userId: users.editor.id, role: 'viewer' },
+    ];
+    const answers = await Promise.all([put('owner', one), put('manager', other)]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    const { body } = await users.owner.api.get<RecordGrants>(`/conversations/${conversationId}/grants`);
+    const found = body.grants.map(({ name: _name, ...grant }) => grant);
+    expect([one, other]).toContainEqual(found);
+  });
+
+  it('to a workspace end when it is deleted, and give only reading when its plan has ended', async () => {
+    const messages = `/conversations/${conversationId}/messages`;
+    await database.collection('subscriptions').deleteOne({ ownerId: oid(users.owner.id) });
+    const sent = await users.member.api.post<ErrorBody>(messages, { content: 'x' });
+    expect([sent.status, sent.body.details]).toEqual([403, { role: 'editor' }]);
+    expect((await users.member.api.get(messages)).status).toBe(200);
+    await database.collection('subscriptions').insertOne({
+      ownerId: oid(users.owner.id),
+      plan: 'pro',
+      status: 'active',
+      startedAt: new Date(),
+    });
+    expect((await users.owner.api.call('DELETE', `/workspaces/${WORKSPACE}`)).status).toBe(204);
+    for (const by of ['member', 'viewer', 'editor', 'manager'] as const)
+      expect((await users[by].api.get(messages)).status).toBe(404);
+  });
+});
+
+describe('lists and search', () => {
+  it('have own and shared conversations, page by page, newest first', async () => {
+    const { api, id } = users.member;
+    const at = Date.now();
+    const documents = Array.from({ length: 60 }, (_, n) => ({
+      _id: oid(newId()),
+      ownerId: oid(n % 2 ? id : users.owner.id),
+      title: `Talk ${n}`,
+      createdAt: new Date(at),
+      updatedAt: new Date(at - 1_000 * (1 + Math.floor(n / 3))),
+      ...(n % 2 === 0 && {
+        grants: [
+          { principal: `workspace:${WORKSPACE}`, role: 'viewer' },
+          ...(n % 4 ? [{ principal: `user:${id}`, role: 'editor' }] : []),
+        ],
+      }),
+    }));
+    await database.collection('conversations').insertMany(documents);
+    const found: Conversation[] = [];
+    for (let before = ''; ; ) {
+      const { body } = await api.get<Conversation[]>(`/conversations?${before}`);
+      found.push(...body);
+      const last = body.at(-1);
+      if (!last || body.length < 30) break;
+      before = `before=${last.updatedAt}_${last.id}`;
+    }
+    expect(found).toHaveLength(61);
+    expect(new Set(found.map(({ id: one }) => one)).size).toBe(61);
+    expect(found.map(({ updatedAt }) => updatedAt)).toEqual(
+      found.map(({ updatedAt }) => updatedAt).toSorted().toReversed(),
+    );
+    const shared = found.find((one) => one.title === 'Talk 2');
+    expect(shared?.shared).toMatchObject({ role: 'editor', owner: { id: users.owner.id } });
+    expect(found.find((one) => one.title === 'Talk 1')?.shared).toBeUndefined();
+  });
+
+  it.each(ACTORS.slice(1))('show it to %s only with a role', async (actor) => {
+    const { api } = users[actor];
+    const isRead = ROLES[actor] !== undefined;
+    await expect
+      .poll(async () => {
+        const { body } = await users.owner.api.get<SearchPage>('/search?q=owls');
+        return body.results.length;
+      })
+      .toBe(1);
+    const list = (await api.get<Conversation[]>('/conversations')).body;
+    expect(list.map(({ id }) => id)).toEqual(isRead ? [conversationId] : []);
+    const titles = (await api.get<Conversation[]>('/conversations?q=talk')).body;
+    expect(titles).toHaveLength(isRead ? 1 : 0);
+    const found = (await api.get<SearchPage>('/search?q=owls')).body.results;
+    expect(found.map(({ messageId }) => messageId)).toEqual(isRead ? [replyId] : []);
+  });
+});
+
+describe('a conversation of several people', () => {
+  it('says who wrote a message and who asked for a reply, and keeps memories and feedback to the owner', async () => {
+    const sent = (await users.editor.api.send(conversationId, 'And bats?')).body;
+    expect(sent.message.author?.id).toBe(users.editor.id);
+    await expect.poll(async () => (await users.viewer.api.reply(conversationId)).status).toBe('complete');
+    const seen = await users.viewer.api.messages(conversationId);
+    expect(seen.map(({ author }) => author?.id)).toEqual([
+      users.owner.id,
+      users.owner.id,
+      users.editor.id,
+      users.editor.id,
+    ]);
+    const [, first] = seen as [Message, Reply];
+    expect([first.feedback, first.metadata?.memoryReceipt]).toEqual([undefined, undefined]);
+    const [, own] = (await users.owner.api.messages(conversationId)) as [Message, Reply];
+    expect(own.feedback).toEqual({ rating: 'good' });
+    expect(own.metadata?.memoryReceipt).toBeDefined();
+  });
+
+  it('is answered once at a time: the second one learns who is answered, and the sender pays', async () => {
+    const [first, second] = await Promise.all([
+      users.editor.api.send(conversationId, 'hang'),
+      users.member.api.send(conversationId, 'hang too'),
+    ]);
+    const answers = [
+      { by: users.editor.id, ...first },
+      { by: users.member.id, ...second },
+    ];
+    const accepted = answers.find(({ status }) => status === 202);
+    const refused = answers.find(({ status }) => status === 409);
+    expect((refused?.body as unknown as ErrorBody).details?.startedBy).toMatchObject({
+      id: accepted?.by,
+    });
+    const { id } = (accepted?.body as SentMessage).reply;
+    await users.owner.api.post(`/replies/${id}/stop`);
+    await expect.poll(async () => (await users.owner.api.reply(conversationId)).status).toBe('stopped');
+    const periods = await database.collection('usage_periods').find({}).toArray();
+    const used = periods.filter(({ messages }) => messages > 0).map(({ ownerId }) => String(ownerId));
+    expect(used).toContain(accepted?.by);
+    expect(used).not.toContain(users.owner.id);
+    expect(used).not.toContain(refused?.by);
+  });
+
+  it('reads and writes no memory of anybody', async () => {
+    await database.collection('memories').insertOne({
+      ownerId: oid(users.owner.id),
+      text: 'The owner lives in Ulm.',
+      state: 'active',
+      scope: 'user',
+      isPinned: true,
+      version: 1,
+      createdAt: new Date(),
+      updatedAt: new Date(),
+    });
+    await users.owner.api.send(conversationId, 'I live in Ulm, what do you know of me?');
+    await expect.poll(async () => (await users.owner.api.reply(conversationId)).status).toBe('complete');
+    const [request] = stack.provider.getRequests().slice(-1);
+    expect(JSON.stringify(request)).not.toContain('lives in Ulm');
+    await database.collection('memories').deleteMany({});
+  });
+
+  it.each([
+    ['its grant is taken back', () => put('owner', [{ userId: users.manager.id, role: 'manager' }])],
+    [
+      'the membership ends',
+      () => users.owner.api.call('DELETE', `/workspaces/${WORKSPACE}/members/${users.editor.id}`),
+    ],
+    ['the workspace is deleted', () => users.owner.api.call('DELETE', `/workspaces/${WORKSPACE}`)],
+    [
+      'the grant is gone and the event was lost',
+      () =>
+        database
+          .collection('conversations')
+          .updateOne({ _id: oid(conversationId) }, { $unset: { grants: 1 } }),
+    ],
+  ])('sends no delta to a tab once %s, while a reply streams', async (what, revoke) => {
+    if (what === 'the membership ends') await put('owner', [{ userId: users.editor.id, role: 'editor' }]);
+    const tab = await users.editor.api.tab(conversationId);
+    const events: string[] = [];
+    let deltas = 0;
+    tab.socket.on('access:changed', () => events.push('access:changed'));
+    tab.socket.on('reply:delta', () => {
+      deltas += 1;
+    });
+    await users.owner.api.send(conversationId, 'slowly');
+    await expect.poll(() => deltas).toBeGreaterThan(1);
+    await revoke();
+    expect((await users.editor.api.get(`/conversations/${conversationId}/messages`)).status).toBe(404);
+    const length = async () => (await users.owner.api.reply(conversationId)).content.length;
+    /** Whether the reply has grown without a delta for this tab. */
+    const isSilent = async () => {
+      const [before, seen] = [await length(), deltas];
+      await expect.poll(length).toBeGreaterThan(before + 20);
+      return deltas === seen;
+    };
+    await expect.poll(isSilent).toBe(true);
+    expect(events).toEqual(what.includes('lost') ? [] : ['access:changed']);
+    const late = deltas;
+    await users.owner.api.post(`/replies/${(await users.owner.api.reply(conversationId)).id}/stop`);
+    await expect.poll(async () => (await users.owner.api.reply(conversationId)).status).not.toBe('streaming');
+    expect(deltas).toBe(late);
+    tab.close();
+  });
+});

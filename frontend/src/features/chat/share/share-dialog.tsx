@@ -1,0 +1,163 @@
+import { t as common } from 'virtual:texts/app';
+import { t } from 'virtual:texts/share';
+import {
+  type Conversation,
+  RECORD_ROLES,
+  type RecordGrants,
+  type RecordRole,
+  type User,
+} from '@stolas/backend/contract';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { Link } from 'wouter';
+import { Button } from '../../../ui/button.tsx';
+import { Dialog, DialogActions, DialogClose, DialogContent } from '../../../ui/dialog.tsx';
+import { Select } from '../../../ui/select.tsx';
+import { Skeleton } from '../../../ui/skeleton.tsx';
+import { ErrorState } from '../../../ui/states.tsx';
+import { toast } from '../../../ui/toast-store.ts';
+import { showFailure } from '../../auth/index.ts';
+import { grantsQuery, replaceGrants } from '../api.ts';
+import { useRowActions } from '../row-actions.ts';
+import { type Target, useTargets } from './targets.ts';
+
+/** Shares the conversation with members of the user's workspaces. */
+export function GrantsDialog({ user, onClose }: { user: User; onClose: () => void }) {
+  const conversation = useRowActions(({ sharing }) => sharing);
+  if (!conversation) return null;
+  return (
+    <Dialog open onOpenChange={(open) => !open && onClose()}>
+      <DialogContent
+        title={t('title', { title: conversation.title })}
+        description={t('about')}
+        className="max-w-lg"
+      >
+        <Content user={user} conversation={conversation} onClose={onClose} />
+      </DialogContent>
+    </Dialog>
+  );
+}
+
+interface ContentProps {
+  user: User;
+  conversation: Conversation;
+  onClose: () => void;
+}
+
+function Content({ user, conversation, onClose }: ContentProps) {
+  const grants = useQuery(grantsQuery(conversation.id));
+  const targets = useTargets(user, { conversation, grants: grants.data });
+  if (grants.isError || targets.isError)
+    return (
+      <ErrorState
+        title={t('readFailed')}
+        description={common('checkConnection')}
+        onRetry={() => void Promise.all([grants.refetch(), targets.refetch()])}
+      />
+    );
+  if (!grants.data || !targets.data) return <Skeleton className="mt-4 h-32 w-full" />;
+  if (targets.data.length === 0) return <NoWorkspace onClose={onClose} />;
+  return (
+    <ShareForm
+      conversationId={conversation.id}
+      grants={grants.data.grants}
+      targets={targets.data}
+      onClose={onClose}
+    />
+  );
+}
+
+const NoWorkspace = ({ onClose }: { onClose: () => void }) => (
+  <p className="mt-4 text-sm">
+    {t('noWorkspace')}{' '}
+    <Link href="/workspace" onClick={onClose} className="text-accent underline">
+      {t('toWorkspace')}
+    </Link>
+  </p>
+);
+
+interface FormProps extends RecordGrants {
+  conversationId: string;
+  targets: readonly Target[];
+  onClose: () => void;
+}
+
+type Roles = Readonly<Record<string, RecordRole | undefined>>;
+
+function ShareForm({ conversationId, grants, targets, onClose }: FormProps) {
+  const [roles, setRoles] = useState<Roles>(() =>
+    Object.fromEntries(
+      grants.map((one) => ['userId' in one ? one.userId : one.workspaceId, one.role]),
+    ),
+  );
+  const { mutate, isPending } = useMutation({
+    mutationFn: () => replaceGrants(conversationId, grantsOf(targets, roles)),
+    onSuccess: (answer) => {
+      toast({ title: t(answer.grants.length > 0 ? 'shared' : 'private') });
+      onClose();
+    },
+    onError: showFailure(t('failed')),
+  });
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    mutate();
+  };
+  return (
+    <form onSubmit={onSubmit}>
+      <ul className="mt-4 grid max-h-80 divide-y divide-line overflow-y-auto">
+        {targets.map((target) => (
+          <TargetRow
+            key={target.id}
+            target={target}
+            role={roles[target.id]}
+            onChange={(role) => setRoles({ ...roles, [target.id]: role })}
+          />
+        ))}
+      </ul>
+      <DialogActions>
+        <DialogClose asChild>
+          <Button>{common('cancel')}</Button>
+        </DialogClose>
+        <Button type="submit" variant="primary" busy={isPending}>
+          {common('save')}
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}
+
+const grantsOf = (targets: readonly Target[], roles: Roles) =>
+  targets.flatMap(({ id, isWorkspace }) => {
+    const role = roles[id];
+    if (!role) return [];
+    return [isWorkspace ? { workspaceId: id, role } : { userId: id, role }];
+  });
+
+interface RowProps {
+  target: Target;
+  role: RecordRole | undefined;
+  onChange: (role: RecordRole | undefined) => void;
+}
+
+function TargetRow({ target: { name, isWorkspace }, role, onChange }: RowProps) {
+  const label = isWorkspace ? t('everybodyIn', { name }) : name;
+  return (
+    <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 py-2">
+      <span className="min-w-32 flex-1 text-sm wrap-anywhere">
+        <bdi>{label}</bdi>
+      </span>
+      <Select
+        aria-label={t('roleOf', { name: label })}
+        value={role ?? ''}
+        onChange={({ target }) => onChange((target.value || undefined) as RecordRole | undefined)}
+      >
+        <option value="">{t('none')}</option>
+        {RECORD_ROLES.map((one) => (
+          <option key={one} value={one}>
+            {t(one)}
+          </option>
+        ))}
+      </Select>
+    </li>
+  );
+}
