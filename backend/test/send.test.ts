@@ -44,7 +44,6 @@ async function leaveBehind({
     ids,
     conversationId,
     ownerId,
-    authorId: ownerId,
     clientMessageId,
     settings: DEFAULT_SETTINGS,
     content: 'Left behind',

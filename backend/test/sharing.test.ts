@@ -11,7 +11,16 @@ import { type ApiClient, longText, type Stack, startStack } from './stack.ts';
 import { visitor } from './visitor.ts';
 
 const SOURCES = path.join(import.meta.dirname, '../src/features');
-const ACTORS = ['none', 'foreign', 'former', 'viewer', 'member', 'editor', 'manager', 'owner'] as const;
+const ACTORS = [
+  'none',
+  'foreign',
+  'former',
+  'viewer',
+  'member',
+  'editor',
+  'manager',
+  'owner',
+] as const;
 type ActorName = (typeof ACTORS)[number];
 
 let stack: Stack;
@@ -95,7 +104,15 @@ async function insertMessages() {
   const common = { conversationId: oid(conversationId), ownerId: oid(users.owner.id) };
   const createdAt = new Date();
   await database.collection('messages').insertMany([
-    { ...common, _id: oid(messageId), role: 'user', content: 'Tell me', createdAt, depth: 0, pathLength: 7 },
+    {
+      ...common,
+      _id: oid(messageId),
+      role: 'user',
+      content: 'Tell me',
+      createdAt,
+      depth: 0,
+      pathLength: 7,
+    },
     {
       ...common,
       _id: oid(replyId),
@@ -198,7 +215,11 @@ function expectedOf({ needed, status }: Door, actor: ActorName, route: string) {
   return { status: 403, role: needed };
 }
 
-const call = async (actor: ActorName, route: string, { body, query = '' }: Pick<Door, 'body' | 'query'> = {}) => {
+const call = async (
+  actor: ActorName,
+  route: string,
+  { body, query = '' }: Pick<Door, 'body' | 'query'> = {},
+) => {
   const [method = '', address = ''] = route.split(' ');
   const id = address.startsWith('/conversations')
     ? conversationId
@@ -213,7 +234,9 @@ const call = async (actor: ActorName, route: string, { body, query = '' }: Pick<
 
 describe('the doors of a shared conversation', () => {
   it('have an entry for every route of the chat', () => {
-    const declared = routes(path.join(SOURCES, 'chat')).map(({ method, path: route }) => `${method} ${route}`);
+    const declared = routes(path.join(SOURCES, 'chat')).map(
+      ({ method, path: route }) => `${method} ${route}`,
+    );
     const known = new Set([...Object.keys(DOORS), ...OTHERS]);
     expect(declared.filter((route) => !known.has(route))).toEqual([]);
   });
@@ -226,13 +249,14 @@ describe('the doors of a shared conversation', () => {
     expect(await call(actor, route, door)).toEqual(expectedOf(door, actor, route));
   });
 
-  it.each(
-    Object.entries(DOORS).map(([route, door]) => ({ route, door })),
-  )('$route closes for all when it is private again', async ({ route, door }) => {
-    expect((await put('owner', [])).status).toBe(200);
-    for (const actor of ['viewer', 'member', 'editor', 'manager'] as const)
-      expect(await call(actor, route, door)).toEqual({ status: 404 });
-  });
+  it.each(Object.entries(DOORS).map(([route, door]) => ({ route, door })))(
+    '$route closes for all when it is private again',
+    async ({ route, door }) => {
+      expect((await put('owner', [])).status).toBe(200);
+      for (const actor of ['viewer', 'member', 'editor', 'manager'] as const)
+        expect(await call(actor, route, door)).toEqual({ status: 404 });
+    },
+  );
 
   it('let an editor change the settings of the next replies and show another branch, and nobody but the owner the memory', async () => {
     const patch = async (by: ActorName, body: object) =>
@@ -248,7 +272,12 @@ describe('the doors of a shared conversation', () => {
     const url = `/conversations/${conversationId}`;
     expect((await users.manager.api.call('DELETE', url)).status).toBe(204);
     expect((await users.owner.api.get(`${url}/messages`)).status).toBe(404);
-    for (const [by, status] of [['foreign', 404], ['former', 404], ['editor', 403], ['manager', 200]] as const)
+    for (const [by, status] of [
+      ['foreign', 404],
+      ['former', 404],
+      ['editor', 403],
+      ['manager', 200],
+    ] as const)
       expect([by, (await users[by].api.post(`${url}/restore`)).status]).toEqual([by, status]);
   });
 
@@ -284,7 +313,9 @@ describe('grants', () => {
   ] as const)('are refused with %i', async (status, grants) => {
     for (const by of ['owner', 'manager'] as const)
       expect((await put(by, grants())).status).toBe(status);
-    const { body } = await users.owner.api.get<RecordGrants>(`/conversations/${conversationId}/grants`);
+    const { body } = await users.owner.api.get<RecordGrants>(
+      `/conversations/${conversationId}/grants`,
+    );
     expect(body.grants.map(({ role }) => role)).toEqual(['editor', 'manager', 'editor']);
   });
 
@@ -297,7 +328,10 @@ describe('grants', () => {
 
   it('are refused for guests, for temporary conversations, and while a reply runs that may know memories', async () => {
     const { api } = users.owner;
-    const { body } = await api.post<Conversation>('/conversations', { title: 'x', temporary: true });
+    const { body } = await api.post<Conversation>('/conversations', {
+      title: 'x',
+      temporary: true,
+    });
     expect((await put('owner', GRANTS(), body.id)).status).toBe(422);
     const id = await api.conversation();
     await api.send(id, 'hang');
@@ -315,7 +349,9 @@ describe('grants', () => {
     ];
     const answers = await Promise.all([put('owner', one), put('manager', other)]);
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
-    const { body } = await users.owner.api.get<RecordGrants>(`/conversations/${conversationId}/grants`);
+    const { body } = await users.owner.api.get<RecordGrants>(
+      `/conversations/${conversationId}/grants`,
+    );
     const found = body.grants.map(({ name: _name, ...grant }) => grant);
     expect([one, other]).toContainEqual(found);
   });
@@ -367,7 +403,10 @@ describe('lists and search', () => {
     expect(found).toHaveLength(61);
     expect(new Set(found.map(({ id: one }) => one)).size).toBe(61);
     expect(found.map(({ updatedAt }) => updatedAt)).toEqual(
-      found.map(({ updatedAt }) => updatedAt).toSorted().toReversed(),
+      found
+        .map(({ updatedAt }) => updatedAt)
+        .toSorted()
+        .toReversed(),
     );
     const shared = found.find((one) => one.title === 'Talk 2');
     expect(shared?.shared).toMatchObject({ role: 'editor', owner: { id: users.owner.id } });
@@ -396,7 +435,9 @@ describe('a conversation of several people', () => {
   it('says who wrote a message and who asked for a reply, and keeps memories and feedback to the owner', async () => {
     const sent = (await users.editor.api.send(conversationId, 'And bats?')).body;
     expect(sent.message.author?.id).toBe(users.editor.id);
-    await expect.poll(async () => (await users.viewer.api.reply(conversationId)).status).toBe('complete');
+    await expect
+      .poll(async () => (await users.viewer.api.reply(conversationId)).status)
+      .toBe('complete');
     const seen = await users.viewer.api.messages(conversationId);
     expect(seen.map(({ author }) => author?.id)).toEqual([
       users.owner.id,
@@ -427,9 +468,13 @@ describe('a conversation of several people', () => {
     });
     const { id } = (accepted?.body as SentMessage).reply;
     await users.owner.api.post(`/replies/${id}/stop`);
-    await expect.poll(async () => (await users.owner.api.reply(conversationId)).status).toBe('stopped');
+    await expect
+      .poll(async () => (await users.owner.api.reply(conversationId)).status)
+      .toBe('stopped');
     const periods = await database.collection('usage_periods').find({}).toArray();
-    const used = periods.filter(({ messages }) => messages > 0).map(({ ownerId }) => String(ownerId));
+    const used = periods
+      .filter(({ messages }) => messages > 0)
+      .map(({ ownerId }) => String(ownerId));
     expect(used).toContain(accepted?.by);
     expect(used).not.toContain(users.owner.id);
     expect(used).not.toContain(refused?.by);
@@ -447,14 +492,19 @@ describe('a conversation of several people', () => {
       updatedAt: new Date(),
     });
     await users.owner.api.send(conversationId, 'I live in Ulm, what do you know of me?');
-    await expect.poll(async () => (await users.owner.api.reply(conversationId)).status).toBe('complete');
+    await expect
+      .poll(async () => (await users.owner.api.reply(conversationId)).status)
+      .toBe('complete');
     const [request] = stack.provider.getRequests().slice(-1);
     expect(JSON.stringify(request)).not.toContain('lives in Ulm');
     await database.collection('memories').deleteMany({});
   });
 
   it.each([
-    ['its grant is taken back', () => put('owner', [{ userId: users.manager.id, role: 'manager' }])],
+    [
+      'its grant is taken back',
+      () => put('owner', [{ userId: users.manager.id, role: 'manager' }]),
+    ],
     [
       'the membership ends',
       () => users.owner.api.call('DELETE', `/workspaces/${WORKSPACE}/members/${users.editor.id}`),
@@ -468,7 +518,8 @@ describe('a conversation of several people', () => {
           .updateOne({ _id: oid(conversationId) }, { $unset: { grants: 1 } }),
     ],
   ])('sends no delta to a tab once %s, while a reply streams', async (what, revoke) => {
-    if (what === 'the membership ends') await put('owner', [{ userId: users.editor.id, role: 'editor' }]);
+    if (what === 'the membership ends')
+      await put('owner', [{ userId: users.editor.id, role: 'editor' }]);
     const tab = await users.editor.api.tab(conversationId);
     const events: string[] = [];
     let deltas = 0;
@@ -479,7 +530,9 @@ describe('a conversation of several people', () => {
     await users.owner.api.send(conversationId, 'slowly');
     await expect.poll(() => deltas).toBeGreaterThan(1);
     await revoke();
-    expect((await users.editor.api.get(`/conversations/${conversationId}/messages`)).status).toBe(404);
+    expect((await users.editor.api.get(`/conversations/${conversationId}/messages`)).status).toBe(
+      404,
+    );
     const length = async () => (await users.owner.api.reply(conversationId)).content.length;
     /** Whether the reply has grown without a delta for this tab. */
     const isSilent = async () => {
@@ -491,7 +544,9 @@ describe('a conversation of several people', () => {
     expect(events).toEqual(what.includes('lost') ? [] : ['access:changed']);
     const late = deltas;
     await users.owner.api.post(`/replies/${(await users.owner.api.reply(conversationId)).id}/stop`);
-    await expect.poll(async () => (await users.owner.api.reply(conversationId)).status).not.toBe('streaming');
+    await expect
+      .poll(async () => (await users.owner.api.reply(conversationId)).status)
+      .not.toBe('streaming');
     expect(deltas).toBe(late);
     tab.close();
   });

@@ -1,7 +1,6 @@
 import type { Actor } from '../../access/index.ts';
 import type { Core } from '../define-feature.ts';
 import type { FilesService } from '../files/index.ts';
-import type { Payer } from '../payer.ts';
 import type { UsageService } from '../usage/index.ts';
 import {
   endGrants,
@@ -81,6 +80,9 @@ export function createChat(
       actor: Pick<Actor, 'userId'>,
       wanted: Parameters<typeof openConversation>[2],
     ) => openConversation(chat, actor, wanted),
+    /** For links and usage. */
+    openReply: (actor: Pick<Actor, 'userId'>, wanted: Parameters<typeof openReply>[2]) =>
+      openReply(chat, actor, wanted),
     findUnreadable: (watched: Parameters<typeof findUnreadable>[1]) =>
       findUnreadable(chat, watched),
     /** For links: a copy of what one shows. */
@@ -96,8 +98,6 @@ export function createChat(
     markMemoriesUndone: (key: ReplyKey, ownerId: string) =>
       markMemoriesUndone(generation, key, ownerId),
     /** For usage. */
-    requirePayer: async (actor: Pick<Actor, 'userId'>, id: string): Promise<Payer> =>
-      (await openReply(chat, actor, { id, action: 'read' })).reply.payer,
     activeReplies: replies.activeAmong,
   };
 }

@@ -17,7 +17,7 @@ export interface Others {
   files: Pick<FilesService, 'openFile'>;
   chat: Pick<
     ChatService,
-    'conversations' | 'messages' | 'withLiveText' | 'openConversation' | 'importConversation'
+    'conversations' | 'messages' | 'withLiveText' | 'openConversation' | 'openReply' | 'importConversation'
   >;
 }
 

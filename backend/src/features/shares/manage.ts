@@ -104,10 +104,10 @@ async function readTarget(
 ): Promise<{ content: Content; shown: Shown; title: string }> {
   requireRegistered(actor);
   const { chat } = feature.others;
-  const reply = replyId === null ? null : await chat.messages.findReply(replyId);
-  const id = reply?.conversationId ?? conversationId;
-  if (id === undefined) throw notFound('reply');
-  const { ownerId, title, temporary } = await chat.openConversation(actor, { id, action: 'manage' });
+  const { id, ownerId, title, temporary } =
+    replyId === null
+      ? await chat.openConversation(actor, { id: conversationId ?? '', action: 'manage' })
+      : (await chat.openReply(actor, { id: replyId, action: 'manage' })).conversation;
   // A live link shows the owner's branch, and the owner answers for what is public.
   if (ownerId !== actor.userId) throw needsRole('owner');
   if (temporary) throw isTemporary();

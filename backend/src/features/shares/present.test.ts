@@ -27,6 +27,7 @@ const MESSAGE: Record<keyof UserMessage | keyof Reply, Visible> = {
   ending: 'shown',
   feedback: 'private',
   persona: 'included',
+  author: 'included',
 };
 
 const METADATA: Record<keyof MessageMetadata, Visible> = {

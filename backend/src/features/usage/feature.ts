@@ -38,8 +38,11 @@ export interface Others {
   chat: {
     /** The given replies that are queued or running. */
     activeReplies: (replyIds: string[]) => Promise<ReadonlySet<string>>;
-    /** Who pays for a reply. @throws AppError not_found for a reply that the actor may not read */
-    requirePayer: (actor: Pick<Actor, 'userId'>, id: string) => Promise<Payer>;
+    /** @throws AppError not_found for a reply that the actor may not read */
+    openReply: (
+      actor: Pick<Actor, 'userId'>,
+      wanted: { id: string; action: 'read' },
+    ) => Promise<{ reply: { payer: Payer } }>;
   };
 }
 

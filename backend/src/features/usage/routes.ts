@@ -4,8 +4,8 @@ import { Router } from 'express';
 import { requireRegistered } from '../../access/index.ts';
 import { type ReplyUsage, type Usage, UsageCapBody } from '../../contract/usage.ts';
 import { byUser, handler, IdParams, type RateLimit } from '../../http/index.ts';
-import { toCsv } from './csv.ts';
 import { ownPayer } from '../payer.ts';
+import { toCsv } from './csv.ts';
 import type { UsageFeature } from './feature.ts';
 import { readLines, readReplyUsage } from './lines.ts';
 import { readUsage, setCap } from './overview.ts';
@@ -52,10 +52,11 @@ export function usageRoutes(usage: UsageFeature, rateLimit: RateLimit): Router {
   router.get(
     '/replies/:id/usage',
     handler({ params: IdParams }, async ({ actor, params }): Promise<ReplyUsage> => {
-      const payer = await usage.others.chat.requirePayer(actor, params.id);
+      const { id } = params;
+      const { payer } = (await usage.others.chat.openReply(actor, { id, action: 'read' })).reply;
       // What the actor has asked for.
       const { ownerId } = payer.userId === actor.userId ? payer : ownPayer(actor.userId);
-      return readReplyUsage(usage, ownerId, params.id);
+      return readReplyUsage(usage, ownerId, id);
     }),
   );
 

@@ -17,7 +17,8 @@ export const isOwn = (conversation: Pick<Conversation, 'shared'>): boolean =>
   roleOf(conversation) === 'owner';
 
 /** Whether the user may send, edit and regenerate in a conversation. */
-export const useMayWrite = (conversationId: string): boolean => useRole(conversationId) !== 'viewer';
+export const useMayWrite = (conversationId: string): boolean =>
+  useRole(conversationId) !== 'viewer';
 
 /** Whether a conversation belongs to the user. */
 export const useIsOwn = (conversationId: string): boolean => useRole(conversationId) === 'owner';

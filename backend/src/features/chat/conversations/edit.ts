@@ -33,7 +33,7 @@ const MAX_ATTEMPTS = 3;
  * @throws AppError not_found when it is deleted; not_found, forbidden or workspace_closed for a workspace that does not pay for the actor
  */
 export async function insertConversation(
-  { conversations, others, now }: Creating,
+  { conversations, others, now }: Pick<ChatFeature, 'conversations' | 'others' | 'now'>,
   actor: Actor,
   fields: NewConversation,
 ): Promise<ConversationRecord> {

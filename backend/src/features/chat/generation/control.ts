@@ -14,7 +14,6 @@ import {
   type ChosenSettings,
   estimateTokens,
   openFound,
-  payerOf,
   presentStored,
   publishReply,
   seenBy,
@@ -25,6 +24,7 @@ import { endReply } from './finish.ts';
 import { FencedError } from './log.ts';
 import { lengthOf, partsOf, stateOf, tailOf, withLiveText } from './parts.ts';
 import { aheadOf, enqueueReply, nextJobId, takePriority } from './queue.ts';
+import { isSamePayer } from '../../payer.ts';
 import { callsLeft, type GeneratedReply, type ReplyKey } from './reply-record.ts';
 
 // A user's actions on a reply. A reply that the actor may not access answers 404.
@@ -212,10 +212,7 @@ type Rating = Pick<
  * Two tabs may store in one order and publish in the other. Each publishes again until its last published feedback is the stored one, so
  * that all tabs end with that.
  */
-async function publishRated(
-  generation: Rating,
-  stored: GeneratedReply,
-) {
+async function publishRated(generation: Rating, stored: GeneratedReply) {
   let current = stored;
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     await publishReply(generation, current);

@@ -29,7 +29,11 @@ const found = async (key: Pick<Inserted, 'id' | 'conversationId'>) => {
 /** Queues a reply of a new user, as a send does. */
 const queued = async (lane: 'pro' | 'starter' | 'guest', fields: object = {}) => {
   const reply = await rig.insert({ lane, ...fields });
-  await enqueueReply(rig, await found(reply), takePriority(rig, { ...reply, userId: reply.ownerId, lane }));
+  await enqueueReply(
+    rig,
+    await found(reply),
+    takePriority(rig, { ...reply, userId: reply.ownerId, lane }),
+  );
   return reply;
 };
 

@@ -133,7 +133,7 @@ function insertingStore(model: MessageModel, replyQueues: number) {
      */
     insert: async (sent: NewSentMessage): Promise<SentMessageRecord | null> => {
       const { ids, conversationId, ownerId, clientMessageId, content, createdAt } = sent;
-      const author = storedAuthor(sent);
+      const author = storedAuthor({ authorId: sent.payer.userId, ownerId });
       const parent = sent.parentId ? { parentId: toId(sent.parentId) } : {};
       const { pathLength, metadata, remember } = sent;
       const message = { content, createdAt, pathLength, ...parent, ...(metadata && { metadata }) };

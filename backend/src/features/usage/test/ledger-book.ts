@@ -76,7 +76,7 @@ export function openBook(connection: Connection, { tokensPerHour = 1_000_000_000
     accounts: { publishUsage: (ownerId) => void changed.push(ownerId) },
     chat: {
       activeReplies: async (ids) => new Set(ids.filter((id) => active.has(id))),
-      requirePayer: async ({ userId }: { userId: string }) => ownPayer(userId),
+      openReply: async ({ userId }) => ({ reply: { payer: ownPayer(userId) } }),
     },
     workspaces: {
       memberOf: async ({ userId }) => members.get(userId) ?? null,

@@ -58,9 +58,7 @@ export function ReplyFooter({ reply, text, isLast, hasSources }: ReplyFooterProp
           {isOwn && <LinkButton reply={reply} />}
         </>
       }
-      lastAction={
-        mayWrite && <CheckButton reply={reply} hasSources={hasSources} />
-      }
+      lastAction={mayWrite && <CheckButton reply={reply} hasSources={hasSources} />}
     />
   );
 }
