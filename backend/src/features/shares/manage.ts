@@ -108,6 +108,8 @@ async function readTarget(
   const id = reply?.conversationId ?? conversationId;
   if (id === undefined) throw notFound('reply');
   const { ownerId, title, temporary } = await chat.findConversation(actor, id);
+  // Also when others may read a conversation: a link gives it away.
+  if (ownerId !== actor.userId) throw notFound('conversation');
   if (temporary) throw isTemporary();
   const shown = { ownerId, conversationId: id, replyId, include };
   const content = await readContent(feature, shown);
