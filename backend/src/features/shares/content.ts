@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { MAX_SHARED_BYTES, MAX_SHARED_MESSAGES } from '../../contract/limits.ts';
-import type { SharedContent } from '../../contract/shares.ts';
+import type { SharedContent, SharedMessage } from '../../contract/shares.ts';
 import type { MessageRecord } from '../chat/index.ts';
 import { nameOf } from '../workspaces/index.ts';
 import type { SharesFeature } from './feature.ts';
@@ -104,8 +104,8 @@ export const storedOf = async ({ shown, revision, fileIds }: Content): Promise<S
 
 /** For so long a process answers with what it read of a live link. */
 const LIVE_MS = 2_000;
-/** Live links that a process remembers. */
-const MAX_LIVE = 200;
+/** Live links that a process remembers: they take a few megabytes each. */
+const MAX_LIVE = 20;
 
 /** What a live link shows, read once for all pages that ask at the same time. */
 export function liveContent(feature: SharesFeature, share: ShareRecord): Promise<Content | null> {
@@ -117,8 +117,13 @@ export function liveContent(feature: SharesFeature, share: ShareRecord): Promise
   const [oldest] = live.keys();
   if (live.size >= MAX_LIVE && oldest !== undefined) live.delete(oldest);
   const content = readContent(feature, share);
-  live.set(share.id, { at, content });
-  content.catch(() => live.delete(share.id));
+  const entry = { at, content };
+  live.set(share.id, entry);
+  const forget = () => {
+    if (live.get(share.id) === entry) live.delete(share.id);
+  };
+  setTimeout(forget, LIVE_MS).unref();
+  content.catch(forget);
   return content;
 }
 
@@ -131,5 +136,10 @@ export async function snapshotContent(
   if (!stored || revision === null) return null;
   const text = String(await decompress(stored.content));
   const shown = JSON.parse(text) as SharedContent;
-  return { shown, revision, fileIds: stored.fileIds };
+  const messages = shown.messages.map(asEnded);
+  return { shown: { ...shown, messages }, revision, fileIds: stored.fileIds };
 }
+
+/** A reply that was being written then is never completed in a snapshot. */
+const asEnded = (message: SharedMessage): SharedMessage =>
+  message.state === 'running' ? { ...message, state: 'incomplete' } : message;

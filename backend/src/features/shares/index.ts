@@ -28,7 +28,7 @@ export const shares = defineFeature({
     async function* entries(userId) {
       const all = await service.shares.allOf(userId);
       const text = `${JSON.stringify(
-        all.map((share) => presentShare(service, share)),
+        all.map((share) => ({ ...presentShare(service, share), revokedAt: share.revokedAt })),
         null,
         2,
       )}\n`;

@@ -138,6 +138,17 @@ describe('a link', () => {
     });
   });
 
+  it('to a reply that is being written says in a snapshot that it is not complete', async () => {
+    const { replyId } = await aTalk();
+    const messages = core.connection.collection('messages');
+    await messages.updateOne({ _id: oid(replyId) }, { $set: { status: 'streaming' } });
+    const states = async (kind: 'snapshot' | 'live') => {
+      const { id } = await share({ replyId, kind });
+      return (await open(id))?.messages.map(({ state }) => state);
+    };
+    expect([await states('snapshot'), await states('live')]).toEqual([['incomplete'], ['running']]);
+  });
+
   it('shows the names when they are included', async () => {
     const { id: conversationId } = await aTalk();
     const { id } = await share({ conversationId, include: { names: true } });

@@ -58,7 +58,7 @@ const readInWorkspaces = async (usage: UsageFeature, userId: string): Promise<Wo
   );
 
 /** What a plan pays for the members of its owner's workspace in the current usage period. */
-export interface Pool {
+interface Pool {
   /** ISO 8601; null: never. */
   resetsAt: string | null;
   isUsedUp: boolean;

@@ -432,6 +432,17 @@ describe('what an owner asks for', () => {
     });
   });
 
+  it('stores another payer, once the former one is charged', async () => {
+    const charge = { attempt: 3, promptTokens: 5, completionTokens: 2, at: NOW };
+    const { id, conversationId, ownerId } = await rig.insert({ ...ENDED, charges: [charge] });
+    const payer = { ownerId: newId(), userId: ownerId, workspaceId: newId() };
+    const key = { id, conversationId, ownerId };
+    const asked = { ...key, ...queued, payer, isOtherPayer: true };
+    expect(await rig.replies.requeueToContinue(asked)).toBeNull();
+    await rig.replies.markSettled({ ...key, attempt: 3 });
+    expect(await rig.replies.requeueToContinue(asked)).toMatchObject({ payer });
+  });
+
   it('continues a complete reply that reached its length limit', async () => {
     const { id, conversationId, ownerId } = await rig.insert({
       ...ENDED,

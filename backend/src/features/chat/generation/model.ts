@@ -174,22 +174,8 @@ function continuingStore(model: MessageModel) {
       ownerId,
       attempt,
       ...queued
-    }: AttemptKey & {
-      ownerId: string;
-      jobId: string;
-      keptLength: number;
-      reserved: Reserved;
-      payer: Payer;
-      /** Charges of the former payer have to be in the ledger. */
-      isOtherPayer: boolean;
-      lane: Lane;
-      settings: ReplySettings;
-      now: Date;
-    }): Promise<GeneratedReply | null> => {
-      const { jobId, keptLength, reserved, lane, settings, now } = queued;
-      const paid = storedPayer(queued.payer, ownerId);
-      const stored = storedSettings(settings);
-      return toGeneratedOrNull(
+    }: AttemptKey & Continuing): Promise<GeneratedReply | null> =>
+      toGeneratedOrNull(
         await model
           .findOneAndUpdate(
             {
@@ -201,35 +187,62 @@ function continuingStore(model: MessageModel) {
               content: { $ne: '' },
               ...(queued.isOtherPayer && { 'charges.0': { $exists: false } }),
             },
-            {
-              $set: {
-                status: 'queued',
-                active: true,
-                jobId,
-                keptLength,
-                reserved,
-                lane,
-                ...paid,
-                ...(stored && { settings: stored }),
-                takeovers: 0,
-                heartbeatAt: now,
-              },
-              $unset: {
-                error: 1,
-                ending: 1,
-                // The steps of the next end follow.
-                postSteps: 1,
-                stopRequested: 1,
-                usage: 1,
-                sweptAt: 1,
-                ...(!stored && { settings: 1 }),
-                ...(!paid.payer && { payer: 1 }),
-              },
-            },
+            changeToContinue({ ownerId, ...queued }),
             { returnDocument: 'after' },
           )
           .lean<MessageDocument>(),
-      );
+      ),
+  };
+}
+
+interface Continuing {
+  ownerId: string;
+  jobId: string;
+  keptLength: number;
+  reserved: Reserved;
+  payer: Payer;
+  /** Charges of the former payer have to be in the ledger. */
+  isOtherPayer: boolean;
+  lane: Lane;
+  settings: ReplySettings;
+  now: Date;
+}
+
+function changeToContinue({
+  ownerId,
+  jobId,
+  keptLength,
+  reserved,
+  payer,
+  lane,
+  settings,
+  now,
+}: Omit<Continuing, 'isOtherPayer'>) {
+  const paid = storedPayer(payer, ownerId);
+  const stored = storedSettings(settings);
+  return {
+    $set: {
+      status: 'queued',
+      active: true,
+      jobId,
+      keptLength,
+      reserved,
+      lane,
+      ...paid,
+      ...(stored && { settings: stored }),
+      takeovers: 0,
+      heartbeatAt: now,
+    },
+    $unset: {
+      error: 1 as const,
+      ending: 1 as const,
+      // The steps of the next end follow.
+      postSteps: 1 as const,
+      stopRequested: 1 as const,
+      usage: 1 as const,
+      sweptAt: 1 as const,
+      ...(!stored && { settings: 1 as const }),
+      ...(!paid.payer && { payer: 1 as const }),
     },
   };
 }

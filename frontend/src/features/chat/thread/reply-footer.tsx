@@ -1,13 +1,14 @@
 import { t } from 'virtual:texts/chat';
 import { DEMO_MODEL, type Reply } from '@stolas/backend/contract';
 import { Globe, RefreshCw } from 'lucide-react';
+import { queryClient } from '../../../lib/query-client.ts';
+import { cachedConversation } from '../../../realtime/index.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { useUser } from '../../auth/index.ts';
 import { CheckButton } from '../../claims/index.tsx';
 import { openShareDialog } from '../../shares/index.ts';
 import { useIsOwn, useMayWrite } from '../role.ts';
 import { useIsBusy } from '../sending/busy.ts';
-import { useConversation } from '../use-conversation.ts';
 import { BranchSwitcher } from './branch-switcher.tsx';
 import { CopyButton } from './copy-button.tsx';
 import { DetailsButton } from './details-button.tsx';
@@ -66,8 +67,8 @@ export function ReplyFooter({ reply, text, isLast, hasSources }: ReplyFooterProp
 /** Not for guests, nor in temporary conversations. */
 function LinkButton({ reply: { id, conversationId } }: { reply: Reply }) {
   const { user } = useUser();
-  const conversation = useConversation(conversationId);
-  if (!conversation || conversation.temporary || user?.subscriptionStatus === 'guest') return null;
+  const isTemporary = cachedConversation(queryClient, conversationId)?.temporary ?? false;
+  if (isTemporary || user?.subscriptionStatus === 'guest') return null;
   return (
     <IconButton
       label={t('publicLink')}
