@@ -1,4 +1,4 @@
-import type { ReplyTail, ServerEvents } from '@stolas/backend/contract';
+import type { EventNumber, ReplyTail, ServerEvents } from '@stolas/backend/contract';
 import { ApiError, apiGet } from '../lib/api.ts';
 import { getAuthToken } from '../lib/auth-token.ts';
 import { reloadPage } from '../lib/location.ts';
@@ -22,6 +22,7 @@ export {
   usageKey,
   workspacesKey,
 } from './cache.ts';
+export { getNumbered } from './channel-numbers.ts';
 export { setOpenConversation, useActivity } from './conversation-activity.ts';
 export {
   byLastUpdate,
@@ -30,7 +31,7 @@ export {
   cachedConversation,
   contains,
   conversationListKey,
-  readConversationPage,
+  conversationPage,
   removeConversation,
   upsertConversation,
 } from './conversation-cache.ts';
@@ -38,7 +39,6 @@ export {
   fileKey,
   fileListKey,
   filePagesKey,
-  readFileList,
   removeFile,
   updateFile,
 } from './file-cache.ts';
@@ -124,7 +124,11 @@ function connect(): OpenSocket {
   };
   const close = openSocket({
     token: getAuthToken,
-    handlers: { ...live.handlers, ...watchedHandlers, 'session:ended': onSessionEnded },
+    handlers: numbered({
+      ...live.handlers,
+      ...watchedHandlers,
+      'session:ended': onSessionEnded,
+    }),
     onConnect: (calls) => {
       forgetRunning();
       live.connected(calls);
@@ -134,6 +138,15 @@ function connect(): OpenSocket {
   });
   return { token, close };
 }
+
+/** Events that are known already reach no handler. */
+const numbered = (handlers: ServerEvents): ServerEvents =>
+  Object.fromEntries(
+    Object.entries(handlers).map(([event, handle]: [string, (payload: never) => void]) => [
+      event,
+      (payload: never, at?: EventNumber) => live.receive(at, () => handle(payload)),
+    ]),
+  ) as unknown as ServerEvents;
 
 /** The server no longer has a conversation that this tab shows: the event of its deletion was missed. */
 export const noteMissedDeletion = (id: string): void =>

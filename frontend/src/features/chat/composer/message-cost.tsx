@@ -10,7 +10,6 @@ import { live, upsertConversation } from '../../../realtime/index.ts';
 import { Button } from '../../../ui/button.tsx';
 import { createConversation } from '../api.ts';
 import { select } from '../selection.ts';
-import { cacheFirst } from '../sending/post.ts';
 import { showSendError } from '../sending/send-errors.ts';
 import { useConversation } from '../use-conversation.ts';
 
@@ -90,7 +89,7 @@ export async function startSummary(from: Conversation): Promise<void> {
   });
   upsertConversation(queryClient, { ...made, personaId, depth });
   if (sent) {
-    cacheFirst(sent);
+    live.addFirst(sent);
     live.addSent(sent);
   }
   select(made.id);
