@@ -190,7 +190,10 @@ export async function startGeneration({ redisUrl = process.env.REDIS_URL ?? '' }
     const channels = [userChannel(userId)];
     if (conversationId) channels.push(conversationChannel(conversationId));
     for (const channel of channels)
-      await core.channels.subscribe(channel, (text) => events.push(decodeEvent(text)));
+      await core.channels.subscribe(channel, (text) => {
+        const { event, payload } = decodeEvent(text);
+        events.push({ event, payload });
+      });
     return events;
   };
 

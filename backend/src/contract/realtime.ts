@@ -38,6 +38,22 @@ export interface WatchAnswer {
   error?: ErrorCode;
 }
 
+/**
+ * The place of an event on the user's channel. It follows the payload of every event there; an event of the former build has none. Data that
+ * was read at number n, and the events with greater numbers, are the state. When `previous` is greater than the number that a tab has, it
+ * has missed events.
+ */
+export interface EventNumber {
+  previous: number;
+  number: number;
+}
+
+/**
+ * The header of answers to GET of a signed-in user: the number that the user's channel had before the data was read. Missing while Redis is
+ * unreachable.
+ */
+export const CHANNEL_NUMBER_HEADER = 'X-Channel-Number';
+
 /** All events from a tab. */
 export interface ClientEvents {
   /** The tab shows a conversation: it gets the deltas of its replies. */
@@ -50,7 +66,8 @@ export const SOCKET_UNAUTHENTICATED = 'unauthenticated';
 
 /**
  * All events from the server, all of them about the connected user. Each event has one payload. `reply:delta` arrives for conversations
- * that the socket watches, the others for all of the user.
+ * that the socket watches, the others for all of the user. The latter have an `EventNumber` after the payload, except those about the
+ * socket itself: `channel:joined`, `build:changed`, `session:ended` and a `gap` between Redis and the web process.
  */
 export interface ServerEvents {
   'reply:delta': (delta: ReplyDelta) => void;
@@ -84,8 +101,13 @@ export interface ServerEvents {
   'export:changed': (dataExport: DataExport) => void;
   /** A workspace of the user, its members or invitations changed, or the user is no longer a member. */
   'workspace:changed': () => void;
-  /** Events may be missing here. The tab reads again what it shows, at a random time within `spreadMs`. */
-  gap: (gap: { spreadMs: number }) => void;
+  /** From here on events arrive, with greater numbers than this one. Without a number, Redis was unreachable. */
+  'channel:joined': (joined: { number?: number }) => void;
+  /**
+   * Events may be missing here, unless `number` is that of the last event that the tab has. The tab reads again what it shows, at a random
+   * time within `spreadMs`.
+   */
+  gap: (gap: { spreadMs: number; number?: number }) => void;
   /** The page of this socket is older than the build of the web process; follows the handshake. */
   'build:changed': (change: { build: string }) => void;
   /** A session of the user began or ended, in this or another browser. */

@@ -2,10 +2,11 @@ import compression from 'compression';
 import express, { type Express, type RequestHandler, Router } from 'express';
 import type { Config } from '../config.ts';
 import { BUILD_HEADER } from '../contract/build.ts';
+import { CHANNEL_NUMBER_HEADER } from '../contract/realtime.ts';
 import { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { errorHandler } from './error-handler.ts';
-import { type Authenticate, identify } from './identify.ts';
+import { type Authenticate, actorOf, identify } from './identify.ts';
 import { requestLog } from './request-log.ts';
 import { boundRequestTime } from './request-time.ts';
 import { sameOrigin } from './same-origin.ts';
@@ -22,6 +23,8 @@ export interface AppOptions {
   health?: Router;
   /** Counts every other call of the API. */
   generalLimit?: RequestHandler;
+  /** The number of the user's channel, which answers to GET then name. */
+  channelNumberOf?: (userId: string) => Promise<number>;
   /** Mounted at /api, in this order. */
   routers: Router[];
   /** Mounted at /api before the JSON parser: they read their bodies themselves. */
@@ -75,6 +78,7 @@ function apiRouter({
   authenticate,
   health,
   generalLimit,
+  channelNumberOf,
   routers,
   rawRouters = [],
   build,
@@ -87,6 +91,7 @@ function apiRouter({
   api.use(noStore, sameOrigin(config), identify(authenticate, config));
   if (health) api.use(health);
   if (generalLimit) api.use(generalLimit);
+  if (channelNumberOf) api.get('/{*path}', nameNumber(channelNumberOf));
   for (const router of rawRouters) api.use(router);
   api.use(express.json({ limit: BODY_LIMIT }), onlyJson);
   for (const router of routers) api.use(router);
@@ -98,6 +103,17 @@ const nameBuild =
   (build: string): RequestHandler =>
   (_req, res, next) => {
     res.set(BUILD_HEADER, build);
+    next();
+  };
+
+/** Read before the route reads anything: the answer has all events up to this number. */
+const nameNumber =
+  (channelNumberOf: (userId: string) => Promise<number>): RequestHandler =>
+  async (req, res, next) => {
+    // The route handles a failed lookup of the session. Without Redis the answer names no number.
+    const actor = await actorOf(req).catch(() => null);
+    const number = actor && (await channelNumberOf(actor.userId).catch(() => null));
+    if (number) res.set(CHANNEL_NUMBER_HEADER, String(number));
     next();
   };
 

@@ -18,6 +18,7 @@ import { IdParams } from './validate.ts';
 
 const ID = 'a'.repeat(24);
 const EMAIL = 'ada@example.com';
+let numberOf = async () => 0;
 const actor = sessionActor({ userId: ID, sessionId: ID, isGuest: false });
 
 const lines: string[] = [];
@@ -51,6 +52,10 @@ beforeAll(async () => {
     }),
   );
   router.get(
+    '/number',
+    openHandler({}, async () => numberOf()),
+  );
+  router.get(
     '/redis',
     openHandler({}, async () => redis.ping()),
   );
@@ -81,6 +86,7 @@ beforeAll(async () => {
     config: { PUBLIC_URL: 'https://stolas.example', TRUST_PROXY: 1 },
     log,
     authenticate: async (token) => (token === 'good' ? actor : null),
+    channelNumberOf: () => numberOf(),
     routers: [router],
     staticDir,
   });
@@ -144,6 +150,23 @@ describe('a route', () => {
     expect(wrong.status).toBe(422);
     expect(errorOf(wrong).details?.issues).toHaveLength(2);
     expect(wrong.text).not.toContain('secret');
+  });
+
+  it('names in answers to GET of a user the number of the channel before it reads, if Redis tells it', async () => {
+    const read = async (headers: Record<string, string>) => {
+      const answer = await send('/api/number', { headers });
+      return [answer.headers.get('x-channel-number'), answer.text];
+    };
+    let number = 6;
+    numberOf = async () => {
+      number += 1;
+      return number;
+    };
+    expect(await read({ authorization: 'Bearer good' })).toEqual(['7', '8']);
+    expect(await read({})).toEqual([null, '9']);
+    numberOf = () => Promise.reject(new Error('no Redis'));
+    const ping = await send('/api/redis', { headers: { authorization: 'Bearer good' } });
+    expect([ping.status, ping.headers.get('x-channel-number')]).toEqual([200, null]);
   });
 
   it('answers a malformed path with 400 and an unknown one with 404', async () => {

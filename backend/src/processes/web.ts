@@ -18,6 +18,7 @@ import {
 } from '../http/index.ts';
 import { createLog, type Log } from '../log.ts';
 import { testPages } from '../payments/index.ts';
+import { userChannel } from '../realtime/bus.ts';
 import { createSocketCounts } from '../realtime/socket-counts.ts';
 import { createSocketServer } from '../realtime/socket-server.ts';
 import { announceReady, onStop, orExplain } from './child.ts';
@@ -118,8 +119,18 @@ interface Serving {
 }
 
 function app(composed: Composed, { state, build }: Serving) {
-  const { config, log, securityLog, redis, connection, services, built, objects, retention } =
-    composed;
+  const {
+    config,
+    log,
+    securityLog,
+    redis,
+    channels,
+    connection,
+    services,
+    built,
+    objects,
+    retention,
+  } = composed;
   const limits = { redis, enabled: config.RATE_LIMITS, securityLog };
   const rateLimit = createRateLimit(limits);
   const tools = { rateLimit, retention };
@@ -138,6 +149,7 @@ function app(composed: Composed, { state, build }: Serving) {
       rateLimit({ name: 'ready', points: 1_200, seconds: 60, key: byAddress }),
     ),
     generalLimit: createGeneralLimit(limits),
+    channelNumberOf: (userId) => channels.readNumber(userChannel(userId)),
     routers: built.flatMap((feature) => feature.routes(tools)),
     rawRouters: built.flatMap((feature) => feature.rawRoutes(tools)),
     pages: [

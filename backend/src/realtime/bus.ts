@@ -1,4 +1,4 @@
-import type { ServerEvents } from '../contract/realtime.ts';
+import type { EventNumber, ServerEvents } from '../contract/realtime.ts';
 import type { Channels } from './channels.ts';
 
 type Payload<E extends keyof ServerEvents> = Parameters<ServerEvents[E]>[0];
@@ -14,9 +14,20 @@ export const conversationChannel = (conversationId: string): string =>
 export const encodeEvent = (event: string, payload: unknown): string =>
   JSON.stringify({ event, payload });
 
-export const decodeEvent = (text: string): { event: string; payload: unknown } => JSON.parse(text);
+/** Only events of a user's channel have numbers, and those of the former build have none. */
+export const decodeEvent = (
+  text: string,
+): { event: string; payload: unknown } & Partial<EventNumber> => JSON.parse(text);
 
-/** Publishes events to every tab of a user. The database is authoritative: a tab that misses an event catches up later. */
+/** While Redis is unreachable, it is asked again after this long. */
+const RETRY_MS = 1_000;
+/** Tabs whose events could not be published read again at a random time within this one. */
+const SPREAD_MS = 3_000;
+
+/**
+ * Publishes events to every tab of a user. The database is authoritative: a tab that misses an event catches up later, also when the event
+ * could not be published: then a gap is, once Redis is reachable.
+ */
 export interface Bus {
   publish: <E extends Exclude<keyof ServerEvents, 'session:ended'>>(
     userId: string,
@@ -28,11 +39,36 @@ export interface Bus {
 }
 
 export function createBus(
-  channels: Pick<Channels, 'publish'>,
+  channels: Pick<Channels, 'publishNumbered'>,
   onError: (error: unknown) => void,
 ): Bus {
+  /** The users who have missed events. */
+  const unreached = new Set<string>();
+  let timer: NodeJS.Timeout | undefined;
+  const publish = (userId: string, event: string, payload: unknown) =>
+    channels.publishNumbered(userChannel(userId), encodeEvent(event, payload));
+  const reportGaps = async () => {
+    timer = undefined;
+    try {
+      for (const userId of unreached) {
+        await publish(userId, 'gap', { spreadMs: SPREAD_MS });
+        unreached.delete(userId);
+      }
+    } catch {
+      reportLater();
+    }
+  };
+  const reportLater = () => {
+    timer ??= setTimeout(() => void reportGaps(), RETRY_MS).unref();
+  };
   const send = async (userId: string, event: string, payload: unknown) => {
-    await channels.publish(userChannel(userId), encodeEvent(event, payload)).catch(onError);
+    try {
+      await publish(userId, event, payload);
+    } catch (error) {
+      unreached.add(userId);
+      reportLater();
+      onError(error);
+    }
   };
   return {
     publish: (userId, event, payload) => send(userId, event, payload),

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis as Server } from 'ioredis';
 import type { Redis } from '../db/redis.ts';
 import { channelServers } from '../db/redis-channels.ts';
+import { createChannelNumbers } from './channel-numbers.ts';
 
 type Handler = (text: string) => void;
 
@@ -14,6 +15,13 @@ const RETRY_MS = 200;
 export interface Channels {
   /** Rejects while Redis is unreachable. */
   publish: (channel: string, text: string) => Promise<void>;
+  /**
+   * Publishes the text of an object with two more fields: `number`, by which the events of the channel are ordered, and `previous`, the
+   * number of the event before. The channel has no hash tag. Rejects as `publish` does.
+   */
+  publishNumbered: (channel: string, text: string) => Promise<void>;
+  /** The number of the last event of a channel. Every later event has a greater one. Rejects as `publish` does. */
+  readNumber: (channel: string) => Promise<number>;
   /** Resolves when Redis has confirmed; from then on every text arrives, or a gap is reported. The function that it returns ends it. */
   subscribe: (channel: string, handler: Handler) => Promise<() => void>;
   /** Called with subscribed channels, once they receive again: texts that were published before are missing. */
@@ -40,6 +48,7 @@ interface Subscription {
 export function createChannels(redis: Redis): Channels {
   const servers = channelServers(redis);
   const { commands } = servers;
+  const numbers = createChannelNumbers(redis);
   const subscriptions = new Map<string, Subscription>();
   const connections = new Map<string, Server>();
   const gapHandlers = new Set<(channels: readonly string[]) => void>();
@@ -121,6 +130,8 @@ export function createChannels(redis: Redis): Channels {
     publish: async (channel, text) => {
       await redis[commands.publish](channel, text);
     },
+    publishNumbered: numbers.publish,
+    readNumber: numbers.read,
     subscribe: async (channel, handler) => {
       const subscription = subscriptions.get(channel) ?? { handlers: new Set(), server: '' };
       subscriptions.set(channel, subscription);

@@ -48,7 +48,7 @@ type IO = Server<ClientEvents, ServerEvents, DefaultEventsMap, SocketData>;
 interface SocketServerOptions {
   http: HttpServer;
   config: { PUBLIC_URL?: string | undefined; TRUST_PROXY: number };
-  channels: Pick<Channels, 'subscribe' | 'onGap'>;
+  channels: Pick<Channels, 'subscribe' | 'onGap' | 'readNumber'>;
   authenticate: Authenticate;
   findEndedSessions: FindEndedSessions;
   /** @throws AppError not_found when the actor may not read the conversation */
@@ -125,7 +125,7 @@ export function createSocketServer(options: SocketServerOptions): SocketServer {
   });
   admitSockets(io, { ...options, rooms, checks, addressOf });
 
-  options.channels.onGap((missed) => reportGap({ io, rooms }, missed));
+  options.channels.onGap((missed) => reportGap({ io, rooms, channels: options.channels }, missed));
 
   return {
     close: async ({ overMs }) => {
@@ -165,6 +165,9 @@ function admitSockets(io: IO, admission: Admission): void {
     socket.data.watches = watches;
     if (sendsWatch) acceptWatches(socket, watches);
     else socket.data.following = watches;
+    void numberOf(admission.channels, socket.data).then((joined) =>
+      socket.emit('channel:joined', joined),
+    );
     if (build !== undefined && isOlderBuild(ofPage, build)) socket.emit('build:changed', { build });
     socket.on('disconnect', () => {
       watches.end();
@@ -172,6 +175,16 @@ function admitSockets(io: IO, admission: Admission): void {
     });
   });
 }
+
+/** The number of a user's channel, read after its subscription; none while Redis is unreachable. */
+const numberOf = (
+  channels: Pick<Channels, 'readNumber'>,
+  { userId }: Pick<SocketData, 'userId'>,
+): Promise<{ number?: number }> =>
+  channels.readNumber(userChannel(userId)).then(
+    (number) => ({ number }),
+    () => ({}),
+  );
 
 /** Counts a connection over all web processes until it closes. */
 const hold = async (
@@ -223,12 +236,13 @@ interface Delivery {
 
 /** Parses a published text once and encodes its packet once, for all sockets in the channel. */
 function deliver({ io, rooms, watchChecks }: Delivery, channel: string, text: string): void {
-  const { event, payload } = decodeEvent(text);
+  const { event, payload, previous, number } = decodeEvent(text);
   const sockets = rooms.socketsOf(channel);
   if (event !== 'session:ended') {
     followReplies(sockets, event, payload);
     if (event === 'access:changed') watchChecks.check(sockets);
-    io.to(channel).emit(event as 'reply:delta', payload as never);
+    const at = number === undefined ? [] : [{ previous, number }];
+    io.to(channel).emit(event as 'reply:delta', ...([payload, ...at] as [never]));
     return;
   }
   const { sessionId } = payload as { sessionId: string };
@@ -236,10 +250,17 @@ function deliver({ io, rooms, watchChecks }: Delivery, channel: string, text: st
 }
 
 /** Tells the tabs in channels that events may be missing, and how long to spread what they read again. */
-function reportGap({ io, rooms }: Omit<Delivery, 'watchChecks'>, missed: readonly string[]): void {
+function reportGap(
+  { io, rooms, channels }: Omit<Delivery, 'watchChecks'> & Pick<SocketServerOptions, 'channels'>,
+  missed: readonly string[],
+): void {
   const sockets = new Set(missed.flatMap((channel) => [...rooms.socketsOf(channel)]));
   const spreadMs = (sockets.size / CATCH_UPS_PER_SECOND) * 1_000;
-  io.to([...missed]).emit('gap', { spreadMs });
+  const users = new Set([...sockets].map(({ data }) => data.userId));
+  for (const userId of users)
+    void numberOf(channels, { userId }).then((number) =>
+      io.to(userChannel(userId)).emit('gap', { spreadMs, ...number }),
+    );
   // A tab of the former build catches up when it reconnects.
   const former = [...sockets].filter(({ data }) => data.following);
   void closeEvenly(

@@ -66,6 +66,8 @@ export interface CallOptions {
   once?: boolean;
   /** The ETag of a known answer: throws an ApiError of status 304 while it is unchanged. */
   known?: string | undefined;
+  /** Called with the headers of an answer that is 2xx. */
+  onHeaders?: (headers: Headers) => void;
 }
 
 /**
@@ -119,11 +121,11 @@ async function callForText(
   method: string,
   path: string,
   body: unknown,
-  { signal, once = false, known }: CallOptions = {},
+  { signal, once = false, known, onHeaders }: CallOptions = {},
 ): Promise<string> {
   // The session of the first call: another user may sign in meanwhile.
   const headers = { ...headersFor(body), ...(known && { 'if-none-match': known }) };
-  const ask = () => askForText(method, path, { body, headers, signal });
+  const ask = () => askForText(method, path, { body, headers, signal, onHeaders });
   return !once && (method === 'GET' || hasClientId(body))
     ? patiently(ask, { pauseAfter: pauseBefore, signal })
     : ask();
@@ -147,12 +149,13 @@ interface Asked {
   body: unknown;
   headers: Record<string, string>;
   signal: AbortSignal | undefined;
+  onHeaders: CallOptions['onHeaders'];
 }
 
 async function askForText(
   method: string,
   path: string,
-  { body, headers, signal }: Asked,
+  { body, headers, signal, onHeaders }: Asked,
 ): Promise<string> {
   const timeout = new AbortController();
   const timer = setTimeout(() => timeout.abort(new TimeoutError()), TIMEOUT_MS);
@@ -174,6 +177,7 @@ async function askForText(
         text || response.statusText,
         response.headers.get('retry-after'),
       );
+    onHeaders?.(response.headers);
     return text;
   } catch (error) {
     throw timeout.signal.aborted ? timeout.signal.reason : error;

@@ -8,8 +8,9 @@ import type {
   SentMessage,
 } from '@stolas/backend/contract';
 import type { QueryClient } from '@tanstack/react-query';
+import { numbersOf } from './channel-numbers.ts';
 
-export { conversationsKey, removeConversation, upsertConversation } from './conversation-cache.ts';
+export { removeConversation, upsertConversation } from './conversation-cache.ts';
 
 // Events of the socket update the caches of the queries; these are their keys.
 export const sessionsKey = ['sessions'] as const;
@@ -107,15 +108,15 @@ export function patchReply(
 
 /** Puts a persona first, unless a later version of it is cached. The ready-made ones stay last. */
 export function updatePersona(client: QueryClient, persona: Persona): void {
-  client.setQueryData<Persona[]>(personasKey, (list) => {
-    const known = list?.find(({ id }) => id === persona.id);
-    if (!list || (known && known.version > persona.version)) return list;
+  numbersOf(client).change<Persona[]>(personasKey, (list) => {
+    const known = list.find(({ id }) => id === persona.id);
+    if (known && known.version > persona.version) return list;
     return [persona, ...list.filter(({ id }) => id !== persona.id)];
   });
 }
 
 export function removePersona(client: QueryClient, id: string): void {
-  client.setQueryData<Persona[]>(personasKey, (list) =>
-    list?.filter((persona) => persona.id !== id),
+  numbersOf(client).change<Persona[]>(personasKey, (list) =>
+    list.filter((persona) => persona.id !== id),
   );
 }

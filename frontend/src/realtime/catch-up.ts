@@ -1,47 +1,67 @@
-import type { QueryClient } from '@tanstack/react-query';
-import * as cache from './cache.ts';
-import { fileKey, filesKey } from './file-cache.ts';
-import { repeatRead } from './reads.ts';
+import type { QueryClient, QueryKey } from '@tanstack/react-query';
+import { messagesKey } from './cache.ts';
+import { numbersOf } from './channel-numbers.ts';
 
 /** Lists around the conversation are read again within this time, so that many tabs do not all read them at once. */
 const SPREAD_MS = 3_000;
+/** After this long without a connection everything is read again: a server that was killed may never have published an event. */
+const MAX_AWAY_MS = 10 * 60_000;
+
+const [MESSAGES] = messagesKey('');
+const isMessages = ([root]: QueryKey) => root === MESSAGES;
+
+interface CatchUpOptions {
+  client: QueryClient;
+  /** Asks for the text of the replies that are being generated on screen. */
+  refreshReplies: () => void;
+  now: () => number;
+}
 
 /** Reads what this tab shows again after events may be missing. */
 export class CatchUp {
   private readonly timers = new Set<ReturnType<typeof setTimeout>>();
-  private wasConnected = false;
+  private hasJoined = false;
+  private awaySince = Number.POSITIVE_INFINITY;
 
-  /** `refreshReplies` asks for the text of the replies that are being generated on screen. */
-  constructor(
-    private readonly client: QueryClient,
-    private readonly refreshReplies: () => void,
-  ) {}
+  constructor(private readonly options: CatchUpOptions) {}
 
-  connected(): void {
-    // Lists that were read before the first connection may miss events. A page that opens reads them at once.
-    this.readAgain(this.wasConnected ? SPREAD_MS : 0);
-    this.wasConnected = true;
+  joined({ number }: { number?: number }): void {
+    const { client, now } = this.options;
+    if (now() - this.awaySince > MAX_AWAY_MS) numbersOf(client).join(undefined);
+    this.awaySince = Number.POSITIVE_INFINITY;
+    numbersOf(client).join(number);
+    // A page that opens reads at once.
+    this.readAgain(this.hasJoined ? SPREAD_MS : 0);
+    this.hasJoined = true;
   }
 
-  gap({ spreadMs }: { spreadMs: number }): void {
-    this.later(spreadMs, () => this.readAgain(SPREAD_MS));
+  disconnected(): void {
+    numbersOf(this.options.client).disconnected();
+    this.awaySince = Math.min(this.awaySince, this.options.now());
+  }
+
+  gap({ spreadMs, number }: { spreadMs: number; number?: number }): void {
+    const numbers = numbersOf(this.options.client);
+    numbers.disconnected();
+    numbers.join(number);
+    this.later(spreadMs, () => {
+      this.options.refreshReplies();
+      this.readAgain();
+    });
+  }
+
+  /** Messages now, the lists around them within `spreadMs`. Messages that are not on screen are dropped. */
+  readAgain(spreadMs = SPREAD_MS): void {
+    const numbers = numbersOf(this.options.client);
+    numbers.catchUp(isMessages, { drop: true });
+    this.later(spreadMs, () => numbers.catchUp((queryKey) => !isMessages(queryKey)));
   }
 
   stop(): void {
-    this.wasConnected = false;
+    this.hasJoined = false;
+    numbersOf(this.options.client).leave();
     for (const timer of this.timers) clearTimeout(timer);
     this.timers.clear();
-  }
-
-  /** Replies and messages now, the lists around them within `spreadMs`. Data that is not on screen is read when it is opened. */
-  private readAgain(spreadMs: number): void {
-    this.refreshReplies();
-    this.client.removeQueries({ queryKey: ['messages'], type: 'inactive' });
-    repeatRead(this.client, ['messages']);
-    const { conversationsKey, sessionsKey, billingKey, usageKey, personasKey } = cache;
-    const keys = [conversationsKey, sessionsKey, billingKey, usageKey, filesKey, fileKey()];
-    for (const queryKey of [...keys, personasKey])
-      this.later(spreadMs, () => repeatRead(this.client, queryKey));
   }
 
   /** Runs at a random time within `spreadMs`. */

@@ -1,6 +1,6 @@
 import { type Conversation, conversationCursor } from '@stolas/backend/contract';
 import type { InfiniteData, QueryClient } from '@tanstack/react-query';
-import { PushedMeanwhile } from './reads.ts';
+import { numbersOf } from './channel-numbers.ts';
 
 /** Which conversations a list contains: all of them, those whose titles contain `q`, or those with these ids. */
 export interface ConversationFilter {
@@ -22,19 +22,11 @@ export const conversationsKey = ['conversations'] as const;
 export const conversationListKey = (filter: ConversationFilter) =>
   [...conversationsKey, filter] as const;
 
-/** Null is a deletion. */
-const pushedMeanwhile = new PushedMeanwhile<Conversation | null>();
-
 /** Replaces a conversation in every list that holds it and adds it to those that it belongs to. */
 export function upsertConversation(client: QueryClient, changed: Conversation): void {
-  pushedMeanwhile.note(changed.id, changed);
-  for (const { queryKey } of client.getQueryCache().findAll({ queryKey: conversationsKey })) {
-    const filter = queryKey[1] as ConversationFilter;
-    client.setQueryData<ConversationPages>(
-      queryKey,
-      (data) => data && upsertInto(data, filter, changed),
-    );
-  }
+  numbersOf(client).change<ConversationPages>(conversationsKey, (data, [, filter]) =>
+    upsertInto(data, filter as ConversationFilter, changed),
+  );
 }
 
 /** A conversation as this tab has it, from any list. */
@@ -49,11 +41,10 @@ export function cachedConversation(client: QueryClient, id: string): Conversatio
 
 /** Removes a conversation from every list. */
 export function removeConversation(client: QueryClient, id: string): void {
-  pushedMeanwhile.note(id, null);
-  client.setQueriesData<ConversationPages>(
-    { queryKey: conversationsKey },
-    (data) => data && { ...data, pages: without(data.pages, id) },
-  );
+  numbersOf(client).change<ConversationPages>(conversationsKey, (data) => ({
+    ...data,
+    pages: without(data.pages, id),
+  }));
 }
 
 const without = (pages: readonly ConversationPage[], removedId: string): ConversationPage[] =>
@@ -74,22 +65,15 @@ function upsertInto(
   return { ...data, pages: [{ ...first, conversations }, ...rest] };
 }
 
-/** Builds a page with at most `pageSize` conversations from the answer of `read` and the events received meanwhile. */
-export const readConversationPage = (
-  { filter, pageSize }: { filter: ConversationFilter; pageSize: number },
-  read: () => Promise<readonly Conversation[]>,
-): Promise<ConversationPage> =>
-  pushedMeanwhile.merge(read, (answer, pushed) => {
-    const last = answer.at(-1);
-    const unchanged = answer.filter(({ id }) => !pushed.has(id));
-    const added = [...pushed.values()].filter(
-      (changed): changed is Conversation => changed !== null && belongsTo(filter, changed),
-    );
-    return {
-      conversations: [...unchanged, ...added].toSorted(byLastUpdate),
-      next: last && answer.length >= pageSize ? conversationCursor(last) : null,
-    };
-  });
+/** The page of a list with at most `pageSize` conversations that the server has answered. */
+export function conversationPage(
+  conversations: readonly Conversation[],
+  pageSize: number,
+): ConversationPage {
+  const last = conversations.at(-1);
+  const isFull = conversations.length >= pageSize;
+  return { conversations, next: last && isFull ? conversationCursor(last) : null };
+}
 
 const belongsTo = ({ q, ids }: ConversationFilter, { id, title }: Conversation): boolean =>
   (q === undefined || contains(title, q)) && (ids === undefined || ids.includes(id));

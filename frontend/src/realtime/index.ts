@@ -1,4 +1,4 @@
-import type { ReplyTail, ServerEvents } from '@stolas/backend/contract';
+import type { EventNumber, ReplyTail, ServerEvents } from '@stolas/backend/contract';
 import { ApiError, apiGet } from '../lib/api.ts';
 import { getAuthToken } from '../lib/auth-token.ts';
 import { reloadPage } from '../lib/location.ts';
@@ -29,6 +29,7 @@ export {
   usageKey,
   workspacesKey,
 } from './cache.ts';
+export { getNumbered } from './channel-numbers.ts';
 export { setOpenConversation, useActivity } from './conversation-activity.ts';
 export {
   byLastUpdate,
@@ -37,7 +38,7 @@ export {
   cachedConversation,
   contains,
   conversationListKey,
-  readConversationPage,
+  conversationPage,
   removeConversation,
   upsertConversation,
 } from './conversation-cache.ts';
@@ -45,7 +46,6 @@ export {
   fileKey,
   fileListKey,
   filePagesKey,
-  readFileList,
   removeFile,
   updateFile,
 } from './file-cache.ts';
@@ -131,7 +131,11 @@ function connect(): OpenSocket {
   };
   const close = openSocket({
     token: getAuthToken,
-    handlers: { ...live.handlers, ...watchedHandlers, 'session:ended': onSessionEnded },
+    handlers: numbered({
+      ...live.handlers,
+      ...watchedHandlers,
+      'session:ended': onSessionEnded,
+    }),
     onConnect: (calls) => {
       forgetRunning();
       live.connected(calls);
@@ -141,6 +145,15 @@ function connect(): OpenSocket {
   });
   return { token, close };
 }
+
+/** Events that are known already reach no handler. */
+const numbered = (handlers: ServerEvents): ServerEvents =>
+  Object.fromEntries(
+    Object.entries(handlers).map(([event, handle]: [string, (payload: never) => void]) => [
+      event,
+      (payload: never, at?: EventNumber) => live.receive(at, () => handle(payload)),
+    ]),
+  ) as unknown as ServerEvents;
 
 /** The server no longer shows a conversation that this tab shows: the event of its deletion, or of the end of access, was missed. */
 export function noteMissedDeletion(id: string): void {

@@ -2,7 +2,6 @@ import type { Message, Reply, ReplyDelta, ReplyState, ReplyTail } from '@stolas/
 import { isActive } from '@stolas/backend/contract';
 import type { QueryClient } from '@tanstack/react-query';
 import * as cache from './cache.ts';
-import type { Rereads } from './reads.ts';
 import {
   applyDelta,
   applySnapshot,
@@ -20,7 +19,6 @@ type Where = Pick<ReplyDelta, 'replyId' | 'conversationId'>;
 
 interface LiveRepliesOptions {
   client: QueryClient;
-  rereads: Rereads;
   /** There is news of the reply. */
   heard: (replyId: string) => void;
   /** Requests the text that the view of the reply lacks. */
@@ -109,7 +107,6 @@ export class LiveReplies {
     }
     const known = viewOf(replyId);
     const cached = known ? undefined : cache.cachedReply(client, at);
-    if (!known && !cached) this.rereadForUnknown(at);
     const before = known ?? viewFrom(cached);
     const after = step(before);
     if (after === before) return;
@@ -122,15 +119,6 @@ export class LiveReplies {
     // would be gone.
     setView(replyId, after);
     if (hasGap(after)) askTail(replyId);
-  }
-
-  /** The message of this reply may have been missed: `message:created` comes before the deltas, unless it is lost. */
-  private rereadForUnknown(at: Where): void {
-    const { client, rereads } = this.options;
-    rereads.unless(at.conversationId, () => {
-      const path = cache.cachedMessages(client, at.conversationId);
-      return path?.some(({ id }) => id === at.replyId) ?? false;
-    });
   }
 }
 

@@ -10,6 +10,8 @@ import type {
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { messagesKey } from './cache.ts';
+import { numbersOf } from './channel-numbers.ts';
+import { filesKey, removeFile } from './file-cache.ts';
 import { Live, type LiveListeners } from './live.ts';
 import { contentOf } from './reply-reducer.ts';
 import { isStalled, subscribeReply, viewOf } from './reply-store.ts';
@@ -109,7 +111,7 @@ beforeEach(() => {
   client = new QueryClient({
     defaultOptions: { queries: { staleTime: Number.POSITIVE_INFINITY } },
   });
-  client.setQueryData<Message[]>(messagesKey(CONVERSATION), [question, reply]);
+  numbersOf(client).put(messagesKey(CONVERSATION), [question, reply]);
   live = new Live({ queryClient: client, fetchTail, isFinal: () => false });
   live.start(listeners);
 });
@@ -189,27 +191,6 @@ describe('a reply that is pushed', () => {
     expect(merged[1]).toMatchObject({ status: 'complete', content: 'Vega' });
   });
 
-  it('makes the tab read the messages once when its message was missed', async () => {
-    client.setQueryData<Message[]>(messagesKey(CONVERSATION), []);
-    const read = observe(async () => [question, { ...reply, status: 'streaming', attempt: 1 }]);
-    live.handlers['reply:delta'](delta(0, 'Ve'));
-    live.handlers['reply:delta'](delta(2, 'ga'));
-    expect(read).not.toHaveBeenCalled();
-    await vi.advanceTimersByTimeAsync(1_000);
-    expect(read).toHaveBeenCalledOnce();
-    expect(shown()).toBeDefined();
-    expect(textOf('r1')).toBe('Vega');
-  });
-
-  it('is not read again when its message arrives late', async () => {
-    client.setQueryData<Message[]>(messagesKey(CONVERSATION), []);
-    const read = observe(async () => []);
-    live.handlers['reply:delta'](delta(0, 'Ve'));
-    live.handlers['message:created']({ message: question, reply });
-    await vi.advanceTimersByTimeAsync(1_000);
-    expect(read).not.toHaveBeenCalled();
-  });
-
   it('gets with its end what is known by then, and keeps what came after that', () => {
     const depthReceipt = { requested: 'deep', applied: 'deep' } as never;
     const receipt = (count: number) => ({ files: Array.from({ length: count }, () => ({})) });
@@ -259,20 +240,6 @@ describe('a reply that is pushed', () => {
     expect(merged[1]).toEqual({ ...before, metadata });
   });
 
-  it('keeps a rating from another tab that came while its page was read, also for the first time', async () => {
-    const stored = { ...reply, attempt: 1, status: 'complete' as const, ...text('Vega') };
-    const rated = { ...stored, feedback: { rating: 'bad' as const } };
-    const readWhileRated = () =>
-      live.read(CONVERSATION, async () => {
-        live.handlers['message:updated'](rated);
-        return [question, stored];
-      });
-    expect((await readWhileRated())[1]).toEqual(rated);
-    client.removeQueries();
-    expect((await readWhileRated())[1]).toEqual(rated);
-    expect((await live.read(CONVERSATION, async () => [question, stored]))[1]).toEqual(stored);
-  });
-
   it('gets what is known only at its end by reading again when the event was missed', async () => {
     live.handlers['reply:delta'](delta(0, 'Vega'));
     live.handlers['reply:state'](state('complete', 4));
@@ -280,7 +247,7 @@ describe('a reply that is pushed', () => {
     const metadata = { insightCards: [{ insight: 'A star' }] };
     const stored = { ...reply, attempt: 1, status: 'complete' as const, ...text('Vega'), metadata };
     observe(async () => [question, stored]);
-    live.connected();
+    live.handlers['channel:joined']({ number: 1 });
     await vi.advanceTimersByTimeAsync(1_000);
     expect(shown()).toEqual(stored);
   });
@@ -330,7 +297,8 @@ describe('after a gap', () => {
   it('what is on screen is read within the time that the server gives, other lists a little later', async () => {
     const readPage = observe(async () => [question, reply]);
     const readFiles = vi.fn<() => Promise<string[]>>(async () => []);
-    const files = new QueryObserver(client, { queryKey: ['files'], queryFn: readFiles });
+    const files = new QueryObserver(client, { queryKey: filesKey, queryFn: readFiles });
+    removeFile(client, 'f1');
     endings.push(files.subscribe(() => {}));
     await vi.advanceTimersByTimeAsync(0);
     readPage.mockClear();
@@ -401,14 +369,6 @@ describe('the active path', () => {
     await vi.advanceTimersByTimeAsync(1_000);
     expect(read).toHaveBeenCalledOnce();
     expect(ids()).toEqual(['m1', 'r5']);
-  });
-
-  it('keeps a message that came while it was being read', async () => {
-    const merged = await live.read(CONVERSATION, async () => {
-      live.handlers['message:created'](sent);
-      return [question, reply];
-    });
-    expect(merged.map(({ id }) => id)).toEqual(['m1', 'r1', 'm2', 'r2']);
   });
 
   it('drops a branch that is not the active one any more', async () => {
@@ -524,35 +484,9 @@ describe('with a socket', () => {
   it('cached data that is not on screen is dropped on reconnect', () => {
     live.handlers['reply:delta'](delta(0, 'Ve'));
     live.connected();
+    live.handlers['channel:joined']({ number: 1 });
     expect(client.getQueryData(messagesKey(CONVERSATION))).toBeUndefined();
     expect(viewOf('r1')).toBeUndefined();
-  });
-
-  it('a first read that was in flight when the socket connected is repeated', async () => {
-    client.clear();
-    let answer = (_messages: Message[]) => {};
-    const read = observe(() => new Promise((resolve) => (answer = resolve)));
-    await vi.advanceTimersByTimeAsync(0);
-    const stale = answer;
-    live.connected();
-    await vi.advanceTimersByTimeAsync(100);
-    expect(read).toHaveBeenCalledTimes(2);
-    answer([question, reply]);
-    stale([]);
-    await vi.advanceTimersByTimeAsync(0);
-    expect(shown()).toEqual(reply);
-  });
-
-  it('a first read that ends right after the socket connected is shown, and repeated', async () => {
-    client.clear();
-    const answers: ((messages: Message[]) => void)[] = [];
-    observe(() => new Promise((resolve) => answers.push(resolve)));
-    await vi.advanceTimersByTimeAsync(0);
-    live.connected();
-    answers[0]?.([question, reply]);
-    await vi.advanceTimersByTimeAsync(0);
-    expect(shown()).toEqual(reply);
-    expect(answers).toHaveLength(2);
   });
 
   it('reconnecting costs the same per reply with a thousand as with ten', () => {

@@ -1,5 +1,6 @@
 import type {
   Conversation,
+  EventNumber,
   Message,
   Reply,
   ReplyState,
@@ -11,10 +12,10 @@ import type { QueryClient } from '@tanstack/react-query';
 import { noteBuild } from '../lib/build.ts';
 import * as cache from './cache.ts';
 import { CatchUp } from './catch-up.ts';
+import { type ChannelNumbers, numbersOf } from './channel-numbers.ts';
 import { removeFile, updateFile } from './file-cache.ts';
-import { LiveReplies, placeOf } from './live-replies.ts';
+import { LiveReplies } from './live-replies.ts';
 import { Polling } from './polling.ts';
-import { PushedMeanwhile, Rereads, repeatRead } from './reads.ts';
 import { applySnapshot, hasGap, UNKNOWN_REPLY } from './reply-reducer.ts';
 import {
   connectionState,
@@ -28,9 +29,6 @@ import {
 } from './reply-store.ts';
 import { type FetchTail, Tails } from './tails.ts';
 import { type WatchCalls, Watching } from './watching.ts';
-
-/** Its answer and an event report each send. For this many sends the first report is remembered. */
-const MAX_RECENT_SENDS = 20;
 
 export interface LiveOptions {
   queryClient: QueryClient;
@@ -55,21 +53,19 @@ export interface LiveListeners {
 /** Combines events, reads and polls: text goes to the reply store, everything else to the query cache. */
 export class Live {
   private readonly client: QueryClient;
+  private readonly numbers: ChannelNumbers;
   private readonly tails: Tails;
   private readonly polling: Polling;
-  private readonly rereads = new Rereads((conversationId) => this.reread(conversationId));
   private readonly replies: LiveReplies;
   private readonly watching = new Watching((conversationId) =>
     this.readTails(cache.cachedMessages(this.client, conversationId)),
   );
   private readonly catchUp: CatchUp;
-  private recentReplyIds: readonly string[] = [];
-  private readonly sentMeanwhile = new PushedMeanwhile<SentMessage>();
-  private readonly updatedMeanwhile = new PushedMeanwhile<Message>();
   private listeners: LiveListeners | undefined;
 
   constructor({ queryClient, fetchTail, isFinal, now = Date.now }: LiveOptions) {
     this.client = queryClient;
+    this.numbers = numbersOf(queryClient);
     this.tails = new Tails({
       fetchTail,
       viewOf,
@@ -85,10 +81,13 @@ export class Live {
       setStalled,
       now,
     });
-    this.catchUp = new CatchUp(queryClient, () => this.polling.refreshAll());
+    this.catchUp = new CatchUp({
+      client: queryClient,
+      refreshReplies: () => this.polling.refreshAll(),
+      now,
+    });
     this.replies = new LiveReplies({
       client: this.client,
-      rereads: this.rereads,
       heard: (replyId) => this.polling.heard(replyId),
       askTail: (replyId) => this.tails.ask(replyId),
     });
@@ -97,7 +96,7 @@ export class Live {
   readonly handlers: ServerEvents = {
     'reply:delta': (delta) => this.replies.delta(delta),
     'reply:state': (state) => this.applyState(state),
-    'message:created': (sent) => this.addSent(sent),
+    'message:created': (sent) => this.moveTo(sent),
     'message:updated': (message) => this.updateMessage(message),
     'conversation:changed': (conversation) => this.conversationChanged(conversation),
     'conversation:deleted': ({ id }) => this.conversationDeleted(id),
@@ -105,14 +104,13 @@ export class Live {
     'account:changed': (user) => this.accountChanged(user),
     'file:changed': (file) => updateFile(this.client, file),
     'file:deleted': ({ id }) => removeFile(this.client, id),
-    'memory:changed': () => void this.client.invalidateQueries({ queryKey: cache.memoriesKey }),
+    'memory:changed': () => this.numbers.invalidate(cache.memoriesKey),
     'persona:changed': (persona) => cache.updatePersona(this.client, persona),
     'persona:deleted': ({ id }) => cache.removePersona(this.client, id),
-    'export:changed': (dataExport) =>
-      void this.client.setQueryData(cache.exportKey, { export: dataExport }),
-    'sessions:changed': () => void this.client.invalidateQueries({ queryKey: cache.sessionsKey }),
-    'workspace:changed': () =>
-      void this.client.invalidateQueries({ queryKey: cache.workspacesKey }),
+    'export:changed': (dataExport) => this.numbers.put(cache.exportKey, { export: dataExport }),
+    'sessions:changed': () => this.numbers.invalidate(cache.sessionsKey),
+    'workspace:changed': () => this.numbers.invalidate(cache.workspacesKey),
+    'channel:joined': (joined) => this.catchUp.joined(joined),
     gap: (gap) => this.catchUp.gap(gap),
     'build:changed': ({ build }) => noteBuild(build),
     'session:ended': () => this.listeners?.onSessionEnded(),
@@ -130,14 +128,17 @@ export class Live {
   stop(): void {
     this.listeners = undefined;
     this.catchUp.stop();
-    this.recentReplyIds = [];
-    this.rereads.stop();
     this.polling.stop();
     this.tails.stop();
     resetLiveStore();
   }
 
-  /** Reads the visible data once; other data is dropped and read again when it is opened. */
+  /** Handles an event of the user's channel: in order, and each once. */
+  receive(at: EventNumber | undefined, handle: () => void): void {
+    if (this.numbers.receive(at, handle)) this.catchUp.readAgain();
+  }
+
+  /** Reads the text of the replies on screen; `channel:joined`, which follows, tells whether events were missed. */
   connected(calls?: WatchCalls): void {
     setConnection('connected');
     if (calls) this.watching.connected(calls);
@@ -145,11 +146,12 @@ export class Live {
       const view = viewOf(replyId);
       if (view && !this.polling.isWatching(replyId) && !hasGap(view)) dropView(replyId);
     }
-    this.catchUp.connected();
+    this.polling.refreshAll();
   }
 
   disconnected(): void {
     this.watching.disconnected();
+    this.catchUp.disconnected();
     // A poll that fails ends that state.
     if (connectionState() !== 'polling') setConnection('disconnected');
   }
@@ -177,38 +179,41 @@ export class Live {
     this.polling.refresh(replyId);
   }
 
-  /** A message was accepted, according to this tab's own request or the socket: the path moves to it. */
+  /** A message of this tab was accepted. The event of it may have come before, and the path may have moved on since. */
   addSent(sent: SentMessage): void {
-    const { conversationId } = sent.message;
-    const isNew = !this.recentReplyIds.includes(sent.reply.id);
-    const isShown = cache.cachedReply(this.client, placeOf(sent.reply)) !== undefined;
-    // The answer and the event have the same content. The path may have moved on between the two.
-    if (cache.holdsMessages(this.client, conversationId) && (isNew || isShown)) {
+    if (viewOf(sent.reply.id)) this.listeners?.onSent(sent);
+    else this.moveTo(sent, { isCertain: false });
+  }
+
+  /** The path moves to the message, and is read again if it may have been there before. */
+  private moveTo(sent: SentMessage, { isCertain = true } = {}): void {
+    const queryKey = cache.messagesKey(sent.message.conversationId);
+    this.numbers.change<cache.Messages>(queryKey, (path) => {
       // Deltas may arrive before the message that they belong to.
       const current = { ...sent, reply: this.replies.reconcile(sent.reply) };
-      const held = cache.cachedMessages(this.client, conversationId);
-      const moved = isShown ? held : cache.pathWith(held ?? [], current);
-      if (moved) cache.setMessages(this.client, conversationId, moved);
-      else this.reread(conversationId);
-    }
-    if (isNew) this.rememberSend(sent);
+      if (path.some(({ id }) => id === sent.reply.id)) return path;
+      const moved = cache.pathWith(path, current);
+      const isNext = path.at(-1)?.id === sent.message.parentId;
+      if (!moved || !(isNext || isCertain)) this.numbers.invalidate(queryKey);
+      return moved ?? path;
+    });
     this.listeners?.onSent(sent);
   }
 
-  private rememberSend(sent: SentMessage): void {
-    this.recentReplyIds = [...this.recentReplyIds, sent.reply.id].slice(-MAX_RECENT_SENDS);
-    this.sentMeanwhile.note(sent.reply.id, sent);
+  /** Puts the messages of a new conversation, of which only these are known. */
+  addFirst({ message, reply }: SentMessage): void {
+    const { conversationId, parentId } = message;
+    if (parentId !== null || cache.cachedMessages(this.client, conversationId)) return;
+    this.numbers.put(cache.messagesKey(conversationId), [message, reply]);
   }
 
   /** A conversation as the server has it now. A tab that shows another branch than the active one reads it again. */
   conversationChanged(conversation: Conversation): void {
     cache.upsertConversation(this.client, conversation);
     const { id, activeLeafId } = conversation;
-    if (activeLeafId === null || !cache.holdsMessages(this.client, id)) return;
-    this.rereads.unless(id, () => {
-      const path = cache.cachedMessages(this.client, id);
-      return path?.at(-1)?.id === activeLeafId;
-    });
+    if (activeLeafId === null) return;
+    const path = cache.cachedMessages(this.client, id);
+    if (path?.at(-1)?.id !== activeLeafId) this.numbers.invalidate(cache.messagesKey(id));
   }
 
   private conversationDeleted(id: string): void {
@@ -230,8 +235,8 @@ export class Live {
 
   private accountChanged(user: User): void {
     this.listeners?.onAccount(user);
-    void this.client.invalidateQueries({ queryKey: cache.billingKey });
-    void this.client.invalidateQueries({ queryKey: cache.usageKey });
+    this.numbers.invalidate(cache.billingKey);
+    this.numbers.invalidate(cache.usageKey);
   }
 
   applyState(state: ReplyState): void {
@@ -243,25 +248,14 @@ export class Live {
     this.replies.continued(reply);
   }
 
-  /** Reads the last page of a conversation's messages and merges it with the events received meanwhile. */
-  read(conversationId: string, fetchPage: () => Promise<Message[]>): Promise<cache.Messages> {
+  /** Reads the last page of a conversation's messages; its replies have all text that this tab knows. */
+  async read(conversationId: string, fetchPage: () => Promise<Message[]>): Promise<cache.Messages> {
     const wasWatched = this.watching.isConfirmed(conversationId);
-    // An update may be newer than the answer. If it is older, the event of what changed since is still to come.
-    const readPage = () =>
-      this.updatedMeanwhile.merge(fetchPage, (answer, updated) =>
-        answer.map((message) => updated.get(message.id) ?? message),
-      );
-    return this.sentMeanwhile.merge(readPage, (page, sends) => {
-      const held = cache.cachedMessages(this.client, conversationId) ?? [];
-      const path = cache.joinPages(held, this.replies.reconcilePage(page));
-      if (!wasWatched && this.watching.isConfirmed(conversationId)) this.readTails(path);
-      return [...sends.values()].reduce((merged, sent) => {
-        const isOther = sent.message.conversationId !== conversationId;
-        if (isOther || merged.some(({ id }) => id === sent.reply.id)) return merged;
-        const reply = this.replies.reconcile(sent.reply);
-        return cache.pathWith(merged, { ...sent, reply }) ?? merged;
-      }, path);
-    });
+    const page = await fetchPage();
+    const held = cache.cachedMessages(this.client, conversationId) ?? [];
+    const path = cache.joinPages(held, this.replies.reconcilePage(page));
+    if (!wasWatched && this.watching.isConfirmed(conversationId)) this.readTails(path);
+    return path;
   }
 
   /** Puts an earlier page above the messages that are shown; `before` is the message that it was read for. */
@@ -273,15 +267,12 @@ export class Live {
   }
 
   private updateMessage(message: Message): void {
-    const { id: messageId, conversationId } = message;
-    this.updatedMeanwhile.note(messageId, message);
-    if (!cache.cachedMessages(this.client, conversationId)) return;
-    const current = message.role === 'assistant' ? this.replies.reconcile(message) : message;
-    cache.updateMessage(this.client, { messageId, conversationId }, () => current);
-  }
-
-  private reread(conversationId: string): void {
-    repeatRead(this.client, cache.messagesKey(conversationId));
+    const queryKey = cache.messagesKey(message.conversationId);
+    this.numbers.change<cache.Messages>(queryKey, (path) => {
+      const index = path.findLastIndex(({ id }) => id === message.id);
+      if (index === -1) return path;
+      return path.with(index, message.role === 'user' ? message : this.replies.reconcile(message));
+    });
   }
 }
 

@@ -17,7 +17,7 @@ import type {
 } from '@stolas/backend/contract';
 import { queryOptions } from '@tanstack/react-query';
 import { apiGet, apiPost } from '../../lib/api.ts';
-import { billingKey } from '../../realtime/index.ts';
+import { billingKey, getNumbered } from '../../realtime/index.ts';
 
 /** The plans on sale with their price ids; everything else is in the contract. */
 export const plansQuery = queryOptions({
@@ -28,13 +28,13 @@ export const plansQuery = queryOptions({
 /** The user's subscription. The socket reports changes. */
 export const overviewQuery = queryOptions({
   queryKey: [...billingKey, 'overview'],
-  queryFn: () => apiGet<BillingOverview>('/api/billing', { on401: 'throw' }),
+  queryFn: (read) => getNumbered<BillingOverview>('/api/billing', read),
 });
 
 /** The user's invoices, the latest first. The socket reports changes. */
 export const invoicesQuery = queryOptions({
   queryKey: [...billingKey, 'invoices'],
-  queryFn: () => apiGet<Invoice[]>('/api/billing/invoices', { on401: 'throw' }),
+  queryFn: (read) => getNumbered<Invoice[]>('/api/billing/invoices', read),
 });
 
 /** The last updated conversation; null without one. */
@@ -55,10 +55,10 @@ export const verifyPayment = (body: VerifyBody) =>
 export const previewQuery = ({ plan, interval }: { plan: PlanId; interval?: BillingInterval }) =>
   queryOptions({
     queryKey: [...billingKey, 'preview', plan, interval ?? null],
-    queryFn: () =>
-      apiGet<ChangePreview>(
+    queryFn: (read) =>
+      getNumbered<ChangePreview>(
         `/api/billing/preview?plan=${plan}${interval ? `&interval=${interval}` : ''}`,
-        { on401: 'throw' },
+        read,
       ),
     staleTime: 0,
     gcTime: 0,

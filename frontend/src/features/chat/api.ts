@@ -28,17 +28,19 @@ import {
   type ConversationFilter,
   type ConversationPages,
   conversationListKey,
+  conversationPage,
+  getNumbered,
   live,
   messagesKey,
   noteMissedDeletion,
-  readConversationPage,
 } from '../../realtime/index.ts';
 
 const conversationPath = (id: string) => `/api/conversations/${encodeURIComponent(id)}`;
 
 async function readConversations(
   filter: ConversationFilter,
-  { before = null, signal }: { before?: string | null; signal: AbortSignal },
+  read: Parameters<typeof getNumbered>[1],
+  before: string | null = null,
 ) {
   const query = new URLSearchParams({
     ...(filter.q !== undefined && { q: filter.q }),
@@ -46,8 +48,9 @@ async function readConversations(
     ...(before !== null && { before }),
   });
   const path = query.size > 0 ? `/api/conversations?${query}` : '/api/conversations';
-  return readConversationPage({ filter, pageSize: CONVERSATION_PAGE_SIZE }, () =>
-    apiGet<readonly Conversation[]>(path, { signal, on401: 'throw' }),
+  return conversationPage(
+    await getNumbered<readonly Conversation[]>(path, read),
+    CONVERSATION_PAGE_SIZE,
   );
 }
 
@@ -55,7 +58,7 @@ async function readConversations(
 export const conversationsQuery = (filter: Pick<ConversationFilter, 'q'> = {}) =>
   infiniteQueryOptions({
     queryKey: conversationListKey(filter),
-    queryFn: ({ pageParam: before, signal }) => readConversations(filter, { before, signal }),
+    queryFn: (read) => readConversations(filter, read, read.pageParam),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,
   });
@@ -64,10 +67,10 @@ export const conversationsQuery = (filter: Pick<ConversationFilter, 'q'> = {}) =
 export const conversationsByIdQuery = (ids: readonly string[]) =>
   queryOptions({
     queryKey: conversationListKey({ ids }),
-    queryFn: async ({ signal }): Promise<ConversationPages> => {
+    queryFn: async (read): Promise<ConversationPages> => {
       const starts = ids.flatMap((_id, i) => (i % CONVERSATION_PAGE_SIZE === 0 ? [i] : []));
       const pages = starts.map((start) =>
-        readConversations({ ids: ids.slice(start, start + CONVERSATION_PAGE_SIZE) }, { signal }),
+        readConversations({ ids: ids.slice(start, start + CONVERSATION_PAGE_SIZE) }, read),
       );
       return { pages: await Promise.all(pages), pageParams: starts.map(() => null) };
     },
@@ -77,21 +80,16 @@ export const conversationsByIdQuery = (ids: readonly string[]) =>
 /** Messages per page. The last page is read first, earlier ones when the reader scrolls up. */
 const PAGE_SIZE = 50;
 
-const readLastPage = (conversationId: string, signal: AbortSignal) =>
-  apiGet<Message[]>(`${conversationPath(conversationId)}/messages?limit=${PAGE_SIZE}`, {
-    on401: 'throw',
-    signal,
-  });
-
 export const messagesQuery = (conversationId: string) =>
   queryOptions({
     queryKey: messagesKey(conversationId),
-    queryFn: async ({ signal, client, queryKey }) => {
+    queryFn: async (read) => {
+      const path = `${conversationPath(conversationId)}/messages?limit=${PAGE_SIZE}`;
       try {
-        return await live.read(conversationId, () => readLastPage(conversationId, signal));
+        return await live.read(conversationId, () => getNumbered<Message[]>(path, read));
       } catch (error) {
         const isGone = error instanceof ApiError && error.status === 404;
-        if (isGone && client.getQueryData(queryKey)) noteMissedDeletion(conversationId);
+        if (isGone && read.client.getQueryData(read.queryKey)) noteMissedDeletion(conversationId);
         throw error;
       }
     },

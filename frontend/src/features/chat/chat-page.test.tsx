@@ -1,6 +1,7 @@
 import type { Reply } from '@stolas/backend/contract';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { queryClient } from '../../lib/query-client.ts';
 import {
   composer,
   openScreen,
@@ -307,6 +308,8 @@ describe('the screen', () => {
   it('offers to load the messages again when that failed', async () => {
     server.answer('GET /api/conversations/c1/messages', 503, { message: '-', code: 'unavailable' });
     const user = await open();
+    // The connection reads once more what it has not.
+    await waitFor(() => expect(queryClient.isFetching()).toBe(0));
     const retry = await screen.findByRole('button', { name: 'Try again' });
     server.usually('GET /api/conversations/c1/messages');
     server.messages = { c1: [makeReply('c1', { status: 'complete', content: 'Back again' })] };

@@ -83,7 +83,13 @@ export class TestServer {
     this.socketHandlers.get(event)?.(args[0]);
   }
 
-  connect = (): void => this.socketHandlers.get('connect')?.();
+  /** Every connection finds that the tab may have missed something. */
+  connect = (): void => {
+    this.channelNumber += 1;
+    this.socketHandlers.get('connect')?.();
+    this.socketHandlers.get('channel:joined')?.({ number: this.channelNumber });
+  };
+  private channelNumber = 0;
 
   /** The return value of `io()`. */
   readonly io = () => ({

@@ -1,26 +1,24 @@
 import type { FileList, FilePage, PageMarks, UserFile } from '@stolas/backend/contract';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { apiDelete, apiGet, apiPost } from '../../lib/api.ts';
-import { fileKey, fileListKey, filePagesKey, readFileList } from '../../realtime/index.ts';
+import { fileKey, fileListKey, filePagesKey, getNumbered } from '../../realtime/index.ts';
 import type { FilePlace } from './place.ts';
 
 const pathOf = (fileId: string) => `/api/files/${fileId}`;
 
-const readFiles = (query: Record<string, string>, signal: AbortSignal) => {
+const pathOfList = (query: Record<string, string>) => {
   const params = new URLSearchParams(query);
-  return apiGet<FileList>(params.size > 0 ? `/api/files?${params}` : '/api/files', {
-    signal,
-    on401: 'throw',
-  });
+  return params.size > 0 ? `/api/files?${params}` : '/api/files';
 };
 
 /** The user's files, the newest first: all of them, or those whose names contain `q`. */
 export const filesQuery = (q: string) =>
   infiniteQueryOptions({
     queryKey: fileListKey(q),
-    queryFn: ({ pageParam: cursor, signal }) =>
-      readFileList({ q, isFirst: cursor === null }, () =>
-        readFiles({ ...(q !== '' && { q }), ...(cursor !== null && { cursor }) }, signal),
+    queryFn: (read) =>
+      getNumbered<FileList>(
+        pathOfList({ ...(q !== '' && { q }), ...(read.pageParam && { cursor: read.pageParam }) }),
+        read,
       ),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,
@@ -30,16 +28,15 @@ export const filesQuery = (q: string) =>
 export const fileQuery = (fileId: string) =>
   queryOptions({
     queryKey: fileKey(fileId),
-    queryFn: async ({ signal }): Promise<UserFile | null> =>
-      (await readFiles({ ids: fileId }, signal)).files[0] ?? null,
+    queryFn: async (read): Promise<UserFile | null> =>
+      (await getNumbered<FileList>(pathOfList({ ids: fileId }), read)).files[0] ?? null,
   });
 
 /** The text of a page changes only when it is recognised; only what is in view is kept for long. */
 export const pageQuery = (fileId: string, n: number) =>
   queryOptions({
     queryKey: [...filePagesKey(fileId), n],
-    queryFn: ({ signal }) =>
-      apiGet<FilePage>(`${pathOf(fileId)}/pages/${n}`, { signal, on401: 'throw' }),
+    queryFn: (read) => getNumbered<FilePage>(`${pathOf(fileId)}/pages/${n}`, read),
     gcTime: 60_000,
   });
 

@@ -8,9 +8,9 @@ import type {
   MemoryState,
 } from '@stolas/backend/contract';
 import { queryOptions, useMutation } from '@tanstack/react-query';
-import { apiDelete, apiGet, apiGetText, apiPatch, apiPost } from '../../lib/api.ts';
+import { apiDelete, apiGetText, apiPatch, apiPost } from '../../lib/api.ts';
 import { queryClient } from '../../lib/query-client.ts';
-import { memoriesKey } from '../../realtime/index.ts';
+import { getNumbered, memoriesKey } from '../../realtime/index.ts';
 import { showFailure } from '../auth/index.ts';
 
 const pathOf = (id: string) => `/api/memories/${id}`;
@@ -19,27 +19,22 @@ const pathOf = (id: string) => `/api/memories/${id}`;
 export const memoriesQuery = (state?: Extract<MemoryState, 'superseded'>) =>
   queryOptions({
     queryKey: [...memoriesKey, state ?? 'present'],
-    queryFn: ({ signal }) =>
-      apiGet<MemoryList>(`/api/memories${state ? `?state=${state}` : ''}`, {
-        signal,
-        on401: 'throw',
-      }),
+    queryFn: (read) =>
+      getNumbered<MemoryList>(`/api/memories${state ? `?state=${state}` : ''}`, read),
   });
 
 /** Those with these ids; deleted ones are left out. */
 export const memoriesByIdQuery = (ids: readonly string[]) =>
   queryOptions({
     queryKey: [...memoriesKey, 'ids', ...ids],
-    queryFn: ({ signal }) =>
-      apiGet<MemoryList>(`/api/memories?ids=${ids.join(',')}`, { signal, on401: 'throw' }),
+    queryFn: (read) => getNumbered<MemoryList>(`/api/memories?ids=${ids.join(',')}`, read),
     enabled: ids.length > 0,
   });
 
 export const historyQuery = (id: string) =>
   queryOptions({
     queryKey: [...memoriesKey, 'history', id],
-    queryFn: ({ signal }) =>
-      apiGet<MemoryEvent[]>(`${pathOf(id)}/history`, { signal, on401: 'throw' }),
+    queryFn: (read) => getNumbered<MemoryEvent[]>(`${pathOf(id)}/history`, read),
   });
 
 export const editMemory = (id: string, body: EditMemoryBody) => apiPatch<Memory>(pathOf(id), body);

@@ -13,7 +13,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { language } from '../../i18n/language.ts';
 import { apiDelete, apiGet, apiPatch, apiPost, apiPostFile } from '../../lib/api.ts';
 import { queryClient } from '../../lib/query-client.ts';
-import { personasKey } from '../../realtime/index.ts';
+import { getNumbered, personasKey } from '../../realtime/index.ts';
 
 const PATH = '/api/personas';
 /** Ready-made personas and the names of copies are written in the language of the interface. */
@@ -23,7 +23,7 @@ const inLanguage = (path: string) =>
 /** The user's personas, the last changed first, then the ready-made ones. */
 export const personasQuery = queryOptions({
   queryKey: personasKey,
-  queryFn: ({ signal }) => apiGet<Persona[]>(inLanguage(PATH), { signal, on401: 'throw' }),
+  queryFn: (read) => getNumbered<Persona[]>(inLanguage(PATH), read),
 });
 
 /** The list of personas; empty until it has been read. */

@@ -10,10 +10,10 @@ import { useQuery } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
 import { useState } from 'react';
 import { rich } from '../../i18n/rich.tsx';
-import { apiGet, apiPost } from '../../lib/api.ts';
+import { apiPost } from '../../lib/api.ts';
 import { queryClient } from '../../lib/query-client.ts';
 import { formatDay } from '../../lib/time.ts';
-import { exportKey } from '../../realtime/index.ts';
+import { exportKey, getNumbered } from '../../realtime/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogContent } from '../../ui/dialog.tsx';
 import { TextLink } from '../../ui/public-page.tsx';
@@ -40,7 +40,7 @@ const download = ({ url }: DataExportAddress) => location.assign(url);
 export function DataExportSection({ user }: { user: User }) {
   const { data, isError } = useQuery({
     queryKey: exportKey,
-    queryFn: ({ signal }) => apiGet<DataExportResult>(PATH, { signal, on401: 'throw' }),
+    queryFn: (read) => getNumbered<DataExportResult>(PATH, read),
     refetchInterval: ({ state }) => (isUnderway(state.data?.export) ? READ_AGAIN_MS : false),
   });
   const [asked, setAsked] = useState<'make' | 'download' | null>(null);

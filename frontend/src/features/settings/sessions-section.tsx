@@ -5,9 +5,9 @@ import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Laptop, Smartphone } from 'lucide-react';
 import { useState } from 'react';
 import { fromServer } from '../../i18n/translate.ts';
-import { apiDelete, apiGet } from '../../lib/api.ts';
+import { apiDelete } from '../../lib/api.ts';
 import { formatAgo } from '../../lib/time.ts';
-import { sessionsKey } from '../../realtime/index.ts';
+import { getNumbered, sessionsKey } from '../../realtime/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions, DialogClose, DialogContent } from '../../ui/dialog.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
@@ -18,7 +18,7 @@ import { Section } from './section.tsx';
 /** The socket reports changes. */
 const sessionsQuery = queryOptions({
   queryKey: sessionsKey,
-  queryFn: () => apiGet<Session[]>('/api/auth/sessions', { on401: 'throw' }),
+  queryFn: (read) => getNumbered<Session[]>('/api/auth/sessions', read),
 });
 
 /** The user's sessions, each with a way to end it. */

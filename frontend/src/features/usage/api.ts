@@ -1,12 +1,12 @@
 import type { Usage } from '@stolas/backend/contract';
 import { queryOptions } from '@tanstack/react-query';
-import { apiGet, apiGetText, apiPut } from '../../lib/api.ts';
-import { usageKey } from '../../realtime/index.ts';
+import { apiGetText, apiPut } from '../../lib/api.ts';
+import { getNumbered, usageKey } from '../../realtime/index.ts';
 
 /** The user's usage. The socket reports changes. */
 export const usageQuery = queryOptions({
   queryKey: usageKey,
-  queryFn: ({ signal }) => apiGet<Usage>('/api/usage', { signal, on401: 'throw' }),
+  queryFn: (read) => getNumbered<Usage>('/api/usage', read),
 });
 
 /** Sets or removes the user's own cap per day. */

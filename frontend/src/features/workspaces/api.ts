@@ -9,9 +9,9 @@ import type {
   WorkspaceMember,
 } from '@stolas/backend/contract';
 import { queryOptions, useMutation } from '@tanstack/react-query';
-import { apiDelete, apiGet, apiPatch, apiPost } from '../../lib/api.ts';
+import { apiDelete, apiPatch, apiPost } from '../../lib/api.ts';
 import { queryClient } from '../../lib/query-client.ts';
-import { workspacesKey } from '../../realtime/index.ts';
+import { getNumbered, workspacesKey } from '../../realtime/index.ts';
 import { showFailure } from '../auth/index.ts';
 
 const pathOf = (id: string) => `/api/workspaces/${id}`;
@@ -19,7 +19,7 @@ const pathOf = (id: string) => `/api/workspaces/${id}`;
 const read = <T>(path: string, key: readonly string[]) =>
   queryOptions({
     queryKey: [...workspacesKey, ...key],
-    queryFn: ({ signal }) => apiGet<T>(path, { signal, on401: 'throw' }),
+    queryFn: (context) => getNumbered<T>(path, context),
   });
 
 export const workspacesQuery = () => read<Workspace[]>('/api/workspaces', ['own']);

@@ -11,7 +11,6 @@ import { Button } from '../../../ui/button.tsx';
 import { knownPools } from '../../workspaces/index.ts';
 import { createConversation } from '../api.ts';
 import { select } from '../selection.ts';
-import { cacheFirst } from '../sending/post.ts';
 import { showSendError } from '../sending/send-errors.ts';
 import { useConversation } from '../use-conversation.ts';
 
@@ -93,7 +92,7 @@ export async function startSummary(from: Conversation): Promise<void> {
   });
   upsertConversation(queryClient, { ...made, personaId, depth });
   if (sent) {
-    cacheFirst(sent);
+    live.addFirst(sent);
     live.addSent(sent);
   }
   select(made.id);

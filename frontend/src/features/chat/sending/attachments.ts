@@ -2,7 +2,7 @@ import { t } from 'virtual:texts/chat';
 import type { MessageFile, User, UserFile } from '@stolas/backend/contract';
 import { queryClient } from '../../../lib/query-client.ts';
 import { randomUuid } from '../../../lib/uuid.ts';
-import { fileKey } from '../../../realtime/index.ts';
+import { fileKey, updateFile } from '../../../realtime/index.ts';
 import {
   closeUploader,
   hasUnfinished,
@@ -52,7 +52,7 @@ export function addStoredFile(
   file: UserFile,
   uploadId = file.id,
 ): void {
-  queryClient.setQueryData(fileKey(file.id), file);
+  updateFile(queryClient, file);
   const { id, name, type, size } = file;
   addDraftFile(user.id, conversationId, { uploadId, id, name, type, size });
 }

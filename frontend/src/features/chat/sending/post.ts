@@ -95,7 +95,7 @@ export function acceptSend(userId: string, sent: SentMessage): void {
   noteBegun(sent.reply.id);
   const origin = clientMessageId && originOf(userId, clientMessageId);
   if (origin) {
-    cacheFirst(sent);
+    live.addFirst(sent);
     moveDraft(userId, { from: origin, to: conversationId });
     if (selected() === origin || (origin === NEW && selected() === null)) {
       select(conversationId, { replace: selected() !== null });
@@ -110,15 +110,6 @@ function originOf(userId: string, clientMessageId: string): string | undefined {
   if (pending[NEW]?.clientMessageId === clientMessageId) return NEW;
   const unsent = readUnsent(userId).find((message) => message.clientMessageId === clientMessageId);
   return unsent && isUncreated(unsent.conversationId) ? unsent.conversationId : undefined;
-}
-
-/** Caches the messages of a new conversation, of which only these are known. */
-export function cacheFirst({ message, reply }: SentMessage): void {
-  if (message.parentId !== null) return;
-  queryClient.setQueryData<readonly Message[]>(
-    messagesKey(message.conversationId),
-    (cached) => cached ?? [message, reply],
-  );
 }
 
 /** Moves everything that was written in a conversation before its creation. */

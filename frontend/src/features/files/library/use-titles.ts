@@ -1,10 +1,10 @@
 import { CONVERSATION_PAGE_SIZE, type Conversation } from '@stolas/backend/contract';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { apiGet } from '../../../lib/api.ts';
 import {
   type ConversationPages,
   conversationListKey,
-  readConversationPage,
+  conversationPage,
+  getNumbered,
 } from '../../../realtime/index.ts';
 
 /** The titles of conversations by their ids; undefined while they are read. Deleted conversations are left out. */
@@ -12,7 +12,7 @@ export function useTitles(ids: readonly string[]): ReadonlyMap<string, string> |
   const wanted = [...new Set(ids)].toSorted();
   const { data } = useQuery({
     queryKey: conversationListKey({ ids: wanted }),
-    queryFn: ({ signal }) => readConversations(wanted, signal),
+    queryFn: (read) => readConversations(wanted, read),
     enabled: wanted.length > 0,
     placeholderData: keepPreviousData,
   });
@@ -25,16 +25,14 @@ const entryOf = ({ id, title }: Conversation): [string, string] => [id, title];
 
 async function readConversations(
   ids: readonly string[],
-  signal: AbortSignal,
+  read: Parameters<typeof getNumbered>[1],
 ): Promise<ConversationPages> {
   const starts = ids.flatMap((_id, i) => (i % CONVERSATION_PAGE_SIZE === 0 ? [i] : []));
-  const pages = starts.map((start) => {
-    const some = ids.slice(start, start + CONVERSATION_PAGE_SIZE);
-    return readConversationPage({ filter: { ids: some }, pageSize: CONVERSATION_PAGE_SIZE }, () =>
-      apiGet<readonly Conversation[]>(`/api/conversations?ids=${some.join('%2C')}`, {
-        signal,
-        on401: 'throw',
-      }),
+  const pages = starts.map(async (start) => {
+    const some = ids.slice(start, start + CONVERSATION_PAGE_SIZE).join('%2C');
+    return conversationPage(
+      await getNumbered<readonly Conversation[]>(`/api/conversations?ids=${some}`, read),
+      CONVERSATION_PAGE_SIZE,
     );
   });
   return { pages: await Promise.all(pages), pageParams: starts.map(() => null) };

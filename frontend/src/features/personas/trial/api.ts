@@ -8,9 +8,9 @@ import type {
   ReplyState,
 } from '@stolas/backend/contract';
 import { queryOptions } from '@tanstack/react-query';
-import { apiDelete, apiGet, apiPost } from '../../../lib/api.ts';
+import { apiDelete, apiPost } from '../../../lib/api.ts';
 import { deriveTitle } from '../../../lib/title.ts';
-import { live, messagesKey } from '../../../realtime/index.ts';
+import { getNumbered, live, messagesKey } from '../../../realtime/index.ts';
 
 export const draftPersona = (body: DraftPersonaBody, signal: AbortSignal) =>
   apiPost<PersonaDraft>('/api/personas/drafts', body, { signal });
@@ -39,12 +39,9 @@ export const sendTrial = ({ clientConversationId, ...message }: TrialSend) =>
 export const trialMessagesQuery = (conversationId: string) =>
   queryOptions({
     queryKey: messagesKey(conversationId),
-    queryFn: ({ signal }) =>
+    queryFn: (read) =>
       live.read(conversationId, () =>
-        apiGet<Message[]>(`/api/conversations/${conversationId}/messages`, {
-          signal,
-          on401: 'throw',
-        }),
+        getNumbered<Message[]>(`/api/conversations/${conversationId}/messages`, read),
       ),
     gcTime: 0,
   });
