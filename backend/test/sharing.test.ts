@@ -30,7 +30,7 @@ beforeAll(async () => {
   database = await connectMongo(stack.env.MONGODB_URI ?? '');
   stack.provider
     .onMessage('hang', { content: longText(300) }, { streamingProfile: { ttft: 60_000 } })
-    .onMessage('slowly', { content: longText(60) }, { streamingProfile: { ttft: 10, tps: 20 } })
+    .onMessage('slowly', { content: longText(2_000) }, { streamingProfile: { ttft: 10, tps: 20 } })
     .onMessage(/.*/, { content: 'An answer about owls.' });
   const us = visitor(stack.web.url);
   users.none = { api: us.as('wrong'), id: '' };
@@ -179,7 +179,7 @@ const DOORS: Record<string, Door> = {
   // The file is still waiting to be read.
   'GET /files/:id/pages/:n': { needed: 'viewer', status: 409 },
   'GET /files/:id/pages/:n/marks': { query: '?start=0&end=1', needed: 'viewer', status: 409 },
-  'POST /files/:id/read': { needed: 'owner', status: 200 },
+  'POST /files/:id/read': { needed: 'owner', status: 202 },
   'DELETE /files/:id': { needed: 'owner', status: 204 },
 };
 
@@ -458,7 +458,14 @@ describe('a conversation of several people', () => {
     expect(own.metadata?.memoryReceipt).toBeDefined();
   });
 
+  /** The messages that each user has paid for. */
+  const sentBy = async () => {
+    const periods = await database.collection('usage_periods').find({}).toArray();
+    return new Map(periods.map(({ ownerId, messages }) => [String(ownerId), Number(messages)]));
+  };
+
   it('is answered once at a time: the second one learns who is answered, and the sender pays', async () => {
+    const before = await sentBy();
     const [first, second] = await Promise.all([
       users.editor.api.send(conversationId, 'hang'),
       users.member.api.send(conversationId, 'hang too'),
@@ -475,11 +482,11 @@ describe('a conversation of several people', () => {
     const { id } = (accepted?.body as SentMessage).reply;
     await users.owner.api.post(`/replies/${id}/stop`);
     await expect.poll(async () => (await users.owner.api.reply(conversationId)).status).toBe('stopped');
-    const periods = await database.collection('usage_periods').find({}).toArray();
-    const used = periods.filter(({ messages }) => messages > 0).map(({ ownerId }) => String(ownerId));
-    expect(used).toContain(accepted?.by);
-    expect(used).not.toContain(users.owner.id);
-    expect(used).not.toContain(refused?.by);
+    const after = await sentBy();
+    const paid = [users.editor.id, users.member.id, users.owner.id].filter(
+      (id) => (after.get(id) ?? 0) > (before.get(id) ?? 0),
+    );
+    expect(paid).toEqual([accepted?.by]);
   });
 
   it('reads and writes no memory of anybody', async () => {
