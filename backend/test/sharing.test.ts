@@ -11,7 +11,16 @@ import { type ApiClient, longText, type Stack, startStack } from './stack.ts';
 import { visitor } from './visitor.ts';
 
 const SOURCES = path.join(import.meta.dirname, '../src/features');
-const ACTORS = ['none', 'foreign', 'former', 'viewer', 'member', 'editor', 'manager', 'owner'] as const;
+const ACTORS = [
+  'none',
+  'foreign',
+  'former',
+  'viewer',
+  'member',
+  'editor',
+  'manager',
+  'owner',
+] as const;
 type ActorName = (typeof ACTORS)[number];
 
 let stack: Stack;
@@ -110,7 +119,15 @@ async function insertMessages() {
   const common = { conversationId: oid(conversationId), ownerId: oid(users.owner.id) };
   const createdAt = new Date();
   await database.collection('messages').insertMany([
-    { ...common, _id: oid(messageId), role: 'user', content: 'Tell me', createdAt, depth: 0, pathLength: 7 },
+    {
+      ...common,
+      _id: oid(messageId),
+      role: 'user',
+      content: 'Tell me',
+      createdAt,
+      depth: 0,
+      pathLength: 7,
+    },
     {
       ...common,
       _id: oid(replyId),
@@ -213,7 +230,11 @@ function expectedOf({ needed, status }: Door, actor: ActorName, route: string) {
   return { status: 403, role: needed };
 }
 
-const call = async (actor: ActorName, route: string, { body, query = '' }: Pick<Door, 'body' | 'query'> = {}) => {
+const call = async (
+  actor: ActorName,
+  route: string,
+  { body, query = '' }: Pick<Door, 'body' | 'query'> = {},
+) => {
   const [method = '', address = ''] = route.split(' ');
   const id = address.startsWith('/conversations')
     ? conversationId
@@ -228,14 +249,19 @@ const call = async (actor: ActorName, route: string, { body, query = '' }: Pick<
 
 describe('the doors of a shared conversation', () => {
   it('have an entry for every route of the chat', () => {
-    const declared = routes(path.join(SOURCES, 'chat')).map(({ method, path: route }) => `${method} ${route}`);
+    const declared = routes(path.join(SOURCES, 'chat')).map(
+      ({ method, path: route }) => `${method} ${route}`,
+    );
     const known = new Set([...Object.keys(DOORS), ...OTHERS]);
     expect(declared.filter((route) => !known.has(route))).toEqual([]);
   });
 
   it.each(Object.entries(DOORS))('%s', async (route, door) => {
     for (const actor of ACTORS) {
-      expect([actor, await call(actor, route, door)]).toEqual([actor, expectedOf(door, actor, route)]);
+      expect([actor, await call(actor, route, door)]).toEqual([
+        actor,
+        expectedOf(door, actor, route),
+      ]);
       // What was allowed has changed it.
       if (ROLES[actor]) await renew();
     }
@@ -262,7 +288,12 @@ describe('the doors of a shared conversation', () => {
     const url = `/conversations/${conversationId}`;
     expect((await users.manager.api.call('DELETE', url)).status).toBe(204);
     expect((await users.owner.api.get(`${url}/messages`)).status).toBe(404);
-    for (const [by, status] of [['foreign', 404], ['former', 404], ['editor', 403], ['manager', 200]] as const)
+    for (const [by, status] of [
+      ['foreign', 404],
+      ['former', 404],
+      ['editor', 403],
+      ['manager', 200],
+    ] as const)
       expect([by, (await users[by].api.post(`${url}/restore`)).status]).toEqual([by, status]);
   });
 
@@ -300,7 +331,9 @@ describe('grants', () => {
   ] as const)('are refused with %i', async (status, grants) => {
     for (const by of ['owner', 'manager'] as const)
       expect((await put(by, grants())).status).toBe(status);
-    const { body } = await users.owner.api.get<RecordGrants>(`/conversations/${conversationId}/grants`);
+    const { body } = await users.owner.api.get<RecordGrants>(
+      `/conversations/${conversationId}/grants`,
+    );
     expect(body.grants.map(({ role }) => role)).toEqual(['editor', 'manager', 'editor']);
   });
 
@@ -313,7 +346,10 @@ describe('grants', () => {
 
   it('are refused for guests, for temporary conversations, and while a reply runs that may know memories', async () => {
     const { api } = users.owner;
-    const { body } = await api.post<Conversation>('/conversations', { title: 'x', temporary: true });
+    const { body } = await api.post<Conversation>('/conversations', {
+      title: 'x',
+      temporary: true,
+    });
     expect((await put('owner', GRANTS(), body.id)).status).toBe(422);
     const id = await api.conversation();
     await api.send(id, 'hang');
@@ -331,7 +367,9 @@ describe('grants', () => {
     ];
     const answers = await Promise.all([put('owner', one), put('manager', other)]);
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
-    const { body } = await users.owner.api.get<RecordGrants>(`/conversations/${conversationId}/grants`);
+    const { body } = await users.owner.api.get<RecordGrants>(
+      `/conversations/${conversationId}/grants`,
+    );
     const found = body.grants.map(({ name: _name, ...grant }) => grant);
     expect([one, other]).toContainEqual(found);
   });
@@ -359,7 +397,9 @@ describe('grants', () => {
     });
     await database
       .collection('memberships')
-      .insertMany((['owner', 'former'] as const).map((name) => ({ ...join(name), workspaceId: other })));
+      .insertMany(
+        (['owner', 'former'] as const).map((name) => ({ ...join(name), workspaceId: other })),
+      );
     await leave();
     expect(await read()).toBe(200);
   });
@@ -411,7 +451,10 @@ describe('lists and search', () => {
     expect(found).toHaveLength(61);
     expect(new Set(found.map(({ id: one }) => one)).size).toBe(61);
     expect(found.map(({ updatedAt }) => updatedAt)).toEqual(
-      found.map(({ updatedAt }) => updatedAt).toSorted().toReversed(),
+      found
+        .map(({ updatedAt }) => updatedAt)
+        .toSorted()
+        .toReversed(),
     );
     const shared = found.find((one) => one.title === 'Talk 2');
     expect(shared?.shared).toMatchObject({ role: 'editor', owner: { id: users.owner.id } });
@@ -443,7 +486,9 @@ describe('a conversation of several people', () => {
   it('says who wrote a message and who asked for a reply, and keeps memories and feedback to the owner', async () => {
     const sent = (await users.editor.api.send(conversationId, 'And bats?')).body;
     expect(sent.message.author?.id).toBe(users.editor.id);
-    await expect.poll(async () => (await users.viewer.api.reply(conversationId)).status).toBe('complete');
+    await expect
+      .poll(async () => (await users.viewer.api.reply(conversationId)).status)
+      .toBe('complete');
     const seen = await users.viewer.api.messages(conversationId);
     expect(seen.map(({ author }) => author?.id)).toEqual([
       users.owner.id,
@@ -481,7 +526,9 @@ describe('a conversation of several people', () => {
     });
     const { id } = (accepted?.body as SentMessage).reply;
     await users.owner.api.post(`/replies/${id}/stop`);
-    await expect.poll(async () => (await users.owner.api.reply(conversationId)).status).toBe('stopped');
+    await expect
+      .poll(async () => (await users.owner.api.reply(conversationId)).status)
+      .toBe('stopped');
     const after = await sentBy();
     const paid = [users.editor.id, users.member.id, users.owner.id].filter(
       (id) => (after.get(id) ?? 0) > (before.get(id) ?? 0),
@@ -501,14 +548,19 @@ describe('a conversation of several people', () => {
       updatedAt: new Date(),
     });
     await users.owner.api.send(conversationId, 'I live in Ulm, what do you know of me?');
-    await expect.poll(async () => (await users.owner.api.reply(conversationId)).status).toBe('complete');
+    await expect
+      .poll(async () => (await users.owner.api.reply(conversationId)).status)
+      .toBe('complete');
     const [request] = stack.provider.getRequests().slice(-1);
     expect(JSON.stringify(request)).not.toContain('lives in Ulm');
     await database.collection('memories').deleteMany({});
   });
 
   it.each([
-    ['its grant is taken back', () => put('owner', [{ userId: users.manager.id, role: 'manager' }])],
+    [
+      'its grant is taken back',
+      () => put('owner', [{ userId: users.manager.id, role: 'manager' }]),
+    ],
     [
       'the membership ends',
       () => users.owner.api.call('DELETE', `/workspaces/${WORKSPACE}/members/${users.editor.id}`),
@@ -522,7 +574,8 @@ describe('a conversation of several people', () => {
           .updateOne({ _id: oid(conversationId) }, { $unset: { grants: 1 } }),
     ],
   ])('sends no delta to a tab once %s, while a reply streams', async (what, revoke) => {
-    if (what === 'the membership ends') await put('owner', [{ userId: users.editor.id, role: 'editor' }]);
+    if (what === 'the membership ends')
+      await put('owner', [{ userId: users.editor.id, role: 'editor' }]);
     const tab = await users.editor.api.tab(conversationId);
     const events: string[] = [];
     let deltas = 0;
@@ -533,7 +586,9 @@ describe('a conversation of several people', () => {
     await users.owner.api.send(conversationId, 'slowly');
     await expect.poll(() => deltas).toBeGreaterThan(1);
     await revoke();
-    expect((await users.editor.api.get(`/conversations/${conversationId}/messages`)).status).toBe(404);
+    expect((await users.editor.api.get(`/conversations/${conversationId}/messages`)).status).toBe(
+      404,
+    );
     const length = async () => (await users.owner.api.reply(conversationId)).content.length;
     /** Whether the reply has grown without a delta for this tab. */
     const isSilent = async () => {
@@ -545,7 +600,9 @@ describe('a conversation of several people', () => {
     expect(events).toEqual(what.includes('lost') ? [] : ['access:changed']);
     const late = deltas;
     await users.owner.api.post(`/replies/${(await users.owner.api.reply(conversationId)).id}/stop`);
-    await expect.poll(async () => (await users.owner.api.reply(conversationId)).status).not.toBe('streaming');
+    await expect
+      .poll(async () => (await users.owner.api.reply(conversationId)).status)
+      .not.toBe('streaming');
     expect(deltas).toBe(late);
     tab.close();
   });

@@ -38,7 +38,9 @@ async function join(owner: Visitor): Promise<Page> {
 /** Gives the whole workspace a role by the dialog in the header. */
 async function share(page: Page, role: string, said: string): Promise<void> {
   await button(page, 'Share this conversation').click();
-  await page.getByRole('combobox', { name: 'Access of Everybody in Owls of the night' }).selectOption(role);
+  await page
+    .getByRole('combobox', { name: 'Access of Everybody in Owls of the night' })
+    .selectOption(role);
   await button(page, 'Save').click();
   await notice(page, said);
 }

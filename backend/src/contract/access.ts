@@ -29,7 +29,8 @@ export const GrantsBody = z.strictObject({
     .array(GrantBody)
     .max(MAX_GRANTS, `Share it with ${MAX_GRANTS} members and workspaces at most.`)
     .refine(
-      (grants) => new Set(grants.map((one) => JSON.stringify(principalOf(one)))).size === grants.length,
+      (grants) =>
+        new Set(grants.map((one) => JSON.stringify(principalOf(one)))).size === grants.length,
       'Name each member and each workspace once.',
     ),
 });

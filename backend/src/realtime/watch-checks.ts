@@ -28,7 +28,11 @@ export interface WatchChecks {
  * Ends the watches of conversations that are no longer shared with the user. All of this process are checked together, with a few queries,
  * and none while everybody watches their own.
  */
-export function createWatchChecks({ findUnreadable, sockets, log }: WatchChecksOptions): WatchChecks {
+export function createWatchChecks({
+  findUnreadable,
+  sockets,
+  log,
+}: WatchChecksOptions): WatchChecks {
   const checkNow = async (checked: Iterable<UserSocket>) => {
     const foreign = [...checked].flatMap(({ data }) =>
       (data.watches?.list() ?? []).filter(({ isOwn }) => !isOwn),

@@ -22,8 +22,7 @@ export const workspacesKey = ['workspaces'];
 export const billingKey = ['billing'] as const;
 export const usageKey = ['usage'] as const;
 export const allMessagesKey = ['messages'] as const;
-export const messagesKey = (conversationId: string) =>
-  [...allMessagesKey, conversationId] as const;
+export const messagesKey = (conversationId: string) => [...allMessagesKey, conversationId] as const;
 
 /** All personas of the user and the ready-made ones. */
 export const personasKey = ['personas'];

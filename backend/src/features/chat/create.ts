@@ -2,7 +2,13 @@ import type { Actor } from '../../access/index.ts';
 import type { Core } from '../define-feature.ts';
 import type { FilesService } from '../files/index.ts';
 import type { UsageService } from '../usage/index.ts';
-import { endGrants, findUnreadable, mayReadAny, openConversation, publishLostAccess } from './conversations/index.ts';
+import {
+  endGrants,
+  findUnreadable,
+  mayReadAny,
+  openConversation,
+  publishLostAccess,
+} from './conversations/index.ts';
 import { type Others as ChatOthers, createChatFeature, type defineModels } from './feature.ts';
 import {
   createGenerationFeature,

@@ -148,7 +148,10 @@ export const grantsQuery = (conversationId: string) =>
   queryOptions({
     queryKey: ['grants', conversationId],
     queryFn: ({ signal }) =>
-      apiGet<RecordGrants>(`${conversationPath(conversationId)}/grants`, { signal, on401: 'throw' }),
+      apiGet<RecordGrants>(`${conversationPath(conversationId)}/grants`, {
+        signal,
+        on401: 'throw',
+      }),
     // Others may have changed them.
     staleTime: 0,
   });

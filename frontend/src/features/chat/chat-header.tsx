@@ -7,13 +7,7 @@ import { IconButton } from '../../ui/icon-button.tsx';
 import { anchorLasting } from '../../ui/toast-store.ts';
 import { ConnectionHint } from './connection-hint.tsx';
 import { mayManage } from './role.ts';
-import {
-  endRenaming,
-  openMenu,
-  openSharing,
-  useIsMenuOpen,
-  useIsRenaming,
-} from './row-actions.ts';
+import { endRenaming, openMenu, openSharing, useIsMenuOpen, useIsRenaming } from './row-actions.ts';
 import { NEW, select } from './selection.ts';
 import { TitleEditor } from './sidebar/lazy.ts';
 import { setDrawerOpen } from './sidebar-store.ts';

@@ -14,7 +14,8 @@ export function mayManage(conversation: Pick<Conversation, 'shared'>): boolean {
 }
 
 /** Whether the user may send, edit and regenerate in a conversation. */
-export const useMayWrite = (conversationId: string): boolean => useRole(conversationId) !== 'viewer';
+export const useMayWrite = (conversationId: string): boolean =>
+  useRole(conversationId) !== 'viewer';
 
 /** Whether a conversation belongs to the user. */
 export const useIsOwn = (conversationId: string): boolean => useRole(conversationId) === 'owner';

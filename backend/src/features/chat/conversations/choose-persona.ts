@@ -9,7 +9,10 @@ import type { ConversationRecord } from './model.ts';
 export async function choosePersona(
   { personas }: Pick<Others, 'personas'>,
   { userId }: Pick<Actor, 'userId'>,
-  { conversation, id }: { conversation: Pick<ConversationRecord, 'ownerId' | 'personaId'>; id: string },
+  {
+    conversation,
+    id,
+  }: { conversation: Pick<ConversationRecord, 'ownerId' | 'personaId'>; id: string },
 ): ReturnType<Others['personas']['choose']> {
   const { ownerId, personaId } = conversation;
   const isOwn = ownerId === userId || id === personaId;

@@ -5,15 +5,11 @@ import type { AsksWorkspaces } from './open.ts';
 
 /** One reply at a time per conversation. In a shared one, `startedBy` is who asked for the reply that runs. */
 export async function replyInProgress(
-  {
-    messages,
-    others,
-  }: AsksWorkspaces & { messages: Pick<ChatFeature['messages'], 'activeReply'> },
+  { messages, others }: AsksWorkspaces & { messages: Pick<ChatFeature['messages'], 'activeReply'> },
   { id: conversationId, ownerId, grants }: ConversationRecord,
 ): Promise<AppError> {
   const sentence = 'Wait for the reply that is being written, or stop it.';
-  const active =
-    grants.length > 0 ? await messages.activeReply({ conversationId, ownerId }) : null;
+  const active = grants.length > 0 ? await messages.activeReply({ conversationId, ownerId }) : null;
   if (!active) return new AppError('reply_in_progress', sentence);
   const id = active.authorId;
   const name = (await others.workspaces.names({ userIds: [id] }))(id);

@@ -54,7 +54,8 @@ export async function replaceGrants(
     if (!changed) continue;
     const after = await audienceOf(chat, changed);
     for (const userId of before.keys())
-      if (!after.has(userId)) void chat.bus.publish(userId, 'access:changed', { conversationId: id });
+      if (!after.has(userId))
+        void chat.bus.publish(userId, 'access:changed', { conversationId: id });
     void publishConversation(chat, changed);
     return presentGrants(chat, to);
   }
@@ -135,7 +136,8 @@ export function publishLostAccess(
   { bus }: Pick<ChatFeature, 'bus'>,
   userIds: readonly string[],
 ): void {
-  for (const userId of userIds) void bus.publish(userId, 'access:changed', { conversationId: null });
+  for (const userId of userIds)
+    void bus.publish(userId, 'access:changed', { conversationId: null });
 }
 
 /** For sockets: those of the watched conversations that their users may no longer read. Also one that is deleted. */

@@ -1,3 +1,5 @@
+export { type Publishing, publishToAudience, publishToOthers } from './audience.ts';
+export { choosePersona } from './choose-persona.ts';
 export {
   deleteConversation,
   deleteExpired,
@@ -16,15 +18,25 @@ export {
   presentTo,
   updateConversation,
 } from './edit.ts';
-export { type Publishing, publishToAudience, publishToOthers } from './audience.ts';
-export { choosePersona } from './choose-persona.ts';
-export { endGrants, findUnreadable, publishLostAccess, readGrants, replaceGrants } from './grants.ts';
-export { listConversations, readShared } from './list.ts';
-export { type AsksWorkspaces, mayReadAny, type Opening, openConversation, readerOf } from './open.ts';
 export { noPanel, noSuchPersona, replyInProgress } from './errors.ts';
+export {
+  endGrants,
+  findUnreadable,
+  publishLostAccess,
+  readGrants,
+  replaceGrants,
+} from './grants.ts';
 export {
   createConversationImportStore,
   type ImportKey,
 } from './import-model.ts';
+export { listConversations, readShared } from './list.ts';
 export { type ConversationRecord, type ConversationStore, conversationIdOf } from './model.ts';
+export {
+  type AsksWorkspaces,
+  mayReadAny,
+  type Opening,
+  openConversation,
+  readerOf,
+} from './open.ts';
 export { presentConversation, publishConversation } from './present.ts';

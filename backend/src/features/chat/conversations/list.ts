@@ -1,4 +1,10 @@
-import { type Actor, type Reader, roleIn, userPrincipal, workspacePrincipal } from '../../../access/index.ts';
+import {
+  type Actor,
+  type Reader,
+  roleIn,
+  userPrincipal,
+  workspacePrincipal,
+} from '../../../access/index.ts';
 import { CONVERSATION_PAGE_SIZE, type Conversation } from '../../../contract/conversations.ts';
 import type { ChatFeature } from '../feature.ts';
 import type { ConversationFilter, ConversationRecord, Listed } from './model.ts';
@@ -46,7 +52,9 @@ export async function readShared(
   reader: Reader,
   limit: number,
 ): Promise<ConversationRecord[]> {
-  const parts = await Promise.all(sharedWith(reader).map((of) => conversations.page(of, { limit })));
+  const parts = await Promise.all(
+    sharedWith(reader).map((of) => conversations.page(of, { limit })),
+  );
   const byId = new Map(parts.flat().map((record) => [record.id, record]));
   return [...byId.values()].filter(({ ownerId }) => ownerId !== reader.userId).slice(0, limit);
 }

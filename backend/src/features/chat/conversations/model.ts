@@ -1,5 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type Connection, Schema, Types } from 'mongoose';
+import type { Grant } from '../../../access/index.ts';
+import { RECORD_ROLES, type RecordRole } from '../../../contract/access.ts';
 import {
   DEFAULT_DEPTH,
   DEFAULT_MEMORY,
@@ -7,8 +9,6 @@ import {
   type MemoryMode,
   type PanelChoice,
 } from '../../../contract/reply-settings.ts';
-import type { Grant } from '../../../access/index.ts';
-import { RECORD_ROLES, type RecordRole } from '../../../contract/access.ts';
 import { isDuplicateKey } from '../../../db/mongo.ts';
 
 const schema = new Schema(

@@ -210,10 +210,7 @@ type Rating = Pick<
  * Two tabs may store in one order and publish in the other. Each publishes again until its last published feedback is the stored one, so
  * that all tabs end with that.
  */
-async function publishRated(
-  generation: Rating,
-  stored: GeneratedReply,
-) {
+async function publishRated(generation: Rating, stored: GeneratedReply) {
   let current = stored;
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     await publishReply(generation, current);

@@ -7,7 +7,12 @@ import type { ContextContributor, FilesContext, FilesInput, ReplySettings } from
 import type { Core } from '../../define-feature.ts';
 import type { UsageService } from '../../usage/index.ts';
 import type { WorkspacesService } from '../../workspaces/index.ts';
-import { type ConversationRecord, type ConversationStore, type Publishing,publishToOthers } from '../conversations/index.ts';
+import {
+  type ConversationRecord,
+  type ConversationStore,
+  type Publishing,
+  publishToOthers,
+} from '../conversations/index.ts';
 import type { ChosenSettings, CompleteSend, MessageModel, MessageTree } from '../messages/index.ts';
 import type { PostSteps, StepStore } from '../post-steps/index.ts';
 import { createDepthTimes } from './depth.ts';

@@ -48,7 +48,12 @@ export async function endReply(
     parentPathLength === undefined ? undefined : parentPathLength + Buffer.byteLength(content);
   const stored = { id, conversationId, attempt, from, end, pathLength, postSteps, now: now() };
   if (!(await replies.finish(stored))) return false;
-  await settleNow(generation, { ...end.charge, replyId: id, conversationId, payerId: payerOf(reply) });
+  await settleNow(generation, {
+    ...end.charge,
+    replyId: id,
+    conversationId,
+    payerId: payerOf(reply),
+  });
   await replyLog
     .end(ownerId, stateOfEnded(reply, end))
     .catch((cause: unknown) => log.warn({ err: cause, replyId: id }, 'end of reply not published'));

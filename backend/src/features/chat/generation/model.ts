@@ -1,7 +1,12 @@
 import type { ReplyFeedback, ReplyStatus } from '../../../contract/messages.ts';
 import type { ReplySettings } from '../../context.ts';
 import type { Lane } from '../../usage/index.ts';
-import { type MessageDocument, type MessageModel, payerOf, storedSettings } from '../messages/index.ts';
+import {
+  type MessageDocument,
+  type MessageModel,
+  payerOf,
+  storedSettings,
+} from '../messages/index.ts';
 import { attemptStore } from './attempt-model.ts';
 import {
   type AttemptKey,
@@ -316,7 +321,10 @@ function waitingStore(model: MessageModel) {
       limit: number;
     }): Promise<OpenCharge[]> => {
       const docs = await model
-        .find({ 'charges.at': { $lt: before } }, { ownerId: 1, authorId: 1, conversationId: 1, charges: 1 })
+        .find(
+          { 'charges.at': { $lt: before } },
+          { ownerId: 1, authorId: 1, conversationId: 1, charges: 1 },
+        )
         .limit(limit)
         .lean<MessageDocument[]>();
       return docs.flatMap((doc) =>

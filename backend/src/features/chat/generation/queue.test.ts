@@ -29,7 +29,11 @@ const found = async (key: Pick<Inserted, 'id' | 'conversationId'>) => {
 /** Queues a reply of a new user, as a send does. */
 const queued = async (lane: 'pro' | 'starter' | 'guest', fields: object = {}) => {
   const reply = await rig.insert({ lane, ...fields });
-  await enqueueReply(rig, await found(reply), takePriority(rig, { ...reply, userId: reply.ownerId, lane }));
+  await enqueueReply(
+    rig,
+    await found(reply),
+    takePriority(rig, { ...reply, userId: reply.ownerId, lane }),
+  );
   return reply;
 };
 
@@ -53,7 +57,11 @@ describe('a queued reply', () => {
     const { ownerId } = await queued('starter');
     for (let n = 0; n < 5; n += 1) {
       const reply = await found(await rig.insert({ lane: 'starter' }));
-      await enqueueReply(rig, reply, takePriority(rig, { ...reply, userId: ownerId, lane: 'starter' }));
+      await enqueueReply(
+        rig,
+        reply,
+        takePriority(rig, { ...reply, userId: ownerId, lane: 'starter' }),
+      );
     }
     const one = await queued('starter');
     expect((await waiting()).ids.indexOf(one.id)).toBeLessThanOrEqual(2);

@@ -1,7 +1,12 @@
 import type { Actor } from '../../../access/index.ts';
 import type { Depth, PanelChoice, PersonaRef } from '../../../contract/reply-settings.ts';
 import type { ReplySettings, SummarySource } from '../../context.ts';
-import { type ConversationRecord, choosePersona, noPanel, noSuchPersona } from '../conversations/index.ts';
+import {
+  type ConversationRecord,
+  choosePersona,
+  noPanel,
+  noSuchPersona,
+} from '../conversations/index.ts';
 import type { ChatFeature, Others } from '../feature.ts';
 import { limitsFor, type PromptPart, type TokenLimits } from './estimate.ts';
 import type { Remembered } from './outbox-model.ts';

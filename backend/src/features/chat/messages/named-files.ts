@@ -27,7 +27,11 @@ export function selectFiles(
 export async function markUsed(
   chat: ChatFeature,
   scope: Scope,
-  { fileIds, replyId, payerId }: Pick<MessageFiles, 'fileIds'> & { replyId: string; payerId: string },
+  {
+    fileIds,
+    replyId,
+    payerId,
+  }: Pick<MessageFiles, 'fileIds'> & { replyId: string; payerId: string },
 ): Promise<void> {
   try {
     await chat.others.files.addUse({ ...scope, fileIds });

@@ -31,10 +31,7 @@ export async function presentStored(
  * Publishes a changed reply.
  * @returns the published reply
  */
-export async function publishReply(
-  chat: PublishingReplies,
-  reply: ReplyRecord,
-): Promise<Reply> {
+export async function publishReply(chat: PublishingReplies, reply: ReplyRecord): Promise<Reply> {
   const { conversationId: id, ownerId } = reply;
   // Only the owner hears of a deleted conversation, which may be restored.
   const conversation = (await chat.conversations.find({ id, ownerId })) ?? { ownerId, grants: [] };

@@ -13,8 +13,8 @@ import {
   reserveFirstAttempt,
   takePriority,
 } from './first-attempt.ts';
-import { lengthDownTo } from './parent.ts';
 import { openReply } from './open-reply.ts';
+import { lengthDownTo } from './parent.ts';
 import { authorsOf, presentReply, presentUserMessage, seenBy, seesAs } from './present.ts';
 import { payerOf, type ReplyRecord, type UserMessageRecord } from './record.ts';
 import { siblingId } from './sent-message-model.ts';

@@ -155,7 +155,11 @@ async function storeMessage(
   if (activeId) return null;
   if (named) await markUsed(chat, scope, { fileIds: named.fileIds, replyId, payerId });
   const { lane } = ahead.entitlements;
-  const priority = takePriority(chat, { conversationId: scope.conversationId, userId: payerId, lane });
+  const priority = takePriority(chat, {
+    conversationId: scope.conversationId,
+    userId: payerId,
+    lane,
+  });
   const inserted = await chat.sentMessages.insert({
     ...scope,
     authorId,

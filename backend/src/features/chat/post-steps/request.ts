@@ -1,7 +1,14 @@
 import type { Actor } from '../../../access/index.ts';
 import { isActive, type MessageMetadata, type Reply } from '../../../contract/messages.ts';
 import { AppError } from '../../../errors.ts';
-import { openReply, presentStored, publishReply, type ReplyRecord, seenBy, seesAs } from '../messages/index.ts';
+import {
+  openReply,
+  presentStored,
+  publishReply,
+  type ReplyRecord,
+  seenBy,
+  seesAs,
+} from '../messages/index.ts';
 import type { StepsFeature } from './feature.ts';
 
 /** A post-step on a user's request. */

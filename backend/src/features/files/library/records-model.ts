@@ -50,9 +50,7 @@ const findCalls = (model: FileModel) => ({
   /** A file of anybody that a conversation uses. */
   findUsed: async (id: string): Promise<FileRecord | null> =>
     record(
-      await model
-        .findOne({ _id: id, 'conversationIds.0': { $exists: true } })
-        .lean<FileDocument>(),
+      await model.findOne({ _id: id, 'conversationIds.0': { $exists: true } }).lean<FileDocument>(),
     ),
 
   findMany: async (ownerId: string, ids: string[]): Promise<FileRecord[]> =>

@@ -59,7 +59,6 @@ function targetsOf({
   const byId = new Map([...shared, ...workspaces, ...users].map((target) => [target.id, target]));
   byId.delete(ownerId);
   return [...byId.values()].toSorted(
-    (a, b) =>
-      Number(b.isWorkspace) - Number(a.isWorkspace) || a.name.localeCompare(b.name),
+    (a, b) => Number(b.isWorkspace) - Number(a.isWorkspace) || a.name.localeCompare(b.name),
   );
 }

@@ -54,9 +54,7 @@ export function ReplyFooter({ reply, text, isLast, hasSources }: ReplyFooterProp
           <DetailsButton reply={reply} />
         </>
       }
-      lastAction={
-        mayWrite && <CheckButton reply={reply} hasSources={hasSources} />
-      }
+      lastAction={mayWrite && <CheckButton reply={reply} hasSources={hasSources} />}
     />
   );
 }
