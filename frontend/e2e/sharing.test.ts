@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { mailbox, tokenIn } from '../../backend/test/mailbox.ts';
+import { ownProduct } from './open-product.ts';
+import { button, notice, subscribeAt } from './payment-steps.ts';
+import { Visitor } from './product.ts';
+import { shot } from './shot.ts';
+import { ask, barriers, lastReply } from './steps.ts';
+
+const PASSWORD = 'a long enough password';
+
+const { url, browser, product } = await ownProduct({ RATE_LIMITS: 'false' });
+const mail = mailbox(product.dataDir);
+
+/** A member of the owner's new workspace, who has a plan of their own. */
+async function join(owner: Visitor): Promise<Page> {
+  const home = await owner.open('/workspace');
+  await home.getByLabel('Name').fill('Owls of the night');
+  await button(home, 'Create workspace').click();
+  const email = `${randomUUID()}@example.com`;
+  await home.getByLabel('Email address').fill(email);
+  await button(home, 'Invite').click();
+  await home.getByText('2 of 5 seats taken').waitFor();
+  await home.close();
+  const grace = await Visitor.arrive(browser, url, { reducedMotion: 'reduce' });
+  const page = await grace.register(email, PASSWORD);
+  await button(page, 'Choose Starter').click();
+  await button(page, 'Pay').click();
+  await page.getByText('Start New Conversation').waitFor();
+  await page.goto(`${url}/invitation#token=${tokenIn(await mail.mail(email, 'invited'))}`);
+  await button(page, 'Join workspace').click();
+  await page.waitForURL('**/workspace');
+  await page.goto(url);
+  return page;
+}
+
+/** Gives the whole workspace a role by the dialog in the header. */
+async function share(page: Page, role: string, said: string): Promise<void> {
+  await button(page, 'Share this conversation').click();
+  await page
+    .getByRole('combobox', { name: 'Access of Everybody in Owls of the night' })
+    .selectOption(role);
+  await button(page, 'Save').click();
+  await notice(page, said);
+}
+
+it('an owner shares a conversation with a workspace: a member reads, then writes, then has no access', async () => {
+  const { visitor: owner, page: home } = await subscribeAt({ url, browser }, 'Pro');
+  const page = await join(owner);
+  await home.setViewportSize({ width: 1440, height: 900 });
+  await page.setViewportSize({ width: 1440, height: 900 });
+
+  await ask(home, 'How do owls hunt at night?');
+  await button(home, 'Share this conversation').click();
+  await home.getByRole('dialog').getByText('Everybody in Owls of the night').waitFor();
+  expect(await barriers(home)).toEqual([]);
+  await shot(home, 'share', { phone: true });
+  await home.keyboard.press('Escape');
+  await share(home, 'viewer', 'Shared');
+
+  // The list of the member receives it, and has no composer for it.
+  await page.getByRole('link', { name: /How do owls hunt/ }).click();
+  await page.getByText(/^You can read this conversation of/).waitFor();
+  await lastReply(page).waitFor();
+  expect(await page.locator('[data-composer]').count()).toBe(0);
+  expect(await button(page, 'Share this conversation').count()).toBe(0);
+  expect(await barriers(page)).toEqual([]);
+  await shot(page, 'shared-viewer', { phone: true });
+
+  await share(home, 'editor', 'Shared');
+  await page.locator('[data-composer]').waitFor();
+  await ask(page, 'And how do bats?');
+  const theirs = home.locator('[data-role=user]', { hasText: 'And how do bats?' });
+  await theirs.waitFor();
+  await theirs.getByText('@example.com').first().waitFor();
+  await shot(home, 'shared-author', { phone: true });
+
+  await share(home, '', 'Private again');
+  await page.getByText('You no longer have access to this conversation.').waitFor();
+  expect(await page.getByText('And how do bats?').count()).toBe(0);
+  expect(await barriers(page)).toEqual([]);
+  await shot(page, 'access-ended', { phone: true });
+  await page.getByRole('main').getByRole('button', { name: 'New Chat' }).click();
+  await page.locator('[data-composer]').waitFor();
+});
