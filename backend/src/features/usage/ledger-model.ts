@@ -44,9 +44,8 @@ schema.index(
 );
 
 export interface LedgerEntry {
-  ownerId: unknown;
-  userId?: unknown;
-  workspaceId?: unknown;
+  /** The payer's workspace in which the user asked. */
+  workspaceId?: Types.ObjectId | null;
   replyId: string;
   attempt: number;
   kind: Reservation['kind'];
@@ -171,7 +170,10 @@ const sumCalls = (model: ReturnType<typeof defineLedgerModel>) => ({
     without: string[],
   ): Promise<LedgerSum[]> => {
     const groups = await model.aggregate<{
-      _id: Pick<LedgerSum, 'day' | 'kind'> & { userId?: unknown; workspaceId?: unknown };
+      _id: Pick<LedgerSum, 'day' | 'kind'> & {
+        userId?: Types.ObjectId | null;
+        workspaceId?: Types.ObjectId | null;
+      };
       tokens: number;
       discount: number;
       messages: number;

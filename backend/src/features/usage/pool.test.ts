@@ -190,7 +190,7 @@ it('repairs the sums of members from the ledger', async () => {
 });
 
 describe('the lines of a user', () => {
-  it('are what the user asked for, whoever paid; those of members are not the owner’s', async () => {
+  it("are what the user asked for, whoever paid; those of members are not the owner's", async () => {
     const ada = member();
     const [own, open] = [first(), first()];
     await book.usage.settle(ada, first(), used(90, 30));
@@ -202,7 +202,7 @@ describe('the lines of a user', () => {
       [workspaceId, 120],
     ]);
     const ofOwner = await linesOf(owner);
-    expect(ofOwner.map(({ tokens }) => tokens).toSorted()).toEqual([3, 7]);
+    expect(new Set(ofOwner.map(({ tokens }) => tokens))).toEqual(new Set([3, 7]));
   });
 
   it('of a deleted member keep the sums of the owner, without the member', async () => {

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Changes, startGeneration } from '../../../../test/generation.ts';
 import { type ChatProvider, countTokens, type PromptMessage } from '../../../llm/index.ts';
 import type { FilesContext, FilesInput } from '../../context.ts';
+import { ownPayer } from '../../payer.ts';
 
 let rig: Awaited<ReturnType<typeof startGeneration>>;
 beforeAll(async () => {
@@ -89,7 +90,7 @@ describe('a reply to a message with files', () => {
     'of depth %s gets %d of the prompt, and the question in other words unless it is fast',
     async (depth, share, rephrasing) => {
       const jsonModel = { model: 'small', answer: () => Promise.reject(new Error('unused')) };
-      const { running, asked } = await answer(['Yes.'], {
+      const { reply, running, asked } = await answer(['Yes.'], {
         fields: { settings: { depth } },
         jsonModel,
       });
@@ -97,7 +98,7 @@ describe('a reply to a message with files', () => {
       const [input] = asked.mock.calls[0] ?? [];
       expect(input?.share).toBe(share);
       expect(input?.rephrasing).toEqual(
-        rephrasing && { ...rephrasing, jsonModel, payer: expect.anything() as object },
+        rephrasing && { ...rephrasing, jsonModel, payer: ownPayer(reply.ownerId) },
       );
     },
   );
