@@ -124,6 +124,7 @@ declare module 'virtual:texts/sharedPage' {
 }
 declare module 'virtual:texts/shares' {
   export const t: import('./translate.ts').Texts<'shares'>;
+}
 declare module 'virtual:texts/share' {
   export const t: import('./translate.ts').Texts<'share'>;
 }

@@ -17,7 +17,12 @@ export interface Others {
   files: Pick<FilesService, 'openFile'>;
   chat: Pick<
     ChatService,
-    'conversations' | 'messages' | 'withLiveText' | 'openConversation' | 'openReply' | 'importConversation'
+    | 'conversations'
+    | 'messages'
+    | 'withLiveText'
+    | 'openConversation'
+    | 'openReply'
+    | 'importConversation'
   >;
 }
 

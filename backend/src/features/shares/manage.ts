@@ -100,18 +100,18 @@ async function endIfGone(
 async function readTarget(
   feature: SharesFeature,
   actor: Actor,
-  { conversationId, replyId = null, include }: Target,
+  { conversationId, replyId, include }: Target,
 ): Promise<{ content: Content; shown: Shown; title: string }> {
   requireRegistered(actor);
   const { chat } = feature.others;
   const { id, ownerId, title, temporary } =
-    replyId === null
+    replyId === undefined
       ? await chat.openConversation(actor, { id: conversationId ?? '', action: 'manage' })
       : (await chat.openReply(actor, { id: replyId, action: 'manage' })).conversation;
   // A live link shows the owner's branch, and the owner answers for what is public.
   if (ownerId !== actor.userId) throw needsRole('owner');
   if (temporary) throw isTemporary();
-  const shown = { ownerId, conversationId: id, replyId, include };
+  const shown = { ownerId, conversationId: id, replyId: replyId ?? null, include };
   const content = await readContent(feature, shown);
   if (!content) throw notFound('conversation');
   if (content.shown.messages.length === 0) throw isEmpty();

@@ -9,6 +9,7 @@ import type {
 } from '../../../contract/replies.ts';
 import { isDuplicateKey } from '../../../db/mongo.ts';
 import { AppError, unavailable } from '../../../errors.ts';
+import { isSamePayer } from '../../payer.ts';
 import { type ConversationRecord, type Opening, replyInProgress } from '../conversations/index.ts';
 import {
   type ChosenSettings,
@@ -24,7 +25,6 @@ import { endReply } from './finish.ts';
 import { FencedError } from './log.ts';
 import { lengthOf, partsOf, stateOf, tailOf, withLiveText } from './parts.ts';
 import { aheadOf, enqueueReply, nextJobId, takePriority } from './queue.ts';
-import { isSamePayer } from '../../payer.ts';
 import { callsLeft, type GeneratedReply, type ReplyKey } from './reply-record.ts';
 
 // A user's actions on a reply. A reply that the actor may not access answers 404.
