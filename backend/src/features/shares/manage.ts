@@ -10,9 +10,10 @@ import type {
 } from '../../contract/shares.ts';
 import { AppError, notFound } from '../../errors.ts';
 import { requireOpen } from '../workspaces/index.ts';
-import { type Content, readContent, type Shown, storedOf } from './content.ts';
+import { readContent, type Shown, storedOf } from './content.ts';
 import type { SharesFeature } from './feature.ts';
 import { changed } from './open.ts';
+import type { Content } from './present.ts';
 import type { ShareRecord } from './share-model.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -100,18 +101,18 @@ async function endIfGone(
 async function readTarget(
   feature: SharesFeature,
   actor: Actor,
-  { conversationId, replyId = null, include }: Target,
+  { conversationId, replyId, include }: Target,
 ): Promise<{ content: Content; shown: Shown; title: string }> {
   requireRegistered(actor);
   const { chat } = feature.others;
-  const reply = replyId === null ? null : await chat.messages.findReply(replyId, actor.userId);
+  const reply = replyId === undefined ? null : await chat.messages.findReply(replyId, actor.userId);
   const id = reply?.conversationId ?? conversationId;
   if (id === undefined) throw notFound('reply');
   const { ownerId, title, temporary } = await chat.findConversation(actor, id);
   // Also when others may read a conversation: a link gives it away.
   if (ownerId !== actor.userId) throw notFound('conversation');
   if (temporary) throw isTemporary();
-  const shown = { ownerId, conversationId: id, replyId, include };
+  const shown = { ownerId, conversationId: id, replyId: replyId ?? null, include };
   const content = await readContent(feature, shown);
   if (!content) throw notFound('conversation');
   if (content.shown.messages.length === 0) throw isEmpty();
