@@ -6,21 +6,11 @@ import type { SharedContent, SharedMessage } from '../../contract/shares.ts';
 import type { MessageRecord } from '../chat/index.ts';
 import { nameOf } from '../workspaces/index.ts';
 import type { SharesFeature } from './feature.ts';
-import { fileIdsOf, isQuoting, presentShared } from './present.ts';
+import { type Content, fileIdsOf, isQuoting, presentShared } from './present.ts';
 import type { ShareRecord, StoredContent } from './share-model.ts';
 
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
-
-/** What a link shows. */
-export interface Content {
-  shown: SharedContent;
-  revision: string;
-  /** The files that it shows. */
-  fileIds: string[];
-  /** How many of the replies quote files. */
-  quoting: number;
-}
 
 /** What is shared, and with what besides the texts. */
 export type Shown = Pick<ShareRecord, 'ownerId' | 'conversationId' | 'replyId' | 'include'>;

@@ -5,8 +5,8 @@ import type { ChatService } from '../chat/index.ts';
 import type { Core } from '../define-feature.ts';
 import type { FilesService } from '../files/index.ts';
 import type { WorkspacesFeature } from '../workspaces/index.ts';
-import type { Content } from './content.ts';
 import { createOpenings } from './openings.ts';
+import type { Content } from './present.ts';
 import { createShareStore, defineShareModel } from './share-model.ts';
 import { createViewers } from './viewers.ts';
 

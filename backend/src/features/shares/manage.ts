@@ -10,9 +10,10 @@ import type {
 } from '../../contract/shares.ts';
 import { AppError, notFound } from '../../errors.ts';
 import { requireOpen } from '../workspaces/index.ts';
-import { type Content, readContent, type Shown, storedOf } from './content.ts';
+import { readContent, type Shown, storedOf } from './content.ts';
 import type { SharesFeature } from './feature.ts';
 import { changed } from './open.ts';
+import type { Content } from './present.ts';
 import type { ShareRecord } from './share-model.ts';
 
 const DAY_MS = 24 * 3_600_000;

@@ -3,10 +3,10 @@ import { type Conversation, EXPORT_FORMAT, EXPORT_VERSION } from '../../contract
 import type { SharedPage } from '../../contract/shares.ts';
 import { AppError, notFound, unauthenticated } from '../../errors.ts';
 import { requireWorkspace } from '../workspaces/index.ts';
-import { type Content, liveContent, snapshotContent } from './content.ts';
+import { liveContent, snapshotContent } from './content.ts';
 import { exportedMessages } from './continued.ts';
 import type { SharesFeature } from './feature.ts';
-import { refOf } from './present.ts';
+import { type Content, refOf } from './present.ts';
 import type { ShareRecord } from './share-model.ts';
 
 type Viewer = Actor | null;

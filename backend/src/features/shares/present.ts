@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { MessageFile } from '../../contract/messages.ts';
 import { isPanel, sourcesAsNumbers } from '../../contract/reply-text.ts';
 import type {
+  SharedContent,
   SharedFile,
   SharedMessage,
   SharedPart,
@@ -11,6 +12,16 @@ import type {
 import type { MessageRecord, ReplyRecord } from '../chat/index.ts';
 
 // The only place that decides what of a message others see. It names each field that is shown: what it does not name stays private.
+
+/** What a link shows. */
+export interface Content {
+  shown: SharedContent;
+  revision: string;
+  /** The files that it shows. */
+  fileIds: string[];
+  /** How many of the replies quote files. */
+  quoting: number;
+}
 
 interface Shown {
   include: ShareInclude;
@@ -70,7 +81,7 @@ function partsOf(
 }
 
 /** A link to a place of a file, also one that the model did not write as a citation. */
-const PLACE = /\]\(#source=[^)\s]*\)/g;
+const PLACE = /\]\(#source=[0-9a-f,]{0,60}\)/g;
 
 const withoutPlaces = (text: string): string => sourcesAsNumbers(text).replace(PLACE, ']');
 
