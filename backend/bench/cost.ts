@@ -25,6 +25,9 @@ const BUDGETS = {
   bytes: 120_000,
 };
 
+/** Rarer commands are not listed. */
+const MIN_SHOWN = 0.05;
+
 type Measured = Record<Part, number> & { commands: number; bytes: number };
 
 async function measure() {
@@ -47,12 +50,14 @@ async function measure() {
     const before = await work();
     return difference(now(), before);
   };
+  let kindsBefore: ReadonlyMap<string, number> = new Map();
   const run = (seconds: number) =>
     during(async () => {
       let before = now();
       const load = { replies, chunks: seconds * FRAMES_PER_SECOND };
       await receive(product.url, load, () => {
         before = now();
+        kindsBefore = commands().kinds;
       });
       // Post-steps and the end of the jobs.
       await sleep(2_000);
@@ -66,9 +71,14 @@ async function measure() {
       await sleep(QUIET_S * 1_000);
       return before;
     });
-    const [short, long] = [await run(SHORT_S), await run(LONG_S)];
+    const short = await run(SHORT_S);
+    const kinds = [...commands().kinds].map(
+      ([kind, count]) => [kind, (count - (kindsBefore.get(kind) ?? 0)) / replies] as const,
+    );
+    const long = await run(LONG_S);
     console.log(`\ncost: ${replies} replies at once\n${machine}\n`);
     print({ replies, quiet, short, long });
+    printKinds(kinds);
   } finally {
     await stop();
     provider.stop();
@@ -121,6 +131,16 @@ function print(runs: { replies: number; quiet: Measured; short: Measured; long: 
     ),
     verdict(`written to the database for a reply of ${LONG_S} s`, bytes, BUDGETS.bytes, ' B'),
   ]);
+}
+
+/** The commands of a reply of 10 s, sweeps included. */
+function printKinds(kinds: (readonly [string, number])[]) {
+  const shown = kinds.filter(([, count]) => count >= MIN_SHOWN).toSorted((a, b) => b[1] - a[1]);
+  console.log('');
+  printTable(
+    ['database command', 'each reply'],
+    shown.map(([kind, count]) => [kind, count.toFixed(2)]),
+  );
 }
 
 await measure();

@@ -3,38 +3,41 @@
  * `npm run bench -- idle [tabs]`
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { usageOf } from './lib/processes.ts';
+import { inspectHeap } from '../test/inspector.ts';
+import { pidsOf, usageOf } from './lib/processes.ts';
 import { arrive } from './lib/receivers.ts';
 import { describeMachine, printVerdicts } from './lib/report.ts';
 import { startWatchedProduct } from './lib/watched-product.ts';
 
 const SECONDS = 30;
 const SETTLE_MS = 10_000;
+const INSPECTOR = 'http://127.0.0.1:9229/json';
+/** Tabs that are open before the measured ones. */
+const FIRST = 500;
 
 async function measure() {
-  const tabs = Number(process.argv[2] ?? 1_000);
+  const tabs = Number(process.argv[2] ?? 4_000);
   const machine = describeMachine();
   const { product, commands, stop } = await startWatchedProduct({ OPENAI_API_KEY: 'not-used' });
-  const readsIn = async (seconds: number) => {
-    const before = commands().reads;
-    await sleep(seconds * 1_000);
-    return commands().reads - before;
+  const readHeap = await openInspector('web.js');
+  const during = async () => {
+    const [before, { reads }] = [usageOf('web.js'), commands()];
+    await sleep(SECONDS * 1_000);
+    const cpuMs = usageOf('web.js').cpuMs - before.cpuMs;
+    return { cpuMs, reads: commands().reads - reads, heapBytes: await readHeap() };
   };
   try {
     // Compiles the code, and lets the heap grow to the size that connecting needs.
-    const first = await open(product.url, tabs);
-    for (const { socket } of first) socket.disconnect();
+    const first = await open(product.url, FIRST);
     await sleep(SETTLE_MS);
-    const empty = usageOf('web.js');
-    const ofSweeps = await readsIn(SECONDS);
+    const few = await during();
     const opened = await open(product.url, tabs);
     await sleep(SETTLE_MS);
-    const before = usageOf('web.js');
-    const reads = (await readsIn(SECONDS)) - ofSweeps;
-    const after = usageOf('web.js');
-    for (const { socket } of opened) socket.disconnect();
-    const share = (after.cpuMs - before.cpuMs) / (SECONDS * 10) / (tabs / 1_000);
-    const memory = (after.rssKb - empty.rssKb) / tabs;
+    const many = await during();
+    for (const { socket } of [...first, ...opened]) socket.disconnect();
+    const share = (many.cpuMs - few.cpuMs) / (SECONDS * 10) / (tabs / 1_000);
+    const memory = (many.heapBytes - few.heapBytes) / 1_024 / tabs;
+    const reads = many.reads - few.reads;
     console.log(`\nidle: ${tabs} tabs, ${SECONDS} s\n${machine}`);
     printVerdicts([
       { promise: 'a tab ≤ 12 KB', measured: `${memory.toFixed(1)} KB`, kept: memory <= 12 },
@@ -44,13 +47,26 @@ async function measure() {
         kept: share <= 0.8,
       },
       {
-        promise: `no reads of the database in ${SECONDS} s beside those of sweeps (${ofSweeps})`,
+        promise: `no reads of the database in ${SECONDS} s beside those of sweeps (${few.reads})`,
         measured: String(reads),
         kept: reads <= 0,
       },
     ]);
   } finally {
     await stop();
+  }
+}
+
+/** Node opens its inspector on this signal. */
+async function openInspector(name: string) {
+  for (const pid of pidsOf(name)) process.kill(pid, 'SIGUSR1');
+  for (;;) {
+    try {
+      const targets = (await (await fetch(INSPECTOR)).json()) as { webSocketDebuggerUrl: string }[];
+      return await inspectHeap(targets[0]?.webSocketDebuggerUrl ?? '');
+    } catch {
+      await sleep(100);
+    }
   }
 }
 

@@ -1,12 +1,12 @@
 /**
- * Benchmark `queue`: how long one command blocks Redis while very many replies are active in one queue, by Redis's own slow log: lock
- * renewals, checks for lost workers, sends and ends. `npm run bench -- queue [replies]`
+ * Benchmark `queue`: how long one command blocks Redis while very many replies are active, by Redis's own slow log: lock renewals, checks
+ * for lost workers, sends and ends. `npm run bench -- queue [replies] [queues]`
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import * as z from 'zod';
+import { MAX_REPLY_QUEUES } from '../src/config.ts';
 import { connectRedis } from '../src/db/redis.ts';
-import { defineJob } from '../src/jobs/define-job.ts';
+import { replyJob } from '../src/features/chat/generation/reply-queues.ts';
 import { createProducer } from '../src/jobs/producer.ts';
 import { startWorker } from '../src/jobs/worker.ts';
 import { describeMachine, printTable, printVerdicts } from './lib/report.ts';
@@ -26,27 +26,33 @@ type SlowEntry = [id: number, at: number, micros: number, command: string[]];
 
 async function measure() {
   const replies = Number(process.argv[2] ?? 20_000);
+  const queues = Number(process.argv[3] ?? MAX_REPLY_QUEUES);
   const machine = describeMachine();
   const services = await startServices();
   const url = services.settings.REDIS_URL ?? '';
   const redis = await connectRedis(url, { retry: 'always', onError });
-  const definition = defineJob({
-    name: `queue-${randomUUID()}`,
-    schema: z.object({ id: z.string() }),
-  });
-  const producer = createProducer(definition, redis);
   const ends: (() => void)[] = [];
-  const worker = await startWorker(definition, {
-    redis,
-    concurrency: 2 * replies,
-    onError,
-    handle: () =>
-      new Promise((resolve) => {
-        ends.push(() => resolve());
-      }),
-  });
-  const add = (count: number) =>
-    Promise.all(Array.from({ length: count }, () => producer.add(randomUUID(), { id: 'bench' })));
+  const open = async (queue: number) => {
+    const definition = { ...replyJob, name: `bench-replies-${queue}` };
+    const producer = createProducer(definition, redis);
+    const worker = await startWorker(definition, {
+      redis,
+      concurrency: 2 * replies,
+      onError,
+      handle: () =>
+        new Promise((resolve) => {
+          ends.push(() => resolve());
+        }),
+    });
+    return { producer, worker };
+  };
+  const opened = await Promise.all(Array.from({ length: queues }, (_, queue) => open(queue)));
+  let next = 0;
+  const addOne = async () => {
+    const { producer } = opened[next++ % queues] ?? {};
+    await producer?.add(randomUUID(), { replyId: 'bench', conversationId: 'bench' });
+  };
+  const add = (count: number) => Promise.all(Array.from({ length: count }, addOne));
   try {
     for (let added = 0; added < replies; added += ADDED_AT_ONCE) await add(ADDED_AT_ONCE);
     while (ends.length < replies) await sleep(100);
@@ -60,19 +66,26 @@ async function measure() {
       await sleep(1_000);
     }
     const log = (await redis.call('SLOWLOG', 'GET', '-1')) as SlowEntry[];
-    print({ machine, replies, log });
+    print({ machine, replies, queues, log });
   } finally {
     for (const end of ends.splice(0)) end();
-    await worker.close();
-    await producer.close();
+    await Promise.all(opened.map(({ worker }) => worker.close()));
+    await Promise.all(opened.map(({ producer }) => producer.close()));
     redis.disconnect();
     await services.stop();
   }
 }
 
-function print({ machine, replies, log }: { machine: string; replies: number; log: SlowEntry[] }) {
+interface Result {
+  machine: string;
+  replies: number;
+  queues: number;
+  log: SlowEntry[];
+}
+
+function print({ machine, replies, queues, log }: Result) {
   const longest = log.toSorted((a, b) => b[2] - a[2]);
-  console.log(`\nqueue: ${replies} active replies in one queue, ${SECONDS} s\n${machine}\n`);
+  console.log(`\nqueue: ${replies} active replies in ${queues} queues, ${SECONDS} s\n${machine}\n`);
   printTable(
     ['command', 'blocks Redis'],
     longest

@@ -12,19 +12,25 @@ export interface Usage {
 
 /** CPU time and memory of the processes below this one whose command line contains `name`, as reported by Linux, summed. */
 export function usageOf(name: string): Usage {
-  const usages = descendants(process.pid).flatMap((pid) => {
-    try {
-      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(name) ? [read(pid)] : [];
-    } catch {
-      // It has ended in between.
-      return [];
-    }
-  });
-  if (usages.length === 0) throw new Error(`There is no process ${name}.`);
+  const usages = pidsOf(name).map(read);
   return {
     cpuMs: usages.reduce((sum, { cpuMs }) => sum + cpuMs, 0),
     rssKb: usages.reduce((sum, { rssKb }) => sum + rssKb, 0),
   };
+}
+
+/** The processes below this one whose command line contains `name`. */
+export function pidsOf(name: string): number[] {
+  const pids = descendants(process.pid).filter((pid) => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(name);
+    } catch {
+      // It has ended in between.
+      return false;
+    }
+  });
+  if (pids.length === 0) throw new Error(`There is no process ${name}.`);
+  return pids;
 }
 
 function read(pid: number): Usage {

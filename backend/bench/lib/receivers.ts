@@ -1,5 +1,6 @@
 // Many users at once, in a separate process, so that their cost does not affect the measured processes.
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { io } from 'socket.io-client';
 import type { TokenResult } from '../../src/contract/auth.ts';
 import type { Conversation } from '../../src/contract/conversations.ts';
@@ -7,6 +8,7 @@ import { SOCKET_PATH } from '../../src/contract/realtime.ts';
 import type { ReplyDelta, ReplyState } from '../../src/contract/replies.ts';
 import { clock, stampsIn } from './stamped-provider.ts';
 
+/** As the page does, repeats a call that the server cannot answer yet. */
 async function post<T>(url: string, token: string, body?: unknown): Promise<T> {
   const response = await fetch(url, {
     method: 'POST',
@@ -16,6 +18,10 @@ async function post<T>(url: string, token: string, body?: unknown): Promise<T> {
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
+  if (response.status === 503) {
+    await sleep(1_000 * Number(response.headers.get('retry-after') ?? 1));
+    return post(url, token, body);
+  }
   if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`);
   return (await response.json()) as T;
 }

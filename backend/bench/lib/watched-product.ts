@@ -11,6 +11,8 @@ export interface Commands {
   all: number;
   reads: number;
   writtenBytes: number;
+  /** By command and collection. */
+  kinds: ReadonlyMap<string, number>;
 }
 
 /**
@@ -24,11 +26,14 @@ export async function startWatchedProduct(env: Record<string, string>): Promise<
   stop: () => Promise<void>;
 }> {
   const services = await startServices();
-  const counts: Commands = { all: 0, reads: 0, writtenBytes: 0 };
+  const counts = { all: 0, reads: 0, writtenBytes: 0 };
+  const kinds = new Map<string, number>();
   const proxy = await proxyDatabase(services.settings.MONGODB_URI ?? '', (command, bytes) => {
     const [verb = ''] = Object.keys(command);
     if (OF_DRIVER.has(verb)) return;
     counts.all += 1;
+    const kind = `${verb} ${String(command[verb])}`;
+    kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
     if (WRITES.has(verb)) counts.writtenBytes += bytes;
     else counts.reads += 1;
   });
@@ -41,7 +46,7 @@ export async function startWatchedProduct(env: Record<string, string>): Promise<
   });
   return {
     product,
-    commands: () => ({ ...counts }),
+    commands: () => ({ ...counts, kinds: new Map(kinds) }),
     stop: async () => {
       await product.stop();
       proxy.close();

@@ -79,6 +79,8 @@ const CONNECTION_ERROR_SENTENCES =
 
 function isConnectionError(thrown: unknown): boolean {
   if (!(thrown instanceof Error)) return false;
+  // The driver wraps the error of a bulk write, such as a single insert of several documents.
+  if ('errorResponse' in thrown && isConnectionError(thrown.errorResponse)) return true;
   const code = 'code' in thrown ? String(thrown.code) : '';
   return (
     CONNECTION_ERROR_NAMES.has(thrown.name) ||

@@ -48,7 +48,7 @@ export function createChat(
     messages: chat.messages,
     limits: chat.limits,
     steps: postSteps.steps,
-    completeSend: (reply) => completeSend(chat, reply),
+    completeSend: (reply, path) => completeSend(chat, reply, path),
     payerOf: (actor, conversation) => payerOf(chat, actor, conversation),
     settingsOfReply: (earlier, conversation, actor) =>
       settingsOfReply(chat, actor, { earlier, conversation }),

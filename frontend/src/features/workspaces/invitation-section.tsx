@@ -68,14 +68,16 @@ function InvitationRow({
           {t('until', { role: roleName(role), date: formatDay(expiresAt) })}
         </p>
       </div>
-      {!workspace.closed && (
-        <Button size="sm" disabled={isBusy} onClick={() => again.mutate()}>
-          {t('sendAgain')}
+      <div className="flex gap-2">
+        {!workspace.closed && (
+          <Button size="sm" disabled={isBusy} onClick={() => again.mutate()}>
+            {t('sendAgain')}
+          </Button>
+        )}
+        <Button size="sm" variant="danger" disabled={isBusy} onClick={() => end.mutate()}>
+          {t('revoke')}
         </Button>
-      )}
-      <Button size="sm" variant="danger" disabled={isBusy} onClick={() => end.mutate()}>
-        {t('revoke')}
-      </Button>
+      </div>
     </li>
   );
 }

@@ -177,8 +177,14 @@ function readingStore(model: ConversationModel) {
       ),
 
     /** Whether a conversation is stored, deleted ones included; false for one that is being erased. */
-    exists: async ({ id, ownerId }: { id: string; ownerId: string }): Promise<boolean> =>
-      (await model.exists({ _id: id, ownerId, isErasing: null })) !== null,
+    exists: async ({
+      id,
+      ...known
+    }: {
+      id: string;
+      ownerId: string;
+      activeLeafId?: string;
+    }): Promise<boolean> => (await model.exists({ _id: id, ...known, isErasing: null })) !== null,
   };
 }
 

@@ -64,7 +64,7 @@ export async function runReply(
     if (started) {
       // A started attempt continues: it reads the path again.
       const path = await reading.catch(() => []);
-      const completion = completeSendOf(worker, started);
+      const completion = completeSendOf(worker, started, path);
       return await runQueued(worker, { reply: started, path, completion });
     }
     const reply = await replies.find(key);
@@ -103,7 +103,7 @@ async function runStreaming(worker: ReplyWorker, { reply, path }: Omit<Started, 
     ? null
     : await replies.takeOver(reply, { now: now(), staleBefore });
   if (lost)
-    return takeOver(worker, { reply: lost, path, completion: completeSendOf(worker, lost) });
+    return takeOver(worker, { reply: lost, path, completion: completeSendOf(worker, lost, path) });
   const untilStale = reply.heartbeatAt.getTime() - staleBefore.getTime();
   throw new RunLaterError(Math.max(MIN_DELAY_MS, untilStale));
 }
@@ -247,8 +247,12 @@ async function endUnsent(worker: ReplyWorker, started: Started, { why }: Attempt
 }
 
 /** Begins after the call of the provider: a send that was not interrupted needs no completion. */
-function completeSendOf({ completeSend }: ReplyWorker, reply: GeneratedReply) {
-  const completion = nextTurn().then(() => completeSend(reply));
+function completeSendOf(
+  { completeSend }: ReplyWorker,
+  reply: GeneratedReply,
+  path: readonly MessageRecord[],
+) {
+  const completion = nextTurn().then(() => completeSend(reply, path));
   completion.catch(() => undefined);
   return completion;
 }

@@ -1,22 +1,32 @@
 import { publishConversation } from '../conversations/index.ts';
 import type { ChatFeature } from '../feature.ts';
 import { FIRST_ATTEMPT } from './first-attempt.ts';
-import type { ReplyRecord } from './record.ts';
+import type { MessageRecord, ReplyRecord } from './record.ts';
 
 /** The type of `completeSend` for the generation. */
-export type CompleteSend = (reply: ReplyRecord) => Promise<boolean>;
+export type CompleteSend = (reply: ReplyRecord, path?: readonly PathEntry[]) => Promise<boolean>;
+
+type PathEntry = Pick<MessageRecord, 'id'>;
 
 /**
  * Completes the send that created a reply, when a crash interrupted it after the reply was stored: stores the user message and makes the
  * reply the active leaf. Takes the reply with its `outbox`; without one there is nothing to do. It is safe to run repeatedly, late, or in
  * several processes at once. A send that was stored after the erasure of its conversation is erased too: a worker that runs its reply finds
  * it removed at the next checkpoint.
+ * @param path stored messages, if known: with the user message among them, one read is enough for a send that nothing interrupted
  * @returns whether the user message was missing: a path that was read meanwhile lacks it
  */
-export async function completeSend(chat: ChatFeature, reply: ReplyRecord): Promise<boolean> {
+export async function completeSend(
+  chat: ChatFeature,
+  reply: ReplyRecord,
+  path: readonly PathEntry[] = [],
+): Promise<boolean> {
   if (!reply.outbox) return false;
   const { conversations, sentMessages } = chat;
   const { conversationId, ownerId } = reply;
+  const isStored = path.some(({ id }) => id === reply.parentId);
+  const leaf = { id: conversationId, ownerId, activeLeafId: reply.id };
+  if (isStored && (await conversations.exists(leaf))) return false;
   const [wasMissing, moved] = await Promise.all([
     sentMessages.storeMessage(reply),
     conversations.moveLeaf({
