@@ -6,6 +6,7 @@ import {
   sentMessageIds,
   toReply,
 } from '../src/features/chat/messages/index.ts';
+import type { Payer } from '../src/features/payer.ts';
 import { actorOf, type Chat, newId, openChat, type Talk } from './chat.ts';
 
 let chat: Chat;
@@ -51,6 +52,62 @@ it('a send that another request stores between two reads of this one is found', 
     .send(talk.actor, body);
   expect(again).toEqual(first);
   expect(await contents(talk)).toEqual(['One', '']);
+});
+
+describe('a send that a workspace pays for', () => {
+  /** Sends the same message again and again in a conversation of a workspace that `owner` owns at the time. */
+  const start = async () => {
+    const actor = actorOf(newId());
+    const workspaceId = newId();
+    const { id } = await chat.conversations.create(actor, { title: 'A talk', workspaceId });
+    const body = { conversationId: id, content: 'One', clientMessageId: randomUUID() };
+    const calls: [string, Payer][] = [];
+    const { reserve, release } = chat.deps.usage;
+    const usage = {
+      ...chat.deps.usage,
+      reserve: (payer: Payer, request: Parameters<typeof reserve>[1]) => {
+        calls.push(['reserve', payer]);
+        return reserve(payer, request);
+      },
+      release: (payer: Payer, key: Parameters<typeof release>[1]) => {
+        calls.push(['release', payer]);
+        return release(payer, key);
+      },
+    };
+    const send = (owner: string, fault: Parameters<Chat['service']>[0] = {}) => {
+      const workspaces = { requirePool: async () => undefined, poolFor: async () => owner };
+      return chat.service({ usage, workspaces, ...fault }).send(actor, body);
+    };
+    const payerOf = (ownerId: string): Payer => ({ ownerId, userId: actor.userId, workspaceId });
+    return { calls, send, payerOf };
+  };
+
+  it('is paid by the same payer when it is repeated after a cut, and the reply keeps it', async () => {
+    const { calls, send, payerOf } = await start();
+    const { sentMessages } = chat.deps;
+    const owner = newId();
+    await send(owner, { sentMessages: { ...sentMessages, insert: down } }).catch(() => undefined);
+    const { reply } = await send(owner);
+    expect(calls).toEqual([
+      ['reserve', payerOf(owner)],
+      ['reserve', payerOf(owner)],
+    ]);
+    expect((await stored(reply.id)).payer).toEqual(payerOf(owner));
+  });
+
+  it('gives back what a later owner of the workspace has reserved for a reply that is stored', async () => {
+    const { calls, send, payerOf } = await start();
+    const { sentMessages } = chat.deps;
+    const [owner, later] = [newId(), newId()];
+    const { reply } = await send(owner);
+    let reads = 0;
+    const find: typeof sentMessages.find = async (...args) =>
+      (reads += 1) === 1 ? { sent: null, others: [] } : sentMessages.find(...args);
+    const again = await send(later, { sentMessages: { ...sentMessages, find } });
+    expect(again.reply.id).toBe(reply.id);
+    expect(calls.at(-1)).toEqual(['release', payerOf(later)]);
+    expect((await stored(reply.id)).payer).toEqual(payerOf(owner));
+  });
 });
 
 describe('fault 26: a send that is cut', () => {
