@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { ownProduct } from './open-product.ts';
 import { button, subscribeAt } from './payment-steps.ts';
@@ -21,9 +21,9 @@ async function openDialog(page: Page) {
   return dialog;
 }
 
-async function makeLink(page: Page, choose = async (_: ReturnType<Page['getByRole']>) => {}) {
+async function makeLink(page: Page, choose?: (dialog: Locator) => Promise<void>) {
   const dialog = await openDialog(page);
-  await choose(dialog);
+  await choose?.(dialog);
   await dialog.getByRole('button', { name: 'Create link' }).click();
   const made = page.getByRole('dialog', { name: 'The link is ready' });
   return { made, address: await made.getByLabel('Address').inputValue() };
@@ -114,4 +114,5 @@ it('a visitor signs in to continue, and comes back to the link', async () => {
   await button(theirs, 'Create Account').click();
   await button(theirs, 'Continue in my account').click();
   await theirs.getByText('Choose a plan to import conversations.').first().waitFor();
+  expect(theirs.url()).toBe(address);
 });

@@ -78,7 +78,7 @@ async function readBranch(
   const end = { leafId, limit, deepest, maxBytes: MAX_SHARED_BYTES };
   const branch = await messages.page(scope, end);
   return Promise.all(
-    branch.map(({ record }) => (record.role === 'assistant' ? withLiveText(record) : record)),
+    branch.map(async ({ record }) => (record.role === 'assistant' ? withLiveText(record) : record)),
   );
 }
 

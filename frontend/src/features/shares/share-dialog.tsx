@@ -107,7 +107,7 @@ function Preview({ preview }: { preview: UseQueryResult<SharePreview> }) {
         </Banner>
       )}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard */}
-      <div role="group" aria-label={t('preview')} tabIndex={0} className={PREVIEW}>
+      <div tabIndex={0} className={PREVIEW}>
         {data.title && (
           <p className="mb-4 font-semibold">
             <bdi>{data.title}</bdi>
