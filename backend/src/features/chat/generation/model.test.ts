@@ -381,7 +381,7 @@ it('charges are returned to the sweeper only once they have been open for a whil
     ...charge,
     replyId: late.id,
     conversationId: late.conversationId,
-    ownerId: late.ownerId,
+    payerId: late.ownerId,
   });
   expect(open.map(({ replyId }) => replyId)).not.toContain(fresh.id);
 });
