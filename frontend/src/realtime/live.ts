@@ -13,6 +13,7 @@ import { noteBuild } from '../lib/build.ts';
 import * as cache from './cache.ts';
 import { CatchUp } from './catch-up.ts';
 import { type ChannelNumbers, numbersOf } from './channel-numbers.ts';
+import { conversationsKey } from './conversation-cache.ts';
 import { removeFile, updateFile } from './file-cache.ts';
 import { LiveReplies } from './live-replies.ts';
 import { Polling } from './polling.ts';
@@ -230,7 +231,7 @@ export class Live {
     }
     const reread = (queryKey: readonly string[]) => this.client.invalidateQueries({ queryKey });
     // The lists last: until then they know what was shared.
-    void reread(cache.allMessagesKey).then(() => reread(cache.conversationsKey));
+    void reread(cache.allMessagesKey).then(() => reread(conversationsKey));
   }
 
   private accountChanged(user: User): void {

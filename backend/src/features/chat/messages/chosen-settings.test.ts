@@ -13,6 +13,7 @@ const CONVERSATION = {
   depth: 'balanced',
   memory: 'on',
   temporary: false,
+  grants: [],
 } as unknown as ConversationRecord;
 const LIMITS = {
   contextTokens: 100_000,
@@ -53,8 +54,24 @@ it('counts memories, and a persona that is chosen or remembered', async () => {
 it.each([
   ['whose memory is off', { memory: 'off' as const }],
   ['that is temporary', { temporary: true }],
+  ['that is shared', { grants: [{ principal: 'user:another', role: 'viewer' as const }] }],
 ])('counts no memories for a conversation %s', async (_which, settings) => {
   expect(await partsOf(settings, {})).toEqual([]);
+});
+
+it('lets others than the owner choose the persona of the conversation and ready-made ones, and no other of the owner', async () => {
+  const choose = async (ownerId: string, id: string) =>
+    id === 'ready-made' || ownerId === 'owner' ? persona(id) : null;
+  const chat = { limits: LIMITS, others: { personas: { choose } } };
+  const conversation = { ...CONVERSATION, ownerId: 'owner', personaId: 'of the conversation' };
+  const chosen = async (personaId: string) => {
+    const accessed = Promise.resolve(conversation);
+    const { settings } = await settingsOfSend(chat, ACTOR, { accessed, send: { personaId } });
+    return settings.persona?.id;
+  };
+  expect(await chosen('ready-made')).toBe('ready-made');
+  expect(await chosen('of the conversation')).toBe('of the conversation');
+  await expect(chosen('secret')).rejects.toMatchObject({ code: 'not_found' });
 });
 
 it('counts files when the persona, or a member of the panel, has some in its knowledge', async () => {

@@ -14,6 +14,7 @@ const OWLS: Workspace = {
   owner: { id: 'x', name: 'Ada' },
   closed: null,
   transferTo: null,
+  allowLinks: true,
   pool: { usedUp: null, resetsAt: IN_A_WEEK },
 };
 
