@@ -1,5 +1,5 @@
 import type { FilesFeature } from './feature.ts';
-import { openFile } from './library/open-file.ts';
+import { openContent } from './library/open-content.ts';
 import { addUse, releaseConversation, selectForMessage, sizeOf } from './library/uses.ts';
 import { evidenceFor } from './retrieval/evidence.ts';
 import { contextOf } from './retrieval/files-context.ts';
@@ -21,7 +21,7 @@ export function withCalls(files: FilesFeature) {
     ...files,
     findMany: files.records.findMany,
     selectForMessage: bind(selectForMessage),
-    openFile: bind(openFile),
+    openContent: bind(openContent),
     sizeOf: bind(sizeOf),
     addUse: bind(addUse),
     releaseConversation: bind(releaseConversation),

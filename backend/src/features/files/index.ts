@@ -20,7 +20,7 @@ import { viewerRoutes } from './viewer/routes.ts';
 
 export { createMarkerFilter, type MarkerFilter } from './citations/marker-filter.ts';
 export { withMarkers, withoutSourceLinks } from './citations/source-links.ts';
-export type { OpenedFile } from './library/open-file.ts';
+export type { OpenedContent } from './library/open-content.ts';
 export type { FilesSize, MessageFiles } from './library/uses.ts';
 export type { EvidenceText } from './retrieval/evidence.ts';
 export type { FilesService };

@@ -108,7 +108,7 @@ export async function openSharedFile(
   const { fileIds } = await contentOf(feature, share);
   const fileId = fileIds.find((one) => refOf(one) === ref);
   if (fileId === undefined) throw notFound('file');
-  return feature.others.files.openFile({ id: fileId, ownerId: share.ownerId }, { download });
+  return feature.others.files.openContent({ id: fileId, ownerId: share.ownerId }, { download });
 }
 
 /**

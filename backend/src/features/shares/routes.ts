@@ -17,7 +17,7 @@ import {
   openHandler,
   type RateLimit,
 } from '../../http/index.ts';
-import type { OpenedFile } from '../files/index.ts';
+import type { OpenedContent } from '../files/index.ts';
 import type { SharesFeature } from './feature.ts';
 import { allowLinks, listWorkspaceShares, revokeInWorkspace } from './in-workspace.ts';
 import { createShare, listShares, previewShare, revokeAll, revokeShare } from './manage.ts';
@@ -149,7 +149,7 @@ function adminRoutes(feature: SharesFeature, rateLimit: RateLimit): Router {
 /** The product sends it itself: an address of the store would name the owner, and work after the link has ended. */
 async function sendFile(
   res: Response,
-  { type, disposition, size, read }: OpenedFile,
+  { type, disposition, size, read }: OpenedContent,
 ): Promise<void> {
   const gone = new AbortController();
   res.once('close', () => gone.abort());

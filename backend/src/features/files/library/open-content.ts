@@ -7,7 +7,7 @@ import { contentKey } from './file-record.ts';
 import type { FileKey } from './records-model.ts';
 
 /** A file with the headers of its answer. */
-export interface OpenedFile extends DownloadOptions {
+export interface OpenedContent extends DownloadOptions {
   /** Bytes. */
   size: number;
   read: (signal: AbortSignal) => Promise<Readable>;
@@ -17,11 +17,11 @@ export interface OpenedFile extends DownloadOptions {
  * The content of a file, for answers that the product sends itself.
  * @throws AppError not_found, also from `read`
  */
-export async function openFile(
+export async function openContent(
   { records, objects }: Pick<FilesFeature, 'records' | 'objects'>,
   key: FileKey,
   options: { download: boolean },
-): Promise<OpenedFile> {
+): Promise<OpenedContent> {
   const file = await records.find(key);
   if (!file) throw notFound('file');
   const read = (signal: AbortSignal) =>
