@@ -75,7 +75,7 @@ describe('a send that a workspace pays for', () => {
       },
     };
     const send = (owner: string, fault: Parameters<Chat['service']>[0] = {}) => {
-      const workspaces = { requirePool: async () => undefined, poolFor: async () => owner };
+      const workspaces = { ...chat.deps.others.workspaces, poolFor: async () => owner };
       return chat.service({ usage, workspaces, ...fault }).send(actor, body);
     };
     const payerOf = (ownerId: string): Payer => ({ ownerId, userId: actor.userId, workspaceId });
