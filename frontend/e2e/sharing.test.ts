@@ -78,7 +78,7 @@ it('an owner shares a conversation with a workspace: a member reads, then writes
   await ask(page, 'And how do bats?');
   const theirs = home.locator('[data-role=user]', { hasText: 'And how do bats?' });
   await theirs.waitFor();
-  await theirs.getByText('@example.com').first().waitFor();
+  await theirs.getByText('Ada', { exact: true }).waitFor();
   await shot(home, 'shared-author', { phone: true });
 
   await share(home, '', 'Private again');
