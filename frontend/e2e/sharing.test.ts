@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { mailbox, tokenIn } from '../../backend/test/mailbox.ts';
 import { ownProduct } from './open-product.ts';
-import { button, notice, subscribeAt } from './payment-steps.ts';
+import { button, subscribeAt } from './payment-steps.ts';
 import { Visitor } from './product.ts';
 import { shot } from './shot.ts';
 import { ask, barriers, lastReply } from './steps.ts';
@@ -42,7 +42,12 @@ async function share(page: Page, role: string, said: string): Promise<void> {
     .getByRole('combobox', { name: 'Access of Everybody in Owls of the night' })
     .selectOption(role);
   await button(page, 'Save').click();
-  await notice(page, said);
+  // The list and the header say it too.
+  await page
+    .getByRole('region', { name: /Notifications/ })
+    .getByText(said, { exact: true })
+    .first()
+    .waitFor();
 }
 
 it('an owner shares a conversation with a workspace: a member reads, then writes, then has no access', async () => {
@@ -73,7 +78,7 @@ it('an owner shares a conversation with a workspace: a member reads, then writes
   await ask(page, 'And how do bats?');
   const theirs = home.locator('[data-role=user]', { hasText: 'And how do bats?' });
   await theirs.waitFor();
-  await theirs.getByText('@example.com').first().waitFor();
+  await theirs.getByText('Ada', { exact: true }).waitFor();
   await shot(home, 'shared-author', { phone: true });
 
   await share(home, '', 'Private again');

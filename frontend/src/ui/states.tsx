@@ -16,12 +16,14 @@ export function EmptyState({
   description,
   icon,
   className,
+  isHeading = false,
   children,
-}: StateProps & { children?: ReactNode }) {
+}: StateProps & { isHeading?: boolean; children?: ReactNode }) {
+  const Title = isHeading ? 'h1' : 'p';
   return (
     <div className={cn('flex flex-col items-center gap-2 p-6 text-center', className)}>
       {icon && <div className="mb-2 text-muted [&_svg]:size-8">{icon}</div>}
-      <p className="font-medium">{title}</p>
+      <Title className="font-medium">{title}</Title>
       {description && <p className="max-w-sm text-sm text-balance text-muted">{description}</p>}
       {children && <div className="mt-3">{children}</div>}
     </div>

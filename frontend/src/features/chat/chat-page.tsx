@@ -66,6 +66,7 @@ async function print(): Promise<void> {
 const GoneNotice = ({ isLost }: { isLost: boolean }) => (
   <EmptyState
     className="my-auto"
+    isHeading
     title={t(isLost ? 'lostTitle' : 'deletedTitle')}
     description={t(isLost ? 'lostText' : 'deletedText')}
   >

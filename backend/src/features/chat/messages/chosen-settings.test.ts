@@ -61,9 +61,9 @@ it.each([
 
 it('lets others than the owner choose the persona of the conversation and ready-made ones, and no other of the owner', async () => {
   const choose = async (ownerId: string, id: string) =>
-    id === 'ready-made' || ownerId === 'owner' ? persona(id) : null;
+    id === 'ready-made' || ownerId === 'another' ? persona(id) : null;
   const chat = { limits: LIMITS, others: { personas: { choose } } };
-  const conversation = { ...CONVERSATION, ownerId: 'owner', personaId: 'of the conversation' };
+  const conversation = { ...CONVERSATION, ownerId: 'another', personaId: 'of the conversation' };
   const chosen = async (personaId: string) => {
     const accessed = Promise.resolve(conversation);
     const { settings } = await settingsOfSend(chat, ACTOR, { accessed, send: { personaId } });
