@@ -145,9 +145,9 @@ export function Composer({ user, conversationId, messages, running, box }: Compo
         {t('sendHint')}
       </p>
       {answered !== null && (
-        <p role="status" className="pt-1 text-center text-xs text-muted">
+        <output className="block pt-1 text-center text-xs text-muted">
           {t('answering', { name: answered })}
-        </p>
+        </output>
       )}
     </form>
   );
