@@ -15,7 +15,6 @@ export {
   createConversation,
   insertConversation,
   type NewConversation,
-  presentTo,
   updateConversation,
 } from './edit.ts';
 export { noPanel, noSuchPersona, replyInProgress } from './errors.ts';
