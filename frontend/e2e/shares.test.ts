@@ -84,7 +84,7 @@ it('a live link shows new messages, and asks again before they are copied', asyn
   await ask(page, 'What do owls eat?');
   const { made, address } = await makeLink(page, async (dialog) => {
     await dialog.getByLabel('Shows').selectOption('live');
-    await dialog.getByLabel('My name and the names of personas').check();
+    await dialog.getByLabel('Names of people and personas').check();
   });
   await made.getByRole('button', { name: 'Close' }).last().click();
   const { visitor } = await subscribeAt({ url, browser }, 'Starter');

@@ -1,4 +1,4 @@
-import { type MessageRecord, type ReplyRecord } from '../messages/index.ts';
+import type { MessageRecord, ReplyRecord } from '../messages/index.ts';
 import type { GenerationFeature, ReplyWorker } from './feature.ts';
 import { ACTIVE_LOG_SECONDS, FencedError } from './log.ts';
 import { lengthOf, stateOf, storedText } from './parts.ts';
