@@ -45,7 +45,11 @@ export async function arrive(url: string) {
       content,
       clientMessageId: randomUUID(),
     });
-  return { socket, send };
+  const read = async () => {
+    const headers = { authorization: `Bearer ${token}` };
+    await (await fetch(`${url}/api/conversations/${id}/messages`, { headers })).arrayBuffer();
+  };
+  return { socket, send, read };
 }
 
 /** Delays from provider to socket, in ms. */
