@@ -178,6 +178,7 @@ const REFUSED_FOR: Record<string, string[]> = {
     'POST /personas/fusion',
     'POST /personas/drafts',
     'POST /conversations/estimate',
+    'PUT /conversations/:id/grants',
     'GET /deletions/:id',
     'GET /s3/multipart/:uploadId',
     'GET /s3/multipart/:uploadId/:partNumber',

@@ -61,11 +61,19 @@ export const redisProgram = () => findRedis(path.join(projectRoot(), '.cache'));
 
 /** A separate Redis for a test to kill, freeze or empty; `url` is a redis:// address. */
 export async function startRedis(settings: Record<string, string> = {}): Promise<TestProcess> {
-  const [port, dir, program] = await Promise.all([freePort(), temporaryFolder(), redisProgram()]);
-  const redis = await manage(port, (output) =>
-    startRedisServer({ program, dir, port, settings, output }),
-  );
-  return Object.defineProperty(redis, 'url', { value: `redis://127.0.0.1:${port}` });
+  const [dir, program] = await Promise.all([temporaryFolder(), redisProgram()]);
+  for (let attempts = 1; ; attempts += 1) {
+    const port = await freePort();
+    try {
+      const redis = await manage(port, (output) =>
+        startRedisServer({ program, dir, port, settings, output }),
+      );
+      return Object.defineProperty(redis, 'url', { value: `redis://127.0.0.1:${port}` });
+    } catch (error) {
+      // A service of another test file has restarted on its port meanwhile.
+      if (attempts === 3 || !/Address already in use/.test(String(error))) throw error;
+    }
+  }
 }
 
 /** A database name that no other test uses, on the server of this run: isolation without a separate server. */
