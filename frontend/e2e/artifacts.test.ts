@@ -324,7 +324,9 @@ it('an artifact opens beside the chat, has versions, and Back closes it', async 
   await ask(page, fence('html', '<h1>Clock</h1><p>one</p>'));
   await ask(page, fence('html', '<h1>Clock</h1><p>two</p>'));
   // On a slow machine one opens by itself while it is written, and Back would lead to it. After a reload none does.
-  await page.goto(page.url().split('?')[0] ?? '');
+  const address = new URL(page.url());
+  address.searchParams.delete('artifact');
+  await page.goto(address.href);
   await open(page);
   const shown = (text: string) => expect.poll(() => stillText(page)).toBe(`Clock${text}`);
   await shown('two');
