@@ -1,0 +1,114 @@
+/**
+ * Benchmark `storm`: Redis is killed and restarted while many tabs are open. How long until each tab is up to date again, what that costs the web
+ * process, and how long sends take meanwhile. `npm run bench -- storm [tabs]`
+ */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startProduct } from '../../frontend/e2e/product.ts';
+import { pidsOf, usageOf } from './lib/processes.ts';
+import { ms, p95 } from './lib/quantiles.ts';
+import { arrive } from './lib/receivers.ts';
+import { describeMachine, printVerdicts } from './lib/report.ts';
+import { startStampedProvider } from './lib/stamped-provider.ts';
+
+const SETTLE_MS = 10_000;
+const MAX_BACK_MS = 120_000;
+const SENDERS = 100;
+const SEND_EVERY_MS = 100;
+const BUDGETS = { backMs: 30_000, cpuSeconds: 0.7, sendMs: 1_000 };
+
+async function measure() {
+  const tabs = Number(process.argv[2] ?? 5_000);
+  const machine = describeMachine();
+  const provider = await startStampedProvider();
+  const product = await startProduct({
+    OPENAI_BASE_URL: provider.url,
+    OPENAI_API_KEY: 'bench',
+    RATE_LIMITS: 'false',
+    GUESTS_PER_HOUR: '1000000',
+  });
+  const child = fork(process.argv[1] ?? '', ['tabs', product.url, String(tabs)]);
+  try {
+    await once(child, 'message');
+    const senders = [];
+    for (let n = 0; n < SENDERS; n += 1) senders.push(await arrive(product.url));
+    await sleep(SETTLE_MS);
+    const before = usageOf('web.js').cpuMs;
+    for (const pid of pidsOf('redis-server')) process.kill(pid, 'SIGKILL');
+    const cutAt = Date.now();
+    const back = once(child, 'message') as Promise<[{ missing: number }]>;
+    const sent = await sendUntil(back, senders);
+    const [{ missing }] = await back;
+    const backMs = Date.now() - cutAt;
+    const cpu = (usageOf('web.js').cpuMs - before) / tabs;
+    for (const { socket } of senders) socket.disconnect();
+    console.log(`\nstorm: ${tabs} tabs, ${sent.length} sends meanwhile\n${machine}`);
+    printVerdicts([
+      {
+        promise: `all tabs are up to date within ${BUDGETS.backMs / 1_000} s`,
+        measured: missing > 0 ? `${missing} do not` : ms(backMs),
+        kept: missing === 0 && backMs <= BUDGETS.backMs,
+      },
+      {
+        promise: `CPU of the web process for 1,000 tabs ≤ ${BUDGETS.cpuSeconds} s`,
+        measured: `${cpu.toFixed(2)} s`,
+        kept: cpu <= BUDGETS.cpuSeconds,
+      },
+      {
+        promise: `p95 of a send, once Redis answers, ≤ ${BUDGETS.sendMs} ms`,
+        measured: ms(p95(sent)),
+        kept: p95(sent) <= BUDGETS.sendMs,
+      },
+    ]);
+  } finally {
+    child.kill();
+    await product.stop();
+    provider.stop();
+  }
+}
+
+/** Times of the sends after the first one that Redis let pass. */
+async function sendUntil(
+  end: Promise<unknown>,
+  senders: Awaited<ReturnType<typeof arrive>>[],
+): Promise<number[]> {
+  let isOver = false;
+  const over = async () => {
+    await end;
+    isOver = true;
+  };
+  void over();
+  await senders.pop()?.send('chunks=1');
+  const sending: Promise<number>[] = [];
+  for (const { send } of senders) {
+    const begunAt = performance.now();
+    sending.push(send('chunks=1').then(() => performance.now() - begunAt));
+    await sleep(SEND_EVERY_MS);
+    if (isOver) break;
+  }
+  return Promise.all(sending);
+}
+
+/** Open tabs. They say when all are open, and when each has read again what it shows. */
+async function openTabs(url: string, count: number) {
+  let waiting = count;
+  const report = () => process.send?.({ missing: waiting });
+  for (let n = 0; n < count; n += 1) {
+    const { socket, read } = await arrive(url);
+    // As if each tab had missed something.
+    socket.once('gap', async ({ spreadMs }: { spreadMs: number }) => {
+      await sleep(spreadMs * Math.random());
+      await read();
+      waiting -= 1;
+      if (waiting === 0) report();
+    });
+  }
+  report();
+  await sleep(MAX_BACK_MS);
+  if (waiting > 0) report();
+}
+
+const [, , role, url = '', count] = process.argv;
+if (role === 'tabs') await openTabs(url, Number(count));
+else await measure();
