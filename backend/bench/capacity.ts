@@ -7,12 +7,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Server } from 'socket.io';
 import { io } from 'socket.io-client';
-import { startProduct } from '../../frontend/e2e/product.ts';
 import { givenLoad, measureInChild, report, runReceivers } from './lib/in-child.ts';
 import { ms, p50, p95 } from './lib/quantiles.ts';
 import type { Received } from './lib/receivers.ts';
 import { describeMachine, printTable, printVerdicts } from './lib/report.ts';
-import { clock, stampsIn, startStampedProvider, streamChunks } from './lib/stamped-provider.ts';
+import { startStampedProduct } from './lib/stamped-product.ts';
+import { clock, stampsIn, streamChunks } from './lib/stamped-provider.ts';
 
 const BUDGETS: Record<number, number> = { 1_000: 150, 2_000: 400 };
 /** 20 s of a reply. */
@@ -49,12 +49,7 @@ function rowOf(name: string, { steady }: Received, atOnce: number): (string | nu
 }
 
 async function measureProduct(replies: number): Promise<{ received: Received; peak: number }> {
-  const provider = await startStampedProvider();
-  const product = await startProduct({
-    OPENAI_BASE_URL: provider.url,
-    OPENAI_API_KEY: 'bench',
-    RATE_LIMITS: 'false',
-    GUESTS_PER_HOUR: '1000000',
+  const { provider, product, stop } = await startStampedProduct({
     WORKER_CONCURRENCY: String(replies),
   });
   try {
@@ -64,8 +59,7 @@ async function measureProduct(replies: number): Promise<{ received: Received; pe
       peak: provider.peak(),
     };
   } finally {
-    await product.stop();
-    provider.stop();
+    await stop();
   }
 }
 

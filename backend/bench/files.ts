@@ -11,7 +11,6 @@ import path from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { startProduct } from '../../frontend/e2e/product.ts';
 import type { TokenResult } from '../src/contract/auth.ts';
 import { createFileReader } from '../src/reading/index.ts';
 import { makeDocx, makePdf, makeXlsx } from '../test/documents.ts';
@@ -20,7 +19,7 @@ import { ms, p50, p95 } from './lib/quantiles.ts';
 import { readFolder } from './lib/read-folder.ts';
 import { type Received, receive } from './lib/receivers.ts';
 import { describeMachine, printTable, printVerdicts } from './lib/report.ts';
-import { startStampedProvider } from './lib/stamped-provider.ts';
+import { startStampedProduct } from './lib/stamped-product.ts';
 
 const ROUNDS = 5;
 const LIMIT_MS = 3_000;
@@ -67,13 +66,7 @@ async function readMany(files: { path: string; name: string }[]) {
 
 /** The delays of replies at the sockets of a product that reads `pdf` this many times meanwhile. */
 async function relayWhile(pdf: Buffer, times: number) {
-  const provider = await startStampedProvider();
-  const product = await startProduct({
-    OPENAI_BASE_URL: provider.url,
-    OPENAI_API_KEY: 'bench',
-    RATE_LIMITS: 'false',
-    GUESTS_PER_HOUR: '1000000',
-  });
+  const { provider, product, stop } = await startStampedProduct();
   try {
     const upload = async (n: number) => {
       const guest = await fetch(`${product.url}/api/auth/guest`, { method: 'POST' });
@@ -96,8 +89,7 @@ async function relayWhile(pdf: Buffer, times: number) {
     const [{ delays }] = await receiving;
     return { p50: p50(delays), p95: p95(delays) };
   } finally {
-    await product.stop();
-    provider.stop();
+    await stop();
   }
 }
 

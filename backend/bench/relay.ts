@@ -7,13 +7,14 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import express from 'express';
 import type { Page } from 'playwright-core';
-import { startProduct, Visitor } from '../../frontend/e2e/product.ts';
+import { Visitor } from '../../frontend/e2e/product.ts';
 import { launchBrowser } from './lib/browser.ts';
 import { givenLoad, measureInChild, report, runReceivers } from './lib/in-child.ts';
 import { ask, type Sighting, sightingsSince, WATCH } from './lib/product-page.ts';
 import { ms, p50, p95 } from './lib/quantiles.ts';
 import { describeMachine, printTable, printVerdicts } from './lib/report.ts';
-import { clock, stampsIn, startStampedProvider } from './lib/stamped-provider.ts';
+import { startStampedProduct } from './lib/stamped-product.ts';
+import { clock, stampsIn } from './lib/stamped-provider.ts';
 
 const ONE = { replies: 1, chunks: 200 };
 const MANY = { replies: 200, chunks: 120 };
@@ -22,13 +23,7 @@ const RELOADED_CHUNKS = 90;
 
 async function measure() {
   const machine = describeMachine();
-  const provider = await startStampedProvider();
-  const product = await startProduct({
-    OPENAI_BASE_URL: provider.url,
-    OPENAI_API_KEY: 'bench',
-    RATE_LIMITS: 'false',
-    GUESTS_PER_HOUR: '1000000',
-  });
+  const { provider, product, stop } = await startStampedProduct();
   try {
     const floorOne = await measureInChild('floor', provider.url, ONE);
     const floorMany = await measureInChild('floor', provider.url, MANY);
@@ -88,8 +83,7 @@ async function measure() {
       },
     ]);
   } finally {
-    await product.stop();
-    provider.stop();
+    await stop();
   }
 }
 

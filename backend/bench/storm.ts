@@ -5,12 +5,11 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startProduct } from '../../frontend/e2e/product.ts';
 import { pidsOf, usageOf } from './lib/processes.ts';
 import { ms, p95 } from './lib/quantiles.ts';
 import { arrive } from './lib/receivers.ts';
 import { describeMachine, printVerdicts } from './lib/report.ts';
-import { startStampedProvider } from './lib/stamped-provider.ts';
+import { startStampedProduct } from './lib/stamped-product.ts';
 
 const SETTLE_MS = 10_000;
 const MAX_BACK_MS = 120_000;
@@ -21,13 +20,7 @@ const BUDGETS = { backMs: 30_000, cpuSeconds: 0.7, sendMs: 1_000 };
 async function measure() {
   const tabs = Number(process.argv[2] ?? 5_000);
   const machine = describeMachine();
-  const provider = await startStampedProvider();
-  const product = await startProduct({
-    OPENAI_BASE_URL: provider.url,
-    OPENAI_API_KEY: 'bench',
-    RATE_LIMITS: 'false',
-    GUESTS_PER_HOUR: '1000000',
-  });
+  const { product, stop } = await startStampedProduct();
   const child = fork(process.argv[1] ?? '', ['tabs', product.url, String(tabs)]);
   try {
     await once(child, 'message');
@@ -63,8 +56,7 @@ async function measure() {
     ]);
   } finally {
     child.kill();
-    await product.stop();
-    provider.stop();
+    await stop();
   }
 }
 

@@ -2,7 +2,6 @@ import type { WorkspacePlace } from '../../access/index.ts';
 import { nameOf, planOf } from './access.ts';
 import type { WorkspacesFeature } from './feature.ts';
 import type { MembershipKey } from './membership-model.ts';
-import type { WorkspaceRecord } from './workspace-model.ts';
 
 /** What features with shared records ask of workspaces, as members. */
 export const bindSharing = (feature: WorkspacesFeature) => ({
@@ -22,9 +21,13 @@ async function placesOf(feature: WorkspacesFeature, wanted: Wanted): Promise<Pla
   const memberships = await feature.memberships.among(wanted);
   const ids = [...new Set(memberships.map(({ workspaceId }) => workspaceId))];
   const found = ids.length > 0 ? await feature.workspaces.findMany(ids) : [];
+  const all = 'workspaceIds' in wanted ? memberships : await membersOf(feature, ids);
   const isOpen = new Map(
     await Promise.all(
-      found.map(async (workspace) => [workspace.id, await isOpenNow(feature, workspace)] as const),
+      found.map(async (workspace) => {
+        const members = all.filter(({ workspaceId }) => workspaceId === workspace.id).length;
+        return [workspace.id, (await planOf(feature, workspace, members)).closed === null] as const;
+      }),
     ),
   );
   return memberships.flatMap(({ workspaceId, userId, role }) => {
@@ -34,10 +37,8 @@ async function placesOf(feature: WorkspacesFeature, wanted: Wanted): Promise<Pla
   });
 }
 
-async function isOpenNow(feature: WorkspacesFeature, workspace: WorkspaceRecord) {
-  const members = await feature.memberships.ofWorkspace(workspace.id);
-  return (await planOf(feature, workspace, members.length)).closed === null;
-}
+const membersOf = async ({ memberships }: WorkspacesFeature, workspaceIds: readonly string[]) =>
+  workspaceIds.length > 0 ? memberships.among({ workspaceIds }) : [];
 
 interface Named {
   userIds?: string[];
@@ -68,7 +69,7 @@ async function colleaguesOf(
 ): Promise<Set<string>> {
   const places = await placesOf(feature, { userIds: [userId] });
   const ids = places.map(({ workspaceId }) => workspaceId).filter((id) => id !== except);
-  const all = ids.length > 0 ? await feature.memberships.among({ workspaceIds: ids }) : [];
+  const all = await membersOf(feature, ids);
   return new Set(all.map((member) => member.userId).filter((id) => id !== userId));
 }
 
