@@ -66,7 +66,7 @@ it('an owner shares a conversation with a workspace: a member reads, then writes
 
   // The list of the member receives it, and has no composer for it.
   await page.getByRole('link', { name: /How do owls hunt/ }).click();
-  await page.getByText(/^You can read this conversation of/).waitFor();
+  await page.getByText(/shared this conversation with you for reading\./).waitFor();
   await lastReply(page).waitFor();
   expect(await page.locator('[data-composer]').count()).toBe(0);
   expect(await button(page, 'Share this conversation').count()).toBe(0);
