@@ -1,11 +1,12 @@
 /**
- * Benchmark `list`: one owner with 10,000 conversations and 100,000 messages on the embedded database: pages of the list, and searches of
- * titles and messages, by HTTP. A second owner has a tenth of it, to compare the cost of a page. `npm run bench -- list`, with `--share
- * 0.1` on a tenth of it all.
+ * Benchmark `list`: one user with 10,000 own conversations and 10,000 that another user has shared with them, 100,000 messages each, on the
+ * embedded database: pages of the list, and searches of titles and messages, by HTTP. A second user has a tenth of it, to compare the cost
+ * of a page. `npm run bench -- list`, with `--share 0.1` on a tenth of it all.
  */
 import { parseArgs } from 'node:util';
 import { createConnection, Types } from 'mongoose';
 import { startProduct } from '../../frontend/e2e/product.ts';
+import { userPrincipal } from '../src/access/index.ts';
 import type { Conversation, SearchPage } from '../src/contract/conversations.ts';
 import { entryText } from '../src/search/entry-text.ts';
 import { ms, p50, p95 } from './lib/quantiles.ts';
@@ -43,10 +44,17 @@ async function signUp(url: string): Promise<Owner> {
   return { token, get };
 }
 
-/** Stores conversations, messages and their search entries like the product. */
-async function fill(uri: string, ownerId: string, size: typeof LARGE): Promise<void> {
+/** Stores conversations, messages and their search entries like the product, shared with the user `sharedWith`. */
+async function fill(
+  uri: string,
+  { ownerId, sharedWith }: { ownerId: string; sharedWith?: string },
+  size: typeof LARGE,
+): Promise<void> {
   const connection = await createConnection(uri).asPromise();
   const owner = new Types.ObjectId(ownerId);
+  const grants = sharedWith && {
+    grants: [{ principal: userPrincipal(sharedWith), role: 'editor' }],
+  };
   const text = writer(ownerId);
   const perConversation = size.messages / size.conversations;
   const start = Date.now() - size.messages * 60_000;
@@ -86,7 +94,7 @@ async function fill(uri: string, ownerId: string, size: typeof LARGE): Promise<v
   }
   const conversations = ids.map((_id, n) => {
     const at = new Date(start + n * perConversation * 60_000);
-    return { _id, ownerId: owner, title: text(6), createdAt: at, updatedAt: at };
+    return { _id, ownerId: owner, title: text(6), createdAt: at, updatedAt: at, ...grants };
   });
   await insert('conversations', conversations);
   await connection.close();
@@ -147,13 +155,14 @@ try {
     ['large', LARGE],
   ] as const) {
     const { id } = await owners[name].get<{ id: string }>('/auth/user');
-    await fill(uri, id, size);
+    await fill(uri, { ownerId: id }, size);
+    await fill(uri, { ownerId: new Types.ObjectId().toHexString(), sharedWith: id }, size);
   }
   const small = await measure(owners.small);
   const large = await measure(owners.large);
 
   console.log(
-    `list: ${LARGE.conversations} conversations and ${LARGE.messages} messages of one owner\n${machine}\n`,
+    `list: ${LARGE.conversations} own and ${LARGE.conversations} shared conversations, ${LARGE.messages} messages each\n${machine}\n`,
   );
   const row = (name: string, times: number[], few: number[]) => [
     name,

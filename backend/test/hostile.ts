@@ -59,7 +59,7 @@ interface Route {
 }
 
 /** Routes that end the attacker's session or account, or begin another one. */
-const ENDING = new Set([
+export const ENDING = new Set([
   'POST /auth/guest',
   'POST /auth/signout',
   'DELETE /auth/user',
@@ -67,34 +67,42 @@ const ENDING = new Set([
 ]);
 
 /** Routes that replace the session of their caller, and are therefore called without one. */
-const BEGINNING = new Set(['POST /auth/login', 'POST /auth/register', 'POST /auth/password/reset']);
+export const BEGINNING = new Set([
+  'POST /auth/complete',
+  'POST /auth/login',
+  'POST /auth/register',
+  'POST /auth/password/reset',
+]);
 
-const DECLARED = /\b(?:router|Router\(\))\s*\.(get|post|put|patch|delete|all)\(\s*/;
+const DECLARED = /\.(get|post|put|patch|delete|all)\(\s*\[?(?='\/)/;
 
 /** The routes of the product as the files in the folder `sources` declare them. */
-export function routes(sources: string): Route[] {
+export function declaredRoutes(sources: string): Route[] {
   const files = readdirSync(sources, { recursive: true, encoding: 'utf8' });
   const found = files.flatMap((file) => {
     if (!file.endsWith('.ts') || file.endsWith('.test.ts')) return [];
     const code = readFileSync(path.join(sources, file), 'utf8');
     // Split by a pattern with one group: the text before each declaration, its method, and the rest.
     const [, ...declared] = code.split(DECLARED);
-    return declared.flatMap((method, at) => {
+    return declared.flatMap((method, at): Route[] => {
       if (at % 2 === 1) return [];
       const text = declared[at + 1] ?? '';
-      const route = /^'([^']+)'/.exec(text)?.[1];
       const input = /\b(?:body|query): ([A-Z]\w+)/.exec(text)?.[1];
+      const route = /^'([^'{]+)'/.exec(text)?.[1];
       return route ? [{ method: method.toUpperCase(), path: route, input }] : [];
     });
   });
-  // Deletions come last, because the other calls need the objects.
-  return (
-    found
-      // Pages for test payments are not under /api.
-      .filter(({ method, path }) => !ENDING.has(`${method} ${path}`) && !path.startsWith('/test-'))
-      .toSorted((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'))
-  );
+  // A route that is declared for several set-ups is one.
+  return [...new Map(found.map((it) => [`${it.method} ${it.path}`, it])).values()];
 }
+
+/** The routes of the API that one attacker can call one after the other. */
+export const routes = (sources: string): Route[] =>
+  declaredRoutes(sources)
+    // Pages for test payments are not under /api.
+    .filter(({ method, path }) => !ENDING.has(`${method} ${path}`) && !path.startsWith('/test-'))
+    // Deletions come last, because the other calls need the objects.
+    .toSorted((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'));
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
@@ -217,6 +225,9 @@ const REFUSED_FOR: Record<string, string[]> = {
   ],
   'a service that is not set up': [
     'GET /auth/google',
+    'GET /auth/google/callback',
+    'GET /login',
+    'GET /login/callback',
     'POST /auth/google/start',
     'POST /auth/google',
     'GET /s3/sts',
@@ -230,7 +241,7 @@ const MAX_BODY_BYTES = 250 * 1024;
 const MAX_QUERY_BYTES = 12_000;
 
 /** The value as JSON, with fewer items in its lists until it fits the maximum body. */
-function bodyOf(value: unknown): string {
+export function bodyOf(value: unknown): string {
   const text = JSON.stringify(value);
   if (Buffer.byteLength(text) <= MAX_BODY_BYTES) return text;
   const halved: unknown = JSON.parse(text, (_, it: unknown) =>
@@ -240,7 +251,7 @@ function bodyOf(value: unknown): string {
 }
 
 /** The value as a query, with shorter texts until it fits the maximum URL. */
-function queryOf(value: object, length = MAX_QUERY_BYTES): string {
+export function queryOf(value: object, length = MAX_QUERY_BYTES): string {
   const fields = Object.entries(value);
   const query = new URLSearchParams(
     fields.map(([name, it]): [string, string] => [name, String(it).slice(0, length)]),
@@ -249,7 +260,7 @@ function queryOf(value: object, length = MAX_QUERY_BYTES): string {
 }
 
 /** An object of each kind for the routes. */
-async function ownOf(attacker: Caller): Promise<Own> {
+export async function ownOf(attacker: Caller): Promise<Own> {
   const message = { content: 'needle' };
   const made = await attacker.call<Created>('POST', '/conversations', { title: 'x', message });
   const replies = made.body.sent?.reply.id ?? '';
@@ -278,6 +289,10 @@ async function ownOf(attacker: Caller): Promise<Own> {
     shares: share.body.id,
   };
 }
+
+/** A body or query that the schema of a route accepts. */
+export const inputOf = ({ input }: Pick<Route, 'input'>): object =>
+  largest(schemaOf(input), 'x') as object;
 
 /** Every route with the largest body or query that its schema allows, on the attacker's objects. */
 function routeAttacks(unit: string, sources: string): Attack[] {

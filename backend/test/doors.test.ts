@@ -1,0 +1,149 @@
+import path from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { BEGINNING, bodyOf, declaredRoutes, ENDING, inputOf, ownOf, queryOf } from './hostile.ts';
+import { type ApiClient, type Stack, startStack } from './stack.ts';
+import { visitor } from './visitor.ts';
+
+// Every route that the code declares: without a session, for a guest, and for a subscriber who owns none of the records that are named. A new
+// route is refused without a session and for the records of others, or it is named here. What people with a role may do is tested in
+// sharing.test.ts, workspaces.test.ts and shares.test.ts.
+const SOURCES = path.join(import.meta.dirname, '../src/features');
+
+/** These work without a session. */
+const OPEN = [
+  'GET /auth/google',
+  'GET /auth/google/callback',
+  'GET /auth/mailed-link',
+  'GET /auth/options',
+  'GET /login',
+  'GET /login/callback',
+  'GET /plans',
+  'GET /privacy',
+  'GET /shares/:id',
+  'POST /auth/email/confirm',
+  'POST /auth/google',
+  'POST /auth/google/start',
+  'POST /auth/guest',
+  'POST /auth/password/forgot',
+  'POST /auth/password/reset',
+  'POST /auth/register',
+  'POST /auth/signout',
+  // Each needs the secret of a mail, a link or a signature.
+  'GET /deletions/:id',
+  'GET /shares/:id/files/:ref',
+  'POST /stripe/webhook',
+];
+
+/** These tell guests to create an account. */
+const REGISTERED = [
+  'GET /billing/preview',
+  'PATCH /auth/user',
+  'POST /auth/email',
+  'POST /auth/email/resend',
+  'POST /auth/password',
+  'POST /conversations/import',
+  'POST /invitations/accept',
+  'POST /invitations/read',
+  'POST /shares/:id/continue',
+  'POST /stripe/checkout',
+  'POST /stripe/upgrade',
+  'POST /workspaces',
+  'PUT /conversations/:id/grants',
+  'PUT /usage/cap',
+];
+
+/** A public link opens for others, who may copy it as it is. */
+const SHARED: Record<string, number> = { 'GET /shares/:id': 200, 'POST /shares/:id/continue': 409 };
+
+const KEY = `users/${'a'.repeat(24)}/uploads/${'b'.repeat(8)}`;
+/** Inputs that name records of others, or that no schema describes. */
+const INPUTS: Record<string, () => object> = {
+  'PUT /conversations/:id/grants': () => ({ grants: [] }),
+  'POST /shares': () => ({ conversationId: own.conversations }),
+  'POST /shares/preview': () => ({ conversationId: own.conversations, include: {} }),
+  'POST /conversations/estimate': () => ({ content: 'x', personaIds: [own.personas] }),
+  'GET /s3/multipart/:uploadId': () => ({ key: KEY }),
+  'GET /s3/multipart/:uploadId/:partNumber': () => ({ key: KEY }),
+  'POST /s3/multipart/:uploadId/complete': () => ({
+    key: KEY,
+    parts: [{ PartNumber: 1, ETag: 'x' }],
+  }),
+  'DELETE /s3/multipart/:uploadId': () => ({ key: KEY }),
+};
+const NAMES_OTHERS = new Set(Object.keys(INPUTS));
+
+type Actor = 'nobody' | 'guest' | 'foreign';
+let stack: Stack;
+let own: Record<string, string>;
+const apis = {} as Record<Actor, ApiClient>;
+
+beforeAll(async () => {
+  stack = await startStack();
+  stack.provider.onMessage(/.*/, { content: 'They hoot.' });
+  const us = visitor(stack.web.url);
+  own = await ownOf(await us.subscriber('pro'));
+  apis.nobody = us.as('wrong');
+  apis.guest = await us.guest();
+  apis.foreign = await us.subscriber('pro');
+});
+
+const ROUTES = declaredRoutes(SOURCES).map((route) => ({
+  ...route,
+  name: `${route.method} ${route.path}`,
+}));
+type Route = (typeof ROUTES)[number];
+
+/** Calls the route with the records of another user. */
+async function call(actor: Actor, route: Route): Promise<number> {
+  const address = route.path
+    .replace(':id', own[route.path.split('/')[1] ?? ''] ?? 'a'.repeat(24))
+    .replace(/:(n|partNumber)$|:n(?=\/)/, '1')
+    .replace(/:\w+/g, 'a'.repeat(24));
+  const { url, token } = apis[actor];
+  const { name, method } = route;
+  const input = INPUTS[name]?.() ?? inputOf(route);
+  const inUrl = method === 'GET' || route.path.startsWith('/s3/');
+  const answer = await fetch(`${url}/api${address}${inUrl ? `?${queryOf(input)}` : ''}`, {
+    method,
+    redirect: 'manual',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    ...(method !== 'GET' && { body: bodyOf(input) }),
+  });
+  await answer.arrayBuffer();
+  return answer.status;
+}
+
+const isRefused = (status: number) => [401, 403, 404].includes(status);
+
+describe('the doors of the product', () => {
+  it('are all there, and no list here names one that is not', () => {
+    const names = ROUTES.map(({ name }) => name);
+    expect(names.length).toBeGreaterThan(120);
+    const listed = [...OPEN, ...REGISTERED, ...Object.keys(SHARED), ...NAMES_OTHERS];
+    expect(listed.filter((name) => !names.includes(name))).toEqual([]);
+  });
+
+  it.each(ROUTES)('$name without a session', async (route) => {
+    const status = await call('nobody', route);
+    if (OPEN.includes(route.name)) expect(status).not.toBe(401);
+    else expect(status).toBe(401);
+  });
+
+  const IN_A_SESSION = ROUTES.filter(({ name }) => !ENDING.has(name) && !BEGINNING.has(name));
+
+  it.each(IN_A_SESSION)('$name for a guest', async (route) => {
+    const status = await call('guest', route);
+    if (REGISTERED.includes(route.name)) expect([403, 404]).toContain(status);
+    else if (SHARED[route.name]) expect(status).toBe(SHARED[route.name]);
+    else if (route.path.includes(':') || NAMES_OTHERS.has(route.name))
+      expect(isRefused(status)).toBe(true);
+    else expect(status).not.toBe(401);
+  });
+
+  it.each(IN_A_SESSION)('$name for a subscriber whose records these are not', async (route) => {
+    const status = await call('foreign', route);
+    if (SHARED[route.name]) expect(status).toBe(SHARED[route.name]);
+    else if (route.path.includes(':') || NAMES_OTHERS.has(route.name)) expect(status).toBe(404);
+    else expect(status).not.toBe(401);
+  });
+});
