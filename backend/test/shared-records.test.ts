@@ -89,12 +89,13 @@ async function renew() {
   await database.collection('files').insertOne({
     _id: oid(ids.files),
     ownerId: oid(users.owner.id),
-    name: 'owls.txt',
-    type: 'text/plain',
-    kind: 'text',
+    name: 'owls.pdf',
+    type: 'application/pdf',
+    kind: 'pdf',
     size: 1,
     sha256: ids.files,
     state: 'waiting',
+    hasThumbnail: true,
     inLibrary: true,
     conversationIds: [oid('d'.repeat(24))],
     createdAt: new Date(),
@@ -139,7 +140,8 @@ const DOORS: Record<string, Door> = {
   // It is still waiting to be read.
   'GET /files/:id/pages/1': { needed: 'viewer', status: 409 },
   'GET /files/:id/pages/1/marks?start=0&end=1': { needed: 'viewer', status: 409 },
-  'GET /files/:id/pages/1/picture?width=800': { needed: 'viewer', status: 409 },
+  'GET /files/:id/pages/1/picture?width=800': { needed: 'viewer', status: 304 },
+  'GET /files/:id/thumbnail': { needed: 'viewer', status: 304 },
   'POST /files/:id/read': { needed: 'owner', status: 202, refused: 404 },
   'DELETE /files/:id': { needed: 'manager', status: 204 },
   'GET /files/:id/grants': { needed: 'manager', status: 200 },
@@ -150,7 +152,14 @@ const call = async (actor: ActorName, route: string, body?: object) => {
   const [method = '', address = ''] = route.split(' ');
   const id = address.startsWith('/personas') ? ids.personas : ids.files;
   const url = address.replace(':id', id);
-  return (await users[actor].api.call(method, url, body)).status;
+  // Those that may see a picture are told that they have it.
+  const etags = ['1-1280', '1-1600', '1-800', 'thumbnail'].map((one) => `"${ids.files}-${one}"`);
+  const headers = {
+    'if-none-match': etags.join(', '),
+    authorization: `Bearer ${users[actor].api.token}`,
+  };
+  return (await visitor(stack.web.url).call(method, url, { ...(body && { body }), headers }))
+    .status;
 };
 
 function expectedOf({ needed, status, refused = 403 }: Door, actor: ActorName): number {
@@ -222,8 +231,7 @@ describe('a shared persona', () => {
 });
 
 describe('a shared file', () => {
-  const list = async (by: ActorName) =>
-    (await users[by].api.get<FileList>('/files')).body;
+  const list = async (by: ActorName) => (await users[by].api.get<FileList>('/files')).body;
   const send = async (by: ActorName) => {
     const { api } = users[by];
     const url = `/conversations/${await api.conversation()}/messages`;
@@ -234,7 +242,11 @@ describe('a shared file', () => {
     const { files, storage } = await list('viewer');
     expect(storage.used).toBe(0);
     expect(files).toMatchObject([
-      { id: ids.files, conversationIds: [], shared: { role: 'viewer', owner: { id: users.owner.id } } },
+      {
+        id: ids.files,
+        conversationIds: [],
+        shared: { role: 'viewer', owner: { id: users.owner.id } },
+      },
     ]);
     const own = (await list('owner')).files;
     expect(own).toMatchObject([{ shared: { role: 'owner' } }]);
@@ -254,20 +266,23 @@ describe('a shared file', () => {
 });
 
 describe('grants of personas and files', () => {
-  it.each(['personas', 'files'] as const)('of %s refuse what conversations refuse', async (kind) => {
-    for (const [status, grants] of [
-      [422, [{ userId: users.viewer.id, role: 'root' }]],
-      [422, [{ userId: users.viewer.id, role: 'viewer', ownerId: users.viewer.id }]],
-      [422, [{ userId: users.owner.id, role: 'viewer' }]],
-      [422, [{ userId: users.foreign.id, role: 'viewer' }]],
-      [422, [{ userId: newId(), role: 'viewer' }]],
-      [422, Array.from({ length: 1_000 }, () => ({ userId: newId(), role: 'viewer' }))],
-      [404, [{ workspaceId: newId(), role: 'viewer' }]],
-    ] as const)
-      expect((await put('manager', kind, [...grants])).status).toBe(status);
-    const { body } = await users.owner.api.get<RecordGrants>(`/${kind}/${ids[kind]}/grants`);
-    expect(body.grants.map(({ role }) => role)).toEqual(['viewer', 'editor', 'manager']);
-  });
+  it.each(['personas', 'files'] as const)(
+    'of %s refuse what conversations refuse',
+    async (kind) => {
+      for (const [status, grants] of [
+        [422, [{ userId: users.viewer.id, role: 'root' }]],
+        [422, [{ userId: users.viewer.id, role: 'viewer', ownerId: users.viewer.id }]],
+        [422, [{ userId: users.owner.id, role: 'viewer' }]],
+        [422, [{ userId: users.foreign.id, role: 'viewer' }]],
+        [422, [{ userId: newId(), role: 'viewer' }]],
+        [422, Array.from({ length: 1_000 }, () => ({ userId: newId(), role: 'viewer' }))],
+        [404, [{ workspaceId: newId(), role: 'viewer' }]],
+      ] as const)
+        expect((await put('manager', kind, [...grants])).status).toBe(status);
+      const { body } = await users.owner.api.get<RecordGrants>(`/${kind}/${ids[kind]}/grants`);
+      expect(body.grants.map(({ role }) => role)).toEqual(['viewer', 'editor', 'manager']);
+    },
+  );
 
   it('end with the membership that allowed them', async () => {
     const url = `/workspaces/${WORKSPACE}/members/${users.viewer.id}`;

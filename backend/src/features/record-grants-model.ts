@@ -61,7 +61,8 @@ export function createGrantStore<Document, R>(
       { id, ownerId }: { id: string; ownerId: string },
       { from, to }: { from: readonly Grant[]; to: readonly Grant[] },
     ): Promise<R | null> => {
-      const unchanged = from.length > 0 ? { grants: [...from] } : { 'grants.0': { $exists: false } };
+      const unchanged =
+        from.length > 0 ? { grants: [...from] } : { 'grants.0': { $exists: false } };
       return recordOrNull(
         await model
           .findOneAndUpdate(

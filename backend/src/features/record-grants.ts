@@ -11,7 +11,13 @@ import {
   userPrincipal,
   workspacePrincipal,
 } from '../access/index.ts';
-import type { GrantBody, Person, ReaderRole, RecordGrant, RecordGrants } from '../contract/access.ts';
+import type {
+  GrantBody,
+  Person,
+  ReaderRole,
+  RecordGrant,
+  RecordGrants,
+} from '../contract/access.ts';
 import { AppError, notFound, unavailable } from '../errors.ts';
 import type { WorkspacesService } from './workspaces/index.ts';
 
@@ -108,7 +114,10 @@ interface Replacing<R extends Shareable> {
   open: () => Promise<R>;
   /** Throws when the record cannot be shared now. */
   check?: (record: R) => Promise<void> | void;
-  replace: (record: R, change: { from: readonly Grant[]; to: readonly Grant[] }) => Promise<R | null>;
+  replace: (
+    record: R,
+    change: { from: readonly Grant[]; to: readonly Grant[] },
+  ) => Promise<R | null>;
   /** Tells the tabs of those who have lost access, and of those who read it. */
   publish: (record: R, change: { lost: string[]; audience: Map<string, ReaderRole> }) => void;
 }

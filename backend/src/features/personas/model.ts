@@ -1,6 +1,6 @@
 import { type Connection, Schema, Types } from 'mongoose';
-import type { PersonaFields } from '../../contract/personas.ts';
 import type { Grant } from '../../access/index.ts';
+import type { PersonaFields } from '../../contract/personas.ts';
 import { isDuplicateKey } from '../../db/mongo.ts';
 import {
   createGrantStore,

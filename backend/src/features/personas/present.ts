@@ -3,8 +3,8 @@ import type { ReaderRole } from '../../contract/access.ts';
 import { type Persona, PersonaFields } from '../../contract/personas.ts';
 import { notFound } from '../../errors.ts';
 import { ownersOf, readerOf } from '../record-grants.ts';
-import type { OpensPersonas } from './open.ts';
 import type { PersonaRecord } from './model.ts';
+import type { OpensPersonas } from './open.ts';
 
 /** A persona for its owner, or a ready-made one. */
 export const presentPersona = ({
@@ -23,10 +23,7 @@ export const presentPersona = ({
 });
 
 /** A persona for somebody with this role: others than the owner do not see of which private personas it was fused, viewers no text. */
-export function presentFor(
-  record: PersonaRecord,
-  shared: NonNullable<Persona['shared']>,
-): Persona {
+export function presentFor(record: PersonaRecord, shared: NonNullable<Persona['shared']>): Persona {
   const { fusion, ...persona } = presentPersona(record);
   if (shared.role === 'owner') return { ...persona, ...(fusion && { fusion }), shared };
   if (shared.role !== 'viewer') return { ...persona, shared };

@@ -46,9 +46,7 @@ async function publishTo(
 ): Promise<void> {
   const owner = (await ownersOf(personas, [record]))(record);
   for (const [userId, role] of audience) {
-    const persona: Persona = owner
-      ? presentFor(record, { role, owner })
-      : presentPersona(record);
+    const persona: Persona = owner ? presentFor(record, { role, owner }) : presentPersona(record);
     personas.publish(userId, 'persona:changed', persona);
   }
 }

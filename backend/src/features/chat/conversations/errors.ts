@@ -25,6 +25,10 @@ export const noPanel = () =>
   );
 
 export const noSuchPersona = () =>
-  new AppError('not_found', 'This persona was deleted, or is no longer shared with you. Choose another one, then send again.', {
-    details: { field: 'personaId' },
-  });
+  new AppError(
+    'not_found',
+    'This persona was deleted, or is no longer shared with you. Choose another one, then send again.',
+    {
+      details: { field: 'personaId' },
+    },
+  );

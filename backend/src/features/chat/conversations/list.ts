@@ -1,8 +1,4 @@
-import {
-  type Actor,
-  type Reader,
-  roleIn,
-} from '../../../access/index.ts';
+import { type Actor, type Reader, roleIn } from '../../../access/index.ts';
 import { CONVERSATION_PAGE_SIZE, type Conversation } from '../../../contract/conversations.ts';
 import { principalsOf, readerOf } from '../../record-grants.ts';
 import type { ChatFeature } from '../feature.ts';

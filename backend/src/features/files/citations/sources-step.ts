@@ -5,8 +5,8 @@ import type { ReadPage } from '../../../reading/index.ts';
 import type { PostStep, PostStepInput } from '../../post-step.ts';
 import { chargedAnswer } from '../../usage/index.ts';
 import type { FilesFeature } from '../feature.ts';
-import { findUsable } from '../library/open.ts';
 import type { FileRecord } from '../library/file-record.ts';
+import { findUsable } from '../library/open.ts';
 import { comparisonsOf } from './compare.ts';
 import {
   COMPARISON_TOKENS,

@@ -27,7 +27,10 @@ export const presentFile = (file: FileRecord): UserFile => ({
 });
 
 /** A file for somebody with this role: its conversations are its owner's. */
-export const presentFor = (file: FileRecord, shared: NonNullable<UserFile['shared']>): UserFile => ({
+export const presentFor = (
+  file: FileRecord,
+  shared: NonNullable<UserFile['shared']>,
+): UserFile => ({
   ...presentFile(file),
   ...(shared.role !== 'owner' && { conversationIds: [] }),
   shared,

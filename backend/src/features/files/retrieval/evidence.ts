@@ -2,8 +2,8 @@ import type { ReadPage } from '../../../reading/index.ts';
 import { type RankedPassage, rank } from '../../../text/ranking/rank.ts';
 import { queryTermsOf, wordsOf } from '../../../text/ranking/terms.ts';
 import type { FilesFeature } from '../feature.ts';
-import { findUsable } from '../library/open.ts';
 import type { FileRecord } from '../library/file-record.ts';
+import { findUsable } from '../library/open.ts';
 import { type FileIndex, indexFile } from './file-index.ts';
 
 /** A passage to compare a statement with. */
