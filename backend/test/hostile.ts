@@ -187,6 +187,8 @@ const REFUSED_FOR: Record<string, string[]> = {
     'POST /personas/drafts',
     'POST /conversations/estimate',
     'PUT /conversations/:id/grants',
+    'PUT /personas/:id/grants',
+    'PUT /files/:id/grants',
     'GET /deletions/:id',
     'GET /s3/multipart/:uploadId',
     'GET /s3/multipart/:uploadId/:partNumber',

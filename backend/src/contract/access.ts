@@ -23,7 +23,7 @@ const GrantBody = z.union([
 ]);
 export type GrantBody = z.infer<typeof GrantBody>;
 
-/** PUT /api/conversations/{id}/grants: replaces all grants. Answers as GET, with `RecordGrant`s. */
+/** PUT /api/{conversations,personas,files}/{id}/grants: replaces all grants. Answers as GET, with `RecordGrant`s. */
 export const GrantsBody = z.strictObject({
   grants: z
     .array(GrantBody)
@@ -38,7 +38,7 @@ export type GrantsBody = z.infer<typeof GrantsBody>;
 
 const principalOf = ({ role: _role, ...principal }: GrantBody) => principal;
 
-/** One of GET /api/conversations/{id}/grants: a user or a workspace. */
+/** One of GET /api/{conversations,personas,files}/{id}/grants: a user or a workspace. */
 export type RecordGrant = GrantBody & { name: string };
 export interface RecordGrants {
   grants: RecordGrant[];

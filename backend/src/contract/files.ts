@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Person, ReaderRole } from './access.ts';
 import { Id } from './id.ts';
 
 /**
@@ -83,9 +84,11 @@ export interface UserFile {
   createdAt: string;
   /** The conversations whose messages name it; their titles come from GET /api/conversations?ids=. */
   conversationIds: string[];
+  /** When it is shared: what the user may do with it, and whose it is. Its conversations are shown to its owner only. */
+  shared?: { role: ReaderRole; owner: Person };
 }
 
-/** GET /api/files: the user's files, newest first. `q` searches in names; `ids` selects. */
+/** GET /api/files: the user's files and those shared with the user, newest first. `q` searches in names; `ids` selects. */
 export const ListFilesQuery = z.object({
   q: z.string().trim().max(100).optional(),
   cursor: z

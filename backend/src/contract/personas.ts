@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Person, ReaderRole } from './access.ts';
 import { Id } from './id.ts';
 import {
   PERSONA_COUNTS as COUNTS,
@@ -133,7 +134,7 @@ export interface PersonaPreview {
   maxTokens: number;
 }
 
-/** A persona: of the user, or ready-made for all users. */
+/** A persona: of the user, shared with the user, or ready-made for all users. */
 export interface Persona extends PersonaFields {
   id: string;
   /** Raised by each change, from 1. */
@@ -146,6 +147,8 @@ export interface Persona extends PersonaFields {
   pictureUrl?: string;
   /** Only of a fusion: its members. */
   fusion?: { members: { id: string; name: string; weight: number }[] };
+  /** When it is shared: what the user may do with it, and whose it is. A viewer gets no text of it but what is shown: the rest is empty. */
+  shared?: { role: ReaderRole; owner: Person };
   /** ISO 8601. */
   createdAt: string;
   updatedAt: string;

@@ -14,7 +14,7 @@ import * as cache from './cache.ts';
 import { CatchUp } from './catch-up.ts';
 import { type ChannelNumbers, numbersOf } from './channel-numbers.ts';
 import { conversationsKey } from './conversation-cache.ts';
-import { removeFile, updateFile } from './file-cache.ts';
+import { filesKey, removeFile, updateFile } from './file-cache.ts';
 import { LiveReplies } from './live-replies.ts';
 import { Polling } from './polling.ts';
 import { applySnapshot, hasGap, UNKNOWN_REPLY } from './reply-reducer.ts';
@@ -230,6 +230,8 @@ export class Live {
       return;
     }
     const reread = (queryKey: readonly string[]) => this.client.invalidateQueries({ queryKey });
+    this.numbers.invalidate(cache.personasKey);
+    void reread(filesKey);
     // The lists last: until then they know what was shared.
     void reread(cache.allMessagesKey).then(() => reread(conversationsKey));
   }

@@ -1,6 +1,7 @@
 import type { Actor } from '../../access/index.ts';
 import type { Core } from '../define-feature.ts';
 import type { FilesService } from '../files/index.ts';
+import type { GrantsEnd } from '../record-grants.ts';
 import type { UsageService } from '../usage/index.ts';
 import {
   endGrants,
@@ -91,8 +92,7 @@ export function createChat(
     mayReadAny: (actor: Pick<Actor, 'userId'>, of: { ownerId: string; ids: string[] }) =>
       mayReadAny(chat, actor, of),
     /** For workspaces. */
-    endGrants: (to: Parameters<typeof endGrants>[1], of?: { ownerIds: string[] }) =>
-      endGrants(chat, to, of),
+    endGrants: (...to: GrantsEnd) => endGrants(chat, ...to),
     publishLostAccess: (userIds: readonly string[]) => publishLostAccess(chat, userIds),
     /** For memory. */
     markMemoriesUndone: (key: ReplyKey, ownerId: string) =>

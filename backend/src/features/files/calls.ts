@@ -1,4 +1,6 @@
+import { endGrantsIn, type GrantsEnd } from '../record-grants.ts';
 import type { FilesFeature } from './feature.ts';
+import { findUsable } from './library/open.ts';
 import { openContent } from './library/open-content.ts';
 import { addUse, releaseConversation, selectForMessage, sizeOf } from './library/uses.ts';
 import { evidenceFor } from './retrieval/evidence.ts';
@@ -19,7 +21,9 @@ export function withCalls(files: FilesFeature) {
   const bind = bindTo(files);
   return {
     ...files,
-    findMany: files.records.findMany,
+    findMany: bind(findUsable),
+    /** For workspaces. */
+    endGrants: (...to: GrantsEnd) => endGrantsIn(files.records, ...to),
     selectForMessage: bind(selectForMessage),
     openContent: bind(openContent),
     sizeOf: bind(sizeOf),

@@ -2,13 +2,14 @@ import type { Actor } from '../../access/index.ts';
 import type { Config } from '../../config.ts';
 import type { BillingService } from '../billing/index.ts';
 import type { Core } from '../define-feature.ts';
+import { type AsksWorkspaces, audienceOf, ownersOf } from '../record-grants.ts';
 import type { UsageService } from '../usage/index.ts';
 import { createDeletionStore, defineDeletedFileModel } from './library/deletion-model.ts';
 import { defineFileModel } from './library/file-model.ts';
 import type { FileRecord } from './library/file-record.ts';
 import { createPlanLimits } from './library/plan-limits.ts';
-import { presentFile } from './library/present.ts';
-import { createFileStore, type FileKey } from './library/records-model.ts';
+import { presentFile, presentFor } from './library/present.ts';
+import { createFileStore } from './library/records-model.ts';
 import { createStoredBytesStore, defineStorageModel } from './library/stored-bytes-model.ts';
 import { createUseStore } from './library/uses-model.ts';
 import { createReadingLanes, createRecognitionLane } from './reading/lanes.ts';
@@ -31,6 +32,7 @@ export interface Others {
       of: { ownerId: string; ids: string[] },
     ) => Promise<boolean>;
   };
+  workspaces: AsksWorkspaces['others']['workspaces'];
 }
 
 export const defineModels = (connection: Core['connection']) => ({
@@ -85,9 +87,13 @@ export function createFilesFeature(core: FilesCore, others: Others) {
     log,
     /** A tab that misses the event catches up. */
     publishChange: async (file: FileRecord): Promise<void> => {
-      await bus.publish(file.ownerId, 'file:changed', presentFile(file));
+      const owner = (await ownersOf({ others }, [file]))(file);
+      if (!owner) return void (await bus.publish(file.ownerId, 'file:changed', presentFile(file)));
+      for (const [userId, role] of await audienceOf({ others }, file))
+        await bus.publish(userId, 'file:changed', presentFor(file, { role, owner }));
     },
-    publishDeletion: ({ ownerId, id }: FileKey) =>
-      void bus.publish(ownerId, 'file:deleted', { id }),
+    publishDeletion: ({ id, userIds }: { id: string; userIds: readonly string[] }) => {
+      for (const userId of userIds) void bus.publish(userId, 'file:deleted', { id });
+    },
   };
 }

@@ -74,6 +74,11 @@ export const OTHERS: Others = {
   },
   usage: {} as never,
   chat: { mayReadAny: async () => false },
+  workspaces: {
+    places: async () => [],
+    names: async () => () => '',
+    colleagues: async () => new Set(),
+  },
 };
 
 type ProducerChanges = Partial<ReadingLane['producer']>;

@@ -105,6 +105,7 @@ export const files = defineFeature({
     ({ service }) =>
     async (userId) => {
       await removeAllOf(service, userId);
+      await service.endGrants({ userId });
       await Promise.all(fairQueuesOf(service).map(({ forget }) => forget(userId)));
     },
 });

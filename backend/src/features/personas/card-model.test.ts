@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
 import { migrate } from '../../db/migrate.ts';
 import { exportCard } from './cards/card-files.ts';
-import { createPersona, deletePersona, getPersona, listPersonas, removeAllOf } from './edit.ts';
+import { createPersona, deletePersona, listPersonas, removeAllOf } from './edit.ts';
 import { cardsApart } from './migrations.ts';
+import { getPersona } from './open.ts';
 import { actorOf, fieldsOf, openPersonas } from './personas.fixture.ts';
 
 const rig = await openPersonas();

@@ -1,17 +1,9 @@
 import { askedFiles, compilePersona, MAX_PROMPT_TOKENS } from './compile/compile.ts';
 import type { PersonasFeature } from './feature.ts';
 import type { PersonaRecord } from './model.ts';
-import { READY_MADE } from './ready-made/index.ts';
+import { findPersona } from './open.ts';
 
-type Stores = Pick<PersonasFeature, 'personas' | 'drafts'>;
-
-/** One of the user's personas, or a ready-made one. */
-export const findPersona = async (
-  { personas }: Pick<PersonasFeature, 'personas'>,
-  ownerId: string,
-  id: string,
-): Promise<PersonaRecord | null> =>
-  READY_MADE.find((persona) => persona.id === id) ?? personas.find({ id, ownerId });
+type Stores = Pick<PersonasFeature, 'personas' | 'drafts' | 'others'>;
 
 /** As `findPersona`, or a draft, which conversations of trials have. */
 export const findForReply = async (

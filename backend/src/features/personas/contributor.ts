@@ -13,7 +13,8 @@ export const personaContributor = (personas: PersonasFeature): ContextContributo
   contribute: async ({ ownerId, path, persona: chosen }) => {
     if (!chosen) return undefined;
     const persona = await findForReply(personas, ownerId, chosen.id);
-    if (!persona) return { text: '', cut: 'The persona was deleted.', persona: null };
+    if (!persona)
+      return { text: '', cut: 'The persona was deleted, or is no longer shared.', persona: null };
     const messages = path.slice(-LAST_MESSAGES).map(({ content }) => content);
     const { id, name, version, model } = persona;
     return {

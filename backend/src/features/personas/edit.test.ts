@@ -7,11 +7,11 @@ import {
   deletePersona,
   draftPersona,
   duplicatePersona,
-  getPersona,
   listPersonas,
   removeAllOf,
   updatePersona,
 } from './edit.ts';
+import { getPersona } from './open.ts';
 import { actorOf, fieldsOf, newId, openPersonas } from './personas.fixture.ts';
 import { READY_MADE } from './ready-made/index.ts';
 

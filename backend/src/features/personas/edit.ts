@@ -12,34 +12,36 @@ import {
 import { AppError, notFound } from '../../errors.ts';
 import { countTokensInThread } from '../../llm/index.ts';
 import { accountOf } from '../billing/index.ts';
+import { audienceOf, principalsOf, readerOf } from '../record-grants.ts';
 import type { StoredCard } from './card-model.ts';
-import { findPersona } from './choose.ts';
 import { compilePersona, MAX_PROMPT_TOKENS } from './compile/compile.ts';
 import type { PersonasFeature } from './feature.ts';
-import type { OwnPersona, PersonaExtras, PersonaRecord } from './model.ts';
-import { presentPersona } from './present.ts';
-import { READY_MADE, readyMadeIn } from './ready-made/index.ts';
+import type { OwnPersona, PersonaExtras } from './model.ts';
+import { getPersona, openPersona, openText } from './open.ts';
+import { presentAll, presentPersona, presentTo } from './present.ts';
+import { readyMadeIn } from './ready-made/index.ts';
 import { requireFiles, requireModel, withoutMissing } from './references.ts';
+import { publishPersona } from './share.ts';
 
 type User = Pick<Actor, 'userId'>;
 
-/** The user's personas, last changed first, then the ready-made ones of a language. */
-export const listPersonas = async (
-  { personas }: PersonasFeature,
-  { userId }: User,
-  language = 'en',
-): Promise<Persona[]> =>
-  [...(await personas.list(userId)), ...readyMadeIn(language)].map(presentPersona);
+/** The personas of others in a list: nobody's list grows without end by what others share. */
+const MAX_SHARED = 200;
 
-/** @throws AppError not_found */
-export async function getPersona(
+/** The user's personas, last changed first, those that are shared with the user, then the ready-made ones of a language. */
+export async function listPersonas(
   personas: PersonasFeature,
   { userId }: User,
-  id: string,
-): Promise<PersonaRecord> {
-  const persona = await findPersona(personas, userId, id);
-  if (!persona) throw notFound('persona');
-  return persona;
+  language = 'en',
+): Promise<Persona[]> {
+  const reader = await readerOf(personas.others, userId);
+  const [own, shared] = await Promise.all([
+    personas.personas.list(userId),
+    personas.personas.listShared(principalsOf(reader), MAX_SHARED),
+  ]);
+  const ofOthers = shared.filter(({ ownerId }) => ownerId !== userId);
+  const all = [...own, ...ofOthers, ...readyMadeIn(language)];
+  return presentAll(personas, { userId }, all);
 }
 
 /** A persona as its owner writes it, with the card that it was imported from. */
@@ -65,32 +67,35 @@ export async function createPersona(
   const created = await personas.personas.insert(actor.userId, fields, stored);
   if (!created) throw limitReached(limit);
   if (card) await insertCard(personas, created, card);
-  return publishChange(personas, actor.userId, created);
+  publishLater(personas, created);
+  return presentPersona(created);
 }
 
-/** @throws AppError not_found; forbidden for a ready-made one; version_conflict; invalid_field */
+/** @throws AppError not_found; forbidden for a ready-made one, and with the needed role; version_conflict; invalid_field */
 export async function updatePersona(
   personas: PersonasFeature,
   actor: User,
   { id, body: { version, ...changes } }: { id: string; body: z.output<typeof UpdatePersonaBody> },
 ): Promise<Persona> {
-  requireOwn(id);
-  const { userId: ownerId } = actor;
-  if (changes.knowledge || changes.model) {
-    const former = await getPersona(personas, actor, id);
-    requireModel(personas, changes.model ?? null, former.model);
-    const { knowledge = [] } = changes;
-    await requireFiles(personas, ownerId, { knowledge, known: former.knowledge });
-  }
+  const former = await openPersona(personas, actor, { id, action: 'write' });
+  const { ownerId, name } = former;
+  if (changes.name !== undefined && changes.name !== name)
+    await openPersona(personas, actor, { id, action: 'manage' });
+  requireModel(personas, changes.model ?? null, former.model);
+  const { knowledge = [] } = changes;
+  await requireFiles(personas, actor.userId, { knowledge, known: former.knowledge });
   const key = { id, ownerId, version };
   const updated = await personas.personas.update(key, changes, personas.now());
-  if (updated) return publishChange(personas, ownerId, updated);
+  if (updated) {
+    publishLater(personas, updated);
+    return presentTo(personas, actor, updated);
+  }
   const { version: current } = await getPersona(personas, actor, id);
   throw conflict(current);
 }
 
 /**
- * Copies a persona, also a ready-made one.
+ * Copies a persona, also a ready-made one and a shared one whose text the actor may see.
  * @throws AppError as `createPersona`, not_found
  */
 export async function duplicatePersona(
@@ -99,27 +104,30 @@ export async function duplicatePersona(
   id: string,
   language = 'en',
 ): Promise<Persona> {
-  const original = await getPersona(personas, actor, id);
-  const key = { id, ownerId: actor.userId };
-  const card = await personas.cards.find(key);
+  const original = await openText(personas, actor, id);
+  const { ownerId } = original;
+  const card = ownerId ? await personas.cards.find({ id, ownerId }) : null;
   const copy = PersonaFields.parse({ ...original, name: copyName(original.name, language) });
   return createPersona(personas, actor, {
     fields: await withoutMissing(personas, actor.userId, copy),
     card: card ?? undefined,
-    fusion: original.fusion,
+    // Its members are the owner's.
+    fusion: ownerId === null || ownerId === actor.userId ? original.fusion : undefined,
   });
 }
 
-/** @throws AppError forbidden for a ready-made one, not_found */
+/** @throws AppError forbidden for a ready-made one, and with the needed role; not_found */
 export async function deletePersona(
-  { personas, cards, publish }: PersonasFeature,
-  { userId: ownerId }: User,
+  feature: PersonasFeature,
+  actor: User,
   id: string,
 ): Promise<void> {
-  requireOwn(id);
-  await cards.remove({ id, ownerId });
-  if (!(await personas.remove({ id, ownerId }))) throw notFound('persona');
-  publish(ownerId, 'persona:deleted', { id });
+  const persona = await openPersona(feature, actor, { id, action: 'manage' });
+  const { personas, cards, publish } = feature;
+  const audience = await audienceOf(feature, persona);
+  await cards.remove(persona);
+  if (!(await personas.remove(persona))) throw notFound('persona');
+  for (const userId of audience.keys()) publish(userId, 'persona:deleted', { id });
 }
 
 export async function previewPersona({
@@ -166,22 +174,12 @@ async function insertCard(
   }
 }
 
-function requireOwn(id: string): void {
-  if (READY_MADE.some((persona) => persona.id === id)) throw readyMade();
-}
-
 const limitOf = async ({ others: { billing } }: PersonasFeature, actor: Actor): Promise<number> =>
   (await billing.entitlementsOf(actor.userId, accountOf(actor))).personas ?? MAX_PERSONAS;
 
-function publishChange(
-  { publish }: PersonasFeature,
-  ownerId: string,
-  record: PersonaRecord,
-): Persona {
-  const persona = presentPersona(record);
-  publish(ownerId, 'persona:changed', persona);
-  return persona;
-}
+/** Requests do not wait for it: a tab that misses the event catches up. */
+const publishLater = (personas: PersonasFeature, persona: OwnPersona): void =>
+  void publishPersona(personas, persona).catch(() => undefined);
 
 const COPY: Readonly<Record<string, string>> = { en: ' (copy)', de: ' (Kopie)' };
 
@@ -191,9 +189,6 @@ function copyName(name: string, language: string): string {
   // Half a surrogate pair is not text.
   return `${name.slice(0, room).replace(/[\uD800-\uDBFF]$/, '')}${copy}`;
 }
-
-const readyMade = () =>
-  new AppError('forbidden', 'This persona is ready-made. Duplicate it to change it.');
 
 const conflict = (version: number) =>
   new AppError('version_conflict', 'This persona was changed elsewhere. Look at it again.', {

@@ -3,6 +3,7 @@ import type { ServerEvents } from '../../contract/realtime.ts';
 import type { BillingService } from '../billing/index.ts';
 import type { Core } from '../define-feature.ts';
 import type { FilesService } from '../files/index.ts';
+import type { AsksWorkspaces } from '../record-grants.ts';
 import { createCardStore, defineCardModel } from './card-model.ts';
 import { createDraftStore, defineDraftModel } from './draft-model.ts';
 import { createPersonaStore, definePersonaModel } from './model.ts';
@@ -11,6 +12,7 @@ import { createPersonaStore, definePersonaModel } from './model.ts';
 export interface Others {
   billing: Pick<BillingService, 'entitlementsOf'>;
   files: Pick<FilesService, 'findMany' | 'sizeOf'>;
+  workspaces: AsksWorkspaces['others']['workspaces'];
 }
 
 export const defineModels = (connection: Core['connection']) => ({
@@ -19,7 +21,7 @@ export const defineModels = (connection: Core['connection']) => ({
   drafts: defineDraftModel(connection),
 });
 
-/** The object of this feature. A persona of another user answers 404 in all functions. */
+/** The object of this feature. A persona that is not shared with the actor answers 404 in all functions. */
 export type PersonasFeature = ReturnType<typeof createPersonasFeature>;
 
 interface Needs extends Pick<Core, 'reader' | 'bus' | 'now'> {

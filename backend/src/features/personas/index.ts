@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { defineFeature } from '../define-feature.ts';
+import { endGrantsIn, type GrantsEnd } from '../record-grants.ts';
 import { exportCard } from './cards/card-files.ts';
 import { cardExportRoutes, cardImportRoutes } from './cards/routes.ts';
 import { choosePersona } from './choose.ts';
@@ -23,6 +24,8 @@ export const personas = defineFeature({
       ...feature,
       /** For the chat. */
       choose: (ownerId: string, id: string) => choosePersona(feature, ownerId, id),
+      /** For workspaces. */
+      endGrants: (...to: GrantsEnd) => endGrantsIn(feature.personas, ...to),
     };
   },
   routes: ({ service, rateLimit }) => [
@@ -42,6 +45,8 @@ export const personas = defineFeature({
     },
   eraseUser:
     ({ service }) =>
-    (userId) =>
-      removeAllOf(service, userId),
+    async (userId) => {
+      await removeAllOf(service, userId);
+      await service.endGrants({ userId });
+    },
 });

@@ -1,6 +1,14 @@
 import { type Connection, Schema, Types } from 'mongoose';
+import type { Grant } from '../../access/index.ts';
 import type { PersonaFields } from '../../contract/personas.ts';
 import { isDuplicateKey } from '../../db/mongo.ts';
+import {
+  createGrantStore,
+  grantsField,
+  onlyShared,
+  type StoredGrants,
+  toGrants,
+} from '../record-grants-model.ts';
 
 const { ObjectId, Mixed } = Schema.Types;
 
@@ -14,6 +22,7 @@ const schema = new Schema(
     /** The other `PersonaFields`. */
     fields: { type: Mixed, required: true },
     fusion: Mixed,
+    grants: grantsField,
     /** Whether it was imported from a character card, and whether that had a picture: see the card store. */
     hasCard: Boolean,
     hasPicture: Boolean,
@@ -24,6 +33,8 @@ const schema = new Schema(
 );
 // The index refuses a persona beyond the limit: two concurrent requests get the same slot.
 schema.index({ ownerId: 1, slot: 1 }, { unique: true });
+// What is shared with one principal.
+schema.index({ 'grants.principal': 1, updatedAt: -1 }, onlyShared);
 
 export interface Fusion {
   members: { id: string; name: string; weight: number }[];
@@ -37,11 +48,13 @@ export interface PersonaRecord extends PersonaFields {
   hasCard: boolean;
   hasPicture?: boolean;
   fusion?: Fusion;
+  grants?: readonly Grant[];
   createdAt: Date;
   updatedAt: Date;
 }
 
-export type OwnPersona = PersonaRecord & { ownerId: string };
+/** A persona of a user; ready-made ones have no owner and no grants. */
+export type OwnPersona = PersonaRecord & { ownerId: string; grants: readonly Grant[] };
 
 /** The stored data of a persona besides the owner's fields. */
 export interface PersonaExtras {
@@ -56,6 +69,7 @@ interface PersonaDocument extends PersonaExtras {
   slot: number;
   version: number;
   name: string;
+  grants?: StoredGrants;
   fields: Omit<PersonaFields, 'name' | 'model'> & Partial<Pick<PersonaFields, 'model'>>;
   createdAt: Date;
   updatedAt: Date;
@@ -76,6 +90,7 @@ const toRecord = (doc: PersonaDocument): OwnPersona => ({
   hasCard: doc.hasCard ?? false,
   ...(doc.hasPicture && { hasPicture: true }),
   ...(doc.fusion && { fusion: doc.fusion }),
+  grants: toGrants(doc.grants),
   createdAt: doc.createdAt,
   updatedAt: doc.updatedAt,
 });
@@ -85,10 +100,11 @@ export interface PersonaKey {
   ownerId: string;
 }
 
-/** The personas of users. Every query filters by owner. */
+/** The personas of users. Queries filter by owner, but those for what is shared with somebody. */
 export const createPersonaStore = (model: PersonaModel) => ({
   ...readCalls(model),
   ...changeCalls(model),
+  ...createGrantStore(model, toRecord),
 });
 
 function readCalls(model: PersonaModel) {
@@ -104,6 +120,16 @@ function readCalls(model: PersonaModel) {
       const docs = await model
         .find({ ownerId })
         .sort({ updatedAt: -1, _id: -1 })
+        .lean<PersonaDocument[]>();
+      return docs.map(toRecord);
+    },
+
+    /** Personas that are shared with one of the principals, last changed first. */
+    listShared: async (principals: readonly string[], limit: number): Promise<OwnPersona[]> => {
+      const docs = await model
+        .find({ 'grants.principal': { $in: principals } })
+        .sort({ updatedAt: -1, _id: -1 })
+        .limit(limit)
         .lean<PersonaDocument[]>();
       return docs.map(toRecord);
     },

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { aUser, testCore } from '../../../test/core.ts';
 import { PersonaFields } from '../../contract/personas.ts';
-import { createPersona, deletePersona, getPersona, updatePersona } from './edit.ts';
+import { createPersona, deletePersona, updatePersona } from './edit.ts';
+import { getPersona } from './open.ts';
 
 it('returns a persona to its owner only', async () => {
   const core = await testCore();

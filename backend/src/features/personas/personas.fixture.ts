@@ -43,6 +43,11 @@ export async function openPersonas() {
         ids.filter((id) => files.get(id) === ownerId).map((id) => ({ id })) as never,
       sizeOf: async (_ownerId, ids) => ({ textBytes: ids.length * 900, images: 0 }),
     },
+    workspaces: {
+      places: async () => [],
+      names: async () => () => '',
+      colleagues: async () => new Set(),
+    },
   };
   const core = {
     models,

@@ -1,4 +1,5 @@
 import { type RequestHandler, Router } from 'express';
+import { GrantsBody } from '../../contract/access.ts';
 import {
   DraftPersonaBody,
   FusePersonasBody,
@@ -13,14 +14,15 @@ import {
   deletePersona,
   draftPersona,
   duplicatePersona,
-  getPersona,
   listPersonas,
   previewPersona,
   updatePersona,
 } from './edit.ts';
 import type { PersonasFeature } from './feature.ts';
 import { draftFusion, previewFusion, saveFusion } from './fusion/fusions.ts';
-import { presentPersona } from './present.ts';
+import { getPersona } from './open.ts';
+import { presentTo } from './present.ts';
+import { readGrants, replaceGrants } from './share.ts';
 
 export function personaRoutes(personas: PersonasFeature, rateLimit: RateLimit): Router {
   const router = Router();
@@ -55,7 +57,7 @@ export function personaRoutes(personas: PersonasFeature, rateLimit: RateLimit): 
   router.get(
     '/personas/:id',
     handler({ params: IdParams }, async ({ actor, params }) =>
-      presentPersona(await getPersona(personas, actor, params.id)),
+      presentTo(personas, actor, await getPersona(personas, actor, params.id)),
     ),
   );
 
@@ -80,6 +82,19 @@ export function personaRoutes(personas: PersonasFeature, rateLimit: RateLimit): 
       res.status(201);
       return duplicatePersona(personas, actor, params.id, query.language);
     }),
+  );
+
+  router.get(
+    '/personas/:id/grants',
+    handler({ params: IdParams }, ({ actor, params }) => readGrants(personas, actor, params.id)),
+  );
+
+  router.put(
+    '/personas/:id/grants',
+    changes,
+    handler({ params: IdParams, body: GrantsBody }, ({ actor, params, body }) =>
+      replaceGrants(personas, actor, { id: params.id, ...body }),
+    ),
   );
 
   return router;

@@ -18,15 +18,21 @@ export interface Others {
   accounts: Pick<AccountsService, 'users' | 'mailQuota' | 'publishUsage'>;
   billing: Pick<BillingService, 'entitlementsOf'>;
   usage: Pick<UsageService, 'readPool'>;
-  chat: {
-    /** Ends the grants to a user or a workspace, on the conversations of these owners or on all. */
-    endGrants: (
-      to: { userId: string } | { workspaceId: string },
-      of?: { ownerIds: string[] },
-    ) => Promise<void>;
+  personas: EndsGrants;
+  files: EndsGrants;
+  chat: EndsGrants & {
     /** Users may have lost access by a change of their workspaces. */
     publishLostAccess: (userIds: readonly string[]) => void;
   };
+}
+
+/** A feature whose records can be shared. */
+interface EndsGrants {
+  /** Ends the grants to a user or a workspace, on the records of these owners or on all. */
+  endGrants: (
+    to: { userId: string } | { workspaceId: string },
+    of?: { ownerIds: string[] },
+  ) => Promise<void>;
 }
 
 export const defineModels = (connection: Core['connection']) => ({

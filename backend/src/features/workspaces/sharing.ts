@@ -85,5 +85,13 @@ export async function endGrantsTo(
   const members = await feature.memberships.ofWorkspace(workspaceId);
   const stay = await colleaguesOf(feature, userId, { except: workspaceId });
   const ownerIds = members.map((member) => member.userId).filter((id) => !stay.has(id));
-  await feature.others.chat.endGrants({ userId }, { ownerIds });
+  await endGrants(feature, { userId }, { ownerIds });
+}
+
+/** Ends grants on records of every kind. */
+export async function endGrants(
+  { others: { chat, personas, files } }: Pick<WorkspacesFeature, 'others'>,
+  ...to: Parameters<WorkspacesFeature['others']['chat']['endGrants']>
+): Promise<void> {
+  await Promise.all([chat, personas, files].map((feature) => feature.endGrants(...to)));
 }

@@ -4,7 +4,7 @@ import { AppError } from '../../errors.ts';
 import { oneLine } from '../../text/untrusted.ts';
 import { nameOf, planOf, requireOpen, requireWorkspace, roleOf } from './access.ts';
 import type { WorkspacesFeature } from './feature.ts';
-import { endGrantsTo } from './sharing.ts';
+import { endGrants, endGrantsTo } from './sharing.ts';
 import type { WorkspaceRecord } from './workspace-model.ts';
 
 /**
@@ -85,7 +85,7 @@ export async function removeWorkspace(
   const members = await memberships.ofWorkspace(workspace.id);
   const workspaceId = workspace.id;
   for (const { userId } of members) await endGrantsTo(feature, { workspaceId, userId });
-  await others.chat.endGrants({ workspaceId });
+  await endGrants(feature, { workspaceId });
   await workspaces.remove(workspace);
   await invitations.removeOfWorkspace(workspace.id);
   await memberships.removeOfWorkspace(workspace.id);

@@ -3,9 +3,7 @@ import {
   type Conversation,
   type CreateConversationBody,
   type CreatedConversation,
-  type GrantBody,
   type Message,
-  type RecordGrants,
   type RegenerateBody,
   type ReplyFeedbackBody,
   type ReplyResult,
@@ -140,23 +138,6 @@ export function updateConversation(
   change.then(end, end);
   return change;
 }
-
-/** With whom a conversation is shared. */
-export const grantsQuery = (conversationId: string) =>
-  queryOptions({
-    queryKey: ['grants', conversationId],
-    queryFn: ({ signal }) =>
-      apiGet<RecordGrants>(`${conversationPath(conversationId)}/grants`, {
-        signal,
-        on401: 'throw',
-      }),
-    // Others may have changed them.
-    staleTime: 0,
-  });
-
-/** Shares the conversation with these, and with nobody else. */
-export const replaceGrants = (conversationId: string, grants: readonly GrantBody[]) =>
-  apiPut<RecordGrants>(`${conversationPath(conversationId)}/grants`, { grants });
 
 /** Hides the conversation in every tab; it can be restored for `RESTORE_SECONDS`. */
 export const deleteConversation = (conversationId: string) =>

@@ -1,5 +1,6 @@
 import type { User } from '@stolas/backend/contract';
 import { lazyPart } from '../../ui/lazy-part.tsx';
+import { GrantsDialog } from '../grants/index.ts';
 import { closeShareDialog, ShareDialog, useShareDialog } from '../shares/index.ts';
 import { closeMenu, closeSharing, useRowActions } from './row-actions.ts';
 import { closeCommandMenu, useCommandMenu } from './search/command-menu-store.ts';
@@ -7,10 +8,6 @@ import { ConversationMenu } from './sidebar/lazy.ts';
 import { closeShortcutSheet, useShortcutSheet } from './use-shortcuts.ts';
 
 const ShortcutSheet = lazyPart(async () => (await import('./shortcut-sheet.tsx')).ShortcutSheet, {
-  missing: 'floating',
-});
-
-const GrantsDialog = lazyPart(async () => (await import('./share/share-dialog.tsx')).GrantsDialog, {
   missing: 'floating',
 });
 
@@ -24,14 +21,20 @@ export function Overlays({ user }: { user: User }) {
   const isCommandMenuOpen = useCommandMenu((menu) => menu.isOpen);
   const isMenuOpen = useRowActions(({ menu }) => menu !== null);
   const shared = useShareDialog(({ target }) => target);
-  const isSharing = useRowActions(({ sharing }) => sharing !== null);
+  const sharing = useRowActions((actions) => actions.sharing);
   return (
     <>
       {shared && <ShareDialog target={shared} onClose={closeShareDialog} />}
       {isSheetOpen && <ShortcutSheet onClose={closeShortcutSheet} />}
       {isCommandMenuOpen && <CommandMenu onClose={closeCommandMenu} />}
       {isMenuOpen && <ConversationMenu user={user} onClose={closeMenu} />}
-      {isSharing && <GrantsDialog user={user} onClose={closeSharing} />}
+      {sharing && (
+        <GrantsDialog
+          user={user}
+          record={{ ...sharing, kind: 'conversations', name: sharing.title }}
+          onClose={closeSharing}
+        />
+      )}
     </>
   );
 }

@@ -1,20 +1,14 @@
 import type { Conversation, ReaderRole } from '@stolas/backend/contract';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { ConversationPages } from '../../realtime/index.ts';
+import { roleIn } from '../grants/index.ts';
 import { conversationsByIdQuery, conversationsQuery } from './api.ts';
 import { conversationsOf, isNewChat } from './use-conversation.ts';
 
-const roleOf = (conversation: Pick<Conversation, 'shared'> | undefined): ReaderRole =>
-  conversation?.shared?.role ?? 'owner';
-
-/** Whether the user may share, rename and delete the conversation. */
-export function mayManage(conversation: Pick<Conversation, 'shared'>): boolean {
-  const role = roleOf(conversation);
-  return role === 'owner' || role === 'manager';
-}
+export { mayManage } from '../grants/index.ts';
 
 export const isOwn = (conversation: Pick<Conversation, 'shared'>): boolean =>
-  roleOf(conversation) === 'owner';
+  roleIn(conversation) === 'owner';
 
 /** Whether the user may send, edit and regenerate in a conversation. */
 export const useMayWrite = (conversationId: string): boolean =>
@@ -27,7 +21,7 @@ export const useIsOwn = (conversationId: string): boolean => useRole(conversatio
 function useRole(conversationId: string): ReaderRole {
   const select = (data: ConversationPages) => {
     const found = conversationsOf(data).find(({ id }) => id === conversationId);
-    return found ? roleOf(found) : null;
+    return found ? roleIn(found) : null;
   };
   const { data: onPage } = useInfiniteQuery({ ...conversationsQuery(), select });
   const isElsewhere = onPage === null && !isNewChat(conversationId);

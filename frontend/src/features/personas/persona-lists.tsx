@@ -4,6 +4,8 @@ import { Combine, Import, Plus, Users } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/states.tsx';
+import { useUser } from '../auth/index.ts';
+import { GrantsDialog, sharedBy } from '../grants/index.ts';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { ImportDialog } from './import-dialog.tsx';
 import { LimitNotice } from './limit-notice.tsx';
@@ -15,12 +17,22 @@ import { useRoom } from './room.tsx';
 export function PersonaLists({ personas }: { personas: readonly Persona[] }) {
   const [isImporting, setImporting] = useState(false);
   const [deleting, setDeleting] = useState<Persona | null>(null);
+  const [sharing, setSharing] = useState<Persona | null>(null);
   const [isFull, setFull] = useState(false);
-  const own = personas.filter(({ isReadyMade }) => !isReadyMade);
+  const { user } = useUser();
+  const made = personas.filter(({ isReadyMade }) => !isReadyMade);
+  const own = made.filter((persona) => sharedBy(persona) === null);
+  const shared = made.filter((persona) => sharedBy(persona) !== null);
   const room = useRoom(personas);
   const onLimit = () => setFull(true);
   const row = (persona: Persona) => (
-    <PersonaRow key={persona.id} persona={persona} onDelete={setDeleting} onLimit={onLimit} />
+    <PersonaRow
+      key={persona.id}
+      persona={persona}
+      onDelete={setDeleting}
+      onShare={setSharing}
+      onLimit={onLimit}
+    />
   );
   return (
     <>
@@ -54,11 +66,26 @@ export function PersonaLists({ personas }: { personas: readonly Persona[] }) {
           {own.map(row)}
         </ul>
       )}
+      {shared.length > 0 && (
+        <>
+          <h2 className="mt-8 font-medium">{t('sharedWithYou')}</h2>
+          <ul aria-label={t('sharedWithYou')} className="mt-2 divide-y divide-line">
+            {shared.map(row)}
+          </ul>
+        </>
+      )}
       <h2 className="mt-8 font-medium">{t('readyMade')}</h2>
       <ul aria-label={t('readyMade')} className="mt-2 divide-y divide-line">
         {personas.filter(({ isReadyMade }) => isReadyMade).map(row)}
       </ul>
       {isImporting && <ImportDialog onClose={() => setImporting(false)} onLimit={onLimit} />}
+      {sharing && user && (
+        <GrantsDialog
+          user={user}
+          record={{ ...sharing, kind: 'personas' }}
+          onClose={() => setSharing(null)}
+        />
+      )}
       {deleting && <DeleteDialog persona={deleting} onClose={() => setDeleting(null)} />}
     </>
   );

@@ -5,6 +5,7 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 import { ErrorState } from '../../ui/states.tsx';
 import { TooltipProvider } from '../../ui/tooltip.tsx';
 import { useUser } from '../auth/index.ts';
+import { roleIn } from '../grants/index.ts';
 import { personasQuery } from './api.ts';
 import { PersonaEditor } from './editor/persona-editor.tsx';
 import { FusionEditor } from './fusion/fusion-editor.tsx';
@@ -38,8 +39,10 @@ function Content() {
       />
     );
   if (!personas) return <Loading />;
-  if (place.show === 'fusion') return <FusionEditor personas={personas} />;
-  const persona = place.show === 'editor' ? personas.find(({ id }) => id === place.id) : undefined;
+  // Who may only use a persona does not see its text.
+  const seen = personas.filter((one) => roleIn(one) !== 'viewer');
+  if (place.show === 'fusion') return <FusionEditor personas={seen} />;
+  const persona = place.show === 'editor' ? seen.find(({ id }) => id === place.id) : undefined;
   if (place.show === 'editor' && (persona || place.id === NEW))
     return <PersonaEditor key={persona?.id ?? NEW} persona={persona} personas={personas} />;
   return <PersonaLists personas={personas} />;

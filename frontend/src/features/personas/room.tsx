@@ -2,6 +2,7 @@ import { t } from 'virtual:texts/personas';
 import { GUEST_PERSONAS, type Persona, planById, type User } from '@stolas/backend/contract';
 import { Link } from 'wouter';
 import { useUser } from '../auth/index.ts';
+import { sharedBy } from '../grants/index.ts';
 
 /**
  * The number of personas that the user's plan allows; null without a limit. Without a plan the server answers what to
@@ -18,7 +19,7 @@ export function useRoom(personas: readonly Persona[]): { count: number; limit: n
   const limit = user ? personaLimit(user) : null;
   return limit === null
     ? null
-    : { count: personas.filter(({ isReadyMade }) => !isReadyMade).length, limit };
+    : { count: personas.filter((one) => !one.isReadyMade && sharedBy(one) === null).length, limit };
 }
 
 /** Says before a form is filled in whether it can be saved. */

@@ -3,10 +3,11 @@ import type { Conversation } from '../../../contract/conversations.ts';
 import { RESTORE_SECONDS } from '../../../contract/limits.ts';
 import { notFound } from '../../../errors.ts';
 import { sweepEach } from '../../../jobs/sweep-each.ts';
+import { readerOf } from '../../record-grants.ts';
 import type { ChatFeature } from '../feature.ts';
 import { publishToAudience } from './audience.ts';
 import { presentTo } from './edit.ts';
-import { openConversation, readerOf } from './open.ts';
+import { openConversation } from './open.ts';
 import { publishConversation } from './present.ts';
 
 /** By then a request to restore has ended, even with clock differences between processes. */

@@ -2,11 +2,12 @@ import { type Action, type Actor, needsRole, roleIn } from '../../../access/inde
 import type { Conversation } from '../../../contract/conversations.ts';
 import type { MemoryMode } from '../../../contract/reply-settings.ts';
 import { notFound } from '../../../errors.ts';
+import { type AsksWorkspaces, readerOf } from '../../record-grants.ts';
 import type { ChatFeature } from '../feature.ts';
 import { choosePersona } from './choose-persona.ts';
 import { noPanel, replyInProgress } from './errors.ts';
 import type { ConversationRecord, ConversationSettings } from './model.ts';
-import { type AsksWorkspaces, openConversation, readerOf } from './open.ts';
+import { openConversation } from './open.ts';
 import { presentConversation, presentFor, publishConversation } from './present.ts';
 
 export interface NewConversation {

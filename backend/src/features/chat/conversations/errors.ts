@@ -1,7 +1,7 @@
 import { AppError } from '../../../errors.ts';
+import type { AsksWorkspaces } from '../../record-grants.ts';
 import type { ChatFeature } from '../feature.ts';
 import type { ConversationRecord } from './model.ts';
-import type { AsksWorkspaces } from './open.ts';
 
 /** One reply at a time per conversation. In a shared one, `startedBy` is who asked for the reply that runs. */
 export async function replyInProgress(
@@ -25,6 +25,10 @@ export const noPanel = () =>
   );
 
 export const noSuchPersona = () =>
-  new AppError('not_found', 'This persona was deleted. Choose another one, then send again.', {
-    details: { field: 'personaId' },
-  });
+  new AppError(
+    'not_found',
+    'This persona was deleted, or is no longer shared with you. Choose another one, then send again.',
+    {
+      details: { field: 'personaId' },
+    },
+  );

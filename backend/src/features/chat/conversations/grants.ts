@@ -1,23 +1,17 @@
+import { type Actor, can } from '../../../access/index.ts';
+import type { GrantsBody, RecordGrants } from '../../../contract/access.ts';
 import {
-  type Actor,
-  can,
-  type Grant,
-  idIn,
-  requireRegistered,
-  userPrincipal,
-  workspacePrincipal,
-} from '../../../access/index.ts';
-import type { GrantBody, GrantsBody, RecordGrant, RecordGrants } from '../../../contract/access.ts';
-import { AppError, notFound, unavailable } from '../../../errors.ts';
+  endGrantsIn,
+  type GrantsEnd,
+  notShareable,
+  presentGrants,
+  replaceRecordGrants,
+} from '../../record-grants.ts';
 import type { ChatFeature } from '../feature.ts';
-import { audienceOf } from './audience.ts';
 import { replyInProgress } from './errors.ts';
 import type { ConversationRecord } from './model.ts';
 import { openConversation } from './open.ts';
 import { publishConversation } from './present.ts';
-
-/** Attempts when somebody else shares the conversation at the same time. */
-const MAX_ATTEMPTS = 3;
 
 /** With whom a conversation is shared, for those who may share it. @throws AppError not_found, forbidden */
 export async function readGrants(
@@ -31,105 +25,40 @@ export async function readGrants(
 
 /**
  * Replaces all grants of a conversation. Those who lose access by it are told, and their tabs get nothing more of it.
- * @throws AppError not_found, also for a workspace of which the actor is no member; forbidden; invalid_field for the owner, for a user who
- * shares no workspace with the actor, and for a temporary conversation; reply_in_progress when it was private while that began
+ * @throws AppError as `replaceRecordGrants`; invalid_field for a temporary conversation; reply_in_progress when it was private while that
+ * began
  */
-export async function replaceGrants(
+export const replaceGrants = (
   chat: ChatFeature,
   actor: Actor,
   { id, grants: wanted }: GrantsBody & { id: string },
-): Promise<RecordGrants> {
-  requireRegistered(actor);
-  const to = wanted.map(toGrant);
-  for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts += 1) {
-    const conversation = await openConversation(chat, actor, { id, action: 'manage' });
-    await checkGrants(chat, actor, { conversation, to });
-    await rejectRunning(chat, conversation);
-    const before = await audienceOf(chat, conversation);
-    // Only the grants that gave the actor the right to change them are replaced.
-    const changed = await chat.conversations.replaceGrants(conversation, {
-      from: conversation.grants,
-      to,
-    });
-    if (!changed) continue;
-    const after = await audienceOf(chat, changed);
-    for (const userId of before.keys())
-      if (!after.has(userId))
+): Promise<RecordGrants> =>
+  replaceRecordGrants<ConversationRecord>(chat, actor, {
+    wanted,
+    open: () => openConversation(chat, actor, { id, action: 'manage' }),
+    check: (conversation) => checkShareable(chat, conversation),
+    replace: chat.conversations.replaceGrants,
+    publish: (changed, { lost }) => {
+      for (const userId of lost)
         void chat.bus.publish(userId, 'access:changed', { conversationId: id });
-    void publishConversation(chat, changed);
-    return presentGrants(chat, to);
-  }
-  throw unavailable();
-}
+      void publishConversation(chat, changed);
+    },
+  });
 
 /** A reply that runs may have read memories of the owner, who alone saw the conversation when it began. */
-async function rejectRunning(chat: ChatFeature, conversation: ConversationRecord) {
-  const { id: conversationId, ownerId, grants } = conversation;
+async function checkShareable(chat: ChatFeature, conversation: ConversationRecord) {
+  const { id: conversationId, ownerId, grants, temporary, trial } = conversation;
+  if (temporary || trial) throw notShareable('A temporary conversation cannot be shared.');
   if (grants.length > 0) return;
   if (await chat.messages.activeReplyId({ conversationId, ownerId }))
     throw await replyInProgress(chat, conversation);
 }
 
-const toGrant = ({ role, ...to }: GrantBody): Grant => ({
-  principal: 'userId' in to ? userPrincipal(to.userId) : workspacePrincipal(to.workspaceId),
-  role,
-});
-
-/** Who stands in the grants already may stay there: another manager may know members that the actor does not. */
-async function checkGrants(
-  { others: { workspaces } }: ChatFeature,
-  { userId }: Actor,
-  { conversation, to }: { conversation: ConversationRecord; to: readonly Grant[] },
-) {
-  if (conversation.temporary || conversation.trial)
-    throw refused('A temporary conversation cannot be shared.');
-  const known = new Set(conversation.grants.map(({ principal }) => principal));
-  const added = to.filter(({ principal }) => !known.has(principal));
-  const users = added.flatMap((grant) => idIn('user', grant) ?? []);
-  const workspaceIds = added.flatMap((grant) => idIn('workspace', grant) ?? []);
-  if (users.includes(conversation.ownerId))
-    throw refused('The owner has every right; name other members.');
-  const colleagues = users.length > 0 ? await workspaces.colleagues(userId) : new Set();
-  // The same answer for a user who does not exist: nobody is found out by an id.
-  if (users.some((id) => !colleagues.has(id)))
-    throw refused('You can share with members of your workspaces only.');
-  const places = workspaceIds.length > 0 ? await workspaces.places({ userIds: [userId] }) : [];
-  if (workspaceIds.some((id) => places.every(({ workspaceId }) => workspaceId !== id)))
-    throw notFound('workspace');
-}
-
-const refused = (sentence: string) =>
-  new AppError('invalid_field', sentence, { details: { field: 'grants' } });
-
-async function presentGrants(
-  { others: { workspaces } }: ChatFeature,
-  grants: readonly Grant[],
-): Promise<RecordGrants> {
-  const nameOf = await workspaces.names({
-    userIds: grants.flatMap((grant) => idIn('user', grant) ?? []),
-    workspaceIds: grants.flatMap((grant) => idIn('workspace', grant) ?? []),
-  });
-  return {
-    grants: grants.map((grant): RecordGrant => {
-      const { role } = grant;
-      const userId = idIn('user', grant);
-      if (userId) return { userId, role, name: nameOf(userId) };
-      const workspaceId = idIn('workspace', grant) ?? '';
-      return { workspaceId, role, name: nameOf(workspaceId) };
-    }),
-  };
-}
-
-/** For workspaces: ends the grants to a user or a workspace, on the conversations of these owners or on all. */
+/** For workspaces: see `endGrantsIn`. */
 export const endGrants = (
   { conversations }: Pick<ChatFeature, 'conversations'>,
-  to: { userId: string } | { workspaceId: string },
-  of?: { ownerIds: string[] },
-): Promise<void> =>
-  conversations.endGrants(
-    'userId' in to ? userPrincipal(to.userId) : workspacePrincipal(to.workspaceId),
-    of?.ownerIds,
-  );
+  ...to: GrantsEnd
+): Promise<void> => endGrantsIn(conversations, ...to);
 
 /** For workspaces: users may have lost access to conversations. */
 export function publishLostAccess(

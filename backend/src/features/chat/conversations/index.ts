@@ -1,3 +1,4 @@
+export { type AsksWorkspaces, readerOf } from '../../record-grants.ts';
 export { type Publishing, publishToAudience, publishToOthers } from './audience.ts';
 export { choosePersona } from './choose-persona.ts';
 export {
@@ -32,10 +33,8 @@ export {
 export { listConversations, readShared } from './list.ts';
 export { type ConversationRecord, type ConversationStore, conversationIdOf } from './model.ts';
 export {
-  type AsksWorkspaces,
   mayReadAny,
   type Opening,
   openConversation,
-  readerOf,
 } from './open.ts';
 export { presentConversation, publishConversation } from './present.ts';

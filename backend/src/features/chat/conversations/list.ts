@@ -1,14 +1,8 @@
-import {
-  type Actor,
-  type Reader,
-  roleIn,
-  userPrincipal,
-  workspacePrincipal,
-} from '../../../access/index.ts';
+import { type Actor, type Reader, roleIn } from '../../../access/index.ts';
 import { CONVERSATION_PAGE_SIZE, type Conversation } from '../../../contract/conversations.ts';
+import { principalsOf, readerOf } from '../../record-grants.ts';
 import type { ChatFeature } from '../feature.ts';
 import type { ConversationFilter, ConversationRecord, Listed } from './model.ts';
-import { readerOf } from './open.ts';
 import { presentFor } from './present.ts';
 
 /** A page of the actor's conversations and of those shared with the actor, last updated first. */
@@ -40,11 +34,8 @@ async function readPage(
   return [...byId.values()].toSorted(newestFirst).slice(0, page.limit);
 }
 
-/** What is shared with the reader, by principal. */
-const sharedWith = ({ userId, workspaces = [] }: Reader): Listed[] => [
-  { principal: userPrincipal(userId) },
-  ...workspaces.map(({ workspaceId }) => ({ principal: workspacePrincipal(workspaceId) })),
-];
+const sharedWith = (reader: Reader): Listed[] =>
+  principalsOf(reader).map((principal) => ({ principal }));
 
 /** The conversations of others that are shared with the reader, last updated first. */
 export async function readShared(

@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type Connection, Schema, Types } from 'mongoose';
 import type { Grant } from '../../../access/index.ts';
-import { RECORD_ROLES, type RecordRole } from '../../../contract/access.ts';
 import {
   DEFAULT_DEPTH,
   DEFAULT_MEMORY,
@@ -10,6 +9,13 @@ import {
   type PanelChoice,
 } from '../../../contract/reply-settings.ts';
 import { isDuplicateKey } from '../../../db/mongo.ts';
+import {
+  createGrantStore,
+  grantsField,
+  onlyShared,
+  type StoredGrants,
+  toGrants,
+} from '../../record-grants-model.ts';
 
 const schema = new Schema(
   {
@@ -34,11 +40,7 @@ const schema = new Schema(
     workspaceId: Schema.Types.ObjectId,
     /** A trial of a persona: not in lists, search or exports. Absent: false. */
     trial: Boolean,
-    /** With whom it is shared. Here, so that one update changes all of it; absent or empty: with nobody. */
-    grants: {
-      type: [{ _id: false, principal: String, role: { type: String, enum: RECORD_ROLES } }],
-      default: undefined,
-    },
+    grants: grantsField,
     /** When it was deleted. Reads no longer find it. */
     deletedAt: Date,
     /** Its data is being removed. */
@@ -52,10 +54,7 @@ const schema = new Schema(
 );
 schema.index({ ownerId: 1, updatedAt: -1, _id: -1 });
 // What is shared with one principal, last updated first.
-schema.index(
-  { 'grants.principal': 1, updatedAt: -1, _id: -1 },
-  { partialFilterExpression: { 'grants.principal': { $exists: true } } },
-);
+schema.index({ 'grants.principal': 1, updatedAt: -1, _id: -1 }, onlyShared);
 schema.index({ deletedAt: 1 }, { sparse: true });
 schema.index({ createdAt: 1 }, { partialFilterExpression: { temporary: true } });
 
@@ -73,7 +72,7 @@ export interface ConversationDocument {
   temporary?: boolean | null;
   trial?: boolean | null;
   workspaceId?: Types.ObjectId | null;
-  grants?: { principal?: string | null; role?: string | null }[] | null;
+  grants?: StoredGrants;
   deletedAt?: Date | null;
   importId?: string | null;
 }
@@ -130,10 +129,7 @@ export const toRecord = (doc: ConversationDocument): ConversationRecord => ({
   temporary: doc.temporary ?? false,
   trial: doc.trial ?? false,
   ...(doc.workspaceId && { workspaceId: String(doc.workspaceId) }),
-  grants: (doc.grants ?? []).map(({ principal, role }) => ({
-    principal: principal ?? '',
-    role: role as RecordRole,
-  })),
+  grants: toGrants(doc.grants),
   isDeleted: doc.deletedAt != null,
 });
 
@@ -323,53 +319,14 @@ function changingStore(model: ConversationModel) {
 
 function sharingStore(model: ConversationModel) {
   return {
-    /** A conversation that is shared with anybody; a deleted one only with `withDeleted`. */
-    findShared: async (
-      id: string,
-      { withDeleted = false } = {},
-    ): Promise<ConversationRecord | null> =>
-      recordOrNull(
-        await model
-          .findOne({
-            _id: id,
-            'grants.principal': { $exists: true },
-            ...(!withDeleted && { deletedAt: null }),
-          })
-          .lean<ConversationDocument>(),
-      ),
+    ...createGrantStore<ConversationDocument, ConversationRecord>(model, toRecord, {
+      deletedAt: null,
+    }),
 
     /** Those conversations that are not deleted. */
     findMany: async (ids: string[]): Promise<ConversationRecord[]> => {
       const found = model.find({ _id: { $in: ids }, deletedAt: null });
       return (await found.lean<ConversationDocument[]>()).map(toRecord);
-    },
-
-    /**
-     * Replaces the grants `from` by `to`.
-     * @returns null when another request has changed them since, or the conversation is gone
-     */
-    replaceGrants: async (
-      { id, ownerId }: Pick<ConversationRecord, 'id' | 'ownerId'>,
-      { from, to }: { from: readonly Grant[]; to: readonly Grant[] },
-    ): Promise<ConversationRecord | null> => {
-      const unchanged = from.length > 0 ? { grants: from } : { 'grants.0': { $exists: false } };
-      return recordOrNull(
-        await model
-          .findOneAndUpdate(
-            { _id: id, ownerId, deletedAt: null, ...unchanged },
-            to.length > 0 ? { $set: { grants: to } } : { $unset: { grants: 1 } },
-            { returnDocument: 'after' },
-          )
-          .lean<ConversationDocument>(),
-      );
-    },
-
-    /** Ends the grants to a principal, on the conversations of these owners or on all. */
-    endGrants: async (principal: string, ownerIds?: string[]): Promise<void> => {
-      await model.updateMany(
-        { 'grants.principal': principal, ...(ownerIds && { ownerId: { $in: ownerIds } }) },
-        { $pull: { grants: { principal } } },
-      );
     },
   };
 }

@@ -1,5 +1,5 @@
-import { type Action, type Actor, can, type Reader, requireCan } from '../../../access/index.ts';
-import type { WorkspacesService } from '../../workspaces/index.ts';
+import { type Action, type Actor, can } from '../../../access/index.ts';
+import { type AsksWorkspaces, openShared, readerOf } from '../../record-grants.ts';
 import type { ConversationRecord, ConversationStore } from './model.ts';
 
 /** What is needed to open a conversation. */
@@ -7,29 +7,17 @@ export interface Opening extends AsksWorkspaces {
   conversations: Pick<ConversationStore, 'find' | 'findShared'>;
 }
 
-/** What is needed to know the readers of a conversation. */
-export interface AsksWorkspaces {
-  others: { workspaces: WorkspacesService };
-}
-
 /**
  * The only way to a conversation for a user: their own, or one that is shared with them. From here on its data is read and changed by
  * `ownerId` of the conversation.
  * @throws AppError not_found for one that the user may not read; forbidden with `role` for one that the user may read only
  */
-export async function openConversation(
-  { conversations, others }: Opening,
-  { userId }: Pick<Actor, 'userId'>,
-  { id, action }: { id: string; action: Action },
-): Promise<ConversationRecord> {
-  const own = await conversations.find({ id, ownerId: userId });
-  if (own) return own;
-  const [record, reader] = await Promise.all([
-    conversations.findShared(id),
-    readerOf(others, userId),
-  ]);
-  return requireCan(reader, action, { record, what: 'conversation' });
-}
+export const openConversation = (
+  { conversations: store, others }: Opening,
+  actor: Pick<Actor, 'userId'>,
+  wanted: { id: string; action: Action },
+): Promise<ConversationRecord> =>
+  openShared({ others }, actor, { ...wanted, what: 'conversation', store });
 
 /** Whether a user may read one of these conversations of another user. */
 export async function mayReadAny(
@@ -43,9 +31,3 @@ export async function mayReadAny(
   const reader = await readerOf(others, userId);
   return shared.some((record) => can(reader, 'read', record));
 }
-
-/** A user with the workspaces by which conversations may be shared with the user. */
-export const readerOf = async (
-  { workspaces }: AsksWorkspaces['others'],
-  userId: string,
-): Promise<Reader> => ({ userId, workspaces: await workspaces.places({ userIds: [userId] }) });

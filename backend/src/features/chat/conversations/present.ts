@@ -1,8 +1,8 @@
 import type { Person, ReaderRole } from '../../../contract/access.ts';
 import type { Conversation } from '../../../contract/conversations.ts';
+import type { AsksWorkspaces } from '../../record-grants.ts';
 import { type Publishing, publishToAudience } from './audience.ts';
 import type { ConversationRecord } from './model.ts';
-import type { AsksWorkspaces } from './open.ts';
 
 /** A conversation for its owner. */
 export const presentConversation = (

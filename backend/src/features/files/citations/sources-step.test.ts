@@ -34,6 +34,7 @@ const file = (id: string, fields: Partial<FileRecord> = {}): FileRecord => ({
   hasThumbnail: false,
   inLibrary: false,
   conversationIds: [CONVERSATION],
+  grants: [],
   createdAt: new Date(0),
   ...fields,
 });

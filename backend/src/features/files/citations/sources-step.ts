@@ -6,6 +6,7 @@ import type { PostStep, PostStepInput } from '../../post-step.ts';
 import { chargedAnswer } from '../../usage/index.ts';
 import type { FilesFeature } from '../feature.ts';
 import type { FileRecord } from '../library/file-record.ts';
+import { findUsable } from '../library/open.ts';
 import { comparisonsOf } from './compare.ts';
 import {
   COMPARISON_TOKENS,
@@ -42,21 +43,23 @@ export const sourcesStep = (files: Citing, jsonModel: ComparingModel): PostStep 
 });
 
 /**
- * The citations of a reply, with the text of the files at these places. A link to a file of another user, to a file that the conversation
+ * The citations of a reply, with the text of the files at these places. A link to a file of another user that is not shared with the owner, to a file that the conversation
  * does not use, or to a missing place is no citation.
  */
 async function citationsOf(
-  { records, texts }: Citing,
+  files: Citing,
   { ownerId, conversationId, reply, signal }: PostStepInput,
 ): Promise<Citation[]> {
   const links = distinct(readSourceLinks(reply.content).links);
   const ids = [...new Set(links.map(({ fileId }) => fileId))];
-  const found = ids.length > 0 ? await records.findMany(ownerId, ids) : [];
-  const used = found.filter((file) => file.conversationIds.includes(conversationId));
+  const found = ids.length > 0 ? await findUsable(files, ownerId, ids) : [];
+  const used = found.filter(
+    (file) => file.ownerId !== ownerId || file.conversationIds.includes(conversationId),
+  );
   const citations: Citation[] = [];
   for (const file of used) {
     signal.throwIfAborted();
-    const pages = await texts.pagesOf(file);
+    const pages = await files.texts.pagesOf(file);
     for (const link of links.filter(({ fileId }) => fileId === file.id))
       citations.push(...toCitation(link, file, pages));
   }

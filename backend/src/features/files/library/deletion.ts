@@ -1,9 +1,11 @@
 import type { Actor } from '../../../access/index.ts';
 import { notFound } from '../../../errors.ts';
 import { sweepEach } from '../../../jobs/sweep-each.ts';
+import { audienceOf } from '../../record-grants.ts';
 import type { FilesFeature } from '../feature.ts';
 import { SWEEP_DELAY_MS } from '../uploads/grants.ts';
 import { filePrefix } from './file-record.ts';
+import { openToChange } from './open.ts';
 import type { FileKey } from './records-model.ts';
 import { recountBytes } from './stored-bytes.ts';
 
@@ -19,17 +21,16 @@ const BATCH = 100;
 
 type Deleting = Pick<
   FilesFeature,
-  'records' | 'deletions' | 'storedBytes' | 'objects' | 'publishDeletion' | 'now' | 'log'
+  'records' | 'others' | 'deletions' | 'storedBytes' | 'objects' | 'publishDeletion' | 'now' | 'log'
 >;
 
-/** Messages keep the name of a deleted file. @throws AppError not_found */
+/** Messages keep the name of a deleted file. @throws AppError not_found; forbidden with `role` */
 export async function deleteFile(
   files: Deleting,
   actor: Pick<Actor, 'userId'>,
   id: string,
 ): Promise<void> {
-  const file = { id, ownerId: actor.userId };
-  if (!(await files.records.find(file))) throw notFound('file');
+  const file = await openToChange(files, actor, { id, action: 'manage' });
   if (!(await deleteBy(files, files.deletions.remove, file))) throw notFound('file');
 }
 
@@ -84,6 +85,11 @@ async function removeObjects(files: Deleting, file: FileKey): Promise<void> {
   await Promise.all([recountBytes(files, file.ownerId), files.objects.removeAll(filePrefix(file))]);
 }
 
+async function audienceOfFile(files: Deleting, key: FileKey): Promise<string[]> {
+  const file = await files.records.find(key);
+  return file ? [...(await audienceOf(files, file)).keys()] : [key.ownerId];
+}
+
 /** Deletes a file by `removeRecord`. @returns whether that has removed it */
 async function deleteBy(
   files: Deleting,
@@ -91,9 +97,10 @@ async function deleteBy(
   file: FileKey,
 ): Promise<boolean> {
   await files.deletions.note(file, files.now());
+  const audience = await audienceOfFile(files, file);
   // The note stays: it may belong to another deletion that is not complete.
   if (!(await removeRecord(file))) return false;
-  files.publishDeletion(file);
+  files.publishDeletion({ id: file.id, userIds: audience });
   await removeObjects(files, file).catch((error: unknown) => {
     files.log.warn({ err: error, fileId: file.id }, 'objects of file left to the sweep');
   });

@@ -12,7 +12,7 @@ export async function* exportFiles(
 ): AsyncGenerator<ExportEntry> {
   let before: FileRecord | undefined;
   for (;;) {
-    const page = await records.page(ownerId, { before, limit: PAGE });
+    const page = await records.page({ ownerId }, { before, limit: PAGE });
     for (const file of page) {
       const open = () => objects.read(contentKey(file)).catch(nullIfMissing);
       yield { path: `files/${file.name}`, open };

@@ -1,6 +1,7 @@
 import { type Connection, type InferSchemaType, Schema, Types } from 'mongoose';
 import type { FileKind, FileState, Unread, UnreadKind } from '../../../contract/files.ts';
 import { taskFields } from '../../../jobs/durable-model.ts';
+import { grantsField, onlyShared, toGrants } from '../../record-grants-model.ts';
 import type { FileRecord } from './file-record.ts';
 
 const { ObjectId } = Schema.Types;
@@ -31,6 +32,7 @@ const schema = new Schema(
     inLibrary: Boolean,
     conversationIds: [ObjectId],
     createdAt: { type: Date, required: true },
+    grants: grantsField,
     /** When it was last attached for a message, or released by a conversation, without a send since. */
     unusedSince: Date,
     /** The source of its content; absent once it is stored. */
@@ -62,6 +64,8 @@ const schema = new Schema(
 schema.index({ ownerId: 1, sha256: 1 }, { unique: true });
 schema.index({ ownerId: 1, createdAt: -1, _id: -1 });
 schema.index({ ownerId: 1, conversationIds: 1 });
+// What is shared with one principal, newest first.
+schema.index({ 'grants.principal': 1, createdAt: -1, _id: -1 }, onlyShared);
 schema.index({ storingSince: 1 }, { sparse: true });
 schema.index({ unusedSince: 1 }, { sparse: true });
 // Files whose reading is overdue.
@@ -99,6 +103,7 @@ export function toFileRecord(doc: FileDocument): FileRecord {
     hasThumbnail: doc.hasThumbnail ?? false,
     inLibrary: doc.inLibrary ?? false,
     conversationIds: doc.conversationIds.map(String),
+    grants: toGrants(doc.grants),
     createdAt: doc.createdAt,
   };
 }

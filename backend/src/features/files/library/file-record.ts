@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Grant } from '../../../access/index.ts';
 import type { FileKind, FileProblem, FileState, Unread } from '../../../contract/files.ts';
 
 /** A file of a user as it is stored. */
@@ -29,6 +30,8 @@ export interface FileRecord {
   /** Uploaded into the library: it stays when its conversations are deleted. */
   inLibrary: boolean;
   conversationIds: string[];
+  /** With whom it is shared. */
+  grants: readonly Grant[];
   createdAt: Date;
 }
 

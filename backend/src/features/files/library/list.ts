@@ -1,11 +1,12 @@
-import type { Actor } from '../../../access/index.ts';
+import { type Actor, type Reader, roleIn } from '../../../access/index.ts';
 import { FILE_PAGE_SIZE, type FileList, type StorageUse } from '../../../contract/files.ts';
 import { accountOf } from '../../billing/index.ts';
+import { ownersOf, principalsOf, readerOf } from '../../record-grants.ts';
 import type { FilesFeature } from '../feature.ts';
 import { DOWNLOAD_SECONDS, downloadOptions } from './download.ts';
-import { contentKey } from './file-record.ts';
+import { contentKey, type FileRecord } from './file-record.ts';
 import { type OpensFiles, openFile } from './open.ts';
-import { presentFile } from './present.ts';
+import { presentFile, presentFor } from './present.ts';
 import type { FilePlace } from './records-model.ts';
 import { usedBytes } from './stored-bytes.ts';
 
@@ -17,7 +18,7 @@ interface Selection {
   cursor?: string | undefined;
 }
 
-/** A page of the user's files, newest first. */
+/** A page of the user's files and of those shared with the user, newest first. */
 export async function listFiles(
   files: FilesFeature,
   actor: Actor,
@@ -29,13 +30,37 @@ export async function listFiles(
     before: cursor ? placeOf(cursor) : undefined,
     limit: FILE_PAGE_SIZE + 1,
   };
+  const reader = await readerOf(files.others, actor.userId);
   const [found, storage] = await Promise.all([
-    files.records.page(actor.userId, page),
+    readPage(files, reader, page),
     storageOf(files, actor),
   ]);
   const shown = found.slice(0, FILE_PAGE_SIZE);
   const last = found.length > FILE_PAGE_SIZE ? shown.at(-1) : undefined;
-  return { files: shown.map(presentFile), next: last ? cursorOf(last) : null, storage };
+  const ownerOf = await ownersOf(files, shown);
+  const presented = shown.flatMap((file) => {
+    const owner = ownerOf(file);
+    const role = roleIn(reader, file);
+    if (!owner) return [presentFile(file)];
+    return role ? [presentFor(file, { role, owner })] : [];
+  });
+  return { files: presented, next: last ? cursorOf(last) : null, storage };
+}
+
+/** One page by the owner's index and one by the index of each principal, merged: its cost depends on its size only. */
+async function readPage(
+  { records }: Pick<FilesFeature, 'records'>,
+  reader: Reader,
+  page: Parameters<FilesFeature['records']['page']>[1],
+): Promise<FileRecord[]> {
+  const shared = principalsOf(reader).map((principal) => ({ principal }));
+  const parts = await Promise.all(
+    [{ ownerId: reader.userId }, ...shared].map((of) => records.page(of, page)),
+  );
+  const byId = new Map(parts.flat().map((file) => [file.id, file]));
+  const newestFirst = (a: FileRecord, b: FileRecord) =>
+    b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? 1 : -1);
+  return [...byId.values()].toSorted(newestFirst).slice(0, page.limit);
 }
 
 async function storageOf(files: FilesFeature, actor: Actor): Promise<StorageUse> {

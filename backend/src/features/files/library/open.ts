@@ -1,5 +1,6 @@
-import type { Actor } from '../../../access/index.ts';
+import { type Action, type Actor, can } from '../../../access/index.ts';
 import { notFound } from '../../../errors.ts';
+import { openShared, readerOf } from '../../record-grants.ts';
 import type { FilesFeature } from '../feature.ts';
 import type { FileRecord } from './file-record.ts';
 
@@ -7,19 +8,45 @@ import type { FileRecord } from './file-record.ts';
 export type OpensFiles = Pick<FilesFeature, 'records' | 'others'>;
 
 /**
- * A file that the actor may read: their own, or one that a message of a conversation names which they may read.
+ * A file that the actor may read: their own, one that is shared with them, or one that a message of a conversation names which they may read.
  * @throws AppError not_found
  */
 export async function openFile(
-  { records, others: { chat } }: OpensFiles,
+  { records, others }: OpensFiles,
   actor: Pick<Actor, 'userId'>,
   id: string,
 ): Promise<FileRecord> {
   const own = await records.find({ id, ownerId: actor.userId });
   if (own) return own;
-  const file = await records.findUsed(id);
+  const file = await records.findOfOthers(id);
   if (!file) throw notFound('file');
-  const { ownerId, conversationIds: ids } = file;
-  if (await chat.mayReadAny(actor, { ownerId, ids })) return file;
+  const { ownerId, grants, conversationIds: ids } = file;
+  if (grants.length > 0 && can(await readerOf(others, actor.userId), 'read', file)) return file;
+  if (ids.length > 0 && (await others.chat.mayReadAny(actor, { ownerId, ids }))) return file;
   throw notFound('file');
+}
+
+/**
+ * A file for a change of it, or to share or delete it. A conversation gives no right to that.
+ * @throws AppError not_found; forbidden with `role`
+ */
+export const openToChange = (
+  { records: store, others }: OpensFiles,
+  actor: Pick<Actor, 'userId'>,
+  wanted: { id: string; action: Action },
+): Promise<FileRecord> => openShared({ others }, actor, { ...wanted, what: 'file', store });
+
+/** Those files among `ids` that the user may use in messages: own ones, and those that are shared with the user. In no order. */
+export async function findUsable(
+  { records, others }: OpensFiles,
+  userId: string,
+  ids: readonly string[],
+): Promise<FileRecord[]> {
+  const own = await records.findMany(userId, [...ids]);
+  const found = new Set(own.map(({ id }) => id));
+  const missing = ids.filter((id) => !found.has(id));
+  const shared = missing.length > 0 ? await records.findSharedAmong(missing) : [];
+  if (shared.length === 0) return own;
+  const reader = await readerOf(others, userId);
+  return [...own, ...shared.filter((file) => can(reader, 'read', file))];
 }

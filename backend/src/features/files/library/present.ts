@@ -5,6 +5,7 @@ import { contentKey, type FileRecord, namesUnread } from './file-record.ts';
 /** Path of this server that redirects to the file's content. */
 export const fileUrl = (id: string): string => `/api/files/${id}`;
 
+/** A file for its owner. */
 export const presentFile = (file: FileRecord): UserFile => ({
   id: file.id,
   name: file.name,
@@ -23,6 +24,16 @@ export const presentFile = (file: FileRecord): UserFile => ({
   ...(file.hasThumbnail && { thumbnailUrl: `${fileUrl(file.id)}/thumbnail` }),
   createdAt: file.createdAt.toISOString(),
   conversationIds: file.conversationIds,
+});
+
+/** A file for somebody with this role: its conversations are its owner's. */
+export const presentFor = (
+  file: FileRecord,
+  shared: NonNullable<UserFile['shared']>,
+): UserFile => ({
+  ...presentFile(file),
+  ...(shared.role !== 'owner' && { conversationIds: [] }),
+  shared,
 });
 
 export const presentAttached = (file: FileRecord, bucket: string): AttachedFile => ({

@@ -1,5 +1,6 @@
 import { Types } from 'mongoose';
 import { isDuplicateKey } from '../../../db/mongo.ts';
+import { createGrantStore } from '../../record-grants-model.ts';
 import { type FileDocument, type FileModel, toFileRecord } from './file-model.ts';
 import type { FileRecord } from './file-record.ts';
 
@@ -31,8 +32,12 @@ export interface FilePlace {
 
 const literally = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 
+/** Whose files: those of an owner, or those shared with a principal. */
+export type Listed = { ownerId: string } | { principal: string };
+
 /** The records of files. */
 export const createFileStore = (model: FileModel) => ({
+  ...createGrantStore<FileDocument, FileRecord>(model, toFileRecord),
   ...findCalls(model),
   ...storeCalls(model),
   ...storageCalls(model),
@@ -46,13 +51,29 @@ const findCalls = (model: FileModel) => ({
   find: async ({ id, ownerId }: FileKey): Promise<FileRecord | null> =>
     record(await model.findOne({ _id: id, ownerId }).lean<FileDocument>()),
 
-  /** The owner's files among `ids`, in no order. */
-  /** A file of anybody that a conversation uses. */
-  findUsed: async (id: string): Promise<FileRecord | null> =>
+  /** A file of anybody that a conversation uses or that is shared. */
+  findOfOthers: async (id: string): Promise<FileRecord | null> =>
     record(
-      await model.findOne({ _id: id, 'conversationIds.0': { $exists: true } }).lean<FileDocument>(),
+      await model
+        .findOne({
+          _id: id,
+          $or: [
+            { 'conversationIds.0': { $exists: true } },
+            { 'grants.principal': { $exists: true } },
+          ],
+        })
+        .lean<FileDocument>(),
     ),
 
+  /** Those files among `ids` that are shared with anybody. */
+  findSharedAmong: async (ids: string[]): Promise<FileRecord[]> =>
+    records(
+      await model
+        .find({ _id: { $in: ids }, 'grants.principal': { $exists: true } })
+        .lean<FileDocument[]>(),
+    ),
+
+  /** The owner's files among `ids`, in no order. */
   findMany: async (ownerId: string, ids: string[]): Promise<FileRecord[]> =>
     ids.length === 0
       ? []
@@ -61,9 +82,9 @@ const findCalls = (model: FileModel) => ({
   findByContent: async (ownerId: string, sha256: string): Promise<FileRecord | null> =>
     record(await model.findOne({ ownerId, sha256 }).lean<FileDocument>()),
 
-  /** A page of the owner's files, newest first. `q` is text that the name contains. */
+  /** A page of files, newest first. `q` is text that the name contains. */
   page: async (
-    ownerId: string,
+    of: Listed,
     {
       q,
       ids,
@@ -79,7 +100,7 @@ const findCalls = (model: FileModel) => ({
     records(
       await model
         .find({
-          ownerId,
+          ...('ownerId' in of ? of : { 'grants.principal': of.principal }),
           ...(ids && { _id: { $in: ids } }),
           ...(q && { name: { $regex: literally(q), $options: 'i' } }),
           ...(before && {

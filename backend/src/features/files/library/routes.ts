@@ -1,5 +1,6 @@
 import { Router } from 'express';
 import * as z from 'zod';
+import { GrantsBody } from '../../../contract/access.ts';
 import { AttachBody, ListFilesQuery } from '../../../contract/files.ts';
 import { byUser, handler, IdParams, type RateLimit } from '../../../http/index.ts';
 import type { FilesFeature } from '../feature.ts';
@@ -8,6 +9,7 @@ import { attachUpload } from './attach.ts';
 import { deleteFile } from './deletion.ts';
 import { downloadUrl, listFiles } from './list.ts';
 import { presentFile } from './present.ts';
+import { readGrants, replaceGrants } from './share.ts';
 
 const DownloadQuery = z.object({ download: z.enum(['true', 'false']).optional() });
 
@@ -53,6 +55,20 @@ export function fileRoutes(files: FilesFeature, rateLimit: RateLimit): Router {
     '/files/:id',
     changes,
     handler({ params: IdParams }, ({ actor, params }) => deleteFile(files, actor, params.id)),
+  );
+
+  router.get(
+    '/files/:id/grants',
+    reads,
+    handler({ params: IdParams }, ({ actor, params }) => readGrants(files, actor, params.id)),
+  );
+
+  router.put(
+    '/files/:id/grants',
+    changes,
+    handler({ params: IdParams, body: GrantsBody }, ({ actor, params, body }) =>
+      replaceGrants(files, actor, { id: params.id, ...body }),
+    ),
   );
 
   return router;

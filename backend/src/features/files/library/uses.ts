@@ -7,6 +7,7 @@ import { cleanFileName } from '../../../text/file-name.ts';
 import type { FilesFeature } from '../feature.ts';
 import { removeOnlyUsedBy } from './deletion.ts';
 import { contentKey, type FileRecord } from './file-record.ts';
+import { findUsable, type OpensFiles } from './open.ts';
 import { filesPerMessage } from './plan-limits.ts';
 import { fileUrl, presentInMessage } from './present.ts';
 import { isSample } from './samples.ts';
@@ -32,10 +33,10 @@ const PATH = new RegExp(`^${fileUrl(`(${ID})`)}$`);
 /**
  * The files that a send names, by id, `objectPath` or `key`; duplicates count once. A guest's limit does not count sample files, which
  * STOLAS brings.
- * @throws AppError not_found for an object that is no file of the actor; invalid_field for too many
+ * @throws AppError not_found for an object that is no file of the actor, nor one that is shared with the actor; invalid_field for too many
  */
 export async function selectForMessage(
-  { records, others }: Pick<FilesFeature, 'records' | 'others'>,
+  files: OpensFiles,
   actor: Pick<Actor, 'userId' | 'isGuest'>,
   sent: readonly SentFile[],
 ): Promise<MessageFiles> {
@@ -45,8 +46,8 @@ export async function selectForMessage(
     if (!names.has(id)) names.set(id, file.name);
   }
   if (names.size > MAX_FILES_PER_MESSAGE) throw tooManyFiles(MAX_FILES_PER_MESSAGE);
-  const max = await filesPerMessage(others.billing, actor);
-  const found = await records.findMany(actor.userId, [...names.keys()]);
+  const max = await filesPerMessage(files.others.billing, actor);
+  const found = await findUsable(files, actor.userId, [...names.keys()]);
   if (names.size - found.filter(isSample).length > max) throw tooManyFiles(max);
   const byId = new Map(found.map((file) => [file.id, file]));
   const selected = [...names].map(([id, name]) => ({ record: required(byId.get(id)), name }));
@@ -59,12 +60,12 @@ export async function selectForMessage(
   };
 }
 
-/** The size of the owner's files among these ids. */
+/** The size of those files among these ids that the user may use. */
 export const sizeOf = async (
-  { records }: Pick<FilesFeature, 'records'>,
-  ownerId: string,
+  files: OpensFiles,
+  userId: string,
   ids: string[],
-): Promise<FilesSize> => sumOf(await records.findMany(ownerId, ids));
+): Promise<FilesSize> => sumOf(await findUsable(files, userId, ids));
 
 /**
  * Records that a conversation uses files. Call it before the message is stored: a used file is not deleted as unused.
@@ -75,7 +76,11 @@ export async function addUse(
   use: { ownerId: string; fileIds: readonly string[]; conversationId: string },
 ): Promise<void> {
   const present = await files.uses.add(use);
-  if (present < use.fileIds.length) throw notFound('file');
+  // What others share is not kept by the conversation: its owner decides.
+  if (present < use.fileIds.length) {
+    const usable = await findUsable(files, use.ownerId, use.fileIds);
+    if (usable.length < use.fileIds.length) throw notFound('file');
+  }
   void publishUses(files, use.ownerId, [...use.fileIds]);
 }
 

@@ -3,6 +3,7 @@ import { type RankedPassage, rank } from '../../../text/ranking/rank.ts';
 import { queryTermsOf, wordsOf } from '../../../text/ranking/terms.ts';
 import type { FilesFeature } from '../feature.ts';
 import type { FileRecord } from '../library/file-record.ts';
+import { findUsable } from '../library/open.ts';
 import { type FileIndex, indexFile } from './file-index.ts';
 
 /** A passage to compare a statement with. */
@@ -42,10 +43,10 @@ interface Searched {
  * @throws the signal's reason
  */
 export async function evidenceFor(
-  files: Pick<FilesFeature, 'records' | 'texts' | 'log'>,
+  files: Pick<FilesFeature, 'records' | 'others' | 'texts' | 'log'>,
   { ownerId, fileIds, notes, statements, count, signal }: EvidenceQuery,
 ): Promise<EvidenceText[][]> {
-  const found = await files.records.findMany(ownerId, [...fileIds]);
+  const found = await findUsable(files, ownerId, [...fileIds]);
   const searched: Searched[] = [];
   for (const file of found.filter(({ state }) => state === 'ready')) {
     signal.throwIfAborted();

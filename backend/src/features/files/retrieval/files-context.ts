@@ -2,6 +2,7 @@ import type { FilesReceipt } from '../../../contract/messages.ts';
 import type { ContextImage, FilesContext, FilesInput } from '../../context.ts';
 import type { FilesFeature } from '../feature.ts';
 import type { FileRecord } from '../library/file-record.ts';
+import { findUsable } from '../library/open.ts';
 import { waitUntilRead } from '../reading/waiting.ts';
 import { chooseText, type Given } from './choose-text.ts';
 import { type IndexedFile, indexFile } from './file-index.ts';
@@ -13,20 +14,20 @@ import { unreadRemark } from './unread-remark.ts';
 const READ_TIMEOUT_MS = 60_000;
 
 /**
- * The prompt text of the files that a path names, once they are read. Files of other users count as deleted.
+ * The prompt text of the files that a path names, once they are read. Files of other users that are not shared with the owner of the conversation count as deleted.
  * @throws the signal's reason
  */
 export async function contextOf(files: FilesFeature, input: FilesInput): Promise<FilesContext> {
   const { ownerId, path, signal } = input;
   const fileIds = [...new Set(path.flatMap((message) => message.fileIds))];
   await waitUntilRead(files, { ownerId, fileIds, timeoutMs: READ_TIMEOUT_MS, signal });
-  return contextOfFiles(files, input, await files.records.findMany(ownerId, fileIds));
+  return contextOfFiles(files, input, await findUsable(files, ownerId, fileIds));
 }
 
 /**
  * The prompt text of a conversation's files: their whole text when it fits in half of the budget, else the passages that fit the question.
  * Files that are not ready or cannot be read are listed with the reason; they never prevent a reply.
- * @param records the files that the messages of the path name; files of other users are ignored
+ * @param records the files that the messages of the path name and that its owner may use
  * @throws when `input.signal` is aborted
  */
 export async function contextOfFiles(
@@ -115,12 +116,10 @@ async function choose(
 }
 
 /** The files that the path names, those of the last messages first. */
-function orderFiles({ path, ownerId }: FilesInput, files: readonly FileRecord[]): FileRecord[] {
+function orderFiles({ path }: FilesInput, files: readonly FileRecord[]): FileRecord[] {
   const ids = new Set(path.toReversed().flatMap(({ fileIds }) => fileIds));
-  const own = new Map(
-    files.filter((file) => file.ownerId === ownerId).map((file) => [file.id, file]),
-  );
-  return [...ids].flatMap((id) => own.get(id) ?? []);
+  const byId = new Map(files.map((file) => [file.id, file]));
+  return [...ids].flatMap((id) => byId.get(id) ?? []);
 }
 
 function unreadReason({ state, problem, kind }: FileRecord): string | undefined {

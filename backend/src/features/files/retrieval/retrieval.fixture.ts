@@ -25,6 +25,7 @@ export function fileOf(changes: Partial<FileRecord> = {}): FileRecord {
     hasThumbnail: false,
     inLibrary: false,
     conversationIds: [],
+    grants: [],
     createdAt: new Date(0),
     ...changes,
   };

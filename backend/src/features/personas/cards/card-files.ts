@@ -10,8 +10,9 @@ import { notFound } from '../../../errors.ts';
 import { UnreadableFileError } from '../../../reading/index.ts';
 import { cleanFileName } from '../../../text/file-name.ts';
 import { inFolder, readAnswer } from '../../child-exchange.ts';
-import { createPersona, getPersona } from '../edit.ts';
+import { createPersona } from '../edit.ts';
 import type { PersonasFeature } from '../feature.ts';
+import { getPersona, openText } from '../open.ts';
 import { withOfferedModel } from '../references.ts';
 import { type CardDigest, FILES, type WriteRequest } from './exchange.ts';
 import { cardTooLarge } from './read-card.ts';
@@ -67,11 +68,12 @@ export const importCard = (
 
 /** The picture of a persona's card, a PNG. @throws AppError not_found, also when there is none */
 export async function cardPicture(
-  { cards }: PersonasFeature,
-  { userId: ownerId }: Pick<Actor, 'userId'>,
+  personas: PersonasFeature,
+  actor: Pick<Actor, 'userId'>,
   id: string,
 ): Promise<Buffer> {
-  const picture = await cards.pictureOf({ id, ownerId });
+  const { ownerId } = await getPersona(personas, actor, id);
+  const picture = ownerId && (await personas.cards.pictureOf({ id, ownerId }));
   if (!picture) throw notFound('persona');
   return picture;
 }
@@ -82,12 +84,12 @@ export async function exportCard(
   actor: Reader,
   { id, format }: CardExportQuery & { id: string },
 ): Promise<CardFile> {
-  const record = await getPersona(personas, actor, id);
+  const record = await openText(personas, actor, id);
   const persona = { ...PersonaFields.parse(record), fusion: record.fusion };
   const isPng = format === 'png';
-  const stored = await personas.cards.find({ id, ownerId: actor.userId });
-  const card = stored?.json ?? null;
-  const picture = (isPng && stored?.picture) || null;
+  const stored = record.ownerId && (await personas.cards.find({ id, ownerId: record.ownerId }));
+  const card = stored ? stored.json : null;
+  const picture = (isPng && stored && stored.picture) || null;
   return {
     name: cleanFileName(`${persona.name}.${isPng ? 'png' : 'json'}`),
     type: isPng ? 'image/png' : 'application/json',

@@ -9,8 +9,9 @@ import {
 } from '../../../contract/personas.ts';
 import { countTokensInThread } from '../../../llm/index.ts';
 import { MAX_PROMPT_TOKENS } from '../compile/compile.ts';
-import { createPersona, draftPersona, getPersona } from '../edit.ts';
+import { createPersona, draftPersona } from '../edit.ts';
 import type { PersonasFeature } from '../feature.ts';
+import { openText } from '../open.ts';
 import { withoutMissing } from '../references.ts';
 import { fusePersonas } from './fuse.ts';
 
@@ -74,6 +75,6 @@ const membersOf = (personas: PersonasFeature, actor: Actor, { members }: Body) =
     members.map(async ({ id, weight }) => ({
       id,
       weight,
-      persona: PersonaFields.parse(await getPersona(personas, actor, id)),
+      persona: PersonaFields.parse(await openText(personas, actor, id)),
     })),
   );

@@ -7,6 +7,7 @@ import { Button } from '../../../ui/button.tsx';
 import { SearchField } from '../../../ui/search-field.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { EmptyState, ErrorState } from '../../../ui/states.tsx';
+import { GrantsDialog } from '../../grants/index.ts';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { FileRow } from './file-row.tsx';
 import { StorageMeter } from './storage-meter.tsx';
@@ -36,12 +37,13 @@ export function FileLibrary({ user }: { user: User }) {
         <UploadButton user={user} />
       </div>
       <RunningUploads user={user} />
-      <Content {...library} search={search.trim()} onShowAll={() => setSearch('')} />
+      <Content {...library} user={user} search={search.trim()} onShowAll={() => setSearch('')} />
     </>
   );
 }
 
 interface ContentProps extends ReturnType<typeof useFiles> {
+  user: User;
   search: string;
   onShowAll: () => void;
 }
@@ -84,18 +86,25 @@ function Content({ files, isFailed, retry, search, onShowAll, ...more }: Content
 }
 
 interface FileListProps
-  extends Pick<ContentProps, 'hasMore' | 'isLoadingMore' | 'isMoreFailed' | 'loadMore'> {
+  extends Pick<ContentProps, 'user' | 'hasMore' | 'isLoadingMore' | 'isMoreFailed' | 'loadMore'> {
   files: readonly UserFile[];
 }
 
-function FileList({ files, hasMore, isLoadingMore, isMoreFailed, loadMore }: FileListProps) {
+function FileList({ user, files, hasMore, isLoadingMore, isMoreFailed, loadMore }: FileListProps) {
   const [deleting, setDeleting] = useState<UserFile | null>(null);
+  const [sharing, setSharing] = useState<UserFile | null>(null);
   const titles = useTitles(files.flatMap(({ conversationIds }) => conversationIds.slice(-1)));
   return (
     <>
       <ul aria-label={common('files')} className="mt-4 divide-y divide-line">
         {files.map((file) => (
-          <FileRow key={file.id} file={file} titles={titles} onDelete={() => setDeleting(file)} />
+          <FileRow
+            key={file.id}
+            file={file}
+            titles={titles}
+            onShare={() => setSharing(file)}
+            onDelete={() => setDeleting(file)}
+          />
         ))}
       </ul>
       {hasMore && (
@@ -109,6 +118,13 @@ function FileList({ files, hasMore, isLoadingMore, isMoreFailed, loadMore }: Fil
             {isMoreFailed ? common('tryAgain') : t('showMore')}
           </Button>
         </div>
+      )}
+      {sharing && (
+        <GrantsDialog
+          user={user}
+          record={{ ...sharing, kind: 'files' }}
+          onClose={() => setSharing(null)}
+        />
       )}
       {deleting && <DeleteDialog file={deleting} onClose={() => setDeleting(null)} />}
     </>

@@ -2,7 +2,7 @@ import { t as common } from 'virtual:texts/app';
 import { t as states } from 'virtual:texts/fileStates';
 import { t } from 'virtual:texts/library';
 import type { UserFile } from '@stolas/backend/contract';
-import { Download, Ellipsis, Eye, Paperclip, Trash2 } from 'lucide-react';
+import { Download, Ellipsis, Eye, Paperclip, Trash2, UserPlus } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { navigate } from 'wouter/use-browser-location';
@@ -12,6 +12,7 @@ import { formatDate } from '../../../lib/time.ts';
 import { Button } from '../../../ui/button.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { Menu, MenuContent, MenuItem, MenuSeparator, MenuTrigger } from '../../../ui/menu.tsx';
+import { mayManage, sharedBy } from '../../grants/index.ts';
 import { KindIcon } from '../kind-icon.tsx';
 import { openFile } from '../place.ts';
 import { ReadingBar } from '../reading-bar.tsx';
@@ -25,10 +26,11 @@ interface FileRowProps {
   /** Titles of conversations by id; undefined while they are being read. */
   titles: ReadonlyMap<string, string> | undefined;
   onDelete: () => void;
+  onShare: () => void;
 }
 
 /** One file with its kind, state and actions. */
-export const FileRow = ({ file, titles, onDelete }: FileRowProps) => (
+export const FileRow = ({ file, titles, onDelete, onShare }: FileRowProps) => (
   <li className="group/row relative flex items-start gap-4 py-3.5">
     <Thumbnail file={file} />
     <div className="grid min-w-0 flex-1 gap-0.5">
@@ -44,9 +46,10 @@ export const FileRow = ({ file, titles, onDelete }: FileRowProps) => (
       </button>
       <p className="truncate text-xs text-muted tabular-nums">{describe(file)}</p>
       <State file={file} />
+      <SharedBy file={file} />
       <WhereUsed ids={file.conversationIds} titles={titles} />
     </div>
-    <Actions file={file} onDelete={onDelete} />
+    <Actions file={file} onDelete={onDelete} onShare={onShare} />
   </li>
 );
 
@@ -91,20 +94,23 @@ function State({ file }: { file: UserFile }) {
     return note ? <p className="text-xs text-muted tabular-nums">{note}</p> : null;
   }
   if (file.state !== 'failed') return null;
+  const isOwn = sharedBy(file) === null;
   return (
     <div className="mt-0.5 flex flex-wrap items-center gap-x-2 text-xs">
       <p className="text-danger">
         {file.problem ? fromServer(file.problem.message) : t('unreadable')}
       </p>
-      <Button
-        variant="ghost"
-        size="sm"
-        busy={isPending}
-        className="relative -mx-2 h-7 px-2 text-xs text-cool"
-        onClick={readAgain}
-      >
-        {common('tryAgain')}
-      </Button>
+      {isOwn && (
+        <Button
+          variant="ghost"
+          size="sm"
+          busy={isPending}
+          className="relative -mx-2 h-7 px-2 text-xs text-cool"
+          onClick={readAgain}
+        >
+          {common('tryAgain')}
+        </Button>
+      )}
     </div>
   );
 }
@@ -136,7 +142,13 @@ function WhereUsed({ ids, titles }: WhereUsedProps) {
   );
 }
 
-function Actions({ file, onDelete }: Omit<FileRowProps, 'titles'>) {
+function SharedBy({ file }: { file: UserFile }) {
+  const owner = sharedBy(file);
+  if (owner === null) return null;
+  return <bdi className="block truncate text-xs text-muted">{t('sharedBy', { owner })}</bdi>;
+}
+
+function Actions({ file, onDelete, onShare }: Omit<FileRowProps, 'titles'>) {
   return (
     <div className="relative flex shrink-0">
       <IconButton
@@ -168,11 +180,19 @@ function Actions({ file, onDelete }: Omit<FileRowProps, 'titles'>) {
               {common('download')}
             </a>
           </MenuItem>
-          <MenuSeparator />
-          <MenuItem danger onSelect={onDelete}>
-            <Trash2 aria-hidden="true" />
-            {t('deleteItem')}
-          </MenuItem>
+          {mayManage(file) && (
+            <>
+              <MenuSeparator />
+              <MenuItem onSelect={onShare}>
+                <UserPlus aria-hidden="true" />
+                {t('shareItem')}
+              </MenuItem>
+              <MenuItem danger onSelect={onDelete}>
+                <Trash2 aria-hidden="true" />
+                {t('deleteItem')}
+              </MenuItem>
+            </>
+          )}
         </MenuContent>
       </Menu>
     </div>

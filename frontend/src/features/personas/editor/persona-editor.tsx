@@ -9,6 +9,7 @@ import { Button } from '../../../ui/button.tsx';
 import { cn } from '../../../ui/cn.ts';
 import { Field } from '../../../ui/input.tsx';
 import { showFailure } from '../../auth/index.ts';
+import { mayManage } from '../../grants/index.ts';
 import { createPersona, personasQuery, updatePersona } from '../api.ts';
 import { ABOVE_FOOTER, FormFooter } from '../form-footer.tsx';
 import { FormHead } from '../form-head.tsx';
@@ -85,7 +86,7 @@ export function PersonaEditor({ persona, personas }: PersonaEditorProps) {
               required
               value={fields.name}
               maxLength={PERSONA_LENGTHS.name}
-              readOnly={readOnly}
+              readOnly={readOnly || (persona !== undefined && !mayManage(persona))}
               onChange={({ target }) => change({ name: target.value })}
             />
             <Field

@@ -1,21 +1,22 @@
-import type { Conversation, RecordGrants, User, WorkspaceMember } from '@stolas/backend/contract';
+import type { RecordGrants, User, WorkspaceMember } from '@stolas/backend/contract';
 import { useQueries, useQuery } from '@tanstack/react-query';
-import { membersQuery, workspacesQuery } from '../../workspaces/index.ts';
+import { membersQuery, workspacesQuery } from '../workspaces/index.ts';
+import type { SharedRecord } from './record.ts';
 
-/** A workspace, or a user, with whom a conversation can be shared. */
+/** A workspace, or a user, with whom a record can be shared. */
 export interface Target {
   id: string;
   name: string;
   isWorkspace: boolean;
 }
 
-interface OfConversation {
-  conversation: Conversation;
+interface OfRecord {
+  record: SharedRecord;
   grants: RecordGrants | undefined;
 }
 
-/** The user's workspaces and their members, without the owner of the conversation, and with whom it is shared besides. */
-export function useTargets(user: User, { conversation, grants }: OfConversation) {
+/** The user's workspaces and their members, without the owner of the record, and with whom it is shared besides. */
+export function useTargets(user: User, { record, grants }: OfRecord) {
   const workspaces = useQuery(workspacesQuery());
   const members = useQueries({
     queries: (workspaces.data ?? []).map(({ id }) => membersQuery(id)),
@@ -36,7 +37,7 @@ export function useTargets(user: User, { conversation, grants }: OfConversation)
               ? { id: grant.userId, name: grant.name, isWorkspace: false }
               : { id: grant.workspaceId, name: grant.name, isWorkspace: true },
           ),
-          ownerId: conversation.shared?.owner.id ?? user.id,
+          ownerId: record.shared?.owner.id ?? user.id,
         })
       : undefined,
     isError: all.some(({ isError, data }) => isError && data === undefined),

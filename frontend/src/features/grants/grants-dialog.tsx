@@ -1,7 +1,6 @@
 import { t as common } from 'virtual:texts/app';
 import { t } from 'virtual:texts/share';
 import {
-  type Conversation,
   RECORD_ROLES,
   type RecordGrants,
   type RecordRole,
@@ -10,43 +9,46 @@ import {
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Link } from 'wouter';
-import { Button } from '../../../ui/button.tsx';
-import { Dialog, DialogActions, DialogClose, DialogContent } from '../../../ui/dialog.tsx';
-import { Select } from '../../../ui/select.tsx';
-import { Skeleton } from '../../../ui/skeleton.tsx';
-import { ErrorState } from '../../../ui/states.tsx';
-import { toast } from '../../../ui/toast-store.ts';
-import { showFailure } from '../../auth/index.ts';
-import { grantsQuery, replaceGrants } from '../api.ts';
-import { useRowActions } from '../row-actions.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog, DialogActions, DialogClose, DialogContent } from '../../ui/dialog.tsx';
+import { Select } from '../../ui/select.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { ErrorState } from '../../ui/states.tsx';
+import { toast } from '../../ui/toast-store.ts';
+import { showFailure } from '../auth/index.ts';
+import { grantsQuery, replaceGrants } from './api.ts';
+import type { SharedRecord } from './record.ts';
 import { type Target, useTargets } from './targets.ts';
 
-/** Shares the conversation with members of the user's workspaces. */
-export function GrantsDialog({ user, onClose }: { user: User; onClose: () => void }) {
-  const conversation = useRowActions(({ sharing }) => sharing);
-  if (!conversation) return null;
-  return (
-    <Dialog open onOpenChange={(open) => !open && onClose()}>
-      <DialogContent
-        title={t('title', { title: conversation.title })}
-        description={t('about')}
-        className="max-w-lg"
-      >
-        <Content user={user} conversation={conversation} onClose={onClose} />
-      </DialogContent>
-    </Dialog>
-  );
-}
-
-interface ContentProps {
+interface DialogProps {
   user: User;
-  conversation: Conversation;
+  record: SharedRecord;
   onClose: () => void;
 }
 
-function Content({ user, conversation, onClose }: ContentProps) {
-  const grants = useQuery(grantsQuery(conversation.id));
-  const targets = useTargets(user, { conversation, grants: grants.data });
+/** Shares a record with members of the user's workspaces. */
+export const GrantsDialog = ({ user, record, onClose }: DialogProps) => (
+  <Dialog open onOpenChange={(open) => !open && onClose()}>
+    <DialogContent
+      title={t('title', { title: record.name })}
+      description={ABOUT[record.kind]()}
+      className="max-w-lg"
+    >
+      <Content user={user} record={record} onClose={onClose} />
+    </DialogContent>
+  </Dialog>
+);
+
+/** What those see with whom it is shared. */
+const ABOUT = {
+  conversations: () => t('about'),
+  personas: () => t('aboutPersona'),
+  files: () => t('aboutFile'),
+};
+
+function Content({ user, record, onClose }: DialogProps) {
+  const grants = useQuery(grantsQuery(record));
+  const targets = useTargets(user, { record, grants: grants.data });
   if (grants.isError || targets.isError)
     return (
       <ErrorState
@@ -59,7 +61,7 @@ function Content({ user, conversation, onClose }: ContentProps) {
   if (targets.data.length === 0) return <NoWorkspace onClose={onClose} />;
   return (
     <ShareForm
-      conversationId={conversation.id}
+      record={record}
       grants={grants.data.grants}
       targets={targets.data}
       onClose={onClose}
@@ -77,21 +79,21 @@ const NoWorkspace = ({ onClose }: { onClose: () => void }) => (
 );
 
 interface FormProps extends RecordGrants {
-  conversationId: string;
+  record: SharedRecord;
   targets: readonly Target[];
   onClose: () => void;
 }
 
 type Roles = Readonly<Record<string, RecordRole | undefined>>;
 
-function ShareForm({ conversationId, grants, targets, onClose }: FormProps) {
+function ShareForm({ record, grants, targets, onClose }: FormProps) {
   const [roles, setRoles] = useState<Roles>(() =>
     Object.fromEntries(
       grants.map((one) => ['userId' in one ? one.userId : one.workspaceId, one.role]),
     ),
   );
   const { mutate, isPending } = useMutation({
-    mutationFn: () => replaceGrants(conversationId, grantsOf(targets, roles)),
+    mutationFn: () => replaceGrants(record, grantsOf(targets, roles)),
     onSuccess: (answer) => {
       toast({ title: t(answer.grants.length > 0 ? 'shared' : 'private') });
       onClose();
@@ -108,6 +110,7 @@ function ShareForm({ conversationId, grants, targets, onClose }: FormProps) {
         {targets.map((target) => (
           <TargetRow
             key={target.id}
+            kind={record.kind}
             target={target}
             role={roles[target.id]}
             onChange={(role) => setRoles({ ...roles, [target.id]: role })}
@@ -134,12 +137,13 @@ const grantsOf = (targets: readonly Target[], roles: Roles) =>
   });
 
 interface RowProps {
+  kind: SharedRecord['kind'];
   target: Target;
   role: RecordRole | undefined;
   onChange: (role: RecordRole | undefined) => void;
 }
 
-function TargetRow({ target: { name, isWorkspace }, role, onChange }: RowProps) {
+function TargetRow({ kind, target: { name, isWorkspace }, role, onChange }: RowProps) {
   const label = isWorkspace ? t('everybodyIn', { name }) : name;
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 py-2">
@@ -152,12 +156,19 @@ function TargetRow({ target: { name, isWorkspace }, role, onChange }: RowProps) 
         onChange={({ target }) => onChange((target.value || undefined) as RecordRole | undefined)}
       >
         <option value="">{t('none')}</option>
-        {RECORD_ROLES.map((one) => (
+        {rolesOf(kind, role).map((one) => (
           <option key={one} value={one}>
-            {t(one)}
+            {labelOf(kind, one)}
           </option>
         ))}
       </Select>
     </li>
   );
 }
+
+/** A file has nothing to write in. */
+const rolesOf = (kind: SharedRecord['kind'], chosen: RecordRole | undefined) =>
+  RECORD_ROLES.filter((role) => kind !== 'files' || role !== 'editor' || role === chosen);
+
+const labelOf = (kind: SharedRecord['kind'], role: RecordRole): string =>
+  kind === 'personas' && role === 'viewer' ? t('user') : t(role);

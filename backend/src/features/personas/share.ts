@@ -1,0 +1,52 @@
+import type { Actor } from '../../access/index.ts';
+import type { GrantsBody, ReaderRole, RecordGrants } from '../../contract/access.ts';
+import type { Persona } from '../../contract/personas.ts';
+import { audienceOf, ownersOf, presentGrants, replaceRecordGrants } from '../record-grants.ts';
+import type { PersonasFeature } from './feature.ts';
+import type { OwnPersona } from './model.ts';
+import { openPersona } from './open.ts';
+import { presentFor, presentPersona } from './present.ts';
+
+/** With whom a persona is shared, for those who may share it. @throws AppError not_found, forbidden */
+export async function readGrants(
+  personas: PersonasFeature,
+  actor: Pick<Actor, 'userId'>,
+  id: string,
+): Promise<RecordGrants> {
+  const { grants } = await openPersona(personas, actor, { id, action: 'manage' });
+  return presentGrants(personas, grants);
+}
+
+/** Replaces all grants of a persona. For those who lose access by it, it is gone. @throws AppError as `replaceRecordGrants` */
+export const replaceGrants = (
+  personas: PersonasFeature,
+  actor: Actor,
+  { id, grants: wanted }: GrantsBody & { id: string },
+): Promise<RecordGrants> =>
+  replaceRecordGrants<OwnPersona>(personas, actor, {
+    wanted,
+    open: () => openPersona(personas, actor, { id, action: 'manage' }),
+    replace: personas.personas.replaceGrants,
+    publish: (changed, { lost, audience }) => {
+      for (const userId of lost) personas.publish(userId, 'persona:deleted', { id });
+      void publishTo(personas, changed, audience);
+    },
+  });
+
+/** Publishes a persona to everybody who may use it, to each as the role may see it. */
+export const publishPersona = async (
+  personas: PersonasFeature,
+  record: OwnPersona,
+): Promise<void> => publishTo(personas, record, await audienceOf(personas, record));
+
+async function publishTo(
+  personas: PersonasFeature,
+  record: OwnPersona,
+  audience: ReadonlyMap<string, ReaderRole>,
+): Promise<void> {
+  const owner = (await ownersOf(personas, [record]))(record);
+  for (const [userId, role] of audience) {
+    const persona: Persona = owner ? presentFor(record, { role, owner }) : presentPersona(record);
+    personas.publish(userId, 'persona:changed', persona);
+  }
+}

@@ -1,0 +1,85 @@
+import type { Model, Types } from 'mongoose';
+import type { Grant } from '../access/index.ts';
+import { RECORD_ROLES, type RecordRole } from '../contract/access.ts';
+
+// The stored grants of records. They stand in the record, so that one update changes all of them.
+
+/** With whom a record is shared; absent or empty: with nobody. */
+export const grantsField = {
+  type: [{ _id: false, principal: String, role: { type: String, enum: RECORD_ROLES } }],
+  default: undefined,
+};
+
+/** The condition of an index of what is shared with a principal. */
+export const onlyShared = {
+  partialFilterExpression: { 'grants.principal': { $exists: true } },
+};
+
+export type StoredGrants = { principal?: string | null; role?: string | null }[] | null | undefined;
+
+export const toGrants = (stored: StoredGrants): Grant[] =>
+  (stored ?? []).map(({ principal, role }) => ({
+    principal: principal ?? '',
+    role: role as RecordRole,
+  }));
+
+interface Stored {
+  _id: Types.ObjectId;
+  ownerId: Types.ObjectId;
+  grants?: StoredGrants;
+}
+
+/**
+ * The calls for grants of one kind of record. Their queries are not filtered by owner: callers decide by the grants of what they find.
+ * @param alive the filter of records that are not deleted
+ */
+export function createGrantStore<Document, R>(
+  anyModel: object,
+  toRecord: (doc: Document) => R,
+  alive: object = {},
+) {
+  const model = anyModel as Model<Stored>;
+  const recordOrNull = (doc: Document | null) => doc && toRecord(doc);
+  return {
+    /** A record that is shared with anybody; a deleted one only with `withDeleted`. */
+    findShared: async (id: string, { withDeleted = false } = {}): Promise<R | null> =>
+      recordOrNull(
+        await model
+          .findOne({
+            _id: id,
+            'grants.principal': { $exists: true },
+            ...(!withDeleted && alive),
+          })
+          .lean<Document>(),
+      ),
+
+    /**
+     * Replaces the grants `from` by `to`.
+     * @returns null when another request has changed them since, or the record is gone
+     */
+    replaceGrants: async (
+      { id, ownerId }: { id: string; ownerId: string },
+      { from, to }: { from: readonly Grant[]; to: readonly Grant[] },
+    ): Promise<R | null> => {
+      const unchanged =
+        from.length > 0 ? { grants: [...from] } : { 'grants.0': { $exists: false } };
+      return recordOrNull(
+        await model
+          .findOneAndUpdate(
+            { _id: id, ownerId, ...alive, ...unchanged },
+            to.length > 0 ? { $set: { grants: [...to] } } : { $unset: { grants: 1 } },
+            { returnDocument: 'after' },
+          )
+          .lean<Document>(),
+      );
+    },
+
+    /** Ends the grants to a principal, on the records of these owners or on all. */
+    endGrants: async (principal: string, ownerIds?: string[]): Promise<void> => {
+      await model.updateMany(
+        { 'grants.principal': principal, ...(ownerIds && { ownerId: { $in: ownerIds } }) },
+        { $pull: { grants: { principal } } },
+      );
+    },
+  };
+}
