@@ -30,6 +30,7 @@ export {
   type ImportKey,
 } from './import-model.ts';
 export { listConversations, readShared } from './list.ts';
+export { mentionedIn, readPeople } from './mentions.ts';
 export { type ConversationRecord, type ConversationStore, conversationIdOf } from './model.ts';
 export {
   type AsksWorkspaces,
@@ -39,3 +40,4 @@ export {
   readerOf,
 } from './open.ts';
 export { presentConversation, publishConversation } from './present.ts';
+export { markRead, type SeenConversation, seenConversation } from './views.ts';
