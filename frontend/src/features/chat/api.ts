@@ -5,6 +5,7 @@ import {
   type CreatedConversation,
   type GrantBody,
   type Message,
+  type Person,
   type RecordGrants,
   type RegenerateBody,
   type ReplyFeedbackBody,
@@ -140,6 +141,22 @@ export function updateConversation(
   change.then(end, end);
   return change;
 }
+
+/** The user has seen all of the conversation. */
+export const markConversationRead = (conversationId: string) =>
+  apiPut<undefined>(`${conversationPath(conversationId)}/read`, {});
+
+/** Whom a message in the conversation may name. */
+export const peopleQuery = (conversationId: string) =>
+  queryOptions({
+    queryKey: ['people', conversationId],
+    queryFn: ({ signal }) =>
+      apiGet<{ people: Person[] }>(`${conversationPath(conversationId)}/people`, {
+        signal,
+        on401: 'throw',
+      }),
+    staleTime: 60_000,
+  });
 
 /** With whom a conversation is shared. */
 export const grantsQuery = (conversationId: string) =>
