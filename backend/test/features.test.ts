@@ -130,6 +130,7 @@ const PUBLISHED = {
   'conversation:changed': /'conversation:changed'/,
   'conversation:deleted': /'conversation:deleted'/,
   'access:changed': /'access:changed'/,
+  'conversation:shared': /'conversation:shared'/,
   'account:changed': /'account:changed'/,
   'file:changed': /'file:changed'/,
   'file:deleted': /'file:deleted'/,

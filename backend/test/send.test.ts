@@ -41,6 +41,7 @@ async function leaveBehind({
   const clientMessageId = randomUUID();
   const ids = sentMessageIds(conversationId, clientMessageId);
   await createSentMessageStore(defineMessageModel(connection)).insert({
+    isShared: false,
     ids,
     conversationId,
     ownerId,

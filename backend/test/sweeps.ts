@@ -29,6 +29,9 @@ const SWEEPS = [
 /** The deletion and the export of an account, which know no conversations. */
 const OF_ACCOUNTS = [
   'aggregate messages ownerId',
+  'aggregate views userId',
+  'delete views userId',
+  'find views userId',
   'delete messages ownerId',
   'find messages $or,_id',
   'find messages $or,ownerId,role',

@@ -52,8 +52,8 @@ export interface ReplyEstimate {
 }
 
 /**
- * PATCH /api/conversations/{id}. `activeLeafId` is any message of the conversation; the newest leaf below it becomes the active one.
- * `title` needs the role `manager`, `memory` the owner, the rest `editor`.
+ * PATCH /api/conversations/{id}. `activeLeafId` is any message of the conversation; the user sees the newest leaf below it from now on.
+ * `title` needs the role `manager`, `memory` the owner, `activeLeafId` alone `viewer`, the rest `editor`.
  * `personaId` (null: no persona), `depth`, `memory` and `panel` apply to the next replies; `panel` as in a send.
  */
 export const UpdateConversationBody = z
@@ -98,7 +98,7 @@ export interface Conversation {
   createdAt: string;
   /** ISO 8601; the list is sorted by it, newest first. */
   updatedAt: string;
-  /** The last message of the active branch, which all tabs show; null before the first message. */
+  /** The last message of the branch that all tabs of the reader show; null before the first message. */
   activeLeafId: string | null;
   /** The persona of its next reply; null without one. */
   personaId: string | null;
@@ -111,7 +111,14 @@ export interface Conversation {
   /** The workspace that pays for the replies to its members; absent: the plan of the user who asks. */
   workspaceId?: string;
   /** Absent: it is the reader's own and shared with nobody. */
-  shared?: { role: ReaderRole; owner: Person };
+  shared?: {
+    role: ReaderRole;
+    owner: Person;
+    /** It has messages that the reader has not seen, or is new to them. */
+    unread?: true;
+    /** One of these names the reader. */
+    mentioned?: true;
+  };
 }
 
 /** The answer to `CreateConversationBody`, with the result of `message`. */

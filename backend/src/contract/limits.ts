@@ -43,6 +43,8 @@ export const MAX_SEARCH_LENGTH = 200;
 
 /** Maximum length of a workspace's name, in UTF-16 code units. */
 export const MAX_WORKSPACE_NAME_LENGTH = 60;
+/** In a conversation with more readers, messages name nobody. */
+export const MAX_MENTIONABLE = 200;
 /** Members and workspaces that a record is shared with. */
 export const MAX_GRANTS = 50;
 /** The days in which a mailed invitation can be accepted. */

@@ -235,3 +235,9 @@ export interface SentMessage {
   message: UserMessage;
   reply: Reply;
 }
+
+/** `message:created`, as a reader gets it. */
+export interface CreatedMessage extends SentMessage {
+  /** It is on another branch than the reader sees, whose view stays there. */
+  elsewhere?: true;
+}

@@ -1,9 +1,10 @@
 import * as z from 'zod';
+import type { Person } from './access.ts';
 import type { User } from './auth.ts';
 import type { Conversation } from './conversations.ts';
 import type { ErrorCode } from './errors.ts';
 import type { UserFile } from './files.ts';
-import type { Message, SentMessage } from './messages.ts';
+import type { CreatedMessage, Message } from './messages.ts';
 import type { Persona } from './personas.ts';
 import type { DataExport } from './privacy.ts';
 import type { ReplyDelta, ReplyState } from './replies.ts';
@@ -73,7 +74,7 @@ export interface ServerEvents {
   'reply:delta': (delta: ReplyDelta) => void;
   'reply:state': (state: ReplyState) => void;
   /** A message was accepted, from any tab of the user. */
-  'message:created': (sent: SentMessage) => void;
+  'message:created': (sent: CreatedMessage) => void;
   /** The metadata of a message, which is known only at its end, was stored. */
   'message:updated': (message: Message) => void;
   /** A conversation was created, renamed, moved up the list, or shows another branch. */
@@ -85,6 +86,8 @@ export interface ServerEvents {
    * has changed.
    */
   'access:changed': (change: { conversationId: string | null }) => void;
+  /** Somebody has shared a conversation with the user, who could not read it before. */
+  'conversation:shared': (shared: { id: string; title: string; by: Person }) => void;
   /** The account, its plan or its remaining quota changed. */
   'account:changed': (user: User) => void;
   /** A file of the user was stored, or its reading made progress or ended. */

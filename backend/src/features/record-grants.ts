@@ -107,6 +107,16 @@ export async function ownersOf(
     grants.length > 0 ? { id: ownerId, name: nameOf(ownerId) } : undefined;
 }
 
+interface GrantsChange<R> {
+  /** The record before. */
+  former: R;
+  /** The users who could read it before, and cannot now. */
+  lost: string[];
+  /** The users who could not read it before. */
+  gained: string[];
+  audience: Map<string, ReaderRole>;
+}
+
 /** How one kind of record is shared. */
 interface Replacing<R extends Shareable> {
   wanted: readonly GrantBody[];
@@ -119,7 +129,7 @@ interface Replacing<R extends Shareable> {
     change: { from: readonly Grant[]; to: readonly Grant[] },
   ) => Promise<R | null>;
   /** Tells the tabs of those who have lost access, and of those who read it. */
-  publish: (record: R, change: { lost: string[]; audience: Map<string, ReaderRole> }) => void;
+  publish: (record: R, change: GrantsChange<R>) => Promise<void> | void;
 }
 
 /**
@@ -142,7 +152,12 @@ export async function replaceRecordGrants<R extends Shareable>(
     const changed = await replace(record, { from: record.grants, to });
     if (!changed) continue;
     const audience = await audienceOf(feature, changed);
-    publish(changed, { lost: [...before.keys()].filter((id) => !audience.has(id)), audience });
+    await publish(changed, {
+      former: record,
+      lost: [...before.keys()].filter((id) => !audience.has(id)),
+      gained: [...audience.keys()].filter((id) => !before.has(id)),
+      audience,
+    });
     return presentGrants(feature, to);
   }
   throw unavailable();

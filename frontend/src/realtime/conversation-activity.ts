@@ -1,4 +1,4 @@
-import type { Conversation, ReplyState } from '@stolas/backend/contract';
+import type { Conversation, CreatedMessage, ReplyState } from '@stolas/backend/contract';
 import { isActive } from '@stolas/backend/contract';
 import { create } from 'zustand';
 import { markPageTitle } from '../lib/page-title.ts';
@@ -9,13 +9,15 @@ interface Activity {
   running: Readonly<Record<string, string>>;
   /** Conversations whose reply ended while this tab showed another one. */
   unread: Readonly<Record<string, true>>;
+  /** The last message of somebody else on another branch than the one that is shown. */
+  elsewhere: Readonly<Record<string, { replyId: string; name: string }>>;
   /** Conversations that were deleted and not restored. */
   deleted: Readonly<Record<string, true>>;
   /** Conversations of others that the user may no longer read. */
   lost: Readonly<Record<string, true>>;
 }
 
-const NOTHING: Activity = { running: {}, unread: {}, deleted: {}, lost: {} };
+const NOTHING: Activity = { running: {}, unread: {}, elsewhere: {}, deleted: {}, lost: {} };
 
 export const useActivity = create<Activity>(() => NOTHING);
 
@@ -43,6 +45,16 @@ export function noteReply({
   else if (status !== 'stopped') setEntry('unread', conversationId, true);
 }
 
+/** A message of somebody else leaves the branch that is shown as it is. */
+export function noteElsewhere({ message, reply, elsewhere }: CreatedMessage): void {
+  const name = (reply.author ?? message.author)?.name;
+  if (elsewhere && name !== undefined)
+    setEntry('elsewhere', reply.conversationId, { replyId: reply.id, name });
+}
+
+export const forgetElsewhere = (conversationId: string): void =>
+  setEntry('elsewhere', conversationId, undefined);
+
 export const noteDeleted = (conversationId: string): void => noteGone('deleted', conversationId);
 
 export const noteLost = (conversationId: string): void => noteGone('lost', conversationId);
@@ -51,6 +63,7 @@ function noteGone(kind: 'deleted' | 'lost', conversationId: string): void {
   setEntry(kind, conversationId, true);
   setEntry('running', conversationId, undefined);
   setEntry('unread', conversationId, undefined);
+  setEntry('elsewhere', conversationId, undefined);
 }
 
 /** The conversation exists and is the user's to read. @returns whether it was not before */

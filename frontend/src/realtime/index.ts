@@ -7,6 +7,7 @@ import { messagesKey } from './cache.ts';
 import {
   forgetRunning,
   noteDeleted,
+  noteElsewhere,
   noteExisting,
   noteLost,
   noteReply,
@@ -30,7 +31,7 @@ export {
   workspacesKey,
 } from './cache.ts';
 export { getNumbered } from './channel-numbers.ts';
-export { setOpenConversation, useActivity } from './conversation-activity.ts';
+export { forgetElsewhere, setOpenConversation, useActivity } from './conversation-activity.ts';
 export {
   byLastUpdate,
   type ConversationFilter,
@@ -175,6 +176,7 @@ const watchedHandlers = {
   'message:created': (sent) => {
     const { id: replyId, conversationId, status } = sent.reply;
     noteReply({ replyId, conversationId, status });
+    noteElsewhere(sent);
     live.handlers['message:created'](sent);
   },
   'conversation:deleted': ({ id }) => {

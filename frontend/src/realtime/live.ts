@@ -1,5 +1,6 @@
 import type {
   Conversation,
+  CreatedMessage,
   EventNumber,
   Message,
   Reply,
@@ -49,7 +50,11 @@ export interface LiveListeners {
   onSlowEnded: () => void;
   /** A message was accepted, from any tab. */
   onSent: (sent: SentMessage) => void;
+  /** Somebody has shared a conversation with the user. */
+  onShared?: (shared: SharedWithUser) => void;
 }
+
+type SharedWithUser = Parameters<ServerEvents['conversation:shared']>[0];
 
 /** Combines events, reads and polls: text goes to the reply store, everything else to the query cache. */
 export class Live {
@@ -97,11 +102,12 @@ export class Live {
   readonly handlers: ServerEvents = {
     'reply:delta': (delta) => this.replies.delta(delta),
     'reply:state': (state) => this.applyState(state),
-    'message:created': (sent) => this.moveTo(sent),
+    'message:created': (sent) => this.messageCreated(sent),
     'message:updated': (message) => this.updateMessage(message),
     'conversation:changed': (conversation) => this.conversationChanged(conversation),
     'conversation:deleted': ({ id }) => this.conversationDeleted(id),
     'access:changed': ({ conversationId }) => this.accessChanged(conversationId),
+    'conversation:shared': (shared) => this.listeners?.onShared?.(shared),
     'account:changed': (user) => this.accountChanged(user),
     'file:changed': (file) => updateFile(this.client, file),
     'file:deleted': ({ id }) => removeFile(this.client, id),
@@ -184,6 +190,12 @@ export class Live {
   addSent(sent: SentMessage): void {
     if (viewOf(sent.reply.id)) this.listeners?.onSent(sent);
     else this.moveTo(sent, { isCertain: false });
+  }
+
+  /** What is on another branch leaves the path as it is, but for the number of its versions. */
+  private messageCreated(sent: CreatedMessage): void {
+    if (sent.elsewhere) this.numbers.invalidate(cache.messagesKey(sent.message.conversationId));
+    else this.moveTo(sent);
   }
 
   /** The path moves to the message, and is read again if it may have been there before. */

@@ -66,6 +66,7 @@ describe('the socket', () => {
         'message:updated': nothing,
         'conversation:changed': nothing,
         'conversation:deleted': nothing,
+        'conversation:shared': nothing,
         'access:changed': nothing,
         'account:changed': nothing,
         'file:changed': nothing,

@@ -8,6 +8,7 @@ import type { WorkspacesService } from '../workspaces/index.ts';
 import { createConversationDeletionStore } from './conversations/deletion-model.ts';
 import { createConversationImportStore } from './conversations/import-model.ts';
 import { createConversationStore, defineConversationModel } from './conversations/model.ts';
+import { createViewStore, defineViewModel } from './conversations/view-model.ts';
 import { createImportedMessageStore } from './exports/message-model.ts';
 import { defineMessageModel } from './messages/model.ts';
 import type { PersonaChoice } from './messages/persona-choice.ts';
@@ -47,6 +48,7 @@ export const defineModels = (connection: Core['connection']) => ({
   conversations: defineConversationModel(connection),
   messages: defineMessageModel(connection),
   searchEntries: defineSearchModel(connection),
+  views: defineViewModel(connection),
 });
 
 interface Needs extends Pick<Core, 'reader' | 'bus' | 'now' | 'log'> {
@@ -73,6 +75,7 @@ export const createChatFeature = (
 ) => ({
   conversations: createConversationStore(models.conversations),
   deletions: createConversationDeletionStore(models.conversations),
+  views: createViewStore(models.views),
   imports: createConversationImportStore(models.conversations),
   imported: createImportedMessageStore(models.messages),
   messages: createMessageTree(models.messages),

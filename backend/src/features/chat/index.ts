@@ -45,11 +45,13 @@ export const chat = defineFeature({
     conversations: 'ownerId',
     messages: 'ownerId',
     searchEntries: { field: 'ownerId', store: 'search' },
+    views: 'userId',
   },
   shardKeys: {
     conversations: ['ownerId', '_id'],
     messages: ['conversationId'],
     searchEntries: ['ownerId'],
+    views: ['conversationId'],
   },
   retention: [
     { kind: 'temporary', seconds: TEMPORARY_LIFETIME_MS / 1_000 },
@@ -64,6 +66,7 @@ export const chat = defineFeature({
     'conversation:changed',
     'conversation:deleted',
     'access:changed',
+    'conversation:shared',
   ],
   create: (core, others: Others) => createChat(core, others),
   routes: ({ service, rateLimit }) => [
@@ -99,7 +102,9 @@ export const chat = defineFeature({
     async (userId) => {
       await removeMessagesOf(service.generation, userId);
       await service.search.remove({ ownerId: userId });
+      await service.views.removeIn(await service.conversations.idsOf(userId));
       await service.conversations.removeAllOf(userId);
+      await service.views.removeAllOf(userId);
       await service.endGrants({ userId });
       await service.replyQueues.forget(userId);
     },

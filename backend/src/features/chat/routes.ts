@@ -21,7 +21,9 @@ import {
   createConversation,
   deleteConversation,
   listConversations,
+  markRead,
   readGrants,
+  readPeople,
   replaceGrants,
   restoreConversation,
   updateConversation,
@@ -95,6 +97,12 @@ function conversationRoutes(chat: ChatFeature, rateLimit: RateLimit): Router {
     ),
   );
 
+  router.put(
+    '/conversations/:id/read',
+    rateLimit({ name: 'reads', points: 120, seconds: 60, key: byUser }),
+    handler({ params: IdParams }, ({ actor, params }) => markRead(chat, actor, params.id)),
+  );
+
   router.post(
     '/conversations/:id/restore',
     changes,
@@ -108,6 +116,11 @@ function conversationRoutes(chat: ChatFeature, rateLimit: RateLimit): Router {
 
 function grantRoutes(chat: ChatFeature, rateLimit: RateLimit): Router {
   const router = Router();
+  router.get(
+    '/conversations/:id/people',
+    rateLimit({ name: 'people', points: 60, seconds: 60, key: byUser }),
+    handler({ params: IdParams }, ({ actor, params }) => readPeople(chat, actor, params.id)),
+  );
   router.get(
     '/conversations/:id/grants',
     handler({ params: IdParams }, ({ actor, params }) => readGrants(chat, actor, params.id)),

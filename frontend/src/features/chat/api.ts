@@ -4,6 +4,7 @@ import {
   type CreateConversationBody,
   type CreatedConversation,
   type Message,
+  type Person,
   type RegenerateBody,
   type ReplyFeedbackBody,
   type ReplyResult,
@@ -138,6 +139,22 @@ export function updateConversation(
   change.then(end, end);
   return change;
 }
+
+/** The user has seen all of the conversation. */
+export const markConversationRead = (conversationId: string) =>
+  apiPut<undefined>(`${conversationPath(conversationId)}/read`, {});
+
+/** Whom a message in the conversation may name. */
+export const peopleQuery = (conversationId: string) =>
+  queryOptions({
+    queryKey: ['people', conversationId],
+    queryFn: ({ signal }) =>
+      apiGet<{ people: Person[] }>(`${conversationPath(conversationId)}/people`, {
+        signal,
+        on401: 'throw',
+      }),
+    staleTime: 60_000,
+  });
 
 /** Hides the conversation in every tab; it can be restored for `RESTORE_SECONDS`. */
 export const deleteConversation = (conversationId: string) =>

@@ -6,6 +6,7 @@ import { useLocation } from 'wouter';
 import { queryClient, userQuery } from '../../lib/query-client.ts';
 import { goLive, useConnection } from '../../realtime/index.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
+import { toast } from '../../ui/toast-store.ts';
 import { TooltipProvider } from '../../ui/tooltip.tsx';
 import { endSession } from '../auth/index.ts';
 import { Overlays } from './overlays.tsx';
@@ -21,6 +22,9 @@ import { SkipLink, SkipLinks } from './skip-links.tsx';
 import { endAcceptedEdit } from './thread/user-message-edits.ts';
 import { useIsPhone } from './use-media.ts';
 import { openShortcutSheet, useShortcuts } from './use-shortcuts.ts';
+
+/** How long the notice of a shared conversation stays: its dot stays longer. */
+const SHARED_MS = 10_000;
 
 const SHORTCUTS = {
   newChat: () => select(NEW),
@@ -94,6 +98,12 @@ function useLive(userId: string): void {
           acceptSend(userId, sent);
           endAcceptedEdit(sent.message.clientMessageId);
         },
+        onShared: ({ id, title, by }) =>
+          void toast({
+            title: t('sharedWithYou', { name: by.name, title }),
+            action: { label: t('openShared'), onSelect: () => select(id) },
+            duration: SHARED_MS,
+          }),
       }),
     [userId],
   );

@@ -9,15 +9,19 @@ export type Publishing = Pick<ChatFeature, 'bus' | 'log'> & AsksWorkspaces;
 
 type Event = Exclude<keyof ServerEvents, 'session:ended'>;
 type Payload<E extends Event> = Parameters<ServerEvents[E]>[0];
+interface Published<E extends Event> {
+  event: E;
+  payloadFor: (role: ReaderRole, userId: string) => Payload<E>;
+}
 
 /** Publishes an event to everybody who may read the conversation, to each as the role may see it; the owner's does not wait for a read. */
 export async function publishToAudience<E extends Event>(
   chat: Publishing,
   conversation: Shared,
-  { event, payloadFor }: { event: E; payloadFor: (role: ReaderRole) => Payload<E> },
+  { event, payloadFor }: Published<E>,
 ): Promise<void> {
   const { ownerId, grants } = conversation;
-  const toOwner = chat.bus.publish(ownerId, event, payloadFor('owner'));
+  const toOwner = chat.bus.publish(ownerId, event, payloadFor('owner', ownerId));
   if (grants.length > 0)
     await publishToOthers(chat, conversation, { event, payloadFor }).catch((error: unknown) =>
       chat.log.warn({ err: error }, 'event not published to all readers'),
@@ -29,11 +33,13 @@ export async function publishToAudience<E extends Event>(
 export async function publishToOthers<E extends Event>(
   chat: Publishing,
   conversation: Shared,
-  { event, payloadFor }: { event: E; payloadFor: (role: ReaderRole) => Payload<E> },
+  { event, payloadFor }: Published<E>,
 ): Promise<void> {
   const audience = await audienceOf(chat, conversation);
   audience.delete(conversation.ownerId);
   await Promise.all(
-    [...audience].map(([userId, role]) => chat.bus.publish(userId, event, payloadFor(role))),
+    [...audience].map(([userId, role]) =>
+      chat.bus.publish(userId, event, payloadFor(role, userId)),
+    ),
   );
 }

@@ -6,9 +6,8 @@ import { sweepEach } from '../../../jobs/sweep-each.ts';
 import { readerOf } from '../../record-grants.ts';
 import type { ChatFeature } from '../feature.ts';
 import { publishToAudience } from './audience.ts';
-import { presentTo } from './edit.ts';
 import { openConversation } from './open.ts';
-import { publishConversation } from './present.ts';
+import { presentTo, publishConversation } from './present.ts';
 
 /** By then a request to restore has ended, even with clock differences between processes. */
 export const ERASE_AFTER_MS = 2 * RESTORE_SECONDS * 1_000;
@@ -103,6 +102,7 @@ export async function eraseDeleted({
   deletions,
   removeMessages,
   search,
+  views,
   others,
   now,
 }: ChatFeature): Promise<void> {
@@ -117,6 +117,7 @@ export async function eraseDeleted({
     await search.remove(scope);
     await others.shares.endOfConversation(conversation.id);
     await others.files.releaseConversation(scope);
+    await views.removeIn([conversation.id]);
     return deletions.remove(conversation);
   });
 }

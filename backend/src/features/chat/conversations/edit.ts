@@ -1,14 +1,14 @@
-import { type Action, type Actor, needsRole, roleIn } from '../../../access/index.ts';
+import { type Action, type Actor, needsRole } from '../../../access/index.ts';
 import type { Conversation } from '../../../contract/conversations.ts';
 import type { MemoryMode } from '../../../contract/reply-settings.ts';
 import { notFound } from '../../../errors.ts';
-import { type AsksWorkspaces, readerOf } from '../../record-grants.ts';
 import type { ChatFeature } from '../feature.ts';
 import { choosePersona } from './choose-persona.ts';
 import { noPanel, replyInProgress } from './errors.ts';
 import type { ConversationRecord, ConversationSettings } from './model.ts';
 import { openConversation } from './open.ts';
-import { presentConversation, presentFor, publishConversation } from './present.ts';
+import { presentConversation, presentTo, publishConversation } from './present.ts';
+import { selectBranch } from './views.ts';
 
 export interface NewConversation {
   title: string;
@@ -46,7 +46,7 @@ export async function insertConversation(
 
 /** As `insertConversation`, and publishes the conversation. */
 export async function createConversation(
-  chat: Pick<ChatFeature, 'conversations' | 'bus' | 'others' | 'log' | 'now'>,
+  chat: Pick<ChatFeature, 'conversations' | 'views' | 'bus' | 'others' | 'log' | 'now'>,
   actor: Actor,
   fields: NewConversation,
 ): Promise<Conversation> {
@@ -56,25 +56,30 @@ export async function createConversation(
 }
 
 /**
- * Renames a conversation, changes the settings of its next replies, or shows another branch of it: `activeLeafId` is any
+ * Renames a conversation, changes the settings of its next replies, or shows the actor another branch of it: `activeLeafId` is any
  * message of the conversation, and the newest leaf below it becomes the active one.
  * @throws AppError not_found, also for a persona; forbidden with the needed role; invalid_field for a panel of one; reply_in_progress
- *   for a branch while a reply runs
+ *   for a branch while a reply runs that the actor has asked for
  */
 export async function updateConversation(
   chat: ChatFeature,
   actor: Actor,
   { id, activeLeafId, ...changes }: Changes & { id: string },
 ): Promise<Conversation> {
-  const action: Action = changes.title === undefined ? 'write' : 'manage';
+  const hasChanges = Object.values(changes).some((value) => value !== undefined);
+  // To choose what one sees oneself is to read.
+  const action: Action = changes.title !== undefined ? 'manage' : hasChanges ? 'write' : 'read';
   let conversation = await openConversation(chat, actor, { id, action });
   const { ownerId } = conversation;
   // It is about the memories of the owner.
   if (changes.memory !== undefined && ownerId !== actor.userId) throw needsRole('owner');
   const panel = await panelOf(chat, actor, { conversation, changes });
-  if (activeLeafId !== undefined)
-    conversation = await selectBranch(chat, conversation, activeLeafId);
-  if (Object.values(changes).some((value) => value !== undefined)) {
+  if (activeLeafId !== undefined) {
+    const chosen = { conversation, messageId: activeLeafId };
+    if (ownerId === actor.userId) conversation = await moveOwnLeaf(chat, chosen);
+    else await selectBranch(chat, actor, chosen);
+  }
+  if (hasChanges) {
     const changed = await chat.conversations.change({ id, ownerId }, { ...changes, ...panel });
     if (!changed) throw notFound('conversation');
     conversation = changed;
@@ -83,36 +88,26 @@ export async function updateConversation(
   return presentTo(chat, actor, conversation);
 }
 
-/** The conversation for the actor, who may read it. */
-export async function presentTo(
-  chat: AsksWorkspaces,
-  { userId }: Pick<Actor, 'userId'>,
-  conversation: ConversationRecord,
-): Promise<Conversation> {
-  const isOwn = conversation.ownerId === userId;
-  const reader = isOwn ? { userId } : await readerOf(chat.others, userId);
-  const [presented] = await presentFor(chat, [conversation], (record) => roleIn(reader, record));
-  // Access may have ended meanwhile.
-  if (!presented) throw notFound('conversation');
-  return presented;
-}
-
-async function selectBranch(
+async function moveOwnLeaf(
   chat: ChatFeature,
-  { id, ownerId }: ConversationRecord,
-  messageId: string,
+  {
+    conversation: { id, ownerId },
+    messageId,
+  }: { conversation: ConversationRecord; messageId: string },
 ): Promise<ConversationRecord> {
   const { conversations, messages } = chat;
   const scope = { conversationId: id, ownerId };
   for (let attempts = 1; ; attempts += 1) {
-    const [conversation, message, activeReplyId] = await Promise.all([
+    const [conversation, message, active] = await Promise.all([
       conversations.find({ id, ownerId }),
       messages.find(messageId, scope),
-      messages.activeReplyId(scope),
+      messages.activeReply(scope),
     ]);
     if (!conversation) throw notFound('conversation');
     if (!message) throw notFound('message');
-    if (activeReplyId || attempts > MAX_ATTEMPTS) throw await replyInProgress(chat, conversation);
+    // The reply of another member may run on another branch.
+    if (active?.authorId === ownerId || attempts > MAX_ATTEMPTS)
+      throw await replyInProgress(chat, conversation);
     const leafId = await messages.newestLeafBelow(message);
     const { activeLeafId } = conversation;
     const moved = await conversations.moveLeaf({ id, ownerId, from: activeLeafId, to: leafId });

@@ -38,12 +38,44 @@ export const replaceGrants = (
     open: () => openConversation(chat, actor, { id, action: 'manage' }),
     check: (conversation) => checkShareable(chat, conversation),
     replace: chat.conversations.replaceGrants,
-    publish: (changed, { lost }) => {
+    publish: async (changed, { former, lost, gained }) => {
       for (const userId of lost)
         void chat.bus.publish(userId, 'access:changed', { conversationId: id });
-      void publishConversation(chat, changed);
+      await updateViews(chat, former, { changed, lost });
+      void publishConversation(chat, changed).then(() =>
+        announce(chat, actor, { changed, to: gained }),
+      );
     },
   });
+
+/** The owner has read what was there when it is shared first. Views end with access, all of them when it is private again. */
+async function updateViews(
+  { views }: ChatFeature,
+  { grants: before }: ConversationRecord,
+  {
+    changed: { id, ownerId, updatedAt, grants },
+    lost,
+  }: { changed: ConversationRecord; lost: string[] },
+) {
+  if (grants.length === 0) return views.removeIn([id]);
+  if (before.length === 0) await views.markRead({ conversationId: id, userId: ownerId }, updatedAt);
+  if (lost.length > 0) await views.remove(id, lost);
+}
+
+/** Tells those who may read a conversation now, and could not before, who has shared it. */
+async function announce(
+  { bus, log, others: { workspaces } }: ChatFeature,
+  { userId }: Pick<Actor, 'userId'>,
+  { changed: { id, title }, to }: { changed: ConversationRecord; to: string[] },
+) {
+  if (to.length === 0) return;
+  try {
+    const by = { id: userId, name: (await workspaces.names({ userIds: [userId] }))(userId) };
+    await Promise.all(to.map((one) => bus.publish(one, 'conversation:shared', { id, title, by })));
+  } catch (error) {
+    log.warn({ err: error, conversationId: id }, 'sharing not announced');
+  }
+}
 
 /** A reply that runs may have read memories of the owner, who alone saw the conversation when it began. */
 async function checkShareable(chat: ChatFeature, conversation: ConversationRecord) {
@@ -62,11 +94,23 @@ export const endGrants = (
 
 /** For workspaces: users may have lost access to conversations. */
 export function publishLostAccess(
-  { bus }: Pick<ChatFeature, 'bus'>,
+  chat: Pick<ChatFeature, 'bus' | 'conversations' | 'log' | 'others' | 'views'>,
   userIds: readonly string[],
 ): void {
   for (const userId of userIds)
-    void bus.publish(userId, 'access:changed', { conversationId: null });
+    void chat.bus.publish(userId, 'access:changed', { conversationId: null });
+  void forgetViews(chat, userIds).catch((error: unknown) =>
+    chat.log.warn({ err: error }, 'views not removed'),
+  );
+}
+
+/** Removes the views of users in conversations that they may no longer read. Whatever a crash leaves is read by nobody. */
+async function forgetViews(
+  chat: Pick<ChatFeature, 'conversations' | 'others' | 'views'>,
+  userIds: readonly string[],
+): Promise<void> {
+  const lost = await findUnreadable(chat, await chat.views.allOf(userIds));
+  for (const { conversationId, userId } of lost) await chat.views.remove(conversationId, [userId]);
 }
 
 /** For sockets: those of the watched conversations that their users may no longer read. Also one that is deleted. */

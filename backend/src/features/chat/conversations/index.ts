@@ -31,6 +31,7 @@ export {
   type ImportKey,
 } from './import-model.ts';
 export { listConversations, readShared } from './list.ts';
+export { mentionedIn, readPeople } from './mentions.ts';
 export { type ConversationRecord, type ConversationStore, conversationIdOf } from './model.ts';
 export {
   mayReadAny,
@@ -38,3 +39,4 @@ export {
   openConversation,
 } from './open.ts';
 export { presentConversation, publishConversation } from './present.ts';
+export { markRead, type SeenConversation, seenConversation } from './views.ts';

@@ -7,13 +7,13 @@ import { presentFor } from './present.ts';
 
 /** A page of the actor's conversations and of those shared with the actor, last updated first. */
 export async function listConversations(
-  chat: Pick<ChatFeature, 'conversations' | 'others'>,
+  chat: Pick<ChatFeature, 'conversations' | 'others' | 'views'>,
   actor: Pick<Actor, 'userId'>,
   filter: ConversationFilter,
 ): Promise<Conversation[]> {
   const reader = await readerOf(chat.others, actor.userId);
-  const page = await readPage(chat, reader, { ...filter, limit: CONVERSATION_PAGE_SIZE });
-  return presentFor(chat, page, (record) => roleIn(reader, record));
+  const records = await readPage(chat, reader, { ...filter, limit: CONVERSATION_PAGE_SIZE });
+  return presentFor(chat, actor.userId, { records, roleOf: (record) => roleIn(reader, record) });
 }
 
 /**

@@ -195,6 +195,12 @@ function readingStore(model: ConversationModel) {
         await model.findOne({ _id: id, ownerId, deletedAt: null }).lean<ConversationDocument>(),
       ),
 
+    /** The ids of all conversations of an owner, deleted ones included. */
+    idsOf: async (ownerId: string): Promise<string[]> => {
+      const docs = await model.find({ ownerId }, { _id: 1 }).lean<ConversationDocument[]>();
+      return docs.map(({ _id }) => String(_id));
+    },
+
     /** Whether a conversation is stored, deleted ones included; false for one that is being erased. */
     exists: async ({
       id,
@@ -306,6 +312,28 @@ function changingStore(model: ConversationModel) {
               $set: { activeLeafId: to, ...defined(remember) },
               ...(at && { $max: { updatedAt: at } }),
             },
+            { returnDocument: 'after' },
+          )
+          .lean<ConversationDocument>(),
+      ),
+
+    /** Moves a conversation up the list after a send that leaves the active leaf; otherwise as `moveLeaf`. */
+    touch: async ({
+      id,
+      ownerId,
+      at,
+      remember = {},
+    }: {
+      id: string;
+      ownerId: string;
+      at: Date;
+      remember?: ConversationSettings | undefined;
+    }): Promise<ConversationRecord | null> =>
+      recordOrNull(
+        await model
+          .findOneAndUpdate(
+            { _id: id, ownerId, isErasing: null },
+            { $set: defined(remember), $max: { updatedAt: at } },
             { returnDocument: 'after' },
           )
           .lean<ConversationDocument>(),

@@ -2,6 +2,7 @@ import { publishConversation } from '../conversations/index.ts';
 import type { ChatFeature } from '../feature.ts';
 import { FIRST_ATTEMPT } from './first-attempt.ts';
 import type { MessageRecord, ReplyRecord } from './record.ts';
+import { showReply } from './show-reply.ts';
 
 /** The type of `completeSend` for the generation. */
 export type CompleteSend = (reply: ReplyRecord, path?: readonly PathEntry[]) => Promise<boolean>;
@@ -9,8 +10,8 @@ export type CompleteSend = (reply: ReplyRecord, path?: readonly PathEntry[]) => 
 type PathEntry = Pick<MessageRecord, 'id'>;
 
 /**
- * Completes the send that created a reply, when a crash interrupted it after the reply was stored: stores the user message and makes the
- * reply the active leaf. Takes the reply with its `outbox`; without one there is nothing to do. It is safe to run repeatedly, late, or in
+ * Completes the send that created a reply, when a crash interrupted it after the reply was stored: stores the user message and shows the
+ * reply to those whose branch it continues. Takes the reply with its `outbox`; without one there is nothing to do. It is safe to run repeatedly, late, or in
  * several processes at once. A send that was stored after the erasure of its conversation is erased too: a worker that runs its reply finds
  * it removed at the next checkpoint.
  * @param path stored messages, if known: with the user message among them, one read is enough for a send that nothing interrupted
@@ -21,22 +22,15 @@ export async function completeSend(
   reply: ReplyRecord,
   path: readonly PathEntry[] = [],
 ): Promise<boolean> {
-  if (!reply.outbox) return false;
+  const { conversationId, ownerId, outbox } = reply;
+  if (!outbox) return false;
   const { conversations, sentMessages } = chat;
-  const { conversationId, ownerId } = reply;
   const isStored = path.some(({ id }) => id === reply.parentId);
   const leaf = { id: conversationId, ownerId, activeLeafId: reply.id };
   if (isStored && (await conversations.exists(leaf))) return false;
   const [wasMissing, moved] = await Promise.all([
     sentMessages.storeMessage(reply),
-    conversations.moveLeaf({
-      id: conversationId,
-      ownerId,
-      from: reply.outbox.leafBefore,
-      to: reply.id,
-      at: reply.createdAt,
-      remember: reply.outbox.remember,
-    }),
+    showReply(chat, { ...reply, outbox }),
   ]);
   if (!moved && !(await conversations.exists({ id: conversationId, ownerId }))) {
     await eraseSend(chat, reply);

@@ -12,8 +12,10 @@ export const outboxSchema = new Schema(
       { content: String, createdAt: Date, parentId: ObjectId, pathLength: Number, metadata: Mixed },
       { _id: false },
     ),
-    /** The active leaf that the reply replaces; absent in an empty conversation. */
+    /** The leaf that the author saw; absent in an empty conversation. */
     leafBefore: ObjectId,
+    /** The conversation is shared: the views of its members follow. */
+    isShared: Boolean,
     /** The settings that the conversation remembers; see `Remembered`. */
     remember: Mixed,
   },
@@ -31,8 +33,10 @@ export interface Outbox {
     /** The files of the message. */
     metadata?: MessageMetadata;
   };
-  /** The active leaf that the reply replaces; null in an empty conversation. */
+  /** The leaf that the author saw; null in an empty conversation. */
   leafBefore: string | null;
+  /** The views of members follow the reply. */
+  isShared?: true;
   /** The settings that the send chose for the conversation, if any. */
   remember?: Remembered;
 }
@@ -48,9 +52,11 @@ export interface Remembered {
 export const toOutbox = ({
   message,
   leafBefore,
+  isShared,
   remember,
 }: InferSchemaType<typeof outboxSchema>): Outbox => ({
   leafBefore: leafBefore ? String(leafBefore) : null,
+  ...(isShared && { isShared }),
   ...(remember && { remember: remember as Remembered }),
   ...(message?.content &&
     message.createdAt && {

@@ -2,12 +2,12 @@ import type { Actor } from '../../../access/index.ts';
 import { MESSAGE_PAGE_BYTES } from '../../../contract/limits.ts';
 import type { Message } from '../../../contract/messages.ts';
 import { notFound } from '../../../errors.ts';
-import { openConversation } from '../conversations/index.ts';
+import { openConversation, seenConversation } from '../conversations/index.ts';
 import type { ChatFeature } from '../feature.ts';
 import { authorsOf, presentMessage, seenBy, seesAs } from './present.ts';
 import type { MessageRecord } from './record.ts';
 
-/** The last messages of a conversation's active path, or those above `before`. */
+/** The last messages of the path that the reader sees, or those above `before`. */
 interface WantedPage {
   conversationId: string;
   before?: string | undefined;
@@ -56,7 +56,9 @@ async function findLastEnd(
   { conversationId, limit }: { conversationId: string; limit: number },
 ) {
   const [conversation, deepest] = await Promise.all([
-    openConversation(chat, actor, { id: conversationId, action: 'read' }),
+    openConversation(chat, actor, { id: conversationId, action: 'read' }).then((opened) =>
+      seenConversation(chat, actor, opened),
+    ),
     chat.messages.deepest({ conversationId }, { limit }),
   ]);
   return { conversation, leafId: conversation.activeLeafId, deepest };

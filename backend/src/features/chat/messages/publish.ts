@@ -1,13 +1,16 @@
-import type { Reply, SentMessage } from '../../../contract/messages.ts';
+import type { CreatedMessage, Reply, SentMessage } from '../../../contract/messages.ts';
 import {
   type AsksWorkspaces,
   type ConversationRecord,
   type ConversationStore,
   type Publishing,
   publishToAudience,
+  type SeenConversation,
 } from '../conversations/index.ts';
+import type { ChatFeature } from '../feature.ts';
 import { authorsOf, presentReply, seenBy } from './present.ts';
 import type { ReplyRecord } from './record.ts';
+import { continuedBy } from './show-reply.ts';
 import type { MessageTree } from './tree-model.ts';
 
 type Presenting = AsksWorkspaces & { messages: Pick<MessageTree, 'children'> };
@@ -43,13 +46,53 @@ export async function publishReply(chat: PublishingReplies, reply: ReplyRecord):
   return presented;
 }
 
+type PublishingSent = Publishing & Pick<ChatFeature, 'views'>;
+
+interface StoredSend {
+  reply: ReplyRecord;
+  sent: SentMessage;
+}
+
 /** Not awaited: a tab that misses an event catches up. */
 export const publishSent = (
-  chat: Publishing,
-  conversation: ConversationRecord,
-  { message, reply }: SentMessage,
+  chat: PublishingSent,
+  conversation: SeenConversation,
+  stored: StoredSend,
 ): void =>
-  void publishToAudience(chat, conversation, {
+  void publishTo(chat, conversation, stored).catch((error: unknown) =>
+    chat.log.warn({ err: error, replyId: stored.reply.id }, 'message not published'),
+  );
+
+async function publishTo(
+  chat: PublishingSent,
+  conversation: SeenConversation,
+  { reply, sent: { message, reply: presented } }: StoredSend,
+): Promise<void> {
+  const isElsewhere =
+    conversation.grants.length > 0 ? await elsewhere(chat, conversation, reply) : () => false;
+  await publishToAudience(chat, conversation, {
     event: 'message:created',
-    payloadFor: (role) => ({ message: seenBy(role, message), reply: seenBy(role, reply) }),
+    payloadFor: (role, userId): CreatedMessage => ({
+      message: seenBy(role, message),
+      reply: seenBy(role, presented),
+      ...(isElsewhere(userId) && { elsewhere: true }),
+    }),
   });
+}
+
+/** Whether a reply is on another branch than a user sees: `showReply`, which may have run, leaves their view. */
+async function elsewhere(
+  { views }: Pick<ChatFeature, 'views'>,
+  { id, ownerId, activeLeafId, ownersLeafId = activeLeafId }: SeenConversation,
+  reply: ReplyRecord,
+): Promise<(userId: string) => boolean> {
+  const stored = await views.inConversation(id);
+  const ends = [continuedBy(reply), reply.id];
+  const ownerMoves = reply.authorId === ownerId || ends.includes(ownersLeafId);
+  return (userId) => {
+    if (userId === reply.authorId) return false;
+    const view = stored.find((one) => one.userId === userId);
+    const moves = view?.leafId && userId !== ownerId ? ends.includes(view.leafId) : ownerMoves;
+    return !moves;
+  };
+}

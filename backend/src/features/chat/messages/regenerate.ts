@@ -4,7 +4,11 @@ import { isActive, type Reply } from '../../../contract/messages.ts';
 import type { RegenerateBody } from '../../../contract/replies.ts';
 import { notFound } from '../../../errors.ts';
 import type { Payer } from '../../payer.ts';
-import { type ConversationRecord, replyInProgress } from '../conversations/index.ts';
+import {
+  replyInProgress,
+  type SeenConversation,
+  seenConversation,
+} from '../conversations/index.ts';
 import type { ChatFeature } from '../feature.ts';
 import { payerOf } from '../payer.ts';
 import { settingsOfReply } from './chosen-settings.ts';
@@ -26,7 +30,7 @@ import { nextTime, type Place, withId } from './tree.ts';
 
 /** The basis of another reply. */
 interface Source {
-  conversation: ConversationRecord;
+  conversation: SeenConversation;
   message: UserMessageRecord;
   earlier: ReplyRecord;
   /** All replies to the message. */
@@ -34,7 +38,7 @@ interface Source {
 }
 
 /**
- * Regenerates the reply to a user message: another queued reply beside `id`, which becomes the active leaf. A repeated `clientReplyId`
+ * Regenerates the reply to a user message: another queued reply beside `id`, which becomes the leaf that the actor sees. A repeated `clientReplyId`
  * creates nothing new.
  * @throws AppError not_found, forbidden, subscription_required, quota_exceeded, too_many_replies, reply_in_progress, unavailable
  */
@@ -43,7 +47,11 @@ export async function regenerateReply(
   actor: Actor,
   { id, clientReplyId = randomUUID() }: RegenerateBody & { id: string },
 ): Promise<Reply> {
-  const { reply: earlier, conversation } = await openReply(chat, actor, { id, action: 'write' });
+  const { reply: earlier, conversation: found } = await openReply(chat, actor, {
+    id,
+    action: 'write',
+  });
+  const conversation = await seenConversation(chat, actor, found);
   const reply = await regenerate(chat, actor, { earlier, conversation, clientReplyId });
   return seenBy(seesAs(actor.userId, conversation), reply);
 }
@@ -145,6 +153,7 @@ async function storeSibling(
     lane,
     settings,
     leafBefore: conversation.activeLeafId,
+    isShared: conversation.grants.length > 0,
     createdAt: nextTime(conversation, replies, chat.now()),
     now: chat.now(),
   });

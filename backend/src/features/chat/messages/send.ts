@@ -9,6 +9,8 @@ import {
   type ConversationRecord,
   openConversation,
   replyInProgress,
+  type SeenConversation,
+  seenConversation,
 } from '../conversations/index.ts';
 import type { ChatFeature } from '../feature.ts';
 import { readPayer } from '../payer.ts';
@@ -40,7 +42,7 @@ export interface MessageInput extends SettingsOfSend {
 
 interface Send extends MessageInput {
   conversationId: string;
-  /** The reply above the message; null for a new first message; absent: the active leaf. */
+  /** The reply above the message; null for a new first message; absent: the leaf that the sender sees. */
   parentId?: string | null | undefined;
   /** Rejects when the user has exceeded the rate limit; awaited before anything is reserved or stored. */
   admitted?: Promise<void>;
@@ -75,7 +77,10 @@ export async function sendMessage(
   actor: Actor,
   send: Send,
 ): Promise<SentMessage> {
-  const accessed = openConversation(chat, actor, { id: send.conversationId, action: 'write' });
+  const accessed = openConversation(chat, actor, {
+    id: send.conversationId,
+    action: 'write',
+  }).then((conversation) => seenConversation(chat, actor, conversation));
   const { message, reply } = await sendTo(chat, actor, { send, accessed });
   const role = seesAs(actor.userId, await accessed);
   return { message: seenBy(role, message), reply: seenBy(role, reply) };
@@ -88,7 +93,7 @@ export async function sendTo(
   {
     send: { conversationId, content, clientMessageId = randomUUID(), parentId, ...send },
     accessed,
-  }: { send: Send; accessed: Promise<ConversationRecord> },
+  }: { send: Send; accessed: Promise<SeenConversation> },
 ): Promise<SentMessage> {
   const ids = sentMessageIds(conversationId, clientMessageId);
   const selected = selectFiles(chat, actor, send.files);
@@ -179,6 +184,7 @@ async function storeMessage(
     settings: chosen.settings,
     remember: chosen.remember,
     leafBefore: conversation.activeLeafId,
+    isShared: conversation.grants.length > 0,
     createdAt: nextTime(conversation, siblings, chat.now()),
     now: chat.now(),
   });

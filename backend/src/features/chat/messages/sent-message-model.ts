@@ -39,8 +39,10 @@ interface NewReply extends Scope {
   payer: Payer;
   lane: Lane;
   settings: ReplySettings;
-  /** The conversation's current active leaf, which the reply replaces. */
+  /** The leaf that the author sees, which the reply replaces. */
   leafBefore: string | null;
+  /** Whether the conversation is shared. */
+  isShared: boolean;
   /** Later than every other message of the conversation, independent of clocks. */
   createdAt: Date;
   now: Date;
@@ -141,7 +143,7 @@ function insertingStore(model: MessageModel, replyQueues: number) {
         ...queuedReply({ ...sent, id: ids.replyId, parentId: ids.messageId }, replyQueues),
         createdAt: new Date(createdAt.getTime() + 1),
         clientMessageId,
-        outbox: { message, ...leafBefore(sent), ...(remember && { remember }) },
+        outbox: { message, ...seenBefore(sent), ...(remember && { remember }) },
       };
       const userMessage: MessageDocument = {
         ...message,
@@ -165,7 +167,7 @@ function insertingStore(model: MessageModel, replyQueues: number) {
     insertSibling: async (
       reply: NewReply & { id: string; parentId: string },
     ): Promise<ReplyRecord | null> => {
-      const document = { ...queuedReply(reply, replyQueues), outbox: leafBefore(reply) };
+      const document = { ...queuedReply(reply, replyQueues), outbox: seenBefore(reply) };
       return (await insert([document])) ? toReply(document) : null;
     },
   };
@@ -208,8 +210,10 @@ const storedAuthor = ({ authorId, ownerId }: Pick<UserMessageRecord, 'authorId' 
 
 const toId = (id: string) => Types.ObjectId.createFromHexString(id);
 
-const leafBefore = ({ leafBefore: id }: Pick<NewReply, 'leafBefore'>) =>
-  id === null ? {} : { leafBefore: toId(id) };
+const seenBefore = ({ leafBefore: id, isShared }: Pick<NewReply, 'leafBefore' | 'isShared'>) => ({
+  ...(id !== null && { leafBefore: toId(id) }),
+  ...(isShared && { isShared }),
+});
 
 const queuedReply = (
   {

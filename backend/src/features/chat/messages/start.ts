@@ -1,12 +1,17 @@
 import { isActive, type SentMessage } from '../../../contract/messages.ts';
 import { unavailable } from '../../../errors.ts';
-import { type ConversationRecord, publishConversation } from '../conversations/index.ts';
+import {
+  type ConversationRecord,
+  publishConversation,
+  type SeenConversation,
+} from '../conversations/index.ts';
 import type { ChatFeature } from '../feature.ts';
 import { completeSend } from './completion.ts';
 import { authorsOf, presentReply, presentUserMessage } from './present.ts';
 import { publishSent } from './publish.ts';
 import type { ReplyRecord } from './record.ts';
 import type { SentMessageRecord } from './sent-message-model.ts';
+import { showReply } from './show-reply.ts';
 import { withId } from './tree.ts';
 
 interface StoredReply {
@@ -16,28 +21,28 @@ interface StoredReply {
 }
 
 /**
- * The steps after a reply is stored: enqueues it, publishes it to the audience, and makes it the active leaf.
+ * The steps after a reply is stored: enqueues it, publishes it to the audience, and shows it to those whose branch it continues.
  * @throws AppError unavailable when the queue does not answer
  */
 export async function startReply(
   chat: ChatFeature,
-  conversation: ConversationRecord,
+  conversation: SeenConversation,
   { reply, priority, sent }: StoredReply,
 ): Promise<void> {
   const queued = enqueueOrThrow(chat, reply, priority);
-  publishSent(chat, conversation, sent);
+  publishSent(chat, conversation, { reply, sent });
   // Sequential, so that the worker's first query does not wait behind this one.
   try {
     await queued;
   } finally {
-    await showLeaf(chat, conversation, reply);
+    await showLeaf(chat, reply);
   }
 }
 
 /** Answers a request whose reply is already stored. */
 export async function repeatSend(
   chat: ChatFeature,
-  conversation: ConversationRecord,
+  conversation: SeenConversation,
   { message, reply }: SentMessageRecord,
 ): Promise<SentMessage> {
   const { messages, sentMessages } = chat;
@@ -57,7 +62,7 @@ export async function repeatSend(
   };
   if (isActive(reply.status)) {
     // The first request may have been interrupted before it published or enqueued.
-    if (reply.status === 'queued') publishSent(chat, conversation, sent);
+    if (reply.status === 'queued') publishSent(chat, conversation, { reply, sent });
     await Promise.all([enqueueOrThrow(chat, reply), completeSend(chat, reply)]);
   }
   return sent;
@@ -76,39 +81,28 @@ async function enqueueOrThrow(
 }
 
 /** The worker completes it when this fails. */
-async function showLeaf(
-  chat: ChatFeature,
-  conversation: ConversationRecord,
-  reply: ReplyRecord,
-): Promise<void> {
+async function showLeaf(chat: ChatFeature, reply: ReplyRecord): Promise<void> {
   try {
-    const moved = await makeLeaf(chat, conversation, reply);
+    const moved = await makeLeaf(chat, reply);
     if (moved && !moved.isDeleted) void publishConversation(chat, moved);
   } catch (error) {
     chat.log.warn({ err: error, replyId: reply.id }, 'active leaf not moved');
   }
 }
 
-async function makeLeaf(
-  { conversations, messages }: ChatFeature,
-  { id, ownerId, activeLeafId }: ConversationRecord,
-  reply: ReplyRecord,
-): Promise<ConversationRecord | null> {
-  const move = (from: string | null) =>
-    conversations.moveLeaf({
-      id,
-      ownerId,
-      from,
-      to: reply.id,
-      at: reply.createdAt,
-      remember: reply.outbox?.remember,
-    });
-  const moved = await move(activeLeafId);
+async function makeLeaf(chat: ChatFeature, reply: ReplyRecord): Promise<ConversationRecord | null> {
+  const { outbox, conversationId, ownerId, createdAt: at } = reply;
+  if (!outbox) return null;
+  const moved = await showReply(chat, { ...reply, outbox });
   if (moved) return moved;
-  // Another tab has selected a branch meanwhile. While this reply is active, no other message can become the leaf.
+  // Another tab has selected a branch meanwhile. While this reply is active, its author selects no other one.
+  const { conversations, messages } = chat;
+  const key = { id: conversationId, ownerId };
   const [current, activeId] = await Promise.all([
-    conversations.find({ id, ownerId }),
-    messages.activeReplyId({ conversationId: id, ownerId }),
+    conversations.find(key),
+    messages.activeReplyId({ conversationId, ownerId }),
   ]);
-  return current && activeId === reply.id ? move(current.activeLeafId) : null;
+  if (!current || activeId !== reply.id) return null;
+  const move = { ...key, from: current.activeLeafId, to: reply.id, at };
+  return conversations.moveLeaf({ ...move, remember: outbox.remember });
 }

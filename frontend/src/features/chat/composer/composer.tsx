@@ -25,6 +25,7 @@ import { LongConversation } from './long-conversation.tsx';
 import { PayerLine } from './payer-line.tsx';
 import { ReplyChoices } from './reply-choices.tsx';
 import { UsageMeter } from './usage-meter.tsx';
+import { useMentions } from './use-mentions.tsx';
 import { usePaste } from './use-paste.ts';
 import { UsedUpPanel } from './used-up.tsx';
 
@@ -62,6 +63,7 @@ export function Composer({ user, conversationId, messages, running, box }: Compo
   useGrowing(box, { text, maxHeight: MAX_HEIGHT_PX });
   useFocus(box, { conversationId, pending });
   const onPaste = usePaste(user, conversationId);
+  const mentions = useMentions({ userId: user.id, conversationId, box, text });
 
   const submit = () => {
     if (canSend) void (isUploading ? sendWhenUploaded : send)(user, conversationId);
@@ -97,7 +99,8 @@ export function Composer({ user, conversationId, messages, running, box }: Compo
         </>
       )}
       {/* The box loses the focus while it is disabled; with a pointer it gets it back, so the border stays. */}
-      <div className="rounded-lg border border-line bg-raised p-2 transition-colors duration-150 ease-out focus-within:border-control pointer-fine:has-[textarea:disabled]:border-control">
+      <div className="relative rounded-lg border border-line bg-raised p-2 transition-colors duration-150 ease-out focus-within:border-control pointer-fine:has-[textarea:disabled]:border-control">
+        {mentions.list}
         <ComposerFiles user={user} conversationId={conversationId} draft={draft} />
         <textarea
           ref={box}
@@ -111,10 +114,15 @@ export function Composer({ user, conversationId, messages, running, box }: Compo
           enterKeyHint={isTouch() ? 'enter' : 'send'}
           value={text}
           disabled={pending}
-          onChange={({ target }) => writeDraftText(user.id, conversationId, target.value)}
+          {...mentions.aria}
+          onChange={({ target }) => {
+            mentions.onCaret(target);
+            writeDraftText(user.id, conversationId, target.value);
+          }}
+          onSelect={({ currentTarget }) => mentions.onCaret(currentTarget)}
           onPaste={onPaste}
           onKeyDown={(event) => {
-            if (!isSendKey(event)) return;
+            if (mentions.onKeyDown(event) || !isSendKey(event)) return;
             event.preventDefault();
             submit();
           }}

@@ -2,9 +2,10 @@ import { t } from 'virtual:texts/reachMessage';
 import type { Message } from '@stolas/backend/contract';
 import { ApiError } from '../../../lib/api.ts';
 import { queryClient } from '../../../lib/query-client.ts';
-import { live, messagesKey, upsertConversation } from '../../../realtime/index.ts';
+import { live, messagesKey } from '../../../realtime/index.ts';
 import { toast } from '../../../ui/toast-store.ts';
-import { readMessagesAbove, updateConversation } from '../api.ts';
+import { readMessagesAbove } from '../api.ts';
+import { showBranch } from '../show-branch.ts';
 
 /** Large pages need fewer calls to reach a message. */
 const PAGE_SIZE = 200;
@@ -26,7 +27,7 @@ export async function reachMessage(wanted: Wanted): Promise<boolean> {
   try {
     let place = await loadUpTo(wanted);
     if (place === 'on another branch') {
-      await showBranchOf(wanted);
+      await showBranch(wanted.conversationId, wanted.messageId);
       place = await loadUpTo(wanted);
     }
     if (place !== 'here') showGone();
@@ -66,12 +67,6 @@ async function loadUpTo({ conversationId, messageId, signal }: Wanted): Promise<
       : loadUpTo({ conversationId, messageId, signal });
   }
   return 'gone';
-}
-
-async function showBranchOf({ conversationId, messageId }: Wanted): Promise<void> {
-  const conversation = await updateConversation(conversationId, { activeLeafId: messageId });
-  upsertConversation(queryClient, conversation);
-  await queryClient.invalidateQueries({ queryKey: messagesKey(conversationId) });
 }
 
 const showGone = () =>

@@ -1,6 +1,6 @@
 import { t } from 'virtual:texts/chat';
 import type { Conversation } from '@stolas/backend/contract';
-import { Ellipsis, Star, Users } from 'lucide-react';
+import { AtSign, Ellipsis, Star, Users } from 'lucide-react';
 import { type ComponentProps, memo, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { formatDay, formatRecent } from '../../../lib/time.ts';
@@ -87,7 +87,13 @@ function RowContent({
             <span className="sr-only">{t('sharedMark')}</span>
           </>
         )}
-        <ActivityDot conversationId={id} />
+        {shared?.mentioned && !isSelected && (
+          <>
+            <AtSign aria-hidden="true" className="size-3.5 shrink-0 text-accent" />
+            <span className="sr-only">{t('mentionedMark')}</span>
+          </>
+        )}
+        <ActivityDot conversationId={id} isUnread={Boolean(shared?.unread) && !isSelected} />
         <time
           dateTime={updatedAt}
           title={formatDay(updatedAt)}
@@ -161,10 +167,17 @@ const RowButton = ({
   />
 );
 
-function ActivityDot({ conversationId }: { conversationId: string }): ReactNode {
+/** @param isUnread others have written in it since the user read it, in any tab */
+function ActivityDot({
+  conversationId,
+  isUnread,
+}: {
+  conversationId: string;
+  isUnread: boolean;
+}): ReactNode {
   const isRunning = useActivity(({ running }) => conversationId in running);
-  const isUnread = useActivity(({ unread }) => conversationId in unread);
-  if (!isRunning && !isUnread) return null;
+  const hasReply = useActivity(({ unread }) => conversationId in unread);
+  if (!isRunning && !hasReply && !isUnread) return null;
   return (
     <>
       <span
@@ -174,7 +187,9 @@ function ActivityDot({ conversationId }: { conversationId: string }): ReactNode 
           isRunning ? 'animate-shimmer bg-accent' : 'bg-cool',
         )}
       />
-      <span className="sr-only">{t(isRunning ? 'replyRunning' : 'newReply')}</span>
+      <span className="sr-only">
+        {t(isRunning ? 'replyRunning' : isUnread ? 'newMessages' : 'newReply')}
+      </span>
     </>
   );
 }

@@ -5,12 +5,10 @@ import { useMutation } from '@tanstack/react-query';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { type RefObject, useEffect, useRef } from 'react';
 import { userMessageOf } from '../../../lib/api.ts';
-import { queryClient } from '../../../lib/query-client.ts';
-import { messagesKey, upsertConversation } from '../../../realtime/index.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { toast } from '../../../ui/toast-store.ts';
-import { updateConversation } from '../api.ts';
 import { useIsBusy } from '../sending/busy.ts';
+import { showBranch } from '../show-branch.ts';
 
 type Direction = 'previous' | 'next';
 
@@ -66,10 +64,9 @@ interface Switch {
 }
 
 async function switchTo({ conversationId, leafId, direction }: Switch): Promise<void> {
-  const conversation = await updateConversation(conversationId, { activeLeafId: leafId });
-  focusNext = { messageId: leafId, direction };
-  upsertConversation(queryClient, conversation);
-  await queryClient.invalidateQueries({ queryKey: messagesKey(conversationId) });
+  await showBranch(conversationId, leafId, () => {
+    focusNext = { messageId: leafId, direction };
+  });
 }
 
 const showSwitchError = (error: Error): void =>

@@ -30,8 +30,10 @@ import { readUnsent, usePending, useUnsent } from '../sending/outbox.ts';
 import { unpinMessage } from '../sending/pinned.ts';
 import { endSend, isSend } from '../sending/post.ts';
 import { isNewChat, isUncreated, useConversation } from '../use-conversation.ts';
+import { useMarkRead } from '../use-mark-read.ts';
 import { usePreloadReplies } from './lazy.tsx';
 import { MessageList, MessageListSkeleton } from './message-list.tsx';
+import { OtherBranch } from './other-branch.tsx';
 import { useFollow } from './use-follow.ts';
 import { Greeting, Welcome } from './welcome.tsx';
 
@@ -56,6 +58,7 @@ export function Conversation({ user, selection, composerBox }: ConversationProps
   });
   const running = runningReply(messages);
   const conversation = useConversation(selection);
+  useMarkRead(conversation);
   useForgetSentDraft(user.id, conversationId, messages);
   useWatch(running);
   useLeaveCreated(user.id, conversationId);
@@ -75,6 +78,9 @@ export function Conversation({ user, selection, composerBox }: ConversationProps
             error && !messages ? <LoadError error={error} onRetry={() => void refetch()} /> : null
           }
         />
+      )}
+      {conversation?.shared && (
+        <OtherBranch conversationId={conversation.id} messages={messages ?? []} />
       )}
       {conversation?.shared?.role === 'viewer' ? (
         <ReadOnlyLine owner={conversation.shared.owner} />

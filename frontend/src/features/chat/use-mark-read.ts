@@ -1,0 +1,22 @@
+import type { Conversation } from '@stolas/backend/contract';
+import { useEffect } from 'react';
+import { markConversationRead } from './api.ts';
+
+/** Marks an open conversation as read, as soon as the tab is visible; the event of it takes the dot away in all tabs. */
+export function useMarkRead(conversation: Conversation | undefined): void {
+  const { id, updatedAt, shared } = conversation ?? {};
+  const isNew = shared?.unread || shared?.mentioned;
+  // oxlint-disable-next-line react/exhaustive-effect-dependencies -- again for each message
+  useEffect(() => {
+    if (!id || !isNew) return undefined;
+    const mark = () => {
+      if (document.visibilityState !== 'visible') return;
+      document.removeEventListener('visibilitychange', mark);
+      // The dot stays, and the next message or opening tries again.
+      markConversationRead(id).catch(() => undefined);
+    };
+    document.addEventListener('visibilitychange', mark);
+    mark();
+    return () => document.removeEventListener('visibilitychange', mark);
+  }, [id, updatedAt, isNew]);
+}
