@@ -111,7 +111,10 @@ export function Composer({ user, conversationId, messages, running, box }: Compo
           enterKeyHint={isTouch() ? 'enter' : 'send'}
           value={text}
           disabled={pending}
-          onChange={({ target }) => writeDraftText(user.id, conversationId, target.value)}
+          onChange={({ target }) => {
+            writeDraftText(user.id, conversationId, target.value);
+            if (target.value !== '') live.writes(conversationId);
+          }}
           onPaste={onPaste}
           onKeyDown={(event) => {
             if (!isSendKey(event)) return;
