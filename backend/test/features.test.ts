@@ -121,7 +121,7 @@ it('has every migration in a manifest, and no number twice', async () => {
   expect(new Set(listed.map((id) => id.slice(0, 4))).size).toBe(listed.length);
 });
 
-/** The publication of each event in a feature's code; the socket server itself tells tabs about its build, their channel and gaps. */
+/** The publication of each event in a feature's code; the socket server itself tells tabs about its build, their channel, gaps and who is there. */
 const PUBLISHED = {
   'reply:delta': /'reply:delta'/,
   'reply:state': /'reply:state'/,
@@ -141,7 +141,7 @@ const PUBLISHED = {
   'workspace:changed': /'workspace:changed'/,
   'sessions:changed': /'sessions:changed'/,
   'session:ended': /\.endSession\(userId/,
-} satisfies Record<Exclude<keyof ServerEvents, 'build:changed' | 'channel:joined' | 'gap'>, RegExp>;
+} satisfies Record<Exclude<keyof ServerEvents, 'build:changed' | 'channel:joined' | 'gap' | 'presence'>, RegExp>;
 
 it.each(Object.entries(PUBLISHED))(
   '%s is published by the features that declare it',

@@ -4,7 +4,7 @@ import { Types } from 'mongoose';
 import { io, type Socket } from 'socket.io-client';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { sessionActor } from '../src/access/index.ts';
+import { needsRole, sessionActor } from '../src/access/index.ts';
 import {
   type ClientEvents,
   MAX_WATCHED,
@@ -53,6 +53,8 @@ let lookUp: () => Promise<void>;
 let find: () => Promise<void>;
 /** The owners of the conversations that exist. */
 let owners: Map<string, string>;
+/** The roles of others in conversations that are shared. */
+let shared: Map<string, Map<string, 'viewer' | 'editor'>>;
 let channels: Channels;
 
 beforeEach(async () => {
@@ -62,6 +64,7 @@ beforeEach(async () => {
   lookUp = async () => undefined;
   find = async () => undefined;
   owners = new Map();
+  shared = new Map();
   http = createServer();
   channels = createChannels(publisher);
   cleanups.push(channels.close);
@@ -76,12 +79,18 @@ beforeEach(async () => {
       return userId && sessionId ? sessionActor({ userId, sessionId, isGuest: false }) : null;
     },
     findEndedSessions: async () => [],
-    openConversation: async ({ userId }, id) => {
+    openConversation: async ({ userId }, { id, action }) => {
       await find();
-      if (owners.get(id) !== userId) throw notFound('conversation');
-      return { ownerId: userId };
+      const ownerId = owners.get(id);
+      const role = ownerId === userId ? 'owner' : shared.get(id)?.get(userId);
+      if (!ownerId || !role) throw notFound('conversation');
+      if (role === 'viewer' && action === 'write') throw needsRole('editor');
+      return { ownerId, grants: [...(shared.get(id) ?? [])] };
     },
-    findUnreadable: async () => [],
+    nameOf: async (userId) => userId,
+    redis: publisher,
+    findUnreadable: async (watched) =>
+      watched.filter(({ userId, conversationId }) => !shared.get(conversationId)?.has(userId)),
     isOwnOrigin: () => true,
     limits,
     securityLog: { record: (entry) => records.push(entry) },
@@ -420,6 +429,103 @@ describe('a watched conversation', () => {
       .toBeGreaterThan(0);
     await bus.publish('ada', 'reply:state', { ...at, status: 'complete' });
     await expect.poll(() => subscribersOf(conversationChannel(id))).toBe(0);
+  });
+});
+
+describe('a shared conversation', () => {
+  const id = 'c'.repeat(24);
+  beforeEach(() => {
+    owners.set(id, 'ada');
+    shared.set(
+      id,
+      new Map([
+        ['bob', 'editor'],
+        ['eve', 'viewer'],
+      ]),
+    );
+  });
+  /** What the last event said about who is there. */
+  const present = new WeakMap<object, string[]>();
+  const open = async (token: string, conversationId = id) => {
+    const socket = await connectedTab(token);
+    socket.on('presence', ({ users }) =>
+      present.set(
+        socket,
+        users.map(({ name, state }) => (state === 'typing' ? `${name}…` : name)),
+      ),
+    );
+    return { socket, answer: await socket.emitWithAck('watch', { conversationId }) };
+  };
+  const seenBy = (socket: object) => () => present.get(socket);
+
+  it('tells who has it open, until they close it or lose the connection, and nothing to others', async () => {
+    const { socket: ada } = await open('ada.s1');
+    await expect.poll(seenBy(ada)).toEqual(['ada']);
+    const { socket: bob } = await open('bob.s1');
+    const { socket: second } = await open('bob.s2');
+    const { socket: mallory, answer } = await open('mallory.s1');
+    expect(answer).toEqual({ error: 'not_found' });
+    for (const socket of [ada, bob, second])
+      await expect.poll(seenBy(socket)).toEqual(['ada', 'bob']);
+    bob.emit('unwatch', { conversationId: id });
+    const { socket: eve } = await open('eve.s1');
+    await expect.poll(seenBy(ada)).toEqual(['ada', 'bob', 'eve']);
+    second.disconnect();
+    await expect.poll(seenBy(eve)).toEqual(['ada', 'eve']);
+    expect(seenBy(mallory)()).toBeUndefined();
+  });
+
+  it('tells that an editor is writing, and not a viewer, nobody who has not opened it, and no flood', async () => {
+    const { socket: ada } = await open('ada.s1');
+    const { socket: bob } = await open('bob.s1');
+    const { socket: eve } = await open('eve.s1');
+    const { socket: mallory } = await open('mallory.s1');
+    const idle = await connectedTab('bob.s2');
+    await expect.poll(seenBy(ada)).toEqual(['ada', 'bob', 'eve']);
+    let told = 0;
+    ada.on('presence', () => (told += 1));
+    for (const socket of [eve, mallory, idle]) socket.emit('typing', { conversationId: id });
+    for (const body of [null, {}, { conversationId: { $ne: 1 } }, 'x'.repeat(500)])
+      bob.emit('typing', body as never);
+    for (const socket of [eve, mallory, idle, bob])
+      await socket.emitWithAck('watch', { conversationId: '0'.repeat(24) });
+    expect(told).toBe(0);
+    for (let n = 0; n < 200; n += 1) bob.emit('typing', { conversationId: id });
+    await expect.poll(seenBy(ada)).toEqual(['bob…', 'ada', 'eve']);
+    await bob.emitWithAck('watch', { conversationId: '0'.repeat(24) });
+    await expect.poll(() => told).toBe(60);
+    await publisher.publish(
+      'user:bob',
+      JSON.stringify({
+        event: 'message:created',
+        payload: { message: { conversationId: id, author: { id: 'bob' } }, reply: {} },
+      }),
+    );
+    await expect.poll(seenBy(ada)).toEqual(['ada', 'bob', 'eve']);
+  });
+
+  it('forgets who may no longer read it', async () => {
+    const { socket: ada } = await open('ada.s1');
+    const { socket: bob } = await open('bob.s1');
+    await expect.poll(seenBy(ada)).toEqual(['ada', 'bob']);
+    shared.get(id)?.delete('bob');
+    await bus.publish('bob', 'access:changed', { conversationId: id });
+    await expect.poll(seenBy(ada)).toEqual(['ada']);
+    expect(seenBy(bob)()).toEqual(['ada', 'bob']);
+  });
+
+  it('is one from the moment at which it is shared, and costs Redis nothing before and after', async () => {
+    const roles = shared.get(id) ?? new Map();
+    shared.delete(id);
+    const { socket: ada } = await open('ada.s1');
+    expect(await publisher.keys('presence:*')).toEqual([]);
+    const change = (to: object) =>
+      bus.publish('ada', 'conversation:changed', { id, ...to } as never);
+    shared.set(id, roles);
+    await change({ shared: { role: 'owner', owner: { id: 'ada', name: 'ada' } } });
+    await expect.poll(seenBy(ada)).toEqual(['ada']);
+    await change({});
+    await expect.poll(() => publisher.keys('presence:*')).toEqual([]);
   });
 });
 

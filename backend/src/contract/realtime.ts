@@ -24,7 +24,7 @@ export interface SocketAuth {
 /** The conversations that one socket may watch at a time. */
 export const MAX_WATCHED = 20;
 
-/** The body of `watch` and `unwatch`. */
+/** The body of `watch`, `unwatch` and `typing`. */
 export const WatchBody = z.object({
   conversationId: z
     .string()
@@ -38,6 +38,25 @@ export interface WatchAnswer {
   /** `not_found` also for a conversation of another user, `too_many_requests` beyond `MAX_WATCHED`. */
   error?: ErrorCode;
 }
+
+/** The people whom `presence` names; others are only counted. */
+export const MAX_PRESENT = 20;
+
+/** Somebody who has a conversation open, or is writing a message in it. */
+export interface PresentPerson extends Person {
+  state: 'here' | 'typing';
+}
+
+/** Who has a shared conversation open, the receiver among them: those who are writing first, then in the order in which they came. */
+export interface Presence {
+  conversationId: string;
+  users: PresentPerson[];
+  /** All of them, also those who are not named. */
+  count: number;
+}
+
+/** A tab whose user is writing says so at most this often. */
+export const TYPING_EVERY_MS = 3_000;
 
 /**
  * The place of an event on the user's channel. It follows the payload of every event there; an event of the former build has none. Data that
@@ -60,18 +79,22 @@ export interface ClientEvents {
   /** The tab shows a conversation: it gets the deltas of its replies. */
   watch: (body: WatchBody, answer: (answer: WatchAnswer) => void) => void;
   unwatch: (body: WatchBody) => void;
+  /** The user is writing in a shared conversation that the tab watches. Ignored without the right to send there. */
+  typing: (body: WatchBody) => void;
 }
 
 /** `message` of the connect error when the session is missing or has ended. */
 export const SOCKET_UNAUTHENTICATED = 'unauthenticated';
 
 /**
- * All events from the server, all of them about the connected user. Each event has one payload. `reply:delta` arrives for conversations
- * that the socket watches, the others for all of the user. The latter have an `EventNumber` after the payload, except those about the
+ * All events from the server, all of them about the connected user. Each event has one payload. `reply:delta` and `presence` arrive for
+ * conversations that the socket watches, the others for all of the user. The latter have an `EventNumber` after the payload, except those about the
  * socket itself: `channel:joined`, `build:changed`, `session:ended` and a `gap` between Redis and the web process.
  */
 export interface ServerEvents {
   'reply:delta': (delta: ReplyDelta) => void;
+  /** Only for a shared conversation: somebody came, left or is writing; and every 10 s. */
+  presence: (presence: Presence) => void;
   'reply:state': (state: ReplyState) => void;
   /** A message was accepted, from any tab of the user. */
   'message:created': (sent: CreatedMessage) => void;

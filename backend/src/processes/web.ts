@@ -61,8 +61,10 @@ async function start(): Promise<void> {
     channels: deps.channels,
     authenticate: deps.services.accounts.authenticate,
     findEndedSessions: deps.services.accounts.findEndedSessions,
-    openConversation: (actor, id) =>
-      deps.services.chat.openConversation(actor, { id, action: 'read' }),
+    openConversation: deps.services.chat.openConversation,
+    nameOf: async (userId) =>
+      (await deps.services.workspaces.names({ userIds: [userId] }))(userId),
+    redis: deps.redis,
     findUnreadable: deps.services.chat.findUnreadable,
     isOwnOrigin: createOriginCheck(config),
     limits: config.RATE_LIMITS

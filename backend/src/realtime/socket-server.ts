@@ -8,10 +8,11 @@ import {
   SOCKET_UNAUTHENTICATED,
   type SocketAuth,
 } from '../contract/realtime.ts';
+import type { Redis } from '../db/redis.ts';
 import { type Authenticate, addressKey, clientAddress, presentedToken } from '../http/index.ts';
 import type { Log } from '../log.ts';
 import type { SecurityLog } from '../security-log.ts';
-import { decodeEvent, userChannel } from './bus.ts';
+import { conversationChannel, decodeEvent, userChannel } from './bus.ts';
 import { type ChannelSockets, createChannelSockets } from './channel-sockets.ts';
 import type { Channels } from './channels.ts';
 import {
@@ -21,6 +22,7 @@ import {
   closeEvenly,
   trackConnections,
 } from './connections.ts';
+import { PresenceNotes } from './presence.ts';
 import {
   createSessionChecks,
   type FindEndedSessions,
@@ -32,6 +34,7 @@ import {
   createWatches,
   createWatchHandlers,
   followReplies,
+  type OpenConversation,
   type SocketData,
   type UserSocket,
 } from './watches.ts';
@@ -51,8 +54,10 @@ interface SocketServerOptions {
   channels: Pick<Channels, 'subscribe' | 'onGap' | 'readNumber'>;
   authenticate: Authenticate;
   findEndedSessions: FindEndedSessions;
-  /** @throws AppError not_found when the actor may not read the conversation */
-  openConversation: (actor: Pick<SocketData, 'userId'>, id: string) => Promise<{ ownerId: string }>;
+  openConversation: OpenConversation;
+  /** The name by which others know a user. */
+  nameOf: (userId: string) => Promise<string>;
+  redis: Redis;
   findUnreadable: FindUnreadable;
   /** Whether the handshake comes from one of our own pages. */
   isOwnOrigin: (headers: IncomingMessage['headers']) => boolean;
@@ -116,14 +121,18 @@ export function createSocketServer(options: SocketServerOptions): SocketServer {
   });
   const rooms: ChannelSockets<UserSocket> = createChannelSockets({
     subscribe: options.channels.subscribe,
-    deliver: (channel, text) => deliver({ io, rooms, watchChecks }, channel, text),
+    deliver: (channel, text) => deliver({ io, rooms, watchChecks, presence }, channel, text),
   });
   const checks = createSessionChecks<UserSocket>({ ...options, onEnded: end });
   const watchChecks = createWatchChecks({
     ...options,
     sockets: () => [...io.sockets.sockets.values()] as UserSocket[],
   });
-  admitSockets(io, { ...options, rooms, checks, addressOf });
+  const presence = new PresenceNotes({
+    ...options,
+    emit: (now) => io.to(conversationChannel(now.conversationId)).emit('presence', now),
+  });
+  admitSockets(io, { ...options, rooms, checks, presence, addressOf });
 
   options.channels.onGap((missed) => reportGap({ io, rooms, channels: options.channels }, missed));
 
@@ -132,6 +141,7 @@ export function createSocketServer(options: SocketServerOptions): SocketServer {
       await connections.closeAll({ overMs });
       checks.close();
       watchChecks.close();
+      presence.close();
       await io.close();
     },
   };
@@ -140,12 +150,13 @@ export function createSocketServer(options: SocketServerOptions): SocketServer {
 interface Admission extends SocketServerOptions {
   rooms: ChannelSockets<UserSocket>;
   checks: SessionChecks<UserSocket>;
+  presence: PresenceNotes;
   addressOf: (request: IncomingMessage) => string;
 }
 
 /** A connection joins once and ends with its socket: when the socket leaves or is refused, the connection is closed. */
 function admitSockets(io: IO, admission: Admission): void {
-  const { build, rooms, log } = admission;
+  const { build, rooms, presence, log } = admission;
   const { watchesPerMinute } = admission.limits;
   const acceptWatches = createWatchHandlers({ ...admission, watchesPerMinute, log });
   const joined = new WeakSet<Connection>();
@@ -161,7 +172,7 @@ function admitSockets(io: IO, admission: Admission): void {
   io.on('connection', (socket) => {
     void socket.join(userChannel(socket.data.userId));
     const { build: ofPage, watches: sendsWatch } = socket.handshake.auth as SocketAuth;
-    const watches = createWatches(socket, rooms);
+    const watches = createWatches(socket, rooms, presence);
     socket.data.watches = watches;
     if (sendsWatch) acceptWatches(socket, watches);
     else socket.data.following = watches;
@@ -232,15 +243,18 @@ interface Delivery {
   io: IO;
   rooms: ChannelSockets<UserSocket>;
   watchChecks: Pick<WatchChecks, 'check'>;
+  presence: Pick<PresenceNotes, 'endWriting'>;
 }
 
 /** Parses a published text once and encodes its packet once, for all sockets in the channel. */
-function deliver({ io, rooms, watchChecks }: Delivery, channel: string, text: string): void {
+function deliver(delivery: Delivery, channel: string, text: string): void {
+  const { io, rooms, watchChecks } = delivery;
   const { event, payload, previous, number } = decodeEvent(text);
   const sockets = rooms.socketsOf(channel);
   if (event !== 'session:ended') {
     followReplies(sockets, event, payload);
     if (event === 'access:changed') watchChecks.check(sockets);
+    notePresent(delivery, sockets, { event, payload });
     const at = number === undefined ? [] : [{ previous, number }];
     io.to(channel).emit(event as 'reply:delta', ...([payload, ...at] as [never]));
     return;
@@ -249,9 +263,27 @@ function deliver({ io, rooms, watchChecks }: Delivery, channel: string, text: st
   for (const socket of sockets) if (socket.data.sessionId === sessionId) end(socket);
 }
 
+type Payload<E extends keyof ServerEvents> = Parameters<ServerEvents[E]>[0];
+
+/** What the events of users tell about who is there: sharing begins and ends, and a message that was being written is sent. */
+function notePresent(
+  { presence }: Pick<Delivery, 'presence'>,
+  sockets: Iterable<UserSocket>,
+  { event, payload }: { event: string; payload: unknown },
+): void {
+  if (event === 'conversation:changed') {
+    const { id, shared } = payload as Payload<'conversation:changed'>;
+    for (const { data } of sockets)
+      if (!data.following) data.watches?.noteShared(id, shared !== undefined);
+  } else if (event === 'message:created') {
+    const { conversationId, author } = (payload as Payload<'message:created'>).message;
+    if (author) presence.endWriting(conversationId, author.id);
+  }
+}
+
 /** Tells the tabs in channels that events may be missing, and how long to spread what they read again. */
 function reportGap(
-  { io, rooms, channels }: Omit<Delivery, 'watchChecks'> & Pick<SocketServerOptions, 'channels'>,
+  { io, rooms, channels }: Pick<Delivery, 'io' | 'rooms'> & Pick<SocketServerOptions, 'channels'>,
   missed: readonly string[],
 ): void {
   const sockets = new Set(missed.flatMap((channel) => [...rooms.socketsOf(channel)]));

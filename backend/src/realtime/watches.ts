@@ -13,6 +13,7 @@ import { AppError, unavailable } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { conversationChannel } from './bus.ts';
 import type { ChannelSockets } from './channel-sockets.ts';
+import type { PresenceNotes } from './presence.ts';
 
 export interface SocketData extends Pick<Actor, 'userId' | 'sessionId'> {
   /** What its tab watches. */
@@ -23,8 +24,16 @@ export interface SocketData extends Pick<Actor, 'userId' | 'sessionId'> {
 
 export type UserSocket = Socket<ClientEvents, ServerEvents, DefaultEventsMap, SocketData>;
 
+/** A conversation that a user may read. */
+export interface Readable {
+  ownerId: string;
+  /** Those with whom it is shared. */
+  grants: readonly unknown[];
+}
 /** Finds a conversation that the user may read. @throws AppError not_found */
-type Allow = () => Promise<{ ownerId: string }>;
+type Allow = () => Promise<Readable>;
+/** Who is there is told of a shared conversation only: a private one costs nothing. */
+type Presence = Pick<PresenceNotes, 'enter' | 'leave'>;
 
 /** The conversations that one socket watches. */
 export interface Watches {
@@ -35,6 +44,8 @@ export interface Watches {
   watch: (conversationId: string, allow?: Allow) => Promise<void>;
   /** No effect on a conversation that is not watched. */
   unwatch: (conversationId: string) => void;
+  /** A conversation was shared, or is private again. No effect on one that is not watched. */
+  noteShared: (conversationId: string, isShared: boolean) => void;
   /** What it watches now. */
   list: () => Watched[];
   /** The socket has closed. */
@@ -50,12 +61,17 @@ export interface Watched {
   unwatch: () => void;
 }
 
-export function createWatches(socket: UserSocket, channels: ChannelSockets<UserSocket>): Watches {
+export function createWatches(
+  socket: UserSocket,
+  channels: ChannelSockets<UserSocket>,
+  presence: Presence,
+): Watches {
   const { userId } = socket.data;
   /** By id, whether the conversation is the user's own. */
   const watched = new Map<string, boolean>();
   const unwatch = (id: string) => {
     watched.delete(id);
+    presence.leave(id, socket);
     void socket.leave(conversationChannel(id));
     channels.remove(conversationChannel(id), socket);
   };
@@ -70,6 +86,7 @@ export function createWatches(socket: UserSocket, channels: ChannelSockets<UserS
     await channels.add(conversationChannel(id), socket);
     requireWatched(id);
     await socket.join(conversationChannel(id));
+    if (conversation && conversation.grants.length > 0) presence.enter(id, socket);
   };
   return {
     watch: async (id, allow) => {
@@ -81,6 +98,10 @@ export function createWatches(socket: UserSocket, channels: ChannelSockets<UserS
       });
     },
     unwatch,
+    noteShared: (id, isShared) => {
+      if (!isShared) presence.leave(id, socket);
+      else if (watched.has(id)) presence.enter(id, socket);
+    },
     list: () =>
       [...watched].map(([conversationId, isOwn]) => ({
         userId,
@@ -96,17 +117,26 @@ export function createWatches(socket: UserSocket, channels: ChannelSockets<UserS
 
 const tooMany = () => new AppError('too_many_requests', 'Too many conversations are watched.');
 
+/** @throws AppError not_found when the user may not read the conversation; forbidden when they may not write in it */
+export type OpenConversation = (
+  actor: Pick<Actor, 'userId'>,
+  wanted: { id: string; action: 'read' | 'write' },
+) => Promise<Readable>;
+
+/** What one user may say about writing per minute on this process; a tab needs a third of it. */
+const TYPING_PER_MINUTE = 60;
+
 interface WatchOptions {
-  /** @throws AppError not_found when the actor may not read the conversation */
-  openConversation: (actor: Pick<Actor, 'userId'>, id: string) => Promise<{ ownerId: string }>;
+  openConversation: OpenConversation;
+  presence: Pick<PresenceNotes, 'has' | 'write'>;
   /** Conversations that one user may begin to watch per minute on this process; `Infinity` for load tests. */
   watchesPerMinute: number;
   log: Log;
 }
 
-/** Answers `watch` and `unwatch` of sockets. */
+/** Answers `watch`, `unwatch` and `typing` of sockets. */
 export function createWatchHandlers(options: WatchOptions) {
-  const { openConversation, watchesPerMinute, log } = options;
+  const { openConversation, presence, watchesPerMinute, log } = options;
   const limiter = Number.isFinite(watchesPerMinute)
     ? new RateLimiterMemory({ points: watchesPerMinute, duration: 60 })
     : undefined;
@@ -114,7 +144,17 @@ export function createWatchHandlers(options: WatchOptions) {
     const { conversationId } = WatchBody.parse(body);
     const { userId } = socket.data;
     await limiter?.consume(userId);
-    await watches.watch(conversationId, () => openConversation({ userId }, conversationId));
+    await watches.watch(conversationId, () =>
+      openConversation({ userId }, { id: conversationId, action: 'read' }),
+    );
+  };
+  const typingLimiter = new RateLimiterMemory({ points: TYPING_PER_MINUTE, duration: 60 });
+  const typing = async (socket: UserSocket, id: string) => {
+    if (!presence.has(id, socket)) return;
+    const { userId } = socket.data;
+    await typingLimiter.consume(userId);
+    await openConversation({ userId }, { id, action: 'write' });
+    presence.write(id, socket);
   };
   return (socket: UserSocket, watches: Watches): void => {
     socket.on('watch', (body: unknown, answer: unknown) => {
@@ -127,6 +167,11 @@ export function createWatchHandlers(options: WatchOptions) {
     socket.on('unwatch', (body: unknown) => {
       const { data } = WatchBody.safeParse(body);
       if (data) watches.unwatch(data.conversationId);
+    });
+    socket.on('typing', (body: unknown) => {
+      const { data } = WatchBody.safeParse(body);
+      // Nobody waits for an answer, and nothing depends on it.
+      if (data) typing(socket, data.conversationId).catch(() => undefined);
     });
   };
 }

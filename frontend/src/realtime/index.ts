@@ -52,6 +52,7 @@ export {
 } from './file-cache.ts';
 export type { LiveListeners } from './live.ts';
 export { GIVE_UP_MS, POLL_MS } from './polling.ts';
+export { useOthers } from './presence.ts';
 export { contentOf, cutParts, hasGap, type ReplyView, viewFrom } from './reply-reducer.ts';
 export { subscribeReply, useConnection, useStalled, viewOf } from './reply-store.ts';
 

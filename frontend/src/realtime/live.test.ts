@@ -255,7 +255,7 @@ describe('a reply that is pushed', () => {
 
 describe('a conversation that is shown', () => {
   const connect = (answer: () => Promise<WatchAnswer> = async () => ({})) =>
-    live.connected({ watch: answer, unwatch: () => {} });
+    live.connected({ watch: answer, unwatch: () => {}, typing: () => {} });
 
   it('has the text that was published before its deltas arrive', async () => {
     observe(async () => [question, reply]);

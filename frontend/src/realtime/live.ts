@@ -18,6 +18,7 @@ import { conversationsKey } from './conversation-cache.ts';
 import { filesKey, removeFile, updateFile } from './file-cache.ts';
 import { LiveReplies } from './live-replies.ts';
 import { Polling } from './polling.ts';
+import { forgetPresence, notePresence } from './presence.ts';
 import { applySnapshot, hasGap, UNKNOWN_REPLY } from './reply-reducer.ts';
 import {
   connectionState,
@@ -101,6 +102,9 @@ export class Live {
 
   readonly handlers: ServerEvents = {
     'reply:delta': (delta) => this.replies.delta(delta),
+    presence: (presence) => {
+      if (this.watching.isShown(presence.conversationId)) notePresence(presence);
+    },
     'reply:state': (state) => this.applyState(state),
     'message:created': (sent) => this.messageCreated(sent),
     'message:updated': (message) => this.updateMessage(message),
@@ -168,6 +172,11 @@ export class Live {
     return this.watching.show(conversationId);
   }
 
+  /** The user is writing a message in a conversation. */
+  writes(conversationId: string): void {
+    this.watching.writes(conversationId);
+  }
+
   /** Reads the text that was published before the deltas of the conversation arrived. */
   private readTails(path: cache.Messages = []): void {
     for (const { id } of path) {
@@ -224,6 +233,7 @@ export class Live {
   conversationChanged(conversation: Conversation): void {
     cache.upsertConversation(this.client, conversation);
     const { id, activeLeafId } = conversation;
+    if (!conversation.shared) forgetPresence(id);
     if (activeLeafId === null) return;
     const path = cache.cachedMessages(this.client, id);
     if (path?.at(-1)?.id !== activeLeafId) this.numbers.invalidate(cache.messagesKey(id));
@@ -237,6 +247,7 @@ export class Live {
   /** Null: what is open is read again, which finds out. */
   private accessChanged(id: string | null): void {
     if (id !== null) {
+      forgetPresence(id);
       cache.removeConversation(this.client, id);
       this.client.removeQueries({ queryKey: cache.messagesKey(id) });
       return;

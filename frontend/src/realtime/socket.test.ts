@@ -61,6 +61,7 @@ describe('the socket', () => {
       token: () => 'a-token',
       handlers: {
         'reply:delta': onDelta,
+        presence: nothing,
         'reply:state': nothing,
         'message:created': nothing,
         'message:updated': nothing,

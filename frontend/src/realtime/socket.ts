@@ -108,4 +108,5 @@ export function openSocket(options: SocketOptions): () => void {
 const watchCalls = (socket: ServerSocket): WatchCalls => ({
   watch: (conversationId) => socket.timeout(ANSWER_MS).emitWithAck('watch', { conversationId }),
   unwatch: (conversationId) => void socket.emit('unwatch', { conversationId }),
+  typing: (conversationId) => void socket.emit('typing', { conversationId }),
 });

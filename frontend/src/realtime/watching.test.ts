@@ -1,5 +1,6 @@
 import type { WatchAnswer } from '@stolas/backend/contract';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { notePresence, presenceOf } from './presence.ts';
 import { type WatchCalls, Watching } from './watching.ts';
 
 const onSettled = vi.fn<(conversationId: string) => void>();
@@ -14,6 +15,7 @@ const connection = (): WatchCalls => ({
     return answer();
   },
   unwatch: (id) => void asked.push(`unwatch ${id}`),
+  typing: (id) => void asked.push(`typing ${id}`),
 });
 const settle = () => vi.advanceTimersByTimeAsync(0);
 
@@ -90,4 +92,32 @@ it('does not ask again for a conversation that does not exist', async () => {
   watching.connected(connection());
   await vi.advanceTimersByTimeAsync(60_000);
   expect(asked).toEqual(['watch c1']);
+});
+
+it('says that the user is writing only to others who are there, and not at every key', async () => {
+  const hide = watching.show('c1');
+  watching.connected(connection());
+  await settle();
+  const person = (id: string) => ({ id, name: id, state: 'here' as const });
+  const tell = (...ids: string[]) =>
+    notePresence({ conversationId: 'c1', users: ids.map(person), count: ids.length });
+  const said = () => asked.filter((call) => call.startsWith('typing'));
+  watching.writes('c1');
+  tell('me');
+  watching.writes('c1');
+  expect(said()).toEqual([]);
+  tell('me', 'ada');
+  for (let n = 0; n < 31; n += 1) {
+    watching.writes('c1');
+    await vi.advanceTimersByTimeAsync(100);
+  }
+  expect(said()).toEqual(['typing c1', 'typing c1']);
+  watching.writes('c2');
+  watching.disconnected();
+  expect(presenceOf('c1')).toBeUndefined();
+  tell('me', 'ada');
+  watching.writes('c1');
+  hide();
+  expect(presenceOf('c1')).toBeUndefined();
+  expect(said()).toHaveLength(2);
 });

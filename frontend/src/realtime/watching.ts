@@ -1,4 +1,5 @@
-import type { WatchAnswer } from '@stolas/backend/contract';
+import { TYPING_EVERY_MS, type WatchAnswer } from '@stolas/backend/contract';
+import { forgetAllPresence, forgetPresence, presenceOf } from './presence.ts';
 
 /** A watch that failed is repeated after this long, and up to twice as long. */
 const RETRY_MS = 5_000;
@@ -7,12 +8,15 @@ const RETRY_MS = 5_000;
 export interface WatchCalls {
   watch: (conversationId: string) => Promise<WatchAnswer>;
   unwatch: (conversationId: string) => void;
+  typing: (conversationId: string) => void;
 }
 
 interface Shown {
   /** The places of the page that show it. */
   count: number;
   isConfirmed: boolean;
+  /** When the tab last said that its user is writing. */
+  saidTyping?: number;
   timer?: ReturnType<typeof setTimeout>;
 }
 
@@ -36,9 +40,22 @@ export class Watching {
     };
   }
 
+  isShown(conversationId: string): boolean {
+    return this.shown.has(conversationId);
+  }
+
   /** Whether its deltas arrive. */
   isConfirmed(conversationId: string): boolean {
     return this.shown.get(conversationId)?.isConfirmed ?? false;
+  }
+
+  /** The user is writing a message: the others who have the conversation open learn it, now and then. */
+  writes(conversationId: string): void {
+    const shown = this.shown.get(conversationId);
+    if (!shown?.isConfirmed || (presenceOf(conversationId)?.count ?? 0) < 2) return;
+    if (Date.now() - (shown.saidTyping ?? 0) < TYPING_EVERY_MS) return;
+    shown.saidTyping = Date.now();
+    this.calls?.typing(conversationId);
   }
 
   connected(calls: WatchCalls): void {
@@ -48,6 +65,7 @@ export class Watching {
 
   disconnected(): void {
     this.calls = undefined;
+    forgetAllPresence();
     for (const shown of this.shown.values()) {
       shown.isConfirmed = false;
       clearTimeout(shown.timer);
@@ -57,6 +75,7 @@ export class Watching {
   private forget(conversationId: string, shown: Shown): void {
     clearTimeout(shown.timer);
     this.shown.delete(conversationId);
+    forgetPresence(conversationId);
     this.calls?.unwatch(conversationId);
   }
 

@@ -6,6 +6,7 @@ import { usePageTitle } from '../../lib/page-title.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { anchorLasting } from '../../ui/toast-store.ts';
 import { ConnectionHint } from './connection-hint.tsx';
+import { PresentPeople } from './present-people.tsx';
 import { mayManage } from './role.ts';
 import { endRenaming, openMenu, openSharing, useIsMenuOpen, useIsRenaming } from './row-actions.ts';
 import { NEW, select } from './selection.ts';
@@ -39,6 +40,9 @@ export function ChatHeader({ user, selection }: { user: User; selection: string 
             name && <h1 className="truncate text-sm text-muted">{name}</h1>
           )}
         </div>
+        {conversation?.shared && (
+          <PresentPeople key={conversation.id} id={conversation.id} userId={user.id} />
+        )}
         {conversation && <Sharing user={user} conversation={conversation} />}
         <ConnectionHint />
         {phone && (

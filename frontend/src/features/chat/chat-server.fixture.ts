@@ -28,6 +28,8 @@ export class TestServer {
   /** Every message of a conversation, in the order in which they were created; `parentId` makes them a tree. */
   messages: Record<string, Message[]> = {};
   readonly requests: { method: string; path: string; body: unknown }[] = [];
+  /** What the tab has told by its socket. */
+  readonly emitted: unknown[][] = [];
   /** Deleted conversations that can be restored. */
   readonly deleted = new Map<string, Conversation>();
   private readonly answers = new Map<string, () => Promise<Response>>();
@@ -98,7 +100,9 @@ export class TestServer {
     },
     connect: () => {},
     disconnect: () => {},
-    emit: () => {},
+    emit: (...event: unknown[]) => {
+      this.emitted.push(event);
+    },
     timeout: () => ({ emitWithAck: async () => ({}) }),
     io: { reconnectionDelayMax: () => {} },
     active: true,

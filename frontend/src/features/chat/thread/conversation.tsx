@@ -22,6 +22,7 @@ import { useHasBottomNotice } from '../../../ui/toast-store.ts';
 import { loadEarlierMessages, messagesQuery } from '../api.ts';
 import { Composer } from '../composer/composer.tsx';
 import { ReadOnlyLine } from '../composer/read-only-line.tsx';
+import { WritingLine } from '../composer/writing-line.tsx';
 import { useReachedTarget } from '../search/use-reached-target.ts';
 import { NEW, select } from '../selection.ts';
 import { runningReply } from '../sending/busy.ts';
@@ -80,7 +81,10 @@ export function Conversation({ user, selection, composerBox }: ConversationProps
         />
       )}
       {conversation?.shared && (
-        <OtherBranch conversationId={conversation.id} messages={messages ?? []} />
+        <>
+          <OtherBranch conversationId={conversation.id} messages={messages ?? []} />
+          <WritingLine conversationId={conversation.id} userId={user.id} />
+        </>
       )}
       {conversation?.shared?.role === 'viewer' ? (
         <ReadOnlyLine owner={conversation.shared.owner} />
