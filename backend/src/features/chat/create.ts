@@ -3,6 +3,8 @@ import type { Core } from '../define-feature.ts';
 import type { FilesService } from '../files/index.ts';
 import type { UsageService } from '../usage/index.ts';
 import {
+  beginHandover,
+  countOwned,
   endGrants,
   findUnreadable,
   mayReadAny,
@@ -93,6 +95,8 @@ export function createChat(
     /** For workspaces. */
     endGrants: (to: Parameters<typeof endGrants>[1], of?: { ownerIds: string[] }) =>
       endGrants(chat, to, of),
+    beginHandover: (given: Parameters<typeof beginHandover>[1]) => beginHandover(chat, given),
+    countOwned: (userId: string, workspaceId: string) => countOwned(chat, userId, workspaceId),
     publishLostAccess: (userIds: readonly string[]) => publishLostAccess(chat, userIds),
     /** For memory. */
     markMemoriesUndone: (key: ReplyKey, ownerId: string) =>

@@ -4,8 +4,11 @@ import { type Core, defineFeature, type Sweep } from '../define-feature.ts';
 import {
   deleteExpired,
   ERASE_AFTER_MS,
+  completeHandovers,
   ERASE_EVERY_MS,
   eraseDeleted,
+  HANDOVER_EVERY_MS,
+  handOver,
   TEMPORARY_EVERY_MS,
   TEMPORARY_LIFETIME_MS,
 } from './conversations/index.ts';
@@ -97,6 +100,7 @@ export const chat = defineFeature({
   eraseUser:
     ({ service }) =>
     async (userId) => {
+      await completeHandovers(service, userId);
       await removeMessagesOf(service.generation, userId);
       await service.search.remove({ ownerId: userId });
       await service.conversations.removeAllOf(userId);
@@ -114,6 +118,12 @@ const sweepsOf = (
     runBy: 'leader',
     everyMs: ERASE_EVERY_MS,
     run: () => eraseDeleted(service),
+  },
+  {
+    name: 'conversations that change their owner',
+    runBy: 'leader',
+    everyMs: HANDOVER_EVERY_MS,
+    run: () => handOver(service),
   },
   {
     name: 'temporary conversations',

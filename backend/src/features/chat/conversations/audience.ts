@@ -5,14 +5,15 @@ import type { ChatFeature } from '../feature.ts';
 import type { ConversationRecord } from './model.ts';
 import type { AsksWorkspaces } from './open.ts';
 
-type Shared = Pick<ConversationRecord, 'ownerId' | 'grants'>;
+type Shared = Pick<ConversationRecord, 'ownerId' | 'grants' | 'givenTo'>;
 export type Publishing = Pick<ChatFeature, 'bus' | 'log'> & AsksWorkspaces;
 
 /** The users whose tabs receive the events of a conversation, each with the role in it; the owner first. */
 export async function audienceOf(
   { others: { workspaces } }: AsksWorkspaces,
-  { ownerId, grants }: Shared,
+  { grants, ...record }: Shared,
 ): Promise<Map<string, ReaderRole>> {
+  const ownerId = record.givenTo ?? record.ownerId;
   const idsOf = (kind: 'user' | 'workspace') => grants.flatMap((grant) => idIn(kind, grant) ?? []);
   const workspaceIds = idsOf('workspace');
   const places = workspaceIds.length > 0 ? await workspaces.places({ workspaceIds }) : [];
@@ -34,7 +35,8 @@ export async function publishToAudience<E extends Event>(
   conversation: Shared,
   { event, payloadFor }: { event: E; payloadFor: (role: ReaderRole) => Payload<E> },
 ): Promise<void> {
-  const { ownerId, grants } = conversation;
+  const { grants } = conversation;
+  const ownerId = conversation.givenTo ?? conversation.ownerId;
   const toOwner = chat.bus.publish(ownerId, event, payloadFor('owner'));
   if (grants.length > 0)
     await publishToOthers(chat, conversation, { event, payloadFor }).catch((error: unknown) =>
@@ -50,7 +52,7 @@ export async function publishToOthers<E extends Event>(
   { event, payloadFor }: { event: E; payloadFor: (role: ReaderRole) => Payload<E> },
 ): Promise<void> {
   const audience = await audienceOf(chat, conversation);
-  audience.delete(conversation.ownerId);
+  audience.delete(conversation.givenTo ?? conversation.ownerId);
   await Promise.all(
     [...audience].map(([userId, role]) => chat.bus.publish(userId, event, payloadFor(role))),
   );

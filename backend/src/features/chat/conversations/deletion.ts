@@ -115,7 +115,8 @@ export async function eraseDeleted({
     if (!(await removeMessages(scope))) return deletions.release(conversation, lease);
     await search.remove(scope);
     await others.shares.endOfConversation(conversation.id);
-    await others.files.releaseConversation(scope);
+    for (const ownerId of [conversation.ownerId, ...conversation.formerOwners])
+      await others.files.releaseConversation({ ...scope, ownerId });
     return deletions.remove(conversation);
   });
 }

@@ -39,6 +39,13 @@ const schema = new Schema(
       type: [{ _id: false, principal: String, role: { type: String, enum: RECORD_ROLES } }],
       default: undefined,
     },
+    /** It is passing from one owner to another; absent once all of its data has followed. */
+    handover: {
+      type: { _id: false, from: Schema.Types.ObjectId, to: Schema.Types.ObjectId, at: Date },
+      default: undefined,
+    },
+    /** Earlier owners: its messages name files of theirs. */
+    formerOwners: { type: [Schema.Types.ObjectId], default: undefined },
     /** When it was deleted. Reads no longer find it. */
     deletedAt: Date,
     /** Its data is being removed. */
@@ -56,6 +63,7 @@ schema.index(
   { 'grants.principal': 1, updatedAt: -1, _id: -1 },
   { partialFilterExpression: { 'grants.principal': { $exists: true } } },
 );
+schema.index({ 'handover.at': 1 }, { sparse: true });
 schema.index({ deletedAt: 1 }, { sparse: true });
 schema.index({ createdAt: 1 }, { partialFilterExpression: { temporary: true } });
 
@@ -74,6 +82,8 @@ export interface ConversationDocument {
   trial?: boolean | null;
   workspaceId?: Types.ObjectId | null;
   grants?: { principal?: string | null; role?: string | null }[] | null;
+  handover?: { from: Types.ObjectId; to: Types.ObjectId; at: Date } | null;
+  formerOwners?: Types.ObjectId[] | null;
   deletedAt?: Date | null;
   importId?: string | null;
 }
@@ -95,6 +105,10 @@ export interface ConversationRecord {
   workspaceId?: string;
   /** Empty: it is shared with nobody. */
   grants: readonly Grant[];
+  /** The next owner, while it passes to another one. */
+  givenTo?: string;
+  /** Earlier owners: its messages name files of theirs. */
+  formerOwners: readonly string[];
   isDeleted: boolean;
 }
 
@@ -134,6 +148,8 @@ export const toRecord = (doc: ConversationDocument): ConversationRecord => ({
     principal: principal ?? '',
     role: role as RecordRole,
   })),
+  ...(doc.handover && { givenTo: String(doc.handover.to) }),
+  formerOwners: (doc.formerOwners ?? []).map(String),
   isDeleted: doc.deletedAt != null,
 });
 
@@ -174,7 +190,9 @@ function readingStore(model: ConversationModel) {
     ): Promise<ConversationRecord[]> => {
       const docs = await model
         .find({
-          ...('ownerId' in of ? of : { 'grants.principal': of.principal }),
+          ...('ownerId' in of
+            ? { ...of, handover: null }
+            : { 'grants.principal': of.principal }),
           deletedAt: null,
           trial: null,
           ...(ids && { _id: { $in: ids } }),

@@ -1,4 +1,5 @@
 import { type Action, type Actor, can, type Reader, requireCan } from '../../../access/index.ts';
+import { unavailable } from '../../../errors.ts';
 import type { WorkspacesService } from '../../workspaces/index.ts';
 import type { ConversationRecord, ConversationStore } from './model.ts';
 
@@ -23,22 +24,32 @@ export async function openConversation(
   { id, action }: { id: string; action: Action },
 ): Promise<ConversationRecord> {
   const own = await conversations.find({ id, ownerId: userId });
-  if (own) return own;
+  if (own && !own.givenTo) return own;
   const [record, reader] = await Promise.all([
     conversations.findShared(id),
     readerOf(others, userId),
   ]);
-  return requireCan(reader, action, { record, what: 'conversation' });
+  const opened = requireCan(reader, action, { record, what: 'conversation' });
+  // Its messages are following: for some milliseconds, or until a crashed hand-over is continued.
+  if (opened.givenTo === opened.ownerId) throw unavailable();
+  return opened;
 }
 
-/** Whether a user may read one of these conversations of another user. */
+/** Whether a user may read one of these conversations, which a user owns or owned. */
 export async function mayReadAny(
-  { conversations, others }: AsksWorkspaces & { conversations: Pick<ConversationStore, 'page'> },
+  {
+    conversations,
+    others,
+  }: AsksWorkspaces & { conversations: Pick<ConversationStore, 'findMany'> },
   { userId }: Pick<Actor, 'userId'>,
   { ownerId, ids }: { ownerId: string; ids: string[] },
 ): Promise<boolean> {
-  const found = await conversations.page({ ownerId }, { ids, limit: ids.length });
-  const shared = found.filter(({ grants }) => grants.length > 0);
+  const found = await conversations.findMany(ids);
+  const shared = found.filter(
+    (one) =>
+      (one.ownerId === ownerId || one.formerOwners.includes(ownerId)) &&
+      (one.grants.length > 0 || one.ownerId === userId),
+  );
   if (shared.length === 0) return false;
   const reader = await readerOf(others, userId);
   return shared.some((record) => can(reader, 'read', record));

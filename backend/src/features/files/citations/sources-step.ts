@@ -51,7 +51,7 @@ async function citationsOf(
 ): Promise<Citation[]> {
   const links = distinct(readSourceLinks(reply.content).links);
   const ids = [...new Set(links.map(({ fileId }) => fileId))];
-  const found = ids.length > 0 ? await records.findMany(ownerId, ids) : [];
+  const found = ids.length > 0 ? await records.findMany(ownerId, ids, conversationId) : [];
   const used = found.filter((file) => file.conversationIds.includes(conversationId));
   const citations: Citation[] = [];
   for (const file of used) {

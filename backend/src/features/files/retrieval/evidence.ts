@@ -19,6 +19,7 @@ export interface EvidenceText {
 
 interface EvidenceQuery {
   ownerId: string;
+  conversationId?: string;
   /** Files of other users, deleted ones and those without text are left out. */
   fileIds: readonly string[];
   /** Texts that are searched in addition to the files. */
@@ -43,9 +44,9 @@ interface Searched {
  */
 export async function evidenceFor(
   files: Pick<FilesFeature, 'records' | 'texts' | 'log'>,
-  { ownerId, fileIds, notes, statements, count, signal }: EvidenceQuery,
+  { ownerId, conversationId, fileIds, notes, statements, count, signal }: EvidenceQuery,
 ): Promise<EvidenceText[][]> {
-  const found = await files.records.findMany(ownerId, [...fileIds]);
+  const found = await files.records.findMany(ownerId, [...fileIds], conversationId);
   const searched: Searched[] = [];
   for (const file of found.filter(({ state }) => state === 'ready')) {
     signal.throwIfAborted();

@@ -13,14 +13,15 @@ import { unreadRemark } from './unread-remark.ts';
 const READ_TIMEOUT_MS = 60_000;
 
 /**
- * The prompt text of the files that a path names, once they are read. Files of other users count as deleted.
+ * The prompt text of the files that a path names, once they are read. Files of other users count as deleted, unless they owned it once.
  * @throws the signal's reason
  */
 export async function contextOf(files: FilesFeature, input: FilesInput): Promise<FilesContext> {
-  const { ownerId, path, signal } = input;
+  const { ownerId, conversationId, path, signal } = input;
   const fileIds = [...new Set(path.flatMap((message) => message.fileIds))];
   await waitUntilRead(files, { ownerId, fileIds, timeoutMs: READ_TIMEOUT_MS, signal });
-  return contextOfFiles(files, input, await files.records.findMany(ownerId, fileIds));
+  const found = await files.records.findMany(ownerId, fileIds, conversationId);
+  return contextOfFiles(files, input, found);
 }
 
 /**
@@ -115,10 +116,15 @@ async function choose(
 }
 
 /** The files that the path names, those of the last messages first. */
-function orderFiles({ path, ownerId }: FilesInput, files: readonly FileRecord[]): FileRecord[] {
+function orderFiles(
+  { path, ownerId, conversationId }: FilesInput,
+  files: readonly FileRecord[],
+): FileRecord[] {
   const ids = new Set(path.toReversed().flatMap(({ fileIds }) => fileIds));
   const own = new Map(
-    files.filter((file) => file.ownerId === ownerId).map((file) => [file.id, file]),
+    files
+      .filter((file) => file.ownerId === ownerId || file.conversationIds.includes(conversationId))
+      .map((file) => [file.id, file]),
   );
   return [...ids].flatMap((id) => own.get(id) ?? []);
 }
