@@ -3,6 +3,7 @@ import type { Config } from '../../config.ts';
 import type { BillingService } from '../billing/index.ts';
 import type { Core } from '../define-feature.ts';
 import type { UsageService } from '../usage/index.ts';
+import type { WorkspacesService } from '../workspaces/index.ts';
 import { createDeletionStore, defineDeletedFileModel } from './library/deletion-model.ts';
 import { defineFileModel } from './library/file-model.ts';
 import type { FileRecord } from './library/file-record.ts';
@@ -24,6 +25,7 @@ import { createMarksCache, createRenderings } from './viewer/caches.ts';
 export interface Others {
   billing: Pick<BillingService, 'entitlementsOf'>;
   usage: Pick<UsageService, 'reserve' | 'settle' | 'release'>;
+  workspaces: Pick<WorkspacesService, 'poolsOf'>;
   chat: {
     /** Whether the actor may read one of these conversations of another user. */
     mayReadAny: (
@@ -80,7 +82,7 @@ export function createFilesFeature(core: FilesCore, others: Others) {
     reader,
     config,
     others,
-    limitsFor: createPlanLimits({ config, billing: others.billing }),
+    limitsFor: createPlanLimits({ config, others }),
     now,
     log,
     /** A tab that misses the event catches up. */

@@ -64,6 +64,7 @@ function cutBy(isCut: (calls: number) => boolean) {
 
 /** The plan of every user, with more quota than a test uses. */
 export const OTHERS: Others = {
+  workspaces: { poolsOf: async () => [] },
   billing: {
     entitlementsOf: async (_userId: string, known?: { subscriptionStatus: string | null }) =>
       ({
