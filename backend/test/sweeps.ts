@@ -14,6 +14,7 @@ const SWEEPS = [
   'find conversations $or,deletedAt',
   'find conversations createdAt,deletedAt,temporary',
   'update conversations _id,deletedAt',
+  'find conversations handover.at',
   'find deleted_files at',
   'find files conversationIds,inLibrary,unusedSince',
   'find files reading.dueAt,state',
@@ -28,6 +29,7 @@ const SWEEPS = [
 
 /** The deletion and the export of an account, which know no conversations. */
 const OF_ACCOUNTS = [
+  'find conversations $or,handover.at',
   'aggregate messages ownerId',
   'aggregate views userId',
   'delete views userId',
@@ -53,6 +55,7 @@ const SHARED = [
   'find conversations deletedAt,grants.principal,title,trial',
   'find conversations $or,deletedAt,grants.principal,trial,updatedAt',
   'find files _id,conversationIds.0',
+  'find files _id,conversationIds',
   'update conversations grants.principal',
 ];
 

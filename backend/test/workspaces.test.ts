@@ -164,6 +164,7 @@ const DOORS: Record<string, Door> = {
     status: 204,
   },
   'DELETE /workspaces/:id/members/:userId': { needed: 'admin', status: 204 },
+  'GET /workspaces/:id/members/:userId/leaving': { needed: 'admin', status: 200 },
   'POST /workspaces/:id/transfer': {
     body: () => ({ userId: users.admin.id }),
     needed: 'owner',

@@ -39,6 +39,8 @@ export const idIn = (kind: 'user' | 'workspace', { principal }: Pick<Grant, 'pri
 export interface Owned {
   ownerId: string;
   grants?: readonly Grant[];
+  /** Who becomes its owner: it is this user's already for everybody who reads or changes it. */
+  givenTo?: string;
 }
 
 /** A user and the workspaces by which records may be shared with the user; they are not needed for the user's own records. */
@@ -61,8 +63,11 @@ const ORDER = ['viewer', 'editor', 'manager', 'owner'] as const satisfies Reader
 const NEEDED = { read: 'viewer', write: 'editor', manage: 'manager' } as const;
 
 /** The most that the reader may do in the record; null: not even read it. */
-export function roleIn(reader: Reader, { ownerId, grants = [] }: Owned): ReaderRole | null {
-  if (ownerId === reader.userId) return 'owner';
+export function roleIn(
+  reader: Reader,
+  { ownerId, grants = [], givenTo }: Owned,
+): ReaderRole | null {
+  if ((givenTo ?? ownerId) === reader.userId) return 'owner';
   const own = userPrincipal(reader.userId);
   const roles = grants.flatMap(({ principal, role }): RecordRole[] => {
     if (principal === own) return [role];

@@ -63,6 +63,24 @@ export interface MemberUsage {
   cap: number | null;
 }
 
+/** The conversations of a user, by whether they are shared with a workspace. */
+export interface LeavingCounts {
+  shared: number;
+  others: number;
+}
+
+/** GET /api/workspaces/:id/members/:userId/leaving: what becomes of the conversations of a member who leaves. */
+export interface Leaving {
+  /** They stay in the workspace and go to its owner or to another member. */
+  shared: number;
+  /** They stay with the member; only for the member. */
+  others?: number;
+}
+
+/** DELETE /api/workspaces/:id/members/:userId: who gets what the member shared; absent: the owner. */
+export const LeaveQuery = z.strictObject({ heirId: Id.optional() });
+export type LeaveQuery = z.infer<typeof LeaveQuery>;
+
 /** One of GET /api/workspaces/:id/invitations: the open ones, latest first. Their secrets are only in the mails. */
 export interface Invitation {
   id: string;

@@ -73,16 +73,20 @@ export async function openShared<R extends Owned>(
   },
 ): Promise<R> {
   const own = await store.find({ id, ownerId: userId });
-  if (own) return own;
+  if (own && !own.givenTo) return own;
   const [record, reader] = await Promise.all([store.findShared(id), readerOf(others, userId)]);
-  return requireCan(reader, action, { record, what });
+  const opened = requireCan(reader, action, { record, what });
+  // Its data is following: for some milliseconds, or until a crashed hand-over is continued.
+  if (opened.givenTo === opened.ownerId) throw unavailable();
+  return opened;
 }
 
 /** The users whose tabs receive the events of a record, each with the role in it; the owner first. */
 export async function audienceOf(
   { others: { workspaces } }: AsksWorkspaces,
-  { ownerId, grants }: Pick<Shareable, 'ownerId' | 'grants'>,
+  { grants, ...record }: Pick<Shareable, 'ownerId' | 'grants' | 'givenTo'>,
 ): Promise<Map<string, ReaderRole>> {
+  const ownerId = record.givenTo ?? record.ownerId;
   const idsOf = (kind: 'user' | 'workspace') => grants.flatMap((grant) => idIn(kind, grant) ?? []);
   const workspaceIds = idsOf('workspace');
   const places = workspaceIds.length > 0 ? await workspaces.places({ workspaceIds }) : [];

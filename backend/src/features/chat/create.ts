@@ -4,6 +4,8 @@ import type { FilesService } from '../files/index.ts';
 import type { GrantsEnd } from '../record-grants.ts';
 import type { UsageService } from '../usage/index.ts';
 import {
+  beginHandover,
+  countOwned,
   endGrants,
   findUnreadable,
   mayReadAny,
@@ -93,6 +95,8 @@ export function createChat(
       mayReadAny(chat, actor, of),
     /** For workspaces. */
     endGrants: (...to: GrantsEnd) => endGrants(chat, ...to),
+    beginHandover: (given: Parameters<typeof beginHandover>[1]) => beginHandover(chat, given),
+    countOwned: (userId: string, workspaceId: string) => countOwned(chat, userId, workspaceId),
     publishLostAccess: (userIds: readonly string[]) => publishLostAccess(chat, userIds),
     /** For memory. */
     markMemoriesUndone: (key: ReplyKey, ownerId: string) =>

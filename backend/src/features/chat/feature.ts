@@ -6,10 +6,12 @@ import type { FilesService } from '../files/index.ts';
 import type { Lane, UsageService } from '../usage/index.ts';
 import type { WorkspacesService } from '../workspaces/index.ts';
 import { createConversationDeletionStore } from './conversations/deletion-model.ts';
+import { createHandoverStore } from './conversations/handover-model.ts';
 import { createConversationImportStore } from './conversations/import-model.ts';
 import { createConversationStore, defineConversationModel } from './conversations/model.ts';
 import { createViewStore, defineViewModel } from './conversations/view-model.ts';
 import { createImportedMessageStore } from './exports/message-model.ts';
+import { createHandedOverStore } from './messages/handed-over-model.ts';
 import { defineMessageModel } from './messages/model.ts';
 import type { PersonaChoice } from './messages/persona-choice.ts';
 import type { ReplyRecord, Scope } from './messages/record.ts';
@@ -76,6 +78,8 @@ export const createChatFeature = (
   conversations: createConversationStore(models.conversations),
   deletions: createConversationDeletionStore(models.conversations),
   views: createViewStore(models.views),
+  handovers: createHandoverStore(models.conversations),
+  handedOver: createHandedOverStore(models.messages),
   imports: createConversationImportStore(models.conversations),
   imported: createImportedMessageStore(models.messages),
   messages: createMessageTree(models.messages),

@@ -2,10 +2,13 @@ import { createTaskSweep } from '../../jobs/durable.ts';
 import { runJob } from '../../jobs/worker.ts';
 import { type Core, defineFeature, type Sweep } from '../define-feature.ts';
 import {
+  completeHandovers,
   deleteExpired,
   ERASE_AFTER_MS,
   ERASE_EVERY_MS,
   eraseDeleted,
+  HANDOVER_EVERY_MS,
+  handOver,
   TEMPORARY_EVERY_MS,
   TEMPORARY_LIFETIME_MS,
 } from './conversations/index.ts';
@@ -100,6 +103,7 @@ export const chat = defineFeature({
   eraseUser:
     ({ service }) =>
     async (userId) => {
+      await completeHandovers(service, userId);
       await removeMessagesOf(service.generation, userId);
       await service.search.remove({ ownerId: userId });
       await service.views.removeIn(await service.conversations.idsOf(userId));
@@ -119,6 +123,12 @@ const sweepsOf = (
     runBy: 'leader',
     everyMs: ERASE_EVERY_MS,
     run: () => eraseDeleted(service),
+  },
+  {
+    name: 'conversations that change their owner',
+    runBy: 'leader',
+    everyMs: HANDOVER_EVERY_MS,
+    run: () => handOver(service),
   },
   {
     name: 'temporary conversations',

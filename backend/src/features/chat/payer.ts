@@ -1,4 +1,5 @@
 import type { Actor } from '../../access/index.ts';
+import { unavailable } from '../../errors.ts';
 import { ownPayer, type Payer } from '../payer.ts';
 import type { ReadAhead } from '../usage/index.ts';
 import type { ConversationRecord } from './conversations/index.ts';
@@ -8,13 +9,15 @@ type Paying = { others: Pick<ChatFeature['others'], 'usage' | 'workspaces'> };
 
 /**
  * Decides who pays for what the actor asks in a conversation: the workspace of the conversation for its members, else the actor.
- * @throws AppError workspace_closed
+ * @throws AppError workspace_closed; unavailable while the conversation passes to another owner
  */
 export async function payerOf(
   { others: { workspaces } }: { others: Pick<ChatFeature['others'], 'workspaces'> },
   { userId }: Pick<Actor, 'userId'>,
-  { workspaceId }: Pick<ConversationRecord, 'workspaceId'>,
+  { workspaceId, givenTo }: Pick<ConversationRecord, 'workspaceId' | 'givenTo'>,
 ): Promise<Payer> {
+  // No reply begins until the next owner has it.
+  if (givenTo) throw unavailable();
   const ownerId = workspaceId && (await workspaces.poolFor({ workspaceId, userId }));
   return ownerId ? { ownerId, userId, workspaceId } : ownPayer(userId);
 }

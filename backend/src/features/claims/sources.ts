@@ -35,7 +35,7 @@ export async function sourcesOf(
   const fileIds = [
     ...new Set(path.flatMap(({ metadata }) => metadata?.files ?? []).flatMap(({ id }) => id ?? [])),
   ];
-  const found = fileIds.length > 0 ? await files.findMany(ownerId, fileIds) : [];
+  const found = fileIds.length > 0 ? await files.findMany(ownerId, fileIds, conversationId) : [];
   const readable = found.filter(({ state }) => state === 'ready').map(({ id }) => id);
   const notes: { id: string; text: string }[] = [];
   for (const { id, role, content, metadata } of path) {
@@ -48,6 +48,14 @@ export async function sourcesOf(
   return {
     isEmpty: readable.length === 0 && notes.length === 0,
     evidenceFor: (statements) =>
-      files.evidenceFor({ ownerId, fileIds: readable, notes, statements, count: COUNT, signal }),
+      files.evidenceFor({
+        ownerId,
+        conversationId,
+        fileIds: readable,
+        notes,
+        statements,
+        count: COUNT,
+        signal,
+      }),
   };
 }

@@ -4,6 +4,7 @@ import type { BillingService } from '../billing/index.ts';
 import type { Core } from '../define-feature.ts';
 import { type AsksWorkspaces, audienceOf, ownersOf } from '../record-grants.ts';
 import type { UsageService } from '../usage/index.ts';
+import type { WorkspacesService } from '../workspaces/index.ts';
 import { createDeletionStore, defineDeletedFileModel } from './library/deletion-model.ts';
 import { defineFileModel } from './library/file-model.ts';
 import type { FileRecord } from './library/file-record.ts';
@@ -32,7 +33,7 @@ export interface Others {
       of: { ownerId: string; ids: string[] },
     ) => Promise<boolean>;
   };
-  workspaces: AsksWorkspaces['others']['workspaces'];
+  workspaces: AsksWorkspaces['others']['workspaces'] & Pick<WorkspacesService, 'poolsOf'>;
 }
 
 export const defineModels = (connection: Core['connection']) => ({
@@ -82,7 +83,7 @@ export function createFilesFeature(core: FilesCore, others: Others) {
     reader,
     config,
     others,
-    limitsFor: createPlanLimits({ config, billing: others.billing }),
+    limitsFor: createPlanLimits({ config, others }),
     now,
     log,
     /** A tab that misses the event catches up. */

@@ -75,6 +75,7 @@ export const OTHERS: Others = {
   usage: {} as never,
   chat: { mayReadAny: async () => false },
   workspaces: {
+    poolsOf: async () => [],
     places: async () => [],
     names: async () => () => '',
     colleagues: async () => new Set(),

@@ -5,6 +5,7 @@ import { hashOf } from '../accounts/index.ts';
 import { nameOf, openSeats } from './access.ts';
 import type { WorkspacesFeature } from './feature.ts';
 import type { InvitationRecord } from './invitation-model.ts';
+import { haveSeat } from './seats.ts';
 import type { WorkspaceRecord } from './workspace-model.ts';
 import { publishTo } from './workspaces.ts';
 
@@ -35,11 +36,13 @@ export async function acceptInvitation(
   const { workspaces, memberships, invitations, now } = feature;
   const { userId } = actor;
   const { invitation, workspace } = await find(feature, actor, token);
-  await openSeats(feature, workspace);
+  const limit = await openSeats(feature, workspace);
   if (!(await invitations.accept(hashOf(token), userId, now()))) throw linkEnded();
   const { id, workspaceId, role } = invitation;
-  const isNew = await memberships.insert({ workspaceId, userId, role, joinedAt: now() });
+  // The seat before the membership: the invitation may be revoked at the same time, and frees its seat then.
   await workspaces.moveSeat(workspaceId, id, userId);
+  if (!(await haveSeat(feature, workspaceId, { key: userId, limit }))) throw linkEnded();
+  const isNew = await memberships.insert({ workspaceId, userId, role, joinedAt: now() });
   // A user who was a member has a seat.
   await workspaces.freeSeat(workspaceId, id);
   await invitations.remove(invitation);

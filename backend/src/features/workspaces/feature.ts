@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { type Config, publicUrl } from '../../config.ts';
+import type { LeavingCounts } from '../../contract/workspaces.ts';
 import { defineJob } from '../../jobs/define-job.ts';
 import type { AccountsService } from '../accounts/index.ts';
 import type { BillingService } from '../billing/index.ts';
@@ -21,6 +22,10 @@ export interface Others {
   personas: EndsGrants;
   files: EndsGrants;
   chat: EndsGrants & {
+    /** How many conversations of a user are shared with a workspace, and how many are not. */
+    countOwned: (userId: string, workspaceId: string) => Promise<LeavingCounts>;
+    /** The conversations that `from` shares with a workspace are another user's from now on; it can be repeated. */
+    beginHandover: (given: { from: string; workspaceId: string; to: string }) => Promise<void>;
     /** Users may have lost access by a change of their workspaces. */
     publishLostAccess: (userIds: readonly string[]) => void;
   };

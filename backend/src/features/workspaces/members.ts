@@ -1,10 +1,17 @@
 import type { Actor } from '../../access/index.ts';
-import type { MemberBody, WorkspaceMember, WorkspaceRole } from '../../contract/workspaces.ts';
+import type {
+  LeaveQuery,
+  Leaving,
+  MemberBody,
+  WorkspaceMember,
+  WorkspaceRole,
+} from '../../contract/workspaces.ts';
 import { AppError, notFound } from '../../errors.ts';
 import { nameOf, requireOpen, requireWorkspace, roleOf } from './access.ts';
 import type { WorkspacesFeature } from './feature.ts';
 import type { MembershipKey } from './membership-model.ts';
 import { endGrantsTo } from './sharing.ts';
+import type { WorkspaceRecord } from './workspace-model.ts';
 import { alreadyOwner, publishTo } from './workspaces.ts';
 
 /** The members of a workspace, the owner first. @throws AppError not_found */
@@ -59,33 +66,82 @@ export async function changeMember(
 }
 
 /**
- * Removes a member, for admins and for the member.
- * @throws AppError not_found; forbidden, also for the owner
+ * What becomes of the conversations of a member who leaves, for admins and for the member.
+ * @throws AppError not_found, forbidden
+ */
+export async function readLeaving(
+  feature: WorkspacesFeature,
+  actor: Actor,
+  key: MembershipKey,
+): Promise<Leaving> {
+  await requireLeaving(feature, actor, key);
+  const { shared, others } = await feature.others.chat.countOwned(key.userId, key.workspaceId);
+  // How much others keep for themselves is nobody's business.
+  return { shared, ...(key.userId === actor.userId && { others }) };
+}
+
+async function requireLeaving(
+  feature: WorkspacesFeature,
+  actor: Actor,
+  key: MembershipKey,
+): Promise<WorkspaceRecord> {
+  const needed = key.userId === actor.userId ? 'viewer' : 'admin';
+  const { workspace } = await requireWorkspace(feature, actor, key.workspaceId, needed);
+  if (!(await feature.memberships.find(key))) throw notFound('member');
+  return workspace;
+}
+
+/**
+ * Removes a member, for admins and for the member. The conversations that the member shares with the workspace go to `heirId`, or to the
+ * owner.
+ * @throws AppError not_found; forbidden, also for the owner; invalid_field for an heir who is a viewer or no other member
  */
 export async function removeMember(
   feature: WorkspacesFeature,
   actor: Actor,
-  { workspaceId, userId }: MembershipKey,
+  { heirId, ...key }: MembershipKey & LeaveQuery,
 ): Promise<void> {
-  const needed = userId === actor.userId ? 'viewer' : 'admin';
-  await requireWorkspace(feature, actor, workspaceId, needed);
+  const { workspaceId, userId } = key;
+  const { ownerId } = await requireLeaving(feature, actor, key);
+  const to = heirId ?? ownerId;
+  if (to !== ownerId) await requireHeir(feature, key, to);
   await feature.workspaces.endOffer(workspaceId, userId);
-  await rejectOwner(feature, { workspaceId, userId });
-  if (!(await endMembership(feature, { workspaceId, userId }))) throw notFound('member');
+  await rejectOwner(feature, key);
+  if (!(await endMembership(feature, key, { heirId: to }))) throw notFound('member');
   await publishTo(feature, workspaceId, [userId]);
+}
+
+async function requireHeir(
+  { memberships }: WorkspacesFeature,
+  { workspaceId, userId }: MembershipKey,
+  heirId: string,
+): Promise<void> {
+  const heir = await memberships.find({ workspaceId, userId: heirId });
+  if (heir && heir.role !== 'viewer' && heirId !== userId) return;
+  throw new AppError('invalid_field', 'Choose another member who may write.', {
+    details: { field: 'heirId' },
+  });
 }
 
 /** Removes a membership with its seat, what could make it again, and what the others have shared with the member. */
 export async function endMembership(
   feature: WorkspacesFeature,
   key: MembershipKey,
+  { heirId }: { heirId?: string } = {},
 ): Promise<boolean> {
   const { workspaces, memberships, invitations, others } = feature;
+  const { workspaceId, userId: from } = key;
+  const handOver = async () =>
+    heirId && others.chat.beginHandover({ from, workspaceId, to: heirId });
+  // First: after a crash the member leaves once more, and nothing shared has left the workspace.
+  await handOver();
   await endGrantsTo(feature, key);
-  await invitations.removeAccepted(key.workspaceId, key.userId);
+  await invitations.removeAccepted(workspaceId, from);
   const wasMember = await memberships.remove(key);
-  others.chat.publishLostAccess([key.userId]);
-  await workspaces.freeSeat(key.workspaceId, key.userId);
+  // What was shared in the same moment.
+  await handOver();
+  others.chat.publishLostAccess([from]);
+  await workspaces.freeSeat(workspaceId, from);
   return wasMember;
 }
 

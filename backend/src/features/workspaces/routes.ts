@@ -3,6 +3,7 @@ import * as z from 'zod';
 import {
   InvitationTokenBody,
   InviteBody,
+  LeaveQuery,
   MemberBody,
   TransferBody,
   WorkspaceBody,
@@ -17,6 +18,7 @@ import {
   endOffer,
   listMembers,
   offerOwnership,
+  readLeaving,
   removeMember,
 } from './members.ts';
 import { createWorkspace, deleteWorkspace, listWorkspaces, renameWorkspace } from './workspaces.ts';
@@ -130,8 +132,16 @@ function memberRoutes(feature: WorkspacesFeature, changes: Limit): Router {
   router.delete(
     '/workspaces/:id/members/:userId',
     changes,
+    handler(
+      { params: MemberParams, query: LeaveQuery },
+      ({ actor, params: { id, userId }, query }) =>
+        removeMember(feature, actor, { ...query, workspaceId: id, userId }),
+    ),
+  );
+  router.get(
+    '/workspaces/:id/members/:userId/leaving',
     handler({ params: MemberParams }, ({ actor, params: { id, userId } }) =>
-      removeMember(feature, actor, { workspaceId: id, userId }),
+      readLeaving(feature, actor, { workspaceId: id, userId }),
     ),
   );
   return router;

@@ -16,6 +16,18 @@ export async function takeSeat(
   return (await freeUnusedSeats(feature, id)) > 0 && take();
 }
 
+/** As `takeSeat`, for a user who may have a seat already. */
+export async function haveSeat(
+  feature: WorkspacesFeature,
+  id: string,
+  wanted: { key: string; limit: number },
+): Promise<boolean> {
+  const has = async () =>
+    (await feature.workspaces.seats(id)).some(({ key }) => key === wanted.key);
+  // Another call of the user may take it in between.
+  return (await has()) || (await takeSeat(feature, id, wanted)) || has();
+}
+
 async function freeUnusedSeats(
   { workspaces, memberships, invitations, now }: WorkspacesFeature,
   id: string,

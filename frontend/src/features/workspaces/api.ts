@@ -5,6 +5,7 @@ import type {
   Invitation,
   InvitationView,
   InviteBody,
+  Leaving,
   Workspace,
   WorkspaceMember,
 } from '@stolas/backend/contract';
@@ -50,8 +51,11 @@ export const changeMember = (
   userId: string,
   body: { role?: GivenRole; cap?: number | string | null },
 ) => apiPatch(`${pathOf(id)}/members/${userId}`, body);
-export const removeMember = (id: string, userId: string) =>
-  apiDelete(`${pathOf(id)}/members/${userId}`);
+/** `heirId` gets what the member shared. */
+export const removeMember = (id: string, userId: string, heirId: string) =>
+  apiDelete(`${pathOf(id)}/members/${userId}?${new URLSearchParams({ heirId })}`);
+export const leavingQuery = (id: string, userId: string) =>
+  read<Leaving>(`${pathOf(id)}/members/${userId}/leaving`, [id, 'leaving', userId]);
 export const offerOwnership = (id: string, userId: string) =>
   apiPost(`${pathOf(id)}/transfer`, { userId });
 export const endOffer = (id: string) => apiDelete(`${pathOf(id)}/transfer`);

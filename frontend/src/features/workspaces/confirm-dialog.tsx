@@ -1,4 +1,5 @@
 import { t } from 'virtual:texts/app';
+import type { ReactNode } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions, DialogClose, DialogContent } from '../../ui/dialog.tsx';
 import { useAct } from './api.ts';
@@ -9,6 +10,10 @@ interface ConfirmDialogProps {
   description: string;
   action: string;
   isDanger?: boolean;
+  /** What is to be known or chosen before. */
+  children?: ReactNode;
+  /** It cannot be confirmed yet. */
+  isWaiting?: boolean;
   run: () => Promise<unknown>;
   onClose: () => void;
 }
@@ -19,6 +24,8 @@ export function ConfirmDialog({
   description,
   action,
   isDanger = true,
+  children,
+  isWaiting = false,
   run,
   onClose,
 }: ConfirmDialogProps) {
@@ -26,6 +33,7 @@ export function ConfirmDialog({
   return (
     <Dialog open onOpenChange={(open) => !open && onClose()}>
       <DialogContent title={title} description={description}>
+        {children}
         <DialogActions>
           <DialogClose asChild>
             <Button>{t('cancel')}</Button>
@@ -33,6 +41,7 @@ export function ConfirmDialog({
           <Button
             variant={isDanger ? 'danger' : 'primary'}
             busy={isPending}
+            disabled={isWaiting}
             onClick={() => mutate(undefined, { onSettled: onClose })}
           >
             {action}

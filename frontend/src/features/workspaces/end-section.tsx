@@ -3,13 +3,15 @@ import type { Workspace } from '@stolas/backend/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '../../ui/button.tsx';
-import { deleteWorkspace, membersQuery, removeMember } from './api.ts';
+import { deleteWorkspace, membersQuery } from './api.ts';
 import { ConfirmDialog } from './confirm-dialog.tsx';
+import { LeaveDialog } from './leave-dialog.tsx';
 
 /** The end of a membership; for the owner, who cannot leave, of the workspace. */
 export function EndSection({ workspace, userId }: { workspace: Workspace; userId: string }) {
   const [isOpen, setOpen] = useState(false);
-  const { id, role, owner, name, seats } = workspace;
+  const { id, role, name, seats } = workspace;
+  const onClose = () => setOpen(false);
   const { data } = useQuery(membersQuery(id));
   const isOwner = role === 'owner';
   const members = data?.length ?? 1;
@@ -20,14 +22,17 @@ export function EndSection({ workspace, userId }: { workspace: Workspace; userId
       <Button variant="danger" className="justify-self-start" onClick={() => setOpen(true)}>
         {isOwner ? t('delete') : t('leave')}
       </Button>
-      {isOpen && (
+      {isOpen && isOwner && (
         <ConfirmDialog
-          title={isOwner ? t('deleteTitle', { name }) : t('leaveTitle', { name })}
-          description={isOwner ? t('deleteText', counts) : t('leaveText', { owner: owner.name })}
-          action={isOwner ? t('delete') : t('leave')}
-          run={() => (isOwner ? deleteWorkspace(id) : removeMember(id, userId))}
-          onClose={() => setOpen(false)}
+          title={t('deleteTitle', { name })}
+          description={t('deleteText', counts)}
+          action={t('delete')}
+          run={() => deleteWorkspace(id)}
+          onClose={onClose}
         />
+      )}
+      {isOpen && !isOwner && (
+        <LeaveDialog workspace={workspace} member={{ userId, name: '' }} isSelf onClose={onClose} />
       )}
     </section>
   );

@@ -17,9 +17,10 @@ import { Menu, MenuContent, MenuItem, MenuTrigger } from '../../ui/menu.tsx';
 import { Select } from '../../ui/select.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { ErrorState } from '../../ui/states.tsx';
-import { changeMember, membersQuery, offerOwnership, removeMember, useAct } from './api.ts';
+import { changeMember, membersQuery, offerOwnership, useAct } from './api.ts';
 import { CapDialog } from './cap-dialog.tsx';
 import { ConfirmDialog } from './confirm-dialog.tsx';
+import { LeaveDialog } from './leave-dialog.tsx';
 import { isAdmin, roleName } from './roles.ts';
 
 interface OfWorkspace {
@@ -147,13 +148,7 @@ function MemberMenu({ member, workspace }: { member: WorkspaceMember; workspace:
       </Menu>
       {open === 'cap' && <CapDialog workspaceId={workspace.id} member={member} onClose={onClose} />}
       {open === 'remove' && (
-        <ConfirmDialog
-          title={t('removeTitle', { name })}
-          description={t('removeText')}
-          action={common('remove')}
-          run={() => removeMember(workspace.id, userId)}
-          onClose={onClose}
-        />
+        <LeaveDialog workspace={workspace} member={member} isSelf={false} onClose={onClose} />
       )}
       {open === 'transfer' && (
         <ConfirmDialog

@@ -56,6 +56,8 @@ describe('the page of a workspace', () => {
     const { asked } = fakeServer({
       ...answersFor(workspaceOf()),
       [`PATCH /api/workspaces/${ID}/members/${'c'.repeat(24)}`]: { status: 200 },
+      [`GET /api/workspaces/${ID}/members/${'c'.repeat(24)}/leaving`]: { body: { shared: 3 } },
+      [`DELETE /api/workspaces/${ID}/members/${'c'.repeat(24)}?heirId=${ME.id}`]: { status: 204 },
     });
     show(<WorkspacePage user={ME} />);
     const role = await screen.findByRole('combobox', { name: 'Role of Grace' });
@@ -64,7 +66,14 @@ describe('the page of a workspace', () => {
     await userEvent.click(screen.getByRole('button', { name: 'Actions for Grace' }));
     await userEvent.click(await screen.findByRole('menuitem', { name: 'Remove' }));
     const dialog = await screen.findByRole('dialog', { name: 'Remove Grace?' });
-    expect(within(dialog).getByText(/stay with them/)).toBeTruthy();
+    expect(await within(dialog).findByText(/^3 conversations that they shared stay/)).toBeTruthy();
+    const heir = within(dialog).getByRole('combobox', { name: 'The shared ones go to' });
+    expect(heir.textContent).toBe('Ada');
+    await userEvent.click(within(dialog).getByRole('button', { name: 'Remove' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(asked.map(({ call }) => call)).toContain(
+      `DELETE /api/workspaces/${ID}/members/${'c'.repeat(24)}?heirId=${ME.id}`,
+    );
   });
 
   it('shows what each member has used, and lets an admin set and remove a limit', async () => {

@@ -4,7 +4,7 @@ import { type AsksWorkspaces, audienceOf } from '../../record-grants.ts';
 import type { ChatFeature } from '../feature.ts';
 import type { ConversationRecord } from './model.ts';
 
-type Shared = Pick<ConversationRecord, 'ownerId' | 'grants'>;
+type Shared = Pick<ConversationRecord, 'ownerId' | 'grants' | 'givenTo'>;
 export type Publishing = Pick<ChatFeature, 'bus' | 'log'> & AsksWorkspaces;
 
 type Event = Exclude<keyof ServerEvents, 'session:ended'>;
@@ -20,7 +20,8 @@ export async function publishToAudience<E extends Event>(
   conversation: Shared,
   { event, payloadFor }: Published<E>,
 ): Promise<void> {
-  const { ownerId, grants } = conversation;
+  const { grants } = conversation;
+  const ownerId = conversation.givenTo ?? conversation.ownerId;
   const toOwner = chat.bus.publish(ownerId, event, payloadFor('owner', ownerId));
   if (grants.length > 0)
     await publishToOthers(chat, conversation, { event, payloadFor }).catch((error: unknown) =>
@@ -36,7 +37,7 @@ export async function publishToOthers<E extends Event>(
   { event, payloadFor }: Published<E>,
 ): Promise<void> {
   const audience = await audienceOf(chat, conversation);
-  audience.delete(conversation.ownerId);
+  audience.delete(conversation.givenTo ?? conversation.ownerId);
   await Promise.all(
     [...audience].map(([userId, role]) =>
       chat.bus.publish(userId, event, payloadFor(role, userId)),

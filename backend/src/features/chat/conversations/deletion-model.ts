@@ -3,6 +3,9 @@ import { toRecord } from './model.ts';
 
 type ConversationKey = Pick<ConversationRecord, 'id' | 'ownerId'>;
 
+/** A conversation to erase, with the files of its earlier owners. */
+type Erased = Pick<ConversationRecord, 'id' | 'ownerId' | 'formerOwners'>;
+
 /** Deleted conversations: no read finds them. They can be restored for a while and are erased afterwards. */
 export const createConversationDeletionStore = (model: ConversationModel) => ({
   ...markingStore(model),
@@ -71,13 +74,17 @@ function erasingStore(model: ConversationModel) {
       before: Date;
       now: Date;
       limit: number;
-    }): Promise<ConversationKey[]> => {
+    }): Promise<Erased[]> => {
       const docs = await model
-        .find({ deletedAt: { $lt: before }, ...unleased(now) }, { ownerId: 1 })
+        .find({ deletedAt: { $lt: before }, ...unleased(now) }, { ownerId: 1, formerOwners: 1 })
         .sort({ deletedAt: 1 })
         .limit(limit)
         .lean<ConversationDocument[]>();
-      return docs.map(({ _id, ownerId }) => ({ id: String(_id), ownerId: String(ownerId) }));
+      return docs.map(({ _id, ownerId, formerOwners }) => ({
+        id: String(_id),
+        ownerId: String(ownerId),
+        formerOwners: (formerOwners ?? []).map(String),
+      }));
     },
 
     /**
@@ -89,7 +96,7 @@ function erasingStore(model: ConversationModel) {
       { before, now, leasedUntil }: { before: Date; now: Date; leasedUntil: Date },
     ): Promise<boolean> => {
       const { matchedCount } = await model.updateOne(
-        { _id: id, ownerId, deletedAt: { $lt: before }, ...unleased(now) },
+        { _id: id, ownerId, deletedAt: { $lt: before }, handover: null, ...unleased(now) },
         { $set: { isErasing: true, leasedUntil } },
       );
       return matchedCount === 1;

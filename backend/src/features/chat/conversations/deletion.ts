@@ -116,7 +116,8 @@ export async function eraseDeleted({
     if (!(await removeMessages(scope))) return deletions.release(conversation, lease);
     await search.remove(scope);
     await others.shares.endOfConversation(conversation.id);
-    await others.files.releaseConversation(scope);
+    for (const ownerId of [conversation.ownerId, ...conversation.formerOwners])
+      await others.files.releaseConversation({ ...scope, ownerId });
     await views.removeIn([conversation.id]);
     return deletions.remove(conversation);
   });

@@ -120,7 +120,10 @@ export async function findUnreadable<W extends { userId: string; conversationId:
 ): Promise<W[]> {
   const ids = [...new Set(watched.map(({ conversationId }) => conversationId))];
   const records = new Map((await conversations.findMany(ids)).map((record) => [record.id, record]));
-  const foreign = watched.filter((one) => records.get(one.conversationId)?.ownerId !== one.userId);
+  const foreign = watched.filter((one) => {
+    const record = records.get(one.conversationId);
+    return record?.ownerId !== one.userId || record.givenTo !== undefined;
+  });
   const userIds = [...new Set(foreign.map(({ userId }) => userId))];
   const places = userIds.length > 0 ? await workspaces.places({ userIds }) : [];
   return foreign.filter(({ userId, conversationId }) => {

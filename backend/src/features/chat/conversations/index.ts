@@ -27,6 +27,13 @@ export {
   replaceGrants,
 } from './grants.ts';
 export {
+  beginHandover,
+  completeHandovers,
+  countOwned,
+  HANDOVER_EVERY_MS,
+  handOver,
+} from './handover.ts';
+export {
   createConversationImportStore,
   type ImportKey,
 } from './import-model.ts';

@@ -41,6 +41,13 @@ const schema = new Schema(
     /** A trial of a persona: not in lists, search or exports. Absent: false. */
     trial: Boolean,
     grants: grantsField,
+    /** It is passing from one owner to another; absent once all of its data has followed. */
+    handover: {
+      type: { _id: false, from: Schema.Types.ObjectId, to: Schema.Types.ObjectId, at: Date },
+      default: undefined,
+    },
+    /** Earlier owners: its messages name files of theirs. */
+    formerOwners: { type: [Schema.Types.ObjectId], default: undefined },
     /** When it was deleted. Reads no longer find it. */
     deletedAt: Date,
     /** Its data is being removed. */
@@ -55,6 +62,7 @@ const schema = new Schema(
 schema.index({ ownerId: 1, updatedAt: -1, _id: -1 });
 // What is shared with one principal, last updated first.
 schema.index({ 'grants.principal': 1, updatedAt: -1, _id: -1 }, onlyShared);
+schema.index({ 'handover.at': 1 }, { sparse: true });
 schema.index({ deletedAt: 1 }, { sparse: true });
 schema.index({ createdAt: 1 }, { partialFilterExpression: { temporary: true } });
 
@@ -73,6 +81,8 @@ export interface ConversationDocument {
   trial?: boolean | null;
   workspaceId?: Types.ObjectId | null;
   grants?: StoredGrants;
+  handover?: { from: Types.ObjectId; to: Types.ObjectId; at: Date } | null;
+  formerOwners?: Types.ObjectId[] | null;
   deletedAt?: Date | null;
   importId?: string | null;
 }
@@ -94,6 +104,10 @@ export interface ConversationRecord {
   workspaceId?: string;
   /** Empty: it is shared with nobody. */
   grants: readonly Grant[];
+  /** The next owner, while it passes to another one. */
+  givenTo?: string;
+  /** Earlier owners: its messages name files of theirs. */
+  formerOwners: readonly string[];
   isDeleted: boolean;
 }
 
@@ -130,6 +144,8 @@ export const toRecord = (doc: ConversationDocument): ConversationRecord => ({
   trial: doc.trial ?? false,
   ...(doc.workspaceId && { workspaceId: String(doc.workspaceId) }),
   grants: toGrants(doc.grants),
+  ...(doc.handover && { givenTo: String(doc.handover.to) }),
+  formerOwners: (doc.formerOwners ?? []).map(String),
   isDeleted: doc.deletedAt != null,
 });
 
@@ -170,7 +186,7 @@ function readingStore(model: ConversationModel) {
     ): Promise<ConversationRecord[]> => {
       const docs = await model
         .find({
-          ...('ownerId' in of ? of : { 'grants.principal': of.principal }),
+          ...('ownerId' in of ? { ...of, handover: null } : { 'grants.principal': of.principal }),
           deletedAt: null,
           trial: null,
           ...(ids && { _id: { $in: ids } }),

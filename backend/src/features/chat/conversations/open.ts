@@ -19,14 +19,21 @@ export const openConversation = (
 ): Promise<ConversationRecord> =>
   openShared({ others }, actor, { ...wanted, what: 'conversation', store });
 
-/** Whether a user may read one of these conversations of another user. */
+/** Whether a user may read one of these conversations, which a user owns or owned. */
 export async function mayReadAny(
-  { conversations, others }: AsksWorkspaces & { conversations: Pick<ConversationStore, 'page'> },
+  {
+    conversations,
+    others,
+  }: AsksWorkspaces & { conversations: Pick<ConversationStore, 'findMany'> },
   { userId }: Pick<Actor, 'userId'>,
   { ownerId, ids }: { ownerId: string; ids: string[] },
 ): Promise<boolean> {
-  const found = await conversations.page({ ownerId }, { ids, limit: ids.length });
-  const shared = found.filter(({ grants }) => grants.length > 0);
+  const found = await conversations.findMany(ids);
+  const shared = found.filter(
+    (one) =>
+      (one.ownerId === ownerId || one.formerOwners.includes(ownerId)) &&
+      (one.grants.length > 0 || one.ownerId === userId),
+  );
   if (shared.length === 0) return false;
   const reader = await readerOf(others, userId);
   return shared.some((record) => can(reader, 'read', record));

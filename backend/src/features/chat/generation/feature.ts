@@ -49,7 +49,7 @@ interface ChatParts {
   completeSend: CompleteSend;
   payerOf: (
     actor: Pick<Actor, 'userId'>,
-    conversation: Pick<ConversationRecord, 'workspaceId'>,
+    conversation: Pick<ConversationRecord, 'workspaceId' | 'givenTo'>,
   ) => Promise<Payer>;
   /** The settings of a reply that is continued. */
   settingsOfReply: (

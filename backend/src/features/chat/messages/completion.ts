@@ -42,13 +42,15 @@ export async function completeSend(
 
 /** The reply is removed last, so that an interrupted erasure finds it and continues. */
 async function eraseSend(
-  { sentMessages, search, removeLogs, others: { files, usage } }: ChatFeature,
+  { conversations, sentMessages, search, removeLogs, others: { files, usage } }: ChatFeature,
   { id, parentId, conversationId, ownerId, payer, attempt }: ReplyRecord,
 ): Promise<void> {
   const scope = { conversationId, ownerId };
   await sentMessages.remove(parentId, scope);
+  // A conversation that another user owns by now uses the files of its earlier messages still.
+  const [passedOn] = await conversations.findMany([conversationId]);
   await search.remove(scope);
-  await files.releaseConversation(scope);
+  if (!passedOn) await files.releaseConversation(scope);
   await removeLogs([{ id, conversationId }]);
   await usage.release(payer, { replyId: id, attempt: Math.max(FIRST_ATTEMPT, attempt) });
   await sentMessages.remove(id, scope);

@@ -52,7 +52,7 @@ async function citationsOf(
 ): Promise<Citation[]> {
   const links = distinct(readSourceLinks(reply.content).links);
   const ids = [...new Set(links.map(({ fileId }) => fileId))];
-  const found = ids.length > 0 ? await findUsable(files, ownerId, ids) : [];
+  const found = ids.length > 0 ? await findUsable(files, ownerId, ids, conversationId) : [];
   const used = found.filter(
     (file) => file.ownerId !== ownerId || file.conversationIds.includes(conversationId),
   );

@@ -36,13 +36,17 @@ export const openToChange = (
   wanted: { id: string; action: Action },
 ): Promise<FileRecord> => openShared({ others }, actor, { ...wanted, what: 'file', store });
 
-/** Those files among `ids` that the user may use in messages: own ones, and those that are shared with the user. In no order. */
+/**
+ * Those files among `ids` that the user may use in messages: own ones, those that are shared with the user, and in one of the user's
+ * conversations those that an earlier owner of it has used there. In no order.
+ */
 export async function findUsable(
   { records, others }: OpensFiles,
   userId: string,
   ids: readonly string[],
+  conversationId?: string,
 ): Promise<FileRecord[]> {
-  const own = await records.findMany(userId, [...ids]);
+  const own = await records.findMany(userId, [...ids], conversationId);
   const found = new Set(own.map(({ id }) => id));
   const missing = ids.filter((id) => !found.has(id));
   const shared = missing.length > 0 ? await records.findSharedAmong(missing) : [];

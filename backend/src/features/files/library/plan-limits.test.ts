@@ -3,13 +3,17 @@ import { MB } from '../files.fixture.ts';
 import { createPlanLimits, formatBytes } from './plan-limits.ts';
 
 describe('the largest file', () => {
-  const limits = (plan: object, purpose: 'chat' | 'library', isGuest = false) =>
+  const limits = (plan: object, purpose: 'chat' | 'library', payer: object = { uploadBytes: 0 }) =>
     createPlanLimits({
-      billing: {
-        entitlementsOf: async () => ({ kind: 'user', storageBytes: 1, ...plan }) as never,
+      others: {
+        billing: {
+          entitlementsOf: async (id) =>
+            ({ kind: 'user', storageBytes: 1, ...(id === 'payer' ? payer : plan) }) as never,
+        },
+        workspaces: { poolsOf: async () => [{ ownerId: 'payer' }] as never },
       },
       config: { PRO_UPLOAD_MB: 120 },
-    })({ userId: 'x', isGuest } as never, purpose);
+    })({ userId: 'x', isGuest: false } as never, purpose);
   const pro = { subscriptionPlan: 'pro', uploadBytes: 100 * MB };
   const starter = { subscriptionPlan: 'starter', uploadBytes: 10 * MB };
   const guest = { kind: 'guest', subscriptionPlan: null, uploadBytes: 5 * MB };
@@ -36,6 +40,11 @@ describe('the largest file', () => {
   it('needs a plan', async () => {
     const none = { subscriptionPlan: null, uploadBytes: 0 };
     await expect(limits(none, 'chat')).rejects.toMatchObject({ code: 'subscription_required' });
+    // A workspace pays for the messages of its members, and not for their library.
+    expect(await limits(none, 'chat', starter)).toMatchObject({ fileBytes: 10 * MB });
+    await expect(limits(none, 'library', starter)).rejects.toMatchObject({
+      code: 'subscription_required',
+    });
   });
 
   it('is written for users', () => {

@@ -3,6 +3,7 @@ import type { Config } from '../../../config.ts';
 import { MAX_CHAT_FILE_BYTES, MAX_FILES_PER_MESSAGE } from '../../../contract/limits.ts';
 import { AppError } from '../../../errors.ts';
 import { accountOf, type BillingService, type Entitlements } from '../../billing/index.ts';
+import type { WorkspacesService } from '../../workspaces/index.ts';
 
 /** The purpose of an upload: a message, or the file library. */
 export type Purpose = 'chat' | 'library';
@@ -33,17 +34,23 @@ export const filesPerMessage = async (
   return (await billing.entitlementsOf(userId, accountOf({ isGuest }))).filesPerMessage;
 };
 
+/** What is asked about plans and workspaces. */
+interface Asked {
+  billing: Pick<BillingService, 'entitlementsOf'>;
+  workspaces: Pick<WorkspacesService, 'poolsOf'>;
+}
+
 /** Computes an actor's limits from the plan; `PRO_UPLOAD_MB` sets the maximum size of a file with Pro. */
 export function createPlanLimits({
-  billing,
+  others,
   config,
 }: {
-  billing: Pick<BillingService, 'entitlementsOf'>;
+  others: Asked;
   config: Pick<Config, 'PRO_UPLOAD_MB'>;
 }): LimitsFor {
   const proBytes = config.PRO_UPLOAD_MB * MB;
   return async (actor, purpose) => {
-    const entitlements = await billing.entitlementsOf(actor.userId, accountOf(actor));
+    const entitlements = await planFor(others, actor, purpose);
     const plan = isPro(entitlements) ? { ...entitlements, uploadBytes: proBytes } : entitlements;
     if (plan.uploadBytes === 0) throw planRequired();
     const fileBytes =
@@ -60,6 +67,21 @@ export function createPlanLimits({
         ),
     };
   };
+}
+
+/** The own plan; for messages of a user without one, that of a workspace which pays for them. */
+async function planFor(
+  { billing, workspaces }: Asked,
+  actor: Actor,
+  purpose: Purpose,
+): Promise<Entitlements> {
+  const own = await billing.entitlementsOf(actor.userId, accountOf(actor));
+  if (own.uploadBytes > 0 || purpose !== 'chat' || own.kind !== 'user') return own;
+  for (const { ownerId } of await workspaces.poolsOf(actor.userId)) {
+    const paying = await billing.entitlementsOf(ownerId);
+    if (paying.uploadBytes > 0) return paying;
+  }
+  return own;
 }
 
 const isPro = ({ kind, subscriptionPlan }: Entitlements) =>

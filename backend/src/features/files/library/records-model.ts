@@ -73,11 +73,20 @@ const findCalls = (model: FileModel) => ({
         .lean<FileDocument[]>(),
     ),
 
-  /** The owner's files among `ids`, in no order. */
-  findMany: async (ownerId: string, ids: string[]): Promise<FileRecord[]> =>
-    ids.length === 0
-      ? []
-      : records(await model.find({ _id: { $in: ids }, ownerId }).lean<FileDocument[]>()),
+  /** The owner's files among `ids`, in no order; and those of earlier owners that this conversation of the owner uses. */
+  findMany: async (
+    ownerId: string,
+    ids: string[],
+    conversationId?: string,
+  ): Promise<FileRecord[]> => {
+    if (ids.length === 0) return [];
+    const own = await model.find({ _id: { $in: ids }, ownerId }).lean<FileDocument[]>();
+    if (!conversationId || own.length === ids.length) return records(own);
+    const known = new Set(own.map(({ _id }) => String(_id)));
+    const missing = ids.filter((id) => !known.has(id));
+    const used = model.find({ _id: { $in: missing }, conversationIds: conversationId });
+    return records([...own, ...(await used.lean<FileDocument[]>())]);
+  },
 
   findByContent: async (ownerId: string, sha256: string): Promise<FileRecord | null> =>
     record(await model.findOne({ ownerId, sha256 }).lean<FileDocument>()),

@@ -20,6 +20,7 @@ export interface EvidenceText {
 
 interface EvidenceQuery {
   ownerId: string;
+  conversationId?: string;
   /** Files of other users, deleted ones and those without text are left out. */
   fileIds: readonly string[];
   /** Texts that are searched in addition to the files. */
@@ -44,9 +45,9 @@ interface Searched {
  */
 export async function evidenceFor(
   files: Pick<FilesFeature, 'records' | 'others' | 'texts' | 'log'>,
-  { ownerId, fileIds, notes, statements, count, signal }: EvidenceQuery,
+  { ownerId, conversationId, fileIds, notes, statements, count, signal }: EvidenceQuery,
 ): Promise<EvidenceText[][]> {
-  const found = await findUsable(files, ownerId, [...fileIds]);
+  const found = await findUsable(files, ownerId, fileIds, conversationId);
   const searched: Searched[] = [];
   for (const file of found.filter(({ state }) => state === 'ready')) {
     signal.throwIfAborted();

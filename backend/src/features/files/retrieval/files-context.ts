@@ -14,14 +14,16 @@ import { unreadRemark } from './unread-remark.ts';
 const READ_TIMEOUT_MS = 60_000;
 
 /**
- * The prompt text of the files that a path names, once they are read. Files of other users that are not shared with the owner of the conversation count as deleted.
+ * The prompt text of the files that a path names, once they are read. Files of other users count as deleted, unless they are shared with the
+ * owner of the conversation or belonged to an earlier owner of it.
  * @throws the signal's reason
  */
 export async function contextOf(files: FilesFeature, input: FilesInput): Promise<FilesContext> {
-  const { ownerId, path, signal } = input;
+  const { ownerId, conversationId, path, signal } = input;
   const fileIds = [...new Set(path.flatMap((message) => message.fileIds))];
   await waitUntilRead(files, { ownerId, fileIds, timeoutMs: READ_TIMEOUT_MS, signal });
-  return contextOfFiles(files, input, await findUsable(files, ownerId, fileIds));
+  const found = await findUsable(files, ownerId, fileIds, conversationId);
+  return contextOfFiles(files, input, found);
 }
 
 /**

@@ -114,13 +114,13 @@ export function Composer({ user, conversationId, messages, running, box }: Compo
           enterKeyHint={isTouch() ? 'enter' : 'send'}
           value={text}
           disabled={pending}
-            {...mentions.aria}
-            onChange={({ target }) => {
-              mentions.onCaret(target);
-              writeDraftText(user.id, conversationId, target.value);
-              if (target.value !== '') live.writes(conversationId);
-            }}
-            onSelect={({ currentTarget }) => mentions.onCaret(currentTarget)}
+          {...mentions.aria}
+          onChange={({ target }) => {
+            mentions.onCaret(target);
+            writeDraftText(user.id, conversationId, target.value);
+            if (target.value !== '') live.writes(conversationId);
+          }}
+          onSelect={({ currentTarget }) => mentions.onCaret(currentTarget)}
           onPaste={onPaste}
           onKeyDown={(event) => {
             if (mentions.onKeyDown(event) || !isSendKey(event)) return;

@@ -1,0 +1,98 @@
+import { Types } from 'mongoose';
+import { workspacePrincipal } from '../../../access/index.ts';
+import type { ConversationDocument, ConversationModel } from './model.ts';
+
+/** A conversation that passes from one owner to another. */
+export interface Handover {
+  id: string;
+  from: string;
+  to: string;
+  /** Whether `to` owns it already; the rest of its data may still have to follow. */
+  isMoved: boolean;
+}
+
+/** The conversations that a user owns and shares with a workspace, and those that the user owns besides. */
+export interface OwnedCounts {
+  shared: number;
+  others: number;
+}
+
+const toHandover = ({ _id, ownerId, handover }: ConversationDocument): Handover[] =>
+  handover
+    ? [
+        {
+          id: String(_id),
+          from: String(handover.from),
+          to: String(handover.to),
+          isMoved: String(ownerId) === String(handover.to),
+        },
+      ]
+    : [];
+
+/** Changes of the owner. Each is stored before it begins, and is found until it is complete. */
+export const createHandoverStore = (model: ConversationModel) => ({
+  count: async (ownerId: string, workspaceId: string): Promise<OwnedCounts> => {
+    const own = { ownerId, deletedAt: null, trial: null, handover: null };
+    const [all, shared] = await Promise.all([
+      model.countDocuments(own),
+      model.countDocuments({ ...own, 'grants.principal': workspacePrincipal(workspaceId) }),
+    ]);
+    return { shared, others: all - shared };
+  },
+
+  /** From now on the conversations that a user shares with a workspace are another user's for everybody. */
+  begin: async (
+    { from, workspaceId }: { from: string; workspaceId: string },
+    { to, at }: { to: string; at: Date },
+  ): Promise<void> => {
+    const principal = workspacePrincipal(workspaceId);
+    await model.updateMany(
+      { ownerId: from, 'grants.principal': principal, deletedAt: null, handover: null },
+      { $set: { handover: { from, to, at } } },
+    );
+  },
+
+  /** Those that are not complete, the longest waiting first; `userId`: that pass from this user or to them. */
+  open: async ({ userId, limit }: { userId?: string; limit: number }): Promise<Handover[]> => {
+    const docs = await model
+      .find(
+        {
+          'handover.at': { $exists: true },
+          ...(userId && { $or: [{ 'handover.from': userId }, { 'handover.to': userId }] }),
+        },
+        { ownerId: 1, handover: 1 },
+      )
+      .sort({ 'handover.at': 1 })
+      .limit(limit)
+      .lean<ConversationDocument[]>();
+    return docs.flatMap(toHandover);
+  },
+
+  /** Moves the conversation itself. What only its former owner had chosen ends. @returns false when it is gone or was moved */
+  move: async ({ id, from, to }: Handover): Promise<boolean> => {
+    const { matchedCount } = await model.updateOne(
+      { _id: id, ownerId: from, 'handover.to': to, isErasing: null },
+      {
+        $set: { ownerId: to },
+        $addToSet: { formerOwners: Types.ObjectId.createFromHexString(from) },
+        $pull: { grants: { principal: `user:${to}` } },
+        $unset: { personaId: 1, panel: 1 },
+      },
+    );
+    return matchedCount === 1;
+  },
+
+  /** Takes the move back: a reply has begun in the same moment. */
+  moveBack: async ({ id, from, to }: Handover): Promise<void> => {
+    await model.updateOne({ _id: id, ownerId: to, 'handover.to': to }, { $set: { ownerId: from } });
+  },
+
+  /** All of its data has followed. @returns false when it is gone */
+  complete: async ({ id, to }: Handover): Promise<boolean> => {
+    const { matchedCount } = await model.updateOne(
+      { _id: id, ownerId: to, 'handover.to': to },
+      { $unset: { handover: 1 } },
+    );
+    return matchedCount === 1;
+  },
+});

@@ -1,0 +1,60 @@
+import { t as common } from 'virtual:texts/app';
+import { t } from 'virtual:texts/workspace';
+import type { Workspace, WorkspaceMember } from '@stolas/backend/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { SelectField } from '../../ui/select.tsx';
+import { leavingQuery, membersQuery, removeMember } from './api.ts';
+import { ConfirmDialog } from './confirm-dialog.tsx';
+
+interface LeaveDialogProps {
+  workspace: Workspace;
+  /** Who leaves, and is removed by somebody else unless `isSelf`. */
+  member: Pick<WorkspaceMember, 'userId' | 'name'>;
+  isSelf: boolean;
+  onClose: () => void;
+}
+
+/** Says before a member leaves or is removed what becomes of their conversations, and asks who gets the shared ones. */
+export function LeaveDialog({ workspace, member, isSelf, onClose }: LeaveDialogProps) {
+  const { id, name, owner } = workspace;
+  const [heirId, setHeir] = useState(owner.id);
+  const { data: counts, isError } = useQuery({ ...leavingQuery(id, member.userId), staleTime: 0 });
+  const { data: members = [] } = useQuery(membersQuery(id));
+  const heirs = members.filter(({ userId, role }) => userId !== member.userId && role !== 'viewer');
+  return (
+    <ConfirmDialog
+      title={isSelf ? t('leaveTitle', { name }) : t('removeTitle', { name: member.name })}
+      description={isSelf ? t('leaveText', { owner: owner.name }) : t('removeText')}
+      action={isSelf ? t('leave') : common('remove')}
+      isWaiting={!counts}
+      run={() => removeMember(id, member.userId, heirId)}
+      onClose={onClose}
+    >
+      {isError && <p role="alert">{t('readFailed')}</p>}
+      {counts && (
+        <p className="text-sm">
+          {isSelf
+            ? t('leaveShared', { shared: counts.shared, others: counts.others ?? 0 })
+            : t('removeShared', { shared: counts.shared })}
+        </p>
+      )}
+      {counts !== undefined && counts.shared > 0 && (
+        <>
+          <SelectField
+            label={t('heir')}
+            value={heirId}
+            onChange={({ target }) => setHeir(target.value)}
+          >
+            {heirs.map(({ userId, name: heir }) => (
+              <option key={userId} value={userId}>
+                {heir}
+              </option>
+            ))}
+          </SelectField>
+          <p className="text-sm text-muted">{t('heirHint')}</p>
+        </>
+      )}
+    </ConfirmDialog>
+  );
+}
