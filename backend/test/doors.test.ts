@@ -49,6 +49,8 @@ const REGISTERED = [
   'POST /stripe/upgrade',
   'POST /workspaces',
   'PUT /conversations/:id/grants',
+  'PUT /files/:id/grants',
+  'PUT /personas/:id/grants',
   'PUT /usage/cap',
 ];
 
@@ -59,6 +61,8 @@ const KEY = `users/${'a'.repeat(24)}/uploads/${'b'.repeat(8)}`;
 /** Inputs that name records of others, or that no schema describes. */
 const INPUTS: Record<string, () => object> = {
   'PUT /conversations/:id/grants': () => ({ grants: [] }),
+  'PUT /files/:id/grants': () => ({ grants: [] }),
+  'PUT /personas/:id/grants': () => ({ grants: [] }),
   'POST /shares': () => ({ conversationId: own.conversations }),
   'POST /shares/preview': () => ({ conversationId: own.conversations, include: {} }),
   'POST /conversations/estimate': () => ({ content: 'x', personaIds: [own.personas] }),
