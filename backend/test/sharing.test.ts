@@ -4,7 +4,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { GrantBody, RecordGrants } from '../src/contract/access.ts';
 import type { Conversation, SearchPage } from '../src/contract/conversations.ts';
 import type { ErrorBody } from '../src/contract/errors.ts';
-import type { Message, Reply } from '../src/contract/messages.ts';
+import type { Message, Reply, SentMessage } from '../src/contract/messages.ts';
+import type { ReplyResult } from '../src/contract/replies.ts';
 import { connectMongo } from '../src/db/mongo.ts';
 import { routes } from './hostile.ts';
 import { type ApiClient, longText, type Stack, startStack } from './stack.ts';
@@ -537,6 +538,71 @@ describe('a conversation of several people', () => {
     expect(paid).toEqual([accepted?.by]);
   });
 
+  it('is stopped by any editor and no viewer, and says by whom, live and later', async () => {
+    const { body } = await users.owner.api.send(conversationId, 'slowly');
+    const { id } = body.reply;
+    const tab = await users.viewer.api.tab(conversationId);
+    const told: unknown[] = [];
+    tab.socket.on('message:updated', (message) => {
+      if (message.role === 'assistant' && message.stoppedBy) told.push(message.stoppedBy.id);
+    });
+    const view = () => tab.views.get(id);
+    await expect.poll(() => view()?.length ?? 0).toBeGreaterThan(0);
+    const stop = (by: ActorName) => users[by].api.post(`/replies/${id}/stop`);
+    expect((await stop('viewer')).status).toBe(403);
+    expect((await stop('former')).status).toBe(404);
+    expect((await stop('editor')).status).toBe(202);
+    await expect.poll(() => view()?.status).toBe('stopped');
+    await expect.poll(() => told).toEqual([users.editor.id]);
+    for (const by of ['owner', 'viewer', 'editor'] as const)
+      expect((await users[by].api.reply(conversationId)).stoppedBy?.id).toBe(users.editor.id);
+    const exported = await users.owner.api.get(`/conversations/${conversationId}/export?format=json`);
+    expect(JSON.stringify(exported.body)).not.toContain(users.editor.id);
+    await users.owner.api.post(`/replies/${id}/continue`);
+    const continued = await users.owner.api.reply(conversationId);
+    expect(continued.stoppedBy).toBeUndefined();
+    await stop('owner');
+    await expect
+      .poll(async () => (await users.editor.api.reply(conversationId)).stoppedBy?.id)
+      .toBe(users.owner.id);
+    tab.close();
+  });
+
+  it('lets an editor edit and regenerate what another wrote as siblings of their own, and changes no text', async () => {
+    const [question, answer] = await users.owner.api.messages(conversationId);
+    const texts = async () =>
+      new Map(
+        (await database.collection('messages').find({}).toArray()).map(
+          ({ _id, content, authorId }) => [String(_id), { content, authorId }],
+        ),
+      );
+    const before = await texts();
+    const url = `/conversations/${conversationId}/messages`;
+    const edit = { content: 'Tell me of bats', parentId: null };
+    for (const by of ['viewer', 'foreign', 'former'] as const) {
+      const refusal = by === 'viewer' ? 403 : 404;
+      expect((await users[by].api.post(url, edit)).status).toBe(refusal);
+      const again = await users[by].api.post(`/replies/${answer?.id}/regenerate`, {});
+      expect(again.status).toBe(refusal);
+      for (const method of ['PUT', 'PATCH', 'DELETE', 'POST'])
+        for (const path of [`${url}/${question?.id}`, `/messages/${question?.id}`])
+          expect((await users[by].api.call(method, path, edit)).status).toBe(404);
+    }
+    expect(await texts()).toEqual(before);
+    // Ids, authors and owners in the body count for nothing.
+    const forged = { id: question?.id, authorId: users.owner.id, ownerId: users.editor.id };
+    const { body } = await users.editor.api.post<SentMessage>(url, { ...edit, ...forged });
+    expect(body.message.siblingIds).toEqual([question?.id, body.message.id]);
+    expect(body.message.author?.id).toBe(users.editor.id);
+    const ended = async () => (await users.owner.api.reply(conversationId)).status;
+    await expect.poll(ended).toBe('complete');
+    const again = await users.member.api.post<ReplyResult>(`/replies/${answer?.id}/regenerate`, {});
+    expect(again.body.reply.siblingIds).toEqual([answer?.id, again.body.reply.id]);
+    expect(again.body.reply.author?.id).toBe(users.member.id);
+    const after = await texts();
+    for (const [id, text] of before) expect(after.get(id)).toEqual(text);
+  });
+
   it('reads and writes no memory of anybody', async () => {
     await database.collection('memories').insertOne({
       ownerId: oid(users.owner.id),
@@ -557,6 +623,44 @@ describe('a conversation of several people', () => {
     await database.collection('memories').deleteMany({});
   });
 
+  /** Opens a tab. @returns the ids of those whom it was told last, with a mark at those who are writing */
+  const presentTo = async (by: ActorName) => {
+    const tab = await users[by].api.tab(conversationId);
+    let ids: string[] = [];
+    tab.socket.on('presence', ({ users: people }) => {
+      ids = people.map(({ id, state }) => (state === 'typing' ? `${id}…` : id));
+    });
+    return () => ids;
+  };
+
+  it('is read only from the next call on by an open tab whose admin was made a viewer of the workspace', async () => {
+    const { id } = users.member;
+    await database
+      .collection('memberships')
+      .updateOne({ userId: oid(id) }, { $set: { role: 'admin' } });
+    const present = await presentTo('owner');
+    const tab = await users.member.api.tab(conversationId);
+    await expect.poll(present).toContain(id);
+    const typing = () => tab.socket.emit('typing', { conversationId });
+    typing();
+    await expect.poll(present).toContain(`${id}…`);
+    await expect.poll(present).toContain(id);
+    const url = `/workspaces/${WORKSPACE}/members/${id}`;
+    expect((await users.owner.api.patch(url, { role: 'viewer' })).status).toBe(204);
+    const { body } = await users.owner.api.send(conversationId, 'slowly');
+    const view = () => tab.views.get(body.reply.id);
+    await expect.poll(() => view()?.length ?? 0).toBeGreaterThan(0);
+    const stopped = await users.member.api.post(`/replies/${body.reply.id}/stop`);
+    expect(stopped.status).toBe(403);
+    expect((await users.member.api.send(conversationId, 'x')).status).toBe(403);
+    typing();
+    expect((await users.member.api.call('DELETE', `/workspaces/${WORKSPACE}`)).status).toBe(403);
+    expect(present()).toContain(id);
+    await users.owner.api.post(`/replies/${body.reply.id}/stop`);
+    await expect.poll(() => view()?.status).toBe('stopped');
+    expect(present()).toContain(id);
+  });
+
   it.each([
     [
       'its grant is taken back',
@@ -574,19 +678,25 @@ describe('a conversation of several people', () => {
           .collection('conversations')
           .updateOne({ _id: oid(conversationId) }, { $unset: { grants: 1 } }),
     ],
-  ])('sends no delta to a tab once %s, while a reply streams', async (what, revoke) => {
+  ])('is closed to a tab within 5 s once %s, while a reply streams', async (what, revoke) => {
+    const present = await presentTo('owner');
     if (what === 'the membership ends')
       await put('owner', [{ userId: users.editor.id, role: 'editor' }]);
     const tab = await users.editor.api.tab(conversationId);
     const events: string[] = [];
     let deltas = 0;
+    let lastAt = 0;
     tab.socket.on('access:changed', () => events.push('access:changed'));
-    tab.socket.on('reply:delta', () => {
+    const note = () => {
       deltas += 1;
-    });
+      lastAt = Date.now();
+    };
+    tab.socket.on('reply:delta', note).on('presence', note);
     await users.owner.api.send(conversationId, 'slowly');
     await expect.poll(() => deltas).toBeGreaterThan(1);
+    await expect.poll(present).toContain(users.editor.id);
     await revoke();
+    const revokedAt = Date.now();
     expect((await users.editor.api.get(`/conversations/${conversationId}/messages`)).status).toBe(
       404,
     );
@@ -598,7 +708,15 @@ describe('a conversation of several people', () => {
       return deltas === seen;
     };
     await expect.poll(isSilent).toBe(true);
+    expect(lastAt - revokedAt).toBeLessThan(5_000);
     expect(events).toEqual(what.includes('lost') ? [] : ['access:changed']);
+    await expect.poll(present).not.toContain(users.editor.id);
+    // Neither is heard who writes, nor can the tab come back.
+    tab.socket.emit('typing', { conversationId });
+    expect(await tab.socket.emitWithAck('watch', { conversationId })).toEqual({
+      error: 'not_found',
+    });
+    expect(present()).not.toContain(users.editor.id);
     const late = deltas;
     await users.owner.api.post(`/replies/${(await users.owner.api.reply(conversationId)).id}/stop`);
     await expect

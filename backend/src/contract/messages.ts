@@ -219,6 +219,8 @@ export interface Reply extends MessageBase {
   error?: ReplyError;
   /** Only of a complete reply that the model did not finish. */
   ending?: ReplyEnding;
+  /** In a shared conversation: who stopped it. */
+  stoppedBy?: Person;
   /** The owner's rating, if any; only the owner sees it. */
   feedback?: ReplyFeedback;
   /** The persona of the reply. */

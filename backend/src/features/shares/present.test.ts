@@ -25,6 +25,7 @@ const MESSAGE: Record<keyof UserMessage | keyof Reply, Visible> = {
   parts: 'shown',
   error: 'private',
   ending: 'shown',
+  stoppedBy: 'private',
   feedback: 'private',
   persona: 'included',
   author: 'included',
@@ -81,6 +82,7 @@ const STORED = [
   'status',
   'stepRuns',
   'stopRequested',
+  'stoppedBy',
   'sweptAt',
   'takeovers',
   'unindexed',
@@ -139,6 +141,7 @@ const reply = {
   jobId: secret('job'),
   error: { code: 'internal', message: secret('error'), cause: secret('cause') },
   feedback: { rating: 'bad', reason: secret('feedback') },
+  stoppedBy: secret('stopper'),
   usage: { promptTokens: 123_456_789, completionTokens: 123_456_789 },
   reserved: { promptTokens: 123_456_789, replyTokens: 123_456_789 },
   settings: {

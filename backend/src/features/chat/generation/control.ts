@@ -62,15 +62,22 @@ export async function stopReply(
   id: string,
 ): Promise<ReplyState> {
   const { reply: found, conversation } = await open(generation, actor, { id, action: 'write' });
-  const requested = await generation.replies.requestStop(found, found.ownerId);
+  const requested = await generation.replies.requestStop(found, found.ownerId, actor.userId);
   if (requested && !(requested.status === 'queued' && (await stopQueued(generation, requested))))
     // A worker that misses this sees the request at its next checkpoint.
     await generation.channels.publish(STOP_CHANNEL, id).catch(() => undefined);
   const reply = (await generation.replies.findOwn(id, found.ownerId)) ?? found;
+  // The others learn who stopped it; its end is published by itself.
+  if (requested && conversation.grants.length > 0) await publishStopped(generation, reply);
   const { metadata, ...state } = stateOf(reply, lengthOf(partsOf(reply)));
   const seen = seenByReader(actor, conversation, metadata);
   return { ...state, ...(seen && { metadata: seen }) };
 }
+
+const publishStopped = (generation: GenerationFeature, reply: GeneratedReply) =>
+  publishReply(generation, reply).catch((error: unknown) =>
+    generation.log.warn({ err: error, replyId: reply.id }, 'who stopped a reply is not published'),
+  );
 
 /** Ends a reply that no worker has started; false when a worker started it first. */
 async function stopQueued(generation: GenerationFeature, reply: GeneratedReply) {

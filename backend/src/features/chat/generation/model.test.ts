@@ -406,15 +406,17 @@ describe('what an owner asks for', () => {
     const { id, conversationId, ownerId } = await rig.insert(STREAMING);
     expect(await rig.replies.requestStop({ id, conversationId }, newId())).toBeNull();
     expect((await rig.stored(id)).stopRequested).toBeUndefined();
-    expect(await rig.replies.requestStop({ id, conversationId }, ownerId)).toMatchObject({
+    const stoppedBy = newId();
+    expect(await rig.replies.requestStop({ id, conversationId }, ownerId, stoppedBy)).toMatchObject({
       stopRequested: true,
+      stoppedBy,
     });
     const ended = await rig.insert(ENDED);
     expect(await rig.replies.requestStop(ended, ended.ownerId)).toBeNull();
   });
 
   it('continues an own reply that ended early and has text', async () => {
-    const ended = { ...ENDED, takeovers: 2, stopRequested: true };
+    const ended = { ...ENDED, takeovers: 2, stopRequested: true, stoppedBy: newId() };
     const { id, conversationId, ownerId } = await rig.insert(ended);
     expect(
       await rig.replies.requeueToContinue({ id, conversationId, ownerId: newId(), ...queued }),

@@ -107,12 +107,13 @@ function ownerStore(model: MessageModel) {
     requestStop: async (
       { id, conversationId }: ReplyKey,
       ownerId: string,
+      stoppedBy?: string,
     ): Promise<GeneratedReply | null> =>
       toGeneratedOrNull(
         await model
           .findOneAndUpdate(
             { _id: id, conversationId, ownerId, active: true },
-            { $set: { stopRequested: true } },
+            { $set: { stopRequested: true, ...(stoppedBy && { stoppedBy }) } },
             { returnDocument: 'after' },
           )
           .lean<MessageDocument>(),
@@ -239,6 +240,7 @@ function changeToContinue({
       // The steps of the next end follow.
       postSteps: 1 as const,
       stopRequested: 1 as const,
+      stoppedBy: 1 as const,
       usage: 1 as const,
       sweptAt: 1 as const,
       ...(!stored && { settings: 1 as const }),

@@ -46,6 +46,8 @@ const schema = new Schema(
     /** Lost attempts since the one that wrote the text: they took it over. */
     lostAttempts: Number,
     stopRequested: Boolean,
+    /** The user who stopped it last. */
+    stoppedBy: ObjectId,
     error: { code: String, message: String, cause: String },
     /** `length`: a complete reply that reached the maximum length of its depth. */
     ending: String,

@@ -42,9 +42,8 @@ async function readPage(
   const role = seesAs(actor.userId, conversation);
   return Promise.all(
     page.map(async ({ record, siblingIds }) => {
-      const author = authors(record);
       const live = await withText(chat, record);
-      return seenBy(role, presentMessage(live, { siblingIds, author }));
+      return seenBy(role, presentMessage(live, { siblingIds, ...authors(live) }));
     }),
   );
 }

@@ -3,19 +3,30 @@ import type { Message, Reply, ReplyPart, UserMessage } from '../../../contract/m
 import type { AsksWorkspaces, ConversationRecord } from '../conversations/index.ts';
 import type { MessageRecord, ReplyRecord, UserMessageRecord } from './record.ts';
 
-/** The author of a message as readers see it; undefined in a conversation of one person. */
-export type Authors = (record: Pick<MessageRecord, 'authorId'>) => Person | undefined;
+/** The people of a message as readers see them; none in a conversation of one person. */
+interface People {
+  author?: Person;
+  stoppedBy?: Person;
+}
+type WithPeople = Pick<MessageRecord, 'authorId'> & Pick<ReplyRecord, 'stoppedBy'>;
+export type Authors = (record: WithPeople) => People;
 
-/** The authors of these messages of a conversation, with one read, or none when it has one person only. */
+/** The people of these messages of a conversation, with one read, or none when it has one person only. */
 export async function authorsOf(
   { others: { workspaces } }: AsksWorkspaces,
   { grants, ownerId }: Pick<ConversationRecord, 'grants' | 'ownerId'>,
-  records: readonly Pick<MessageRecord, 'authorId'>[],
+  records: readonly WithPeople[],
 ): Promise<Authors> {
-  const userIds = [...new Set(records.map(({ authorId }) => authorId))];
-  if (grants.length === 0 && userIds.every((id) => id === ownerId)) return () => undefined;
+  const userIds = [
+    ...new Set(records.flatMap(({ authorId, stoppedBy }) => [authorId, stoppedBy ?? authorId])),
+  ];
+  if (grants.length === 0 && userIds.every((id) => id === ownerId)) return () => ({});
   const nameOf = await workspaces.names({ userIds });
-  return ({ authorId: id }) => ({ id, name: nameOf(id) });
+  const person = (id: string) => ({ id, name: nameOf(id) });
+  return ({ authorId, stoppedBy }) => ({
+    author: person(authorId),
+    ...(stoppedBy && { stoppedBy: person(stoppedBy) }),
+  });
 }
 
 const shared = (
@@ -33,9 +44,8 @@ const shared = (
 });
 
 /** What is presented with a message. */
-interface Around {
+interface Around extends People {
   siblingIds: string[];
-  author: Person | undefined;
 }
 
 export const presentUserMessage = (record: UserMessageRecord, around: Around): UserMessage => ({
@@ -52,6 +62,7 @@ export const presentReply = (record: ReplyRecord, around: Around): Reply => ({
   parts: partsOf(record),
   ...(record.error && { error: record.error }),
   ...(record.ending && { ending: record.ending }),
+  ...(around.stoppedBy && { stoppedBy: around.stoppedBy }),
   ...(record.feedback && { feedback: record.feedback }),
   ...(record.settings.persona && { persona: record.settings.persona }),
 });

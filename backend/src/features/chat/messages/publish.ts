@@ -27,7 +27,7 @@ export async function presentStored(
     chat.messages.children(reply, reply),
     authorsOf(chat, conversation, [reply]),
   ]);
-  return presentReply(reply, { siblingIds: siblings.map(({ id }) => id), author: authors(reply) });
+  return presentReply(reply, { siblingIds: siblings.map(({ id }) => id), ...authors(reply) });
 }
 
 /**

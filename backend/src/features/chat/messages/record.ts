@@ -58,6 +58,8 @@ export interface ReplyRecord extends RecordBase {
   /** The lane in which it waits for its first or continuing attempt; absent once that has started. */
   lane?: Lane;
   stopRequested: boolean;
+  /** The user who stopped it, or has asked for that; none, also when it ended otherwise. */
+  stoppedBy?: string;
   /** Only when the reply is more than one text part. */
   parts?: ReplyPart[];
   /** The reservation of the next or running attempt. */
@@ -108,6 +110,8 @@ export function toReply(doc: MessageDocument): ReplyRecord {
     payer,
     ...(doc.lane && { lane: doc.lane as Lane }),
     stopRequested: doc.stopRequested ?? false,
+    ...(doc.stoppedBy &&
+      (doc.stopRequested || doc.status === 'stopped') && { stoppedBy: String(doc.stoppedBy) }),
     settings: toSettings(doc.settings as StoredSettings | null | undefined),
     ...(doc.parts && {
       parts: doc.parts.map(({ type, text, personaId, personaName }) => ({

@@ -87,9 +87,9 @@ async function regenerate(
   const sent = {
     message: presentUserMessage(message, {
       siblingIds: withId(messageSiblings, message.id),
-      author: authors(message),
+      ...authors(message),
     }),
-    reply: presentReply(reply, { siblingIds: withId(replies, replyId), author: authors(reply) }),
+    reply: presentReply(reply, { siblingIds: withId(replies, replyId), ...authors(reply) }),
   };
   await startReply(chat, conversation, { reply, priority, sent });
   return sent.reply;

@@ -130,11 +130,11 @@ export async function sendTo(
   const stored = await storeMessage(chat, conversation, { parent, message, ...paying });
   if (!stored) return answer();
   const { inserted, siblings, priority } = stored;
-  const author = (await authorsOf(chat, conversation, [inserted.reply]))(inserted.reply);
+  const people = (await authorsOf(chat, conversation, [inserted.reply]))(inserted.reply);
   const siblingIds = withId(siblings, ids.messageId);
   const sent = {
-    message: presentUserMessage(inserted.message, { siblingIds, author }),
-    reply: presentReply(inserted.reply, { siblingIds: [ids.replyId], author }),
+    message: presentUserMessage(inserted.message, { siblingIds, ...people }),
+    reply: presentReply(inserted.reply, { siblingIds: [ids.replyId], ...people }),
   };
   await startReply(chat, conversation, { reply: inserted.reply, priority, sent });
   return sent;

@@ -56,9 +56,9 @@ export async function repeatSend(
   const sent = {
     message: presentUserMessage(message, {
       siblingIds: withId(siblings, message.id),
-      author: authors(message),
+      ...authors(message),
     }),
-    reply: presentReply(reply, { siblingIds: withId(replies, reply.id), author: authors(reply) }),
+    reply: presentReply(reply, { siblingIds: withId(replies, reply.id), ...authors(reply) }),
   };
   if (isActive(reply.status)) {
     // The first request may have been interrupted before it published or enqueued.

@@ -1,16 +1,21 @@
 import { t as common } from 'virtual:texts/app';
 import { t } from 'virtual:texts/chat';
-import type { Reply } from '@stolas/backend/contract';
+import type { Person, Reply } from '@stolas/backend/contract';
 import { Info, RotateCcw, StepForward } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { rich } from '../../../i18n/rich.tsx';
 import { fromServer } from '../../../i18n/translate.ts';
 import { live, useStalled } from '../../../realtime/index.ts';
 import { Button } from '../../../ui/button.tsx';
+import { useUser } from '../../auth/index.ts';
 import { useMayWrite } from '../role.ts';
 import { useIsBusy } from '../sending/busy.ts';
 import type { ShownReply } from './live-reply.ts';
 import { useContinue, useRegenerate } from './use-regenerate.ts';
 
-function describe({ status, error, ending }: NoticeProps['shown']): string | undefined {
+function describe({ status, error, ending }: NoticeProps['shown'], stopper?: Person): ReactNode {
+  if (status === 'stopped' && stopper)
+    return rich(t('stoppedBy'), { name: <bdi>{stopper.name}</bdi> });
   if (error) return fromServer(error.message);
   if (ending) return t('lengthLimit');
   return status === 'failed' || status === 'interrupted' || status === 'stopped'
@@ -29,6 +34,8 @@ interface NoticeProps {
 export function ReplyNotice({ reply, shown, canRetry }: NoticeProps) {
   const isBusy = useIsBusy(reply.conversationId);
   const mayWrite = useMayWrite(reply.conversationId);
+  const { user } = useUser();
+  const stopper = reply.stoppedBy?.id === user?.id ? undefined : reply.stoppedBy;
   const { regenerate, isPending: isRegenerating } = useRegenerate(reply);
   const { continueIt, isPending: isContinuing } = useContinue(reply);
   const isDisabled = isBusy || isRegenerating || isContinuing;
@@ -39,7 +46,7 @@ export function ReplyNotice({ reply, shown, canRetry }: NoticeProps) {
     >
       <Info aria-hidden="true" className="size-4 shrink-0 text-muted" />
       <div className="min-w-0 flex-[1_1_14rem] text-muted">
-        <p>{describe(shown)}</p>
+        <p>{describe(shown, stopper)}</p>
         {shown.error?.cause && (
           <p className="mt-1 break-words font-mono text-xs">{shown.error.cause}</p>
         )}
