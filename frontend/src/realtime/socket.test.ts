@@ -67,6 +67,7 @@ describe('the socket', () => {
         'conversation:changed': nothing,
         'conversation:deleted': nothing,
         'access:changed': nothing,
+        'conversation:shared': nothing,
         'account:changed': nothing,
         'file:changed': nothing,
         'file:deleted': nothing,
