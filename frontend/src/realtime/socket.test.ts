@@ -69,6 +69,7 @@ describe('the socket', () => {
         'conversation:deleted': nothing,
         'conversation:shared': nothing,
         'access:changed': nothing,
+        'conversation:shared': nothing,
         'account:changed': nothing,
         'file:changed': nothing,
         'file:deleted': nothing,
