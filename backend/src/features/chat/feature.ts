@@ -10,6 +10,7 @@ import { createHandoverStore } from './conversations/handover-model.ts';
 import { createConversationImportStore } from './conversations/import-model.ts';
 import { createConversationStore, defineConversationModel } from './conversations/model.ts';
 import { createImportedMessageStore } from './exports/message-model.ts';
+import { createAuthoredStore } from './messages/authored-model.ts';
 import { createHandedOverStore } from './messages/handed-over-model.ts';
 import { defineMessageModel } from './messages/model.ts';
 import type { PersonaChoice } from './messages/persona-choice.ts';
@@ -76,6 +77,7 @@ export const createChatFeature = (
   conversations: createConversationStore(models.conversations),
   deletions: createConversationDeletionStore(models.conversations),
   handovers: createHandoverStore(models.conversations),
+  authored: createAuthoredStore(models.messages),
   handedOver: createHandedOverStore(models.messages),
   imports: createConversationImportStore(models.conversations),
   imported: createImportedMessageStore(models.messages),
