@@ -29,6 +29,10 @@ const SWEEPS = [
 
 /** The deletion and the export of an account, which know no conversations. */
 const OF_ACCOUNTS = [
+  'aggregate messages authorId',
+  'aggregate messages authorId,metadata.erased',
+  'update messages authorId,metadata.erased',
+  'find messages active,ownerId,payer.userId',
   'find conversations $or,handover.at',
   'aggregate messages ownerId',
   'aggregate views userId',

@@ -9,7 +9,10 @@ export type RecordRole = (typeof RECORD_ROLES)[number];
 /** What a reader of a record may do in it. */
 export type ReaderRole = RecordRole | 'owner';
 
-/** A user as others see them. `name` is `Former member` when the account is gone. */
+/** The name of a user whose account is gone. */
+export const FORMER_MEMBER = 'Former member';
+
+/** A user as others see them. `name` is `FORMER_MEMBER` when the account is gone. */
 export interface Person {
   id: string;
   name: string;

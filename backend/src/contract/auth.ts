@@ -109,11 +109,20 @@ export const ResetPasswordBody = z.object({ token: linkToken, password: newPassw
 export type ResetPasswordBody = z.infer<typeof ResetPasswordBody>;
 
 /**
- * DELETE /api/auth/user, and the calls that reveal all data: POST /api/account/export and its /address. An account with a password needs
+ * The calls that reveal all data, and in `DeletionBody`: POST /api/account/export and its /address. An account with a password needs
  * it; one without needs a sign-in of the last five minutes. Guests need neither.
  */
 export const ProofBody = z.object({ currentPassword: currentPassword.optional() });
 export type ProofBody = z.infer<typeof ProofBody>;
+
+/** DELETE /api/auth/user: the proof, and what becomes of what is shared. Without a choice nothing of the account's own stays. */
+export const DeletionBody = ProofBody.extend({
+  /** What the user shares with workspaces of others goes to their owners. */
+  handOver: z.boolean().default(false),
+  /** The user's messages in conversations of others are erased too. */
+  eraseMessages: z.boolean().default(false),
+});
+export type DeletionBody = z.input<typeof DeletionBody>;
 
 /** One of GET /api/auth/sessions, last used first. */
 export interface Session {

@@ -178,6 +178,8 @@ export interface MessageMetadata {
   claims?: ClaimsCheck;
   /** Absent when the prompt has only the whole conversation. */
   contextReceipt?: ContextReceipt;
+  /** Only of a user message: its author has deleted it with the account. */
+  erased?: true;
 }
 
 interface MessageBase {

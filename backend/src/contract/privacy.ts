@@ -74,6 +74,23 @@ export interface DeletionReceipt {
   /** The end of the receipt's lifetime, ISO 8601; once it is done. */
   expiresAt?: string;
   stores: DeletionCount[];
+  /** The user's messages in conversations of others, once they were looked for. */
+  elsewhere?: MessagesElsewhere;
+}
+
+/** Messages of a deleted account in conversations of others. */
+export interface MessagesElsewhere {
+  /** They stay, as those of a former member. */
+  kept: number;
+  erased: number;
+}
+
+/** GET /api/account/deletion: what of an account is shared with others, before it is deleted. */
+export interface DeletionPreview {
+  /** Conversations that the user shares with workspaces of others. */
+  shared: number;
+  /** Messages in conversations of others. */
+  messages: number;
 }
 
 export const DeletionParams = z.object({ id: z.string().regex(/^[0-9a-f]{48}$/) });

@@ -71,7 +71,10 @@ export function accountsUnderTest() {
       {
         billing,
         usage: { readShownUsage: async () => ({}) },
-        privacy: { requestDeletion: async () => 'receipt' },
+        privacy: {
+          requestDeletion: async () => 'receipt',
+          prepareDeletion: async () => undefined,
+        },
       },
     );
     await createIndexes(connection);

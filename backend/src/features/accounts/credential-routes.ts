@@ -4,10 +4,10 @@ import {
   ChangeEmailBody,
   ChangePasswordBody,
   ConfirmEmailBody,
+  DeletionBody,
   ForgotPasswordBody,
   type MessageResult,
   ProfileBody,
-  ProofBody,
   ResetPasswordBody,
   type User,
 } from '../../contract/auth.ts';
@@ -82,7 +82,7 @@ function profileRoutes(accounts: AccountsFeature, limits: Limits): Router {
   router.delete(
     '/auth/user',
     limits.ownPassword,
-    handler({ body: ProofBody }, async ({ actor, body, req, res }): Promise<DeletionResult> => {
+    handler({ body: DeletionBody }, async ({ actor, body, req, res }): Promise<DeletionResult> => {
       const { userId, sessionId } = actor;
       const user = await requireUser(accounts, actor);
       const receiptId = await recordCall(
@@ -90,7 +90,7 @@ function profileRoutes(accounts: AccountsFeature, limits: Limits): Router {
         { event: 'account_deleted', userId, req },
         async () => {
           await requireProof(accounts, { user, sessionId }, body.currentPassword);
-          return deleteAccount(accounts, user);
+          return deleteAccount(accounts, user, body);
         },
       );
       accounts.cookie.clear(req, res);

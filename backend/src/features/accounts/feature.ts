@@ -25,6 +25,11 @@ export interface Others {
     endPayments: (userId: string) => Promise<void>;
   };
   privacy: {
+    /** Stores what becomes of what the account shares, before it is closed. */
+    prepareDeletion: (
+      userId: string,
+      choice: { handOver: boolean; eraseMessages: boolean },
+    ) => Promise<void>;
     /**
      * Requests the erasure of a closed account. Repeating it does no harm.
      * @returns the id of the receipt

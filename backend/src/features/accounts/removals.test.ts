@@ -55,7 +55,7 @@ it('a guest who cannot be removed does not block the others', async () => {
     requested.push(userId);
     return 'receipt';
   };
-  const privacy = { requestDeletion };
+  const privacy = { requestDeletion, prepareDeletion: async () => undefined };
   const accounts = { ...test.accounts, others: { ...test.accounts.others, privacy } };
   await expect(removeDueAccounts(accounts)).rejects.toThrow(AggregateError);
   expect(requested.toSorted()).toEqual(others.toSorted());

@@ -26,7 +26,9 @@ const alone: OnPartition = (_partition, work) => work();
 export async function deleteAccount(
   accounts: AccountsFeature,
   { id }: Pick<UserRecord, 'id'>,
+  choice?: { handOver: boolean; eraseMessages: boolean },
 ): Promise<string> {
+  if (choice) await accounts.others.privacy.prepareDeletion(id, choice);
   await accounts.removals.begin(id, accounts.now());
   await endAllSessions(accounts, id);
   return accounts.others.privacy.requestDeletion(id);

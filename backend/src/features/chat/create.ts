@@ -24,7 +24,14 @@ import {
   takePriority,
   withLiveText,
 } from './generation/index.ts';
-import { completeSend, openReply, settingsOfReply } from './messages/index.ts';
+import {
+  completeSend,
+  countElsewhere,
+  endElsewhere,
+  openReply,
+  settingsOfReply,
+  stopElsewhere,
+} from './messages/index.ts';
 import { payerOf } from './payer.ts';
 import { createStepsFeature, type RequestStep, requestStep } from './post-steps/index.ts';
 
@@ -97,6 +104,11 @@ export function createChat(
     endGrants: (...to: GrantsEnd) => endGrants(chat, ...to),
     beginHandover: (given: Parameters<typeof beginHandover>[1]) => beginHandover(chat, given),
     countOwned: (userId: string, workspaceId: string) => countOwned(chat, userId, workspaceId),
+    /** For privacy. */
+    countElsewhere: (userId: string) => countElsewhere(chat, userId),
+    endElsewhere: (userId: string, choice: { erase: boolean }) =>
+      endElsewhere(chat, userId, choice),
+    stopElsewhere: (userId: string) => stopElsewhere(chat, userId),
     publishLostAccess: (userIds: readonly string[]) => publishLostAccess(chat, userIds),
     /** For memory. */
     markMemoriesUndone: (key: ReplyKey, ownerId: string) =>

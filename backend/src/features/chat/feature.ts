@@ -11,6 +11,7 @@ import { createConversationImportStore } from './conversations/import-model.ts';
 import { createConversationStore, defineConversationModel } from './conversations/model.ts';
 import { createViewStore, defineViewModel } from './conversations/view-model.ts';
 import { createImportedMessageStore } from './exports/message-model.ts';
+import { createAuthoredStore } from './messages/authored-model.ts';
 import { createHandedOverStore } from './messages/handed-over-model.ts';
 import { defineMessageModel } from './messages/model.ts';
 import type { PersonaChoice } from './messages/persona-choice.ts';
@@ -79,6 +80,7 @@ export const createChatFeature = (
   deletions: createConversationDeletionStore(models.conversations),
   views: createViewStore(models.views),
   handovers: createHandoverStore(models.conversations),
+  authored: createAuthoredStore(models.messages),
   handedOver: createHandedOverStore(models.messages),
   imports: createConversationImportStore(models.conversations),
   imported: createImportedMessageStore(models.messages),

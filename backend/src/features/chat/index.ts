@@ -103,6 +103,7 @@ export const chat = defineFeature({
   eraseUser:
     ({ service }) =>
     async (userId) => {
+      await service.stopElsewhere(userId);
       await completeHandovers(service, userId);
       await removeMessagesOf(service.generation, userId);
       await service.search.remove({ ownerId: userId });

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { defineJob } from '../../jobs/define-job.ts';
 import { createTaskQueue } from '../../jobs/durable.ts';
 import type { AccountsService } from '../accounts/index.ts';
+import type { ChatService } from '../chat/index.ts';
 import type { Core } from '../define-feature.ts';
 import { createReceiptStore, defineReceiptModel } from './deletion/receipt-model.ts';
 import { createExportStore, defineExportModel } from './export-model.ts';
@@ -10,6 +11,13 @@ import { createExportStore, defineExportModel } from './export-model.ts';
 /** What privacy needs of other features. */
 export interface Others {
   accounts: AccountsService;
+  workspaces: {
+    /** The number of conversations that a user shares with workspaces of others. */
+    countSharedBy: (userId: string) => Promise<number>;
+    /** They go to the owners of the workspaces. */
+    handOverAllOf: (userId: string) => Promise<void>;
+  };
+  chat: Pick<ChatService, 'countElsewhere' | 'endElsewhere'>;
 }
 
 export const defineModels = (connection: Core['connection']) => ({

@@ -3,7 +3,7 @@ import { runJob } from '../../jobs/worker.ts';
 import { proofHandlers } from '../accounts/index.ts';
 import { defineFeature } from '../define-feature.ts';
 import { deletionRunner, RECEIPT_KEPT_MS } from './deletion/deleting.ts';
-import { requestDeletion } from './deletion/receipts.ts';
+import { type DeletionChoice, prepareDeletion, requestDeletion } from './deletion/receipts.ts';
 import { EXPORT_KEPT_MS, eraseExpired, exportRunner } from './exporting.ts';
 import {
   createPrivacyFeature,
@@ -37,6 +37,8 @@ export const privacy = defineFeature({
       ...feature,
       /** For accounts, which come earlier in the list. */
       requestDeletion: (accountId: string) => requestDeletion(feature, accountId),
+      prepareDeletion: (accountId: string, choice: DeletionChoice) =>
+        prepareDeletion(feature, accountId, choice),
     };
   },
   routes: ({ service, config, others, rateLimit, retention }) => [

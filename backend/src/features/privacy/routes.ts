@@ -3,12 +3,13 @@ import {
   type DataExportAddress,
   type DataExportResult,
   DeletionParams,
+  type DeletionPreview,
   type DeletionReceipt,
 } from '../../contract/privacy.ts';
 import type { PrivacyStatement } from '../../contract/privacy-statement.ts';
 import { byAddress, byUser, handler, openHandler, type RateLimit } from '../../http/index.ts';
 import type { SecurityEvent } from '../../security-log.ts';
-import { readReceipt } from './deletion/receipts.ts';
+import { previewDeletion, readReceipt } from './deletion/receipts.ts';
 import { exportAddress, findExport, requestExport } from './exports.ts';
 import type { PrivacyFeature } from './feature.ts';
 
@@ -43,6 +44,10 @@ function openRoutes(privacy: PrivacyFeature, { statement, rateLimit }: Tools): R
 
 function exportRoutes(privacy: PrivacyFeature, { rateLimit, proof }: Tools): Router {
   const router = Router();
+  router.get(
+    '/account/deletion',
+    handler({}, ({ actor }): Promise<DeletionPreview> => previewDeletion(privacy, actor)),
+  );
   router.get(
     '/account/export',
     handler(

@@ -41,6 +41,7 @@ const METADATA: Record<keyof MessageMetadata, Visible> = {
   depthReceipt: 'private',
   claims: 'private',
   contextReceipt: 'private',
+  erased: 'private',
 };
 
 /** The stored fields of a message. */

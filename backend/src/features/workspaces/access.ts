@@ -1,4 +1,5 @@
 import type { Actor } from '../../access/index.ts';
+import { FORMER_MEMBER } from '../../contract/access.ts';
 import {
   WORKSPACE_ROLES,
   type WorkspaceClosed,
@@ -100,4 +101,4 @@ export async function openSeats(
 export const nameOf = (
   user: { firstName: string; lastName: string; email: string | null } | undefined,
 ): string =>
-  user ? `${user.firstName} ${user.lastName}`.trim() || (user.email ?? '') : 'Former member';
+  user ? `${user.firstName} ${user.lastName}`.trim() || (user.email ?? '') : FORMER_MEMBER;

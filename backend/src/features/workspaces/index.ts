@@ -12,7 +12,7 @@ import { mailInvitation } from './mails.ts';
 import { bindPools } from './pools.ts';
 import { workspaceRoutes } from './routes.ts';
 import { bindSharing } from './sharing.ts';
-import { exportWorkspaces, removeAllOf } from './whole.ts';
+import { countSharedBy, exportWorkspaces, handOverAllOf, removeAllOf } from './whole.ts';
 
 export { nameOf, requireOpen, requireWorkspace } from './access.ts';
 export type { WorkspacesFeature } from './feature.ts';
@@ -31,7 +31,13 @@ export const workspaces = defineFeature({
   socketEvents: ['workspace:changed'],
   create: (core, others: Others) => {
     const feature = createWorkspacesFeature(core, others);
-    return { ...feature, ...bindPools(feature), ...bindSharing(feature) };
+    return {
+      ...feature,
+      ...bindPools(feature),
+      ...bindSharing(feature),
+      countSharedBy: (userId: string) => countSharedBy(feature, userId),
+      handOverAllOf: (userId: string) => handOverAllOf(feature, userId),
+    };
   },
   routes: ({ service, rateLimit }) => workspaceRoutes(service, rateLimit),
   jobs: ({ service, mailer }) => [

@@ -16,6 +16,27 @@ export async function removeAllOf(feature: WorkspacesFeature, userId: string): P
   for (const invitation of await invitations.ofInviter(userId)) await end(feature, invitation);
 }
 
+/** The workspaces of others that a user is a member of. */
+async function joinedBy({ workspaces, memberships }: WorkspacesFeature, userId: string) {
+  const ids = (await memberships.ofUser(userId)).map(({ workspaceId }) => workspaceId);
+  return (await workspaces.findMany(ids)).filter(({ ownerId }) => ownerId !== userId);
+}
+
+/** For privacy: the number of conversations that a user shares with workspaces of others. */
+export async function countSharedBy(feature: WorkspacesFeature, userId: string): Promise<number> {
+  const joined = await joinedBy(feature, userId);
+  const counts = await Promise.all(
+    joined.map(({ id }) => feature.others.chat.countOwned(userId, id)),
+  );
+  return counts.reduce((sum, { shared }) => sum + shared, 0);
+}
+
+/** For privacy: what a user shares with workspaces of others goes to their owners. */
+export async function handOverAllOf(feature: WorkspacesFeature, userId: string): Promise<void> {
+  for (const { id, ownerId } of await joinedBy(feature, userId))
+    await feature.others.chat.beginHandover({ from: userId, workspaceId: id, to: ownerId });
+}
+
 /** What the export of a user contains of workspaces. */
 export async function exportWorkspaces(
   { workspaces, memberships, invitations }: WorkspacesFeature,

@@ -1,7 +1,13 @@
 import { t } from 'virtual:texts/settings';
-import type { DeletionResult, User } from '@stolas/backend/contract';
+import type {
+  DeletionBody,
+  DeletionPreview,
+  DeletionResult,
+  User,
+} from '@stolas/backend/contract';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { apiDelete } from '../../lib/api.ts';
+import { apiDelete, apiGet } from '../../lib/api.ts';
 import { removeItem } from '../../lib/storage.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogContent } from '../../ui/dialog.tsx';
@@ -26,21 +32,68 @@ export function DeleteSection({ user }: { user: User }) {
   );
 }
 
-const DeleteForm = ({ user }: { user: User }) => (
-  <ProofForm
-    user={user}
-    send={(proof) => endingSession(() => apiDelete<DeletionResult>('/api/auth/user', proof))}
-    onDone={({ receiptId }) => {
-      // They outlast a sign-out, but not the account.
-      removeItem(`stars:${user.id}`);
-      void leave(`/deleted/${receiptId}`);
-    }}
-    failed={t('notDeleted')}
-    action={t('deleteAccount')}
-    variant="danger"
-  >
-    {!user.hasPassword && user.email !== null && <TypedAddress email={user.email} />}
-  </ProofForm>
+function DeleteForm({ user }: { user: User }) {
+  const { data } = useQuery({
+    queryKey: ['deletion-preview'],
+    queryFn: ({ signal }) => apiGet<DeletionPreview>('/api/account/deletion', { signal }),
+    staleTime: 0,
+  });
+  const { shared = 0, messages = 0 } = data ?? {};
+  const [handOver, setHandOver] = useState(true);
+  const [eraseMessages, setErase] = useState(false);
+  const chosen: Omit<DeletionBody, 'currentPassword'> = {
+    ...(shared > 0 && { handOver }),
+    ...(shared + messages > 0 && { eraseMessages }),
+  };
+  return (
+    <ProofForm
+      user={user}
+      send={(proof) =>
+        endingSession(() => apiDelete<DeletionResult>('/api/auth/user', { ...proof, ...chosen }))
+      }
+      onDone={({ receiptId }) => {
+        // They outlast a sign-out, but not the account.
+        removeItem(`stars:${user.id}`);
+        void leave(`/deleted/${receiptId}`);
+      }}
+      failed={t('notDeleted')}
+      action={t('deleteAccount')}
+      variant="danger"
+    >
+      {shared > 0 && (
+        <Choice checked={handOver} onChange={setHandOver} hint={t('handOverHint')}>
+          {t('handOver', { count: shared })}
+        </Choice>
+      )}
+      {shared + messages > 0 && (
+        <Choice checked={eraseMessages} onChange={setErase} hint={t('eraseMessagesHint')}>
+          {messages > 0 ? t('eraseMessages', { count: messages }) : t('eraseHandedOver')}
+        </Choice>
+      )}
+      {!user.hasPassword && user.email !== null && <TypedAddress email={user.email} />}
+    </ProofForm>
+  );
+}
+
+interface ChoiceProps {
+  checked: boolean;
+  onChange: (checked: boolean) => void;
+  hint: string;
+  children: string;
+}
+
+const Choice = ({ checked, onChange, hint, children }: ChoiceProps) => (
+  <label className="flex items-start gap-3 text-sm">
+    <input
+      type="checkbox"
+      className="mt-1 size-4 shrink-0 accent-accent"
+      checked={checked}
+      onChange={({ target }) => onChange(target.checked)}
+    />
+    <span>
+      {children} <span className="text-muted">{hint}</span>
+    </span>
+  </label>
 );
 
 /** Prevents a deletion by mistake. */

@@ -76,6 +76,7 @@ const schema = new Schema(
 );
 schema.index({ conversationId: 1, depth: 1 });
 schema.index({ ownerId: 1 });
+schema.index({ authorId: 1 }, { sparse: true });
 // A repeated send collides here.
 schema.index(
   { conversationId: 1, clientMessageId: 1, role: 1 },

@@ -19,7 +19,10 @@ const MAX_WAIT_MS = 5 * 60 * SECOND_MS;
 const LATE_WRITES_MS = 60 * SECOND_MS;
 
 interface Deleting extends Pick<PrivacyFeature, 'receipts' | 'deletionQueue' | 'now' | 'log'> {
-  others: { accounts: Pick<PrivacyFeature['others']['accounts'], 'find'> };
+  others: {
+    accounts: Pick<PrivacyFeature['others']['accounts'], 'find'>;
+    chat: Pick<PrivacyFeature['others']['chat'], 'endElsewhere'>;
+  };
 }
 
 interface Tools
@@ -47,12 +50,14 @@ export function deletionRunner(privacy: Deleting, tools: Tools) {
     log,
     ...(sleep && { sleep }),
     /** One attempt. Another one follows when data is left, or may still be written. */
-    run: async ({ key: { receiptId }, doc: { accountId: userId, requestedAt }, attempt }) => {
+    run: async ({ key: { receiptId }, doc, attempt }) => {
+      const { accountId: userId, requestedAt, eraseMessages: erase = false } = doc;
       if (!userId || (await isOpen(userId))) return { again: {}, delayMs: MAX_WAIT_MS };
       const sinceMs = now().getTime() - requestedAt.getTime();
       await receipts.noteFound(receiptId, await countStored(tools, userId));
       await userJobs.remove(userId);
       await eraseUser(userId);
+      await receipts.noteElsewhere(receiptId, await others.chat.endElsewhere(userId, { erase }));
       const left = await countStored(tools, userId);
       const finishedAt = now();
       const isEmpty = Object.values(left).every((one) => one === 0);

@@ -1,5 +1,5 @@
 import { type Connection, Schema, type Types } from 'mongoose';
-import type { DeletionStore } from '../../../contract/privacy.ts';
+import type { DeletionStore, MessagesElsewhere } from '../../../contract/privacy.ts';
 import { upsert } from '../../../db/mongo.ts';
 import { type Change, createTaskStore, taskFields } from '../../../jobs/durable-model.ts';
 
@@ -14,6 +14,9 @@ const schema = new Schema(
     passes: { type: Number, required: true },
     found: { type: Schema.Types.Mixed, required: true },
     left: Schema.Types.Mixed,
+    /** The user's choice: messages in conversations of others are erased too. */
+    eraseMessages: Boolean,
+    elsewhere: { type: { _id: false, kept: Number, erased: Number }, default: undefined },
     requestedAt: { type: Date, required: true },
     /** When a sweep checks whether the next attempt has a job. */
     nextAt: Date,
@@ -41,6 +44,8 @@ export interface ReceiptRecord {
   state: 'running' | 'done';
   found: Counts;
   left: Counts | null;
+  eraseMessages?: boolean;
+  elsewhere?: MessagesElsewhere;
   requestedAt: Date;
   finishedAt: Date | null;
   expiresAt: Date | null;
@@ -100,6 +105,14 @@ export function createReceiptStore(model: ReturnType<typeof defineReceiptModel>)
     find: async (id: string): Promise<ReceiptRecord | null> => {
       const doc = await model.findById(id).lean<ReceiptDocument>();
       return doc && toRecord(doc);
+    },
+
+    choose: async (id: string, choice: { eraseMessages: boolean }): Promise<void> => {
+      await model.updateOne(running(id), { $set: choice });
+    },
+
+    noteElsewhere: async (id: string, elsewhere: MessagesElsewhere): Promise<void> => {
+      await model.updateOne(running(id), { $set: { elsewhere } });
     },
 
     /** Records the counts. The highest count is kept, so that a repeated attempt hides nothing. */

@@ -1,4 +1,9 @@
-import { DELETION_STORES, type DeletionReceipt } from '../../../contract/privacy.ts';
+import type { Actor } from '../../../access/index.ts';
+import {
+  DELETION_STORES,
+  type DeletionPreview,
+  type DeletionReceipt,
+} from '../../../contract/privacy.ts';
 import { notFound } from '../../../errors.ts';
 import { SWEEP_AFTER_MS } from '../../../jobs/durable.ts';
 import type { PrivacyFeature } from '../feature.ts';
@@ -15,11 +20,46 @@ export async function requestDeletion(
   { receipts, deletionQueue, now, newReceiptId }: PrivacyFeature,
   accountId: string,
 ): Promise<string> {
-  const at = now();
-  const dueAt = new Date(at.getTime() + DELAY_MS + SWEEP_AFTER_MS);
-  const receiptId = await receipts.open(accountId, { id: newReceiptId(), now: at, dueAt });
+  const receiptId = await receipts.open(accountId, { id: newReceiptId(), ...times(now()) });
   await deletionQueue.enqueue({ receiptId }, { delayMs: DELAY_MS });
   return receiptId;
+}
+
+const times = (now: Date) => ({
+  now,
+  dueAt: new Date(now.getTime() + DELAY_MS + SWEEP_AFTER_MS),
+});
+
+/** What becomes of what an account shares with others. */
+export interface DeletionChoice {
+  handOver: boolean;
+  eraseMessages: boolean;
+}
+
+/**
+ * Stores the choices before the account is closed, so that no crash forgets them. A receipt of an account that stays open erases nothing; the
+ * next request of its deletion takes it over.
+ */
+export async function prepareDeletion(
+  { receipts, others, now, newReceiptId }: PrivacyFeature,
+  accountId: string,
+  { handOver, eraseMessages }: DeletionChoice,
+): Promise<void> {
+  const receiptId = await receipts.open(accountId, { id: newReceiptId(), ...times(now()) });
+  await receipts.choose(receiptId, { eraseMessages });
+  if (handOver) await others.workspaces.handOverAllOf(accountId);
+}
+
+/** What of an account is shared with others. */
+export async function previewDeletion(
+  { others: { workspaces, chat } }: PrivacyFeature,
+  { userId }: Pick<Actor, 'userId'>,
+): Promise<DeletionPreview> {
+  const [shared, { kept }] = await Promise.all([
+    workspaces.countSharedBy(userId),
+    chat.countElsewhere(userId),
+  ]);
+  return { shared, messages: kept };
 }
 
 /** The receipt of a deletion. @throws AppError not_found */
@@ -44,4 +84,5 @@ const presentReceipt = (receipt: ReceiptRecord): DeletionReceipt => ({
     found: receipt.found[store] ?? 0,
     left: receipt.left?.[store] ?? null,
   })),
+  ...(receipt.elsewhere && { elsewhere: receipt.elsewhere }),
 });

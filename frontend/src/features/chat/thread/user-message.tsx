@@ -1,5 +1,5 @@
 import { t } from 'virtual:texts/chat';
-import type { UserMessage as Message, Person } from '@stolas/backend/contract';
+import { FORMER_MEMBER, type UserMessage as Message, type Person } from '@stolas/backend/contract';
 import { Pencil } from 'lucide-react';
 import { memo, type ReactNode, type Ref, useEffect, useRef } from 'react';
 import { Avatar } from '../../../ui/avatar.tsx';
@@ -23,7 +23,7 @@ export const UserMessage = memo(function UserMessage({ message }: { message: Mes
   const edit = useEdit(message.id);
   const { editButton, focusEditButton } = useEditButton(edit !== undefined);
   const mayEdit = useMayWrite(message.conversationId);
-  const author = message.author?.id === user?.id ? undefined : message.author;
+  const author = message.author?.id === user?.id ? undefined : named(message.author);
   if (user && edit) {
     const cancel = () => {
       focusEditButton();
@@ -38,7 +38,11 @@ export const UserMessage = memo(function UserMessage({ message }: { message: Mes
   return (
     <Frame id={message.id} author={author}>
       <Bubble>
-        <UserText text={message.content} />
+        {message.metadata?.erased ? (
+          <em className="text-muted">{t('messageErased')}</em>
+        ) : (
+          <UserText text={message.content} />
+        )}
       </Bubble>
       <MessageFiles metadata={message.metadata} />
       <MessageFooter
@@ -55,6 +59,10 @@ export const UserMessage = memo(function UserMessage({ message }: { message: Mes
     </Frame>
   );
 });
+
+/** A user whose account is gone has a name in the reader's language. */
+const named = (author: Person | undefined): Person | undefined =>
+  author?.name === FORMER_MEMBER ? { ...author, name: t('formerMember') } : author;
 
 /** The same message before the server has it. */
 export const PendingMessage = ({
