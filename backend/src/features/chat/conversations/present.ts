@@ -20,6 +20,7 @@ export const presentConversation = (
   memory: record.memory,
   temporary: record.temporary,
   ...(record.workspaceId && { workspaceId: record.workspaceId }),
+  ...(record.ownerPays && { ownerPays: record.ownerPays }),
   ...(shared && { shared }),
 });
 

@@ -49,7 +49,7 @@ interface ChatParts {
   completeSend: CompleteSend;
   payerOf: (
     actor: Pick<Actor, 'userId'>,
-    conversation: Pick<ConversationRecord, 'workspaceId'>,
+    conversation: Pick<ConversationRecord, 'id' | 'ownerId' | 'workspaceId' | 'ownerPays'>,
   ) => Promise<Payer>;
   /** The settings of a reply that is continued. */
   settingsOfReply: (
