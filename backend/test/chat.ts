@@ -66,6 +66,7 @@ export async function openChat() {
   const usage = {
     readAhead: async () => ({ entitlements: { lane: 'starter' } }) as never,
     laneOf: async () => 'starter' as const,
+    canPayFor: async () => false,
     reserve: async (_: Payer, { replyId, attempt, ...tokens }: Reservation) => {
       quota.push(`reserve ${replyId} ${attempt}`);
       reserved.push(tokens);

@@ -183,6 +183,7 @@ const DOORS: Record<string, Door> = {
     status: 200,
   },
   'GET /conversations/:id/messages': { needed: 'viewer', status: 200 },
+  'GET /conversations/:id/payer': { needed: 'editor', status: 200 },
   'POST /conversations/:id/messages': {
     body: () => ({ content: 'And bats?' }),
     needed: 'editor',
@@ -556,7 +557,9 @@ describe('a conversation of several people', () => {
     await expect.poll(() => told).toEqual([users.editor.id]);
     for (const by of ['owner', 'viewer', 'editor'] as const)
       expect((await users[by].api.reply(conversationId)).stoppedBy?.id).toBe(users.editor.id);
-    const exported = await users.owner.api.get(`/conversations/${conversationId}/export?format=json`);
+    const exported = await users.owner.api.get(
+      `/conversations/${conversationId}/export?format=json`,
+    );
     expect(JSON.stringify(exported.body)).not.toContain(users.editor.id);
     await users.owner.api.post(`/replies/${id}/continue`);
     const continued = await users.owner.api.reply(conversationId);
@@ -724,5 +727,67 @@ describe('a conversation of several people', () => {
       .not.toBe('streaming');
     expect(deltas).toBe(late);
     tab.close();
+  });
+});
+
+describe('an owner who pays for a conversation', () => {
+  const url = () => `/conversations/${conversationId}`;
+  const offer = (by: ActorName, ownerPays: unknown) =>
+    users[by].api.patch<Conversation>(url(), { ownerPays });
+  const payer = async (by: ActorName) =>
+    (await users[by].api.get<{ by: string }>(`${url()}/payer`)).body.by;
+  const send = async (by: ActorName) => {
+    const { status, body } = await users[by].api.post<{ reply: Reply }>(`${url()}/messages`, {
+      content: 'An owl?',
+    });
+    expect(status).toBe(202);
+    await expect
+      .poll(async () => (await users[by].api.reply(body.reply.id)).status)
+      .toBe('complete');
+    return database.collection('messages').findOne({ _id: oid(body.reply.id) });
+  };
+
+  it('is asked for by nobody else, and with a number of tokens only', async () => {
+    for (const by of ['editor', 'manager'] as const)
+      expect((await offer(by, 100)).status).toBe(403);
+    for (const wrong of [0, -1, 1.5, 1e12, '5', { $gt: 0 }])
+      expect((await offer('owner', wrong)).status).toBe(422);
+    expect((await offer('owner', 5_000)).body).toMatchObject({ ownerPays: 5_000 });
+    const { body } = await users.editor.api.get<Conversation[]>(
+      `/conversations?ids=${conversationId}`,
+    );
+    expect(body).toMatchObject([{ ownerPays: 5_000 }]);
+  });
+
+  it('pays what others ask until it is switched off, and the reply keeps its payer', async () => {
+    expect(await payer('editor')).toBe('self');
+    await offer('owner', 100_000);
+    expect([await payer('editor'), await payer('owner')]).toEqual(['owner', 'self']);
+    expect((await send('editor'))?.payer).toEqual({
+      ownerId: users.owner.id,
+      userId: users.editor.id,
+      conversationId,
+    });
+    const entries = () =>
+      database
+        .collection('usage_ledger')
+        .find({ conversationId: oid(conversationId) })
+        .toArray();
+    await expect.poll(async () => (await entries()).length).toBeGreaterThan(0);
+    for (const { ownerId, userId } of await entries())
+      expect([String(ownerId), String(userId)]).toEqual([users.owner.id, users.editor.id]);
+    await offer('owner', null);
+    expect(await payer('editor')).toBe('self');
+    expect((await send('editor'))?.payer).toEqual({
+      ownerId: users.editor.id,
+      userId: users.editor.id,
+    });
+  });
+
+  it('pays no more when the cap is used up: then who sends pays', async () => {
+    await offer('owner', 1);
+    await send('editor');
+    await expect.poll(() => payer('editor')).toBe('self');
+    expect((await send('editor'))?.payer?.ownerId).toBe(users.editor.id);
   });
 });

@@ -3,6 +3,7 @@ import type { Person, ReaderRole } from './access.ts';
 import { Id } from './id.ts';
 import {
   MAX_IMPORT_BYTES,
+  MAX_OWNER_PAYS,
   MAX_SEARCH_LENGTH,
   MAX_TITLE_LENGTH,
   MAX_TRIAL_REPLIES,
@@ -53,7 +54,8 @@ export interface ReplyEstimate {
 
 /**
  * PATCH /api/conversations/{id}. `activeLeafId` is any message of the conversation; the user sees the newest leaf below it from now on.
- * `title` needs the role `manager`, `memory` the owner, `activeLeafId` alone `viewer`, the rest `editor`.
+ * `title` needs the role `manager`, `memory` and `ownerPays` the owner, `activeLeafId` alone `viewer`, the rest `editor`.
+ * `ownerPays` is the most that the owner pays for what others ask, in tokens of a usage period; null: nothing.
  * `personaId` (null: no persona), `depth`, `memory` and `panel` apply to the next replies; `panel` as in a send.
  */
 export const UpdateConversationBody = z
@@ -64,6 +66,7 @@ export const UpdateConversationBody = z
     depth: z.enum(DEPTHS).optional(),
     memory: z.enum(MEMORY_MODES).optional(),
     panel: z.object({ synthesis: z.boolean() }).nullish(),
+    ownerPays: z.int().min(1).max(MAX_OWNER_PAYS).nullish(),
   })
   .refine((body) => Object.values(body).some((value) => value !== undefined), {
     message: 'Name what is to change.',
@@ -110,6 +113,8 @@ export interface Conversation {
   temporary: boolean;
   /** The workspace that pays for the replies to its members; absent: the plan of the user who asks. */
   workspaceId?: string;
+  /** The most that the owner pays for what others ask, in tokens of a usage period; absent: nothing. */
+  ownerPays?: number;
   /** Absent: it is the reader's own and shared with nobody. */
   shared?: {
     role: ReaderRole;
@@ -119,6 +124,11 @@ export interface Conversation {
     /** One of these names the reader. */
     mentioned?: true;
   };
+}
+
+/** GET /api/conversations/{id}/payer: who pays for the reader's next message. */
+export interface ConversationPayer {
+  by: 'self' | 'workspace' | 'owner';
 }
 
 /** The answer to `CreateConversationBody`, with the result of `message`. */

@@ -64,6 +64,9 @@ export const MAX_SHARED_BYTES = 2 * 1024 * 1024;
 export const MAX_SHARE_VIEWERS = 200;
 export const SHARE_READ_SECONDS = 5;
 
+/** Maximum of the tokens of a usage period that an owner pays for what others ask in a conversation. */
+export const MAX_OWNER_PAYS = 100_000_000;
+
 /** Maximum size of an import of a conversation, in bytes of its JSON or Markdown, and its maximum number of messages. */
 export const MAX_IMPORT_BYTES = 10 * 1024 * 1024;
 export const MAX_IMPORT_MESSAGES = 10_000;

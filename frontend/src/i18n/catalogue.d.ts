@@ -92,6 +92,9 @@ declare module 'virtual:texts/memoryMode' {
 declare module 'virtual:texts/messageCost' {
   export const t: import('./translate.ts').Texts<'messageCost'>;
 }
+declare module 'virtual:texts/offer' {
+  export const t: import('./translate.ts').Texts<'offer'>;
+}
 declare module 'virtual:texts/personaChoice' {
   export const t: import('./translate.ts').Texts<'personaChoice'>;
 }

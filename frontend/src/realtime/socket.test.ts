@@ -67,7 +67,6 @@ describe('the socket', () => {
         'message:updated': nothing,
         'conversation:changed': nothing,
         'conversation:deleted': nothing,
-        'conversation:shared': nothing,
         'access:changed': nothing,
         'conversation:shared': nothing,
         'account:changed': nothing,

@@ -97,6 +97,11 @@ export function createChat(
       findUnreadable(chat, watched),
     /** For links: a copy of what one shows. */
     importConversation: (actor: Actor, body: Buffer) => importConversation(chat, actor, body),
+    /** For usage. */
+    paidByOwner: async (key: { id: string; ownerId: string }) => {
+      const cap = (await chat.conversations.find(key))?.ownerPays;
+      return cap === undefined ? null : { cap };
+    },
     /** For files. */
     mayReadAny: (actor: Pick<Actor, 'userId'>, of: { ownerId: string; ids: string[] }) =>
       mayReadAny(chat, actor, of),

@@ -22,7 +22,7 @@ import { createUnindexedStore } from './search/unindexed-model.ts';
 
 /** What conversations and messages need of other features. */
 export interface Others {
-  usage: Pick<UsageService, 'readAhead' | 'laneOf' | 'reserve' | 'release'>;
+  usage: Pick<UsageService, 'readAhead' | 'canPayFor' | 'laneOf' | 'reserve' | 'release'>;
   files: Pick<FilesService, 'selectForMessage' | 'addUse' | 'releaseConversation'>;
   personas: PersonaChoice;
   workspaces: WorkspacesService;

@@ -36,6 +36,7 @@ import {
   sendFirstMessage,
   sendMessage,
 } from './messages/index.ts';
+import { readWhoPays } from './payer.ts';
 import { searchMessages } from './search/index.ts';
 
 /** The rate limit of sends. It is counted while the route reads. */
@@ -87,6 +88,11 @@ function conversationRoutes(chat: ChatFeature, rateLimit: RateLimit): Router {
     handler({ params: IdParams, body: UpdateConversationBody }, ({ actor, params, body }) =>
       updateConversation(chat, actor, { ...body, id: params.id }),
     ),
+  );
+
+  router.get(
+    '/conversations/:id/payer',
+    handler({ params: IdParams }, ({ actor, params }) => readWhoPays(chat, actor, params.id)),
   );
 
   router.delete(

@@ -7,6 +7,7 @@ import {
   dayOf,
   laterDay,
   type MemberSums,
+  memberKeyOf,
   NO_MEMBER,
   NO_TOKENS,
   tokensOf,
@@ -118,7 +119,9 @@ function sumUp(record: UsageRecord, entries: LedgerSum[]): UsageSums {
       sums.members[member] = addMember(sums.members[member], { ...tokens, running, lastOn: day });
   };
   for (const { tokens, ...entry } of entries) add(entry, { settled: tokens, committed: tokens });
-  for (const { state, at, kind, messages, tokens, used, userId: member } of record.reservations) {
+  for (const reservation of record.reservations) {
+    const { state, at, kind, messages, tokens, used } = reservation;
+    const member = memberKeyOf(reservation);
     const place = { day: dayOf(at), kind, messages, member };
     const charged = tokensOf(used);
     if (state === 'settled') add(place, { settled: charged, committed: charged });

@@ -18,6 +18,7 @@ const COLUMNS: { title: string; valueOf: (line: ReplyLine) => string | number | 
   },
   { title: 'charged tokens', valueOf: ({ tokens }) => tokens },
   { title: 'paid by workspace', valueOf: ({ workspaceId }) => workspaceId },
+  { title: 'paid by owner of conversation', valueOf: ({ conversationId }) => conversationId },
 ];
 
 /** Rows per chunk. */

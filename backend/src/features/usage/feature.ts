@@ -38,6 +38,8 @@ export interface Others {
   chat: {
     /** The given replies that are queued or running. */
     activeReplies: (replyIds: string[]) => Promise<ReadonlySet<string>>;
+    /** The most that the owner pays for what others ask in the conversation, in tokens of a usage period; null: nothing. */
+    paidByOwner: (key: { id: string; ownerId: string }) => Promise<{ cap: number } | null>;
     /** @throws AppError not_found for a reply that the actor may not read */
     openReply: (
       actor: Pick<Actor, 'userId'>,

@@ -14,6 +14,8 @@ const schema = new Schema(
     userId: Schema.Types.ObjectId,
     /** The payer's workspace in which the user asked. */
     workspaceId: Schema.Types.ObjectId,
+    /** The conversation of the payer for which the payer pays what others ask. */
+    conversationId: Schema.Types.ObjectId,
     usageId: { type: String, required: true },
     replyId: { type: String, required: true },
     attempt: { type: Number, required: true },
@@ -42,10 +44,23 @@ schema.index(
   { userId: 1, at: -1, _id: -1 },
   { partialFilterExpression: { workspaceId: { $exists: true } } },
 );
+schema.index(
+  { userId: 1, at: -1 },
+  { partialFilterExpression: { conversationId: { $exists: true } } },
+);
+
+/** What others pay for a user. */
+const askedBy = (userId: string) => ({
+  $or: [
+    { userId: new Types.ObjectId(userId), workspaceId: { $exists: true } },
+    { userId: new Types.ObjectId(userId), conversationId: { $exists: true } },
+  ],
+});
 
 export interface LedgerEntry {
   /** The payer's workspace in which the user asked. */
   workspaceId?: Types.ObjectId | null;
+  conversationId?: Types.ObjectId | null;
   replyId: string;
   attempt: number;
   kind: Reservation['kind'];
@@ -69,7 +84,7 @@ export interface LedgerEntry {
 /** Charged tokens of one day and kind. */
 export interface LedgerSum extends Pick<LedgerEntry, 'kind'> {
   day: string;
-  /** The member who asked in a workspace. */
+  /** The member who asked in a workspace, or the conversation that the owner pays for. */
   member?: string | undefined;
   tokens: number;
   messages: number;
@@ -104,10 +119,10 @@ function findCalls(model: ReturnType<typeof defineLedgerModel>) {
       at: { $lte: after.at },
       $or: [{ at: { $lt: after.at } }, { _id: { $lt: entryId(after) } }],
     };
-    // Outside of workspaces the payer has asked; in one it may be another member.
+    // Else the payer has asked; in a workspace, or a conversation that its owner pays for, it may be somebody else.
     const own = [
-      { ownerId: userId, workspaceId: { $exists: false } },
-      { userId, workspaceId: { $exists: true } },
+      { ownerId: userId, workspaceId: { $exists: false }, conversationId: { $exists: false } },
+      ...askedBy(userId).$or,
     ];
     return model
       .find({ $and: [{ $or: own }, ...(older ? [older] : [])] })
@@ -130,14 +145,13 @@ function findCalls(model: ReturnType<typeof defineLedgerModel>) {
     /** The usage periods of others with entries of calls for which the user asked. */
     placesOf: async (userId: string): Promise<{ id: string; ownerId: string }[]> => {
       const groups = await model.aggregate<{ _id: { usageId: string; ownerId: Types.ObjectId } }>([
-        { $match: { userId: new Types.ObjectId(userId), workspaceId: { $exists: true } } },
+        { $match: askedBy(userId) },
         { $group: { _id: { usageId: '$usageId', ownerId: '$ownerId' } } },
       ]);
       return groups.map(({ _id }) => ({ id: _id.usageId, ownerId: String(_id.ownerId) }));
     },
 
-    countOf: (userId: string): Promise<number> =>
-      model.countDocuments({ userId, workspaceId: { $exists: true } }),
+    countOf: (userId: string): Promise<number> => model.countDocuments(askedBy(userId)),
 
     /** All entries for which a user asked, latest first, read page by page, so that a slow reader keeps no cursor open. */
     async *ofUser(userId: string, pageSize = PAGE): AsyncGenerator<LedgerEntry> {
@@ -173,6 +187,7 @@ const sumCalls = (model: ReturnType<typeof defineLedgerModel>) => ({
       _id: Pick<LedgerSum, 'day' | 'kind'> & {
         userId?: Types.ObjectId | null;
         workspaceId?: Types.ObjectId | null;
+        conversationId?: Types.ObjectId | null;
       };
       tokens: number;
       discount: number;
@@ -193,6 +208,7 @@ const sumCalls = (model: ReturnType<typeof defineLedgerModel>) => ({
             kind: '$kind',
             userId: '$userId',
             workspaceId: '$workspaceId',
+            conversationId: '$conversationId',
           },
           tokens: { $sum: { $add: ['$promptTokens', '$completionTokens'] } },
           discount: { $sum: '$discountTokens' },
@@ -201,10 +217,16 @@ const sumCalls = (model: ReturnType<typeof defineLedgerModel>) => ({
       },
     ]);
     return groups.map(
-      ({ _id: { day, kind, userId, workspaceId }, tokens, discount, messages }) => ({
+      ({
+        _id: { day, kind, userId, workspaceId, conversationId },
+        tokens,
+        discount,
+        messages,
+      }) => ({
         day,
         kind,
         ...(workspaceId && userId ? { member: String(userId) } : {}),
+        ...(conversationId ? { member: String(conversationId) } : {}),
         tokens: tokens - discount,
         messages,
       }),
@@ -220,10 +242,11 @@ const writeCalls = (model: ReturnType<typeof defineLedgerModel>) => ({
   ): Promise<void> => {
     const { replyId, attempt, kind, run, state, messages, replyTokens, at, touchedAt, used } =
       reservation;
-    const { userId = ownerId, workspaceId } = reservation;
+    const { userId = ownerId, workspaceId, conversationId } = reservation;
     const entry = {
       userId,
       ...(workspaceId && { workspaceId }),
+      ...(conversationId && { conversationId }),
       usageId,
       replyId,
       attempt,
@@ -260,7 +283,7 @@ const writeCalls = (model: ReturnType<typeof defineLedgerModel>) => ({
 
   /** Removes the user from the entries that others pay for. */
   forgetUser: async (userId: string): Promise<void> => {
-    await model.updateMany({ userId, workspaceId: { $exists: true } }, { $unset: { userId: 1 } });
+    await model.updateMany(askedBy(userId), { $unset: { userId: 1 } });
   },
 
   removeAllOf: async (ownerId: string): Promise<void> => {

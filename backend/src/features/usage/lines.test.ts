@@ -159,6 +159,7 @@ describe('the CSV', () => {
   const line: ReplyLine = {
     replyId: 'r1',
     workspaceId: null,
+    conversationId: null,
     attempt: 1,
     kind: 'reply',
     state: 'settled',
@@ -181,8 +182,8 @@ describe('the CSV', () => {
 
   it('has a line with the titles and one for each entry', async () => {
     expect(await csvOf(line)).toBe(
-      'date,kind,reply id,attempt,state,model,prompt tokens,cached tokens,completion tokens,reasoning tokens,total tokens,charged tokens,paid by workspace\r\n' +
-        '2026-03-10T09:00:00.000Z,reply,r1,1,settled,model-1,90,64,30,12,120,62,\r\n',
+      'date,kind,reply id,attempt,state,model,prompt tokens,cached tokens,completion tokens,reasoning tokens,total tokens,charged tokens,paid by workspace,paid by owner of conversation\r\n' +
+        '2026-03-10T09:00:00.000Z,reply,r1,1,settled,model-1,90,64,30,12,120,62,,\r\n',
     );
   });
 
@@ -207,7 +208,7 @@ describe('the CSV', () => {
 
   it('leaves out an unknown model, and a reply that an entry does not have', async () => {
     expect(await csvOf({ ...line, model: null, attempt: 0 })).toContain(
-      ',reply,,0,settled,,90,64,30,12,120,62,\r\n',
+      ',reply,,0,settled,,90,64,30,12,120,62,,\r\n',
     );
   });
 });

@@ -11,6 +11,8 @@ export interface ReplyLine extends LedgerLine {
   replyId: string;
   /** The workspace that paid; null: the user's own plan. */
   workspaceId: string | null;
+  /** The conversation whose owner paid; null: none. */
+  conversationId: string | null;
 }
 
 /** The charges for a reply, which one payer pays: its attempts, and the background calls about it. Oldest first. */
@@ -32,7 +34,9 @@ export async function readReplyUsage(
   return {
     replyId,
     tokens: lines.filter(isSettled).reduce((sum, { tokens }) => sum + tokens, 0),
-    entries: lines.map(({ replyId: _same, workspaceId: _payer, ...line }) => line),
+    entries: lines.map(
+      ({ replyId: _same, workspaceId: _payer, conversationId: _paid, ...line }) => line,
+    ),
   };
 }
 
@@ -94,6 +98,7 @@ const takeFirst = (waiting: Reservation[]): ReplyLine[] =>
 const lineOfEntry = (entry: LedgerEntry): ReplyLine => ({
   replyId: entry.replyId,
   workspaceId: entry.workspaceId ? String(entry.workspaceId) : null,
+  conversationId: entry.conversationId ? String(entry.conversationId) : null,
   attempt: entry.attempt,
   kind: entry.kind,
   state: entry.state,
@@ -112,6 +117,7 @@ function lineOfReservation({ used = NOTHING, ...one }: Reservation): ReplyLine {
   return {
     replyId: one.replyId,
     workspaceId: one.workspaceId ?? null,
+    conversationId: one.conversationId ?? null,
     attempt: one.attempt,
     kind: one.kind,
     state: one.state,

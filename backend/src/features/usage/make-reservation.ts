@@ -1,6 +1,6 @@
 import { type AppError, unavailable } from '../../errors.ts';
 import type { Entitlements } from '../billing/index.ts';
-import type { Payer } from '../payer.ts';
+import { type Payer, paysForOthers } from '../payer.ts';
 import { moveToLedger } from './close.ts';
 import type { UsageFeature } from './feature.ts';
 import {
@@ -10,6 +10,7 @@ import {
   dayOf,
   isSameAttempt,
   kindOf,
+  memberKeyOf,
   NO_MEMBER,
   NO_TOKENS,
   nextDay,
@@ -46,7 +47,7 @@ interface Call {
   entitlements: Entitlements;
   at: Date;
   cap: Cap | null;
-  /** The limit of the member of the payer's workspace for the usage period; null: none. */
+  /** The limit for the usage period of the member of the payer's workspace, or of the conversation that the payer pays for; null: none. */
   memberTokens: number | null;
 }
 
@@ -76,7 +77,7 @@ export const openReservation = (
   {
     id,
     messages,
-    payer: { userId, workspaceId },
+    payer: { userId, workspaceId, conversationId },
     at,
     now = at,
   }: Pick<Reservation, 'id' | 'messages' | 'at'> & { payer: Payer; now?: Date },
@@ -91,6 +92,7 @@ export const openReservation = (
   replyTokens,
   messages,
   ...(workspaceId && { userId, workspaceId }),
+  ...(conversationId && { userId, conversationId }),
   at,
   touchedAt: now,
 });
@@ -105,7 +107,7 @@ function fit(call: Call, sums = EMPTY): Fit {
   const { limits, runningReplies } = entitlements;
   const { promptTokens, replyTokens } = request;
   const isReply = kindOf(request) === 'reply';
-  const { running } = payer.workspaceId ? memberOf(payer, sums) : sums;
+  const { running } = paysForOthers(payer) ? memberOf(payer, sums) : sums;
   if (isReply && running >= runningReplies) throw tooManyReplies(entitlements);
   if (sums.messages + messages > (limits.messages ?? Number.POSITIVE_INFINITY))
     throw quotaExceeded(payer, entitlements, sums);
@@ -120,7 +122,8 @@ function fit(call: Call, sums = EMPTY): Fit {
   return { tokens, replyTokens: Math.min(replyTokens, room) };
 }
 
-const memberOf = ({ userId }: Payer, { members }: UsageSums) => members[userId] ?? NO_MEMBER;
+const memberOf = (payer: Payer, { members }: UsageSums) =>
+  members[memberKeyOf(payer) ?? ''] ?? NO_MEMBER;
 
 interface Quota extends DaySums {
   limit: number;

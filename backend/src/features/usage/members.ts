@@ -1,7 +1,7 @@
 import type { Payer } from '../payer.ts';
 import type { UsageFeature } from './feature.ts';
 import type { ReservationRequest } from './make-reservation.ts';
-import { readPool, readShownUsage } from './overview.ts';
+import { canPayFor, readPool, readShownUsage } from './overview.ts';
 import type { AttemptKey, TokenUsage } from './records.ts';
 import {
   laneOf,
@@ -33,6 +33,8 @@ export const bindMembers = (usage: UsageFeature) => ({
   release: (payer: Payer, key: AttemptKey) => release(usage, payer, key),
 
   readPool: (ownerId: string) => readPool(usage, ownerId),
+
+  canPayFor: (wanted: Parameters<typeof canPayFor>[1]) => canPayFor(usage, wanted),
 
   readShownUsage: (user: Sender) => readShownUsage(usage, user),
 });

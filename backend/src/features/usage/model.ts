@@ -7,6 +7,7 @@ import {
   dayOf,
   kindOf,
   type MemberSums,
+  memberKeyOf,
   NO_MEMBER,
   type Reservation,
   tokensOf,
@@ -65,6 +66,7 @@ const schema = new Schema(
           messages: Number,
           userId: String,
           workspaceId: String,
+          conversationId: String,
           budgetHour: String,
           at: Date,
           touchedAt: Date,
@@ -143,30 +145,35 @@ const reserveCalls = (model: UsageModel) => ({
 
 /** The limits of the user who asks: pool and member are compared in one update. */
 function memberFilter(
-  { userId, kind, tokens }: Reservation,
+  reservation: Reservation,
   { running, memberTokens }: ReservationLimits,
 ): object {
+  const { kind, tokens } = reservation;
+  const key = memberKeyOf(reservation);
   const isReply = kind === 'reply';
-  if (!userId) return isReply ? { running: { $lt: running } } : {};
+  if (!key) return isReply ? { running: { $lt: running } } : {};
   // Unlike $lt these match a member without sums.
   return {
-    ...(isReply && { [`members.${userId}.running`]: { $not: { $gte: running } } }),
+    ...(isReply && { [`members.${key}.running`]: { $not: { $gte: running } } }),
     ...(memberTokens !== undefined && {
-      [`members.${userId}.committed`]: { $not: { $gt: memberTokens - tokens } },
+      [`members.${key}.committed`]: { $not: { $gt: memberTokens - tokens } },
     }),
   };
 }
 
 /** The field that counts the running replies of the user who asked. */
-const runningField = ({ userId }: Reservation): string =>
-  userId ? `members.${userId}.running` : 'running';
+function runningField(reservation: Reservation): string {
+  const key = memberKeyOf(reservation);
+  return key ? `members.${key}.running` : 'running';
+}
 
 /** The change of the sums when a reservation is closed. */
 function closedSums(
   reservation: Reservation,
   { used, state }: Reservation & { state: ClosedState },
 ): Record<string, number> {
-  const { kind, messages, at, tokens: reserved, userId } = reservation;
+  const { kind, messages, at, tokens: reserved } = reservation;
+  const key = memberKeyOf(reservation);
   const day = `days.${dayOf(at)}`;
   const tokens = tokensOf(used);
   return {
@@ -176,9 +183,9 @@ function closedSums(
     [runningField(reservation)]: -runningOf(kind),
     [`${day}.settled`]: tokens,
     [`${day}.committed`]: tokens - reserved,
-    ...(userId && {
-      [`members.${userId}.settled`]: tokens,
-      [`members.${userId}.committed`]: tokens - reserved,
+    ...(key && {
+      [`members.${key}.settled`]: tokens,
+      [`members.${key}.committed`]: tokens - reserved,
     }),
     [`kinds.${kind}`]: tokens,
   };
@@ -250,7 +257,8 @@ const closeCalls = (model: UsageModel) => ({
 
 /** @returns false when the document exists and does not match the filter */
 async function add(model: UsageModel, filter: object, reservation: Reservation): Promise<boolean> {
-  const { kind, tokens, messages, at, touchedAt, userId } = reservation;
+  const { kind, tokens, messages, at, touchedAt } = reservation;
+  const key = memberKeyOf(reservation);
   const { upsertedCount, modifiedCount } = await model
     .updateOne(
       filter,
@@ -262,13 +270,13 @@ async function add(model: UsageModel, filter: object, reservation: Reservation):
           messages,
           running: 0,
           [runningField(reservation)]: runningOf(kind),
-          ...(userId && { [`members.${userId}.committed`]: tokens }),
+          ...(key && { [`members.${key}.committed`]: tokens }),
           [`days.${dayOf(at)}.committed`]: tokens,
           version: 1,
         },
         $set: {
           changedAt: touchedAt,
-          ...(userId && { [`members.${userId}.lastOn`]: dayOf(at) }),
+          ...(key && { [`members.${key}.lastOn`]: dayOf(at) }),
         },
       },
       { upsert: true },

@@ -85,6 +85,18 @@ export async function readPool({ others, periods }: UsageFeature, ownerId: strin
   };
 }
 
+/** Whether a plan can pay for a conversation now: it has tokens left, and the conversation has not used up its own. */
+export async function canPayFor(
+  { others, periods }: UsageFeature,
+  { ownerId, conversationId, cap }: { ownerId: string; conversationId: string; cap: number },
+): Promise<boolean> {
+  const entitlements = await others.billing.entitlementsOf(ownerId);
+  if (entitlements.kind !== 'user' || !entitlements.mayChat) return false;
+  const sums = await periods.find({ id: usageIdOf(ownerId, entitlements), ownerId });
+  const isLeft = (sums?.settledTokens ?? 0) < entitlements.limits.tokens;
+  return isLeft && (sums?.members[conversationId]?.settled ?? 0) < cap;
+}
+
 /** The usage shown with the account: the remaining demo quota, the used quota of the plan, or whether a workspace pays. */
 export async function readShownUsage(
   usage: UsageFeature,

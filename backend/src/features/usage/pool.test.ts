@@ -221,3 +221,76 @@ describe('the lines of a user', () => {
     expect((await book.audit(owner)).stored).toMatchObject({ settled: 120 });
   });
 });
+
+describe('a conversation that its owner pays for', () => {
+  const asked = (conversationId: string): Payer => ({
+    ownerId: owner,
+    userId: newObjectId(),
+    conversationId,
+  });
+  const offer = (cap: number) => {
+    const id = newObjectId();
+    book.paid.set(id, { cap });
+    return id;
+  };
+
+  it('takes no more than its cap when twenty send at once, whoever they are', async () => {
+    const id = offer(1_000);
+    const results = await Promise.allSettled(
+      Array.from({ length: 20 }, () => reserve(asked(id), first(), 300)),
+    );
+    expect(results.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThan(0);
+    const sums = (await sumsOf(id)) as { committed: number };
+    expect(sums.committed).toBeLessThanOrEqual(1_000);
+    await book.runAudit();
+    expect(await sumsOf(id)).toEqual(sums);
+  });
+
+  it('is charged to the owner once, is no line of the owner, and one of who asked', async () => {
+    const ada = asked(offer(1_000));
+    const key = first();
+    await reserve(ada, key);
+    await Promise.all([1, 2].map(() => book.usage.settle(ada, key, used(90, 30))));
+    expect(await sumsOf(ada.conversationId ?? '')).toMatchObject({ settled: 120, running: 0 });
+    expect(await linesOf(owner)).toEqual([]);
+    expect(await linesOf(ada.userId)).toMatchObject([
+      { tokens: 120, conversationId: ada.conversationId },
+    ]);
+    await expectAudited();
+    await removeAllOf(book.usage, ada.userId);
+    expect(await countAskedBy(book.usage, ada.userId)).toBe(0);
+    expect(await sumsOf(ada.conversationId ?? '')).toMatchObject({ settled: 120 });
+    await expectAudited();
+  });
+
+  it('is paid no more when its cap or the plan is used up, or the plan has ended', async () => {
+    const id = offer(100);
+    const offered = { ownerId: owner, conversationId: id, cap: 100 };
+    expect(await book.usage.canPayFor(offered)).toBe(true);
+    await book.usage.settle(asked(id), first(), used(90, 30));
+    expect(await book.usage.canPayFor(offered)).toBe(false);
+    expect(await book.usage.canPayFor({ ...offered, cap: 1_000 })).toBe(true);
+    await expect(reserve(asked(id))).rejects.toMatchObject({
+      code: 'quota_exceeded',
+      details: { conversationId: id },
+    });
+    await spend(owner, 10_000);
+    expect(await book.usage.canPayFor({ ...offered, cap: 1_000 })).toBe(false);
+    book.entitle(owner, { kind: 'user', subscribed: false, mayChat: false, limits: { tokens: 0 } });
+    expect(await book.usage.canPayFor({ ...offered, cap: 1_000 })).toBe(false);
+    await expect(reserve(asked(id))).rejects.toMatchObject({ details: { conversationId: id } });
+  });
+
+  it('finishes a reply that was accepted before the offer ended, and pays for nothing else', async () => {
+    const ada = asked(offer(1_000));
+    const key = first();
+    await reserve(ada, key);
+    book.paid.clear();
+    await expect(reserve(ada, { ...first(), kind: 'check' })).rejects.toMatchObject({
+      code: 'quota_exceeded',
+    });
+    await book.usage.settle(ada, key, used(90, 30));
+    expect((await book.audit(owner)).stored).toMatchObject({ settled: 120, running: 0 });
+    await expectAudited();
+  });
+});

@@ -36,9 +36,11 @@ export interface Reservation extends AttemptKey {
   replyTokens: number;
   /** The number of sent messages that it counts as. */
   messages: 0 | 1;
-  /** The member who asked, in a workspace; absent: the owner of the usage period, outside of workspaces. */
+  /** Who asked, in a workspace or a conversation that its owner pays for; absent: the owner of the usage period, else. */
   userId?: string;
   workspaceId?: string;
+  /** The conversation for which the owner of the usage period pays. */
+  conversationId?: string;
   /** The hour of the guests' budget that it belongs to. */
   budgetHour?: string;
   /** When the attempt was reserved, which sets the period and day of its charge. */
@@ -48,13 +50,22 @@ export interface Reservation extends AttemptKey {
   used?: TokenUsage;
 }
 
+/** The key of the sums in `members` that a reservation counts in; undefined: none. */
+export const memberKeyOf = ({
+  userId,
+  conversationId,
+}: {
+  userId?: string | undefined;
+  conversationId?: string | undefined;
+}): string | undefined => conversationId ?? userId;
+
 /** Tokens of one day. */
 export interface DaySums {
   settled: number;
   committed: number;
 }
 
-/** The sums of a member of the workspace that the usage period pays for. */
+/** The sums of a member of the workspace that the usage period pays for, or of a conversation that its owner pays for. */
 export interface MemberSums extends DaySums {
   /** Open reservations of replies. */
   running: number;
@@ -85,7 +96,10 @@ export interface UsageSums {
   days: Record<string, DaySums>;
   /** Charged tokens. */
   kinds: Partial<Record<UsageKind, number>>;
-  /** Of the members of the owner's workspace, in its conversations; the owner is one of them. */
+  /**
+   * Of the members of the owner's workspace, in its conversations; the owner is one of them. Also of each conversation for which the owner
+   * pays what others ask, by its id.
+   */
   members: Record<string, MemberSums>;
 }
 

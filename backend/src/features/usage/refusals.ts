@@ -5,14 +5,16 @@ import type { Payer } from '../payer.ts';
 /** A running reply can end at any moment; clients need not retry more often. */
 const RUNNING_RETRY_SECONDS = 5;
 
-export const subscriptionRequired = ({ workspaceId }: Payer) =>
-  new AppError(
-    'subscription_required',
-    workspaceId
-      ? "The plan of the workspace's owner has ended. Everything is kept."
-      : 'Choose a plan to chat.',
-    workspaceId ? { details: { workspaceId } } : {},
-  );
+export const subscriptionRequired = ({ workspaceId, conversationId }: Payer) =>
+  conversationId
+    ? notPaid(conversationId)
+    : new AppError(
+        'subscription_required',
+        workspaceId
+          ? "The plan of the workspace's owner has ended. Everything is kept."
+          : 'Choose a plan to chat.',
+        workspaceId ? { details: { workspaceId } } : {},
+      );
 
 export const tooManyReplies = ({ runningReplies }: Entitlements) =>
   new AppError(
@@ -29,11 +31,12 @@ export const reservedByOthers = () =>
   );
 
 export function quotaExceeded(
-  { workspaceId }: Payer,
+  { workspaceId, conversationId }: Payer,
   entitlements: Entitlements,
   { settledTokens, messages } = { settledTokens: 0, messages: 0 },
 ) {
   const { kind, limits, period, subscriptionPlan } = entitlements;
+  if (conversationId) return notPaid(conversationId);
   if (workspaceId) return poolExceeded(workspaceId, period.endsAt);
   return new AppError('quota_exceeded', sentence(entitlements), {
     details: {
@@ -58,6 +61,14 @@ function sentence({ kind, period, subscriptionPlan }: Entitlements): string {
     : `${used} Upgrade to Pro to continue, or wait${until}.`;
 }
 
+/** The owner of a conversation pays no more for it; says nothing of the amounts, as `poolExceeded`. The next send asks who pays again. */
+const notPaid = (conversationId: string) =>
+  new AppError(
+    'quota_exceeded',
+    'The owner pays no more for this conversation at present. Send again to pay with your own plan.',
+    { details: { conversationId } },
+  );
+
 /** Says nothing of the amounts: the owner's own usage is part of them. */
 const poolExceeded = (workspaceId: string, until: Date | null) =>
   new AppError(
@@ -70,31 +81,34 @@ const poolExceeded = (workspaceId: string, until: Date | null) =>
 
 /** The cap that the admins of a workspace have set for the member. */
 export const memberCapExceeded = (
-  { workspaceId }: Payer,
+  { workspaceId, conversationId }: Payer,
   { period: { endsAt } }: Entitlements,
   { used, limit }: { used: number; limit: number },
 ) =>
-  new AppError(
-    'quota_exceeded',
-    `Your share of the workspace's tokens is used up${endsAt ? ` until ${DATE.format(endsAt)}` : ''}.`,
-    {
-      details: {
-        workspaceId,
-        memberCap: true,
-        used,
-        limit,
-        resetsAt: endsAt?.toISOString() ?? null,
-      },
-    },
-  );
+  conversationId
+    ? notPaid(conversationId)
+    : new AppError(
+        'quota_exceeded',
+        `Your share of the workspace's tokens is used up${endsAt ? ` until ${DATE.format(endsAt)}` : ''}.`,
+        {
+          details: {
+            workspaceId,
+            memberCap: true,
+            used,
+            limit,
+            resetsAt: endsAt?.toISOString() ?? null,
+          },
+        },
+      );
 
 const DATE = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' });
 
 /** The payer's own cap of the day is used up. */
 export const capExceeded = (
-  { workspaceId }: Payer,
+  { workspaceId, conversationId }: Payer,
   { used, limit, resetsAt }: { used: number; limit: number; resetsAt: Date },
 ) => {
+  if (conversationId) return notPaid(conversationId);
   if (workspaceId) return poolExceeded(workspaceId, resetsAt);
   return new AppError(
     'quota_exceeded',

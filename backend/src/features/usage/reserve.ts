@@ -1,6 +1,6 @@
 import { unavailable } from '../../errors.ts';
 import { accountOf, type Entitlements, type Lane } from '../billing/index.ts';
-import type { Payer } from '../payer.ts';
+import { type Payer, paysForOthers } from '../payer.ts';
 import { messagesOf } from './counted-messages.ts';
 import type { UsageFeature } from './feature.ts';
 import type { LedgerEntry } from './ledger-model.ts';
@@ -25,7 +25,7 @@ export interface ReadAhead {
   entry: LedgerEntry | null;
   /** The payer's own cap per day; guests have none. */
   tokensPerDay: number | null;
-  /** Of the workspace that pays; null: its membership has ended; absent: the user's own plan pays. */
+  /** Of the workspace or the owner of the conversation who pays; null: the membership, or the owner's offer, has ended; absent: the user's own plan pays. */
   member?: { cap: number | null } | null;
 }
 
@@ -49,9 +49,12 @@ export async function readAhead(
   payer: Payer,
   { isGuest }: Pick<Sender, 'isGuest'>,
 ): Promise<ReadAhead> {
-  const { ownerId, workspaceId } = payer;
+  const { ownerId } = payer;
   const [entitlements, tokensPerDay, member] = await Promise.all([
-    usage.others.billing.entitlementsOf(ownerId, workspaceId ? undefined : accountOf({ isGuest })),
+    usage.others.billing.entitlementsOf(
+      ownerId,
+      paysForOthers(payer) ? undefined : accountOf({ isGuest }),
+    ),
     // Guests cannot set a cap.
     isGuest ? null : usage.caps.find(ownerId),
     memberOf(usage, payer),
@@ -59,8 +62,13 @@ export async function readAhead(
   return { entitlements, entry: null, tokensPerDay, ...member };
 }
 
-const memberOf = async ({ others }: UsageFeature, { workspaceId, userId }: Payer) =>
-  workspaceId ? { member: await others.workspaces.memberOf({ workspaceId, userId }) } : {};
+async function memberOf(
+  { others: { chat, workspaces } }: UsageFeature,
+  { ownerId, userId, workspaceId, conversationId: id }: Payer,
+): Promise<Pick<ReadAhead, 'member'>> {
+  if (id) return { member: await chat.paidByOwner({ id, ownerId }) };
+  return workspaceId ? { member: await workspaces.memberOf({ workspaceId, userId }) } : {};
+}
 
 /**
  * Reserves the prompt and the maximum reply of an attempt, or the remaining quota; a repeated call reserves once and returns the same. The

@@ -1,6 +1,7 @@
 import {
   CONVERSATION_PAGE_SIZE,
   type Conversation,
+  type ConversationPayer,
   type CreateConversationBody,
   type CreatedConversation,
   type Message,
@@ -154,6 +155,16 @@ export const peopleQuery = (conversationId: string) =>
         on401: 'throw',
       }),
     staleTime: 60_000,
+  });
+
+/** Who pays for the user's next message in a conversation; it may change with each reply, which changes `updatedAt`. */
+export const payerQuery = ({ id, updatedAt, ownerPays }: Conversation) =>
+  queryOptions({
+    queryKey: ['payer', id, updatedAt, ownerPays ?? null],
+    queryFn: ({ signal }) =>
+      apiGet<ConversationPayer>(`${conversationPath(id)}/payer`, { signal, on401: 'throw' }),
+    // Other conversations use up the owner's plan too.
+    staleTime: 0,
   });
 
 /** Hides the conversation in every tab; it can be restored for `RESTORE_SECONDS`. */

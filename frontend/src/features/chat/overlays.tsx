@@ -2,12 +2,16 @@ import type { User } from '@stolas/backend/contract';
 import { lazyPart } from '../../ui/lazy-part.tsx';
 import { GrantsDialog } from '../grants/index.ts';
 import { closeShareDialog, ShareDialog, useShareDialog } from '../shares/index.ts';
-import { closeMenu, closeSharing, useRowActions } from './row-actions.ts';
+import { closeMenu, closeOffer, closeSharing, useRowActions } from './row-actions.ts';
 import { closeCommandMenu, useCommandMenu } from './search/command-menu-store.ts';
 import { ConversationMenu } from './sidebar/lazy.ts';
 import { closeShortcutSheet, useShortcutSheet } from './use-shortcuts.ts';
 
 const ShortcutSheet = lazyPart(async () => (await import('./shortcut-sheet.tsx')).ShortcutSheet, {
+  missing: 'floating',
+});
+
+const OfferDialog = lazyPart(async () => (await import('./share/offer-dialog.tsx')).OfferDialog, {
   missing: 'floating',
 });
 
@@ -21,6 +25,7 @@ export function Overlays({ user }: { user: User }) {
   const isCommandMenuOpen = useCommandMenu((menu) => menu.isOpen);
   const isMenuOpen = useRowActions(({ menu }) => menu !== null);
   const shared = useShareDialog(({ target }) => target);
+  const offering = useRowActions((actions) => actions.offering);
   const sharing = useRowActions((actions) => actions.sharing);
   return (
     <>
@@ -28,6 +33,7 @@ export function Overlays({ user }: { user: User }) {
       {isSheetOpen && <ShortcutSheet onClose={closeShortcutSheet} />}
       {isCommandMenuOpen && <CommandMenu onClose={closeCommandMenu} />}
       {isMenuOpen && <ConversationMenu user={user} onClose={closeMenu} />}
+      {offering && <OfferDialog conversation={offering} onClose={closeOffer} />}
       {sharing && (
         <GrantsDialog
           user={user}

@@ -16,6 +16,8 @@ interface RowActions {
   renaming: { id: string; place: Place } | null;
   /** The conversation whose dialog for sharing is open. */
   sharing: Conversation | null;
+  /** The conversation for which the owner offers to pay. */
+  offering: Conversation | null;
 }
 
 /** At most one menu is open, one title edited, and one conversation shared. */
@@ -23,6 +25,7 @@ export const useRowActions = create<RowActions>(() => ({
   menu: null,
   renaming: null,
   sharing: null,
+  offering: null,
 }));
 
 export const openMenu = (menu: OpenMenu): void => useRowActions.setState({ menu });
@@ -30,6 +33,9 @@ export const closeMenu = (): void => useRowActions.setState({ menu: null });
 
 export const openSharing = (sharing: Conversation): void => useRowActions.setState({ sharing });
 export const closeSharing = (): void => useRowActions.setState({ sharing: null });
+
+export const openOffer = (offering: Conversation): void => useRowActions.setState({ offering });
+export const closeOffer = (): void => useRowActions.setState({ offering: null });
 
 export const startRenaming = (id: string, place: Place): void =>
   useRowActions.setState({ renaming: { id, place } });

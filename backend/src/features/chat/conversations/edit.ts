@@ -71,8 +71,9 @@ export async function updateConversation(
   const action: Action = changes.title !== undefined ? 'manage' : hasChanges ? 'write' : 'read';
   let conversation = await openConversation(chat, actor, { id, action });
   const { ownerId } = conversation;
-  // It is about the memories of the owner.
-  if (changes.memory !== undefined && ownerId !== actor.userId) throw needsRole('owner');
+  // They are about the memories and the tokens of the owner.
+  const isOwners = changes.memory !== undefined || changes.ownerPays !== undefined;
+  if (isOwners && ownerId !== actor.userId) throw needsRole('owner');
   const panel = await panelOf(chat, actor, { conversation, changes });
   if (activeLeafId !== undefined) {
     const chosen = { conversation, messageId: activeLeafId };

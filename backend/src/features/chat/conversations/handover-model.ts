@@ -76,7 +76,7 @@ export const createHandoverStore = (model: ConversationModel) => ({
         $set: { ownerId: to },
         $addToSet: { formerOwners: Types.ObjectId.createFromHexString(from) },
         $pull: { grants: { principal: `user:${to}` } },
-        $unset: { personaId: 1, panel: 1 },
+        $unset: { personaId: 1, panel: 1, ownerPays: 1 },
       },
     );
     return matchedCount === 1;

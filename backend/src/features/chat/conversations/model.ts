@@ -38,6 +38,8 @@ const schema = new Schema(
     temporary: Boolean,
     /** The workspace that pays for it. It is private all the same. */
     workspaceId: Schema.Types.ObjectId,
+    /** The most tokens of a usage period that the owner pays for what others ask; absent or null: nothing. */
+    ownerPays: Number,
     /** A trial of a persona: not in lists, search or exports. Absent: false. */
     trial: Boolean,
     grants: grantsField,
@@ -80,6 +82,7 @@ export interface ConversationDocument {
   temporary?: boolean | null;
   trial?: boolean | null;
   workspaceId?: Types.ObjectId | null;
+  ownerPays?: number | null;
   grants?: StoredGrants;
   handover?: { from: Types.ObjectId; to: Types.ObjectId; at: Date } | null;
   formerOwners?: Types.ObjectId[] | null;
@@ -102,6 +105,8 @@ export interface ConversationRecord {
   trial: boolean;
   /** The workspace that pays for it. */
   workspaceId?: string;
+  /** The most tokens of a usage period that the owner pays for what others ask; absent: nothing. */
+  ownerPays?: number;
   /** Empty: it is shared with nobody. */
   grants: readonly Grant[];
   /** The next owner, while it passes to another one. */
@@ -119,6 +124,8 @@ export interface ConversationSettings {
   panel?: PanelChoice | null | undefined;
   depth?: Depth | undefined;
   memory?: MemoryMode | undefined;
+  /** Null: the owner pays nothing for others. */
+  ownerPays?: number | null | undefined;
 }
 
 export interface ConversationFilter {
@@ -143,6 +150,7 @@ export const toRecord = (doc: ConversationDocument): ConversationRecord => ({
   temporary: doc.temporary ?? false,
   trial: doc.trial ?? false,
   ...(doc.workspaceId && { workspaceId: String(doc.workspaceId) }),
+  ...(doc.ownerPays && { ownerPays: doc.ownerPays }),
   grants: toGrants(doc.grants),
   ...(doc.handover && { givenTo: String(doc.handover.to) }),
   formerOwners: (doc.formerOwners ?? []).map(String),

@@ -34,6 +34,7 @@ export const presentConversation = (
   memory: record.memory,
   temporary: record.temporary,
   ...(record.workspaceId && { workspaceId: record.workspaceId }),
+  ...(record.ownerPays && { ownerPays: record.ownerPays }),
   ...(place && { shared: presentPlace(record, place) }),
 });
 

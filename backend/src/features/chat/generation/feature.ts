@@ -15,6 +15,7 @@ import {
   publishToOthers,
 } from '../conversations/index.ts';
 import type { ChosenSettings, CompleteSend, MessageModel, MessageTree } from '../messages/index.ts';
+import type { Paid } from '../payer.ts';
 import type { PostSteps, StepStore } from '../post-steps/index.ts';
 import { createDepthTimes } from './depth.ts';
 import { Heartbeats } from './heartbeats.ts';
@@ -47,10 +48,7 @@ interface ChatParts {
   >;
   steps: Pick<StepStore, 'dropWaiting' | 'isAnyRunning'>;
   completeSend: CompleteSend;
-  payerOf: (
-    actor: Pick<Actor, 'userId'>,
-    conversation: Pick<ConversationRecord, 'workspaceId' | 'givenTo'>,
-  ) => Promise<Payer>;
+  payerOf: (actor: Pick<Actor, 'userId'>, conversation: Paid) => Promise<Payer>;
   /** The settings of a reply that is continued. */
   settingsOfReply: (
     settings: ReplySettings,

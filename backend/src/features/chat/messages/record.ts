@@ -10,7 +10,7 @@ import type {
 } from '../../../contract/messages.ts';
 import { authorOf } from '../../../contract/reply-text.ts';
 import type { ReplySettings } from '../../context.ts';
-import { ownPayer, type Payer } from '../../payer.ts';
+import { ownPayer, type Payer, paysForOthers } from '../../payer.ts';
 import type { Lane } from '../../usage/index.ts';
 import type { MessageDocument } from './model.ts';
 import { type Outbox, toOutbox } from './outbox-model.ts';
@@ -151,7 +151,7 @@ export const toPayer = ({ payer, ownerId }: Pick<MessageDocument, 'payer' | 'own
 
 /** The stored form of the payer of a reply, as `toPayer` reads it. */
 export const storedPayer = (payer: Payer, ownerId: string): { payer?: Payer } =>
-  payer.workspaceId || payer.ownerId !== ownerId ? { payer } : {};
+  paysForOthers(payer) || payer.ownerId !== ownerId ? { payer } : {};
 
 const toReserved = ({
   promptTokens,

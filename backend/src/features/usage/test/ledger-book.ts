@@ -71,11 +71,13 @@ export function openBook(connection: Connection, { tokensPerHour = 1_000_000_000
   const changed: string[] = [];
   const entitlements = new Map<string, Partial<Entitlements>>();
   const members = new Map<string, { cap: number | null }>();
+  const paid = new Map<string, { cap: number }>();
   const now = () => new Date(clock);
   const others: Others = {
     accounts: { publishUsage: (ownerId) => void changed.push(ownerId) },
     chat: {
       activeReplies: async (ids) => new Set(ids.filter((id) => active.has(id))),
+      paidByOwner: async ({ id }) => paid.get(id) ?? null,
       openReply: async ({ userId }) => ({ reply: { payer: ownPayer(userId) } }),
     },
     workspaces: {
@@ -120,6 +122,8 @@ export function openBook(connection: Connection, { tokensPerHour = 1_000_000_000
     active,
     /** The members of workspaces with their caps, by the id of the user. */
     members,
+    /** The conversations for which their owners pay, with the caps. */
+    paid,
     /** Users whose sums have changed, in order. */
     changed,
     /** The entitlements of `ownerId`, which replace those of a guest. */

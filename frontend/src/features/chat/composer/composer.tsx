@@ -94,7 +94,9 @@ export function Composer({ user, conversationId, messages, running, box }: Compo
       ) : (
         <>
           <LongConversation user={user} messages={messages} isBusy={isBusy} />
-          {!paying.workspace && <UsageMeter user={user} isBusy={isBusy} />}
+          {!paying.workspace && paying.owner === undefined && (
+            <UsageMeter user={user} isBusy={isBusy} />
+          )}
           <PayerLine user={user} paying={paying} />
         </>
       )}

@@ -10,8 +10,8 @@ interface PayerLineProps {
 }
 
 /** Who pays, above the composer; for a new conversation the user chooses. */
-export function PayerLine({ user, paying: { workspace, choices } }: PayerLineProps) {
-  if (!workspace && choices.length === 0) return null;
+export function PayerLine({ user, paying: { workspace, owner, choices } }: PayerLineProps) {
+  if (!workspace && owner === undefined && choices.length === 0) return null;
   return (
     <div
       data-payer
@@ -19,7 +19,11 @@ export function PayerLine({ user, paying: { workspace, choices } }: PayerLinePro
     >
       <Wallet aria-hidden="true" className="size-3.5 shrink-0" />
       {choices.length === 0 ? (
-        <p className="min-w-0 truncate">{t('workspacePays', { name: workspace?.name ?? '' })}</p>
+        <p className="min-w-0 truncate">
+          {owner === undefined
+            ? t('workspacePays', { name: workspace?.name ?? '' })
+            : t('ownerPays', { name: owner })}
+        </p>
       ) : (
         <select
           aria-label={t('whoPays')}

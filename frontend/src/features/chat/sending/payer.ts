@@ -1,7 +1,9 @@
 import { t } from 'virtual:texts/chat';
-import { mayChat, type User, type Workspace } from '@stolas/backend/contract';
+import { type Conversation, mayChat, type User, type Workspace } from '@stolas/backend/contract';
+import { useQuery } from '@tanstack/react-query';
 import { formatShortDay } from '../../../lib/time.ts';
 import { knownPools, usePools } from '../../workspaces/index.ts';
+import { payerQuery } from '../api.ts';
 import { isNewChat, useConversation } from '../use-conversation.ts';
 import { useNewChoices } from './choices.ts';
 import { type UsedUp, usedUpOf } from './quota.ts';
@@ -10,6 +12,8 @@ import { type UsedUp, usedUpOf } from './quota.ts';
 export interface Paying {
   /** Absent: the user's own plan. */
   workspace?: Workspace;
+  /** The name of the owner of the conversation who pays. */
+  owner?: string;
   /** The workspaces among which the user chooses for a new conversation. */
   choices: readonly Workspace[];
   /** Why nothing can be sent. */
@@ -17,18 +21,34 @@ export interface Paying {
 }
 
 export function usePaying(user: User, conversationId: string): Paying {
-  const { workspaceId } = useConversation(conversationId) ?? {};
+  const conversation = useConversation(conversationId);
+  const { workspaceId } = conversation ?? {};
+  const offer = useOffer(conversation);
   const chosen = useNewChoices().workspaceId;
   const pools = usePools(user);
   const isNew = isNewChat(conversationId);
   const choices = isNew && pools ? pools.filter(({ closed }) => !closed) : [];
   const id = isNew ? workspaceOfNew(user, chosen, choices) : workspaceId;
+  if (offer) return { choices: [], ...offer };
   const workspace = pools?.find((pool) => pool.id === id);
   if (workspace) return { workspace, choices, usedUp: usedUpOfPool(workspace) };
   // A workspace that is still being read may pay.
   const mayFollow = !pools && (workspaceId !== undefined || user.hasPool);
   return { choices, usedUp: mayFollow ? undefined : usedUpOf(user) };
 }
+
+/** The owner of the conversation who pays, without a name until that is known; undefined when the owner does not. */
+function useOffer(conversation: Conversation | undefined): Pick<Paying, 'owner'> | undefined {
+  const { role, owner } = conversation?.shared ?? {};
+  const isOffered =
+    conversation?.ownerPays !== undefined && (role === 'editor' || role === 'manager');
+  const query = payerQuery(conversation ?? NONE);
+  const { data, isError } = useQuery({ ...query, enabled: isOffered });
+  if (!isOffered || isError || (data && data.by !== 'owner')) return undefined;
+  return data ? { owner: owner?.name ?? '' } : {};
+}
+
+const NONE = { id: '', updatedAt: '' } as Conversation;
 
 /** The workspace that pays for a new conversation: the chosen one, and without a plan of the user the first one. */
 function workspaceOfNew(

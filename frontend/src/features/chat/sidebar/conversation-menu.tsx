@@ -12,6 +12,7 @@ import {
   Star,
   Trash2,
   UserPlus,
+  Wallet,
 } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { Kbd } from '../../../ui/kbd.tsx';
@@ -21,7 +22,7 @@ import { openShareDialog } from '../../shares/index.ts';
 import { exportConversation } from '../export/export-conversation.ts';
 import { printConversation } from '../export/print-conversation.ts';
 import { isOwn, mayManage } from '../role.ts';
-import { closeMenu, openSharing, startRenaming, useRowActions } from '../row-actions.ts';
+import { closeMenu, openOffer, openSharing, startRenaming, useRowActions } from '../row-actions.ts';
 import { addressOf } from '../selection.ts';
 import { toggleStar, useStars } from '../stars.ts';
 import { isPhone } from '../use-media.ts';
@@ -47,6 +48,12 @@ export function ConversationMenu({ user }: { user: User }) {
     afterClose.current = () => {
       button.focus();
       openSharing(conversation);
+    };
+  };
+  const offer = () => {
+    afterClose.current = () => {
+      button.focus();
+      openOffer(conversation);
     };
   };
   const makeLink = () => {
@@ -93,6 +100,12 @@ export function ConversationMenu({ user }: { user: User }) {
           <MenuItem onSelect={share}>
             <UserPlus aria-hidden="true" />
             {t('share')}
+          </MenuItem>
+        )}
+        {isOwn(conversation) && conversation.shared && (
+          <MenuItem onSelect={offer}>
+            <Wallet aria-hidden="true" />
+            {t('payForOthers')}
           </MenuItem>
         )}
         <MenuItem onSelect={() => void copyLink(id)}>
