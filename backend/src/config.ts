@@ -10,7 +10,6 @@ import {
   NO_ENTRY,
   PLAN_FEATURES,
   SOON,
-  UNBUILT_CLAIMS,
   UNBUILT_FEATURES,
 } from './contract/index.ts';
 import { ModelEntry } from './llm/models.ts';
@@ -42,7 +41,7 @@ const listOf = (words: readonly string[]) =>
     );
 
 /** A list of product claims: each word alone or marked as coming; words in `unbuilt` only as coming. */
-const claimsOf = (words: readonly string[], unbuilt: readonly string[]) =>
+const claimsOf = (words: readonly string[], unbuilt: readonly string[] = []) =>
   listOf([
     ...words.filter((word) => !unbuilt.includes(word)),
     ...words.map((word) => `${word}${SOON}`),
@@ -171,7 +170,7 @@ export const ConfigSchema = z.object({
   /** The badges on the landing page. */
   LANDING_BADGES: listOf(BADGES).default(DEFAULT_LANDING_BADGES),
   /** The claims on the landing page; those with `:soon` are marked as coming. */
-  LANDING_CLAIMS: claimsOf(CLAIMS, UNBUILT_CLAIMS).default(DEFAULT_LANDING_CLAIMS),
+  LANDING_CLAIMS: claimsOf(CLAIMS).default(DEFAULT_LANDING_CLAIMS),
   /** The features of plans that are sold; those with `:soon` are marked as coming. */
   PLAN_FEATURES: claimsOf(PLAN_FEATURES, UNBUILT_FEATURES).default(DEFAULT_PLAN_FEATURES),
   /** Contacts for users' questions; without one, 'Priority support' is not sold. */

@@ -65,7 +65,7 @@ it('each claim leads to its part of the page of features', async () => {
     await page.getByLabel('Deep').check();
     await page.getByText('Most reasoning, most passages').waitFor();
     const team = page.getByRole('region', { name: 'Team collaboration' });
-    expect(await team.innerText()).toContain('Coming soon');
+    expect(await team.innerText()).toContain('Ada and Grace are here');
     expect(await barriers(page)).toEqual([]);
     await shot(page, 'features');
     expect(visitor.errors).toEqual([]);

@@ -11,9 +11,6 @@ export const CLAIMS = [
 ] as const;
 export type Claim = (typeof CLAIMS)[number];
 
-/** Features that the product lacks: no operator can claim them. */
-export const UNBUILT_CLAIMS = ['team'] as const satisfies Claim[];
-
 export const BADGES = ['soc2', 'gdpr', 'uptime', 'cdn'] as const;
 export type Badge = (typeof BADGES)[number];
 
@@ -23,7 +20,7 @@ export const NO_ENTRY = 'none';
 export const SOON = ':soon';
 
 export const DEFAULT_LANDING_BADGES = BADGES.join(',');
-export const DEFAULT_LANDING_CLAIMS = 'files,privacy,personas,fusion,truth,depth,memory,team:soon';
+export const DEFAULT_LANDING_CLAIMS = CLAIMS.join(',');
 
 /** The paths of the frontend's screens; a test compares them with its routes. */
 export const SCREEN_PATHS = [

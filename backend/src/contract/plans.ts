@@ -54,10 +54,9 @@ export const PLAN_FEATURES = [
 export type PlanFeatureId = (typeof PLAN_FEATURES)[number];
 
 /** Features that the code lacks: no operator can sell them. */
-export const UNBUILT_FEATURES = ['n8n', 'api', 'team', 'analytics'] as const;
+export const UNBUILT_FEATURES = ['n8n', 'api', 'analytics'] as const;
 
-export const DEFAULT_PLAN_FEATURES =
-  'support,n8n:soon,cards,api:soon,priority,team:soon,analytics:soon';
+export const DEFAULT_PLAN_FEATURES = 'support,n8n:soon,cards,api:soon,priority,team,analytics:soon';
 
 export interface PlanFeature {
   text: string;

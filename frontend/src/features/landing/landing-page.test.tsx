@@ -39,7 +39,7 @@ const claims = () =>
     ]);
 
 describe('what the operator says', () => {
-  it('the landing page claims all eight, and marks what the product does not do yet', () => {
+  it('the landing page claims all eight', () => {
     render(<LandingPage />);
     expect(claims()).toEqual([
       ['File-to-answer', false],
@@ -49,7 +49,7 @@ describe('what the operator says', () => {
       ['Truth layer', false],
       ['Speed/depth switch', false],
       ['Memory control', false],
-      ['Team collaboration', true],
+      ['Team collaboration', false],
     ]);
   });
 
@@ -70,7 +70,7 @@ describe('what the operator says', () => {
   });
 
   it('lists under the prices only what the plans have', () => {
-    writeSetting('plan-features', 'support,n8n:soon,cards,api:soon,priority,team:soon');
+    writeSetting('plan-features', 'support,n8n:soon,cards,api:soon,priority,team');
     writeSetting('support', 'mailto:help@example.org');
     render(<LandingPage />);
     const listed = ['Starter', 'Pro'].map((name) =>

@@ -75,14 +75,9 @@ describe('the plans', () => {
   it('mark what is to come, and sell support only with an address', () => {
     renderFor(null, <SubscriptionPage />);
     const item = (text: string) => screen.getByText(text).closest('li');
-    for (const text of [
-      'n8n workflow integration',
-      'API access',
-      'Team collaboration',
-      'Advanced analytics',
-    ])
+    for (const text of ['n8n workflow integration', 'API access', 'Advanced analytics'])
       expect(within(item(text) as HTMLElement).getByText('Coming soon')).toBeTruthy();
-    for (const text of ['Unlimited conversations', 'Advanced insight cards'])
+    for (const text of ['Unlimited conversations', 'Advanced insight cards', 'Team collaboration'])
       expect(item(text)?.textContent).toBe(text);
     expect(screen.queryByText('Priority support')).toBeNull();
   });

@@ -5,6 +5,7 @@ import type { ClaimVerdict } from '@stolas/backend/contract';
 import { CircleCheck, CircleDashed, CircleX, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { formatPercent } from '../../../lib/number.ts';
+import { Avatar } from '../../../ui/avatar.tsx';
 import { cn } from '../../../ui/cn.ts';
 import { INSIGHT_CARD, Quote, SourceLine } from '../../../ui/insight-look.tsx';
 import { linesOf } from './lines-of.ts';
@@ -35,6 +36,22 @@ export const PrivacyExample = () => (
     </ul>
   </Example>
 );
+
+export function TeamExample() {
+  const [here = '', name = '', message] = linesOf(t('teamExample'));
+  return (
+    <Example>
+      <p className="text-sm text-muted">{here}</p>
+      <div className="mt-3 flex items-center gap-3">
+        <Avatar initial={name.charAt(0)} />
+        <div>
+          <p className="text-sm font-medium">{name}</p>
+          <p>{message}</p>
+        </div>
+      </div>
+    </Example>
+  );
+}
 
 export function PersonasExample() {
   const [name = '', line] = linesOf(t('personasExample'));

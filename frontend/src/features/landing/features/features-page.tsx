@@ -14,6 +14,7 @@ import {
   FusionExample,
   PersonasExample,
   PrivacyExample,
+  TeamExample,
   TruthExample,
 } from './examples.tsx';
 import { MemoryExample } from './memory-example.tsx';
@@ -27,7 +28,7 @@ const PLACES: Record<Claim, string> = {
   truth: '/',
   depth: '/',
   memory: '/memory',
-  team: '/',
+  team: '/workspace',
 };
 
 const EXAMPLES: Record<Claim, () => ReactNode> = {
@@ -38,7 +39,7 @@ const EXAMPLES: Record<Claim, () => ReactNode> = {
   truth: () => <TruthExample />,
   depth: () => <DepthExample />,
   memory: () => <MemoryExample />,
-  team: () => null,
+  team: () => <TeamExample />,
 };
 
 /** /features (docs/product.md, 'Features'): the details of each claim of the landing page; `#<claim>` opens one. */
