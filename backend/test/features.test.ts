@@ -140,7 +140,10 @@ const PUBLISHED = {
   'workspace:changed': /'workspace:changed'/,
   'sessions:changed': /'sessions:changed'/,
   'session:ended': /\.endSession\(userId/,
-} satisfies Record<Exclude<keyof ServerEvents, 'build:changed' | 'channel:joined' | 'gap' | 'presence'>, RegExp>;
+} satisfies Record<
+  Exclude<keyof ServerEvents, 'build:changed' | 'channel:joined' | 'gap' | 'presence'>,
+  RegExp
+>;
 
 it.each(Object.entries(PUBLISHED))(
   '%s is published by the features that declare it',

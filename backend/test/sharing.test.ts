@@ -554,7 +554,9 @@ describe('a conversation of several people', () => {
     await expect.poll(() => told).toEqual([users.editor.id]);
     for (const by of ['owner', 'viewer', 'editor'] as const)
       expect((await users[by].api.reply(conversationId)).stoppedBy?.id).toBe(users.editor.id);
-    const exported = await users.owner.api.get(`/conversations/${conversationId}/export?format=json`);
+    const exported = await users.owner.api.get(
+      `/conversations/${conversationId}/export?format=json`,
+    );
     expect(JSON.stringify(exported.body)).not.toContain(users.editor.id);
     await users.owner.api.post(`/replies/${id}/continue`);
     const continued = await users.owner.api.reply(conversationId);

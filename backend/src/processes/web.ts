@@ -62,8 +62,7 @@ async function start(): Promise<void> {
     authenticate: deps.services.accounts.authenticate,
     findEndedSessions: deps.services.accounts.findEndedSessions,
     openConversation: deps.services.chat.openConversation,
-    nameOf: async (userId) =>
-      (await deps.services.workspaces.names({ userIds: [userId] }))(userId),
+    nameOf: async (userId) => (await deps.services.workspaces.names({ userIds: [userId] }))(userId),
     redis: deps.redis,
     findUnreadable: deps.services.chat.findUnreadable,
     isOwnOrigin: createOriginCheck(config),

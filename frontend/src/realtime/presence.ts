@@ -1,4 +1,4 @@
-import type { PresentPerson, Presence } from '@stolas/backend/contract';
+import type { Presence, PresentPerson } from '@stolas/backend/contract';
 import { create } from 'zustand';
 
 /** Who has the shared conversations open that this tab shows, as the server told last; never stored. */

@@ -32,7 +32,10 @@ it('shows who else has the conversation open, by a few initials and all names, a
   expect(screen.queryByRole('img', { name: /Also here/ })).toBeNull();
   tell([person('Eve'), person('Ben')]);
   expect(said('Also here: Ben, Eve')?.textContent).toBe('BE');
-  tell(['A', 'B', 'C', 'D', 'E'].map((name) => person(name)), 30);
+  tell(
+    ['A', 'B', 'C', 'D', 'E'].map((name) => person(name)),
+    30,
+  );
   expect(said('Also here: A, B, C, D, E, 24 others')?.textContent).toBe('ABCD+25');
   act(() => server.push('access:changed', { conversationId: 'c1' }));
   expect(screen.queryByRole('img', { name: /Also here/ })).toBeNull();

@@ -21,8 +21,7 @@ export function useArrivals(people: readonly Person[] | undefined): string {
     known.current = new Set(people.map(({ id }) => id));
     if (!before) return;
     for (const { id, name } of people) if (!before.has(id)) waiting.current.set(id, name);
-    for (const id of waiting.current.keys())
-      if (!known.current.has(id)) waiting.current.delete(id);
+    for (const id of waiting.current.keys()) if (!known.current.has(id)) waiting.current.delete(id);
     const say = () => {
       timer.current = undefined;
       if (waiting.current.size === 0) return;

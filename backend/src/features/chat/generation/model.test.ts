@@ -407,10 +407,12 @@ describe('what an owner asks for', () => {
     expect(await rig.replies.requestStop({ id, conversationId }, newId())).toBeNull();
     expect((await rig.stored(id)).stopRequested).toBeUndefined();
     const stoppedBy = newId();
-    expect(await rig.replies.requestStop({ id, conversationId }, ownerId, stoppedBy)).toMatchObject({
-      stopRequested: true,
-      stoppedBy,
-    });
+    expect(await rig.replies.requestStop({ id, conversationId }, ownerId, stoppedBy)).toMatchObject(
+      {
+        stopRequested: true,
+        stoppedBy,
+      },
+    );
     const ended = await rig.insert(ENDED);
     expect(await rig.replies.requestStop(ended, ended.ownerId)).toBeNull();
   });
