@@ -6,7 +6,7 @@ import { ownProduct } from './open-product.ts';
 import { button, subscribeAt } from './payment-steps.ts';
 import { Visitor } from './product.ts';
 import { shot } from './shot.ts';
-import { ask, barriers, lastReply } from './steps.ts';
+import { ask, barriers, lastReply, send, whileStreaming } from './steps.ts';
 
 const PASSWORD = 'a long enough password';
 
@@ -50,6 +50,26 @@ async function share(page: Page, role: string, said: string): Promise<void> {
     .waitFor();
 }
 
+/** Both see that the other one is there, and one that the other is writing. */
+async function seeEachOther(home: Page, page: Page): Promise<void> {
+  for (const one of [home, page]) await one.getByRole('img', { name: /^Also here: / }).waitFor();
+  await home.locator('[data-composer]').pressSequentially('I wonder');
+  await page.getByText(/ is writing$/).waitFor();
+  expect(await barriers(page)).toEqual([]);
+  await shot(page, 'together', { phone: true });
+  await home.locator('[data-composer]').fill('');
+  await page.getByText(/ is writing$/).waitFor({ state: 'detached' });
+}
+
+/** One stops the reply that the other has asked for. */
+async function stopTheOther(home: Page, page: Page): Promise<void> {
+  await send(page, '/long 60 10');
+  await whileStreaming(home, { atLeast: 100 });
+  await home.locator('[data-stop]').click();
+  await page.getByText(/^Stopped by /).waitFor();
+  await home.getByText('You stopped this reply.').waitFor();
+}
+
 it('an owner shares a conversation with a workspace: a member reads, then writes, then has no access', async () => {
   const { visitor: owner, page: home } = await subscribeAt({ url, browser }, 'Pro');
   const page = await join(owner);
@@ -80,6 +100,8 @@ it('an owner shares a conversation with a workspace: a member reads, then writes
   await theirs.waitFor();
   await theirs.getByText('Ada', { exact: true }).waitFor();
   await shot(home, 'shared-author', { phone: true });
+  await seeEachOther(home, page);
+  await stopTheOther(home, page);
 
   await share(home, '', 'Private again');
   await page.getByText('You no longer have access to this conversation.').waitFor();

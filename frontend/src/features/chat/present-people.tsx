@@ -26,6 +26,7 @@ export function PresentPeople({ id, userId }: { id: string; userId: string }) {
       {shown.length > 0 && (
         <Tooltip label={<Names people={sorted} more={more} />}>
           <div
+            // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- the initials are text, and read as one picture
             role="img"
             aria-label={t('alsoHere', { names: namesWith(names, more) })}
             // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the names appear with the focus
