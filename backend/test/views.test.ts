@@ -13,7 +13,12 @@ import {
 } from '../src/features/chat/conversations/index.ts';
 import { findMentions } from '../src/features/chat/conversations/mentions.ts';
 import type { ChatFeature, Others } from '../src/features/chat/feature.ts';
-import { completeSend, readMessages, regenerateReply, sendMessage } from '../src/features/chat/messages/index.ts';
+import {
+  completeSend,
+  readMessages,
+  regenerateReply,
+  sendMessage,
+} from '../src/features/chat/messages/index.ts';
 import { actorOf, type Chat, newId, openChat } from './chat.ts';
 
 let chat: Chat;
@@ -29,9 +34,13 @@ async function openTogether() {
     names.set(actor.userId, name);
     return actor;
   };
-  const [ada, bob, cy, vera, foreign] = ['Ada', 'Bob', 'Cy', 'Vera', 'Foreign Fay'].map(
-    person,
-  ) as [Actor, Actor, Actor, Actor, Actor];
+  const [ada, bob, cy, vera, foreign] = ['Ada', 'Bob', 'Cy', 'Vera', 'Foreign Fay'].map(person) as [
+    Actor,
+    Actor,
+    Actor,
+    Actor,
+    Actor,
+  ];
   const workspaces = {
     names: async () => (id: string) => names.get(id) ?? 'Former member',
     colleagues: async () => new Set(names.keys()),
@@ -66,7 +75,16 @@ async function openTogether() {
   const choose = (by: Actor, activeLeafId: string) =>
     updateConversation(feature, by, { id, activeLeafId });
   const views = () => feature.views.inConversation(id);
-  return { ...{ ada, bob, cy, vera, foreign, feature, id }, share, say, first, shown, listed, choose, views };
+  return {
+    ...{ ada, bob, cy, vera, foreign, feature, id },
+    share,
+    say,
+    first,
+    shown,
+    listed,
+    choose,
+    views,
+  };
 }
 
 type Together = Awaited<ReturnType<typeof openTogether>>;
@@ -127,7 +145,8 @@ describe('the branch of each member', () => {
   });
 
   it('is chosen by everybody who reads, for themselves alone, and only in this conversation', async () => {
-    const { ada, bob, vera, foreign, say, shown, choose, first, feature, id } = await openTogether();
+    const { ada, bob, vera, foreign, say, shown, choose, first, feature, id } =
+      await openTogether();
     const edited = await say(ada, 'One, edited', null);
     const other = await chat.start();
     const { reply: unknown } = await other.say('Elsewhere');
@@ -161,7 +180,10 @@ describe('the branch of each member', () => {
     await say(bob, 'One, edited', null);
     await choose(cy, first.reply.id);
     const views = { ...feature.views, follow: async () => Promise.reject(new Error('killed')) };
-    const sent = await sendMessage({ ...feature, views }, cy, { conversationId: id, content: 'Two @Bob' });
+    const sent = await sendMessage({ ...feature, views }, cy, {
+      conversationId: id,
+      content: 'Two @Bob',
+    });
     const stored = await feature.messages.findReply(sent.reply.id);
     expect((await listed(cy))?.activeLeafId).toBe(first.reply.id);
     for (let times = 0; times < 2; times += 1) if (stored) await completeSend(feature, stored);
@@ -179,7 +201,10 @@ describe('the branch of each member', () => {
     ) as unknown as ChatFeature['views'];
     const feature = chat.featureWith({ views });
     const talk = await chat.start();
-    const { reply } = await sendMessage(feature, talk.actor, { conversationId: talk.id, content: 'One @Ada' });
+    const { reply } = await sendMessage(feature, talk.actor, {
+      conversationId: talk.id,
+      content: 'One @Ada',
+    });
     await chat.end(reply.id);
     const again = await regenerateReply(feature, talk.actor, { id: reply.id });
     await chat.end(again.id);
@@ -240,7 +265,10 @@ describe('what a member has not seen', () => {
     const { ada, bob, foreign, share, id } = us;
     const toldTo = () =>
       chat.events
-        .filter(({ event, payload }) => event === 'conversation:shared' && (payload as { id: string }).id === id)
+        .filter(
+          ({ event, payload }) =>
+            event === 'conversation:shared' && (payload as { id: string }).id === id,
+        )
         .map(({ userId, payload }) => ({ userId, payload }));
     const by = { id: ada.userId, name: 'Ada' };
     await expect.poll(() => toldTo().length).toBe(3);
@@ -249,7 +277,10 @@ describe('what a member has not seen', () => {
       [foreign, 'viewer'],
     ]);
     await expect.poll(() => toldTo().length).toBe(4);
-    expect(toldTo().at(-1)).toEqual({ userId: foreign.userId, payload: { id, title: 'A talk', by } });
+    expect(toldTo().at(-1)).toEqual({
+      userId: foreign.userId,
+      payload: { id, title: 'A talk', by },
+    });
   });
 });
 

@@ -71,7 +71,12 @@ describe('a message of somebody else on another branch', () => {
 
   it('is shown at once when it continues what is shown', async () => {
     await open();
-    const next = makeUserMessage('c1', { id: 'm2', parentId: 'r1', content: 'Second', author: BOB });
+    const next = makeUserMessage('c1', {
+      id: 'm2',
+      parentId: 'r1',
+      content: 'Second',
+      author: BOB,
+    });
     act(() => server.push('message:created', { message: next, reply }));
     expect(await screen.findByText('Second')).toBeTruthy();
     expect(screen.queryByText('Bob Lee wrote on another branch')).toBeNull();
@@ -82,7 +87,10 @@ describe('what others have written', () => {
   it('has a dot and a mark in the list until the conversation is opened, which tells the server', async () => {
     const user = await open();
     expect(row('Night sky').textContent).not.toMatch(/New messages|Mentioned you/);
-    const marked = { ...conversation('c2', 'Night sky'), shared: { ...shared, unread: true, mentioned: true } } as const;
+    const marked = {
+      ...conversation('c2', 'Night sky'),
+      shared: { ...shared, unread: true, mentioned: true },
+    } as const;
     act(() => server.push('conversation:changed', marked));
     await waitFor(() =>
       expect(row('Night sky').textContent).toMatch(/Mentioned you.*New messages/),

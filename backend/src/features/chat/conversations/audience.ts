@@ -56,6 +56,8 @@ export async function publishToOthers<E extends Event>(
   const audience = await audienceOf(chat, conversation);
   audience.delete(conversation.ownerId);
   await Promise.all(
-    [...audience].map(([userId, role]) => chat.bus.publish(userId, event, payloadFor(role, userId))),
+    [...audience].map(([userId, role]) =>
+      chat.bus.publish(userId, event, payloadFor(role, userId)),
+    ),
   );
 }

@@ -69,7 +69,10 @@ export async function replaceGrants(
 async function updateViews(
   { views }: ChatFeature,
   { grants: before }: ConversationRecord,
-  { changed: { id, ownerId, updatedAt, grants }, lost }: { changed: ConversationRecord; lost: string[] },
+  {
+    changed: { id, ownerId, updatedAt, grants },
+    lost,
+  }: { changed: ConversationRecord; lost: string[] },
 ) {
   if (grants.length === 0) return views.removeIn([id]);
   if (before.length === 0) await views.markRead({ conversationId: id, userId: ownerId }, updatedAt);

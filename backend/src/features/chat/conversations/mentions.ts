@@ -23,7 +23,11 @@ export async function readPeople(
 /** The members of a shared conversation whom a text names, without its author. */
 export async function mentionedIn(
   chat: Pick<ChatFeature, 'conversations' | 'others'>,
-  { conversationId: id, ownerId, authorId }: { conversationId: string } & Record<'ownerId' | 'authorId', string>,
+  {
+    conversationId: id,
+    ownerId,
+    authorId,
+  }: { conversationId: string } & Record<'ownerId' | 'authorId', string>,
   text: string,
 ): Promise<string[]> {
   if (!text.includes('@')) return [];

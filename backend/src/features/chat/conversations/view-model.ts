@@ -90,7 +90,14 @@ function changingStore(model: ViewModel) {
      * Moves the views that a reply continues, and its author's, and marks the members whom its message names: one command, which can be
      * repeated. It leaves an author who sees another branch meanwhile.
      */
-    follow: async ({ conversationId, from, to, at, author, mentioned }: Followed): Promise<void> => {
+    follow: async ({
+      conversationId,
+      from,
+      to,
+      at,
+      author,
+      mentioned,
+    }: Followed): Promise<void> => {
       const { userId, leafBefore } = author;
       const isOwner = leafBefore === undefined;
       const unmoved = { leafId: { $in: [leafBefore ?? null, to, null] } };

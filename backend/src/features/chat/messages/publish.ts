@@ -7,8 +7,8 @@ import {
   publishToAudience,
   type SeenConversation,
 } from '../conversations/index.ts';
-import { authorsOf, presentReply, seenBy } from './present.ts';
 import type { ChatFeature } from '../feature.ts';
+import { authorsOf, presentReply, seenBy } from './present.ts';
 import type { ReplyRecord } from './record.ts';
 import { continuedBy } from './show-reply.ts';
 import type { MessageTree } from './tree-model.ts';

@@ -4,7 +4,11 @@ import { isActive, type Reply } from '../../../contract/messages.ts';
 import type { RegenerateBody } from '../../../contract/replies.ts';
 import { notFound } from '../../../errors.ts';
 import type { Payer } from '../../payer.ts';
-import { replyInProgress, type SeenConversation, seenConversation } from '../conversations/index.ts';
+import {
+  replyInProgress,
+  type SeenConversation,
+  seenConversation,
+} from '../conversations/index.ts';
 import type { ChatFeature } from '../feature.ts';
 import { payerOf } from '../payer.ts';
 import { settingsOfReply } from './chosen-settings.ts';

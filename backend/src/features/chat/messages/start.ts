@@ -10,8 +10,8 @@ import { completeSend } from './completion.ts';
 import { authorsOf, presentReply, presentUserMessage } from './present.ts';
 import { publishSent } from './publish.ts';
 import type { ReplyRecord } from './record.ts';
-import { showReply } from './show-reply.ts';
 import type { SentMessageRecord } from './sent-message-model.ts';
+import { showReply } from './show-reply.ts';
 import { withId } from './tree.ts';
 
 interface StoredReply {
@@ -81,10 +81,7 @@ async function enqueueOrThrow(
 }
 
 /** The worker completes it when this fails. */
-async function showLeaf(
-  chat: ChatFeature,
-  reply: ReplyRecord,
-): Promise<void> {
+async function showLeaf(chat: ChatFeature, reply: ReplyRecord): Promise<void> {
   try {
     const moved = await makeLeaf(chat, reply);
     if (moved && !moved.isDeleted) void publishConversation(chat, moved);
@@ -93,10 +90,7 @@ async function showLeaf(
   }
 }
 
-async function makeLeaf(
-  chat: ChatFeature,
-  reply: ReplyRecord,
-): Promise<ConversationRecord | null> {
+async function makeLeaf(chat: ChatFeature, reply: ReplyRecord): Promise<ConversationRecord | null> {
   const { outbox, conversationId, ownerId, createdAt: at } = reply;
   if (!outbox) return null;
   const moved = await showReply(chat, { ...reply, outbox });

@@ -187,7 +187,9 @@ function ActivityDot({
           isRunning ? 'animate-shimmer bg-accent' : 'bg-cool',
         )}
       />
-      <span className="sr-only">{t(isRunning ? 'replyRunning' : isUnread ? 'newMessages' : 'newReply')}</span>
+      <span className="sr-only">
+        {t(isRunning ? 'replyRunning' : isUnread ? 'newMessages' : 'newReply')}
+      </span>
     </>
   );
 }
