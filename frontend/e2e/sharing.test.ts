@@ -6,7 +6,7 @@ import { ownProduct } from './open-product.ts';
 import { button, subscribeAt } from './payment-steps.ts';
 import { Visitor } from './product.ts';
 import { shot } from './shot.ts';
-import { ask, barriers, lastReply, send, whileStreaming } from './steps.ts';
+import { ask, barriers, lastReply, send, statusOf, whileStreaming } from './steps.ts';
 
 const PASSWORD = 'a long enough password';
 
@@ -70,7 +70,18 @@ async function stopTheOther(home: Page, page: Page): Promise<void> {
   await home.getByText('You stopped this reply.').waitFor();
 }
 
-it('an owner shares a conversation with a workspace: a member reads, then writes, then has no access', async () => {
+/** Edits the own message and waits for its reply. */
+async function edit(page: Page, text: string, changed: string): Promise<void> {
+  const message = page.locator('[data-role=user]', { hasText: text });
+  await message.hover();
+  await message.getByRole('button', { name: 'Edit' }).click();
+  await page.getByLabel('Edit message').fill(changed);
+  await page.keyboard.press('Enter');
+  await page.locator('[data-role=user]', { hasText: changed }).waitFor();
+  await expect.poll(() => statusOf(page)).toBe('complete');
+}
+
+it('an owner shares a conversation with a workspace: a member reads, then writes, on a branch of their own, then has no access', async () => {
   const { visitor: owner, page: home } = await subscribeAt({ url, browser }, 'Pro');
   const page = await join(owner);
   await home.setViewportSize({ width: 1440, height: 900 });
@@ -102,6 +113,28 @@ it('an owner shares a conversation with a workspace: a member reads, then writes
   await shot(home, 'shared-author', { phone: true });
   await seeEachOther(home, page);
   await stopTheOther(home, page);
+
+  await edit(page, 'And how do bats?', 'And how do hedgehogs?');
+  // What the owner sees stays as it is.
+  await home.getByText('wrote on another branch').waitFor();
+  expect(await theirs.count()).toBe(1);
+  expect(await barriers(home)).toEqual([]);
+  await shot(home, 'other-branch', { phone: true });
+  await home.getByRole('button', { name: 'Show', exact: true }).click();
+  await home.locator('[data-role=user]', { hasText: 'And how do hedgehogs?' }).waitFor();
+
+  await home.goto(url);
+  await page.locator('[data-composer]').pressSequentially('Well, @a');
+  await page.getByRole('listbox', { name: 'People in this conversation' }).waitFor();
+  expect(await barriers(page)).toEqual([]);
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Enter');
+  const entry = home.getByRole('link', { name: /How do owls hunt/ });
+  await entry.filter({ hasText: /Mentioned you.*New messages/ }).waitFor();
+  await shot(home, 'mentioned');
+  await entry.click();
+  await home.locator('[data-role=user]', { hasText: 'Well, @Ada' }).waitFor();
+  await entry.filter({ hasNotText: 'Mentioned you' }).waitFor();
 
   await share(home, '', 'Private again');
   await page.getByText('You no longer have access to this conversation.').waitFor();

@@ -4,11 +4,10 @@ import type { BillingService } from '../billing/index.ts';
 import type { Core } from '../define-feature.ts';
 import { type AsksWorkspaces, audienceOf, ownersOf } from '../record-grants.ts';
 import type { UsageService } from '../usage/index.ts';
-import type { WorkspacesService } from '../workspaces/index.ts';
 import { createDeletionStore, defineDeletedFileModel } from './library/deletion-model.ts';
 import { defineFileModel } from './library/file-model.ts';
 import type { FileRecord } from './library/file-record.ts';
-import { createPlanLimits } from './library/plan-limits.ts';
+import { type AsksPools, createPlanLimits } from './library/plan-limits.ts';
 import { presentFile, presentFor } from './library/present.ts';
 import { createFileStore } from './library/records-model.ts';
 import { createStoredBytesStore, defineStorageModel } from './library/stored-bytes-model.ts';
@@ -33,7 +32,7 @@ export interface Others {
       of: { ownerId: string; ids: string[] },
     ) => Promise<boolean>;
   };
-  workspaces: AsksWorkspaces['others']['workspaces'] & Pick<WorkspacesService, 'poolsOf'>;
+  workspaces: AsksWorkspaces['others']['workspaces'] & AsksPools;
 }
 
 export const defineModels = (connection: Core['connection']) => ({

@@ -3,7 +3,6 @@ import type { Config } from '../../../config.ts';
 import { MAX_CHAT_FILE_BYTES, MAX_FILES_PER_MESSAGE } from '../../../contract/limits.ts';
 import { AppError } from '../../../errors.ts';
 import { accountOf, type BillingService, type Entitlements } from '../../billing/index.ts';
-import type { WorkspacesService } from '../../workspaces/index.ts';
 
 /** The purpose of an upload: a message, or the file library. */
 export type Purpose = 'chat' | 'library';
@@ -34,10 +33,15 @@ export const filesPerMessage = async (
   return (await billing.entitlementsOf(userId, accountOf({ isGuest }))).filesPerMessage;
 };
 
+/** The workspaces that pay for a user. */
+export interface AsksPools {
+  poolsOf: (userId: string) => Promise<{ ownerId: string }[]>;
+}
+
 /** What is asked about plans and workspaces. */
 interface Asked {
   billing: Pick<BillingService, 'entitlementsOf'>;
-  workspaces: Pick<WorkspacesService, 'poolsOf'>;
+  workspaces: AsksPools;
 }
 
 /** Computes an actor's limits from the plan; `PRO_UPLOAD_MB` sets the maximum size of a file with Pro. */
