@@ -76,7 +76,13 @@ async function openTogether() {
     updateConversation(feature, by, { id, activeLeafId });
   const views = () => feature.views.inConversation(id);
   return {
-    ...{ ada, bob, cy, vera, foreign, feature, id },
+    ada,
+    bob,
+    cy,
+    vera,
+    foreign,
+    feature,
+    id,
     share,
     say,
     first,

@@ -6,7 +6,6 @@ import { markConversationRead } from './api.ts';
 export function useMarkRead(conversation: Conversation | undefined): void {
   const { id, updatedAt, shared } = conversation ?? {};
   const isNew = shared?.unread || shared?.mentioned;
-  // oxlint-disable-next-line react/exhaustive-effect-dependencies -- again for each message
   useEffect(() => {
     if (!id || !isNew) return undefined;
     const mark = () => {
@@ -18,5 +17,6 @@ export function useMarkRead(conversation: Conversation | undefined): void {
     document.addEventListener('visibilitychange', mark);
     mark();
     return () => document.removeEventListener('visibilitychange', mark);
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- again for each message
   }, [id, updatedAt, isNew]);
 }

@@ -60,6 +60,7 @@ interface Letter {
  */
 export function findMentions(text: string, people: readonly Person[]): string[] {
   const names = treeOf(people);
+  // oxlint-disable-next-line typescript/no-misused-spread -- names are compared by code points
   const letters = [...fold(text)];
   const found = new Set<string>();
   for (const [at, letter] of letters.entries()) {
