@@ -107,6 +107,7 @@ export async function removeMember(
   if (to !== ownerId) await requireHeir(feature, key, to);
   await feature.workspaces.endOffer(workspaceId, userId);
   await rejectOwner(feature, key);
+  if (actor.userId !== userId) await feature.workspaces.noteRemoved(workspaceId, userId);
   if (!(await endMembership(feature, key, { heirId: to }))) throw notFound('member');
   await publishTo(feature, workspaceId, [userId]);
 }
