@@ -63,7 +63,10 @@ const ORDER = ['viewer', 'editor', 'manager', 'owner'] as const satisfies Reader
 const NEEDED = { read: 'viewer', write: 'editor', manage: 'manager' } as const;
 
 /** The most that the reader may do in the record; null: not even read it. */
-export function roleIn(reader: Reader, { ownerId, grants = [], givenTo }: Owned): ReaderRole | null {
+export function roleIn(
+  reader: Reader,
+  { ownerId, grants = [], givenTo }: Owned,
+): ReaderRole | null {
   if ((givenTo ?? ownerId) === reader.userId) return 'owner';
   const own = userPrincipal(reader.userId);
   const roles = grants.flatMap(({ principal, role }): RecordRole[] => {

@@ -22,7 +22,10 @@ const change = (userId: string, fields: object) =>
     .collection('users')
     .updateOne({ _id: Types.ObjectId.createFromHexString(userId) }, { $set: fields });
 let count = 0;
-async function userAt(host: string, { verified = true, plan }: { verified?: boolean; plan?: 'pro' } = {}) {
+async function userAt(
+  host: string,
+  { verified = true, plan }: { verified?: boolean; plan?: 'pro' } = {},
+) {
   count += 1;
   const user = await aUser(core, { email: `u${count}@${host}`, ...(plan && { plan }) });
   await change(user.userId, { emailVerified: verified });

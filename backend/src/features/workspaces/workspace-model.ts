@@ -115,9 +115,7 @@ const readCalls = (model: WorkspaceModel) => ({
     { except }: { except: string },
   ): Promise<WorkspaceRecord | null> =>
     record(
-      await model
-        .findOne({ domains: domain, removed: { $ne: except } })
-        .lean<WorkspaceDocument>(),
+      await model.findOne({ domains: domain, removed: { $ne: except } }).lean<WorkspaceDocument>(),
     ),
 
   ownedBy: async (ownerId: string): Promise<WorkspaceRecord | null> =>

@@ -1,10 +1,5 @@
 import { t } from 'virtual:texts/settings';
-import type {
-  DeletionBody,
-  DeletionPreview,
-  DeletionResult,
-  User,
-} from '@stolas/backend/contract';
+import type { DeletionBody, DeletionPreview, DeletionResult, User } from '@stolas/backend/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { apiDelete, apiGet } from '../../lib/api.ts';

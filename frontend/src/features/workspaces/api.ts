@@ -59,8 +59,7 @@ export const leavingQuery = (id: string, userId: string) =>
   read<Leaving>(`${pathOf(id)}/members/${userId}/leaving`, [id, 'leaving', userId]);
 export const joinableQuery = () =>
   read<JoinableWorkspace[]>('/api/workspaces/joinable', ['joinable']);
-export const joinByDomain = (id: string) =>
-  apiPost<AcceptedInvitation>(`${pathOf(id)}/join`);
+export const joinByDomain = (id: string) => apiPost<AcceptedInvitation>(`${pathOf(id)}/join`);
 export const setDomains = (id: string, domains: readonly string[]) =>
   apiPut(`${pathOf(id)}/domains`, { domains });
 export const offerOwnership = (id: string, userId: string) =>

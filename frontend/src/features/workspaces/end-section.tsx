@@ -32,12 +32,7 @@ export function EndSection({ workspace, userId }: { workspace: Workspace; userId
         />
       )}
       {isOpen && !isOwner && (
-        <LeaveDialog
-          workspace={workspace}
-          member={{ userId, name: '' }}
-          isSelf
-          onClose={onClose}
-        />
+        <LeaveDialog workspace={workspace} member={{ userId, name: '' }} isSelf onClose={onClose} />
       )}
     </section>
   );

@@ -21,9 +21,7 @@ export function LeaveDialog({ workspace, member, isSelf, onClose }: LeaveDialogP
   const [heirId, setHeir] = useState(owner.id);
   const { data: counts, isError } = useQuery({ ...leavingQuery(id, member.userId), staleTime: 0 });
   const { data: members = [] } = useQuery(membersQuery(id));
-  const heirs = members.filter(
-    ({ userId, role }) => userId !== member.userId && role !== 'viewer',
-  );
+  const heirs = members.filter(({ userId, role }) => userId !== member.userId && role !== 'viewer');
   return (
     <ConfirmDialog
       title={isSelf ? t('leaveTitle', { name }) : t('removeTitle', { name: member.name })}

@@ -35,7 +35,9 @@ export function WorkspaceView({ workspace, user }: { workspace: Workspace; user:
       {isAdmin(workspace) && (
         <Part title={t('invitations')}>
           <InvitationSection workspace={workspace} />
-          {workspace.join && <JoinSection id={workspace.id} closed={closed} join={workspace.join} />}
+          {workspace.join && (
+            <JoinSection id={workspace.id} closed={closed} join={workspace.join} />
+          )}
         </Part>
       )}
       {isAdmin(workspace) && (

@@ -109,7 +109,9 @@ describe('the page of a workspace', () => {
       'POST /api/workspaces/f/join': { body: { workspaceId: 'f', wasMember: false } },
     });
     show(<WorkspacePage user={ME} />);
-    await userEvent.click(await screen.findByRole('checkbox', { name: /at owls.example may join/ }));
+    await userEvent.click(
+      await screen.findByRole('checkbox', { name: /at owls.example may join/ }),
+    );
     await userEvent.click(await screen.findByRole('button', { name: 'Join Hawks' }));
     await waitFor(() =>
       expect(asked.filter(({ call }) => /^(PUT|POST)/.test(call))).toMatchObject([

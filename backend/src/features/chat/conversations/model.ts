@@ -190,9 +190,7 @@ function readingStore(model: ConversationModel) {
     ): Promise<ConversationRecord[]> => {
       const docs = await model
         .find({
-          ...('ownerId' in of
-            ? { ...of, handover: null }
-            : { 'grants.principal': of.principal }),
+          ...('ownerId' in of ? { ...of, handover: null } : { 'grants.principal': of.principal }),
           deletedAt: null,
           trial: null,
           ...(ids && { _id: { $in: ids } }),

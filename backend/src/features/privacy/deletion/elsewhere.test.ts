@@ -27,7 +27,12 @@ beforeEach(async () => {
   const { workspaces, chat } = core.services;
   const { id: workspaceId } = await createWorkspace(workspaces, ada, { name: 'Owls' });
   const { userId } = grace;
-  await workspaces.memberships.insert({ workspaceId, userId, role: 'member', joinedAt: core.now() });
+  await workspaces.memberships.insert({
+    workspaceId,
+    userId,
+    role: 'member',
+    joinedAt: core.now(),
+  });
   const to = [{ principal: `workspace:${workspaceId}`, role: 'editor' as const }];
   for (const actor of [ada, grace])
     await chat.conversations.replaceGrants(await aConversation(core, actor), { from: [], to });
