@@ -2,9 +2,9 @@ import { createTaskSweep } from '../../jobs/durable.ts';
 import { runJob } from '../../jobs/worker.ts';
 import { type Core, defineFeature, type Sweep } from '../define-feature.ts';
 import {
+  completeHandovers,
   deleteExpired,
   ERASE_AFTER_MS,
-  completeHandovers,
   ERASE_EVERY_MS,
   eraseDeleted,
   HANDOVER_EVERY_MS,

@@ -3,11 +3,10 @@ import type { Config } from '../../config.ts';
 import type { BillingService } from '../billing/index.ts';
 import type { Core } from '../define-feature.ts';
 import type { UsageService } from '../usage/index.ts';
-import type { WorkspacesService } from '../workspaces/index.ts';
 import { createDeletionStore, defineDeletedFileModel } from './library/deletion-model.ts';
 import { defineFileModel } from './library/file-model.ts';
 import type { FileRecord } from './library/file-record.ts';
-import { createPlanLimits } from './library/plan-limits.ts';
+import { type Asked, createPlanLimits } from './library/plan-limits.ts';
 import { presentFile } from './library/present.ts';
 import { createFileStore, type FileKey } from './library/records-model.ts';
 import { createStoredBytesStore, defineStorageModel } from './library/stored-bytes-model.ts';
@@ -25,7 +24,7 @@ import { createMarksCache, createRenderings } from './viewer/caches.ts';
 export interface Others {
   billing: Pick<BillingService, 'entitlementsOf'>;
   usage: Pick<UsageService, 'reserve' | 'settle' | 'release'>;
-  workspaces: Pick<WorkspacesService, 'poolsOf'>;
+  workspaces: Asked['workspaces'];
   chat: {
     /** Whether the actor may read one of these conversations of another user. */
     mayReadAny: (

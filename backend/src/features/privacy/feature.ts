@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import * as z from 'zod';
+import type { MessagesElsewhere } from '../../contract/privacy.ts';
 import { defineJob } from '../../jobs/define-job.ts';
 import { createTaskQueue } from '../../jobs/durable.ts';
 import type { AccountsService } from '../accounts/index.ts';
-import type { ChatService } from '../chat/index.ts';
 import type { Core } from '../define-feature.ts';
 import { createReceiptStore, defineReceiptModel } from './deletion/receipt-model.ts';
 import { createExportStore, defineExportModel } from './export-model.ts';
@@ -17,7 +17,12 @@ export interface Others {
     /** They go to the owners of the workspaces. */
     handOverAllOf: (userId: string) => Promise<void>;
   };
-  chat: Pick<ChatService, 'countElsewhere' | 'endElsewhere'>;
+  chat: {
+    /** The messages of a user in conversations of others. */
+    countElsewhere: (userId: string) => Promise<MessagesElsewhere>;
+    /** Erases them, or keeps them as those of a former member; it can be repeated. */
+    endElsewhere: (userId: string, choice: { erase: boolean }) => Promise<MessagesElsewhere>;
+  };
 }
 
 export const defineModels = (connection: Core['connection']) => ({

@@ -3,8 +3,8 @@ import type { Workspace } from '../../contract/workspaces.ts';
 import { AppError } from '../../errors.ts';
 import { oneLine } from '../../text/untrusted.ts';
 import { nameOf, planOf, requireOpen, requireWorkspace, roleOf } from './access.ts';
-import { domainOf } from './mail-domain.ts';
 import type { WorkspacesFeature } from './feature.ts';
+import { domainOf } from './mail-domain.ts';
 import { endGrantsTo } from './sharing.ts';
 import type { WorkspaceRecord } from './workspace-model.ts';
 

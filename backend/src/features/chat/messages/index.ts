@@ -1,6 +1,6 @@
-export { countElsewhere, endElsewhere, stopElsewhere } from './elsewhere.ts';
 export { type ChosenSettings, settingsOfReply } from './chosen-settings.ts';
 export { type CompleteSend, completeSend } from './completion.ts';
+export { countElsewhere, endElsewhere, stopElsewhere } from './elsewhere.ts';
 export {
   estimateReplies,
   estimateTokens,

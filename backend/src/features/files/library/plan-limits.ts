@@ -3,7 +3,6 @@ import type { Config } from '../../../config.ts';
 import { MAX_CHAT_FILE_BYTES, MAX_FILES_PER_MESSAGE } from '../../../contract/limits.ts';
 import { AppError } from '../../../errors.ts';
 import { accountOf, type BillingService, type Entitlements } from '../../billing/index.ts';
-import type { WorkspacesService } from '../../workspaces/index.ts';
 
 /** The purpose of an upload: a message, or the file library. */
 export type Purpose = 'chat' | 'library';
@@ -35,9 +34,12 @@ export const filesPerMessage = async (
 };
 
 /** What is asked about plans and workspaces. */
-interface Asked {
+export interface Asked {
   billing: Pick<BillingService, 'entitlementsOf'>;
-  workspaces: Pick<WorkspacesService, 'poolsOf'>;
+  workspaces: {
+    /** The workspaces that pay for a user, with their owners. */
+    poolsOf: (userId: string) => Promise<readonly { ownerId: string }[]>;
+  };
 }
 
 /** Computes an actor's limits from the plan; `PRO_UPLOAD_MB` sets the maximum size of a file with Pro. */
