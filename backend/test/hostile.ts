@@ -204,6 +204,7 @@ const REFUSED_FOR: Record<string, string[]> = {
     'DELETE /workspaces/:id/invitations/:invitationId',
     'PATCH /workspaces/:id/members/:userId',
     'DELETE /workspaces/:id/members/:userId',
+    'GET /workspaces/:id/members/:userId/leaving',
     'POST /workspaces/:id/transfer',
   ],
   'its state: nothing is deleted, unfinished, pending or offered, and the workspace exists': [
@@ -213,6 +214,10 @@ const REFUSED_FOR: Record<string, string[]> = {
     'POST /workspaces',
     'DELETE /workspaces/:id/transfer',
     'POST /workspaces/:id/transfer/accept',
+  ],
+  'a verified address of a domain of their own': [
+    'PUT /workspaces/:id/domains',
+    'POST /workspaces/:id/join',
   ],
   'a picture that a text does not have': [
     'GET /files/:id/pages/:n/picture',

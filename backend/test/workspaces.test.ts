@@ -163,6 +163,7 @@ const DOORS: Record<string, Door> = {
     needed: 'admin',
     status: 204,
   },
+  'PUT /workspaces/:id/domains': { body: () => ({ domains: [] }), needed: 'admin', status: 204 },
   'DELETE /workspaces/:id/members/:userId': { needed: 'admin', status: 204 },
   'GET /workspaces/:id/members/:userId/leaving': { needed: 'admin', status: 200 },
   'POST /workspaces/:id/transfer': {
@@ -182,6 +183,8 @@ const OTHERS: Record<string, { body?: object; statuses: number[] }> = {
     body: { name: 'Mine' },
     statuses: [401, 403, 402, 402, 402, 402, 402, 409],
   },
+  'GET /workspaces/joinable': { statuses: [401, 200, 200, 200, 200, 200, 200, 200] },
+  'POST /workspaces/:id/join': { statuses: [401, 403, 404, 404, 404, 404, 404, 404] },
   'POST /invitations/read': {
     body: { token: TOKEN },
     statuses: [401, 403, 403, 403, 403, 403, 403, 403],

@@ -73,6 +73,16 @@ it('an owner on Pro invites by mail, a second user joins, becomes a viewer, and 
   await page.locator('[data-status=complete]').waitFor();
   expect(await barriers(page)).toEqual([]);
   await shot(page, 'workspace-pays', { phone: true });
+  await button(page, 'Share this conversation').click();
+  await page
+    .getByRole('combobox', { name: 'Access of Everybody in Owls of the night' })
+    .selectOption('viewer');
+  await button(page, 'Save').click();
+  await page
+    .getByRole('region', { name: /Notifications/ })
+    .getByText('Shared', { exact: true })
+    .first()
+    .waitFor();
   await home.reload();
   await home.getByText(/^[1-9][\d,]* tokens this month · last used /).waitFor();
   await button(home, 'Actions for Grace').click();
@@ -97,12 +107,20 @@ it('an owner on Pro invites by mail, a second user joins, becomes a viewer, and 
   await button(page, 'Leave workspace').click();
   const dialog = page.getByRole('dialog', { name: 'Leave “Owls of the night”?' });
   await dialog.getByText('Your access to the workspace').waitFor();
+  await dialog.getByText(/^1 conversation that you shared stays in the workspace\./).waitFor();
+  await dialog.getByRole('combobox', { name: 'The shared ones go to' }).waitFor();
   expect(await barriers(page)).toEqual([]);
   await shot(page, 'workspace-leave', { phone: true });
   await button(page, 'Leave workspace').last().click();
   await page.getByText('You are in no workspace').waitFor();
   await home.getByText('1 of 5 seats taken').waitFor();
   expect(await role.count()).toBe(0);
+  // What Grace shared is the owner's now, who may share it.
+  const talk = { name: /Why do owls turn their heads/ };
+  await page.getByRole('link', talk).waitFor({ state: 'detached' });
+  await home.getByRole('link', talk).click();
+  await button(home, 'Share this conversation').waitFor();
+  await home.getByText('Grace').first().waitFor();
 });
 
 it('a link for another address, and one that was used, say so', async () => {

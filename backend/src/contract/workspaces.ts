@@ -39,7 +39,23 @@ export interface Workspace {
   };
   /** Whether its members may make public links for one another. */
   allowLinks: boolean;
+  /** For admins, when the owner has a verified address of a domain of their own: whether others with such an address may join. */
+  join?: { domain: string; isOn: boolean };
 }
+
+/** One of GET /api/workspaces/joinable: POST /api/workspaces/:id/join makes the user a member, as an accepted invitation does. */
+export interface JoinableWorkspace {
+  id: string;
+  name: string;
+  /** No seat is free. */
+  full: boolean;
+}
+
+/** PUT /api/workspaces/:id/domains replaces them; each compares as a whole, without wildcards. */
+export const DomainsBody = z.strictObject({
+  domains: z.array(z.string().trim().min(1).max(253)).max(5),
+});
+export type DomainsBody = z.infer<typeof DomainsBody>;
 
 /** One of GET /api/workspaces/:id/members, which answers with all of them, the owner first. */
 export interface WorkspaceMember {

@@ -7,7 +7,7 @@ import type { UsageService } from '../usage/index.ts';
 import { createDeletionStore, defineDeletedFileModel } from './library/deletion-model.ts';
 import { defineFileModel } from './library/file-model.ts';
 import type { FileRecord } from './library/file-record.ts';
-import { type AsksPools, createPlanLimits } from './library/plan-limits.ts';
+import { type Asked, createPlanLimits } from './library/plan-limits.ts';
 import { presentFile, presentFor } from './library/present.ts';
 import { createFileStore } from './library/records-model.ts';
 import { createStoredBytesStore, defineStorageModel } from './library/stored-bytes-model.ts';
@@ -32,7 +32,7 @@ export interface Others {
       of: { ownerId: string; ids: string[] },
     ) => Promise<boolean>;
   };
-  workspaces: AsksWorkspaces['others']['workspaces'] & AsksPools;
+  workspaces: AsksWorkspaces['others']['workspaces'] & Asked['workspaces'];
 }
 
 export const defineModels = (connection: Core['connection']) => ({

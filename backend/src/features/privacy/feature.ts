@@ -20,7 +20,7 @@ export interface Others {
   chat: {
     /** The messages of a user in conversations of others. */
     countElsewhere: (userId: string) => Promise<MessagesElsewhere>;
-    /** Erases those messages, or leaves them as those of a former member. @returns what is left */
+    /** Erases them, or keeps them as those of a former member; it can be repeated. */
     endElsewhere: (userId: string, choice: { erase: boolean }) => Promise<MessagesElsewhere>;
   };
 }

@@ -45,6 +45,7 @@ export async function acceptInvitation(
   const isNew = await memberships.insert({ workspaceId, userId, role, joinedAt: now() });
   // A user who was a member has a seat.
   await workspaces.freeSeat(workspaceId, id);
+  await workspaces.forgetRemoved(userId, workspaceId);
   await invitations.remove(invitation);
   await publishTo(feature, workspaceId);
   return { workspaceId, wasMember: !isNew };

@@ -66,7 +66,7 @@ async function rejectMember(
     throw new AppError('already_member', 'The user of this address is a member already.');
 }
 
-const seatsFull = (included: number) =>
+export const seatsFull = (included: number) =>
   new AppError(
     'seats_full',
     'All seats are taken by members and open invitations. Revoke an invitation, or choose a plan with more seats.',

@@ -10,7 +10,7 @@ import { AppError, notFound } from '../../errors.ts';
 import { nameOf, requireOpen, requireWorkspace, roleOf } from './access.ts';
 import type { WorkspacesFeature } from './feature.ts';
 import type { MembershipKey } from './membership-model.ts';
-import { endGrantsTo } from './sharing.ts';
+import { endGrantsOf, endGrantsTo } from './sharing.ts';
 import type { WorkspaceRecord } from './workspace-model.ts';
 import { alreadyOwner, publishTo } from './workspaces.ts';
 
@@ -107,6 +107,7 @@ export async function removeMember(
   if (to !== ownerId) await requireHeir(feature, key, to);
   await feature.workspaces.endOffer(workspaceId, userId);
   await rejectOwner(feature, key);
+  if (actor.userId !== userId) await feature.workspaces.noteRemoved(workspaceId, userId);
   if (!(await endMembership(feature, key, { heirId: to }))) throw notFound('member');
   await publishTo(feature, workspaceId, [userId]);
 }
@@ -131,8 +132,10 @@ export async function endMembership(
 ): Promise<boolean> {
   const { workspaces, memberships, invitations, others } = feature;
   const { workspaceId, userId: from } = key;
-  const handOver = async () =>
-    heirId && others.chat.beginHandover({ from, workspaceId, to: heirId });
+  const handOver = async () => {
+    if (heirId) await others.chat.beginHandover({ from, workspaceId, to: heirId });
+    await endGrantsOf(feature, key);
+  };
   // First: after a crash the member leaves once more, and nothing shared has left the workspace.
   await handOver();
   await endGrantsTo(feature, key);

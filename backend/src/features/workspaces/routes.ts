@@ -1,6 +1,7 @@
 import { Router } from 'express';
 import * as z from 'zod';
 import {
+  DomainsBody,
   InvitationTokenBody,
   InviteBody,
   LeaveQuery,
@@ -10,6 +11,7 @@ import {
 } from '../../contract/workspaces.ts';
 import { byUser, handler, Id, IdParams, type RateLimit } from '../../http/index.ts';
 import { acceptInvitation, readInvitation } from './accept.ts';
+import { joinByDomain, listJoinable, setDomains } from './domains.ts';
 import type { WorkspacesFeature } from './feature.ts';
 import { invite, listInvitations, revoke, sendAgain } from './invitations.ts';
 import {
@@ -35,6 +37,7 @@ export function workspaceRoutes(feature: WorkspacesFeature, rateLimit: RateLimit
     invitationRoutes(feature, mails),
     memberRoutes(feature, changes),
     transferRoutes(feature, changes),
+    domainRoutes(feature, changes),
   ];
 }
 
@@ -165,6 +168,27 @@ function transferRoutes(feature: WorkspacesFeature, changes: Limit): Router {
     '/workspaces/:id/transfer/accept',
     changes,
     handler({ params }, ({ actor, params: { id } }) => acceptOwnership(feature, actor, id)),
+  );
+  return router;
+}
+
+function domainRoutes(feature: WorkspacesFeature, changes: Limit): Router {
+  const router = Router();
+  router.get(
+    '/workspaces/joinable',
+    handler({}, ({ actor }) => listJoinable(feature, actor)),
+  );
+  router.post(
+    '/workspaces/:id/join',
+    changes,
+    handler({ params }, ({ actor, params: { id } }) => joinByDomain(feature, actor, id)),
+  );
+  router.put(
+    '/workspaces/:id/domains',
+    changes,
+    handler({ params, body: DomainsBody }, ({ actor, params: { id }, body }) =>
+      setDomains(feature, actor, { id, ...body }),
+    ),
   );
   return router;
 }

@@ -88,6 +88,15 @@ export async function endGrantsTo(
   await endGrants(feature, { userId }, { ownerIds });
 }
 
+/** Takes back the personas and files that a member shares with the workspace: they stay the member's own, unlike conversations. */
+export async function endGrantsOf(
+  { others: { personas, files } }: Pick<WorkspacesFeature, 'others'>,
+  { workspaceId, userId }: MembershipKey,
+): Promise<void> {
+  const of = { ownerIds: [userId] };
+  await Promise.all([personas, files].map((feature) => feature.endGrants({ workspaceId }, of)));
+}
+
 /** Ends grants on records of every kind. */
 export async function endGrants(
   { others: { chat, personas, files } }: Pick<WorkspacesFeature, 'others'>,

@@ -9,6 +9,7 @@ export async function removeAllOf(feature: WorkspacesFeature, userId: string): P
   const owned = await workspaces.ownedBy(userId);
   if (owned) await removeWorkspace(feature, owned);
   await workspaces.endOffersTo(userId);
+  await workspaces.forgetRemoved(userId);
   for (const { workspaceId } of await memberships.ofUser(userId)) {
     await endMembership(feature, { workspaceId, userId });
     await publishTo(feature, workspaceId);

@@ -16,6 +16,10 @@ const schema = new Schema(
     /** The invitations mailed on one day (UTC). */
     mailDay: String,
     mailCount: Number,
+    /** Verified addresses in them may join; absent: none. A domain belongs to one workspace. */
+    domains: { type: [String], default: undefined },
+    /** Users whom an admin has removed: they do not join again by their domain. */
+    removed: { type: [ObjectId], default: undefined },
     /** Its members make no public links for the others. */
     forbidsLinks: Boolean,
     createdAt: { type: Date, required: true },
@@ -23,6 +27,8 @@ const schema = new Schema(
   { versionKey: false },
 );
 schema.index({ transferTo: 1 }, { sparse: true });
+schema.index({ domains: 1 }, { unique: true, sparse: true });
+schema.index({ removed: 1 }, { sparse: true });
 
 export const defineWorkspaceModel = (connection: Connection) =>
   connection.model('Workspace', schema, 'workspaces');
@@ -34,6 +40,7 @@ export interface WorkspaceRecord {
   ownerId: string;
   transferTo: string | null;
   allowLinks: boolean;
+  domains: string[];
   createdAt: Date;
 }
 
@@ -44,6 +51,7 @@ interface WorkspaceDocument {
   transferTo?: Types.ObjectId | null;
   seats?: Seat[];
   forbidsLinks?: boolean | null;
+  domains?: string[] | null;
   createdAt: Date;
 }
 
@@ -60,6 +68,7 @@ const toRecord = ({
   ownerId,
   transferTo,
   forbidsLinks,
+  domains,
   createdAt,
 }: WorkspaceDocument) => ({
   id: String(_id),
@@ -67,6 +76,7 @@ const toRecord = ({
   ownerId: String(ownerId),
   transferTo: transferTo ? String(transferTo) : null,
   allowLinks: !forbidsLinks,
+  domains: domains ?? [],
   createdAt,
 });
 
@@ -99,6 +109,15 @@ const readCalls = (model: WorkspaceModel) => ({
     return docs.map(toRecord);
   },
 
+  /** The workspace of a domain, unless its admins have removed the user. */
+  findByDomain: async (
+    domain: string,
+    { except }: { except: string },
+  ): Promise<WorkspaceRecord | null> =>
+    record(
+      await model.findOne({ domains: domain, removed: { $ne: except } }).lean<WorkspaceDocument>(),
+    ),
+
   ownedBy: async (ownerId: string): Promise<WorkspaceRecord | null> =>
     record(await model.findOne({ ownerId }).lean<WorkspaceDocument>()),
 });
@@ -115,7 +134,7 @@ const changeCalls = (model: WorkspaceModel) => ({
     try {
       const seats = [{ key: fields.ownerId, at: now }];
       await model.create({ ...fields, _id: id, seats, taken: 1, createdAt: now });
-      return { ...fields, id, transferTo: null, allowLinks: true, createdAt: now };
+      return { ...fields, id, transferTo: null, allowLinks: true, domains: [], createdAt: now };
     } catch (error) {
       if (isDuplicateKey(error)) return null;
       throw error;
@@ -128,6 +147,33 @@ const changeCalls = (model: WorkspaceModel) => ({
 
   setAllowLinks: async (id: string, allowed: boolean): Promise<void> => {
     await model.updateOne({ _id: id }, { $set: { forbidsLinks: !allowed } });
+  },
+
+  /** Replaces the domains, while the same user owns it; false when another workspace has one of them. */
+  setDomains: async (
+    { id, ownerId }: Pick<WorkspaceRecord, 'id' | 'ownerId'>,
+    domains: string[],
+  ): Promise<boolean> => {
+    try {
+      // Absent instead of empty: the unique index counts two empty lists as equal.
+      const change = domains.length > 0 ? { $set: { domains } } : { $unset: { domains: 1 } };
+      return (await model.updateOne({ _id: id, ownerId }, change)).matchedCount === 1;
+    } catch (error) {
+      if (isDuplicateKey(error)) return false;
+      throw error;
+    }
+  },
+
+  noteRemoved: async (id: string, userId: string): Promise<void> => {
+    await model.updateOne({ _id: id }, { $addToSet: { removed: userId } });
+  },
+
+  /** The user may join again, in this workspace or in all. */
+  forgetRemoved: async (userId: string, id?: string): Promise<void> => {
+    await model.updateMany(
+      { ...(id && { _id: id }), removed: userId },
+      { $pull: { removed: userId } },
+    );
   },
 
   /** @returns whether this user owned it */

@@ -4,6 +4,7 @@ import { AppError } from '../../errors.ts';
 import { oneLine } from '../../text/untrusted.ts';
 import { nameOf, planOf, requireOpen, requireWorkspace, roleOf } from './access.ts';
 import type { WorkspacesFeature } from './feature.ts';
+import { domainOf } from './mail-domain.ts';
 import { endGrants, endGrantsTo } from './sharing.ts';
 import type { WorkspaceRecord } from './workspace-model.ts';
 
@@ -126,12 +127,15 @@ async function present(
     feature.others.usage.readPool(ownerId),
   ]);
   const own = members.find((member) => member.userId === userId);
+  const role = roleOf(workspace, own ?? { userId, role: 'viewer' });
+  const isAdmin = role === 'owner' || role === 'admin';
+  const domain = domainOf(owner);
   const used = pool.members[userId]?.tokens ?? 0;
   const cap = own?.cap ?? null;
   return {
     id,
     name,
-    role: roleOf(workspace, own ?? { userId, role: 'viewer' }),
+    role,
     seats: { included: seats, taken: members.length + open.length },
     owner: { id: ownerId, name: nameOf(owner) },
     closed,
@@ -141,5 +145,6 @@ async function present(
       resetsAt: pool.resetsAt,
     },
     allowLinks,
+    ...(domain && isAdmin && { join: { domain, isOn: workspace.domains.includes(domain) } }),
   };
 }

@@ -5,12 +5,13 @@ import type {
   Invitation,
   InvitationView,
   InviteBody,
+  JoinableWorkspace,
   Leaving,
   Workspace,
   WorkspaceMember,
 } from '@stolas/backend/contract';
 import { queryOptions, useMutation } from '@tanstack/react-query';
-import { apiDelete, apiPatch, apiPost } from '../../lib/api.ts';
+import { apiDelete, apiPatch, apiPost, apiPut } from '../../lib/api.ts';
 import { queryClient } from '../../lib/query-client.ts';
 import { getNumbered, workspacesKey } from '../../realtime/index.ts';
 import { showFailure } from '../auth/index.ts';
@@ -56,6 +57,11 @@ export const removeMember = (id: string, userId: string, heirId: string) =>
   apiDelete(`${pathOf(id)}/members/${userId}?${new URLSearchParams({ heirId })}`);
 export const leavingQuery = (id: string, userId: string) =>
   read<Leaving>(`${pathOf(id)}/members/${userId}/leaving`, [id, 'leaving', userId]);
+export const joinableQuery = () =>
+  read<JoinableWorkspace[]>('/api/workspaces/joinable', ['joinable']);
+export const joinByDomain = (id: string) => apiPost<AcceptedInvitation>(`${pathOf(id)}/join`);
+export const setDomains = (id: string, domains: readonly string[]) =>
+  apiPut(`${pathOf(id)}/domains`, { domains });
 export const offerOwnership = (id: string, userId: string) =>
   apiPost(`${pathOf(id)}/transfer`, { userId });
 export const endOffer = (id: string) => apiDelete(`${pathOf(id)}/transfer`);

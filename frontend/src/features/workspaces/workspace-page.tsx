@@ -11,6 +11,7 @@ import { EmptyState, ErrorState } from '../../ui/states.tsx';
 import { TooltipProvider } from '../../ui/tooltip.tsx';
 import { workspacesQuery } from './api.ts';
 import { CreateForm } from './create-form.tsx';
+import { JoinBanners } from './join-banner.tsx';
 import { WorkspaceView } from './workspace-view.tsx';
 
 /** /workspace (docs/product.md, 'Workspaces'). */
@@ -29,6 +30,7 @@ export function WorkspacePage({ user }: { user: User }) {
           />
         )}
         {!data && !isError && <Loading />}
+        <JoinBanners />
         {data && <Workspaces user={user} workspaces={data} />}
       </Page>
     </TooltipProvider>

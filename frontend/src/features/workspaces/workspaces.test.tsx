@@ -43,6 +43,7 @@ const INVITATION: Invitation = {
 
 const answersFor = (workspace: Workspace) => ({
   'GET /api/workspaces': { body: [workspace] },
+  'GET /api/workspaces/joinable': { body: [] },
   [`GET /api/workspaces/${ID}/members`]: { body: MEMBERS },
   [`GET /api/workspaces/${ID}/invitations`]: { body: [INVITATION] },
   [`GET /api/workspaces/${ID}/shares`]: { body: [] },
@@ -98,6 +99,26 @@ describe('the page of a workspace', () => {
     await set('');
     const bodies = asked.filter(({ call }) => call.startsWith('PATCH')).map(({ body }) => body);
     expect(bodies).toEqual([{ cap: 50_000 }, { cap: null }]);
+  });
+
+  it('lets an admin open it to a domain, and a user with an address there join', async () => {
+    const { asked } = fakeServer({
+      ...answersFor(workspaceOf({ join: { domain: 'owls.example', isOn: false } })),
+      'GET /api/workspaces/joinable': { body: [{ id: 'f', name: 'Hawks', full: false }] },
+      [`PUT /api/workspaces/${ID}/domains`]: { status: 204 },
+      'POST /api/workspaces/f/join': { body: { workspaceId: 'f', wasMember: false } },
+    });
+    show(<WorkspacePage user={ME} />);
+    await userEvent.click(
+      await screen.findByRole('checkbox', { name: /at owls.example may join/ }),
+    );
+    await userEvent.click(await screen.findByRole('button', { name: 'Join Hawks' }));
+    await waitFor(() =>
+      expect(asked.filter(({ call }) => /^(PUT|POST)/.test(call))).toMatchObject([
+        { call: `PUT /api/workspaces/${ID}/domains`, body: { domains: ['owls.example'] } },
+        { call: 'POST /api/workspaces/f/join' },
+      ]),
+    );
   });
 
   it('says how many lose access before it is deleted', async () => {

@@ -33,15 +33,13 @@ export const filesPerMessage = async (
   return (await billing.entitlementsOf(userId, accountOf({ isGuest }))).filesPerMessage;
 };
 
-/** The workspaces that pay for a user. */
-export interface AsksPools {
-  poolsOf: (userId: string) => Promise<{ ownerId: string }[]>;
-}
-
 /** What is asked about plans and workspaces. */
-interface Asked {
+export interface Asked {
   billing: Pick<BillingService, 'entitlementsOf'>;
-  workspaces: AsksPools;
+  workspaces: {
+    /** The workspaces that pay for a user, with their owners. */
+    poolsOf: (userId: string) => Promise<readonly { ownerId: string }[]>;
+  };
 }
 
 /** Computes an actor's limits from the plan; `PRO_UPLOAD_MB` sets the maximum size of a file with Pro. */
