@@ -600,7 +600,7 @@ describe('the pool', () => {
           headers: { authorization: `Bearer ${api.token}` },
         })
       ).text();
-    expect(await csv(member)).toContain(`,${ID}\r\n`);
+    expect(await csv(member)).toContain(`,${ID},\r\n`);
     expect((await csv(users.owner)).trim().split('\r\n')).toHaveLength(1);
   });
 });

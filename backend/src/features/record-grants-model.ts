@@ -33,13 +33,13 @@ interface Stored {
  * The calls for grants of one kind of record. Their queries are not filtered by owner: callers decide by the grants of what they find.
  * @param alive the filter of records that are not deleted
  */
-export function createGrantStore<Document, R>(
+export function createGrantStore<R>(
   anyModel: object,
-  toRecord: (doc: Document) => R,
+  toRecord: (doc: never) => R,
   alive: object = {},
 ) {
   const model = anyModel as Model<Stored>;
-  const recordOrNull = (doc: Document | null) => doc && toRecord(doc);
+  const recordOrNull = (doc: object | null) => doc && toRecord(doc as never);
   return {
     /** A record that is shared with anybody; a deleted one only with `withDeleted`. */
     findShared: async (id: string, { withDeleted = false } = {}): Promise<R | null> =>
@@ -50,7 +50,7 @@ export function createGrantStore<Document, R>(
             'grants.principal': { $exists: true },
             ...(!withDeleted && alive),
           })
-          .lean<Document>(),
+          .lean(),
       ),
 
     /**
@@ -70,7 +70,7 @@ export function createGrantStore<Document, R>(
             to.length > 0 ? { $set: { grants: [...to] } } : { $unset: { grants: 1 } },
             { returnDocument: 'after' },
           )
-          .lean<Document>(),
+          .lean(),
       );
     },
 

@@ -88,7 +88,10 @@ export function createFilesFeature(core: FilesCore, others: Others) {
     /** A tab that misses the event catches up. */
     publishChange: async (file: FileRecord): Promise<void> => {
       const owner = (await ownersOf({ others }, [file]))(file);
-      if (!owner) return void (await bus.publish(file.ownerId, 'file:changed', presentFile(file)));
+      if (!owner) {
+        await bus.publish(file.ownerId, 'file:changed', presentFile(file));
+        return;
+      }
       for (const [userId, role] of await audienceOf({ others }, file))
         await bus.publish(userId, 'file:changed', presentFor(file, { role, owner }));
     },

@@ -167,7 +167,7 @@ it('continues after a crash at each step, and is read by nobody half moved', asy
     { search: { ...chat.search, remove: cut } },
     { handovers: { ...chat.handovers, complete: cut } },
   ]) {
-    await expect(handOver({ ...chat, ...fault })).rejects.toThrow();
+    await expect(handOver({ ...chat, ...fault })).rejects.toThrow('1 items have failed');
     for (const actor of [ada, grace])
       await expect(open(actor)).rejects.toMatchObject({
         code: expect.stringMatching(/unavailable|not_found/),

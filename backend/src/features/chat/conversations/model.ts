@@ -371,7 +371,7 @@ function changingStore(model: ConversationModel) {
 
 function sharingStore(model: ConversationModel) {
   return {
-    ...createGrantStore<ConversationDocument, ConversationRecord>(model, toRecord, {
+    ...createGrantStore<ConversationRecord>(model, toRecord, {
       deletedAt: null,
     }),
 

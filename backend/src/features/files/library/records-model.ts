@@ -37,7 +37,7 @@ export type Listed = { ownerId: string } | { principal: string };
 
 /** The records of files. */
 export const createFileStore = (model: FileModel) => ({
-  ...createGrantStore<FileDocument, FileRecord>(model, toFileRecord),
+  ...createGrantStore<FileRecord>(model, toFileRecord),
   ...findCalls(model),
   ...storeCalls(model),
   ...storageCalls(model),
