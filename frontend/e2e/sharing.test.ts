@@ -112,7 +112,6 @@ it('an owner shares a conversation with a workspace: a member reads, then writes
   await theirs.getByText('Ada', { exact: true }).waitFor();
   await shot(home, 'shared-author', { phone: true });
   await seeEachOther(home, page);
-  await stopTheOther(home, page);
 
   await edit(page, 'And how do bats?', 'And how do hedgehogs?');
   // What the owner sees stays as it is.
@@ -135,12 +134,14 @@ it('an owner shares a conversation with a workspace: a member reads, then writes
   await entry.click();
   await home.locator('[data-role=user]', { hasText: 'Well, @Ada' }).waitFor();
   await entry.filter({ hasNotText: 'Mentioned you' }).waitFor();
+  await expect.poll(() => statusOf(home)).toBe('complete');
+  await stopTheOther(home, page);
 
   await share(home, '', 'Private again');
   await page.getByText('You no longer have access to this conversation.').waitFor();
   expect(await page.getByText('And how do bats?').count()).toBe(0);
   expect(await barriers(page)).toEqual([]);
   await shot(page, 'access-ended', { phone: true });
-  await page.getByRole('main').getByRole('button', { name: 'New Chat' }).click();
+  await page.getByRole('main').getByRole('button', { name: 'New Chat' }).last().click();
   await page.locator('[data-composer]').waitFor();
 });

@@ -63,7 +63,9 @@ function Sharing({ user, conversation }: { user: User; conversation: Conversatio
     return shared ? (
       <p className="flex min-w-0 items-center gap-1 text-xs text-muted">
         <Users aria-hidden="true" className="size-4 shrink-0" />
-        <span className="truncate">{t('sharedBy', { name: shared.owner.name })}</span>
+        <span className="truncate max-sm:sr-only">
+          {t('sharedBy', { name: shared.owner.name })}
+        </span>
       </p>
     ) : null;
   const Icon = shared ? Users : UserPlus;
