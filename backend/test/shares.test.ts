@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../embedded/run/ports.ts';
 import type { Conversation } from '../src/contract/conversations.ts';
 import type { ErrorBody } from '../src/contract/errors.ts';
+import type { FileList } from '../src/contract/files.ts';
 import type {
   CreatedShare,
   CreateShareBody,
@@ -363,6 +364,35 @@ it('continues in the account of a reader', async () => {
   ]);
   const old = await ben.post(`/shares/${id}/continue`, { ...body, revision: 'old' });
   expect(old.status).toBe(409);
+});
+
+it('continues with copies of the files that it includes, which stay when the link ends', async () => {
+  const file = await upload();
+  const id = await ada.conversation();
+  await ada.post(`/conversations/${id}/messages`, { content: 'Look', files: [{ id: file }] });
+  await ended(id);
+  const link = await share({ conversationId: id, include: { files: true } });
+  const { revision } = (await open(link.id)).body;
+  const body = { revision, clientConversationId: crypto.randomUUID() };
+  const copy = async () => {
+    const { body: made } = await ben.post<Conversation>(`/shares/${link.id}/continue`, body);
+    const [message] = await ben.messages(made.id);
+    return { id: made.id, files: message?.metadata?.files ?? [] };
+  };
+  const copied = await copy();
+  // A repeated call copies nothing again.
+  expect(await copy()).toEqual(copied);
+  const [own] = copied.files;
+  expect(own).toMatchObject({ name: 'secret.txt', type: 'text/plain', size: BYTES.length });
+  expect(own?.id).not.toBe(file);
+  await ada.call('DELETE', `/shares/${link.id}`);
+  await ada.call('DELETE', `/files/${file}`);
+  const [listed] = (await ben.get<FileList>('/files')).body.files;
+  expect(listed).toMatchObject({ id: own?.id, conversationIds: [copied.id] });
+  const content = await fetch(`${ben.url}/api/files/${own?.id}`, {
+    headers: { authorization: `Bearer ${ben.token}` },
+  });
+  expect(await content.text()).toBe(BYTES);
 });
 
 it('is erased with the account', async () => {

@@ -12,7 +12,7 @@ import {
   openConversation,
   publishLostAccess,
 } from './conversations/index.ts';
-import { importConversation } from './exports/index.ts';
+import { type AttachedFiles, importConversation } from './exports/index.ts';
 import { type Others as ChatOthers, createChatFeature, type defineModels } from './feature.ts';
 import {
   createGenerationFeature,
@@ -96,7 +96,8 @@ export function createChat(
     findUnreadable: (watched: Parameters<typeof findUnreadable>[1]) =>
       findUnreadable(chat, watched),
     /** For links: a copy of what one shows. */
-    importConversation: (actor: Actor, body: Buffer) => importConversation(chat, actor, body),
+    importConversation: (actor: Actor, body: Buffer, files: AttachedFiles) =>
+      importConversation(chat, actor, body, files),
     /** For usage. */
     paidByOwner: async (key: { id: string; ownerId: string }) => {
       const cap = (await chat.conversations.find(key))?.ownerPays;

@@ -5,6 +5,7 @@ import { openContent } from './library/open-content.ts';
 import { addUse, releaseConversation, selectForMessage, sizeOf } from './library/uses.ts';
 import { evidenceFor } from './retrieval/evidence.ts';
 import { contextOf } from './retrieval/files-context.ts';
+import { copyToLibrary } from './uploads/copy.ts';
 
 /** Binds functions of this feature to its object. */
 export const bindTo =
@@ -26,6 +27,8 @@ export function withCalls(files: FilesFeature) {
     endGrants: (...to: GrantsEnd) => endGrantsIn(files.records, ...to),
     selectForMessage: bind(selectForMessage),
     openContent: bind(openContent),
+    /** For links. */
+    copyToLibrary: bind(copyToLibrary),
     sizeOf: bind(sizeOf),
     addUse: bind(addUse),
     releaseConversation: bind(releaseConversation),

@@ -5,13 +5,15 @@ import type { SharedMessage, SharedPart, SharedSource } from '../../contract/sha
 /** Stands above a first reply: every reply follows a message. */
 const NO_QUESTION: SharedMessage = { role: 'user', parts: [{ type: 'text', text: '…' }] };
 
+/** The messages of a link that begin with one of a user. */
+export const fromQuestion = (messages: readonly SharedMessage[]): readonly SharedMessage[] =>
+  messages[0]?.role === 'assistant' ? [NO_QUESTION, ...messages] : messages;
+
 /** What a link shows as messages of an import, each below the one before it. */
 export function exportedMessages(messages: readonly SharedMessage[]): ExportedMessage[] {
-  const isWithoutQuestion = messages[0]?.role === 'assistant';
-  const all = isWithoutQuestion ? [NO_QUESTION, ...messages] : messages;
   // Imports replace a missing time.
   const createdAt = new Date(0).toISOString();
-  return all.map((message, index) => ({
+  return messages.map((message, index) => ({
     id: String(index),
     parentId: index === 0 ? null : String(index - 1),
     role: message.role,

@@ -14,7 +14,7 @@ import { createViewers } from './viewers.ts';
 export interface Others {
   accounts: Pick<AccountsService, 'users'>;
   workspaces: WorkspacesFeature;
-  files: Pick<FilesService, 'openContent'>;
+  files: Pick<FilesService, 'openContent' | 'copyToLibrary'>;
   chat: Pick<
     ChatService,
     | 'conversations'

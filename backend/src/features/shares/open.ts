@@ -1,10 +1,11 @@
 import { type Actor, requireRegistered } from '../../access/index.ts';
 import { type Conversation, EXPORT_FORMAT, EXPORT_VERSION } from '../../contract/conversations.ts';
+import type { MessageFile } from '../../contract/messages.ts';
 import type { SharedPage } from '../../contract/shares.ts';
 import { AppError, notFound, unauthenticated } from '../../errors.ts';
 import { requireWorkspace } from '../workspaces/index.ts';
 import { liveContent, snapshotContent } from './content.ts';
-import { exportedMessages } from './continued.ts';
+import { exportedMessages, fromQuestion } from './continued.ts';
 import type { SharesFeature } from './feature.ts';
 import { type Content, refOf } from './present.ts';
 import type { ShareRecord } from './share-model.ts';
@@ -112,8 +113,9 @@ export async function openSharedFile(
 }
 
 /**
- * Copies what the link shows into a new conversation of the actor; the same `clientConversationId` returns the same conversation.
- * @throws AppError as `requireShare`; version_conflict with `revision` when the link shows another one; those of an import
+ * Copies what the link shows into a new conversation of the actor, with the files that it includes; the same `clientConversationId` returns
+ * the same conversation.
+ * @throws AppError as `requireShare`; version_conflict with `revision` when the link shows another one; those of an import and of uploads
  */
 export async function continueShare(
   feature: SharesFeature,
@@ -128,14 +130,33 @@ export async function continueShare(
   const share = await requireShare(feature, actor, id);
   const content = await contentOf(feature, share);
   if (content.revision !== revision) throw changed(content.revision);
+  const messages = fromQuestion(content.shown.messages);
   const text = JSON.stringify({
     format: EXPORT_FORMAT,
     version: EXPORT_VERSION,
     title: content.shown.title ?? 'A shared reply',
-    messages: exportedMessages(content.shown.messages),
+    messages: exportedMessages(messages),
   });
   const body = JSON.stringify({ format: 'json', text, clientConversationId });
-  return feature.others.chat.importConversation(actor, Buffer.from(body));
+  const copies = await copyFiles(feature, actor, { ownerId: share.ownerId, ...content });
+  const files = messages.map(({ files: shown = [] }) =>
+    shown.map(({ ref = '' }) => copies.get(ref)),
+  );
+  return feature.others.chat.importConversation(actor, Buffer.from(body), files);
+}
+
+/** Copies of the files that a link shows, by their `ref`. Before the conversation: a file too many refuses all of it. */
+async function copyFiles(
+  { others: { files } }: SharesFeature,
+  actor: Actor,
+  { ownerId, fileIds }: Pick<Content, 'fileIds'> & { ownerId: string },
+): Promise<Map<string, MessageFile>> {
+  const copies = new Map<string, MessageFile>();
+  for (const id of fileIds) {
+    const copy = await files.copyToLibrary(actor, { id, ownerId });
+    if (copy) copies.set(refOf(id), copy);
+  }
+  return copies;
 }
 
 /** The conversation shows something else than the page. */

@@ -1,4 +1,4 @@
-import { S3Client, S3ServiceException } from '@aws-sdk/client-s3';
+import { AbortMultipartUploadCommand, S3Client, S3ServiceException } from '@aws-sdk/client-s3';
 import { ObjectMissingError, UploadRefusedError } from '../port.ts';
 
 export interface S3Options {
@@ -84,6 +84,18 @@ const REFUSED = new Set([
 
 export const isUnknownUpload = (error: unknown): boolean =>
   error instanceof S3ServiceException && error.name === 'NoSuchUpload';
+
+/** Aborts an upload; one that is complete or was aborted meanwhile is left alone. */
+export async function abortUpload(
+  { client, bucket: Bucket }: Connection,
+  upload: { Key: string | undefined; UploadId: string | undefined },
+): Promise<void> {
+  try {
+    await client.send(new AbortMultipartUploadCommand({ Bucket, ...upload }));
+  } catch (error) {
+    if (!isUnknownUpload(error)) throw error;
+  }
+}
 
 /** @throws UploadRefusedError instead of the store's own errors */
 export async function orRefused<T>(answer: Promise<T>): Promise<T> {

@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
 import {
-  AbortMultipartUploadCommand,
   CopyObjectCommand,
   DeleteObjectCommand,
   DeleteObjectsCommand,
@@ -12,7 +11,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { ObjectMissingError, type ObjectStore } from '../port.ts';
-import { type Connection, isMissing, orMissing } from './client.ts';
+import { abortUpload, type Connection, isMissing, orMissing } from './client.ts';
 
 type Objects = Pick<
   ObjectStore,
@@ -102,8 +101,8 @@ async function abortUploads(connection: Connection, Prefix: string): Promise<voi
   const { client, bucket: Bucket } = connection;
   const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket, Prefix }));
   if (Uploads.length === 0) return;
-  for (const { Key, UploadId } of Uploads)
-    await client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }));
+  // Whoever began it may abort it at the same time.
+  for (const { Key, UploadId } of Uploads) await abortUpload(connection, { Key, UploadId });
   await abortUploads(connection, Prefix);
 }
 

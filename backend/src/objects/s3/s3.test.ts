@@ -64,6 +64,25 @@ it('accepts an upload as complete when the store has its object and no longer ha
   await expect(again).resolves.toBeUndefined();
 });
 
+it('removes what is under a prefix although an upload there is aborted by somebody else meanwhile', async () => {
+  let aborted = false;
+  const endpoint = await listen((req, res) => {
+    const answer = (status: number, body: string) =>
+      void res.writeHead(status, { 'content-type': 'application/xml' }).end(body);
+    if (req.method === 'DELETE') {
+      aborted = true;
+      return answer(404, '<Error><Code>NoSuchUpload</Code><Message>Gone.</Message></Error>');
+    }
+    if (!req.url?.includes('uploads')) return answer(200, '<ListBucketResult></ListBucketResult>');
+    const upload = '<Upload><Key>a/b</Key><UploadId>u</UploadId></Upload>';
+    const listed = aborted ? '' : upload;
+    return answer(200, `<ListMultipartUploadsResult>${listed}</ListMultipartUploadsResult>`);
+  });
+  const store = createS3ObjectStore({ ...KEYS, endpoint });
+  await expect(store.removeAll('a/')).resolves.toBeUndefined();
+  expect(aborted).toBe(true);
+});
+
 describe('temporary credentials', () => {
   /** A credential service that answers like AWS. It records the parameters of the last request. */
   async function service(answer: (form: URLSearchParams) => string) {

@@ -1,17 +1,17 @@
 import {
-  AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
   HeadObjectCommand,
   paginateListParts,
 } from '@aws-sdk/client-s3';
 import type { ObjectStore, UploadedPart } from '../port.ts';
-import { type Connection, isMissing, isUnknownUpload, orRefused } from './client.ts';
+import { abortUpload, type Connection, isMissing, isUnknownUpload, orRefused } from './client.ts';
 
 type Uploads = Pick<ObjectStore, 'createUpload' | 'listParts' | 'completeUpload' | 'abortUpload'>;
 
 /** Multipart uploads. */
-export function uploadCalls({ client, slowClient, bucket: Bucket, pageSize }: Connection): Uploads {
+export function uploadCalls(connection: Connection): Uploads {
+  const { client, slowClient, bucket: Bucket, pageSize } = connection;
   const exists = async (Key: string) => {
     try {
       await client.send(new HeadObjectCommand({ Bucket, Key }));
@@ -54,13 +54,6 @@ export function uploadCalls({ client, slowClient, bucket: Bucket, pageSize }: Co
       }
     },
 
-    abortUpload: async ({ key, uploadId }) => {
-      const command = new AbortMultipartUploadCommand({ Bucket, Key: key, UploadId: uploadId });
-      try {
-        await client.send(command);
-      } catch (error) {
-        if (!isUnknownUpload(error)) throw error;
-      }
-    },
+    abortUpload: ({ key, uploadId }) => abortUpload(connection, { Key: key, UploadId: uploadId }),
   };
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Actor, requireRegistered } from '../../../access/index.ts';
 import type { Conversation } from '../../../contract/conversations.ts';
+import type { MessageFile } from '../../../contract/messages.ts';
 import { AppError, notFound } from '../../../errors.ts';
 import { UnreadableFileError } from '../../../reading/index.ts';
 import { inFolder, linesOf, readAnswer } from '../../child-exchange.ts';
@@ -22,8 +23,14 @@ export type Imports = Pick<
   ChatFeature,
   'imports' | 'imported' | 'reader' | 'bus' | 'now' | 'log'
 > & {
-  others: { usage: Pick<ChatFeature['others']['usage'], 'readAhead'> };
+  others: {
+    usage: Pick<ChatFeature['others']['usage'], 'readAhead'>;
+    files: Pick<ChatFeature['others']['files'], 'addUse' | 'releaseConversation'>;
+  };
 };
+
+/** Files of the actor that stand in place of the named ones, by the places of the messages and of their files in the body. */
+export type AttachedFiles = readonly (readonly (MessageFile | undefined)[])[];
 
 /** The result of the child. */
 interface Read {
@@ -42,6 +49,7 @@ export async function importConversation(
   chat: Imports,
   actor: Actor,
   body: Buffer,
+  files: AttachedFiles = [],
 ): Promise<Conversation> {
   requireRegistered(actor);
   if (!(await chat.others.usage.readAhead(ownPayer(actor.userId), actor)).entitlements.mayChat)
@@ -57,7 +65,7 @@ export async function importConversation(
     now: chat.now(),
   });
   if ('found' in begun) return existing(begun);
-  const record = await store(chat, begun.begun, read);
+  const record = await store(chat, begun.begun, { ...read, files });
   const conversation = presentConversation(record);
   void chat.bus.publish(record.ownerId, 'conversation:changed', conversation);
   return conversation;
@@ -71,14 +79,23 @@ const readBody = ({ reader }: Imports, { userId }: Actor, body: Buffer): Promise
   });
 
 /** Stores the messages in batches, then shows the conversation. A failed import is undone. */
-async function store(chat: Imports, key: ImportKey, read: Read): Promise<ConversationRecord> {
-  const { imports, imported, now } = chat;
+async function store(
+  chat: Imports,
+  key: ImportKey,
+  read: Read & { files: AttachedFiles },
+): Promise<ConversationRecord> {
+  const { imports, imported, others, now } = chat;
   const scope = { conversationId: key.id, ownerId: key.ownerId };
   const ids: string[] = [];
   try {
+    const fileIds = new Set(read.files.flat().flatMap((file) => file?.id ?? []));
+    if (fileIds.size > 0) await others.files.addUse({ ...scope, fileIds: [...fileIds] });
     for (const lines of batches(linesOf(read.rest), (line) => Buffer.byteLength(line))) {
       if (!(await imports.renew(key, now()))) throw notStored();
-      const messages = lines.map(messageOfLine);
+      const messages = lines.map((line, at) => ({
+        ...messageOfLine(line),
+        attached: read.files[ids.length + at],
+      }));
       ids.push(...messages.map(({ id }) => id));
       await imported.insert(messages, scope);
     }
@@ -96,12 +113,14 @@ async function store(chat: Imports, key: ImportKey, read: Read): Promise<Convers
 
 /** A conversation that this cannot remove is erased like a deleted one. */
 async function undo(
-  { imports, imported, log }: Imports,
+  { imports, imported, others, log }: Imports,
   key: ImportKey,
   ids: readonly string[],
 ): Promise<void> {
   try {
-    await imported.remove(ids, { conversationId: key.id, ownerId: key.ownerId });
+    const scope = { conversationId: key.id, ownerId: key.ownerId };
+    await imported.remove(ids, scope);
+    await others.files.releaseConversation(scope);
     await imports.abandon(key);
   } catch (error) {
     log.warn({ err: error, conversationId: key.id }, 'failed import will be removed later');

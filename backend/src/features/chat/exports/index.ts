@@ -1,3 +1,3 @@
 export { exportConversations } from './export.ts';
-export { importConversation } from './import.ts';
+export { type AttachedFiles, importConversation } from './import.ts';
 export { exportRoutes, importRoutes } from './routes.ts';

@@ -1,4 +1,5 @@
 import { Types } from 'mongoose';
+import type { MessageFile } from '../../../contract/messages.ts';
 import type { MessageDocument, MessageModel } from '../messages/model.ts';
 import type { ImportedMessage } from './imported-tree.ts';
 
@@ -7,9 +8,12 @@ interface Scope {
   ownerId: string;
 }
 
+/** A message with files that stand in place of its first named ones. */
+type WithFiles = ImportedMessage & { attached?: readonly (MessageFile | undefined)[] | undefined };
+
 /** Stores the messages of an import. */
 export const createImportedMessageStore = (model: MessageModel) => ({
-  insert: async (messages: readonly ImportedMessage[], scope: Scope): Promise<void> => {
+  insert: async (messages: readonly WithFiles[], scope: Scope): Promise<void> => {
     const documents = messages.map((message) => toDocument(message, scope));
     await model.collection.insertMany(documents, { ordered: true });
   },
@@ -23,7 +27,7 @@ export const createImportedMessageStore = (model: MessageModel) => ({
 const toId = (id: string) => Types.ObjectId.createFromHexString(id);
 
 function toDocument(
-  { id, parentId, files, status, ...message }: ImportedMessage,
+  { id, parentId, files, attached = [], status, ...message }: WithFiles,
   { conversationId, ownerId }: Scope,
 ): MessageDocument {
   return {
@@ -34,7 +38,7 @@ function toDocument(
     // The indexer adds it to the search; the number is the attempt that wrote the text.
     unindexed: status ? 1 : 0,
     ...(parentId && { parentId: toId(parentId) }),
-    ...(files && { metadata: { files: files.map((name) => ({ name })) } }),
+    ...(files && { metadata: { files: files.map((name, at) => attached[at] ?? { name }) } }),
     // No link in its text is a citation, because the text is not ours.
     ...(status && { status, attempt: 1, metadata: { citations: [] } }),
   };
