@@ -101,7 +101,7 @@ async function run(
       files.filter((candidate) => candidate.ownerId === ownerId && ids.includes(candidate.id)),
   );
   const feature = {
-    records: { findMany },
+    records: { findMany, findSharedAmong: async () => [] },
     texts: { pagesOf: async ({ id }: FileRecord) => [{ n: 1, text: texts[id] ?? '' }] },
     others: { usage, billing: { entitlementsOf } },
   };

@@ -173,12 +173,6 @@ test('a conversation without files has no context', async () => {
   expect(await askFiles({ said: ['Hello'], texts: new Map() })).toEqual(nothing);
 });
 
-test('files of other users are ignored', async () => {
-  const foreign = fileOf({ ownerId: 'd'.repeat(24) });
-  const context = await ask('What is the rent?', [foreign, pagesOf('The rent is 900 EUR.')]);
-  expect(context).toEqual({ text: '', images: [], passages: [], receipt: [] });
-});
-
 const EMPTY = featureOf({ texts: textsOf(new Map()) });
 
 test('files that no message of the path names are ignored', async () => {
