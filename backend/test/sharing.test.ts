@@ -41,6 +41,7 @@ beforeAll(async () => {
   stack.provider
     .onMessage('hang', { content: longText(300) }, { streamingProfile: { ttft: 60_000 } })
     .onMessage('slowly', { content: longText(2_000) }, { streamingProfile: { ttft: 10, tps: 20 } })
+    .onMessage('steadily', { content: longText(6_000) }, { streamingProfile: { tps: 20 } })
     .onMessage(/.*/, { content: 'An answer about owls.' });
   const us = visitor(stack.web.url);
   users.none = { api: us.as('wrong'), id: '' };
@@ -602,6 +603,32 @@ describe('a conversation of several people', () => {
     for (const [id, text] of before) expect(after.get(id)).toEqual(text);
   });
 
+  it('ends equal in the tabs of two people, as it is stored and charged once, when worker and web process are killed in the middle', async () => {
+    const before = await sentBy();
+    const tabs = await Promise.all(
+      (['owner', 'editor'] as const).map((by) => users[by].api.tab(conversationId)),
+    );
+    await users.editor.api.send(conversationId, 'steadily');
+    const isPast = (length: number) => () =>
+      tabs.every(({ reply }) => reply.status === 'streaming' && reply.text.length > length);
+    await expect.poll(isPast(200)).toBe(true);
+    await stack.web.kill();
+    await stack.web.restart();
+    await expect.poll(isPast(400)).toBe(true);
+    // Another worker gets another answer to what is left of the prompt.
+    await stack.worker.kill();
+    await stack.worker.restart();
+    for (const tab of tabs) await expect.poll(() => tab.reply.status).toBe('complete');
+    const stored = await users.owner.api.reply(conversationId);
+    expect(stored.status).toBe('complete');
+    expect(tabs.map(({ reply }) => reply.text)).toEqual([stored.content, stored.content]);
+    await expect
+      .poll(async () => (await sentBy()).get(users.editor.id))
+      .toBe((before.get(users.editor.id) ?? 0) + 1);
+    expect((await sentBy()).get(users.owner.id)).toBe(before.get(users.owner.id));
+    for (const tab of tabs) tab.close();
+  });
+
   it('reads and writes no memory of anybody', async () => {
     await database.collection('memories').insertOne({
       ownerId: oid(users.owner.id),
@@ -738,7 +765,7 @@ describe('an owner who pays for a conversation', () => {
     });
     expect(status).toBe(202);
     await expect
-      .poll(async () => (await users[by].api.reply(body.reply.id)).status)
+      .poll(async () => (await users[by].api.reply(conversationId)).status)
       .toBe('complete');
     return database.collection('messages').findOne({ _id: oid(body.reply.id) });
   };
