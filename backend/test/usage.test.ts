@@ -78,7 +78,7 @@ describe('a subscriber', () => {
     ]).toEqual([200, 'text/csv; charset=utf-8', `attachment; filename=stolas-usage-${today}.csv`]);
     const [, row] = (await csv.text()).split('\r\n');
     expect(row).toContain(`,reply,${replyId},1,settled,`);
-    expect(row?.split(',').at(-2)).toBe(String(usage.used));
+    expect(row?.split(',').at(-3)).toBe(String(usage.used));
   });
 
   it('gets the usage in every tab when a reply is reserved and when it has ended', async () => {
