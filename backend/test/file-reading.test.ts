@@ -20,7 +20,6 @@ let stack: Stack;
 /** A PDF that takes seconds to read. */
 let slowPdf: Buffer;
 /** For tests with many or slow files. */
-const SLOW_TEST_MS = 240_000;
 const FACT = 'The barn owl weighs 512 grams.';
 
 beforeAll(async () => {
@@ -168,83 +167,68 @@ describe('a file that cannot be read', () => {
 });
 
 describe('fault 29: hostile and broken files', () => {
-  it(
-    'report the fault, and leave the worker running and its memory bounded',
-    async () => {
-      const own = await startStack();
-      const api = await own.guest();
-      const pdf = await makePdf({ pages: [FACT] });
-      const hostile = {
-        'bomb.docx': [await makeZipBomb({ unpackedMb: 150 }), 'too_complex'],
-        'pages.pdf': [
-          await makePdf({ pages: Array.from({ length: 10_000 }, () => '') }),
-          'no_text',
-        ],
-        'locked.pdf': [await encryptPdf(), 'encrypted'],
-        'cut.pdf': [pdf.subarray(0, 300), 'damaged'],
-        'empty.txt': [Buffer.from(' '), 'empty'],
-      } as const;
-      const ids = await Promise.all(
-        Object.entries(hostile).map(async ([name, [bytes]]) => (await upload(api, name, bytes)).id),
-      );
-      const problems = await Promise.all(
-        ids.map(async (id) => (await waitFor(api, id, 'failed')).problem?.code),
-      );
-      expect(problems).toEqual(Object.values(hostile).map(([, code]) => code));
-      const { id } = await upload(api, 'owls.pdf', pdf);
-      await waitFor(api, id, 'ready');
-      const status = readFileSync(`/proc/${own.worker.pid}/status`, 'utf8');
-      const peakMb = Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1_024;
-      expect(peakMb).toBeLessThan(500);
-    },
-    SLOW_TEST_MS,
-  );
+  it('report the fault, and leave the worker running and its memory bounded', async () => {
+    const own = await startStack();
+    const api = await own.guest();
+    const pdf = await makePdf({ pages: [FACT] });
+    const hostile = {
+      'bomb.docx': [await makeZipBomb({ unpackedMb: 150 }), 'too_complex'],
+      'pages.pdf': [await makePdf({ pages: Array.from({ length: 10_000 }, () => '') }), 'no_text'],
+      'locked.pdf': [await encryptPdf(), 'encrypted'],
+      'cut.pdf': [pdf.subarray(0, 300), 'damaged'],
+      'empty.txt': [Buffer.from(' '), 'empty'],
+    } as const;
+    const ids = await Promise.all(
+      Object.entries(hostile).map(async ([name, [bytes]]) => (await upload(api, name, bytes)).id),
+    );
+    const problems = await Promise.all(
+      ids.map(async (id) => (await waitFor(api, id, 'failed')).problem?.code),
+    );
+    expect(problems).toEqual(Object.values(hostile).map(([, code]) => code));
+    const { id } = await upload(api, 'owls.pdf', pdf);
+    await waitFor(api, id, 'ready');
+    const status = readFileSync(`/proc/${own.worker.pid}/status`, 'utf8');
+    const peakMb = Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1_024;
+    expect(peakMb).toBeLessThan(500);
+  });
 });
 
 describe('many files at once', () => {
-  it(
-    'are all read, and do not delay the file of another user',
-    async () => {
-      const [many, one] = [await stack.guest(), await stack.guest()];
-      const pdfs = await Promise.all(
-        Array.from({ length: 50 }, (_, n) => makePdf({ pages: [`Owl ${n}`] })),
-      );
-      const files = await Promise.all(pdfs.map((pdf, n) => upload(many, `owl-${n}.pdf`, pdf)));
-      const single = await upload(one, 'single.pdf', await makePdf({ pages: [FACT] }));
-      await waitFor(one, single.id, 'ready');
-      const unread = async () => {
-        const { body } = await many.get<FileList>(`/files?ids=${files.map(({ id }) => id).join()}`);
-        return body.files.filter(({ state }) => state !== 'ready').length;
-      };
-      expect(await unread()).toBeGreaterThan(0);
-      await expect.poll(unread, { interval: 200 }).toBe(0);
-    },
-    SLOW_TEST_MS,
-  );
+  it('are all read, and do not delay the file of another user', async () => {
+    const [many, one] = [await stack.guest(), await stack.guest()];
+    const pdfs = await Promise.all(
+      Array.from({ length: 50 }, (_, n) => makePdf({ pages: [`Owl ${n}`] })),
+    );
+    const files = await Promise.all(pdfs.map((pdf, n) => upload(many, `owl-${n}.pdf`, pdf)));
+    const single = await upload(one, 'single.pdf', await makePdf({ pages: [FACT] }));
+    await waitFor(one, single.id, 'ready');
+    const unread = async () => {
+      const { body } = await many.get<FileList>(`/files?ids=${files.map(({ id }) => id).join()}`);
+      return body.files.filter(({ state }) => state !== 'ready').length;
+    };
+    expect(await unread()).toBeGreaterThan(0);
+    await expect.poll(unread, { interval: 200 }).toBe(0);
+  });
 });
 
 describe('fault 33: a worker that is killed', () => {
-  it(
-    'while it reads a file has it read by another, the second time it is given up',
-    async () => {
-      const own = await startStack();
-      const api = await own.guest();
-      const { id } = await upload(api, 'slow.pdf', slowPdf);
-      await waitFor(api, id, 'reading');
-      await own.worker.kill('SIGKILL');
-      expect((await fileOf(api, id))?.state).toBe('reading');
-      const second = await startProcess('worker', { env: own.env });
-      // The second worker publishes that it begins.
-      const events = await listen(api);
-      await expect.poll(() => events.length, { interval: 10 }).toBeGreaterThan(0);
-      expect(events[0]?.state).toBe('reading');
-      await second.kill('SIGKILL');
-      await startProcess('worker', { env: own.env });
-      const failed = await waitFor(api, id, 'failed');
-      expect(failed.problem?.code).toBe('too_complex');
-      expect(await api.post<UserFile>(`/files/${id}/read`)).toMatchObject({ status: 202 });
-      await waitFor(api, id, 'ready');
-    },
-    SLOW_TEST_MS,
-  );
+  it('while it reads a file has it read by another, the second time it is given up', async () => {
+    const own = await startStack();
+    const api = await own.guest();
+    const { id } = await upload(api, 'slow.pdf', slowPdf);
+    await waitFor(api, id, 'reading');
+    await own.worker.kill('SIGKILL');
+    expect((await fileOf(api, id))?.state).toBe('reading');
+    const second = await startProcess('worker', { env: own.env });
+    // The second worker publishes that it begins.
+    const events = await listen(api);
+    await expect.poll(() => events.length, { interval: 10 }).toBeGreaterThan(0);
+    expect(events[0]?.state).toBe('reading');
+    await second.kill('SIGKILL');
+    await startProcess('worker', { env: own.env });
+    const failed = await waitFor(api, id, 'failed');
+    expect(failed.problem?.code).toBe('too_complex');
+    expect(await api.post<UserFile>(`/files/${id}/read`)).toMatchObject({ status: 202 });
+    await waitFor(api, id, 'ready');
+  });
 });

@@ -7,7 +7,6 @@ import { makeScan, printedPage } from './scans.ts';
 import { type ApiClient, type Stack, startStack } from './stack.ts';
 
 const PAGES = 8;
-const TEST_MS = 240_000;
 let stack: Stack;
 let scan: Buffer;
 
@@ -19,7 +18,7 @@ beforeAll(async () => {
     startStack({ OCR: 'true', OCR_LANGUAGES: 'eng' }),
     Promise.all(pages).then((pictures) => makeScan(pictures, 'Received 2026-11-24')),
   ]);
-}, TEST_MS);
+});
 
 async function upload(api: ApiClient, name: string, bytes: Buffer): Promise<UserFile> {
   const form = new FormData();
@@ -37,32 +36,28 @@ const fileOf = async (api: ApiClient, id: string) =>
 const until = (api: ApiClient, id: string, holds: (file: UserFile | undefined) => boolean) =>
   expect.poll(async () => holds(await fileOf(api, id)), { interval: 50 }).toBe(true);
 
-it(
-  'is finished by another worker when one is killed, while the file stays ready',
-  async () => {
-    const api = await stack.guest();
-    const { id } = await upload(api, 'lease.pdf', scan);
-    await until(api, id, (file) => file?.state === 'ready');
-    const page = () => api.get<FilePage>(`/files/${id}/pages/1`);
-    expect((await page()).body.text).toContain('Received 2026-11-24');
-    await until(api, id, (file) => (file?.recognition?.done ?? 0) > 1);
-    await stack.worker.kill('SIGKILL');
-    expect(await fileOf(api, id)).toMatchObject({
-      state: 'ready',
-      unread: [{ kind: 'picture' }],
-      recognition: { total: PAGES },
-    });
-    await startProcess('worker', { env: stack.env });
-    await until(api, id, (file) => file?.recognition === undefined);
-    expect(await fileOf(api, id)).toMatchObject({ state: 'ready', pages: PAGES });
-    expect((await fileOf(api, id))?.unread).toBeUndefined();
-    for (let n = 1; n <= PAGES; n += 1)
-      expect((await api.get<FilePage>(`/files/${id}/pages/${n}`)).body.text).toBe(
-        `Received 2026-11-24\nThe rent is ${n}200 euros`,
-      );
-  },
-  TEST_MS,
-);
+it('is finished by another worker when one is killed, while the file stays ready', async () => {
+  const api = await stack.guest();
+  const { id } = await upload(api, 'lease.pdf', scan);
+  await until(api, id, (file) => file?.state === 'ready');
+  const page = () => api.get<FilePage>(`/files/${id}/pages/1`);
+  expect((await page()).body.text).toContain('Received 2026-11-24');
+  await until(api, id, (file) => (file?.recognition?.done ?? 0) > 1);
+  await stack.worker.kill('SIGKILL');
+  expect(await fileOf(api, id)).toMatchObject({
+    state: 'ready',
+    unread: [{ kind: 'picture' }],
+    recognition: { total: PAGES },
+  });
+  await startProcess('worker', { env: stack.env });
+  await until(api, id, (file) => file?.recognition === undefined);
+  expect(await fileOf(api, id)).toMatchObject({ state: 'ready', pages: PAGES });
+  expect((await fileOf(api, id))?.unread).toBeUndefined();
+  for (let n = 1; n <= PAGES; n += 1)
+    expect((await api.get<FilePage>(`/files/${id}/pages/${n}`)).body.text).toBe(
+      `Received 2026-11-24\nThe rent is ${n}200 euros`,
+    );
+});
 
 it.each(['web', 'worker'])(
   '%s does not start with a language that is not installed',

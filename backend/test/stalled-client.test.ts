@@ -85,5 +85,4 @@ it.runIf(process.platform === 'linux')(
     // Later bytes come from buffers of the operating system.
     expect(stalled.bytesRead()).toBeLessThan(TOTAL / 2);
   },
-  60_000,
 );
