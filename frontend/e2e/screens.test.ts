@@ -219,7 +219,7 @@ describe('/subscription', () => {
         sold.toSorted(),
       );
       const soon = shown.filter((text) => text.endsWith('Coming soon'));
-      expect(soon).toHaveLength(name === 'Pro' ? 3 : 1);
+      expect(soon).toHaveLength(name === 'Pro' ? 2 : 1);
       expect(await card.textContent()).toContain(`$${price}/month`);
     }
     const recommended = page.getByRole('region').filter({ hasText: 'RECOMMENDED' });
