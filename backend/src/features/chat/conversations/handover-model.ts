@@ -1,5 +1,5 @@
 import { Types } from 'mongoose';
-import { workspacePrincipal } from '../../../access/index.ts';
+import { userPrincipal, workspacePrincipal } from '../../../access/index.ts';
 import type { ConversationDocument, ConversationModel } from './model.ts';
 
 /** A conversation that passes from one owner to another. */
@@ -75,7 +75,7 @@ export const createHandoverStore = (model: ConversationModel) => ({
       {
         $set: { ownerId: to },
         $addToSet: { formerOwners: Types.ObjectId.createFromHexString(from) },
-        $pull: { grants: { principal: `user:${to}` } },
+        $pull: { grants: { principal: userPrincipal(to) } },
         $unset: { personaId: 1, panel: 1, ownerPays: 1 },
       },
     );
