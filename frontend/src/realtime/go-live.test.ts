@@ -3,7 +3,13 @@ import { connectEarly, goLive } from './index.ts';
 import { connectionState } from './reply-store.ts';
 import { network } from './socket-io.fixture.ts';
 
-const server = { opened: 0, closed: 0, connect: () => {}, end: () => {} };
+const server = {
+  opened: 0,
+  closed: 0,
+  connect: () => {},
+  disconnected: (_reason: string) => {},
+  end: () => {},
+};
 
 const listeners = {
   onAccount: vi.fn<() => void>(),
@@ -20,12 +26,14 @@ beforeEach(() => {
     server.opened += 1;
     return {
       io: { reconnectionDelayMax: () => {} },
-      on: (event: string, handler: () => void) => {
+      on: (event: string, handler: (reason?: string) => void) => {
         if (event === 'connect') server.connect = handler;
+        if (event === 'disconnect') server.disconnected = handler;
         if (event === 'session:ended') server.end = handler;
       },
       disconnect: () => {
         server.closed += 1;
+        server.disconnected('io client disconnect');
       },
       active: true,
     };

@@ -99,7 +99,7 @@ export class TestServer {
       this.socketHandlers.set(event, handler);
     },
     connect: () => {},
-    disconnect: () => {},
+    disconnect: () => this.socketHandlers.get('disconnect')?.('io client disconnect'),
     emit: (...event: unknown[]) => {
       this.emitted.push(event);
     },
