@@ -162,7 +162,7 @@ it('continues after a crash at each step, and is read by nobody half moved', asy
   await begin();
   const cut = () => Promise.reject(new Error('cut'));
   for (const fault of [
-    { others: { ...chat.others, shares: { endOfConversation: cut } } },
+    { others: { ...chat.others, shares: { ...chat.others.shares, endOfConversation: cut } } },
     { handedOver: { move: cut } },
     { search: { ...chat.search, remove: cut } },
     { handovers: { ...chat.handovers, complete: cut } },
