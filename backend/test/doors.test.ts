@@ -1,10 +1,12 @@
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { connectMongo } from '../src/db/mongo.ts';
 import { BEGINNING, bodyOf, declaredRoutes, ENDING, inputOf, ownOf, queryOf } from './hostile.ts';
 import { type ApiClient, type Stack, startStack } from './stack.ts';
 import { visitor } from './visitor.ts';
 
-// Every route that the code declares: without a session, for a guest, and for a subscriber who owns none of the records that are named. A new
+// Every route that the code declares: without a session, for a guest, for a subscriber who owns none of the records that are named, and for one
+// who could manage them until they were private again. A new
 // route is refused without a session and for the records of others, or it is named here. What people with a role may do is tested in
 // sharing.test.ts, workspaces.test.ts and shares.test.ts.
 const SOURCES = path.join(import.meta.dirname, '../src/features');
@@ -79,7 +81,7 @@ const INPUTS: Record<string, () => object> = {
 };
 const NAMES_OTHERS = new Set(Object.keys(INPUTS));
 
-type Actor = 'nobody' | 'guest' | 'foreign';
+type Actor = 'nobody' | 'guest' | 'foreign' | 'former';
 let stack: Stack;
 let own: Record<string, string>;
 const apis = {} as Record<Actor, ApiClient>;
@@ -88,11 +90,46 @@ beforeAll(async () => {
   stack = await startStack();
   stack.provider.onMessage(/.*/, { content: 'They hoot.' });
   const us = visitor(stack.web.url);
-  own = await ownOf(await us.subscriber('pro'));
+  const owner = await us.subscriber('pro');
+  own = await ownOf(owner);
   apis.nobody = us.as('wrong');
   apis.guest = await us.guest();
   apis.foreign = await us.subscriber('pro');
+  apis.former = await us.subscriber('pro');
+  await shareForAWhile(owner, apis.former);
 });
+
+const RECORDS = ['conversations', 'personas', 'files'] as const;
+const SECRETS = ['needle', 'They hoot.', 'owl.txt'];
+/** The public link that the former manager has made. */
+let managersLink = '';
+
+/** The owner's records are managed by the other user, who looks at all of them, and are private again. */
+async function shareForAWhile(owner: ApiClient, other: ApiClient) {
+  const database = await connectMongo(stack.env.MONGODB_URI ?? '');
+  const { id: userId } = (await other.get<{ id: string }>('/auth/user')).body;
+  const oid = (id = '') => database.base.Types.ObjectId.createFromHexString(id);
+  const place = { workspaceId: oid(own['workspaces']), userId: oid(userId) };
+  const memberships = database.collection('memberships');
+  await memberships.insertOne({ ...place, role: 'member', joinedAt: new Date() });
+  const share = (kind: string, grants: object[]) =>
+    owner.call('PUT', `/${kind}/${own[kind]}/grants`, { grants });
+  for (const kind of RECORDS)
+    expect((await share(kind, [{ userId, role: 'manager' }])).status).toBe(200);
+  const texts = await Promise.all(
+    [`/conversations/${own['conversations']}/messages`, '/search?q=needle', '/files'].map(
+      async (address) => JSON.stringify((await other.get(address)).body),
+    ),
+  );
+  for (const [at, secret] of ['They hoot.', 'needle', 'owl.txt'].entries())
+    expect(texts[at]).toContain(secret);
+  const link = { conversationId: own['conversations'] };
+  managersLink = (await other.post<{ id: string }>('/shares', link)).body.id;
+  expect((await other.get(`/shares/${managersLink}`)).status).toBe(200);
+  for (const kind of RECORDS) expect((await share(kind, [])).status).toBe(200);
+  await memberships.deleteOne(place);
+  await database.close();
+}
 
 const ROUTES = declaredRoutes(SOURCES).map((route) => ({
   ...route,
@@ -101,7 +138,7 @@ const ROUTES = declaredRoutes(SOURCES).map((route) => ({
 type Route = (typeof ROUTES)[number];
 
 /** Calls the route with the records of another user. */
-async function call(actor: Actor, route: Route): Promise<number> {
+async function call(actor: Actor, route: Route) {
   const address = route.path
     .replace(':id', own[route.path.split('/')[1] ?? ''] ?? 'a'.repeat(24))
     .replace(/:(n|partNumber)$|:n(?=\/)/, '1')
@@ -116,8 +153,7 @@ async function call(actor: Actor, route: Route): Promise<number> {
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     ...(method !== 'GET' && { body: bodyOf(input) }),
   });
-  await answer.arrayBuffer();
-  return answer.status;
+  return { status: answer.status, text: await answer.text() };
 }
 
 /** Whether an actor may get this status. */
@@ -141,13 +177,26 @@ describe('the doors of the product', () => {
   const IN_A_SESSION = ROUTES.filter(({ name }) => !ENDING.has(name) && !BEGINNING.has(name));
   const CALLS = [
     ...ROUTES.map((route) => ({ route, actor: 'nobody' as const })),
-    ...(['guest', 'foreign'] as const).flatMap((actor) =>
+    ...(['guest', 'foreign', 'former'] as const).flatMap((actor) =>
       IN_A_SESSION.map((route) => ({ route, actor })),
     ),
   ];
 
   it.each(CALLS)('$route.name as $actor', async ({ route, actor }) => {
-    const status = await call(actor, route);
+    const { status, text } = await call(actor, route);
     expect([status, isRight(actor, route, status)]).toEqual([status, true]);
+    if (!SHARED[route.name]) for (const secret of SECRETS) expect(text).not.toContain(secret);
+  });
+
+  it('show nothing of what was shared once to a search, in a list and by a link', async () => {
+    const { former } = apis;
+    for (const address of ['/search?q=needle', '/search?q=hoot', '/files', '/conversations']) {
+      const { status, body } = await former.get(address);
+      expect(status).toBe(200);
+      for (const secret of [...SECRETS, own['conversations'] ?? ''])
+        expect(JSON.stringify(body)).not.toContain(secret);
+    }
+    expect((await former.get(`/shares/${managersLink}`)).status).toBe(410);
+    expect((await apis.nobody.get(`/shares/${managersLink}`)).status).toBe(410);
   });
 });

@@ -34,6 +34,11 @@ const LEFT = 650;
  * A provider that answers 3 KB, or less within a lower limit, and counts tokens. After 'cached', the whole prompt counts as cached;
  * 'expensive' costs nearly a whole plan.
  */
+/** The answer to 'held' waits for it. */
+let release = (): void => undefined;
+const held = new Promise<void>((resolve) => {
+  release = resolve;
+});
 const provider = createServer((request, response) => void answer(request, response));
 
 async function answer(request: IncomingMessage, response: ServerResponse) {
@@ -60,6 +65,7 @@ async function answer(request: IncomingMessage, response: ServerResponse) {
   // Background calls return no result.
   if (!body.stream) return send('{"ops":[]}', 'stop', 5);
   asked.push(body);
+  if (question === 'held') await held;
   const tokens = await countTokens(ANSWER);
   const { max_tokens: most = tokens } = body;
   if (most >= tokens) return send(ANSWER, 'stop', tokens);
@@ -160,6 +166,48 @@ it('the last tokens of a plan are used, even by 20 concurrent sends: the reply r
     status: 402,
     body: { code: 'quota_exceeded', details: { limit: 200_000, upgrade: true } },
   });
+});
+
+it('charges the workspace once, as the provider has counted, when the sender leaves and the plan ends while the reply runs', async () => {
+  const us = visitor(stack.web.url);
+  const [{ api: owner }, { api: member }] = [await us.member(), await us.member()];
+  const idOf = async (api: ApiClient) => (await api.get<User>('/auth/user')).body.id;
+  const [ownerId, memberId] = [await idOf(owner), await idOf(member)];
+  const database = await connectMongo(stack.env.MONGODB_URI ?? '');
+  const oid = (id: string) => database.base.Types.ObjectId.createFromHexString(id);
+  const plan = { ownerId: oid(ownerId), plan: 'pro', status: 'active', startedAt: new Date() };
+  await database.collection('subscriptions').insertOne(plan);
+  const workspaceId = (await owner.post<{ id: string }>('/workspaces', { name: 'Owls' })).body.id;
+  const place = { workspaceId: oid(workspaceId), userId: oid(memberId), role: 'member' };
+  await database.collection('memberships').insertOne({ ...place, joinedAt: new Date() });
+  const talking = { title: 'A talk', workspaceId };
+  const { id } = (await member.post<{ id: string }>('/conversations', talking)).body;
+  const before = asked.length;
+  const { body } = await member.send(id, 'held');
+  await expect.poll(() => asked.length).toBe(before + 1);
+  const members = `/workspaces/${workspaceId}/members`;
+  expect((await member.call('DELETE', `${members}/${memberId}`)).status).toBe(204);
+  await database.collection('subscriptions').deleteOne({ ownerId: oid(ownerId) });
+  release();
+  await expect.poll(async () => (await member.reply(id)).status).toBe('complete');
+  const entries = () =>
+    database.collection('usage_ledger').find({ replyId: body.reply.id, kind: 'reply' }).toArray();
+  await expect.poll(async () => (await entries())[0]?.state).toBe('settled');
+  const [prompt, reply] = [await countPromptTokens(promptOf()), await countTokens(ANSWER)];
+  expect(await entries()).toMatchObject([
+    {
+      ownerId: oid(ownerId),
+      userId: oid(memberId),
+      workspaceId: oid(workspaceId),
+      promptTokens: prompt,
+      completionTokens: reply,
+    },
+  ]);
+  const periods = database.collection('usage_periods');
+  expect(await periods.find({ ownerId: oid(memberId) }).toArray()).toEqual([]);
+  expect((await member.get<Usage>('/usage')).body.used).toBe(0);
+  expect((await member.send(id, 'And now?')).body).toMatchObject({ code: 'subscription_required' });
+  await database.close();
 });
 
 describe('a new conversation that sums up another one', () => {

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { type Connection, Types } from 'mongoose';
+import sharp from 'sharp';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { GrantBody, RecordGrants } from '../src/contract/access.ts';
 import type { Conversation, SearchPage } from '../src/contract/conversations.ts';
@@ -319,6 +320,56 @@ describe('the doors of a shared conversation', () => {
     const message = { content: 'x', summaryOf: conversationId };
     expect((await api.post('/conversations', { title: 'x', message })).status).toBe(404);
   });
+});
+
+describe('pictures of a file that only a conversation shares', () => {
+  it.each([
+    ['thumbnail', '/thumbnail'],
+    ['picture of a page', '/pages/1/picture?width=400'],
+  ])(
+    'the %s opens for readers, and for nobody else, also by a known ETag',
+    async (_what, picture) => {
+      const form = new FormData();
+      const owl = { width: 8, height: 8, channels: 3, background: 'red' } as const;
+      const png = await sharp({ create: owl }).png().toBuffer();
+      form.append('file', new Blob([new Uint8Array(png)]), 'owl.png');
+      const { token, url } = users.owner.api;
+      const headers = { authorization: `Bearer ${token}` };
+      const sent = await fetch(`${url}/api/files`, { method: 'POST', headers, body: form });
+      const { file } = (await sent.json()) as { file: { id: string } };
+      const files = database.collection('files');
+      const stored = () => files.findOne({ _id: oid(file.id) });
+      await expect.poll(async () => (await stored())?.['hasThumbnail']).toBe(true);
+      await files.updateOne(
+        { _id: oid(file.id) },
+        { $set: { conversationIds: [oid(conversationId)] } },
+      );
+      const guest = await visitor(stack.web.url).guest();
+      const ask = async (api: ApiClient, known = '') =>
+        fetch(`${url}/api/files/${file.id}${picture}`, {
+          headers: { authorization: `Bearer ${api.token}`, 'if-none-match': known },
+        });
+      const seen = await ask(users.owner.api);
+      const etag = seen.headers.get('etag') ?? '';
+      expect([seen.status, seen.headers.get('cache-control')]).toEqual([
+        200,
+        'private, max-age=3600, immutable',
+      ]);
+      for (const known of ['', etag]) {
+        for (const actor of ACTORS.slice(1)) {
+          const allowed = known ? 304 : 200;
+          const { status } = await ask(users[actor].api, known);
+          expect([actor, status]).toEqual([actor, ROLES[actor] ? allowed : 404]);
+        }
+        expect((await ask(users.none.api, known)).status).toBe(401);
+        expect((await ask(guest, known)).status).toBe(404);
+      }
+      expect((await put('owner', [])).status).toBe(200);
+      for (const known of ['', etag])
+        for (const actor of ['viewer', 'member', 'editor', 'manager'] as const)
+          expect([actor, (await ask(users[actor].api, known)).status]).toEqual([actor, 404]);
+    },
+  );
 });
 
 describe('grants', () => {

@@ -4,7 +4,7 @@ import { aUser, type TestCore, testCore } from '../../../test/core.ts';
 import type { Actor } from '../../access/index.ts';
 import type { Mailer } from '../../mail/index.ts';
 import { acceptInvitation } from './accept.ts';
-import { invite } from './invitations.ts';
+import { invite, revoke } from './invitations.ts';
 import { mailInvitation } from './mails.ts';
 import { listMembers, removeMember } from './members.ts';
 import { exportWorkspaces, removeAllOf } from './whole.ts';
@@ -107,6 +107,39 @@ it('completes an acceptance that was interrupted after each write, with one seat
   ]);
   expect(await listMembers(feature, user, workspaceId)).toHaveLength(2);
 });
+
+it.each([
+  ['invitations', 'accept'],
+  ['workspaces', 'moveSeat'],
+  ['memberships', 'insert'],
+  ['workspaces', 'freeSeat'],
+  ['invitations', 'remove'],
+] as const)(
+  'leaves no member without a seat, and no seat of nobody, when an invitation is revoked before %s.%s of its acceptance',
+  async (store, call) => {
+    const email = newEmail();
+    const user = await aUser(core, { email });
+    const { id: invitationId } = await inviteTo(email);
+    const token = await mailed(invitationId);
+    const calls = feature[store] as unknown as Record<string, (...given: unknown[]) => unknown>;
+    let isRevoked = false;
+    const revokeFirst = async (...given: unknown[]) => {
+      if (!isRevoked) {
+        isRevoked = true;
+        await revoke(feature, owner, { workspaceId, invitationId });
+      }
+      return calls[call]?.(...given);
+    };
+    const revoking = { ...feature, [store]: { ...calls, [call]: revokeFirst } };
+    const refusal = await acceptInvitation(revoking, user, token).catch((error: unknown) => error);
+    expect(isRevoked).toBe(true);
+    if (call === 'accept') expect(refusal).toMatchObject({ code: 'not_found' });
+    const members = (await listMembers(feature, owner, workspaceId)).map(({ userId }) => userId);
+    const seats = (await feature.workspaces.seats(workspaceId)).map(({ key }) => key);
+    expect(seats.toSorted()).toEqual(members.toSorted());
+    expect(members).toHaveLength(call === 'accept' ? 1 : 2);
+  },
+);
 
 it('does not let a removed member in again by an acceptance that was interrupted', async () => {
   const email = newEmail();
