@@ -132,42 +132,57 @@ export const memberDialogs = ({ settings, workspace }: Texts): Dialog[] => [
   },
 ];
 
+const SIZES = [
+  { width: 390, height: 844 },
+  { width: 1440, height: 900 },
+];
+
 /**
  * Opens a dialog by keyboard, looks at it, and goes through its controls. Escape closes it and returns the focus to the
- * button.
+ * button. All of it on a phone too.
  */
 export async function checkDialog(
   page: Page,
   { picture, path, opener: name, item, shows }: Dialog,
 ): Promise<void> {
-  const address = new URL(path, page.url()).href;
-  if (page.url() !== address) await page.goto(address);
-  const opener = page.getByRole('button', { name, exact: true });
-  await opener.focus();
-  await page.keyboard.press('Enter');
-  if (item) await press(page.getByRole('menuitem', { name: item }), 'ArrowDown');
-  const dialog = page.getByRole('dialog');
-  await dialog.getByText(shows).first().waitFor();
-  await checkLook(page, picture);
-  await tabTo(dialog.getByRole('button').last(), 'Tab');
-  await page.keyboard.press('Tab');
-  expect(await dialog.evaluate((it) => it.contains(document.activeElement))).toBe(true);
-  await page.keyboard.press('Escape');
-  await dialog.waitFor({ state: 'detached' });
-  await expectFocus(opener);
+  for (const size of SIZES) {
+    await page.setViewportSize(size);
+    await goTo(page, path);
+    const opener = page.getByRole('button', { name, exact: true });
+    await opener.focus();
+    await page.keyboard.press('Enter');
+    if (item) await press(page.getByRole('menuitem', { name: item }), 'ArrowDown');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText(shows).first().waitFor();
+    await look(page, picture);
+    await tabTo(dialog.getByRole('button').last(), 'Tab');
+    await page.keyboard.press('Tab');
+    expect(await dialog.evaluate((it) => it.contains(document.activeElement))).toBe(true);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await expectFocus(opener);
+  }
 }
 
-const PHONE = { width: 390, height: 844 };
+/** Checks the accessibility and the layout of a page, on a phone too. */
+export async function checkPage(page: Page, picture: string, path: string): Promise<void> {
+  for (const size of SIZES) {
+    await page.setViewportSize(size);
+    await goTo(page, path);
+    await page.locator('h1').first().waitFor();
+    await look(page, picture);
+  }
+}
 
-/** Checks the accessibility and the layout of what is shown, on a phone too. */
-export async function checkLook(page: Page, picture: string): Promise<void> {
+async function goTo(page: Page, path: string): Promise<void> {
+  const address = new URL(path, page.url()).href;
+  if (page.url() !== address) await page.goto(address);
+}
+
+async function look(page: Page, picture: string): Promise<void> {
   await page.waitForFunction(() => !document.querySelector('.animate-shimmer'));
   const language = await page.locator('html').getAttribute('lang');
-  await shot(page, `${picture}-${language}`, { phone: true });
-  const size = page.viewportSize();
-  for (const one of [PHONE, ...(size ? [size] : [])]) {
-    await page.setViewportSize(one);
-    expect(await barriers(page)).toEqual([]);
-    await expectWhole(page, picture);
-  }
+  await shot(page, `${picture}-${language}`);
+  expect(await barriers(page)).toEqual([]);
+  await expectWhole(page, picture);
 }

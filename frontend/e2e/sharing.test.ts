@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { mailbox, tokenIn } from '../../backend/test/mailbox.ts';
 import de from '../src/i18n/de.json' with { type: 'json' };
 import en from '../src/i18n/en.json' with { type: 'json' };
 import { ownProduct } from './open-product.ts';
 import { button, subscribeAt } from './payment-steps.ts';
 import {
-  checkLook,
+  checkPage,
   memberDialogs,
   ownerDialogs,
   type Texts,
@@ -33,13 +33,13 @@ const WIDE = { width: 1440, height: 900 };
 const { url, browser, product } = await ownProduct({ RATE_LIMITS: 'false' });
 const mail = mailbox(product.dataDir);
 
-/** The owner Ada in the chat and on /workspace, and members of her workspace: Grace with a plan of her own, Linus without. */
+/** The tests follow one another. The owner Ada in the chat and on /workspace, and members of her workspace: Grace with a plan of her own, Linus without. */
 let ada: Page;
 let office: Page;
 let grace: Page;
 let linus: Page;
 
-beforeAll(async () => {
+it('an owner invites two people, who join', async () => {
   const owner = await subscribeAt({ url, browser }, 'Pro');
   ada = owner.page;
   office = await owner.visitor.open('/workspace');
@@ -252,6 +252,8 @@ async function writeAtOnce(text: string): Promise<void> {
   await loser.getByText('Stopped by Ada.').waitFor();
   await loser.locator('[data-composer]').press('Enter');
   await ada.getByText(`Answering ${name}…`).waitFor();
+  await loser.locator('[data-stop]').click();
+  await ada.getByText(`Stopped by ${name}.`).waitFor();
 }
 
 /** The newest reply as a page copies it. */
@@ -264,6 +266,7 @@ async function copied(page: Page): Promise<string> {
 
 /** Kills the processes while a reply runs. In the end, all see what the database has. */
 async function killWhileStreaming(): Promise<void> {
+  await send(grace, '/long 12 20');
   for (const kind of ['worker', 'web'] as const) {
     await whileStreaming(ada, { atLeast: (await textOf(ada)).length + 100 });
     await product.kill(kind);
@@ -337,7 +340,7 @@ it('three people write at once, survive killed processes and branch off, until o
   const deltasOf = { ada: countDeltas(ada), linus: countDeltas(linus) };
   await ada.reload();
   await meet();
-  await writeAtOnce('/long 8 20');
+  await writeAtOnce('/long 90 10');
   await killWhileStreaming();
   await branchOff();
   await removeLinus(deltasOf);
@@ -380,10 +383,7 @@ it('each dialog about people fits, is accessible and used by keyboard, in Englis
     const owner = await asUser(ada);
     for (const dialog of ownerDialogs(texts, names)) await checkDialog(owner, dialog);
     const screens = { workspace: '/workspace', links: '/settings#links', shared: places.link };
-    for (const [picture, path] of Object.entries(screens)) {
-      await owner.goto(url + path);
-      await checkLook(owner, picture);
-    }
+    for (const [picture, path] of Object.entries(screens)) await checkPage(owner, picture, path);
     const member = await asUser(grace);
     for (const dialog of memberDialogs(texts)) await checkDialog(member, dialog);
   }

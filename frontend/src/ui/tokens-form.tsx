@@ -19,7 +19,7 @@ interface TokensFormProps<T> extends Omit<FormOptions<T>, 'send'> {
   children?: ReactNode;
 }
 
-/** A form for a limit in tokens. It opens when it is asked for, so its field has the focus. */
+/** A form for a limit in tokens. It opens when the user asks for it, so its field has the focus. */
 export const TokensForm = <T,>({
   send,
   name,
@@ -35,8 +35,8 @@ export const TokensForm = <T,>({
       name={name}
       inputMode="numeric"
       autoComplete="off"
-      // oxlint-disable-next-line jsx-a11y/no-autofocus -- the user has just asked for it
-      autoFocus
+      // oxlint-disable-next-line jsx-a11y/no-autofocus -- the user has just asked for it; a dialog focuses it by itself
+      autoFocus={!form.isDialog}
       defaultValue={tokens === null ? '' : formatNumber(tokens)}
       hint={hint}
     />
