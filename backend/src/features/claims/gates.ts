@@ -151,8 +151,11 @@ async function dateEvidence(
   return added.size === missing.length ? [...new Set(added.values())] : null;
 }
 
+/** The numbers of the quoted pages, counted and printed. */
 const pagesOf = (evidence: readonly ClaimEvidence[]): number[] =>
-  evidence.flatMap(({ source }) => (source.kind === 'file' ? source.page : []));
+  evidence.flatMap(({ source }) =>
+    source.kind === 'file' ? [source.page, Number(source.pageLabel ?? source.page)] : [],
+  );
 
 /** The quoted passages. */
 const contextOf = (evidence: readonly ClaimEvidence[], passages: readonly SourcePassage[]) =>
