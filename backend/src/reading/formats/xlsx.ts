@@ -104,9 +104,11 @@ function drawnOn(parts: Parts): Map<string, DrawnOnSheet> {
     elementsOf(parseXml(parts.get('xl/workbook.xml')), 'sheet').map(({ attribs }) => {
       const sheet = sheets.get(attribs['r:id'] ?? '') ?? '';
       const targets = [...relationsOf(parts, sheet).values()];
-      const drawings = targets
-        .filter((target) => target.startsWith('xl/drawings/'))
-        .map((target) => parseXml(parts.get(target)));
+      const drawingNames = targets.filter((target) => target.startsWith('xl/drawings/'));
+      const diagramNames = drawingNames
+        .flatMap((name) => [...relationsOf(parts, name).values()])
+        .filter((target) => target.startsWith('xl/diagrams/data'));
+      const drawings = [...drawingNames, ...diagramNames].map((name) => parseXml(parts.get(name)));
       const hasPicture = drawings.some((drawing) => elementsOf(drawing, 'xdr:pic').length > 0);
       const hasObject = targets.some((target) => target.startsWith('xl/embeddings/'));
       const unread = hasObject ? 'object' : hasPicture ? 'image' : undefined;

@@ -213,6 +213,11 @@ describe('drawings of a Word document', () => {
     expect(unread).toEqual([{ kind, count: 1, pages: [1] }]);
   });
 
+  it('name a document within the document', async () => {
+    const { unread } = await fileOf('<w:altChunk r:id="r9"/>');
+    expect(unread).toEqual([{ kind: 'object', count: 1, pages: [1] }]);
+  });
+
   it('name an embedded object, whose picture is no picture of the document', async () => {
     const { lines, unread } = await fileOf(
       '<w:p><w:r><w:object><v:shape><v:imagedata r:id="r9"/></v:shape><o:OLEObject ProgID="Equation.3"/></w:object></w:r></w:p>',

@@ -38,6 +38,11 @@ export function writeDrawings(document: Document, parts: Parts): void {
     if (paragraph) below.set(paragraph, blocks);
   }
   insertBelow(below);
+  // A document within the document, as HTML say.
+  for (const chunk of elementsOf(document, 'w:altChunk')) {
+    chunk.name = 'w:p';
+    chunk.children = [textRun(UNREAD_OBJECT)];
+  }
 }
 
 /** A drawing has a form for newer programs, other content is read in that for older ones. Readers of the text take the latter. */
