@@ -52,7 +52,8 @@ export async function setup(): Promise<() => Promise<void>> {
   }
   const uri = process.env.MONGODB_URI ?? plan.settings.MONGODB_URI ?? '';
   // Drivers reach the members of another database's replica set by themselves.
-  const watch = process.env.MONGODB_URI ? undefined : await startWatch(uri, build.embedded);
+  const isWatched = process.env.DATABASE_WATCH && !process.env.MONGODB_URI;
+  const watch = isWatched ? await startWatch(uri, build.embedded) : undefined;
   Object.assign(process.env, {
     NODE_ENV: 'test',
     OPENAI_API_KEY: env.OPENAI_API_KEY,
