@@ -120,7 +120,8 @@ export async function openTab(api: ApiClient, conversationId: string): Promise<T
   atEnd(() => tab.close());
   await new Promise<void>((resolve, reject) => {
     socket.once('connect', () => resolve());
-    socket.once('connect_error', reject);
+    // A busy server is asked again, see above.
+    socket.on('connect_error', (error) => error.message !== 'unavailable' && reject(error));
   });
   await tab.watch();
   return tab;
