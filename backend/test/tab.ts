@@ -120,8 +120,9 @@ export async function openTab(api: ApiClient, conversationId: string): Promise<T
   atEnd(() => tab.close());
   await new Promise<void>((resolve, reject) => {
     socket.once('connect', () => resolve());
-    // A busy server is asked again, see above.
-    socket.on('connect_error', (error) => error.message !== 'unavailable' && reject(error));
+    // A busy server is asked again, by Socket.IO or above.
+    const isRefused = ({ message }: Error) => !socket.active && message !== 'unavailable';
+    socket.on('connect_error', (error) => isRefused(error) && reject(error));
   });
   await tab.watch();
   return tab;
