@@ -1,12 +1,16 @@
 import { type Actor, requireRegistered } from '../../access/index.ts';
-import { MAX_SHARE_DAYS, MAX_SHARES, SHARE_DAYS } from '../../contract/limits.ts';
+import {
+  MAX_SHARE_DAYS,
+  MAX_SHARES,
+  SHARE_DAYS,
+  type ShareAudience,
+  type ShareKind,
+} from '../../contract/limits.ts';
 import type {
   ConversationShare,
   CreatedShare,
   Share,
-  ShareAudience,
   ShareInclude,
-  ShareKind,
   SharePreview,
 } from '../../contract/shares.ts';
 import { AppError, notFound } from '../../errors.ts';
