@@ -1,0 +1,56 @@
+import { text } from 'node:stream/consumers';
+import { Types } from 'mongoose';
+import { expect, it } from 'vitest';
+import { aConversation, aUser, testCore } from '../../../../test/core.ts';
+import { rateReply } from '../generation/control.ts';
+import { exportOwn } from './own.ts';
+
+it('exports what a user thinks of replies, also in conversations of others, with places there, until both are erased', async () => {
+  const core = await testCore();
+  const { chat } = core.services;
+  const [ada, bob] = [await aUser(core), await aUser(core)];
+  const conversation = await aConversation(core, ada);
+  const { id: conversationId } = conversation;
+  const replyId = new Types.ObjectId();
+  await core.connection.collection('messages').insertOne({
+    _id: replyId,
+    conversationId: Types.ObjectId.createFromHexString(conversationId),
+    ownerId: Types.ObjectId.createFromHexString(ada.userId),
+    role: 'assistant',
+    parentId: new Types.ObjectId(),
+    content: 'Owls hoot.',
+    status: 'complete',
+    attempt: 1,
+    depth: 1,
+    createdAt: core.now(),
+  });
+  const to = [{ principal: `user:${bob.userId}`, role: 'viewer' as const }];
+  await chat.conversations.replaceGrants(conversation, { from: [], to });
+  const id = String(replyId);
+  await rateReply(chat.generation, ada, { id, rating: 'good', reason: 'Clear' });
+  await rateReply(chat.generation, bob, { id, rating: 'bad', reason: 'Not true' });
+  await chat.views.show({ conversationId, userId: bob.userId }, id);
+
+  const exported = async (userId: string) => {
+    const files: Record<string, unknown> = {};
+    for await (const { path, open } of exportOwn(chat, userId)) {
+      const content = await open();
+      files[path] = content && JSON.parse(await text(content));
+    }
+    return files;
+  };
+  expect(await exported(ada.userId)).toEqual({
+    'views.json': [],
+    'feedback.json': [{ conversationId, replyId: id, rating: 'good', reason: 'Clear' }],
+  });
+  expect(await exported(bob.userId)).toEqual({
+    'views.json': [{ conversationId, leafId: id, readAt: null, mentionedAt: null }],
+    'feedback.json': [{ conversationId, replyId: id, rating: 'bad', reason: 'Not true' }],
+  });
+
+  expect(await chat.authored.countRatings(bob.userId)).toBe(1);
+  await chat.authored.removeRatings(bob.userId);
+  expect(await chat.authored.countRatings(bob.userId)).toBe(0);
+  expect((await exported(bob.userId))['feedback.json']).toEqual([]);
+  expect((await exported(ada.userId))['feedback.json']).toHaveLength(1);
+});
