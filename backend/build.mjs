@@ -19,7 +19,6 @@ const external = [
   'linkedom',
   'mammoth',
   'msgpackr-extract',
-  'officeparser',
   'postal-mime',
   'sharp',
   'tesseract.js',

@@ -93,7 +93,7 @@ function sheetCell(value: CellValue): string {
 }
 
 /** An Excel workbook with these sheets; dates have Excel's own date format. */
-export function makeXlsx(sheets: Record<string, CellValue[][]>) {
+export function makeXlsx(sheets: Record<string, CellValue[][]>, extra: Record<string, string> = {}) {
   const names = Object.keys(sheets);
   const main = `${SCHEMA}/spreadsheetml/2006/main`;
   const parts = Object.values(sheets).map((rows, at): [string, string] => [
@@ -118,6 +118,7 @@ export function makeXlsx(sheets: Record<string, CellValue[][]>) {
       .map((name, at) => `<sheet name="${escape(name)}" sheetId="${at + 1}" r:id="rId${at + 1}"/>`)
       .join('')}</sheets></workbook>`,
     ...Object.fromEntries(parts),
+    ...extra,
   });
 }
 
@@ -127,18 +128,21 @@ const shape = (text: string) =>
     .map((line) => `<a:p><a:r><a:t>${escape(line)}</a:t></a:r></a:p>`)
     .join('')}</p:txBody></p:sp>`;
 
-const slidePart = (root: string, text: string) =>
-  `${XML}<p:${root} xmlns:p="${SCHEMA}/presentationml/2006/main" xmlns:a="${SCHEMA}/drawingml/2006/main" xmlns:r="${OFFICE_RELATION}"><p:cSld><p:spTree><p:nvGrpSpPr><p:cNvPr id="1" name=""/><p:cNvGrpSpPr/><p:nvPr/></p:nvGrpSpPr><p:grpSpPr/>${shape(text)}</p:spTree></p:cSld></p:${root}>`;
+const slidePart = (root: string, text: string, shapes = '') =>
+  `${XML}<p:${root} xmlns:p="${SCHEMA}/presentationml/2006/main" xmlns:a="${SCHEMA}/drawingml/2006/main" xmlns:r="${OFFICE_RELATION}"><p:cSld><p:spTree><p:nvGrpSpPr><p:cNvPr id="1" name=""/><p:cNvGrpSpPr/><p:nvPr/></p:nvGrpSpPr><p:grpSpPr/>${shape(text)}${shapes}</p:spTree></p:cSld></p:${root}>`;
 
-/** A PowerPoint presentation with the text of each slide and its speaker's notes. */
-export function makePptx(slides: { text: string; notes?: string }[]) {
+/** A PowerPoint presentation with the text of each slide and its speaker's notes, and `shapes` on all; `extra` adds parts to the archive. */
+export function makePptx(
+  slides: { text: string; notes?: string }[],
+  { shapes = '', ...extra }: Record<string, string> = {},
+) {
   const entries: Record<string, string> = {};
   const types: Record<string, string> = {
     '/ppt/presentation.xml': 'presentationml.presentation.main',
   };
   slides.forEach(({ text, notes }, at) => {
     const n = at + 1;
-    entries[`ppt/slides/slide${n}.xml`] = slidePart('sld', text);
+    entries[`ppt/slides/slide${n}.xml`] = slidePart('sld', text, shapes);
     types[`/ppt/slides/slide${n}.xml`] = 'presentationml.slide';
     if (notes === undefined) return;
     entries[`ppt/notesSlides/notesSlide${n}.xml`] = slidePart('notes', notes);
@@ -159,6 +163,7 @@ export function makePptx(slides: { text: string; notes?: string }[]) {
     ),
     'ppt/presentation.xml': `${XML}<p:presentation xmlns:p="${SCHEMA}/presentationml/2006/main" xmlns:r="${OFFICE_RELATION}"><p:sldIdLst>${ids}</p:sldIdLst></p:presentation>`,
     ...entries,
+    ...extra,
   });
 }
 

@@ -24,6 +24,8 @@ export type ClaimSource =
       fileName: string;
       /** From 1. */
       page: number;
+      /** The number that is printed on the page; left out when it is `page`. */
+      pageLabel?: string;
       /** UTF-16 code units in the page's text; `end` is exclusive. */
       start: number;
       end: number;

@@ -1,6 +1,7 @@
 import * as z from 'zod';
-import type { Person, ReaderRole } from './access.ts';
+import type { Person } from './access.ts';
 import { Id } from './id.ts';
+import type { ReaderRole } from './roles.ts';
 
 /**
  * The state of a file after its upload. `storing`: the object is being put in its place; `waiting` and `reading`: its text is being
@@ -29,9 +30,9 @@ export interface FileProblem {
 /**
  * Why pages have less text than they show. `picture`: they are pictures or drawings whose text was not recognised; `no_text`: no text was
  * recognised in them; `font`: their fonts do not say which letters they show; `image`: pictures stand beside their text, in formats whose pictures are not
- * recognised.
+ * recognised; `object`: charts, formulas or embedded objects do, perhaps beside pictures.
  */
-export type UnreadKind = 'picture' | 'no_text' | 'font' | 'image';
+export type UnreadKind = 'picture' | 'no_text' | 'font' | 'image' | 'object';
 
 /** Pages of one kind that were not read. */
 export interface Unread {

@@ -1,14 +1,7 @@
 import * as z from 'zod';
 import { Id } from './id.ts';
 import { MAX_WORKSPACE_NAME_LENGTH } from './limits.ts';
-
-/** From most to least rights. Each role may do what the next one may. */
-export const WORKSPACE_ROLES = ['owner', 'admin', 'member', 'viewer'] as const;
-export type WorkspaceRole = (typeof WORKSPACE_ROLES)[number];
-
-/** The roles that an admin gives; ownership moves by a transfer only. */
-export const GIVEN_ROLES = ['admin', 'member', 'viewer'] as const;
-export type GivenRole = (typeof GIVEN_ROLES)[number];
+import { GIVEN_ROLES, type GivenRole, type WorkspaceRole } from './roles.ts';
 
 /** Why a workspace is read-only: its owner has no plan, or a plan with fewer seats than it has members. */
 export type WorkspaceClosed = 'plan' | 'seats';
@@ -80,16 +73,18 @@ export interface MemberUsage {
 }
 
 /** The conversations of a user, by whether they are shared with a workspace. */
-export interface LeavingCounts {
+export interface OwnedConversations {
   shared: number;
   others: number;
 }
 
-/** GET /api/workspaces/:id/members/:userId/leaving: what becomes of the conversations of a member who leaves. */
+/** GET /api/workspaces/:id/members/:userId/leaving: what becomes of the conversations and personas of a member who leaves. */
 export interface Leaving {
-  /** They stay in the workspace and go to its owner or to another member. */
+  /** The conversations that stay in the workspace and go to its owner or to another member. */
   shared: number;
-  /** They stay with the member; only for the member. */
+  /** The personas that do. */
+  personas: number;
+  /** The conversations that stay with the member; only for the member. */
   others?: number;
 }
 

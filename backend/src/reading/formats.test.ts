@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { CFB, utils, write } from '@e965/xlsx';
+import { type CellObject, CFB, utils, write } from '@e965/xlsx';
 import { describe, expect, it } from 'vitest';
 import {
   makeDocx,
@@ -214,6 +214,126 @@ describe('documents', () => {
   it("reads the slides of PPTX with the speaker's notes", async () => {
     const pptx = await makePptx([{ text: 'Title\nPoint', notes: 'Say this' }, { text: 'Two' }]);
     expect(texts(await read('talk.pptx', pptx))).toEqual(['Title\nPoint\nNotes:\nSay this', 'Two']);
+  });
+
+  describe('what lies on a slide', () => {
+    const slideOf = async (shapes: string, extra: Record<string, string> = {}) => {
+      const pptx = await makePptx([{ text: 'Title' }], { shapes, ...extra });
+      const { pages, unread } = await read('talk.pptx', pptx);
+      return { lines: pages.flatMap(({ text }) => text.split('\n')), unread };
+    };
+    const frame = (content: string) =>
+      `<p:graphicFrame><a:graphic><a:graphicData>${content}</a:graphicData></a:graphic></p:graphicFrame>`;
+    const item = (text: string, mark: string, level = 0) =>
+      `<a:p><a:pPr lvl="${level}">${mark}</a:pPr><a:r><a:t>${text}</a:t></a:r></a:p>`;
+    const shape = (paragraphs: string) => `<p:sp><p:txBody>${paragraphs}</p:txBody></p:sp>`;
+    const chart = `<c:chartSpace><c:ser><c:tx><c:pt idx="0"><c:v>Owls</c:v></c:pt></c:tx><c:cat><c:pt idx="0"><c:v>May</c:v></c:pt></c:cat><c:val><c:pt idx="0"><c:v>4</c:v></c:pt></c:val></c:ser></c:chartSpace>`;
+
+    it('is read: lists with their numbers, groups, tables, formulas, charts and diagrams', async () => {
+      const numbered = '<a:buAutoNum type="alphaLcParenR"/>';
+      const cell = (text: string) =>
+        `<a:tc><a:txBody><a:p><a:r><a:t>${text}</a:t></a:r></a:p></a:txBody></a:tc>`;
+      const { lines, unread } = await slideOf(
+        shape(
+          item('one', numbered) + item('in', '<a:buChar char="•"/>', 1) + item('two', numbered),
+        ) +
+          `<p:grpSp><p:grpSp>${shape(item('deep', ''))}</p:grpSp></p:grpSp>` +
+          frame(`<a:tbl><a:tr>${cell('a')}${cell('b')}</a:tr></a:tbl>`) +
+          `<mc:AlternateContent><mc:Choice>${shape('<a:p><a:r><a:t>x is</a:t></a:r><a14:m><m:oMath><m:r><m:t>y</m:t></m:r></m:oMath></a14:m></a:p>')}</mc:Choice><mc:Fallback>${shape(item('old', ''))}</mc:Fallback></mc:AlternateContent>` +
+          frame('<c:chart r:id="chart"/>') +
+          frame('<dgm:relIds r:dm="diagram"/>'),
+        {
+          'ppt/charts/chart1.xml': chart,
+          'ppt/diagrams/data1.xml': `<dgm:dataModel>${item('Plan', '')}</dgm:dataModel>`,
+          'ppt/slides/_rels/slide1.xml.rels':
+            '<Relationships><Relationship Id="chart" Target="../charts/chart1.xml"/><Relationship Id="diagram" Target="/ppt/diagrams/data1.xml"/></Relationships>',
+        },
+      );
+      expect(lines).toEqual([
+        ...['Title', 'a) one', '- in', 'b) two', 'deep', 'a\tb', 'x is $y$ '],
+        ...['\tOwls', 'May\t4', 'Plan'],
+      ]);
+      expect(unread).toBeUndefined();
+    });
+
+    it.each([
+      ['a chart without stored numbers', frame('<c:chart r:id="none"/>'), 'object'],
+      ['an embedded object', frame('<p:oleObj><p:pic/></p:oleObj>'), 'object'],
+      ['a picture', '<p:pic/>', 'image'],
+    ])('is named as not read: %s', async (_, shapes, kind) => {
+      const { lines, unread } = await slideOf(shapes);
+      expect(lines[0]).toBe('Title');
+      expect(unread).toEqual([{ kind, count: 1, pages: [1] }]);
+    });
+
+    it('follows the order of the presentation, not the names of its parts', async () => {
+      const pptx = await makePptx([{ text: 'One' }, { text: 'Two' }], {
+        'ppt/_rels/presentation.xml.rels':
+          '<Relationships><Relationship Id="rId1" Target="slides/slide2.xml"/><Relationship Id="rId2" Target="slides/slide1.xml"/></Relationships>',
+      });
+      expect(texts(await read('talk.pptx', pptx))).toEqual(['Two', 'One']);
+    });
+  });
+
+  describe('what lies on a sheet', () => {
+    const relation = (id: string, target: string) =>
+      `<Relationship Id="${id}" Target="${target}"/>`;
+    const sheetOf = (drawing: string, more = '') =>
+      makeXlsx(
+        { Stock: [['Item', 1]] },
+        {
+          'xl/worksheets/_rels/sheet1.xml.rels': `<Relationships>${relation('r1', '../drawings/drawing1.xml')}${more}</Relationships>`,
+          'xl/drawings/drawing1.xml': `<xdr:wsDr>${drawing}</xdr:wsDr>`,
+        },
+      );
+
+    it('is read: text boxes, on a page below the cells', async () => {
+      const box =
+        '<xdr:sp><xdr:txBody><a:p><a:r><a:t>Count again</a:t></a:r></a:p></xdr:txBody></xdr:sp>';
+      const file = await read('a.xlsx', await sheetOf(box));
+      expect(texts(file)).toEqual([
+        'Stock\nItem\t1\n',
+        'Stock: text boxes and comments\nCount again\n',
+      ]);
+      expect(file.unread).toBeUndefined();
+    });
+
+    it('is named as not read: pictures and embedded objects', async () => {
+      const unreadOf = async (...sheet: Parameters<typeof sheetOf>) =>
+        (await read('a.xlsx', await sheetOf(...sheet))).unread;
+      expect(await unreadOf('<xdr:pic/>')).toEqual([{ kind: 'image', count: 1, pages: [1] }]);
+      const object = relation('r2', '../embeddings/oleObject1.bin');
+      expect(await unreadOf('<xdr:pic/>', object)).toMatchObject([{ kind: 'object' }]);
+    });
+
+    it('is read: comments with their cells', async () => {
+      const sheet = utils.aoa_to_sheet([['Item', 1]]);
+      utils.cell_add_comment(sheet.B1 as CellObject, 'Too few', 'Ada');
+      const book = utils.book_new();
+      utils.book_append_sheet(book, sheet, 'Stock');
+      const bytes = write(book, { type: 'buffer', bookType: 'xlsx' }) as Buffer;
+      const [, beside] = texts(await read('a.xlsx', bytes));
+      expect(beside).toBe('Stock: text boxes and comments\nB1 (Ada): Too few\n');
+    });
+  });
+
+  it('writes formulas of a workbook whose results are not stored', async () => {
+    const workbook = async (cells: string) =>
+      texts(
+        await read(
+          'a.xlsx',
+          await makeXlsx(
+            { Sums: [] },
+            {
+              'xl/worksheets/sheet1.xml': `<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData><row r="1"><c r="A1"><v>2</v></c>${cells}</row></sheetData></worksheet>`,
+            },
+          ),
+        ),
+      );
+    expect(await workbook('<c r="B1"><f>SUM(A1:A1)</f></c>')).toEqual(['Sums\n2\t=SUM(A1:A1)\n']);
+    const stored =
+      '<c r="B1"><f>SUM(A1:A1)</f><v>2</v></c><c r="C1" t="str"><f>IF(A1,"","x")</f><v></v></c>';
+    expect(await workbook(stored)).toEqual(['Sums\n2\t2\t\n']);
   });
 
   it('reads ODT, EPUB by chapter, and RTF', async () => {

@@ -67,7 +67,13 @@ const PROBLEMS = [
   'internal',
 ] as const satisfies FileProblemCode[];
 
-const UNREAD_KINDS = ['picture', 'no_text', 'font', 'image'] as const satisfies UnreadKind[];
+const UNREAD_KINDS = [
+  'picture',
+  'no_text',
+  'font',
+  'image',
+  'object',
+] as const satisfies UnreadKind[];
 
 const count = z.int().min(0);
 const share = z.number().min(0).max(1);

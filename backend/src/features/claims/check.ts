@@ -151,13 +151,16 @@ function passagesOf(texts: readonly EvidenceText[]): SourcePassage[] {
   }));
 }
 
-const labelOf = ({ origin, page }: EvidenceText): string =>
-  origin.kind === 'file' ? `"${origin.fileName}", page ${page}` : 'a message of the user';
+const labelOf = ({ origin, page, pageLabel }: EvidenceText): string =>
+  origin.kind === 'file'
+    ? `"${origin.fileName}", page ${page}${pageLabel === undefined ? '' : ` (printed ${pageLabel})`}`
+    : 'a message of the user';
 
-function sourceOf({ origin, page, start, end }: EvidenceText): ClaimSource {
+function sourceOf({ origin, page, pageLabel, start, end }: EvidenceText): ClaimSource {
   if (origin.kind === 'note') return { kind: 'message', messageId: origin.id, start, end };
   const { fileId, fileName } = origin;
-  return { kind: 'file', fileId, fileName, page, start, end };
+  const printed = pageLabel !== undefined && { pageLabel };
+  return { kind: 'file', fileId, fileName, page, ...printed, start, end };
 }
 
 /** Joins contradictions of several batches into one second call when they are six claims or fewer. */

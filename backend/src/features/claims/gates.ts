@@ -7,10 +7,10 @@ import type {
 } from '../../contract/claims.ts';
 import { findVerbatim } from '../../text/verbatim.ts';
 import { withoutLocators } from './locators.ts';
-import { hasAllNames, readWords, sharesWords } from './overlap.ts';
+import { hasAllNames, namesIn, readWords, sharesWords } from './overlap.ts';
 import { sentencesOf } from './sentences.ts';
 import { joinedHeads, type TableHead, tableHeadOf } from './units.ts';
-import { isDated, isValueIn, missingValues, type Value, valuesIn } from './values.ts';
+import { isCompared, isDated, isValueIn, missingValues, type Value, valuesIn } from './values.ts';
 
 /** A passage in the prompt of a call. */
 export interface SourcePassage {
@@ -97,7 +97,9 @@ export async function decide(
     readWords(passage);
   }
   if (!hasAllNames(claim, context)) return unsupported('name_not_in_source');
-  if (!sharesWords(claim, quoted)) return unsupported('few_words_in_common');
+  // Names and values that are there are something in common: 'he' may stand for the name, '1984' for the 1980s.
+  const hasFound = namesIn(claim).length > 0 || valuesIn(stated).some(isCompared);
+  if (!hasFound && !sharesWords(claim, quoted)) return unsupported('few_words_in_common');
   return { verdict: 'supported', evidence, isPending: false };
 }
 
@@ -151,8 +153,11 @@ async function dateEvidence(
   return added.size === missing.length ? [...new Set(added.values())] : null;
 }
 
+/** The numbers of the quoted pages, counted and printed. */
 const pagesOf = (evidence: readonly ClaimEvidence[]): number[] =>
-  evidence.flatMap(({ source }) => (source.kind === 'file' ? source.page : []));
+  evidence.flatMap(({ source }) =>
+    source.kind === 'file' ? [source.page, Number(source.pageLabel ?? source.page)] : [],
+  );
 
 /** The quoted passages. */
 const contextOf = (evidence: readonly ClaimEvidence[], passages: readonly SourcePassage[]) =>

@@ -148,6 +148,21 @@ export function readNumberWords(
     sum = joined;
     next += isConjunction ? 2 : 1;
   }
+  const ordinalEnd = ORDINALS.get(fold(words[next]?.word ?? '')) ?? 10;
+  // 'Thirty second intervals' are of 30 seconds.
+  if (
+    ordinalEnd < 10 &&
+    ordinalEnd !== 2 &&
+    areJoined(next) &&
+    sum.rest % 100 >= 20 &&
+    sum.rest % 10 === 0
+  )
+    return {
+      value: sum.thousands + sum.rest + ordinalEnd,
+      length: next - at + 1,
+      isArticle: false,
+      isOrdinal: true,
+    };
   const isArticle = next === at + 1 && ARTICLES.has(fold(words[at]?.word ?? ''));
   return { value: sum.thousands + sum.rest, length: next - at, isArticle, isOrdinal: false };
 }

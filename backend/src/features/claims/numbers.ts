@@ -19,6 +19,8 @@ export interface NumberValue {
   readings: Reading[];
   /** The text marks it as rounded: 'about 900'. */
   isRounded: boolean;
+  /** 'Over 250' is true of 254, 'less than 250' of 249. */
+  bound: 'above' | 'below' | null;
   isNegative: boolean;
   /** Words beside it may say its sign: 'a loss of 3 million'. */
   isEitherSign: boolean;
@@ -52,7 +54,11 @@ const ORDINAL = /^(?:st|nd|rd|th)(?!\p{L})/u;
 const SECOND_WORD = /\s(?<unit>\p{L}+)/uy;
 const REPEATED = /\s?\(([^()\n]{1,60})\)/y;
 const ROUNDED =
-  /(?:about|around|approximately|approx\.?|roughly|nearly|almost|some|over|more than|just under|~|circa|ca\.?|etwa|rund|ungefähr|fast|knapp|gut|über|environ|presque|près de|unos|casi|alrededor de)\s{0,20}[€$£]?\s{0,20}$/i;
+  /(?:about|around|approximately|approx\.?|roughly|nearly|almost|some|just under|~|circa|ca\.?|etwa|rund|ungefähr|fast|knapp|gut|environ|presque|près de|unos|casi|alrededor de)\s{0,20}[€$£]?\s{0,20}$/i;
+const ABOVE =
+  /(?:over|more than|greater than|über|mehr als|plus de|más de)\s{0,20}[€$£]?\s{0,20}$/i;
+const BELOW =
+  /(?:under|less than|fewer than|unter|weniger als|moins de|menos de)\s{0,20}[€$£]?\s{0,20}$/i;
 /** Code units before and behind a number that say how to read it. */
 const NEAR = 24;
 const LINE_NEAR = 160;
@@ -182,44 +188,55 @@ function withUnit(text: string, numeral: Numeral, end: number): NumberValue | nu
   AGE.lastIndex = end;
   const isAge = AGE.test(text);
   const known = unitOf(before['currency']) ?? (isAge ? null : unitOf(written));
-  if (isWord && values[0] === 1 && !known) return null;
+  const isOneOf = isWord || /^\sof\s/.test(text.slice(end, end + 4));
+  if (isOneOf && values[0] === 1 && !known) return null;
   const factor =
     scaleOf(before['scale'] ?? before['late']) * scaleOf(scale ?? late) * (known?.factor ?? 1);
   const family = known?.family ?? null;
   const readings: Reading[] = values.map((value) => ({ value: value * factor, family }));
-  const span = spanOf(text, values[0] ?? 0, end);
-  if (span) readings.splice(0, readings.length, span);
+  const spans = spansOf(text, values[0] ?? 0, end);
+  const isSpan = spans.length > 0;
+  if (isSpan) readings.splice(0, readings.length, ...spans);
   for (const value of guesses) readings.push({ value: value * factor, family, isGuess: true });
-  if (!span)
+  if (!isSpan)
     readings.push(
       ...otherReadings(text, { values, scale, known, next: end + (after?.[0].length ?? 0) }),
     );
   const line = lineAround(text, start, end);
+  const bound = ABOVE.test(ahead) ? 'above' : BELOW.test(ahead) ? 'below' : null;
   return {
     kind: 'number',
     readings,
-    isRounded: ROUNDED.test(ahead),
+    isRounded: bound === null && ROUNDED.test(ahead),
+    bound,
     isNegative: isNegative(text, numeral, ahead),
     isEitherSign: SIGN_WORDS.test(line),
     isWeak:
       isArticle ||
       isOrdinal ||
       prefix === 'name' ||
-      (!span && ORDINAL.test(text.slice(end, end + 3))),
+      (!isSpan && ORDINAL.test(text.slice(end, end + 3))),
     isYear: known === null && /^(?:1\d|20|21)\d\d$/.test(text.slice(start, numeral.end)),
     isCount: isWord && family === null && factor === 1 && isSmall(values[0] ?? 0),
     factor,
   };
 }
 
-/** The years of '1990s', "the '30s", '12th century', and the numbers of 'in his 30s'. */
-function spanOf(text: string, value: number, end: number): Reading | null {
+/** The years of '1990s', "the '30s", '1800s', '12th century', and the numbers of 'in his 30s'. */
+function spansOf(text: string, value: number, end: number): Reading[] {
+  const span = (first: number, length: number): Reading => ({
+    value: first,
+    family: null,
+    last: first + length - 1,
+  });
   DECADE.lastIndex = end;
-  if (value % 10 === 0 && DECADE.test(text)) return { value, family: null, last: value + 9 };
+  if (value % 10 === 0 && DECADE.test(text)) {
+    const isCentury = value >= 1_000 && value < 2_000 && value % 100 === 0;
+    const last = value < 100 ? [span(1_900 + value, 10)] : [];
+    return [span(value, isCentury ? 100 : 10), ...last];
+  }
   CENTURY.lastIndex = end;
-  if (value > 0 && value <= 21 && CENTURY.test(text))
-    return { value: 100 * value - 99, family: null, last: 100 * value };
-  return null;
+  return value > 0 && value <= 21 && CENTURY.test(text) ? [span(100 * value - 99, 100)] : [];
 }
 
 interface AfterNumber {
@@ -332,6 +349,12 @@ export const isSmallNumber = ({ readings: [first], isWeak }: NumberValue): boole
 
 /** The maximum relative difference between a rounded number and the source. */
 const ROUNDING = 0.05;
+/** 'Over 250' is said of numbers up to 1.5 times as large. */
+const BOUND = 1.5;
+
+const isWithin = ({ bound }: NumberValue, value: number, other: number): boolean =>
+  (bound === 'above' && other > value && other <= BOUND * value) ||
+  (bound === 'below' && other < value && other >= value / BOUND);
 
 /** Whether the source has the claimed number. */
 export function isSameNumber(claimed: NumberValue, found: NumberValue): boolean {
@@ -345,6 +368,7 @@ export function isSameNumber(claimed: NumberValue, found: NumberValue): boolean 
         if (last !== undefined) return other.value >= value && (other.last ?? other.value) <= last;
         const difference = Math.abs(value - other.value);
         if (difference <= 1e-9 * Math.abs(other.value)) return true;
+        if (!found.isYear && !other.isGuess && isWithin(claimed, value, other.value)) return true;
         return claimed.isRounded && difference <= ROUNDING * Math.abs(other.value);
       }),
   );

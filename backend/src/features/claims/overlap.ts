@@ -97,7 +97,8 @@ export function readWords(passage: LabelledText): Words {
   if (cached) return cached;
   const words = wordsOf(withShortCountries(`${passage.label}\n${passage.text}`));
   const found = {
-    stems: new Set(words.map(stemOf)),
+    // 'COVID19' is COVID too.
+    stems: new Set(words.flatMap((word) => [stemOf(word), stemOf(word.replace(/\d+$/, ''))])),
     places: new Set(words.filter(isCapitalised).flatMap((word) => placeOrMonth(word) ?? [])),
     initials: runsOf(words).map(initialsOf).join(' '),
     acronyms: new Set(words.filter((word) => ACRONYM.test(word))),
@@ -119,7 +120,9 @@ function runsOf(words: readonly string[]): string[][] {
   }
   return runs.filter(({ length }) => length > 1);
 }
-const initialsOf = (run: readonly string[]): string => run.map((word) => word.charAt(0)).join('');
+/** 'WWII' for 'World War II'. */
+const initialsOf = (run: readonly string[]): string =>
+  run.map((word) => (/^[IVX]{2,4}$/.test(word) ? word : word.charAt(0))).join('');
 
 const isCapitalised = (word: string): boolean => /^\p{Lu}/u.test(word);
 

@@ -4,7 +4,7 @@ import { monthOf } from './dates.ts';
 /** Nationalities, and other names of countries, that the ending does not tell. */
 const IRREGULAR: Record<string, string> = {
   US: 'american america usa',
-  GB: 'british britain briton briton england english uk',
+  GB: 'british brit britain briton briton england english uk',
   FR: 'french',
   DE: 'german',
   NL: 'dutch holland',
@@ -32,6 +32,9 @@ const IRREGULAR: Record<string, string> = {
   KR: 'korean korea',
   RU: 'soviet',
   VA: 'vatican',
+  '150': 'europe european',
+  '142': 'asia asian',
+  '002': 'africa african',
 };
 /** Names of countries in two words or more, and their short forms. */
 const IN_WORDS =

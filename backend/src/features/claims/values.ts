@@ -73,6 +73,10 @@ const yearsOf = (value: Value): number[] =>
 /** Whether a value is a date, or a number that may be a year. */
 export const isDated = (value: Value): boolean => value.kind === 'date' || value.isYear;
 
+/** Whether a value of a claim must be in its source. */
+export const isCompared = (value: Value): boolean =>
+  value.kind === 'date' || !(value.isWeak || value.isCount);
+
 /** Whether every number, date and unit of `claim` occurs in `source`. */
 export const hasEveryValue = (claim: string, source: string): boolean =>
   missingValues(claim, valuesIn(source), tableHeadOf(source)).length === 0;

@@ -18,7 +18,7 @@ const BY_TYPE: Record<string, () => Promise<Extract>> = {
   [msg.type]: async () => (await import('../formats/mail.ts')).readOutlookMail,
   [xls.type]: async () => (await import('../formats/xlsx.ts')).readXls,
   [ods.type]: async () => (await import('../formats/xlsx.ts')).readOds,
-  [pptx.type]: async () => (await import('../formats/office.ts')).readSlides,
+  [pptx.type]: async () => (await import('../formats/pptx.ts')).readSlides,
   [odp.type]: async () => (await import('../formats/odf/read.ts')).readOdp,
   [odt.type]: async () => (await import('../formats/odf/read.ts')).readOdt,
   [epub.type]: async () => (await import('../formats/epub.ts')).readEpub,

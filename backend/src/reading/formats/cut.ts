@@ -1,16 +1,20 @@
 import { TEXT_PAGE_LENGTH } from '../limits.ts';
 import type { PageDraft } from './format.ts';
 
-/** Stands in extracted text for a picture or an embedded object: Unicode's own character for it. */
+/** Stands in extracted text for a picture or a drawing: Unicode's own character for it. */
 export const UNREAD_PICTURE = '\uFFFC';
+/** Stands there for a chart, a formula or an embedded object: a character that no text has. */
+export const UNREAD_OBJECT = '\uFDD0';
 
 type CutPage = Pick<PageDraft, 'text' | 'unread'>;
 
-/** A page of `text`; it names what is not read when the text has marks of pictures, which are removed. */
-export const pageOf = (text: string): CutPage =>
-  text.includes(UNREAD_PICTURE)
-    ? { text: text.replaceAll(/^\uFFFC+\n*|\uFFFC/gm, ''), unread: 'image' }
-    : { text };
+/** A page of `text`; it names what is not read when the text has marks of that, which are removed. */
+export function pageOf(text: string): CutPage {
+  const isObject = text.includes(UNREAD_OBJECT);
+  if (!isObject && !text.includes(UNREAD_PICTURE)) return { text };
+  const shown = text.replaceAll(/^[\uFFFC\uFDD0]+\n*|[\uFFFC\uFDD0]/gm, '');
+  return { text: shown, unread: isObject ? 'object' : 'image' };
+}
 
 /** Cuts text into pages of at most `TEXT_PAGE_LENGTH`: at a line end, else at a space, never within a character. */
 export function* cutIntoPages(text: string): Generator<CutPage> {

@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import type { ChildNode, Document, Element, ParentNode } from 'domhandler';
 import { DomUtils, parseDocument } from 'htmlparser2';
@@ -36,9 +37,23 @@ export const parseXml = (xml: Buffer | undefined): Document =>
 export const serializeXml = (document: Document): Buffer =>
   Buffer.from(DomUtils.getOuterHTML(document, { xmlMode: true }));
 
+/** The parts that a part refers to, by the ids of its relationships. */
+export function relationsOf(parts: Parts, part: string): Map<string, string> {
+  const { dir, base } = posix.parse(part);
+  const relations = parseXml(parts.get(`${dir}/_rels/${base}.rels`));
+  return new Map(
+    elementsOf(relations, 'Relationship').map(({ attribs: { Id = '', Target = '' } }) => [
+      Id,
+      posix.resolve('/', dir, Target).slice(1),
+    ]),
+  );
+}
+
 /** Elements of a name below a node, in document order, those within each other too. */
-export const elementsOf = (node: ParentNode, name: string): Element[] =>
-  DomUtils.getElementsByTagName(name, node.children, true);
+export const elementsOf = (
+  node: ParentNode,
+  name: string | ((name: string) => boolean),
+): Element[] => DomUtils.getElementsByTagName(name, node.children, true);
 
 export const childOf = (node: ParentNode | undefined, name: string): Element | undefined =>
   node?.children.find((child): child is Element => isElement(child) && child.name === name);

@@ -8,6 +8,7 @@ import type {
 import { CircleCheck, CircleDashed, CircleHelp, CircleX } from 'lucide-react';
 import { showInThread } from '../../lib/thread-target.ts';
 import { cn } from '../../ui/cn.ts';
+import { pageNumber } from '../../ui/page-number.ts';
 import { openFile } from '../files/index.ts';
 import { leaveBySource } from './place.ts';
 import { kindOf } from './verdicts.ts';
@@ -74,7 +75,10 @@ const QuoteButton = ({ quote, source, sourceKey }: ClaimEvidence & { sourceKey: 
     </span>
     <span className="text-xs break-words text-muted">
       {source.kind === 'file'
-        ? t('openFile', { file: source.fileName, page: source.page })
+        ? t('openFile', {
+            file: source.fileName,
+            page: pageNumber({ page: source.page, label: source.pageLabel }),
+          })
         : t('openMessage')}
     </span>
   </button>

@@ -33,7 +33,10 @@ function claim(id: string, sentence: string, changes: Partial<ReplyClaim> = {}):
     evidence: [
       {
         quote: 'The rent is 900 euros a month.',
-        source: { kind: 'file', fileId: FILE, fileName: 'lease.pdf', page: 2, start: 5, end: 35 },
+        source: {
+          ...{ kind: 'file', fileId: FILE, fileName: 'lease.pdf' },
+          ...{ page: 2, pageLabel: 'iv', start: 5, end: 35 },
+        },
       },
     ],
     ...changes,

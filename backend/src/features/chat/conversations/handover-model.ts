@@ -48,7 +48,18 @@ export const createHandoverStore = (model: ConversationModel) => ({
     const principal = workspacePrincipal(workspaceId);
     await model.updateMany(
       { ownerId: from, 'grants.principal': principal, deletedAt: null, handover: null },
-      { $set: { handover: { from, to, at } } },
+      { $set: { handover: { from, to, at, workspaceId } } },
+    );
+  },
+
+  /** What is passing to a user by a workspace, and is not theirs yet, passes to another one. */
+  redirect: async (
+    { from, workspaceId }: { from: string; workspaceId: string },
+    to: string,
+  ): Promise<void> => {
+    await model.updateMany(
+      { 'handover.to': from, 'handover.workspaceId': workspaceId, ownerId: { $ne: from } },
+      { $set: { 'handover.to': to } },
     );
   },
 
@@ -57,7 +68,7 @@ export const createHandoverStore = (model: ConversationModel) => ({
     const docs = await model
       .find(
         {
-          'handover.at': { $exists: true },
+          'handover.at': { $gt: new Date(0) },
           ...(userId && { $or: [{ 'handover.from': userId }, { 'handover.to': userId }] }),
         },
         { ownerId: 1, handover: 1 },

@@ -12,6 +12,8 @@ export interface EvidenceText {
   origin: { kind: 'file'; fileId: string; fileName: string } | { kind: 'note'; id: string };
   /** From 1; always 1 in a note. */
   page: number;
+  /** The number that is printed on the page; left out when it is `page`. */
+  pageLabel?: string;
   /** UTF-16 code units in the page's text. */
   start: number;
   end: number;
@@ -109,7 +111,7 @@ function textAt(searched: readonly Searched[], { file, passage }: RankedPassage)
   const { index, pages, origin } = searched[file] ?? {};
   const place = index?.passages[passage];
   if (!place || !pages || !origin) return [];
-  const { page, start, end } = place;
+  const { page, label: pageLabel, start, end } = place;
   const text = pages.find(({ n }) => n === page)?.text.slice(start, end) ?? '';
-  return [{ origin, page, start, end, text }];
+  return [{ origin, page, ...(pageLabel !== undefined && { pageLabel }), start, end, text }];
 }

@@ -22,6 +22,20 @@ const TEXTS = {
   emoji: '😀🎉👍🏽 ',
 };
 
+const ROW = Array.from({ length: 20 }, (_, n) => (n * 7_919) % 100_003);
+test.each([
+  ['whole numbers', ROW.join('\t')],
+  ['prices', ROW.map((n) => `$ ${(n / 100).toFixed(2)}`).join(' | ')],
+  ['thousands', ROW.map((n) => (n * 1_000).toLocaleString('en')).join('\t')],
+  ['digits', ROW.map((n) => n % 10).join(' ')],
+  ['codes', ROW.map((n) => `${n}${n}${n}`).join('\n')],
+])('the estimate for %s is at most 10% too low or 25% too high', async (_, text) => {
+  const counted = await countTokens(`${text}\n`.repeat(20));
+  const estimate = estimateTokens(`${text}\n`.repeat(20));
+  expect(estimate).toBeGreaterThanOrEqual(counted * 0.9);
+  expect(estimate).toBeLessThanOrEqual(counted * 1.25);
+});
+
 test.each(Object.entries(TEXTS))(
   'the estimate for %s is at most 10% too low, and at most 3 times the count',
   async (_, text) => {

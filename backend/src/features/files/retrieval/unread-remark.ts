@@ -16,6 +16,7 @@ function reasonOf({ kind, count }: Unread, isRunning: boolean): string {
     no_text: `${is} in which no text was recognised`,
     font: `${has} a font that does not say which letters it shows`,
     image: `${has} pictures or drawings that were not read`,
+    object: `${has} charts, formulas, embedded objects or pictures that were not read`,
   };
   return reasons[kind];
 }

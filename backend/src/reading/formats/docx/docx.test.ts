@@ -31,7 +31,13 @@ const item = (list: number, n: number, text: string) =>
   paragraph(text, `<w:numPr><w:ilvl w:val="${n}"/><w:numId w:val="${list}"/></w:numPr>`);
 const heading = (text: string) => paragraph(text, '<w:pStyle w:val="Heading1"/>');
 
-const textOf = async (body: string, extra: Record<string, string> = {}) => {
+const relationTo = (target: string) =>
+  RELATIONS.replace(
+    '</Relationships>',
+    `<Relationship Id="r9" Type="${RELATION}/any" Target="${target}"/></Relationships>`,
+  );
+
+const documentOf = async (body: string, extra: Record<string, string> = {}) => {
   const file = await makeDocx([], {
     'word/document.xml': `<w:document ${W} ${M}><w:body>${body}</w:body></w:document>`,
     'word/styles.xml': STYLES,
@@ -39,8 +45,10 @@ const textOf = async (body: string, extra: Record<string, string> = {}) => {
     'word/_rels/document.xml.rels': RELATIONS,
     ...extra,
   });
-  return (await read('a.docx', file)).pages.map(({ text }) => text).join('');
+  return read('a.docx', file);
 };
+const textOf = async (body: string, extra?: Record<string, string>) =>
+  (await documentOf(body, extra)).pages.map(({ text }) => text).join('');
 
 describe('the numbers of a Word document', () => {
   it('are those of its clauses, also after a paragraph without a number', async () => {
@@ -142,10 +150,7 @@ it('gives the numbers of a chart as a table below its paragraph', async () => {
     `${paragraph('Before')}<w:p><w:r><w:drawing><c:chart r:id="r9"/></w:drawing></w:r></w:p>${paragraph('After')}`,
     {
       'word/charts/chart1.xml': chart,
-      'word/_rels/document.xml.rels': RELATIONS.replace(
-        '</Relationships>',
-        `<Relationship Id="r9" Type="${RELATION}/chart" Target="charts/chart1.xml"/></Relationships>`,
-      ),
+      'word/_rels/document.xml.rels': relationTo('charts/chart1.xml'),
     },
   );
   expect(text.split(/\n+/)).toEqual([
@@ -157,6 +162,80 @@ it('gives the numbers of a chart as a table below its paragraph', async () => {
     '| June | 2.5 | 2 |',
     'After',
   ]);
+});
+
+describe('drawings of a Word document', () => {
+  const drawn = (content: string, description = '') =>
+    `<w:drawing><wp:inline><wp:docPr descr="${description}"/><a:graphic><a:graphicData>${content}</a:graphicData></a:graphic></wp:inline></w:drawing>`;
+  const drawing = (...drawing: Parameters<typeof drawn>) =>
+    `<w:p><w:r>${drawn(...drawing)}</w:r></w:p>`;
+  const box = (content: string) => `<wps:txbx><w:txbxContent>${content}</w:txbxContent></wps:txbx>`;
+  const shape = (content: string) => `<wps:wsp>${box(content)}</wps:wsp>`;
+  const fileOf = async (body: string, extra: Record<string, string> = {}) => {
+    const { pages, unread } = await documentOf(
+      `${paragraph('Before')}${body}${paragraph('After')}`,
+      extra,
+    );
+    return { lines: pages.flatMap(({ text }) => text.split(/\n+/)), unread };
+  };
+
+  it('have their text below the paragraph, once, in order, with tables and inner boxes', async () => {
+    const table = `<w:tbl><w:tr><w:tc>${paragraph('a')}</w:tc><w:tc>${paragraph('b')}</w:tc></w:tr></w:tbl>`;
+    const inner = paragraph('Inner') + drawing(shape(paragraph('Innermost')));
+    const { lines, unread } = await fileOf(
+      `<w:p><w:r><mc:AlternateContent><mc:Choice Requires="wps">${drawn(shape(paragraph('One')))}${drawn(shape(inner + table))}</mc:Choice><mc:Fallback><w:pict><v:oval><v:textbox><w:txbxContent>${paragraph('One')}</w:txbxContent></v:textbox></v:oval></w:pict></mc:Fallback></mc:AlternateContent></w:r><w:r><w:pict><v:oval><v:textbox><w:txbxContent>${paragraph('Oval')}</w:txbxContent></v:textbox></v:oval></w:pict></w:r></w:p>`,
+    );
+    expect(lines).toEqual([
+      ...['Before', 'One', 'Inner', '| a | b |', '| --- | --- |', 'Innermost', 'Oval', 'After'],
+    ]);
+    expect(unread).toBeUndefined();
+  });
+
+  it('have the texts of a diagram', async () => {
+    const point = (text: string) =>
+      `<dgm:pt><dgm:t><a:p><a:r><a:t>${text}</a:t></a:r></a:p></dgm:t></dgm:pt>`;
+    const extra = {
+      'word/diagrams/data1.xml': `<dgm:dataModel>${point('Plan')}${point('Build')}</dgm:dataModel>`,
+      'word/_rels/document.xml.rels': relationTo('diagrams/data1.xml'),
+    };
+    const { lines, unread } = await fileOf(drawing('<dgm:relIds r:dm="r9"/>'), extra);
+    expect(lines).toEqual(['Before', 'Plan', 'Build', 'After']);
+    expect(unread).toBeUndefined();
+  });
+
+  it.each([
+    ['a chart without stored numbers', drawing('<c:chart r:id="r9"/>', 'Sales'), 'object'],
+    ['a diagram without its part', drawing('<dgm:relIds r:dm="r9"/>', 'Sales'), 'object'],
+    ['a drawing', drawing('<wps:wsp><a:custGeom/></wps:wsp>', 'Sales'), 'image'],
+    ['a group of pictures', drawing('<wpg:wgp><pic:pic/></wpg:wgp>', 'Sales'), 'image'],
+  ])('give the description of %s, which is named as not read', async (_, body, kind) => {
+    const { lines, unread } = await fileOf(body);
+    expect(lines).toEqual(['Before', 'Sales', 'After']);
+    expect(unread).toEqual([{ kind, count: 1, pages: [1] }]);
+  });
+
+  it('name a document within the document', async () => {
+    const { unread } = await fileOf('<w:altChunk r:id="r9"/>');
+    expect(unread).toEqual([{ kind: 'object', count: 1, pages: [1] }]);
+  });
+
+  it('name an embedded object, whose picture is no picture of the document', async () => {
+    const { lines, unread } = await fileOf(
+      '<w:p><w:r><w:object><v:shape><v:imagedata r:id="r9"/></v:shape><o:OLEObject ProgID="Equation.3"/></w:object></w:r></w:p>',
+    );
+    expect(lines).toEqual(['Before', 'After']);
+    expect(unread).toEqual([{ kind: 'object', count: 1, pages: [1] }]);
+  });
+
+  it('say nothing of a box or a line without text', async () => {
+    const { unread } = await fileOf(drawing('<wps:wsp><a:prstGeom prst="line"/></wps:wsp>'));
+    expect(unread).toBeUndefined();
+  });
+
+  it('are read in linear time', async () => {
+    const many = `<w:p>${`<w:r><w:pict>${'<v:textbox><w:txbxContent><w:p/></w:txbxContent></v:textbox>'.repeat(2)}</w:pict></w:r>`.repeat(5_000)}</w:p>`;
+    expect((await fileOf(many + paragraph('x').repeat(5_000))).lines).toContain('After');
+  });
 });
 
 it('gives the readings above words in brackets', async () => {

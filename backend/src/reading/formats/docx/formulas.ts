@@ -17,8 +17,14 @@ function asText(node: ChildNode): ChildNode[] {
   if (!isElement(node)) return [node];
   if (node.name === 'm:oMathPara') return node.children.flatMap(asText);
   if (node.name !== 'm:oMath') return [node];
-  const text = latexOf(node).replaceAll(/\s+/g, ' ').trim();
-  return text ? [textRun(` $${text}$ `)] : [];
+  const text = formulaText(node);
+  return text ? [textRun(text)] : [];
+}
+
+/** A formula between dollar signs; empty for one without content. */
+export function formulaText(formula: Element): string {
+  const text = latexOf(formula).replaceAll(/\s+/g, ' ').trim();
+  return text ? ` $${text}$ ` : '';
 }
 
 /** LaTeX of an element of Office Math (ECMA-376, 22.1). An unknown element is written as its parts. */

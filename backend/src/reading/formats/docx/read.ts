@@ -2,9 +2,9 @@ import mammoth from 'mammoth';
 import { checkZip } from '../check-zip.ts';
 import { cutAtHeadings } from '../cut.ts';
 import type { Extract } from '../format.ts';
-import { toMarkdown } from '../markdown.ts';
+import { rejectDeepNesting, toMarkdown } from '../markdown.ts';
 import { type Parts, parseXml, readParts, serializeXml, zipParts } from '../parts.ts';
-import { writeCharts } from './charts.ts';
+import { writeDrawings } from './drawings.ts';
 import { writeFormulas } from './formulas.ts';
 import { writeNumbers } from './numbering.ts';
 import { linesOfPart, writeRuby } from './runs.ts';
@@ -35,7 +35,9 @@ export const readDocx: Extract = async function* (file) {
 /** Writes content that mammoth leaves out into the text. */
 function writeIntoText(parts: Parts): void {
   if (!parts.has(DOCUMENT)) return;
+  rejectDeepNesting(String(parts.get(DOCUMENT)), { xml: true });
   const document = parseXml(parts.get(DOCUMENT));
+  writeDrawings(document, parts);
   if (parts.has(NUMBERING)) {
     const numbering = parseXml(parts.get(NUMBERING));
     writeNumbers(document, numbering, parseXml(parts.get('word/styles.xml')));
@@ -43,7 +45,6 @@ function writeIntoText(parts: Parts): void {
   }
   writeFormulas(document);
   writeRuby(document);
-  writeCharts(document, parts);
   parts.set(DOCUMENT, serializeXml(document));
 }
 

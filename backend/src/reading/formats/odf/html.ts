@@ -1,5 +1,6 @@
 import { type ChildNode, type Document, Element, type ParentNode, Text } from 'domhandler';
 import { DomUtils } from 'htmlparser2';
+import { UNREAD_OBJECT, UNREAD_PICTURE } from '../cut.ts';
 import { childOf, elementsOf, isElement } from '../parts.ts';
 import { type ListNumbers, storedNumber } from './numbers.ts';
 
@@ -31,7 +32,7 @@ const MAX_SPACES = 100;
 
 export interface OdfContext {
   numbers: ListNumbers;
-  /** What an embedded object shows; null for another kind than a chart or a formula. */
+  /** What an embedded object shows; null for one that cannot be read. */
   objectOf: (path: string) => ParentNode | null;
 }
 
@@ -71,12 +72,20 @@ export function htmlOf(root: Element, { numbers, objectOf }: OdfContext): string
         return [new Text(` (${DomUtils.textContent(node)})`)];
       case 'draw:object': {
         const shown = objectOf(attribs['xlink:href'] ?? '');
-        return shown ? convertAll(shown, {}) : convertAll(node, {});
+        const inner = convertAll(shown ?? node, {});
+        return inner.length > 0 ? inner : [new Text(UNREAD_OBJECT)];
       }
+      case 'draw:path':
+      case 'draw:polygon':
+        return [new Text(UNREAD_PICTURE), ...convertAll(node, place)];
+      case 'draw:object-ole':
+      case 'draw:plugin':
+      case 'draw:applet':
+        return [new Text(UNREAD_OBJECT)];
       case 'draw:image':
         return place.isOfObject ? [] : [new Element('img', {})];
       case 'draw:frame': {
-        const isOfObject = childOf(node, 'draw:object') !== undefined;
+        const isOfObject = ['draw:object', 'draw:object-ole'].some((of) => childOf(node, of));
         return [new Element('div', {}, convertAll(node, { ...place, isOfObject }))];
       }
       default: {
@@ -181,11 +190,11 @@ function commentOf(comment: Element): string {
   return [...parts('dc:creator'), parts('text:p').join(' ')].filter((part) => part).join(': ');
 }
 
-/** What a chart or a formula shows: its title and its numbers, or its formula as text. */
+/** What an embedded object shows: a formula as text, the title and the numbers of a chart, or its tables and paragraphs. */
 export function shownBy(object: Document): ParentNode | null {
   const [annotation] = elementsOf(object, 'annotation');
   if (annotation)
     return new Element('span', {}, [new Text(` ${DomUtils.textContent(annotation)} `)]);
-  const [chart] = elementsOf(object, 'office:chart');
-  return chart ?? null;
+  const [body] = elementsOf(object, 'office:body');
+  return body ?? null;
 }

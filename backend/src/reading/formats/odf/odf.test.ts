@@ -53,7 +53,11 @@ describe('an OpenDocument text', () => {
     const image = '<draw:image xlink:href="Pictures/a.png"/>';
     const unreadOf = async (body: string) => (await fileOf('odt', body)).unread;
     expect(await unreadOf(frame(image))).toEqual([{ kind: 'image', count: 1, pages: [1] }]);
-    expect(await unreadOf(frame(`<draw:object xlink:href="./Object"/>${image}`))).toBeUndefined();
+    const object = (inner: string) => `<draw:object xlink:href="./Object">${inner}</draw:object>`;
+    expect(await unreadOf(frame(`${object(p('Sales'))}${image}`))).toBeUndefined();
+    for (const unread of [object(''), '<draw:object-ole/>'])
+      expect(await unreadOf(frame(unread + image))).toMatchObject([{ kind: 'object', count: 1 }]);
+    expect(await unreadOf(`${p('Text')}<draw:path/>`)).toMatchObject([{ kind: 'image', count: 1 }]);
     // Each picture looking at all others would take minutes.
     expect(await unreadOf(frame(image.repeat(150_000)))).toHaveLength(1);
   });

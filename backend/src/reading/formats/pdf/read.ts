@@ -4,7 +4,7 @@ import type { Extract, PageDraft } from '../format.ts';
 import { findHyphens } from './hyphens.ts';
 import { isNoise } from './noise.ts';
 import { pictureShare } from './objects.ts';
-import { pageLabel } from './page-label.ts';
+import { pageLabel, printedNumbers } from './page-label.ts';
 import { cleanText } from './page-text.ts';
 import { openPdf, type PdfDocument, type Pdfium } from './pdfium.ts';
 import { type OrderedPage, withOrderedPage } from './read-order.ts';
@@ -21,8 +21,12 @@ export const readPdf: Extract = async function* (file, options) {
   const drafts = draftsOf(document, (n) => options.progress(Math.min(n, total), total));
   // Whether a hyphen belongs to its word is known when all pages are.
   const keepHyphens = findHyphens(drafts.map(({ raw }) => raw));
-  for (const { raw, isPicture, ...page } of drafts) {
+  const isLabelled = drafts.some(({ label }) => label !== undefined);
+  const printed = isLabelled ? undefined : printedNumbers(drafts.map(({ raw }) => raw));
+  for (const [at, { raw, isPicture, ...draft }] of drafts.entries()) {
     const text = cleanText(keepHyphens(raw));
+    const label = printed?.get(at + 1);
+    const page = label === undefined ? draft : { ...draft, label };
     if (isNoise(text)) yield { text: '', ...page, unread: 'font' };
     else yield { text, ...page, ...(isPicture && { unread: 'picture' }) };
   }
