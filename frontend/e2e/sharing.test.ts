@@ -258,10 +258,12 @@ async function writeAtOnce(text: string): Promise<void> {
 
 /** The newest reply as a page copies it. */
 async function copied(page: Page): Promise<string> {
+  const inClipboard = () => page.evaluate(() => navigator.clipboard.readText());
   await page.bringToFront();
+  await page.evaluate(() => navigator.clipboard.writeText(''));
   await lastReply(page).getByRole('button', { name: 'Copy', exact: true }).click();
-  await lastReply(page).getByRole('button', { name: 'Copied', exact: true }).waitFor();
-  return page.evaluate(() => navigator.clipboard.readText());
+  await expect.poll(inClipboard).not.toBe('');
+  return inClipboard();
 }
 
 /** Kills the processes while a reply runs. In the end, all see what the database has. */
@@ -285,13 +287,15 @@ async function killWhileStreaming(): Promise<void> {
 /** Grace and Linus change what Ada has asked for, each on a branch of their own. */
 async function branchOff(): Promise<void> {
   await ask(ada, 'How do owls hear?');
-  const reply = await lastReply(grace).getAttribute('data-message-id');
+  const reply = await lastReply(ada).getAttribute('data-message-id');
+  const shown = (page: Page) => lastReply(page).getAttribute('data-message-id');
+  for (const page of [grace, linus]) await expect.poll(() => shown(page)).toBe(reply);
   await expect.poll(() => statusOf(grace)).toBe('complete');
   await lastReply(grace).getByRole('button', { name: 'Regenerate' }).click();
   await lastReply(grace).getByRole('group', { name: 'Version 2 of 2' }).waitFor();
   await linus.getByText('Grace wrote on another branch').waitFor();
   await expect.poll(() => statusOf(grace)).toBe('complete');
-  expect(await lastReply(linus).getAttribute('data-message-id')).toBe(reply);
+  expect(await shown(linus)).toBe(reply);
 
   await edit(linus, 'How do owls hear?', 'How do owls see?');
   await ada.getByText('Linus wrote on another branch').waitFor();
@@ -299,6 +303,7 @@ async function branchOff(): Promise<void> {
   await ada.getByRole('button', { name: 'Show', exact: true }).click();
   await messageOf(ada, 'How do owls see?').getByText('Linus', { exact: true }).waitFor();
   await messageOf(grace, 'How do owls hear?').getByText('Ada', { exact: true }).waitFor();
+  await expect.poll(() => statusOf(ada)).toBe('complete');
 }
 
 /** Counts the deltas that arrive by the sockets that a page opens from now on. */
