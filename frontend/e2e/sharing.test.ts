@@ -376,12 +376,18 @@ async function fillDialogs() {
   return { conversation: `/${conversation}`, link: new URL(link).pathname };
 }
 
-it('each dialog about people fits, is accessible and used by keyboard, in English and in German', async () => {
-  const places = await fillDialogs();
-  for (const [locale, texts] of Object.entries<Texts>({ 'en-GB': en, 'de-DE': de })) {
+let places: Awaited<ReturnType<typeof fillDialogs>> | undefined;
+
+it.each<[string, Texts]>([
+  ['en-GB', en],
+  ['de-DE', de],
+])(
+  'each dialog about people fits, is accessible and used by keyboard, in %s',
+  async (locale, texts) => {
+    places ??= await fillDialogs();
     const asUser = async (page: Page) => {
       const storageState = await page.context().storageState();
-      const options = { locale, storageState, viewport: WIDE, reducedMotion: 'reduce' } as const;
+      const options = { locale, storageState, reducedMotion: 'reduce' } as const;
       return (await Visitor.arrive(browser, url, options)).open('/workspace');
     };
     const names = { ...places, member: 'Grace', persona: PERSONA, file: FILE.name };
@@ -391,5 +397,5 @@ it('each dialog about people fits, is accessible and used by keyboard, in Englis
     for (const [picture, path] of Object.entries(screens)) await checkPage(owner, picture, path);
     const member = await asUser(grace);
     for (const dialog of memberDialogs(texts)) await checkDialog(member, dialog);
-  }
-});
+  },
+);
