@@ -11,6 +11,12 @@ export const DialogTrigger = Radix.Trigger;
 /** Closes the dialog; give it one child with `asChild`. */
 export const DialogClose = Radix.Close;
 
+/** What has the focus; in place of an item of a menu, which is gone later, the button of the menu. */
+function openerOf(focused: Element | null): Element | null {
+  const menu = focused?.closest('[role=menu]');
+  return menu ? document.getElementById(menu.getAttribute('aria-labelledby') ?? '') : focused;
+}
+
 interface DialogContentProps {
   title: string;
   description?: string;
@@ -28,7 +34,7 @@ export function DialogContent({ title, description, className, children }: Dialo
         <Radix.Content
           {...(!description && { 'aria-describedby': undefined })}
           onOpenAutoFocus={() => {
-            opener.current = document.activeElement;
+            opener.current = openerOf(document.activeElement);
           }}
           onCloseAutoFocus={(event) => {
             event.preventDefault();

@@ -37,15 +37,17 @@ export function ShareDialog({ target, onClose }: ShareDialogProps) {
 }
 
 const Made = ({ share: { url } }: { share: CreatedShare }) => (
-  <div className="mt-4 grid gap-4">
-    <CopyAddress address={url} />
-    <p className="text-sm text-muted">{t('revokeInSettings')}</p>
+  <>
+    <div className="mt-4 grid gap-4">
+      <CopyAddress address={url} />
+      <p className="text-sm text-muted">{t('revokeInSettings')}</p>
+    </div>
     <DialogActions>
       <DialogClose asChild>
         <Button>{app('close')}</Button>
       </DialogClose>
     </DialogActions>
-  </div>
+  </>
 );
 
 interface MakingProps {
@@ -73,10 +75,12 @@ function Making({ target, onMade }: MakingProps) {
     failed: t('notMade'),
   });
   return (
-    <div className="mt-4 grid min-w-0 gap-5">
-      <ShareForm choices={choices} onChange={setChoices} />
-      <Preview preview={preview} />
-      {'conversationId' in target && <ConversationLinks {...target} />}
+    <>
+      <div className="mt-4 grid min-w-0 gap-5">
+        <ShareForm choices={choices} onChange={setChoices} />
+        <Preview preview={preview} />
+        {'conversationId' in target && <ConversationLinks {...target} />}
+      </div>
       <DialogActions>
         <DialogClose asChild>
           <Button>{app('cancel')}</Button>
@@ -85,7 +89,7 @@ function Making({ target, onMade }: MakingProps) {
           {t('make')}
         </Button>
       </DialogActions>
-    </div>
+    </>
   );
 }
 

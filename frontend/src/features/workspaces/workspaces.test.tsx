@@ -94,7 +94,7 @@ describe('the page of a workspace', () => {
     const set = async (text: string) => {
       await userEvent.click(screen.getByRole('button', { name: 'Actions for Grace' }));
       await userEvent.click(await screen.findByRole('menuitem', { name: 'Set token limit' }));
-      const dialog = await screen.findByRole('dialog', { name: 'Token limit of Grace' });
+      const dialog = await screen.findByRole('dialog', { name: 'Token limit for Grace' });
       const field = within(dialog).getByLabelText('Tokens a month');
       await userEvent.clear(field);
       if (text) await userEvent.type(field, text);
