@@ -112,7 +112,10 @@ function drawnOn(parts: Parts): Map<string, DrawnOnSheet> {
       const hasPicture = drawings.some((drawing) => elementsOf(drawing, 'xdr:pic').length > 0);
       const hasObject = targets.some((target) => target.startsWith('xl/embeddings/'));
       const unread = hasObject ? 'object' : hasPicture ? 'image' : undefined;
-      return [attribs.name ?? '', { texts: drawings.flatMap(paragraphsOf), ...(unread && { unread }) }];
+      return [
+        attribs.name ?? '',
+        { texts: drawings.flatMap(paragraphsOf), ...(unread && { unread }) },
+      ];
     }),
   );
 }
