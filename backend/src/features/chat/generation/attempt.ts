@@ -188,7 +188,8 @@ interface Ended {
 function outcome({ failure, ended, hasText, reply, log }: Ended): Outcome {
   const isAtLimit = failure instanceof LengthLimitError;
   const isDone = failure === undefined || isAtLimit;
-  const isEmpty = isDone && (!hasText || storedText(ended.parts).content === '');
+  // A reply that is continued may have had its whole text before: then the model adds nothing.
+  const isEmpty = isDone && storedText(ended.parts).content === '';
   if (isEmpty || failure instanceof EmptyAnswerError)
     return { ...ended, status: 'failed', error: EMPTY };
   if (isDone) return { ...ended, status: 'complete', ...(isAtLimit && { ending: 'length' }) };

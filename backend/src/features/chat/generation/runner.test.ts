@@ -474,6 +474,23 @@ describe('a reply whose worker was lost', () => {
     await expect(publish(reply, 1, '!', 9)).rejects.toMatchObject({ name: 'FencedError' });
   });
 
+  it('is complete when the model adds nothing to the whole text that it had published', async () => {
+    const reply = await rig.insert(STREAMING);
+    await publish(reply, 1, 'Owls hoot.');
+    const provider: ChatProvider = {
+      model: 'test',
+      async *stream() {
+        yield { type: 'reasoning', requested: 'lowest', applied: 'default', parameter: null };
+      },
+    };
+    await rig.runner({ provider }).run(jobOf(reply));
+    expect(await rig.stored(reply.id)).toMatchObject({
+      status: 'complete',
+      content: 'Owls hoot.',
+      attempt: 2,
+    });
+  });
+
   it('is continued from the last checkpoint when Redis has lost its log', async () => {
     const reply = await rig.insert({ ...STREAMING, content: 'Owls ' });
     await rig.runner().run(jobOf(reply));
