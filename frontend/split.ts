@@ -7,15 +7,20 @@ const MAIN = path.join(APP, 'main.tsx');
 const PAGES = path.join(APP, 'pages.tsx');
 /** Packages that are lists; a page needs little of each. */
 const LISTS = /\/(radix-ui\/dist\/index|lucide-react)\.mjs$/;
-/** A module that so many pages share belongs to the base: a separate file costs 0.5 KB of HTTP headers. */
+/** A module that so many pages share is in one file with others of that kind: each file costs 0.5 KB of HTTP headers. */
 const MANY = 7;
+/** The pages of a visitor who is not signed in. Modules for the others only do not belong to the base. */
+const SIGNED_OUT = ['lan', 'log'];
 /**
- * The same applies to a module of this size that three pages share, or chat and landing page, if it imports nothing.
+ * A module of this size that three pages share, or chat and landing page, belongs to the base if it imports nothing.
  */
 const SMALL_BYTES = 1_200;
 
-/** The names of the pages that load a module from the start, or 'base' when it belongs to every page. */
-function pagesWith(id: string, bundler: Rolldown.ChunkingContext): string[] | 'base' {
+/**
+ * The names of the pages that load a module from the start, 'base' when it belongs to every page, or 'most' when it
+ * belongs to most pages of a signed-in user.
+ */
+function pagesWith(id: string, bundler: Rolldown.ChunkingContext): string[] | 'base' | 'most' {
   const above = new Set([id]);
   for (const module of above) {
     if (LISTS.test(module)) continue;
@@ -23,15 +28,17 @@ function pagesWith(id: string, bundler: Rolldown.ChunkingContext): string[] | 'b
   }
   const pages = bundler.getModuleInfo(PAGES)?.dynamicallyImportedIds ?? [];
   const found = pages.filter((page) => above.has(page));
-  const isForAll = above.has(MAIN) || found.length >= MANY;
   const names = found.map(nameOf);
+  const isForVisitors = names.some((it) => SIGNED_OUT.includes(it));
+  const isForAll = above.has(MAIN) || (found.length >= MANY && isForVisitors);
   const isShared = names.length > 2 || names.join('-') === 'cha-lan';
   if (isForAll || (isShared && isLight(id, bundler))) return 'base';
+  if (found.length >= MANY) return 'most';
   return isSharedByChat(names) ? SIGNED_IN : names;
 }
 
 /** The pages of a signed-in user, by their names. The first one is the chat, which most of them open first. */
-const SIGNED_IN = ['cha', 'sub', 'set', 'fil', 'mem', 'per'];
+const SIGNED_IN = ['cha', 'sub', 'set', 'fil', 'mem', 'per', 'wor'];
 
 /**
  * Modules that the chat shares with one of those pages belong to all of them, so the chat's first load has fewer files.
@@ -55,7 +62,7 @@ const sharedBy = (count: number): Rolldown.CodeSplittingGroup => ({
   minShareCount: 2,
   name(id, bundler) {
     const pages = pagesWith(id, bundler);
-    return pages !== 'base' && pages.length === count ? pages.join('-') : null;
+    return Array.isArray(pages) && pages.length === count ? pages.join('-') : null;
   },
 });
 
@@ -64,8 +71,13 @@ const sharedBy = (count: number): Rolldown.CodeSplittingGroup => ({
  * only other pages need. Left to itself the bundler makes three times as many files, 20 KB more of the chat's first load.
  */
 export const groups: Rolldown.CodeSplittingGroup[] = [
-  { name: (id, bundler) => (pagesWith(id, bundler) === 'base' ? 'base' : null) },
+  {
+    name(id, bundler) {
+      const pages = pagesWith(id, bundler);
+      return Array.isArray(pages) ? null : pages;
+    },
+  },
   { name: 'icons', test: 'lucide-react', minShareCount: 2 },
   // Groups shared by more pages come first, because a group includes the imports of its modules.
-  ...Array.from({ length: MANY - 1 }, (_, i) => sharedBy(MANY - 1 - i)),
+  ...Array.from({ length: MANY }, (_, i) => sharedBy(MANY - i)),
 ];

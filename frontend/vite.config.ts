@@ -70,6 +70,21 @@ const nameFiles = (): Plugin => ({
   },
 });
 
+/** The server checks what pages send; zod would be a sixth of the first load. */
+const refuseSchemas = (): Plugin => ({
+  name: 'refuse-schemas',
+  generateBundle(_options, bundle) {
+    const modules = Object.values(bundle).flatMap((file) =>
+      file.type === 'chunk' ? Object.entries(file.modules) : [],
+    );
+    const found = modules.find(([id, { code }]) => /node_modules.zod/.test(id) && code);
+    if (found)
+      throw new Error(
+        'A page imports a value of a file of the contract with schemas, which loads all of zod.',
+      );
+  },
+});
+
 /** `contract/build.ts` describes it. The names of the files have hashes of their contents. */
 function buildOf(page: string, bundle: Rolldown.OutputBundle): string {
   const hash = createHash('sha256').update(page).update(Object.keys(bundle).toSorted().join());
@@ -110,6 +125,7 @@ export default defineConfig({
     tailwindcss(),
     catalogue(),
     nameFiles(),
+    refuseSchemas(),
     fillSettings(),
     minifyPublic(['start.js']),
     precompress(),

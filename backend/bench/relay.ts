@@ -18,6 +18,8 @@ import { clock, stampsIn } from './lib/stamped-provider.ts';
 
 const ONE = { replies: 1, chunks: 200 };
 const MANY = { replies: 200, chunks: 120 };
+/** One reply to 50 sockets, as many as one user may have. */
+const WATCHED = { ...ONE, tabs: 50 };
 const RELOADS = 10;
 const RELOADED_CHUNKS = 90;
 
@@ -29,6 +31,7 @@ async function measure() {
     const floorMany = await measureInChild('floor', provider.url, MANY);
     const page = await measureTabs(product.url);
     const many = await measureInChild('receivers', product.url, MANY);
+    const watched = await measureInChild('receivers', product.url, WATCHED);
     console.log(`\n${machine}, Chromium ${page.chromium}`);
     console.log(`most answers streaming at one moment, floor included: ${provider.peak()}\n`);
     const row = (name: string, delays: number[]) => [
@@ -46,6 +49,7 @@ async function measure() {
         row('a reloaded page, caught up', page.reloads),
         row(`sockets, ${MANY.replies} replies`, many.delays),
         row('the same, once all of them stream', many.steady),
+        row(`${WATCHED.tabs} sockets of one conversation`, watched.delays),
         row('floor: piped by a route, 1 reply', floorOne.delays),
         row(`floor: piped by a route, ${MANY.replies} replies`, floorMany.delays),
       ],
@@ -70,6 +74,11 @@ async function measure() {
         promise: 'relay, 200 replies: p95 ≤ 100 ms',
         measured: ms(p95(many.delays)),
         kept: p95(many.delays) <= 100,
+      },
+      {
+        promise: `relay, ${WATCHED.tabs} watchers of a reply: p95 ≤ 35 ms`,
+        measured: ms(p95(watched.delays)),
+        kept: p95(watched.delays) <= 35,
       },
       {
         promise: 'tabs: ≤ 50 ms behind (p95)',

@@ -6,8 +6,8 @@ import { type Doc, decode, Raw } from '../embedded/mongo/bson.ts';
 import { type Connection, connectMongo } from '../src/db/mongo.ts';
 import type { ShardKey } from '../src/db/sharding.ts';
 import { shardKeysOf } from '../src/processes/parts/shard-keys.ts';
-import { proxyDatabase } from './database-proxy.ts';
-import { READS_ALL, WITHOUT_KEY } from './sweeps.ts';
+import { PRODUCT, proxyDatabase } from './database-proxy.ts';
+import { READS_ALL, STATEMENTS_OF_TESTS, WITHOUT_KEY } from './sweeps.ts';
 
 const QUERIES = new Set([
   'find',
@@ -22,6 +22,8 @@ const QUERIES = new Set([
 /** A kind of command: its name, collection, and the fields of its filter. */
 interface Shape {
   name: string;
+  /** Whether a process of the product has sent it, not a test. */
+  isProduct: boolean;
   filter: Doc;
   /** The command with this filter only, for `explain`. */
   command: Doc;
@@ -34,19 +36,21 @@ export interface DatabaseWatch {
   uri: string;
   /** Answers what the commands since the last call have done wrong, a JSON list of sentences. */
   reportUrl: string;
-  close: () => Promise<void>;
 }
 
+/** Ends with its thread. */
 export async function watchDatabase(uri: string): Promise<DatabaseWatch> {
   const connection = await connectMongo(uri);
   const keys = shardKeysOf(connection);
-  const shapes = new Map<string, Shape>();
+  const seen = new Set<string>();
   let unchecked: Shape[] = [];
-  const see = (command: Doc) => {
+  const see = (command: Doc, _bytes: number, client: string) => {
+    const isProduct = client === PRODUCT;
     for (const shape of shapesOf(command)) {
-      if (shapes.has(shape.name) || !keys.has(shape.collection)) continue;
-      shapes.set(shape.name, shape);
-      unchecked.push(shape);
+      const id = `${client} ${shape.name}`;
+      if (seen.has(id) || !keys.has(shape.collection)) continue;
+      seen.add(id);
+      unchecked.push({ ...shape, isProduct });
     }
   };
   const proxy = await proxyDatabase(uri, see);
@@ -60,21 +64,16 @@ export async function watchDatabase(uri: string): Promise<DatabaseWatch> {
   return {
     uri: proxy.uri,
     reportUrl: `http://127.0.0.1:${(reports.address() as AddressInfo).port}/`,
-    close: async () => {
-      proxy.close();
-      reports.close();
-      await connection.close();
-    },
   };
 }
 
-function shapesOf(command: Doc): Shape[] {
+function shapesOf(command: Doc): Omit<Shape, 'isProduct'>[] {
   const [verb = ''] = Object.keys(command);
   if (!QUERIES.has(verb)) return [];
   const { pipeline, updates, deletes, sort, hint, $db } = command;
   const collection = String(command[verb]);
   const statements = [updates, deletes].find(Array.isArray) as (Doc | Raw)[] | undefined;
-  const of = (filter: Doc, explained: Doc): Shape => ({
+  const of = (filter: Doc, explained: Doc) => ({
     name: `${verb} ${collection} ${fieldsOf(filter).join()}`.trim(),
     filter,
     command: { [verb]: collection, ...explained },
@@ -107,6 +106,8 @@ const fieldsOf = (filter: Doc): string[] =>
     )
     .toSorted();
 
+const WITH_TESTS = new Set([...WITHOUT_KEY, ...STATEMENTS_OF_TESTS]);
+
 async function faultsOf(
   connection: Connection,
   keys: ReadonlyMap<string, ShardKey>,
@@ -115,7 +116,8 @@ async function faultsOf(
   const faults: string[] = [];
   for (const shape of shapes) {
     const field = keys.get(shape.collection)?.[0];
-    if (field && !fieldsOf(shape.filter).includes(field) && !WITHOUT_KEY.has(shape.name))
+    const allowed = shape.isProduct ? WITHOUT_KEY : WITH_TESTS;
+    if (field && !fieldsOf(shape.filter).includes(field) && !allowed.has(shape.name))
       faults.push(`The filter lacks the shard key ${field}: ${shape.name}`);
     const explained = await connection
       .useDb(shape.database)

@@ -1,8 +1,10 @@
 import { io } from 'socket.io-client';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Session } from '../src/contract/auth.ts';
+import type { DemoAllowance, Session } from '../src/contract/auth.ts';
 import { SOCKET_PATH, SOCKET_UNAUTHENTICATED } from '../src/contract/realtime.ts';
 import type { ReplyResult, ReplyTail } from '../src/contract/replies.ts';
+import type { ReplyUsage } from '../src/contract/usage.ts';
+import { startSlowProvider } from './slow-provider.ts';
 import { longText, type Stack, startStack } from './stack.ts';
 import { startTcpProxy } from './tcp-proxy.ts';
 import { newEmail, visitor } from './visitor.ts';
@@ -150,6 +152,28 @@ describe('a reply that runs', () => {
     const once = await left();
     await anna.post(`/replies/${reply.id}/stop`);
     expect(await left()).toEqual(once);
+  });
+
+  it('fault 11: is stopped: the call of the provider ends at once, and exactly its tokens are charged', async () => {
+    const provider = await startSlowProvider(600);
+    const { guest } = await startStack(provider.settings);
+    const anna = await guest();
+    const id = await anna.conversation();
+    const tab = await anna.tab(id);
+    const { reply } = (await anna.send(id, 'Hello')).body;
+    await expect.poll(() => tab.reply.text.length).toBeGreaterThan(0);
+    expect(provider.aborted()).toBe(0);
+    const begunAt = performance.now();
+    await anna.post(`/replies/${reply.id}/stop`);
+    await expect.poll(provider.aborted).toBe(1);
+    // 1 s, with room for a machine that does other work.
+    expect(performance.now() - begunAt).toBeLessThan(5_000);
+    provider.stop();
+    const usage = async () => (await anna.get<ReplyUsage>(`/replies/${reply.id}/usage`)).body;
+    const states = async () => (await usage()).entries.map(({ state }) => state);
+    await expect.poll(states).toEqual(['settled']);
+    const { demo } = (await anna.get<{ demo: DemoAllowance }>('/auth/user')).body;
+    expect(demo.tokenLimit - demo.tokensLeft).toBe((await usage()).tokens);
   });
 
   it('continues from its text after it was stopped, in every tab', async () => {

@@ -13,6 +13,7 @@ import { freePort } from '../embedded/run/ports.ts';
 import { projectRoot } from '../embedded/run/root.ts';
 import type { Ending, Running } from '../embedded/run/running.ts';
 import { atEnd } from './at-end.ts';
+import { PRODUCT } from './database-proxy.ts';
 
 /** A process under test. It ends with the test file, in any state. */
 export type TestProcess = {
@@ -45,15 +46,24 @@ export async function startProcess(
   if (!existsSync(script))
     throw new Error(`${name} could not be built; see the first lines of this run.`);
   const port = Number(options.env?.PORT ?? (await freePort()));
+  const env = { ...options.env, ...databaseOf(options.env), PORT: String(port) };
   return manage(port, (output) =>
     startNodeChild({
       name,
       script,
       args: options.args ?? [],
-      env: { ...options.env, PORT: String(port) },
+      env,
       output,
     }),
   );
+}
+
+/** The address of the database with a name by which `database-watch.ts` tells these processes from tests. */
+function databaseOf({ MONGODB_URI = process.env.MONGODB_URI }: Environment = {}): Environment {
+  if (!MONGODB_URI || !URL.canParse(MONGODB_URI)) return {};
+  const address = new URL(MONGODB_URI);
+  address.searchParams.set('appName', PRODUCT);
+  return { MONGODB_URI: address.toString() };
 }
 
 /** The Redis server of this machine. */

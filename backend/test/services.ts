@@ -1,10 +1,13 @@
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { build as bundle } from 'esbuild';
 import { planServices } from '../embedded/run/plan.ts';
 import { projectRoot } from '../embedded/run/root.ts';
 import { buildForTests } from './build.ts';
-import { watchDatabase } from './database-watch.ts';
+import type { DatabaseWatch } from './database-watch.ts';
 import { TEST_KEY, WEBHOOK_SECRET } from './stripe.ts';
 
 /** Nothing listens there. */
@@ -48,7 +51,9 @@ export async function setup(): Promise<() => Promise<void>> {
     throw error;
   }
   const uri = process.env.MONGODB_URI ?? plan.settings.MONGODB_URI ?? '';
-  const watch = process.env.DATABASE_WATCH ? await watchDatabase(uri) : undefined;
+  // Drivers reach the members of another database's replica set by themselves.
+  const isWatched = process.env.DATABASE_WATCH && !process.env.MONGODB_URI;
+  const watch = isWatched ? await startWatch(uri, build.embedded) : undefined;
   Object.assign(process.env, {
     NODE_ENV: 'test',
     OPENAI_API_KEY: env.OPENAI_API_KEY,
@@ -57,10 +62,27 @@ export async function setup(): Promise<() => Promise<void>> {
     STRIPE_WEBHOOK_SECRET: env.STRIPE_WEBHOOK_SECRET,
     STRIPE_API_URL: NOWHERE,
     ...plan.settings,
-    ...(watch && { MONGODB_URI: watch.uri, STOLAS_TEST_DATABASE_REPORT: watch.reportUrl }),
+    ...watch?.env,
   });
   return async () => {
-    await watch?.close();
+    await watch?.thread.terminate();
     await stop();
   };
+}
+
+/** Lets all commands to the database at `uri` pass `database-watch.ts`. `folder` is one from which packages are found. */
+async function startWatch(uri: string, folder: string) {
+  const outfile = path.join(folder, 'database-watch-thread.mjs');
+  await bundle({
+    entryPoints: [path.join(import.meta.dirname, 'database-watch-thread.ts')],
+    outfile,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    packages: 'external',
+  });
+  const thread = new Worker(outfile, { workerData: uri });
+  const [watch] = (await once(thread, 'message')) as [DatabaseWatch];
+  const env = { MONGODB_URI: watch.uri, STOLAS_TEST_DATABASE_REPORT: watch.reportUrl };
+  return { thread, env };
 }

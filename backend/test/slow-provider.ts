@@ -11,10 +11,14 @@ const CHUNKS_PER_SECOND = 4;
 export async function startSlowProvider(seconds: number) {
   const chunks = Array.from({ length: seconds * CHUNKS_PER_SECOND }, (_, i) => `word-${i} 🦉 `);
   const content = chunks.join('');
+  let aborted = 0;
   const server = createServer((request, response) => {
     // The list of models is not needed.
     if (request.method === 'POST') void answer(request, response, content);
     else response.writeHead(404).end();
+    response.once('close', () => {
+      if (!response.writableEnded) aborted += 1;
+    });
   });
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
@@ -22,6 +26,8 @@ export async function startSlowProvider(seconds: number) {
   const { port } = server.address() as AddressInfo;
   return {
     content,
+    /** The number of calls that the product ended before their text. */
+    aborted: () => aborted,
     settings: { OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1`, OPENAI_API_KEY: 'test' },
     stop: () => {
       server.close();

@@ -120,7 +120,9 @@ export async function openTab(api: ApiClient, conversationId: string): Promise<T
   atEnd(() => tab.close());
   await new Promise<void>((resolve, reject) => {
     socket.once('connect', () => resolve());
-    socket.once('connect_error', reject);
+    // A busy server is asked again, by Socket.IO or above.
+    const isRefused = ({ message }: Error) => !socket.active && message !== 'unavailable';
+    socket.on('connect_error', (error) => isRefused(error) && reject(error));
   });
   await tab.watch();
   return tab;

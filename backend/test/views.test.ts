@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Actor, can, userPrincipal } from '../src/access/index.ts';
-import type { RecordRole } from '../src/contract/access.ts';
 import type { CreatedMessage } from '../src/contract/messages.ts';
+import type { RecordRole } from '../src/contract/roles.ts';
 import {
   eraseDeleted,
   listConversations,

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Conversation, CreatedConversation } from '../src/contract/conversations.ts';
 import type { ErrorBody } from '../src/contract/errors.ts';
 import type { SentMessage } from '../src/contract/messages.ts';
+import { WORKSPACE_ROLES, type WorkspaceRole } from '../src/contract/roles.ts';
 import type { ReplyUsage, Usage } from '../src/contract/usage.ts';
 import type {
   AcceptedInvitation,
@@ -12,9 +13,7 @@ import type {
   InvitationView,
   Workspace,
   WorkspaceMember,
-  WorkspaceRole,
 } from '../src/contract/workspaces.ts';
-import { WORKSPACE_ROLES } from '../src/contract/workspaces.ts';
 import { connectMongo } from '../src/db/mongo.ts';
 import { hashOf } from '../src/features/accounts/index.ts';
 import { routes } from './hostile.ts';

@@ -4,7 +4,7 @@ import { startEchoProvider } from './echo-provider.ts';
 import { ownProduct } from './open-product.ts';
 import { Visitor } from './product.ts';
 import { shot } from './shot.ts';
-import { ask, barriers, lastReply, messageOf } from './steps.ts';
+import { ask, barriers, expectWhole, lastReply, messageOf } from './steps.ts';
 
 // The model echoes its input, so the tests choose the replies.
 const provider = await startEchoProvider();
@@ -29,29 +29,6 @@ const SCREENS = {
   '/settings': 'Appearance',
   '/subscription': 'Choose Your Plan',
 } as const;
-
-/** The page does not scroll sideways, and no control stands outside of it. */
-async function expectWhole(page: Page, screen: string): Promise<void> {
-  const cut = await page.evaluate(() => {
-    const { scrollWidth, clientWidth } = document.documentElement;
-    const isVisible = (it: Element) => it.checkVisibility({ opacityProperty: true });
-    // A scrolling box may be wider.
-    const scrolls = (it: Element) => /auto|scroll/.test(getComputedStyle(it).overflowX);
-    const inScroller = (it: Element | null): boolean =>
-      it !== null && it !== document.body && (scrolls(it) || inScroller(it.parentElement));
-    const outside = [...document.querySelectorAll('button, a, input, select, textarea, h1, p')]
-      .filter((it) => isVisible(it) && !it.closest('.sr-only, [inert]') && !inScroller(it))
-      .filter((it) => {
-        const { left, right, width } = it.getBoundingClientRect();
-        return width > 1 && (left < -1 || right > clientWidth + 1);
-      });
-    return {
-      wider: scrollWidth - clientWidth,
-      outside: outside.map((it) => it.outerHTML.slice(0, 120)),
-    };
-  });
-  expect({ screen, ...cut }).toEqual({ screen, wider: 0, outside: [] });
-}
 
 /** Controls that the notice covers in part. */
 const covered = (page: Page): Promise<string[]> =>

@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import getPort from 'get-port';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 
@@ -19,6 +20,8 @@ export interface Product {
   dataDir: string;
   /** Its output. */
   output: () => string;
+  /** Kills its processes of one kind, which then start again. */
+  kill: (kind: 'web' | 'worker') => Promise<void>;
   /** Stops it like Ctrl-C, and removes its data. */
   stop: () => Promise<void>;
 }
@@ -59,7 +62,19 @@ export async function startProduct(env: Record<string, string> = {}): Promise<Pr
   };
   child.stdout?.on('data', keep);
   child.stderr?.on('data', keep);
-  return { url: await readyAddress(child, () => printed), dataDir, output: () => printed, stop };
+  return {
+    url: await readyAddress(child, () => printed),
+    dataDir,
+    output: () => printed,
+    kill: (kind) => killChildren(child, path.join(root, `backend/dist/${kind}.js`)),
+    stop,
+  };
+}
+
+/** Kills the children of a process that run a script. */
+async function killChildren({ pid }: ChildProcess, script: string): Promise<void> {
+  const { stdout } = await promisify(execFile)('pgrep', ['-P', String(pid), '-f', script]);
+  for (const id of stdout.trim().split('\n')) process.kill(Number(id), 'SIGKILL');
 }
 
 function readyAddress(child: ChildProcess, output: () => string): Promise<string> {
@@ -142,10 +157,10 @@ export class Visitor {
   }
 
   /** Registers a new user, who is then shown the plans. */
-  async register(email: string, password: string): Promise<Page> {
+  async register(email: string, password: string, firstName = 'Ada'): Promise<Page> {
     const page = await this.open('/login');
     await page.getByRole('button', { name: "Don't have an account? Sign up" }).click();
-    await page.getByLabel('First Name').fill('Ada');
+    await page.getByLabel('First Name').fill(firstName);
     await page.getByLabel('Email').fill(email);
     await page.getByLabel('Password', { exact: true }).fill(password);
     await page.getByRole('button', { name: 'Create Account' }).click();

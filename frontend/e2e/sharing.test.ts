@@ -2,32 +2,69 @@ import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { mailbox, tokenIn } from '../../backend/test/mailbox.ts';
+import de from '../src/i18n/de.json' with { type: 'json' };
+import en from '../src/i18n/en.json' with { type: 'json' };
 import { ownProduct } from './open-product.ts';
 import { button, subscribeAt } from './payment-steps.ts';
+import {
+  checkPage,
+  memberDialogs,
+  ownerDialogs,
+  type Texts,
+  checkDialog,
+} from './people-dialogs.ts';
 import { Visitor } from './product.ts';
 import { shot } from './shot.ts';
-import { ask, barriers, lastReply, send, statusOf, whileStreaming } from './steps.ts';
+import {
+  ask,
+  barriers,
+  lastReply,
+  messageOf,
+  send,
+  statusOf,
+  textOf,
+  whileStreaming,
+} from './steps.ts';
+import { attach } from './upload-steps.ts';
 
 const PASSWORD = 'a long enough password';
+const WIDE = { width: 1440, height: 900 };
 
 const { url, browser, product } = await ownProduct({ RATE_LIMITS: 'false' });
 const mail = mailbox(product.dataDir);
 
-/** A member of the owner's new workspace, who has a plan of their own. */
-async function join(owner: Visitor): Promise<Page> {
-  const home = await owner.open('/workspace');
-  await home.getByLabel('Name').fill('Owls of the night');
-  await button(home, 'Create workspace').click();
+/** The tests follow one another. The owner Ada in the chat and on /workspace, and members of her workspace: Grace with a plan of her own, Linus without. */
+let ada: Page;
+let office: Page;
+let grace: Page;
+let linus: Page;
+
+it('an owner invites two people, who join', async () => {
+  const owner = await subscribeAt({ url, browser }, 'Pro');
+  ada = owner.page;
+  office = await owner.visitor.open('/workspace');
+  await office.getByLabel('Name').fill('Owls of the night');
+  await button(office, 'Create workspace').click();
+  grace = await join('Grace', async (page) => {
+    await button(page, 'Choose Starter').click();
+    await button(page, 'Pay').click();
+    await page.getByText('Start New Conversation').waitFor();
+  });
+  linus = await join('Linus');
+  for (const page of [ada, office, grace, linus]) await page.setViewportSize(WIDE);
+});
+
+/** A new user who joins the workspace. */
+async function join(name: string, choosePlan?: (page: Page) => Promise<void>): Promise<Page> {
   const email = `${randomUUID()}@example.com`;
-  await home.getByLabel('Email address').fill(email);
-  await button(home, 'Invite').click();
-  await home.getByText('2 of 5 seats taken').waitFor();
-  await home.close();
-  const grace = await Visitor.arrive(browser, url, { reducedMotion: 'reduce' });
-  const page = await grace.register(email, PASSWORD);
-  await button(page, 'Choose Starter').click();
-  await button(page, 'Pay').click();
-  await page.getByText('Start New Conversation').waitFor();
+  await office.getByLabel('Email address').fill(email);
+  await button(office, 'Invite').click();
+  const visitor = await Visitor.arrive(browser, url, {
+    reducedMotion: 'reduce',
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  const page = await visitor.register(email, PASSWORD, name);
+  await choosePlan?.(page);
   await page.goto(`${url}/invitation#token=${tokenIn(await mail.mail(email, 'invited'))}`);
   await button(page, 'Join workspace').click();
   await page.waitForURL('**/workspace');
@@ -70,29 +107,20 @@ async function stopTheOther(home: Page, page: Page): Promise<void> {
   await home.getByText('You stopped this reply.').waitFor();
 }
 
-/** Edits the own message and waits for its reply. */
+/** Edits a message and waits for its reply. */
 async function edit(page: Page, text: string, changed: string): Promise<void> {
-  const message = page.locator('[data-role=user]', { hasText: text });
+  const message = messageOf(page, text);
   await message.hover();
   await message.getByRole('button', { name: 'Edit' }).click();
   await page.getByLabel('Edit message').fill(changed);
   await page.keyboard.press('Enter');
-  await page.locator('[data-role=user]', { hasText: changed }).waitFor();
+  await messageOf(page, changed).waitFor();
   await expect.poll(() => statusOf(page)).toBe('complete');
 }
 
 it('an owner shares a conversation with a workspace: a member reads, then writes, on a branch of their own, then has no access', async () => {
-  const { visitor: owner, page: home } = await subscribeAt({ url, browser }, 'Pro');
-  const page = await join(owner);
-  await home.setViewportSize({ width: 1440, height: 900 });
-  await page.setViewportSize({ width: 1440, height: 900 });
-
+  const [home, page] = [ada, grace];
   await ask(home, 'How do owls hunt at night?');
-  await button(home, 'Share this conversation').click();
-  await home.getByRole('dialog').getByText('Everybody in Owls of the night').waitFor();
-  expect(await barriers(home)).toEqual([]);
-  await shot(home, 'share', { phone: true });
-  await home.keyboard.press('Escape');
   await share(home, 'viewer', 'Shared');
 
   // The list of the member receives it, and has no composer for it.
@@ -109,7 +137,7 @@ it('an owner shares a conversation with a workspace: a member reads, then writes
   await ask(page, 'And how do bats?');
   const theirs = home.locator('[data-role=user]', { hasText: 'And how do bats?' });
   await theirs.waitFor();
-  await theirs.getByText('Ada', { exact: true }).waitFor();
+  await theirs.getByText('Grace', { exact: true }).waitFor();
   await shot(home, 'shared-author', { phone: true });
   await seeEachOther(home, page);
 
@@ -144,4 +172,219 @@ it('an owner shares a conversation with a workspace: a member reads, then writes
   await shot(page, 'access-ended', { phone: true });
   await page.getByRole('main').getByRole('button', { name: 'New Chat' }).last().click();
   await page.locator('[data-composer]').waitFor();
+});
+
+/** All three open a conversation of Ada, who pays for the others. */
+async function meet(): Promise<void> {
+  await button(ada, 'New Chat').first().click();
+  await ask(ada, 'Why do owls bob their heads?');
+  await share(ada, 'editor', 'Shared');
+  await payForOthers(ada);
+  for (const page of [grace, linus]) {
+    await page.goto(url);
+    await page.getByRole('link', { name: /Why do owls bob/ }).click();
+    await lastReply(page).waitFor();
+  }
+  await ada.getByRole('img', { name: 'Also here: Grace, Linus' }).waitFor();
+  await grace.getByRole('img', { name: 'Also here: Ada, Linus' }).waitFor();
+  await linus.getByText('Ada pays for this conversation').waitFor();
+  await shot(linus, 'owner-pays', { phone: true });
+}
+
+async function payForOthers(page: Page): Promise<void> {
+  await button(page, 'Actions for this conversation').click();
+  await page.getByRole('menuitem', { name: 'Pay for others…' }).click();
+  await page.getByLabel('Tokens a month').fill('1,000,000');
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+}
+
+const POST = '**/api/conversations/*/messages';
+
+/** Two members send at the same moment. @returns who was refused */
+async function sendAtOnce(text: string): Promise<'Grace' | 'Linus'> {
+  const sent = { Grace: grace, Linus: linus };
+  let count = 0;
+  let release = () => {};
+  const both = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  for (const page of Object.values(sent))
+    await page.route(POST, async (route) => {
+      if (route.request().method() === 'POST') {
+        count += 1;
+        if (count === 2) release();
+        await both;
+      }
+      await route.continue();
+    });
+  const answers = await Promise.all(
+    Object.entries(sent).map(async ([name, page]) => {
+      const answered = page.waitForResponse(
+        (it) => it.request().method() === 'POST' && it.url().endsWith('/messages'),
+      );
+      await send(page, text);
+      const answer = await answered;
+      return { name, status: answer.status(), body: (await answer.json()) as unknown };
+    }),
+  );
+  for (const page of Object.values(sent)) await page.unroute(POST);
+  const [accepted, refused] = answers.toSorted((a, b) => a.status - b.status);
+  expect(accepted?.status).toBe(202);
+  expect(refused).toMatchObject({
+    status: 409,
+    body: { code: 'reply_in_progress', details: { startedBy: { name: accepted?.name } } },
+  });
+  return refused?.name === 'Grace' ? 'Grace' : 'Linus';
+}
+
+/** Who was refused keeps the text, and sends it after a third person has stopped the other reply. */
+async function writeAtOnce(text: string): Promise<void> {
+  const name = await sendAtOnce(text);
+  const [loser, winner, winnerName] =
+    name === 'Grace' ? ([grace, linus, 'Linus'] as const) : ([linus, grace, 'Grace'] as const);
+  await loser.getByText(`Answering ${winnerName}…`).waitFor();
+  expect(await loser.locator('[data-composer]').inputValue()).toBe(text);
+  expect(await barriers(loser)).toEqual([]);
+  await shot(loser, 'answering', { phone: true });
+  await ada.locator('[data-stop]').click();
+  await winner.getByText('Stopped by Ada.').waitFor();
+  await loser.getByText('Stopped by Ada.').waitFor();
+  await loser.locator('[data-composer]').press('Enter');
+  await ada.getByText(`Answering ${name}…`).waitFor();
+  await loser.locator('[data-stop]').click();
+  await ada.getByText(`Stopped by ${name}.`).waitFor();
+}
+
+/** The newest reply as a page copies it. */
+async function copied(page: Page): Promise<string> {
+  await page.bringToFront();
+  await lastReply(page).getByRole('button', { name: 'Copy', exact: true }).click();
+  await lastReply(page).getByRole('button', { name: 'Copied', exact: true }).waitFor();
+  return page.evaluate(() => navigator.clipboard.readText());
+}
+
+/** Kills the processes while a reply runs. In the end, all see what the database has. */
+async function killWhileStreaming(): Promise<void> {
+  await send(grace, '/long 12 20');
+  for (const kind of ['worker', 'web'] as const) {
+    await whileStreaming(ada, { atLeast: (await textOf(ada)).length + 100 });
+    await product.kill(kind);
+  }
+  for (const page of [ada, grace, linus]) await expect.poll(() => statusOf(page)).toBe('complete');
+  const id = new URL(grace.url()).searchParams.get('c');
+  const answer = await grace.context().request.get(`${url}/api/conversations/${id}/messages`);
+  const stored = ((await answer.json()) as { content: string }[]).at(-1)?.content;
+  expect(stored?.length).toBeGreaterThan(5_000);
+  for (const page of [grace, linus]) expect(await copied(page)).toBe(stored);
+  const shown = await lastReply(grace).locator('.reply').textContent();
+  for (const page of [ada, linus])
+    expect(await lastReply(page).locator('.reply').textContent()).toBe(shown);
+}
+
+/** Grace and Linus change what Ada has asked for, each on a branch of their own. */
+async function branchOff(): Promise<void> {
+  await ask(ada, 'How do owls hear?');
+  const reply = await lastReply(grace).getAttribute('data-message-id');
+  await expect.poll(() => statusOf(grace)).toBe('complete');
+  await lastReply(grace).getByRole('button', { name: 'Regenerate' }).click();
+  await lastReply(grace).getByRole('group', { name: 'Version 2 of 2' }).waitFor();
+  await linus.getByText('Grace wrote on another branch').waitFor();
+  await expect.poll(() => statusOf(grace)).toBe('complete');
+  expect(await lastReply(linus).getAttribute('data-message-id')).toBe(reply);
+
+  await edit(linus, 'How do owls hear?', 'How do owls see?');
+  await ada.getByText('Linus wrote on another branch').waitFor();
+  await messageOf(ada, 'How do owls hear?').waitFor();
+  await ada.getByRole('button', { name: 'Show', exact: true }).click();
+  await messageOf(ada, 'How do owls see?').getByText('Linus', { exact: true }).waitFor();
+  await messageOf(grace, 'How do owls hear?').getByText('Ada', { exact: true }).waitFor();
+}
+
+/** Counts the deltas that arrive by the sockets that a page opens from now on. */
+function countDeltas(page: Page): () => number {
+  let count = 0;
+  page.on('websocket', (socket) =>
+    socket.on('framereceived', ({ payload }) => {
+      if (payload.includes('"reply:delta"')) count += 1;
+    }),
+  );
+  return () => count;
+}
+
+const ACCESS_ENDS_MS = 5_000;
+
+/** Removes a member while a reply streams on their page. */
+async function removeLinus(deltasOf: { ada: () => number; linus: () => number }): Promise<void> {
+  await send(ada, '/long 60 10');
+  for (const page of [ada, linus]) await whileStreaming(page, { atLeast: 100 });
+  await button(office, 'Actions for Linus').click();
+  await office.getByRole('menuitem', { name: 'Remove' }).click();
+  const answered = office.waitForResponse((it) => it.request().method() === 'DELETE');
+  await button(office, 'Remove').click();
+  await answered;
+  const since = Date.now();
+  await linus.getByText('You no longer have access to this conversation.').waitFor();
+  expect(Date.now() - since).toBeLessThan(ACCESS_ENDS_MS);
+  const before = { ada: deltasOf.ada(), linus: deltasOf.linus() };
+  expect(before.linus).toBeGreaterThan(0);
+  await expect.poll(deltasOf.ada).toBeGreaterThan(before.ada + 20);
+  expect(deltasOf.linus()).toBe(before.linus);
+  expect(await barriers(linus)).toEqual([]);
+  await shot(linus, 'removed', { phone: true });
+  await ada.locator('[data-stop]').click();
+  await ada.getByText('You stopped this reply.').waitFor();
+}
+
+it('three people write at once, survive killed processes and branch off, until one of them is removed', async () => {
+  const deltasOf = { ada: countDeltas(ada), linus: countDeltas(linus) };
+  await ada.reload();
+  await meet();
+  await writeAtOnce('/long 90 10');
+  await killWhileStreaming();
+  await branchOff();
+  await removeLinus(deltasOf);
+});
+
+const PERSONA = 'Librarian of the night shift';
+const FILE = { name: 'sightings.txt', mimeType: 'text/plain', buffer: Buffer.from('Owls.') };
+
+/** Ada has one of each kind to share, a public link and an admin; Grace shares a conversation of her own. */
+async function fillDialogs() {
+  await office.getByRole('combobox', { name: 'Role of Grace' }).selectOption('admin');
+  await button(ada, 'New Chat').first().click();
+  await attach(ada, FILE);
+  await ask(ada, 'What did I see?');
+  const conversation = new URL(ada.url()).search;
+  await share(ada, 'editor', 'Shared');
+  await button(ada, 'Actions for this conversation').click();
+  await ada.getByRole('menuitem', { name: 'Public link…' }).click();
+  await button(ada, 'Create link').click();
+  const link = await ada.getByLabel('Address').inputValue();
+  await ada.goto(`${url}/personas?id=new`);
+  await ada.getByLabel('Name', { exact: true }).fill(PERSONA);
+  await button(ada, 'Save').click();
+  await ada.getByRole('list', { name: 'Your personas' }).getByText(PERSONA).waitFor();
+  await button(grace, 'New Chat').first().click();
+  await ask(grace, 'Who hoots?');
+  await share(grace, 'viewer', 'Shared');
+  return { conversation: `/${conversation}`, link: new URL(link).pathname };
+}
+
+it('each dialog about people fits, is accessible and used by keyboard, in English and in German', async () => {
+  const places = await fillDialogs();
+  for (const [locale, texts] of Object.entries<Texts>({ 'en-GB': en, 'de-DE': de })) {
+    const asUser = async (page: Page) => {
+      const storageState = await page.context().storageState();
+      const options = { locale, storageState, viewport: WIDE, reducedMotion: 'reduce' } as const;
+      return (await Visitor.arrive(browser, url, options)).open('/workspace');
+    };
+    const names = { ...places, member: 'Grace', persona: PERSONA, file: FILE.name };
+    const owner = await asUser(ada);
+    for (const dialog of ownerDialogs(texts, names)) await checkDialog(owner, dialog);
+    const screens = { workspace: '/workspace', links: '/settings#links', shared: places.link };
+    for (const [picture, path] of Object.entries(screens)) await checkPage(owner, picture, path);
+    const member = await asUser(grace);
+    for (const dialog of memberDialogs(texts)) await checkDialog(member, dialog);
+  }
 });

@@ -78,3 +78,26 @@ export const distanceToEnd = (page: Page): Promise<number> =>
     while (box && !/auto|scroll/.test(getComputedStyle(box).overflowY)) box = box.parentElement;
     return box ? box.scrollHeight - box.scrollTop - box.clientHeight : Number.POSITIVE_INFINITY;
   });
+
+/** The page does not scroll sideways, and no control stands outside of it. */
+export async function expectWhole(page: Page, screen: string): Promise<void> {
+  const cut = await page.evaluate(() => {
+    const { scrollWidth, clientWidth } = document.documentElement;
+    const isVisible = (it: Element) => it.checkVisibility({ opacityProperty: true });
+    // A scrolling box may be wider.
+    const scrolls = (it: Element) => /auto|scroll/.test(getComputedStyle(it).overflowX);
+    const inScroller = (it: Element | null): boolean =>
+      it !== null && it !== document.body && (scrolls(it) || inScroller(it.parentElement));
+    const outside = [...document.querySelectorAll('button, a, input, select, textarea, h1, p')]
+      .filter((it) => isVisible(it) && !it.closest('.sr-only, [inert]') && !inScroller(it))
+      .filter((it) => {
+        const { left, right, width } = it.getBoundingClientRect();
+        return width > 1 && (left < -1 || right > clientWidth + 1);
+      });
+    return {
+      wider: scrollWidth - clientWidth,
+      outside: outside.map((it) => it.outerHTML.slice(0, 120)),
+    };
+  });
+  expect({ screen, ...cut }).toEqual({ screen, wider: 0, outside: [] });
+}

@@ -1,12 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { type Received, receive } from './receivers.ts';
-
-/** Users that send at once, and the chunks of each reply. */
-export interface Load {
-  replies: number;
-  chunks: number;
-}
+import { type Load, type Received, receive } from './receivers.ts';
 
 /**
  * Runs a role of this bench in a separate process and returns its measured delays.
@@ -18,7 +12,7 @@ export async function measureInChild(role: string, url: string, load: Load): Pro
     throw new Error(`${role} ended with ${code} before it had measured`);
   });
   const [received] = (await Promise.race([once(child, 'message'), died])) as [Received];
-  const all = load.replies * load.chunks;
+  const all = load.replies * load.chunks * (load.tabs ?? 1);
   if (received.delays.length !== all)
     throw new Error(`${role}: ${received.delays.length} of ${all} chunks arrived`);
   return received;

@@ -26,20 +26,13 @@ async function post<T>(url: string, token: string, body?: unknown): Promise<T> {
   return (await response.json()) as T;
 }
 
-/** A guest with an open socket, ready to send. */
-export async function arrive(url: string) {
+/** A guest with an open socket, or several that show the same conversation, ready to send. */
+export async function arrive(url: string, tabs = 1) {
   const { token } = await post<TokenResult>(`${url}/api/auth/guest`, '');
   const { id } = await post<Conversation>(`${url}/api/conversations`, token, { title: 'Bench' });
-  const socket = io(url, {
-    path: SOCKET_PATH,
-    transports: ['websocket'],
-    auth: { token, watches: true },
-    forceNew: true,
-  });
-  await new Promise<void>((resolve, reject) => {
-    socket.once('connect', () => resolve()).once('connect_error', reject);
-  });
-  await socket.emitWithAck('watch', { conversationId: id });
+  const socket = await openTab(url, token, id);
+  const sockets = [socket];
+  while (sockets.length < tabs) sockets.push(await openTab(url, token, id));
   const send = (content: string) =>
     post(`${url}/api/conversations/${id}/messages`, token, {
       content,
@@ -49,7 +42,21 @@ export async function arrive(url: string) {
     const headers = { authorization: `Bearer ${token}` };
     await (await fetch(`${url}/api/conversations/${id}/messages`, { headers })).arrayBuffer();
   };
-  return { socket, send, read };
+  return { socket, sockets, send, read };
+}
+
+async function openTab(url: string, token: string, conversationId: string) {
+  const socket = io(url, {
+    path: SOCKET_PATH,
+    transports: ['websocket'],
+    auth: { token, watches: true },
+    forceNew: true,
+  });
+  await new Promise<void>((resolve, reject) => {
+    socket.once('connect', () => resolve()).once('connect_error', reject);
+  });
+  await socket.emitWithAck('watch', { conversationId });
+  return socket;
 }
 
 /** Delays from provider to socket, in ms. */
@@ -59,19 +66,27 @@ export interface Received {
   steady: number[];
 }
 
+/** Users that send at once, the chunks of each reply, and the sockets that each reply is sent to: 1 by default. */
+export interface Load {
+  replies: number;
+  chunks: number;
+  tabs?: number;
+}
+
 /** `replies` users send at once, after `onArrived`, and wait for their replies. */
 export async function receive(
   url: string,
-  { replies, chunks }: { replies: number; chunks: number },
+  { replies, chunks, tabs }: Load,
   onArrived: () => void = () => undefined,
 ): Promise<Received> {
   const users = [];
-  for (let n = 0; n < replies; n += 1) users.push(await arrive(url));
+  for (let n = 0; n < replies; n += 1) users.push(await arrive(url, tabs));
   onArrived();
   const arrivals: { sentAt: number; delay: number }[] = [];
   let allBegunAt = 0;
-  const ends = users.map(
-    ({ socket }) =>
+  const sockets = users.flatMap((user) => user.sockets);
+  const ends = sockets.map(
+    (socket) =>
       new Promise<void>((resolve) => {
         socket.on('reply:delta', ({ delta }: ReplyDelta) => {
           const now = clock();
@@ -85,7 +100,7 @@ export async function receive(
   );
   await Promise.all(users.map(({ send }) => send(`chunks=${chunks}`)));
   await Promise.all(ends);
-  for (const { socket } of users) socket.disconnect();
+  for (const socket of sockets) socket.disconnect();
   const delays = (of: typeof arrivals) => of.map(({ delay }) => delay);
   const isSteady = ({ sentAt }: { sentAt: number }) => sentAt > allBegunAt;
   return { delays: delays(arrivals), steady: delays(arrivals.filter(isSteady)) };

@@ -1,4 +1,4 @@
-import type { ReaderRole, RecordRole } from '../contract/access.ts';
+import type { ReaderRole, RecordRole } from '../contract/roles.ts';
 import { AppError, notFound } from '../errors.ts';
 
 /** The permissions of an actor; a signed-in session has all of its user's. */

@@ -1,16 +1,7 @@
 import * as z from 'zod';
 import { Id } from './id.ts';
 import { MAX_GRANTS } from './limits.ts';
-
-/** What a record is shared for, from least to most: `viewer` reads, `editor` also changes the content, `manager` also shares and deletes. */
-export const RECORD_ROLES = ['viewer', 'editor', 'manager'] as const;
-export type RecordRole = (typeof RECORD_ROLES)[number];
-
-/** What a reader of a record may do in it. */
-export type ReaderRole = RecordRole | 'owner';
-
-/** The name of a user whose account is gone. */
-export const FORMER_MEMBER = 'Former member';
+import { RECORD_ROLES } from './roles.ts';
 
 /** A user as others see them. `name` is `FORMER_MEMBER` when the account is gone. */
 export interface Person {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Person, ReaderRole } from './access.ts';
+import type { Person } from './access.ts';
 import { Id } from './id.ts';
 import {
   MAX_IMPORT_BYTES,
@@ -17,6 +17,7 @@ import {
   type PanelChoice,
   REPLY_ENDINGS,
 } from './reply-settings.ts';
+import type { ReaderRole } from './roles.ts';
 
 const title = z.string().trim().min(1, 'Give the conversation a title.').max(MAX_TITLE_LENGTH);
 
@@ -219,3 +220,12 @@ export const ImportConversationBody = z.object({
   clientConversationId: z.uuid(),
 });
 export type ImportConversationBody = z.input<typeof ImportConversationBody>;
+
+/** The body of the socket events `watch`, `unwatch` and `typing`. */
+export const WatchBody = z.object({
+  conversationId: z
+    .string()
+    .regex(/^[0-9a-f]{24}$/i)
+    .toLowerCase(),
+});
+export type WatchBody = z.input<typeof WatchBody>;

@@ -1,6 +1,7 @@
 import * as z from 'zod';
-import type { Person, ReaderRole } from './access.ts';
+import type { Person } from './access.ts';
 import { Id } from './id.ts';
+import type { ReaderRole } from './roles.ts';
 
 /**
  * The state of a file after its upload. `storing`: the object is being put in its place; `waiting` and `reading`: its text is being

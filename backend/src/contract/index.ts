@@ -19,6 +19,7 @@ export * from './realtime.ts';
 export * from './replies.ts';
 export * from './reply-settings.ts';
 export * from './reply-text.ts';
+export * from './roles.ts';
 export * from './shares.ts';
 export * from './usage.ts';
 export * from './workspaces.ts';

@@ -175,3 +175,11 @@ export const conversationCursor = ({ updatedAt, id }: { updatedAt: string; id: s
 
 /** The ids of ready-made personas, which no record of the database has: the first digits of those are a time. */
 export const READY_MADE_ID = /^0{20}[0-9a-f]{4}$/;
+
+/** `snapshot`: what the conversation showed when the link was made; `live`: what it shows now. */
+export const SHARE_KINDS = ['snapshot', 'live'] as const;
+export type ShareKind = (typeof SHARE_KINDS)[number];
+
+/** Who can open a link; `signedIn`: users with an account, `workspace`: the members of one. */
+export const SHARE_AUDIENCES = ['anyone', 'signedIn', 'workspace'] as const;
+export type ShareAudience = (typeof SHARE_AUDIENCES)[number];

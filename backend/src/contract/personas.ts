@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Person, ReaderRole } from './access.ts';
+import type { Person } from './access.ts';
 import { Id } from './id.ts';
 import {
   PERSONA_COUNTS as COUNTS,
@@ -9,6 +9,7 @@ import {
   TRAITS,
 } from './limits.ts';
 import { DEPTHS } from './reply-settings.ts';
+import type { ReaderRole } from './roles.ts';
 
 const text = (most: number) => z.string().max(most);
 const word = (most: number) => z.string().trim().min(1).max(most);

@@ -1,7 +1,6 @@
-import * as z from 'zod';
 import type { Person } from './access.ts';
 import type { User } from './auth.ts';
-import type { Conversation } from './conversations.ts';
+import type { Conversation, WatchBody } from './conversations.ts';
 import type { ErrorCode } from './errors.ts';
 import type { UserFile } from './files.ts';
 import type { CreatedMessage, Message } from './messages.ts';
@@ -23,15 +22,6 @@ export interface SocketAuth {
 
 /** The conversations that one socket may watch at a time. */
 export const MAX_WATCHED = 20;
-
-/** The body of `watch`, `unwatch` and `typing`. */
-export const WatchBody = z.object({
-  conversationId: z
-    .string()
-    .regex(/^[0-9a-f]{24}$/i)
-    .toLowerCase(),
-});
-export type WatchBody = z.input<typeof WatchBody>;
 
 /** The answer to `watch`. Without an error, no delta is missed from here on. */
 export interface WatchAnswer {

@@ -1,14 +1,7 @@
 import * as z from 'zod';
 import { Id } from './id.ts';
+import { SHARE_AUDIENCES, SHARE_KINDS, type ShareAudience, type ShareKind } from './limits.ts';
 import type { ReplyPartType } from './messages.ts';
-
-/** `snapshot`: what the conversation showed when the link was made; `live`: what it shows now. */
-export const SHARE_KINDS = ['snapshot', 'live'] as const;
-export type ShareKind = (typeof SHARE_KINDS)[number];
-
-/** Who can open a link; `signedIn`: users with an account, `workspace`: the members of one. */
-export const SHARE_AUDIENCES = ['anyone', 'signedIn', 'workspace'] as const;
-export type ShareAudience = (typeof SHARE_AUDIENCES)[number];
 
 /** The id of a link: 128 random bits in base64url. */
 export const ShareId = z.string().regex(/^[\w-]{22}$/);

@@ -1,14 +1,7 @@
 import * as z from 'zod';
 import { Id } from './id.ts';
 import { MAX_WORKSPACE_NAME_LENGTH } from './limits.ts';
-
-/** From most to least rights. Each role may do what the next one may. */
-export const WORKSPACE_ROLES = ['owner', 'admin', 'member', 'viewer'] as const;
-export type WorkspaceRole = (typeof WORKSPACE_ROLES)[number];
-
-/** The roles that an admin gives; ownership moves by a transfer only. */
-export const GIVEN_ROLES = ['admin', 'member', 'viewer'] as const;
-export type GivenRole = (typeof GIVEN_ROLES)[number];
+import { GIVEN_ROLES, type GivenRole, type WorkspaceRole } from './roles.ts';
 
 /** Why a workspace is read-only: its owner has no plan, or a plan with fewer seats than it has members. */
 export type WorkspaceClosed = 'plan' | 'seats';

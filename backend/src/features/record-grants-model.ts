@@ -1,6 +1,6 @@
 import type { Model, Types } from 'mongoose';
 import type { Grant } from '../access/index.ts';
-import { RECORD_ROLES, type RecordRole } from '../contract/access.ts';
+import { RECORD_ROLES, type RecordRole } from '../contract/roles.ts';
 
 // The stored grants of records. They stand in the record, so that one update changes all of them.
 

@@ -11,13 +11,8 @@ import {
   userPrincipal,
   workspacePrincipal,
 } from '../access/index.ts';
-import type {
-  GrantBody,
-  Person,
-  ReaderRole,
-  RecordGrant,
-  RecordGrants,
-} from '../contract/access.ts';
+import type { GrantBody, Person, RecordGrant, RecordGrants } from '../contract/access.ts';
+import type { ReaderRole } from '../contract/roles.ts';
 import { AppError, notFound, unavailable } from '../errors.ts';
 import type { WorkspacesService } from './workspaces/index.ts';
 

@@ -1,13 +1,13 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { DefaultEventsMap, Socket } from 'socket.io';
 import type { Actor } from '../access/index.ts';
+import { WatchBody } from '../contract/conversations.ts';
 import { isActive } from '../contract/messages.ts';
 import {
   type ClientEvents,
   MAX_WATCHED,
   type ServerEvents,
   type WatchAnswer,
-  WatchBody,
 } from '../contract/realtime.ts';
 import { AppError, unavailable } from '../errors.ts';
 import type { Log } from '../log.ts';

@@ -4,6 +4,8 @@ import { Dialog as Radix } from 'radix-ui';
 import { type ReactNode, useRef } from 'react';
 import { cn } from './cn.ts';
 
+export { DialogActions } from './dialog-actions.tsx';
+
 export const Dialog = Radix.Root;
 export const DialogTrigger = Radix.Trigger;
 /** Closes the dialog; give it one child with `asChild`. */
@@ -51,12 +53,5 @@ export function DialogContent({ title, description, className, children }: Dialo
         </Radix.Content>
       </Radix.Overlay>
     </Radix.Portal>
-  );
-}
-
-/** The row of buttons at the foot; the primary one comes last. */
-export function DialogActions({ children }: { children: ReactNode }) {
-  return (
-    <div className="mt-6 flex flex-col-reverse gap-3 sm:flex-row sm:justify-end">{children}</div>
   );
 }

@@ -2,6 +2,7 @@ import { t } from 'virtual:texts/app';
 import type { ReactNode } from 'react';
 import { type FormOptions, useForm } from '../lib/use-form.ts';
 import { Button } from './button.tsx';
+import { DialogActions } from './dialog-actions.tsx';
 import { FieldErrors } from './input.tsx';
 
 interface FormProps<T> extends FormOptions<T> {
@@ -13,6 +14,8 @@ interface FormProps<T> extends FormOptions<T> {
   isPrimary?: boolean;
   /** Offers to leave the form. */
   onCancel?: () => void;
+  /** Stands in a dialog, which has its buttons at the foot. */
+  isDialog?: boolean;
 }
 
 /** A form that posts, with its button. */
@@ -21,6 +24,7 @@ export function Form<T>({
   action,
   isPrimary = false,
   onCancel,
+  isDialog = false,
   ...options
 }: FormProps<T>) {
   const { onSubmit, isPending, errorOf } = useForm(options);
@@ -34,13 +38,25 @@ export function Form<T>({
       {action}
     </Button>
   );
+  const cancel = onCancel && <Button onClick={onCancel}>{t('cancel')}</Button>;
+  const fields = <FieldErrors value={errorOf}>{children}</FieldErrors>;
+  if (isDialog)
+    return (
+      <form onSubmit={onSubmit} className="mt-4">
+        <div className="grid gap-4">{fields}</div>
+        <DialogActions>
+          {cancel}
+          {submit}
+        </DialogActions>
+      </form>
+    );
   return (
     <form onSubmit={onSubmit} className="grid gap-4">
-      <FieldErrors value={errorOf}>{children}</FieldErrors>
-      {onCancel ? (
+      {fields}
+      {cancel ? (
         <div className="flex gap-3">
           {submit}
-          <Button onClick={onCancel}>{t('cancel')}</Button>
+          {cancel}
         </div>
       ) : (
         submit

@@ -1,6 +1,6 @@
 import { type Actor, roleIn } from '../../access/index.ts';
-import type { ReaderRole } from '../../contract/access.ts';
 import { type Persona, PersonaFields } from '../../contract/personas.ts';
+import type { ReaderRole } from '../../contract/roles.ts';
 import { notFound } from '../../errors.ts';
 import { ownersOf, readerOf } from '../record-grants.ts';
 import type { PersonaRecord } from './model.ts';

@@ -1,6 +1,7 @@
 import type { Actor } from '../../access/index.ts';
-import type { GrantsBody, ReaderRole, RecordGrants } from '../../contract/access.ts';
+import type { GrantsBody, RecordGrants } from '../../contract/access.ts';
 import type { Persona } from '../../contract/personas.ts';
+import type { ReaderRole } from '../../contract/roles.ts';
 import { audienceOf, ownersOf, presentGrants, replaceRecordGrants } from '../record-grants.ts';
 import type { PersonasFeature } from './feature.ts';
 import type { OwnPersona } from './model.ts';

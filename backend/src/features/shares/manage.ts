@@ -1,13 +1,12 @@
 import { type Actor, needsRole, requireRegistered } from '../../access/index.ts';
-import { MAX_SHARE_DAYS, MAX_SHARES, SHARE_DAYS } from '../../contract/limits.ts';
-import type {
-  CreatedShare,
-  Share,
-  ShareAudience,
-  ShareInclude,
-  ShareKind,
-  SharePreview,
-} from '../../contract/shares.ts';
+import {
+  MAX_SHARE_DAYS,
+  MAX_SHARES,
+  SHARE_DAYS,
+  type ShareAudience,
+  type ShareKind,
+} from '../../contract/limits.ts';
+import type { CreatedShare, Share, ShareInclude, SharePreview } from '../../contract/shares.ts';
 import { AppError, notFound } from '../../errors.ts';
 import { requireOpen } from '../workspaces/index.ts';
 import { readContent, type Shown, storedOf } from './content.ts';

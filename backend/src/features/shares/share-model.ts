@@ -3,9 +3,9 @@ import {
   SHARE_AUDIENCES,
   SHARE_KINDS,
   type ShareAudience,
-  type ShareInclude,
   type ShareKind,
-} from '../../contract/shares.ts';
+} from '../../contract/limits.ts';
+import { type ShareInclude } from '../../contract/shares.ts';
 
 const { ObjectId, Mixed } = Schema.Types;
 

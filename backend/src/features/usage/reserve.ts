@@ -25,7 +25,10 @@ export interface ReadAhead {
   entry: LedgerEntry | null;
   /** The payer's own cap per day; guests have none. */
   tokensPerDay: number | null;
-  /** Of the workspace or the owner of the conversation who pays; null: the membership, or the owner's offer, has ended; absent: the user's own plan pays. */
+  /**
+   * Of the workspace or the owner of the conversation who pays; null: the membership, or the owner's offer, has ended;
+   * absent: the user's own plan pays.
+   */
   member?: { cap: number | null } | null;
 }
 
@@ -40,8 +43,8 @@ export const laneOf = async ({ others }: UsageFeature, { ownerId }: Payer): Prom
   (await others.billing.entitlementsOf(ownerId)).lane;
 
 /**
- * The reads of `reserve`, for callers that run other reads at the same time. Only for the first attempt at a reply of the actor that is not
- * stored yet: that attempt cannot have a charge.
+ * The reads of `reserve`, for callers that run other reads at the same time. Only for the first attempt at a reply of
+ * the actor that is not stored yet: that attempt cannot have a charge.
  * @param isGuest whether the user who asks is one
  */
 export async function readAhead(
@@ -71,12 +74,12 @@ async function memberOf(
 }
 
 /**
- * Reserves the prompt and the maximum reply of an attempt, or the remaining quota; a repeated call reserves once and returns the same. The
- * caller limits a reply to the returned `replyTokens`, which are at least `MIN_REPLY_TOKENS`. A background call that was charged is not
- * made again: its next run has another key.
- * @throws AppError subscription_required; quota_exceeded with `used`, `limit` and `resetsAt`, and `cap` when it is the user's own, or with
- * `workspaceId` and `resetsAt` when a workspace pays; too_many_replies with Retry-After, when the maximum number of replies is running or the running ones reserve the remaining quota;
- * unavailable
+ * Reserves the prompt and the maximum reply of an attempt, or the remaining quota; a repeated call reserves once and
+ * returns the same. The caller limits a reply to the returned `replyTokens`, which are at least `MIN_REPLY_TOKENS`. A
+ * background call that was charged is not made again: its next run has another key.
+ * @throws AppError subscription_required; quota_exceeded with `used`, `limit` and `resetsAt`, and `cap` when it is the
+ * user's own, or with `workspaceId` and `resetsAt` when a workspace pays; too_many_replies with Retry-After, when the
+ * maximum number of replies is running or the running ones reserve the remaining quota; unavailable
  */
 export async function reserve(
   usage: UsageFeature,
@@ -123,7 +126,9 @@ async function read(usage: UsageFeature, payer: Payer, attempt: AttemptKey): Pro
   return { entitlements, entry, tokensPerDay, ...member };
 }
 
-/** The payer's own cap, with the sums of other usage periods for the day: only on the day on which this period begins. */
+/**
+ * The payer's own cap, with the sums of other usage periods for the day: only on the day on which this period begins.
+ */
 async function capOf(
   { periods }: UsageFeature,
   { ownerId, day, entitlements, tokensPerDay }: ReadAhead & { ownerId: string; day: string },

@@ -1,10 +1,6 @@
 import type { Actor } from '../../access/index.ts';
-import { FORMER_MEMBER } from '../../contract/access.ts';
-import {
-  WORKSPACE_ROLES,
-  type WorkspaceClosed,
-  type WorkspaceRole,
-} from '../../contract/workspaces.ts';
+import { FORMER_MEMBER, WORKSPACE_ROLES, type WorkspaceRole } from '../../contract/roles.ts';
+import { type WorkspaceClosed } from '../../contract/workspaces.ts';
 import { AppError, notFound } from '../../errors.ts';
 import type { WorkspacesFeature } from './feature.ts';
 import type { MembershipRecord } from './membership-model.ts';

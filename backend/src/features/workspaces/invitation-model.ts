@@ -1,5 +1,5 @@
 import { type Connection, Schema, Types } from 'mongoose';
-import { GIVEN_ROLES, type GivenRole } from '../../contract/workspaces.ts';
+import { GIVEN_ROLES, type GivenRole } from '../../contract/roles.ts';
 import { isDuplicateKey } from '../../db/mongo.ts';
 
 const { ObjectId } = Schema.Types;

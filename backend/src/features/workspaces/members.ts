@@ -1,10 +1,10 @@
 import type { Actor } from '../../access/index.ts';
+import type { WorkspaceRole } from '../../contract/roles.ts';
 import type {
   LeaveQuery,
   Leaving,
   MemberBody,
   WorkspaceMember,
-  WorkspaceRole,
 } from '../../contract/workspaces.ts';
 import { AppError, notFound } from '../../errors.ts';
 import { nameOf, requireOpen, requireWorkspace, roleOf } from './access.ts';

@@ -106,7 +106,7 @@ function ShareForm({ record, grants, targets, onClose }: FormProps) {
   };
   return (
     <form onSubmit={onSubmit}>
-      <ul className="mt-4 grid max-h-80 divide-y divide-line overflow-y-auto">
+      <ul className="-mx-1 mt-4 grid max-h-80 divide-y divide-line overflow-y-auto px-1">
         {targets.map((target) => (
           <TargetRow
             key={target.id}

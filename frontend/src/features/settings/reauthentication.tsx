@@ -52,16 +52,18 @@ export function ProofForm<T>(props: ProofFormProps<T>) {
   });
   return (
     <form onSubmit={onSubmit} className="mt-4">
-      {user.hasPassword && (
-        <PasswordField
-          label={t('currentPassword')}
-          name="currentPassword"
-          autoComplete="current-password"
-          error={errorOf('currentPassword')}
-        />
-      )}
-      {children}
-      {isNeeded && <SignInAgain user={user} />}
+      <div className="grid gap-4">
+        {children}
+        {user.hasPassword && (
+          <PasswordField
+            label={t('currentPassword')}
+            name="currentPassword"
+            autoComplete="current-password"
+            error={errorOf('currentPassword')}
+          />
+        )}
+        {isNeeded && <SignInAgain user={user} />}
+      </div>
       <DialogActions>
         <DialogClose asChild>
           <Button>{common('cancel')}</Button>

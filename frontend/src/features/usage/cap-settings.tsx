@@ -1,12 +1,11 @@
 import { t } from 'virtual:texts/usage';
 import type { Usage } from '@stolas/backend/contract';
 import { useEffect, useRef, useState } from 'react';
-import { formatNumber, messagesOf, parseNumber } from '../../lib/number.ts';
+import { messagesOf } from '../../lib/number.ts';
 import { queryClient } from '../../lib/query-client.ts';
 import { Button } from '../../ui/button.tsx';
-import { Form } from '../../ui/form.tsx';
-import { Field } from '../../ui/input.tsx';
 import { toast } from '../../ui/toast-store.ts';
+import { TokensForm } from '../../ui/tokens-form.tsx';
 import { showFailure, useAction } from '../auth/index.ts';
 import { putCap, usageQuery } from './api.ts';
 import { Subheading } from './subheading.tsx';
@@ -73,28 +72,20 @@ interface CapFormProps extends Pick<Usage, 'tokensPerDay'> {
 function CapForm({ tokensPerDay, onClose }: CapFormProps) {
   const onSaved = useCapSaved(t('capSaved'));
   return (
-    <Form
-      send={(value) => putCap({ tokensPerDay: parseNumber(value('tokensPerDay')) })}
+    <TokensForm
+      send={(tokens) => putCap({ tokensPerDay: tokens })}
       onDone={(usage) => {
         onSaved(usage);
         onClose();
       }}
       onFailure={showFailure(t('capNotSaved'))}
+      name="tokensPerDay"
+      label={t('tokensPerDay')}
+      hint={t('capNote')}
+      tokens={tokensPerDay}
       action={t('saveCap')}
-      isPrimary
       onCancel={onClose}
-    >
-      <Field
-        label={t('tokensPerDay')}
-        name="tokensPerDay"
-        inputMode="numeric"
-        autoComplete="off"
-        // oxlint-disable-next-line jsx-a11y/no-autofocus -- the user has just asked for it
-        autoFocus
-        defaultValue={tokensPerDay === null ? '' : formatNumber(tokensPerDay)}
-        hint={t('capNote')}
-      />
-    </Form>
+    />
   );
 }
 

@@ -1,9 +1,7 @@
 import { t } from 'virtual:texts/workspace';
 import type { WorkspaceMember } from '@stolas/backend/contract';
-import { formatNumber, parseNumber } from '../../lib/number.ts';
 import { Dialog, DialogContent } from '../../ui/dialog.tsx';
-import { Form } from '../../ui/form.tsx';
-import { Field } from '../../ui/input.tsx';
+import { TokensForm } from '../../ui/tokens-form.tsx';
 import { showFailure } from '../auth/index.ts';
 import { changeMember, readAgain } from './api.ts';
 
@@ -16,33 +14,23 @@ interface CapDialogProps {
 /** The most tokens of the workspace that a member may use in a month. */
 export function CapDialog({ workspaceId, member, onClose }: CapDialogProps) {
   const { userId, name, usage } = member;
-  const cap = usage?.cap ?? null;
   return (
     <Dialog open onOpenChange={(open) => !open && onClose()}>
       <DialogContent title={t('capTitle', { name })} description={t('capText')}>
-        <Form
-          send={(value) =>
-            changeMember(workspaceId, userId, {
-              cap: value('cap').trim() === '' ? null : parseNumber(value('cap')),
-            })
-          }
+        <TokensForm
+          send={(cap) => changeMember(workspaceId, userId, { cap: cap === '' ? null : cap })}
           onDone={() => {
             readAgain();
             onClose();
           }}
           onFailure={showFailure(t('changeFailed'))}
+          name="cap"
+          label={t('cap')}
+          tokens={usage?.cap ?? null}
           action={t('saveCap')}
-          isPrimary
+          isDialog
           onCancel={onClose}
-        >
-          <Field
-            label={t('cap')}
-            name="cap"
-            inputMode="numeric"
-            autoComplete="off"
-            defaultValue={cap === null ? '' : formatNumber(cap)}
-          />
-        </Form>
+        />
       </DialogContent>
     </Dialog>
   );

@@ -33,7 +33,7 @@ export function ConfirmDialog({
   return (
     <Dialog open onOpenChange={(open) => !open && onClose()}>
       <DialogContent title={title} description={description}>
-        {children}
+        {children && <div className="mt-4 grid gap-4">{children}</div>}
         <DialogActions>
           <DialogClose asChild>
             <Button>{t('cancel')}</Button>

@@ -31,7 +31,11 @@ export function LeaveDialog({ workspace, member, isSelf, onClose }: LeaveDialogP
       run={() => removeMember(id, member.userId, heirId)}
       onClose={onClose}
     >
-      {isError && <p role="alert">{t('readFailed')}</p>}
+      {isError && (
+        <p role="alert" className="text-sm">
+          {t('readFailed')}
+        </p>
+      )}
       {counts && (
         <p className="text-sm">
           {isSelf
@@ -40,20 +44,18 @@ export function LeaveDialog({ workspace, member, isSelf, onClose }: LeaveDialogP
         </p>
       )}
       {counts !== undefined && counts.shared > 0 && (
-        <>
-          <SelectField
-            label={t('heir')}
-            value={heirId}
-            onChange={({ target }) => setHeir(target.value)}
-          >
-            {heirs.map(({ userId, name: heir }) => (
-              <option key={userId} value={userId}>
-                {heir}
-              </option>
-            ))}
-          </SelectField>
-          <p className="text-sm text-muted">{t('heirHint')}</p>
-        </>
+        <SelectField
+          label={t('heir')}
+          hint={t('heirHint')}
+          value={heirId}
+          onChange={({ target }) => setHeir(target.value)}
+        >
+          {heirs.map(({ userId, name: heir }) => (
+            <option key={userId} value={userId}>
+              {heir}
+            </option>
+          ))}
+        </SelectField>
       )}
     </ConfirmDialog>
   );

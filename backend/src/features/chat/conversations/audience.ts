@@ -1,5 +1,5 @@
-import type { ReaderRole } from '../../../contract/access.ts';
 import type { ServerEvents } from '../../../contract/realtime.ts';
+import type { ReaderRole } from '../../../contract/roles.ts';
 import { type AsksWorkspaces, audienceOf } from '../../record-grants.ts';
 import type { ChatFeature } from '../feature.ts';
 import type { ConversationRecord } from './model.ts';

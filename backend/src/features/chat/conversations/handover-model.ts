@@ -57,7 +57,7 @@ export const createHandoverStore = (model: ConversationModel) => ({
     const docs = await model
       .find(
         {
-          'handover.at': { $exists: true },
+          'handover.at': { $gt: new Date(0) },
           ...(userId && { $or: [{ 'handover.from': userId }, { 'handover.to': userId }] }),
         },
         { ownerId: 1, handover: 1 },

@@ -1,6 +1,7 @@
 import { type Actor, roleIn } from '../../../access/index.ts';
-import type { Person, ReaderRole } from '../../../contract/access.ts';
+import type { Person } from '../../../contract/access.ts';
 import type { Conversation } from '../../../contract/conversations.ts';
+import type { ReaderRole } from '../../../contract/roles.ts';
 import { notFound } from '../../../errors.ts';
 import { type AsksWorkspaces, readerOf } from '../../record-grants.ts';
 import type { ChatFeature } from '../feature.ts';

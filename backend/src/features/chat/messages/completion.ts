@@ -10,11 +10,12 @@ export type CompleteSend = (reply: ReplyRecord, path?: readonly PathEntry[]) => 
 type PathEntry = Pick<MessageRecord, 'id'>;
 
 /**
- * Completes the send that created a reply, when a crash interrupted it after the reply was stored: stores the user message and shows the
- * reply to those whose branch it continues. Takes the reply with its `outbox`; without one there is nothing to do. It is safe to run repeatedly, late, or in
- * several processes at once. A send that was stored after the erasure of its conversation is erased too: a worker that runs its reply finds
- * it removed at the next checkpoint.
- * @param path stored messages, if known: with the user message among them, one read is enough for a send that nothing interrupted
+ * Completes the send that created a reply, when a crash interrupted it after the reply was stored: stores the user
+ * message and shows the reply to those whose branch it continues. Takes the reply with its `outbox`; without one there
+ * is nothing to do. It is safe to run repeatedly, late, or in several processes at once. A send that was stored after
+ * the erasure of its conversation is erased too: a worker that runs its reply finds it removed at the next checkpoint.
+ * @param path stored messages, if known: with the user message among them, one read is enough for a send that nothing
+ * interrupted
  * @returns whether the user message was missing: a path that was read meanwhile lacks it
  */
 export async function completeSend(

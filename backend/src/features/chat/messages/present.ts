@@ -1,5 +1,6 @@
-import type { Person, ReaderRole } from '../../../contract/access.ts';
+import type { Person } from '../../../contract/access.ts';
 import type { Message, Reply, ReplyPart, UserMessage } from '../../../contract/messages.ts';
+import type { ReaderRole } from '../../../contract/roles.ts';
 import type { AsksWorkspaces, ConversationRecord } from '../conversations/index.ts';
 import type { MessageRecord, ReplyRecord, UserMessageRecord } from './record.ts';
 

@@ -38,9 +38,10 @@ interface Source {
 }
 
 /**
- * Regenerates the reply to a user message: another queued reply beside `id`, which becomes the leaf that the actor sees. A repeated `clientReplyId`
- * creates nothing new.
- * @throws AppError not_found, forbidden, subscription_required, quota_exceeded, too_many_replies, reply_in_progress, unavailable
+ * Regenerates the reply to a user message: another queued reply beside `id`, which becomes the leaf that the actor
+ * sees. A repeated `clientReplyId` creates nothing new.
+ * @throws AppError not_found, forbidden, subscription_required, quota_exceeded, too_many_replies, reply_in_progress,
+ * unavailable
  */
 export async function regenerateReply(
   chat: ChatFeature,

@@ -1,13 +1,11 @@
 import { t as common } from 'virtual:texts/app';
 import { t } from 'virtual:texts/offer';
 import type { Conversation } from '@stolas/backend/contract';
-import { formatNumber, parseNumber } from '../../../lib/number.ts';
 import { live } from '../../../realtime/index.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog, DialogContent } from '../../../ui/dialog.tsx';
-import { Form } from '../../../ui/form.tsx';
-import { Field } from '../../../ui/input.tsx';
 import { toast } from '../../../ui/toast-store.ts';
+import { TokensForm } from '../../../ui/tokens-form.tsx';
 import { showFailure, useAction } from '../../auth/index.ts';
 import { updateConversation } from '../api.ts';
 
@@ -20,12 +18,7 @@ interface OfferProps {
 export const OfferDialog = ({ conversation, onClose }: OfferProps) => (
   <Dialog open onOpenChange={(open) => !open && onClose()}>
     <DialogContent title={t('title')} description={t('about')}>
-      <div className="mt-4 grid gap-4">
-        <OfferForm conversation={conversation} onClose={onClose} />
-        {conversation.ownerPays !== undefined && (
-          <EndButton conversation={conversation} onClose={onClose} />
-        )}
-      </div>
+      <OfferForm conversation={conversation} onClose={onClose} />
     </DialogContent>
   </Dialog>
 );
@@ -42,24 +35,22 @@ function useOffered(title: string, onClose: () => void) {
   };
 }
 
-function OfferForm({ conversation: { id, ownerPays }, onClose }: OfferProps) {
+function OfferForm({ conversation, onClose }: OfferProps) {
+  const { id, ownerPays } = conversation;
   return (
-    <Form
-      send={(value) => put(id, parseNumber(value('ownerPays')))}
+    <TokensForm
+      send={(tokens) => put(id, tokens)}
       onDone={useOffered(t('saved'), onClose)}
       onFailure={showFailure(t('failed'))}
+      name="ownerPays"
+      label={t('tokens')}
+      tokens={ownerPays ?? null}
       action={common('save')}
-      isPrimary
+      isDialog
       onCancel={onClose}
     >
-      <Field
-        label={t('tokens')}
-        name="ownerPays"
-        inputMode="numeric"
-        autoComplete="off"
-        defaultValue={ownerPays === undefined ? '' : formatNumber(ownerPays)}
-      />
-    </Form>
+      {ownerPays !== undefined && <EndButton conversation={conversation} onClose={onClose} />}
+    </TokensForm>
   );
 }
 
