@@ -231,7 +231,8 @@ describe('documents', () => {
 
     it('is read: lists with their numbers, groups, tables, formulas, charts and diagrams', async () => {
       const numbered = '<a:buAutoNum type="alphaLcParenR"/>';
-      const cell = (text: string) => `<a:tc><a:txBody><a:p><a:r><a:t>${text}</a:t></a:r></a:p></a:txBody></a:tc>`;
+      const cell = (text: string) =>
+        `<a:tc><a:txBody><a:p><a:r><a:t>${text}</a:t></a:r></a:p></a:txBody></a:tc>`;
       const { lines, unread } = await slideOf(
         shape(
           item('one', numbered) + item('in', '<a:buChar char="•"/>', 1) + item('two', numbered),
@@ -275,7 +276,8 @@ describe('documents', () => {
   });
 
   describe('what lies on a sheet', () => {
-    const relation = (id: string, target: string) => `<Relationship Id="${id}" Target="${target}"/>`;
+    const relation = (id: string, target: string) =>
+      `<Relationship Id="${id}" Target="${target}"/>`;
     const sheetOf = (drawing: string, more = '') =>
       makeXlsx(
         { Stock: [['Item', 1]] },
@@ -286,7 +288,8 @@ describe('documents', () => {
       );
 
     it('is read: text boxes, on a page below the cells', async () => {
-      const box = '<xdr:sp><xdr:txBody><a:p><a:r><a:t>Count again</a:t></a:r></a:p></xdr:txBody></xdr:sp>';
+      const box =
+        '<xdr:sp><xdr:txBody><a:p><a:r><a:t>Count again</a:t></a:r></a:p></xdr:txBody></xdr:sp>';
       const file = await read('a.xlsx', await sheetOf(box));
       expect(texts(file)).toEqual([
         'Stock\nItem\t1\n',
@@ -317,10 +320,19 @@ describe('documents', () => {
   it('writes formulas of a workbook whose results are not stored', async () => {
     const workbook = async (cells: string) =>
       texts(
-        await read('a.xlsx', await makeXlsx({ Sums: [] }, { 'xl/worksheets/sheet1.xml': `<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData><row r="1"><c r="A1"><v>2</v></c>${cells}</row></sheetData></worksheet>` })),
+        await read(
+          'a.xlsx',
+          await makeXlsx(
+            { Sums: [] },
+            {
+              'xl/worksheets/sheet1.xml': `<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData><row r="1"><c r="A1"><v>2</v></c>${cells}</row></sheetData></worksheet>`,
+            },
+          ),
+        ),
       );
     expect(await workbook('<c r="B1"><f>SUM(A1:A1)</f></c>')).toEqual(['Sums\n2\t=SUM(A1:A1)\n']);
-    const stored = '<c r="B1"><f>SUM(A1:A1)</f><v>2</v></c><c r="C1" t="str"><f>IF(A1,"","x")</f><v></v></c>';
+    const stored =
+      '<c r="B1"><f>SUM(A1:A1)</f><v>2</v></c><c r="C1" t="str"><f>IF(A1,"","x")</f><v></v></c>';
     expect(await workbook(stored)).toEqual(['Sums\n2\t2\t\n']);
   });
 

@@ -150,7 +150,13 @@ export function readNumberWords(
   }
   const ordinalEnd = ORDINALS.get(fold(words[next]?.word ?? '')) ?? 10;
   // 'Thirty second intervals' are of 30 seconds.
-  if (ordinalEnd < 10 && ordinalEnd !== 2 && areJoined(next) && sum.rest % 100 >= 20 && sum.rest % 10 === 0)
+  if (
+    ordinalEnd < 10 &&
+    ordinalEnd !== 2 &&
+    areJoined(next) &&
+    sum.rest % 100 >= 20 &&
+    sum.rest % 10 === 0
+  )
     return {
       value: sum.thousands + sum.rest + ordinalEnd,
       length: next - at + 1,

@@ -55,7 +55,8 @@ const SECOND_WORD = /\s(?<unit>\p{L}+)/uy;
 const REPEATED = /\s?\(([^()\n]{1,60})\)/y;
 const ROUNDED =
   /(?:about|around|approximately|approx\.?|roughly|nearly|almost|some|just under|~|circa|ca\.?|etwa|rund|ungefähr|fast|knapp|gut|environ|presque|près de|unos|casi|alrededor de)\s{0,20}[€$£]?\s{0,20}$/i;
-const ABOVE = /(?:over|more than|greater than|über|mehr als|plus de|más de)\s{0,20}[€$£]?\s{0,20}$/i;
+const ABOVE =
+  /(?:over|more than|greater than|über|mehr als|plus de|más de)\s{0,20}[€$£]?\s{0,20}$/i;
 const BELOW =
   /(?:under|less than|fewer than|unter|weniger als|moins de|menos de)\s{0,20}[€$£]?\s{0,20}$/i;
 /** Code units before and behind a number that say how to read it. */

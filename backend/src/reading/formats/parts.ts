@@ -50,8 +50,10 @@ export function relationsOf(parts: Parts, part: string): Map<string, string> {
 }
 
 /** Elements of a name below a node, in document order, those within each other too. */
-export const elementsOf = (node: ParentNode, name: string | ((name: string) => boolean)): Element[] =>
-  DomUtils.getElementsByTagName(name, node.children, true);
+export const elementsOf = (
+  node: ParentNode,
+  name: string | ((name: string) => boolean),
+): Element[] => DomUtils.getElementsByTagName(name, node.children, true);
 
 export const childOf = (node: ParentNode | undefined, name: string): Element | undefined =>
   node?.children.find((child): child is Element => isElement(child) && child.name === name);

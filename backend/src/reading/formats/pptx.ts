@@ -7,7 +7,15 @@ import { formulaText } from './docx/formulas.ts';
 import type { Extract } from './format.ts';
 import { formatNumber } from './list-numbers.ts';
 import { rejectDeepNesting } from './markdown.ts';
-import { childOf, elementsOf, isElement, type Parts, parseXml, readParts, relationsOf } from './parts.ts';
+import {
+  childOf,
+  elementsOf,
+  isElement,
+  type Parts,
+  parseXml,
+  readParts,
+  relationsOf,
+} from './parts.ts';
 
 const PRESENTATION = 'ppt/presentation.xml';
 const PARTS = /^ppt\/(?:presentation|(?:slides|notesSlides|charts|diagrams)\/[^/]+)\.xml$|\.rels$/;

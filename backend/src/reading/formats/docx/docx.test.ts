@@ -192,7 +192,8 @@ describe('drawings of a Word document', () => {
   });
 
   it('have the texts of a diagram', async () => {
-    const point = (text: string) => `<dgm:pt><dgm:t><a:p><a:r><a:t>${text}</a:t></a:r></a:p></dgm:t></dgm:pt>`;
+    const point = (text: string) =>
+      `<dgm:pt><dgm:t><a:p><a:r><a:t>${text}</a:t></a:r></a:p></dgm:t></dgm:pt>`;
     const extra = {
       'word/diagrams/data1.xml': `<dgm:dataModel>${point('Plan')}${point('Build')}</dgm:dataModel>`,
       'word/_rels/document.xml.rels': relationTo('diagrams/data1.xml'),

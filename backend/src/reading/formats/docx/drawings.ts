@@ -34,7 +34,8 @@ export function writeDrawings(document: Document, parts: Parts): void {
     if (contents.some((one) => one.length === 0)) becomeMark(drawing, UNREAD_OBJECT);
     else if (elementsOf(drawing, (name) => GROUPS.has(name)).length > 0)
       becomeMark(drawing, UNREAD_PICTURE);
-    else if (elementsOf(drawing, (name) => PICTURES.has(name)).length === 0) becomeMark(drawing, '');
+    else if (elementsOf(drawing, (name) => PICTURES.has(name)).length === 0)
+      becomeMark(drawing, '');
     if (paragraph) below.set(paragraph, blocks);
   }
   insertBelow(below);

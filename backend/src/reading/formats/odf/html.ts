@@ -1,7 +1,7 @@
 import { type ChildNode, type Document, Element, type ParentNode, Text } from 'domhandler';
 import { DomUtils } from 'htmlparser2';
-import { childOf, elementsOf, isElement } from '../parts.ts';
 import { UNREAD_OBJECT, UNREAD_PICTURE } from '../cut.ts';
+import { childOf, elementsOf, isElement } from '../parts.ts';
 import { type ListNumbers, storedNumber } from './numbers.ts';
 
 /** What a page does not show, or what is written elsewhere. */

@@ -46,8 +46,15 @@ export function printedNumbers(texts: readonly string[]): Map<number, string> {
 /** The numbers that are a line of their own at the head and at the foot of a page. */
 function numbersOn(text: string): number[] {
   const lines = [
-    text.slice(0, MAX_LINE_LENGTH).trimStart().split(/[\r\n]/, 1)[0],
-    text.slice(-MAX_LINE_LENGTH).trimEnd().split(/[\r\n]/).at(-1),
+    text
+      .slice(0, MAX_LINE_LENGTH)
+      .trimStart()
+      .split(/[\r\n]/, 1)[0],
+    text
+      .slice(-MAX_LINE_LENGTH)
+      .trimEnd()
+      .split(/[\r\n]/)
+      .at(-1),
   ];
   const numbers = lines.flatMap((line) => NUMBER_LINE.exec(line?.trim() ?? '')?.[1] ?? []);
   return [...new Set(numbers.map(Number))];
