@@ -1,4 +1,5 @@
-import { pageRanges, type Unread } from '../../../contract/files.ts';
+import type { Unread } from '../../../contract/files.ts';
+import { pageRanges } from '../../../contract/page-ranges.ts';
 import { type FileRecord, namesUnread } from '../library/file-record.ts';
 
 /** What the model is given of pages that were not read; undefined when all of the file was read. */
