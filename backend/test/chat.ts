@@ -103,7 +103,7 @@ export async function openChat() {
       names: async () => () => 'Ada',
       colleagues: async () => new Set(),
     },
-    shares: { endOfConversation: async () => undefined },
+    shares: { endOfConversation: async () => undefined, endUnmanaged: async () => undefined },
   };
   const core = {
     models,

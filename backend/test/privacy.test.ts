@@ -87,6 +87,8 @@ it('an archive has all data of a user, with progress pushed', async () => {
     'memories.json',
     expect.stringMatching(/^conversations\/.*\.md$/),
     expect.stringMatching(/^conversations\/.*\.json$/),
+    'views.json',
+    'feedback.json',
     'shares.json',
   ]);
   expect(texts['files/lease.txt']).toBe('The rent is 900 euros.');
@@ -94,6 +96,8 @@ it('an archive has all data of a user, with progress pushed', async () => {
   expect(JSON.parse(texts['memories.json'] ?? '')).toEqual([]);
   expect(texts[names[6] ?? '']).toContain('Owls hoot.');
   expect(JSON.parse(texts[names[7] ?? ''] ?? '')).toMatchObject({ format: 'stolas.conversation' });
+  expect(JSON.parse(texts['views.json'] ?? '')).toEqual([]);
+  expect(JSON.parse(texts['feedback.json'] ?? '')).toEqual([]);
   expect(changes.map(({ state }) => state)).toContain('running');
   expect(changes.at(-1)).toMatchObject({ state: 'ready', progress: { total: names.length } });
 });

@@ -85,6 +85,7 @@ const revisionOf = async (id: string) => (await open(id)).body.revision;
 /** Every call, on a link of Ada for anyone. */
 const DOORS: Record<string, Door> = {
   'GET /shares': { statuses: [401, 200, 200, 200] },
+  'GET /conversations/:id/shares': { statuses: [401, 404, 404, 200] },
   'POST /shares': { body: () => ({ conversationId }), statuses: [401, 403, 404, 201] },
   'POST /shares/preview': {
     body: () => ({ conversationId, include: INCLUDE }),
@@ -126,7 +127,8 @@ describe('the doors of links', () => {
   )('$route as $actor answers $status', async ({ route, actor, door, status }) => {
     const { id } = await share();
     const [method = '', address = ''] = route.split(' ');
-    const url = address.replace(':id', id).replace(':ref', UNKNOWN);
+    const named = address.startsWith('/conversations') ? conversationId : id;
+    const url = address.replace(':id', named).replace(':ref', UNKNOWN);
     const body = await door.body?.(id);
     expect((await apiOf(actor).call(method, url, body)).status).toBe(status);
     // Only the owner ends it.

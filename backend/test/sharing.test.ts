@@ -197,7 +197,7 @@ const DOORS: Record<string, Door> = {
   'POST /replies/:id/stop': { needed: 'editor', status: 202 },
   'POST /replies/:id/continue': { needed: 'editor', status: 202 },
   'POST /replies/:id/check': { needed: 'editor', status: 202 },
-  'PUT /replies/:id/feedback': { body: () => ({ rating: 'bad' }), needed: 'owner', status: 200 },
+  'PUT /replies/:id/feedback': { body: () => ({ rating: 'bad' }), needed: 'viewer', status: 200 },
   // The file is still waiting to be read.
   'GET /files/:id/pages/:n': { needed: 'viewer', status: 409 },
   'GET /files/:id/pages/:n/marks': { query: '?start=0&end=1', needed: 'viewer', status: 409 },
@@ -488,7 +488,7 @@ describe('lists and search', () => {
 });
 
 describe('a conversation of several people', () => {
-  it('says who wrote a message and who asked for a reply, and keeps memories and feedback to the owner', async () => {
+  it('says who wrote a message and who asked for a reply, and keeps memories to the owner and feedback to each user', async () => {
     const sent = (await users.editor.api.send(conversationId, 'And bats?')).body;
     expect(sent.message.author?.id).toBe(users.editor.id);
     await expect
@@ -506,6 +506,39 @@ describe('a conversation of several people', () => {
     const [, own] = (await users.owner.api.messages(conversationId)) as [Message, Reply];
     expect(own.feedback).toEqual({ rating: 'good' });
     expect(own.metadata?.memoryReceipt).toBeDefined();
+  });
+
+  it('keeps what each of them thinks of a reply from all others, on the wire too', async () => {
+    const tabs = await Promise.all(
+      (['owner', 'editor', 'viewer'] as const).map(async (by) => {
+        const tab = await users[by].api.tab(conversationId);
+        const wire: string[] = [];
+        tab.socket.onAny((event, payload) => wire.push(`${event} ${JSON.stringify(payload)}`));
+        return { by, tab, wire };
+      }),
+    );
+    for (const { by } of tabs) {
+      const body = { rating: 'bad', reason: `Thought of the ${by}` };
+      expect((await users[by].api.call('PUT', `/replies/${replyId}/feedback`, body)).status).toBe(
+        200,
+      );
+    }
+    // Something that all of them get comes after it.
+    await put('owner', GRANTS());
+    for (const { by, tab, wire } of tabs) {
+      await expect.poll(() => wire.join()).toContain('conversation:changed');
+      const seen = JSON.stringify(await users[by].api.messages(conversationId));
+      for (const other of ['owner', 'editor', 'viewer']) {
+        const thought = `Thought of the ${other}`;
+        expect([by, other, seen.includes(thought)]).toEqual([by, other, by === other]);
+        expect([by, other, wire.join().includes(thought)]).toEqual([by, other, by === other]);
+      }
+      tab.close();
+    }
+    const exported = await users.owner.api.get(
+      `/conversations/${conversationId}/export?format=json`,
+    );
+    expect(JSON.stringify(exported.body)).not.toContain('Thought of');
   });
 
   /** The messages that each user has paid for. */

@@ -223,7 +223,7 @@ export interface Reply extends MessageBase {
   ending?: ReplyEnding;
   /** In a shared conversation: who stopped it. */
   stoppedBy?: Person;
-  /** The owner's rating, if any; only the owner sees it. */
+  /** The reader's own rating, if any. */
   feedback?: ReplyFeedback;
   /** The persona of the reply. */
   persona?: PersonaRef;

@@ -76,6 +76,14 @@ export interface DeletionReceipt {
   stores: DeletionCount[];
   /** The user's messages in conversations of others, once they were looked for. */
   elsewhere?: MessagesElsewhere;
+  /** What the user has left to the owners of workspaces. */
+  handedOver?: HandedOver;
+}
+
+/** What a user shares with workspaces of others, and leaves to them. */
+export interface HandedOver {
+  conversations: number;
+  personas: number;
 }
 
 /** Messages of a deleted account in conversations of others. */
@@ -89,6 +97,8 @@ export interface MessagesElsewhere {
 export interface DeletionPreview {
   /** Conversations that the user shares with workspaces of others. */
   shared: number;
+  /** Personas that the user shares with them. */
+  personas: number;
   /** Messages in conversations of others. */
   messages: number;
 }

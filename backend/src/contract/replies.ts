@@ -69,8 +69,8 @@ export interface DepthMedians {
 }
 
 /**
- * PUT /api/replies/{id}/feedback, of an ended reply; answers `ReplyResult`. `rating: null` removes the feedback. An absent reason is
- * removed.
+ * PUT /api/replies/{id}/feedback: the user's own, of an ended reply; answers `ReplyResult`. `rating: null` removes the feedback. An absent
+ * reason is removed.
  */
 export const ReplyFeedbackBody = z.object({
   rating: z.enum(['good', 'bad']).nullable(),

@@ -69,11 +69,14 @@ export interface Share extends CreatedShare {
   lastOpenedAt: string | null;
 }
 
-/** One of GET /api/workspaces/{id}/shares, for its admins: the links for its members. */
-export interface WorkspaceShare extends Share {
+/** One of GET /api/conversations/{id}/shares, for its owner and managers: the links to it that work, newest first. */
+export interface ConversationShare extends Share {
   /** Who made it. */
   ownerName: string;
 }
+
+/** One of GET /api/workspaces/{id}/shares, for its admins: the links for its members. */
+export type WorkspaceShare = ConversationShare;
 
 /** PUT /api/workspaces/{id}/links, for its admins. While they are not allowed, none for its members works. */
 export const AllowLinksBody = z.strictObject({ allowed: z.boolean() });

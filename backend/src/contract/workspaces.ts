@@ -73,16 +73,18 @@ export interface MemberUsage {
 }
 
 /** The conversations of a user, by whether they are shared with a workspace. */
-export interface LeavingCounts {
+export interface OwnedConversations {
   shared: number;
   others: number;
 }
 
-/** GET /api/workspaces/:id/members/:userId/leaving: what becomes of the conversations of a member who leaves. */
+/** GET /api/workspaces/:id/members/:userId/leaving: what becomes of the conversations and personas of a member who leaves. */
 export interface Leaving {
-  /** They stay in the workspace and go to its owner or to another member. */
+  /** The conversations that stay in the workspace and go to its owner or to another member. */
   shared: number;
-  /** They stay with the member; only for the member. */
+  /** The personas that do. */
+  personas: number;
+  /** The conversations that stay with the member; only for the member. */
   others?: number;
 }
 

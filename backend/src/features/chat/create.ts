@@ -11,6 +11,7 @@ import {
   mayReadAny,
   openConversation,
   publishLostAccess,
+  redirectHandovers,
 } from './conversations/index.ts';
 import { type AttachedFiles, importConversation } from './exports/index.ts';
 import { type Others as ChatOthers, createChatFeature, type defineModels } from './feature.ts';
@@ -109,6 +110,8 @@ export function createChat(
     /** For workspaces. */
     endGrants: (...to: GrantsEnd) => endGrants(chat, ...to),
     beginHandover: (given: Parameters<typeof beginHandover>[1]) => beginHandover(chat, given),
+    redirectHandovers: (given: Parameters<typeof redirectHandovers>[1]) =>
+      redirectHandovers(chat, given),
     countOwned: (userId: string, workspaceId: string) => countOwned(chat, userId, workspaceId),
     /** For privacy. */
     countElsewhere: (userId: string) => countElsewhere(chat, userId),

@@ -29,6 +29,10 @@ export interface Others {
   shares: {
     /** Ends the public links to a conversation and erases what they show; it can be repeated. */
     endOfConversation: (conversationId: string) => Promise<void>;
+    /** Ends links to a conversation, or by these users, that their makers may no longer make. */
+    endUnmanaged: (
+      of: { conversationId: string } | { makerIds: readonly string[] },
+    ) => Promise<void>;
   };
 }
 

@@ -13,7 +13,7 @@ import {
   TEMPORARY_LIFETIME_MS,
 } from './conversations/index.ts';
 import { createChat, type Others } from './create.ts';
-import { exportConversations, exportRoutes, importRoutes } from './exports/index.ts';
+import { exportConversations, exportOwn, exportRoutes, importRoutes } from './exports/index.ts';
 import { defineModels } from './feature.ts';
 import {
   createReplyWorker,
@@ -88,10 +88,11 @@ export const chat = defineFeature({
     ];
   },
   sweeps: ({ service, ...core }) => sweepsOf(service, core),
-  exportUser:
-    ({ service }) =>
-    (userId) =>
-      exportConversations(service, userId),
+  exportUser: ({ service }) =>
+    async function* entries(userId) {
+      yield* exportConversations(service, userId);
+      yield* exportOwn(service, userId);
+    },
   userStores: ({ service }) => [
     {
       name: 'redis',
@@ -99,6 +100,8 @@ export const chat = defineFeature({
         (await service.replyLog.count(await service.replies.keysOf(userId, { open: false }))) +
         (await service.replyQueues.countOf(userId)),
     },
+    // What the user has left at messages of others.
+    { name: 'chat', count: service.authored.countRatings },
   ],
   eraseUser:
     ({ service }) =>
@@ -110,6 +113,7 @@ export const chat = defineFeature({
       await service.views.removeIn(await service.conversations.idsOf(userId));
       await service.conversations.removeAllOf(userId);
       await service.views.removeAllOf(userId);
+      await service.authored.removeRatings(userId);
       await service.endGrants({ userId });
       await service.replyQueues.forget(userId);
     },

@@ -66,6 +66,11 @@ export const createCardStore = (model: CardModel) => ({
     return doc?.picture ? Buffer.from(doc.picture.buffer) : null;
   },
 
+  /** It can be repeated. */
+  giveTo: async ({ id, ownerId }: PersonaKey, to: string): Promise<void> => {
+    await model.updateOne({ _id: id, ownerId }, { $set: { ownerId: to } });
+  },
+
   remove: async ({ id, ownerId }: PersonaKey): Promise<void> => {
     await model.deleteOne({ _id: id, ownerId });
   },

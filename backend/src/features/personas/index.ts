@@ -7,6 +7,7 @@ import { choosePersona } from './choose.ts';
 import { personaContributor } from './contributor.ts';
 import { removeAllOf } from './edit.ts';
 import { createPersonasFeature, defineModels, type Others } from './feature.ts';
+import { countShared, handOver } from './hand-over.ts';
 import { cardsApart } from './migrations.ts';
 import { personaRoutes } from './routes.ts';
 
@@ -26,6 +27,9 @@ export const personas = defineFeature({
       choose: (ownerId: string, id: string) => choosePersona(feature, ownerId, id),
       /** For workspaces. */
       endGrants: (...to: GrantsEnd) => endGrantsIn(feature.personas, ...to),
+      countShared: (userId: string, workspaceId: string) =>
+        countShared(feature, userId, workspaceId),
+      handOver: (given: Parameters<typeof handOver>[1]) => handOver(feature, given),
     };
   },
   routes: ({ service, rateLimit }) => [

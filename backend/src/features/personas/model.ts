@@ -1,5 +1,5 @@
 import { type Connection, Schema, Types } from 'mongoose';
-import type { Grant } from '../../access/index.ts';
+import { type Grant, userPrincipal } from '../../access/index.ts';
 import type { PersonaFields } from '../../contract/personas.ts';
 import { isDuplicateKey } from '../../db/mongo.ts';
 import {
@@ -104,6 +104,7 @@ export interface PersonaKey {
 export const createPersonaStore = (model: PersonaModel) => ({
   ...readCalls(model),
   ...changeCalls(model),
+  ...handOverCalls(model),
   ...createGrantStore(model, toRecord),
 });
 
@@ -165,6 +166,46 @@ const insertCalls = (model: PersonaModel) => ({
       try {
         await model.collection.insertOne(document);
         return toRecord(document);
+      } catch (error) {
+        if (!isDuplicateKey(error)) throw error;
+      }
+    }
+  },
+});
+
+/** Personas that a user shares with a principal, and their next owner. */
+const handOverCalls = (model: PersonaModel) => ({
+  countSharedBy: (ownerId: string, principal: string): Promise<number> =>
+    model.countDocuments({ ownerId, 'grants.principal': principal }),
+
+  sharedBy: async (ownerId: string, principal: string): Promise<OwnPersona[]> => {
+    const found = model.find({ ownerId, 'grants.principal': principal });
+    return (await found.lean<PersonaDocument[]>()).map(toRecord);
+  },
+
+  /**
+   * Gives a persona to another user, also beyond the limit of the user's plan. It is no fusion any more: its members are private.
+   * @returns null when it is gone
+   */
+  giveTo: async ({ id, ownerId }: PersonaKey, to: string): Promise<OwnPersona | null> => {
+    for (;;) {
+      const last = await model
+        .findOne({ ownerId: to }, { slot: 1 })
+        .sort({ slot: -1 })
+        .lean<PersonaDocument>();
+      try {
+        const doc = await model
+          .findOneAndUpdate(
+            { _id: id, ownerId },
+            {
+              $set: { ownerId: to, slot: (last?.slot ?? -1) + 1 },
+              $pull: { grants: { principal: userPrincipal(to) } },
+              $unset: { fusion: 1 },
+            },
+            { returnDocument: 'after' },
+          )
+          .lean<PersonaDocument>();
+        return doc && toRecord(doc);
       } catch (error) {
         if (!isDuplicateKey(error)) throw error;
       }

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import * as z from 'zod';
-import type { MessagesElsewhere } from '../../contract/privacy.ts';
+import type { HandedOver, MessagesElsewhere } from '../../contract/privacy.ts';
 import { defineJob } from '../../jobs/define-job.ts';
 import { createTaskQueue } from '../../jobs/durable.ts';
 import type { AccountsService } from '../accounts/index.ts';
@@ -12,10 +12,10 @@ import { createExportStore, defineExportModel } from './export-model.ts';
 export interface Others {
   accounts: AccountsService;
   workspaces: {
-    /** The number of conversations that a user shares with workspaces of others. */
-    countSharedBy: (userId: string) => Promise<number>;
-    /** They go to the owners of the workspaces. */
-    handOverAllOf: (userId: string) => Promise<void>;
+    /** How much a user shares with workspaces of others. */
+    countSharedBy: (userId: string) => Promise<HandedOver>;
+    /** It goes to the owners of the workspaces, or stays the user's. */
+    leaveAll: (userId: string, how: { handsOver: boolean }) => Promise<void>;
   };
   chat: {
     /** The messages of a user in conversations of others. */

@@ -13,15 +13,18 @@ const compress = promisify(gzip);
 const decompress = promisify(gunzip);
 
 /** What is shared, and with what besides the texts. */
-export type Shown = Pick<ShareRecord, 'ownerId' | 'conversationId' | 'replyId' | 'include'>;
+export type Shown = Pick<
+  ShareRecord,
+  'conversationOwnerId' | 'conversationId' | 'replyId' | 'include'
+>;
 
 /**
- * Reads what a link shows now: the visible branch of its owner, or one reply.
+ * Reads what a link shows now: the visible branch of the conversation's owner, or one reply.
  * @returns null when the conversation or the reply is gone
  */
 export async function readContent(
   { others }: Pick<SharesFeature, 'others'>,
-  { ownerId, conversationId, replyId, include }: Shown,
+  { conversationOwnerId: ownerId, conversationId, replyId, include }: Shown,
 ): Promise<Content | null> {
   const { chat, accounts } = others;
   const conversation = await chat.conversations.find({ id: conversationId, ownerId });

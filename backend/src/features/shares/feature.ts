@@ -4,6 +4,7 @@ import type { AccountsService } from '../accounts/index.ts';
 import type { ChatService } from '../chat/index.ts';
 import type { Core } from '../define-feature.ts';
 import type { FilesService } from '../files/index.ts';
+import type { AsksWorkspaces } from '../record-grants.ts';
 import type { WorkspacesFeature } from '../workspaces/index.ts';
 import { createOpenings } from './openings.ts';
 import type { Content } from './present.ts';
@@ -13,7 +14,7 @@ import { createViewers } from './viewers.ts';
 /** What links need of other features. */
 export interface Others {
   accounts: Pick<AccountsService, 'users'>;
-  workspaces: WorkspacesFeature;
+  workspaces: WorkspacesFeature & AsksWorkspaces['others']['workspaces'];
   files: Pick<FilesService, 'openContent' | 'copyToLibrary'>;
   chat: Pick<
     ChatService,

@@ -1,9 +1,9 @@
 import type { Actor } from '../../access/index.ts';
 import type { WorkspaceShare } from '../../contract/shares.ts';
 import { notFound } from '../../errors.ts';
-import { nameOf, publishTo, requireWorkspace } from '../workspaces/index.ts';
+import { publishTo, requireWorkspace } from '../workspaces/index.ts';
 import type { SharesFeature } from './feature.ts';
-import { presentShare } from './manage.ts';
+import { withMakers } from './manage.ts';
 
 // What the admins of a workspace do with the links for its members. Others than the members never open these, so admins read nothing new.
 
@@ -18,12 +18,7 @@ export async function listWorkspaceShares(
 ): Promise<WorkspaceShare[]> {
   const { shares, others, now } = feature;
   await requireWorkspace(others.workspaces, actor, workspaceId, 'admin');
-  const found = await shares.ofWorkspace(workspaceId, now());
-  const users = await others.accounts.users.findAll(found.map(({ ownerId }) => ownerId));
-  return found.map((share) => ({
-    ...presentShare(feature, share),
-    ownerName: nameOf(users.find(({ id }) => id === share.ownerId)),
-  }));
+  return withMakers(feature, await shares.ofWorkspace(workspaceId, now()));
 }
 
 /**

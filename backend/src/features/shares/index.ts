@@ -1,9 +1,10 @@
 import { Readable } from 'node:stream';
 import { defineFeature } from '../define-feature.ts';
 import { createSharesFeature, defineModels, type Others } from './feature.ts';
+import { endUnmanaged } from './makers.ts';
 import { presentShare } from './manage.ts';
 import { shareRoutes } from './routes.ts';
-import { ENDED_KEPT_SECONDS } from './share-model.ts';
+import { ENDED_KEPT_SECONDS, type MadeByManagers } from './share-model.ts';
 
 /** Public links to conversations and replies. */
 export const shares = defineFeature({
@@ -21,6 +22,7 @@ export const shares = defineFeature({
       endOfConversation: async (conversationId: string): Promise<void> => {
         await feature.shares.endOfConversation(conversationId, feature.now());
       },
+      endUnmanaged: (of: MadeByManagers) => endUnmanaged(feature, of),
     };
   },
   routes: ({ service, rateLimit }) => shareRoutes(service, rateLimit),
@@ -34,6 +36,8 @@ export const shares = defineFeature({
       )}\n`;
       yield { path: 'shares.json', open: async () => Readable.from([text]) };
     },
+  // What others have made of the user's conversations.
+  userStores: ({ service }) => [{ name: 'shares', count: service.shares.countByOthers }],
   eraseUser:
     ({ service }) =>
     (userId) =>

@@ -1,4 +1,4 @@
-import { type Actor, needsRole, requireRegistered } from '../../access/index.ts';
+import { type Actor, requireRegistered } from '../../access/index.ts';
 import {
   MAX_SHARE_DAYS,
   MAX_SHARES,
@@ -6,11 +6,18 @@ import {
   type ShareAudience,
   type ShareKind,
 } from '../../contract/limits.ts';
-import type { CreatedShare, Share, ShareInclude, SharePreview } from '../../contract/shares.ts';
+import type {
+  ConversationShare,
+  CreatedShare,
+  Share,
+  ShareInclude,
+  SharePreview,
+} from '../../contract/shares.ts';
 import { AppError, notFound } from '../../errors.ts';
-import { requireOpen } from '../workspaces/index.ts';
+import { nameOf, requireOpen } from '../workspaces/index.ts';
 import { readContent, type Shown, storedOf } from './content.ts';
 import type { SharesFeature } from './feature.ts';
+import { mayStillLink } from './makers.ts';
 import { changed } from './open.ts';
 import type { Content } from './present.ts';
 import type { ShareRecord } from './share-model.ts';
@@ -46,7 +53,7 @@ export async function previewShare(
 }
 
 /**
- * Makes a link.
+ * Makes a link, for the owner and the managers of a conversation. It is its maker's.
  * @throws AppError as `previewShare`; version_conflict; shares_full; those of a workspace
  */
 export async function createShare(
@@ -61,9 +68,9 @@ export async function createShare(
   if (workspaceId !== undefined) await requireLinks(feature, actor, workspaceId);
   if ((await shares.countOf(actor.userId, now())) >= MAX_SHARES) throw sharesFull();
   const id = feature.newShareId();
+  const made = { ...shown, id, ownerId: actor.userId };
   await shares.insert({
-    ...shown,
-    id,
+    ...made,
     title,
     kind,
     audience,
@@ -72,7 +79,7 @@ export async function createShare(
     createdAt: now(),
     stored: kind === 'snapshot' ? await storedOf(content) : undefined,
   });
-  await endIfGone(feature, { id, ...shown });
+  await endIfGone(feature, made);
   return { id, url: urlOf(feature, id) };
 }
 
@@ -87,13 +94,13 @@ async function requireLinks(
     throw new AppError('forbidden', 'The admins of this workspace allow no public links.');
 }
 
-/** The conversation was deleted meanwhile: its links were ended before this one was stored. */
+/** The conversation was deleted, or the role was lost, meanwhile: links were ended before this one was stored. */
 async function endIfGone(
-  { shares, others, now }: SharesFeature,
-  { id, ownerId, conversationId }: { id: string } & Shown,
+  feature: SharesFeature,
+  made: { id: string; ownerId: string } & Shown,
 ): Promise<void> {
-  if (await others.chat.conversations.find({ id: conversationId, ownerId })) return;
-  await shares.end({ id, ownerId }, now());
+  if (await mayStillLink(feature, made)) return;
+  await feature.shares.end(made, feature.now());
   throw notFound('conversation');
 }
 
@@ -108,10 +115,13 @@ async function readTarget(
     replyId === undefined
       ? await chat.openConversation(actor, { id: conversationId ?? '', action: 'manage' })
       : (await chat.openReply(actor, { id: replyId, action: 'manage' })).conversation;
-  // A live link shows the owner's branch, and the owner answers for what is public.
-  if (ownerId !== actor.userId) throw needsRole('owner');
   if (temporary) throw isTemporary();
-  const shown = { ownerId, conversationId: id, replyId: replyId ?? null, include };
+  const shown = {
+    conversationOwnerId: ownerId,
+    conversationId: id,
+    replyId: replyId ?? null,
+    include,
+  };
   const content = await readContent(feature, shown);
   if (!content) throw notFound('conversation');
   if (content.shown.messages.length === 0) throw isEmpty();
@@ -137,18 +147,37 @@ export async function listShares(
 }
 
 /**
- * Ends a link of the actor; a repeated call does no harm.
+ * The links to a conversation that work, newest first, for its owner and managers.
+ * @throws AppError not_found, forbidden
+ */
+export async function listSharesOf(
+  feature: SharesFeature,
+  actor: Pick<Actor, 'userId'>,
+  conversationId: string,
+): Promise<ConversationShare[]> {
+  const { shares, others, now } = feature;
+  await others.chat.openConversation(actor, { id: conversationId, action: 'manage' });
+  return withMakers(feature, await shares.ofConversation(conversationId, now()));
+}
+
+/**
+ * Ends a link of the actor, or to a conversation that the actor may manage; a repeated call does no harm.
  * @throws AppError not_found
  */
 export async function revokeShare(
-  { shares, now }: SharesFeature,
-  { userId }: Pick<Actor, 'userId'>,
+  feature: SharesFeature,
+  actor: Pick<Actor, 'userId'>,
   id: string,
 ): Promise<void> {
-  const share = await shares.find(id);
-  if (!share || share.ownerId !== userId) throw notFound('link');
-  await shares.end({ id, ownerId: userId }, now());
+  const share = await feature.shares.find(id);
+  const mayEnd =
+    share && (share.ownerId === actor.userId || (await manages(feature, actor, share)));
+  if (!mayEnd) throw notFound('link');
+  await feature.shares.end(share, feature.now());
 }
+
+const manages = (feature: SharesFeature, { userId }: Pick<Actor, 'userId'>, share: ShareRecord) =>
+  mayStillLink(feature, { ...share, ownerId: userId });
 
 export async function revokeAll(
   { shares, now }: SharesFeature,
@@ -174,6 +203,18 @@ export const presentShare = (
   openings: share.openings,
   lastOpenedAt: share.lastOpenedAt?.toISOString() ?? null,
 });
+
+/** Links with the names of those who made them. */
+export async function withMakers(
+  feature: SharesFeature,
+  found: readonly ShareRecord[],
+): Promise<ConversationShare[]> {
+  const users = await feature.others.accounts.users.findAll(found.map(({ ownerId }) => ownerId));
+  return found.map((share) => ({
+    ...presentShare(feature, share),
+    ownerName: nameOf(users.find(({ id }) => id === share.ownerId)),
+  }));
+}
 
 const urlOf = ({ baseUrl }: Pick<SharesFeature, 'baseUrl'>, id: string): string =>
   `${baseUrl}/s/${id}`;

@@ -7,6 +7,7 @@ import { requireWorkspace } from '../workspaces/index.ts';
 import { liveContent, snapshotContent } from './content.ts';
 import { exportedMessages, fromQuestion } from './continued.ts';
 import type { SharesFeature } from './feature.ts';
+import { mayStillLink } from './makers.ts';
 import { type Content, refOf } from './present.ts';
 import type { ShareRecord } from './share-model.ts';
 
@@ -27,12 +28,12 @@ async function requireShare(
   const share = await shares.find(id);
   if (!share) throw notFound('link');
   if (share.revokedAt || share.expiresAt <= now()) throw gone();
-  const { ownerId, conversationId } = share;
-  const [conversation, [owner]] = await Promise.all([
-    others.chat.conversations.find({ id: conversationId, ownerId }),
-    others.accounts.users.findAll([ownerId]),
+  const userIds = [...new Set([share.ownerId, share.conversationOwnerId])];
+  const [mayLink, users] = await Promise.all([
+    mayStillLink(feature, share),
+    others.accounts.users.findAll(userIds),
   ]);
-  if (!conversation || !owner) throw gone();
+  if (!mayLink || users.length < userIds.length) throw gone();
   await requireAudience(feature, viewer, share);
   return share;
 }

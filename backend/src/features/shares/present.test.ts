@@ -75,6 +75,7 @@ const STORED = [
   'pathLength',
   'payer',
   'postSteps',
+  'ratings',
   'reserved.promptTokens',
   'reserved.replyTokens',
   'role',

@@ -20,7 +20,14 @@ import {
 import type { OpenedContent } from '../files/index.ts';
 import type { SharesFeature } from './feature.ts';
 import { allowLinks, listWorkspaceShares, revokeInWorkspace } from './in-workspace.ts';
-import { createShare, listShares, previewShare, revokeAll, revokeShare } from './manage.ts';
+import {
+  createShare,
+  listShares,
+  listSharesOf,
+  previewShare,
+  revokeAll,
+  revokeShare,
+} from './manage.ts';
 import { continueShare, openShare, openSharedFile } from './open.ts';
 
 const params = z.object({ id: ShareId });
@@ -42,6 +49,10 @@ function ownRoutes(feature: SharesFeature, rateLimit: RateLimit): Router {
   router.get(
     '/shares',
     handler({}, ({ actor }) => listShares(feature, actor)),
+  );
+  router.get(
+    '/conversations/:id/shares',
+    handler({ params: IdParams }, ({ actor, params: { id } }) => listSharesOf(feature, actor, id)),
   );
   router.post(
     '/shares/preview',

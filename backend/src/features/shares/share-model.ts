@@ -13,7 +13,10 @@ const schema = new Schema(
   {
     /** 128 random bits. */
     _id: { type: String, required: true },
+    /** Who made it. */
     ownerId: { type: ObjectId, required: true },
+    /** The owner of the conversation; absent when that is who made it. */
+    conversationOwnerId: ObjectId,
     conversationId: { type: ObjectId, required: true },
     /** Only of a link to one reply. */
     replyId: ObjectId,
@@ -40,6 +43,7 @@ const schema = new Schema(
   { versionKey: false },
 );
 schema.index({ ownerId: 1, createdAt: -1 });
+schema.index({ conversationOwnerId: 1 }, { sparse: true });
 schema.index({ conversationId: 1 });
 schema.index({ workspaceId: 1 }, { sparse: true });
 schema.index({ removeAt: 1 }, { expireAfterSeconds: 0 });
@@ -56,7 +60,10 @@ export type ShareModel = ReturnType<typeof defineShareModel>;
 /** A link, without what it shows. */
 export interface ShareRecord {
   id: string;
+  /** Who made it. */
   ownerId: string;
+  /** What it shows is this user's. */
+  conversationOwnerId: string;
   conversationId: string;
   replyId: string | null;
   title: string;
@@ -73,6 +80,9 @@ export interface ShareRecord {
   revision: string | null;
 }
 
+/** Links to one conversation, or by some users. */
+export type MadeByManagers = { conversationId: string } | { makerIds: readonly string[] };
+
 /** What a snapshot shows. */
 export interface StoredContent {
   revision: string;
@@ -86,10 +96,11 @@ export type NewShare = Omit<ShareRecord, 'openings' | 'lastOpenedAt' | 'revokedA
 
 type Document = Omit<
   ShareRecord,
-  'id' | 'ownerId' | 'conversationId' | 'replyId' | 'workspaceId'
+  'id' | 'ownerId' | 'conversationOwnerId' | 'conversationId' | 'replyId' | 'workspaceId'
 > & {
   _id: string;
   ownerId: Types.ObjectId;
+  conversationOwnerId?: Types.ObjectId | null;
   conversationId: Types.ObjectId;
   replyId?: Types.ObjectId | null;
   workspaceId?: Types.ObjectId | null;
@@ -100,6 +111,7 @@ type Document = Omit<
 const toRecord = (doc: Document): ShareRecord => ({
   id: doc._id,
   ownerId: String(doc.ownerId),
+  conversationOwnerId: String(doc.conversationOwnerId ?? doc.ownerId),
   conversationId: String(doc.conversationId),
   replyId: doc.replyId ? String(doc.replyId) : null,
   title: doc.title,
@@ -152,6 +164,22 @@ function readingStore(model: ShareModel) {
     /** All links of a user, ended ones included. */
     allOf: (ownerId: string) => list({ ownerId }),
 
+    /** The working links to a conversation, newest first. */
+    ofConversation: (conversationId: string, now: Date) =>
+      list({ conversationId, ...working(now) }),
+
+    /** The working links to a conversation, or by these users, that others than its owner have made. */
+    byManagers: (of: MadeByManagers, now: Date) =>
+      list({
+        conversationOwnerId: { $exists: true },
+        ...('makerIds' in of ? { ownerId: { $in: of.makerIds } } : of),
+        ...working(now),
+      }),
+
+    /** The links of others to conversations of a user. */
+    countByOthers: (conversationOwnerId: string): Promise<number> =>
+      model.countDocuments({ conversationOwnerId }),
+
     /** The working links for the members of a workspace, newest first. */
     ofWorkspace: (workspaceId: string, now: Date) => list({ workspaceId, ...working(now) }),
 
@@ -172,10 +200,18 @@ function changingStore(model: ShareModel) {
     return modifiedCount;
   };
   return {
-    insert: async ({ id, stored, replyId, workspaceId, ...share }: NewShare): Promise<void> => {
+    insert: async ({
+      id,
+      stored,
+      replyId,
+      workspaceId,
+      conversationOwnerId,
+      ...share
+    }: NewShare): Promise<void> => {
       await model.create({
         ...share,
         _id: id,
+        ...(conversationOwnerId !== share.ownerId && { conversationOwnerId }),
         removeAt: removalOf(share.expiresAt),
         ...(replyId && { replyId }),
         ...(workspaceId && { workspaceId }),
@@ -183,7 +219,7 @@ function changingStore(model: ShareModel) {
       });
     },
 
-    /** Ends a link of the owner and erases what it shows. @returns false when there is none that works */
+    /** Ends a link of its maker and erases what it shows. @returns false when there is none that works */
     end: async ({ id, ownerId }: { id: string; ownerId: string }, now: Date): Promise<boolean> =>
       (await end({ _id: id, ownerId }, now)) === 1,
 
@@ -205,8 +241,9 @@ function changingStore(model: ShareModel) {
       );
     },
 
-    removeAllOf: async (ownerId: string): Promise<void> => {
-      await model.deleteMany({ ownerId });
+    /** Removes the links by a user, and those to the user's conversations. */
+    removeAllOf: async (userId: string): Promise<void> => {
+      await model.deleteMany({ $or: [{ ownerId: userId }, { conversationOwnerId: userId }] });
     },
   };
 }

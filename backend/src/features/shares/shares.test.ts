@@ -2,16 +2,24 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { aConversation, aUser, type TestCore, testCore } from '../../../test/core.ts';
 import { testFileReader } from '../../../test/file-reader.ts';
-import type { Actor } from '../../access/index.ts';
+import type { Actor, Grant } from '../../access/index.ts';
 import type { Conversation } from '../../contract/conversations.ts';
 import { MAX_SHARE_VIEWERS, MAX_SHARES } from '../../contract/limits.ts';
 import { CreateShareBody } from '../../contract/shares.ts';
 import {
   deleteConversation,
   eraseDeleted,
+  replaceGrants,
   restoreConversation,
 } from '../chat/conversations/index.ts';
-import { createShare, listShares, previewShare, revokeAll, revokeShare } from './manage.ts';
+import {
+  createShare,
+  listShares,
+  listSharesOf,
+  previewShare,
+  revokeAll,
+  revokeShare,
+} from './manage.ts';
 import { continueShare, openShare } from './open.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -275,7 +283,8 @@ describe('making a link', () => {
 
   it(`is refused with ${MAX_SHARES} working links`, async () => {
     const carl = await aUser(core, { plan: 'pro' });
-    const one = { ownerId: carl.userId, conversationId: newId(), replyId: null, title: 'x' };
+    const users = { ownerId: carl.userId, conversationOwnerId: carl.userId };
+    const one = { ...users, conversationId: newId(), replyId: null, title: 'x' };
     const { shares } = core.services.shares;
     const terms = { kind: 'live', audience: 'anyone', workspaceId: null } as const;
     const include = { files: false, names: false, reasoning: false };
@@ -291,6 +300,105 @@ describe('making a link', () => {
     } finally {
       ada = adas;
     }
+  });
+});
+
+describe('a link that a manager makes', () => {
+  /** Ben may manage a talk of Ada, and Cy may edit it. */
+  async function aSharedTalk() {
+    const [cy, talk] = [await aUser(core, { plan: 'starter' }), await aTalk()];
+    const grants = async (to: Grant[]) => {
+      const { conversations } = core.services.chat;
+      const found = await conversations.find({ id: talk.id, ownerId: ada.userId });
+      if (found) await conversations.replaceGrants(found, { from: found.grants, to });
+    };
+    await grants([
+      { principal: `user:${ben.userId}`, role: 'manager' },
+      { principal: `user:${cy.userId}`, role: 'editor' },
+    ]);
+    return { ...talk, cy, grants };
+  }
+
+  it('is the manager’s, and ended by everybody who may manage the conversation', async () => {
+    const { shares } = core.services;
+    const { id: conversationId, replyId, cy } = await aSharedTalk();
+    await expect(share({ conversationId }, cy)).rejects.toMatchObject({ code: 'forbidden' });
+    const made = await share({ conversationId }, ben);
+    await share({ replyId }, ada);
+    expect(await textsOf(made.id)).toEqual(TALK);
+    expect((await listShares(shares, ben)).map(({ id }) => id)).toEqual([made.id]);
+    for (const actor of [ada, ben])
+      expect(await listSharesOf(shares, actor, conversationId)).toHaveLength(2);
+    await expect(listSharesOf(shares, cy, conversationId)).rejects.toMatchObject({
+      code: 'forbidden',
+    });
+    await expect(revokeShare(shares, cy, made.id)).rejects.toMatchObject({ code: 'not_found' });
+    await revokeAll(shares, ada);
+    expect(await textsOf(made.id)).toEqual(TALK);
+    await revokeShare(shares, ada, made.id);
+    await expect(open(made.id)).rejects.toMatchObject(GONE);
+  });
+
+  it.each(['snapshot', 'live'] as const)(
+    'as %s shows nothing from the moment on in which the role is lost, and does not come back with it',
+    async (kind) => {
+      const { shares } = core.services;
+      const { id: conversationId, grants } = await aSharedTalk();
+      const { id } = await share({ conversationId, kind }, ben);
+      const manager: Grant = { principal: `user:${ben.userId}`, role: 'manager' };
+      await grants([{ ...manager, role: 'editor' }]);
+      await expect(open(id)).rejects.toMatchObject(GONE);
+      await shares.endUnmanaged({ conversationId });
+      expect(await stored(id)).not.toHaveProperty('content');
+      await grants([manager]);
+      await expect(open(id)).rejects.toMatchObject(GONE);
+    },
+  );
+
+  it('ends when the conversation is shared with nobody any more, and those of its owner stay', async () => {
+    const { id: conversationId } = await aSharedTalk();
+    const [bens, adas] = [await share({ conversationId }, ben), await share({ conversationId })];
+    await replaceGrants(core.services.chat, ada, { id: conversationId, grants: [] });
+    await expect(open(bens.id)).rejects.toMatchObject(GONE);
+    await expect.poll(() => stored(bens.id)).not.toHaveProperty('content');
+    expect(await textsOf(adas.id)).toEqual(TALK);
+  });
+
+  it('ends when the manager loses access with a membership', async () => {
+    const { chat } = core.services;
+    const { id: conversationId, grants } = await aSharedTalk();
+    const { id } = await share({ conversationId }, ben);
+    await grants([]);
+    chat.publishLostAccess([ben.userId]);
+    await expect.poll(() => stored(id)).not.toHaveProperty('content');
+  });
+
+  it('does not open while the conversation passes to another owner', async () => {
+    const { id: conversationId } = await aSharedTalk();
+    const { id } = await share({ conversationId });
+    const handover = { from: oid(ada.userId), to: oid(ben.userId), at };
+    await core.connection
+      .collection('conversations')
+      .updateOne({ _id: oid(conversationId) }, { $set: { handover } });
+    await expect(open(id)).rejects.toMatchObject(GONE);
+  });
+
+  it('is erased with the conversation, with its owner’s account and with the maker’s', async () => {
+    const { shares, chat } = core.services;
+    const { id: conversationId } = await aSharedTalk();
+    const made = async () => (await share({ conversationId }, ben)).id;
+    const before = await shares.shares.countByOthers(ada.userId);
+    const ids = [await made(), await made()];
+    expect(await shares.shares.countByOthers(ada.userId)).toBe(before + 2);
+    await shares.shares.removeAllOf(ada.userId);
+    for (const id of ids) expect(await stored(id)).toBeNull();
+    const third = await made();
+    await shares.shares.removeAllOf(ben.userId);
+    expect(await stored(third)).toBeNull();
+    const last = await made();
+    await deleteConversation(chat, ada, conversationId);
+    await expect(open(last)).rejects.toMatchObject(GONE);
+    expect(await stored(last)).not.toHaveProperty('content');
   });
 });
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type Config, publicUrl } from '../../config.ts';
-import type { LeavingCounts } from '../../contract/workspaces.ts';
+import type { OwnedConversations } from '../../contract/workspaces.ts';
 import { defineJob } from '../../jobs/define-job.ts';
 import type { AccountsService } from '../accounts/index.ts';
 import type { BillingService } from '../billing/index.ts';
@@ -19,16 +19,30 @@ export interface Others {
   accounts: Pick<AccountsService, 'users' | 'mailQuota' | 'publishUsage'>;
   billing: Pick<BillingService, 'entitlementsOf'>;
   usage: Pick<UsageService, 'readPool'>;
-  personas: EndsGrants;
+  personas: EndsGrants & {
+    /** How many personas a user shares with a workspace. */
+    countShared: (userId: string, workspaceId: string) => Promise<number>;
+    /** They are another user's from now on; it can be repeated. */
+    handOver: (given: HandingOver) => Promise<void>;
+  };
   files: EndsGrants;
   chat: EndsGrants & {
     /** How many conversations of a user are shared with a workspace, and how many are not. */
-    countOwned: (userId: string, workspaceId: string) => Promise<LeavingCounts>;
+    countOwned: (userId: string, workspaceId: string) => Promise<OwnedConversations>;
     /** The conversations that `from` shares with a workspace are another user's from now on; it can be repeated. */
-    beginHandover: (given: { from: string; workspaceId: string; to: string }) => Promise<void>;
+    beginHandover: (given: HandingOver) => Promise<void>;
+    /** What is passing to `from` in the workspace, and is not theirs yet, passes to `to`. */
+    redirectHandovers: (given: HandingOver) => Promise<void>;
     /** Users may have lost access by a change of their workspaces. */
     publishLostAccess: (userIds: readonly string[]) => void;
   };
+}
+
+/** What `from` shares with a workspace goes to `to`. */
+export interface HandingOver {
+  from: string;
+  workspaceId: string;
+  to: string;
 }
 
 /** A feature whose records can be shared. */

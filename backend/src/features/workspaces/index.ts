@@ -12,7 +12,7 @@ import { mailInvitation } from './mails.ts';
 import { bindPools } from './pools.ts';
 import { workspaceRoutes } from './routes.ts';
 import { bindSharing } from './sharing.ts';
-import { countSharedBy, exportWorkspaces, handOverAllOf, removeAllOf } from './whole.ts';
+import { countSharedBy, exportWorkspaces, leaveAll, removeAllOf } from './whole.ts';
 
 export { nameOf, requireOpen, requireWorkspace } from './access.ts';
 export type { WorkspacesFeature } from './feature.ts';
@@ -36,7 +36,8 @@ export const workspaces = defineFeature({
       ...bindPools(feature),
       ...bindSharing(feature),
       countSharedBy: (userId: string) => countSharedBy(feature, userId),
-      handOverAllOf: (userId: string) => handOverAllOf(feature, userId),
+      leaveAll: (...leaving: [userId: string, how: { handsOver: boolean }]) =>
+        leaveAll(feature, ...leaving),
     };
   },
   routes: ({ service, rateLimit }) => workspaceRoutes(service, rateLimit),

@@ -10,7 +10,7 @@ import { AppError, notFound } from '../../errors.ts';
 import { nameOf, requireOpen, requireWorkspace, roleOf } from './access.ts';
 import type { WorkspacesFeature } from './feature.ts';
 import type { MembershipKey } from './membership-model.ts';
-import { endGrantsOf, endGrantsTo } from './sharing.ts';
+import { endGrantsOf, endGrantsTo, handOver } from './sharing.ts';
 import type { WorkspaceRecord } from './workspace-model.ts';
 import { alreadyOwner, publishTo } from './workspaces.ts';
 
@@ -66,7 +66,7 @@ export async function changeMember(
 }
 
 /**
- * What becomes of the conversations of a member who leaves, for admins and for the member.
+ * What becomes of the conversations and personas of a member who leaves, for admins and for the member.
  * @throws AppError not_found, forbidden
  */
 export async function readLeaving(
@@ -75,9 +75,14 @@ export async function readLeaving(
   key: MembershipKey,
 ): Promise<Leaving> {
   await requireLeaving(feature, actor, key);
-  const { shared, others } = await feature.others.chat.countOwned(key.userId, key.workspaceId);
+  const { chat, personas } = feature.others;
+  const { userId, workspaceId } = key;
+  const [{ shared, others }, sharedPersonas] = await Promise.all([
+    chat.countOwned(userId, workspaceId),
+    personas.countShared(userId, workspaceId),
+  ]);
   // How much others keep for themselves is nobody's business.
-  return { shared, ...(key.userId === actor.userId && { others }) };
+  return { shared, personas: sharedPersonas, ...(userId === actor.userId && { others }) };
 }
 
 async function requireLeaving(
@@ -92,8 +97,8 @@ async function requireLeaving(
 }
 
 /**
- * Removes a member, for admins and for the member. The conversations that the member shares with the workspace go to `heirId`, or to the
- * owner.
+ * Removes a member, for admins and for the member. The conversations and personas that the member shares with the workspace go to `heirId`,
+ * or to the owner.
  * @throws AppError not_found; forbidden, also for the owner; invalid_field for an heir who is a viewer or no other member
  */
 export async function removeMember(
@@ -132,17 +137,17 @@ export async function endMembership(
 ): Promise<boolean> {
   const { workspaces, memberships, invitations, others } = feature;
   const { workspaceId, userId: from } = key;
-  const handOver = async () => {
-    if (heirId) await others.chat.beginHandover({ from, workspaceId, to: heirId });
+  const end = async () => {
+    if (heirId) await handOver(feature, { from, workspaceId, to: heirId });
     await endGrantsOf(feature, key);
   };
   // First: after a crash the member leaves once more, and nothing shared has left the workspace.
-  await handOver();
+  await end();
   await endGrantsTo(feature, key);
   await invitations.removeAccepted(workspaceId, from);
   const wasMember = await memberships.remove(key);
   // What was shared in the same moment.
-  await handOver();
+  await end();
   others.chat.publishLostAccess([from]);
   await workspaces.freeSeat(workspaceId, from);
   return wasMember;

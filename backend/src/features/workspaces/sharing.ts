@@ -1,6 +1,6 @@
 import type { WorkspacePlace } from '../../access/index.ts';
 import { nameOf, planOf } from './access.ts';
-import type { WorkspacesFeature } from './feature.ts';
+import type { HandingOver, WorkspacesFeature } from './feature.ts';
 import type { MembershipKey } from './membership-model.ts';
 
 /** What features with shared records ask of workspaces, as members. */
@@ -88,7 +88,16 @@ export async function endGrantsTo(
   await endGrants(feature, { userId }, { ownerIds });
 }
 
-/** Takes back the personas and files that a member shares with the workspace: they stay the member's own, unlike conversations. */
+/** Gives the conversations and personas that a member shares with the workspace to another one; it can be repeated. */
+export async function handOver(
+  { others: { chat, personas } }: Pick<WorkspacesFeature, 'others'>,
+  given: HandingOver,
+): Promise<void> {
+  await chat.beginHandover(given);
+  await personas.handOver(given);
+}
+
+/** Takes back the files that a member shares with the workspace, and personas that go to nobody: they stay the member's own. */
 export async function endGrantsOf(
   { others: { personas, files } }: Pick<WorkspacesFeature, 'others'>,
   { workspaceId, userId }: MembershipKey,

@@ -1,6 +1,8 @@
+import type { HandedOver } from '../../contract/privacy.ts';
 import type { WorkspacesFeature } from './feature.ts';
 import { end } from './invitations.ts';
 import { endMembership } from './members.ts';
+import { handOver } from './sharing.ts';
 import { publishTo, removeWorkspace } from './workspaces.ts';
 
 /** Erases what a user has in workspaces: the one that the user owns as a whole, memberships, and the invitations that the user sent. */
@@ -23,19 +25,39 @@ async function joinedBy({ workspaces, memberships }: WorkspacesFeature, userId: 
   return (await workspaces.findMany(ids)).filter(({ ownerId }) => ownerId !== userId);
 }
 
-/** For privacy: the number of conversations that a user shares with workspaces of others. */
-export async function countSharedBy(feature: WorkspacesFeature, userId: string): Promise<number> {
+/** For privacy: how much a user shares with workspaces of others. */
+export async function countSharedBy(
+  feature: WorkspacesFeature,
+  userId: string,
+): Promise<HandedOver> {
+  const { chat, personas } = feature.others;
   const joined = await joinedBy(feature, userId);
   const counts = await Promise.all(
-    joined.map(({ id }) => feature.others.chat.countOwned(userId, id)),
+    joined.map(({ id }) =>
+      Promise.all([chat.countOwned(userId, id), personas.countShared(userId, id)]),
+    ),
   );
-  return counts.reduce((sum, { shared }) => sum + shared, 0);
+  const sum = (numbers: number[]) => numbers.reduce((total, one) => total + one, 0);
+  return {
+    conversations: sum(counts.map(([{ shared }]) => shared)),
+    personas: sum(counts.map(([, shared]) => shared)),
+  };
 }
 
-/** For privacy: what a user shares with workspaces of others goes to their owners. */
-export async function handOverAllOf(feature: WorkspacesFeature, userId: string): Promise<void> {
-  for (const { id, ownerId } of await joinedBy(feature, userId))
-    await feature.others.chat.beginHandover({ from: userId, workspaceId: id, to: ownerId });
+/**
+ * For privacy: what a user shares with workspaces of others goes to their owners. What is only passing to the user goes there in any case: it is
+ * not the user's yet.
+ */
+export async function leaveAll(
+  feature: WorkspacesFeature,
+  from: string,
+  { handsOver }: { handsOver: boolean },
+): Promise<void> {
+  for (const { id: workspaceId, ownerId: to } of await joinedBy(feature, from)) {
+    const given = { from, workspaceId, to };
+    if (handsOver) await handOver(feature, given);
+    else await feature.others.chat.redirectHandovers(given);
+  }
 }
 
 /** What the export of a user contains of workspaces. */

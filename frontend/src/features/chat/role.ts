@@ -17,6 +17,10 @@ export const useMayWrite = (conversationId: string): boolean =>
 /** Whether a conversation belongs to the user. */
 export const useIsOwn = (conversationId: string): boolean => useRole(conversationId) === 'owner';
 
+/** Whether the user may make public links to a conversation. */
+export const useMayManage = (conversationId: string): boolean =>
+  ['owner', 'manager'].includes(useRole(conversationId));
+
 /** Every message asks: it is rendered again only when the role changes. */
 function useRole(conversationId: string): ReaderRole {
   const select = (data: ConversationPages) => {

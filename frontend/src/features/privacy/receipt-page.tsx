@@ -45,7 +45,7 @@ export function ReceiptPage({ id }: { id: string }) {
 }
 
 function Receipt({ receipt }: { receipt: DeletionReceipt }) {
-  const { state, stores, elsewhere, finishedAt = '', expiresAt = '' } = receipt;
+  const { state, stores, elsewhere, handedOver, finishedAt = '', expiresAt = '' } = receipt;
   const isDone = state === 'done';
   const isWaiting = stores.some(({ store, left }) => store === 'files' && left);
   const isEmpty = stores.every(({ left }) => left === 0);
@@ -72,6 +72,9 @@ function Receipt({ receipt }: { receipt: DeletionReceipt }) {
         )}
       </output>
       <StoreTable stores={stores} />
+      {handedOver && handedOver.conversations + handedOver.personas > 0 && (
+        <p className="mt-4 text-sm text-muted">{t('handedOver', { ...handedOver })}</p>
+      )}
       {elsewhere && elsewhere.kept + elsewhere.erased > 0 && (
         <p className="mt-4 text-sm text-muted">{t('elsewhere', { ...elsewhere })}</p>
       )}

@@ -33,11 +33,11 @@ function DeleteForm({ user }: { user: User }) {
     queryFn: ({ signal }) => apiGet<DeletionPreview>('/api/account/deletion', { signal }),
     staleTime: 0,
   });
-  const { shared = 0, messages = 0 } = data ?? {};
+  const { shared = 0, personas = 0, messages = 0 } = data ?? {};
   const [handOver, setHandOver] = useState(true);
   const [eraseMessages, setErase] = useState(false);
   const chosen: Omit<DeletionBody, 'currentPassword'> = {
-    ...(shared > 0 && { handOver }),
+    ...(shared + personas > 0 && { handOver }),
     ...(shared + messages > 0 && { eraseMessages }),
   };
   return (
@@ -55,9 +55,12 @@ function DeleteForm({ user }: { user: User }) {
       action={t('deleteAccount')}
       variant="danger"
     >
-      {shared > 0 && (
+      {shared + personas > 0 && (
         <Choice checked={handOver} onChange={setHandOver} hint={t('handOverHint')}>
-          {t('handOver', { count: shared })}
+          {[
+            ...(shared > 0 ? [t('handOver', { count: shared })] : []),
+            ...(personas > 0 ? [t('handOverPersonas', { count: personas })] : []),
+          ].join(' ')}
         </Choice>
       )}
       {shared + messages > 0 && (

@@ -1,5 +1,6 @@
 import type {
   Conversation,
+  ConversationShare,
   CreatedShare,
   CreateShareBody,
   Share,
@@ -79,6 +80,15 @@ export const sharesQuery = queryOptions({
 
 export const readSharesAgain = (): void =>
   void queryClient.invalidateQueries({ queryKey: sharesKey });
+
+/** The links to a conversation that work, for those who may make one. */
+export const conversationSharesQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...sharesKey, id],
+    queryFn: ({ signal }) =>
+      apiGet<ConversationShare[]>(`/api/conversations/${id}/shares`, { signal, on401: 'throw' }),
+    staleTime: 0,
+  });
 
 /** The links for the members of a workspace, for its admins. */
 export const workspaceSharesQuery = (id: string) =>

@@ -12,6 +12,7 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 import { ErrorState } from '../../ui/states.tsx';
 import { useAction } from '../auth/index.ts';
 import { createShare, previewQuery, readSharesAgain } from './api.ts';
+import { ConversationLinks } from './conversation-links.tsx';
 import { CopyAddress } from './copy-address.tsx';
 import type { ShareTarget } from './dialog-store.ts';
 import { bodyOf, FIRST_CHOICES, ShareForm } from './share-form.tsx';
@@ -75,6 +76,7 @@ function Making({ target, onMade }: MakingProps) {
     <div className="mt-4 grid min-w-0 gap-5">
       <ShareForm choices={choices} onChange={setChoices} />
       <Preview preview={preview} />
+      {'conversationId' in target && <ConversationLinks {...target} />}
       <DialogActions>
         <DialogClose asChild>
           <Button>{app('cancel')}</Button>

@@ -1,12 +1,11 @@
 import { t } from 'virtual:texts/shares';
 import type { Workspace, WorkspaceShare } from '@stolas/backend/contract';
 import { useQuery } from '@tanstack/react-query';
-import { Button } from '../../ui/button.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { ErrorState } from '../../ui/states.tsx';
 import { useAct } from '../workspaces/index.ts';
 import { allowLinks, revokeInWorkspace, workspaceSharesQuery } from './api.ts';
-import { openingsOf, untilOf } from './terms.ts';
+import { MadeLink } from './made-link.tsx';
 
 /** On the page of a workspace, for its admins: the links for its members, and whether there may be any. */
 export function WorkspaceLinks({
@@ -43,27 +42,6 @@ export function WorkspaceLinks({
 }
 
 function Row({ workspaceId, share }: { workspaceId: string; share: WorkspaceShare }) {
-  const { id, title, ownerName } = share;
-  const { mutate, isPending } = useAct(() => revokeInWorkspace(workspaceId, id));
-  return (
-    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 py-3">
-      <div className="min-w-0 flex-1 basis-64">
-        <p className="text-sm font-medium wrap-anywhere">
-          <bdi>{title}</bdi>
-        </p>
-        <p className="text-sm text-muted">
-          <bdi>{ownerName}</bdi> · {untilOf(share)}
-        </p>
-        <p className="text-sm text-muted">{openingsOf(share)}</p>
-      </div>
-      <Button
-        size="sm"
-        busy={isPending}
-        aria-label={t('revokeOf', { title })}
-        onClick={() => mutate(undefined)}
-      >
-        {t('revoke')}
-      </Button>
-    </li>
-  );
+  const { mutate, isPending } = useAct(() => revokeInWorkspace(workspaceId, share.id));
+  return <MadeLink share={share} isEnding={isPending} onEnd={() => mutate(undefined)} />;
 }

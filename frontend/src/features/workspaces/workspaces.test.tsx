@@ -57,7 +57,9 @@ describe('the page of a workspace', () => {
     const { asked } = fakeServer({
       ...answersFor(workspaceOf()),
       [`PATCH /api/workspaces/${ID}/members/${'c'.repeat(24)}`]: { status: 200 },
-      [`GET /api/workspaces/${ID}/members/${'c'.repeat(24)}/leaving`]: { body: { shared: 3 } },
+      [`GET /api/workspaces/${ID}/members/${'c'.repeat(24)}/leaving`]: {
+        body: { shared: 3, personas: 1 },
+      },
       [`DELETE /api/workspaces/${ID}/members/${'c'.repeat(24)}?heirId=${ME.id}`]: { status: 204 },
     });
     show(<WorkspacePage user={ME} />);
@@ -67,7 +69,11 @@ describe('the page of a workspace', () => {
     await userEvent.click(screen.getByRole('button', { name: 'Actions for Grace' }));
     await userEvent.click(await screen.findByRole('menuitem', { name: 'Remove' }));
     const dialog = await screen.findByRole('dialog', { name: 'Remove Grace?' });
-    expect(await within(dialog).findByText(/^3 conversations that they shared stay/)).toBeTruthy();
+    expect(
+      await within(dialog).findByText(
+        /^3 conversations that they shared stay.* 1 persona that they shared stays too\.$/,
+      ),
+    ).toBeTruthy();
     const heir = within(dialog).getByRole('combobox', { name: 'The shared ones go to' });
     expect(heir.textContent).toBe('Ada');
     await userEvent.click(within(dialog).getByRole('button', { name: 'Remove' }));

@@ -42,6 +42,7 @@ export const replaceGrants = (
       for (const userId of lost)
         void chat.bus.publish(userId, 'access:changed', { conversationId: id });
       await updateViews(chat, former, { changed, lost });
+      endLinks(chat, { conversationId: id });
       void publishConversation(chat, changed).then(() =>
         announce(chat, actor, { changed, to: gained }),
       );
@@ -60,6 +61,16 @@ async function updateViews(
   if (grants.length === 0) return views.removeIn([id]);
   if (before.length === 0) await views.markRead({ conversationId: id, userId: ownerId }, updatedAt);
   if (lost.length > 0) await views.remove(id, lost);
+}
+
+/** Not awaited: until it is done, no opening of these links succeeds. */
+function endLinks(
+  { others, log }: Pick<ChatFeature, 'others' | 'log'>,
+  of: Parameters<ChatFeature['others']['shares']['endUnmanaged']>[0],
+): void {
+  void others.shares
+    .endUnmanaged(of)
+    .catch((error: unknown) => log.warn({ err: error }, 'links not ended'));
 }
 
 /** Tells those who may read a conversation now, and could not before, who has shared it. */
@@ -99,6 +110,7 @@ export function publishLostAccess(
 ): void {
   for (const userId of userIds)
     void chat.bus.publish(userId, 'access:changed', { conversationId: null });
+  endLinks(chat, { makerIds: userIds });
   void forgetViews(chat, userIds).catch((error: unknown) =>
     chat.log.warn({ err: error }, 'views not removed'),
   );

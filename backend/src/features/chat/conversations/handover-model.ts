@@ -48,7 +48,18 @@ export const createHandoverStore = (model: ConversationModel) => ({
     const principal = workspacePrincipal(workspaceId);
     await model.updateMany(
       { ownerId: from, 'grants.principal': principal, deletedAt: null, handover: null },
-      { $set: { handover: { from, to, at } } },
+      { $set: { handover: { from, to, at, workspaceId } } },
+    );
+  },
+
+  /** What is passing to a user by a workspace, and is not theirs yet, passes to another one. */
+  redirect: async (
+    { from, workspaceId }: { from: string; workspaceId: string },
+    to: string,
+  ): Promise<void> => {
+    await model.updateMany(
+      { 'handover.to': from, 'handover.workspaceId': workspaceId, ownerId: { $ne: from } },
+      { $set: { 'handover.to': to } },
     );
   },
 

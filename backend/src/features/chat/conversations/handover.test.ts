@@ -96,6 +96,12 @@ async function insertMessages({ active = false } = {}) {
   });
 }
 
+/** The reply has ended. */
+const end = () =>
+  collection('messages').updateOne(
+    { _id: oid(replyId) },
+    { $set: { status: 'complete' }, $unset: { active: 1 } },
+  );
 const begin = () => beginHandover(chat, { from: grace.userId, workspaceId, to: ada.userId });
 const open = (actor: Actor, action: 'read' | 'manage' = 'read') =>
   openConversation(chat, actor, { id, action });
@@ -149,12 +155,57 @@ it('is the next owner’s at once, also while a reply runs, and passes on when t
   await expect(payerOf(chat, ada, waiting)).rejects.toMatchObject({ code: 'unavailable' });
   expect(await chat.findUnreadable([{ userId: grace.userId, conversationId: id }])).toHaveLength(1);
   await expect(completeHandovers(chat, grace.userId)).rejects.toThrow('waits for its next owner');
-  await collection('messages').updateOne(
-    { _id: oid(replyId) },
-    { $set: { status: 'complete' }, $unset: { active: 1 } },
-  );
+  await end();
   await completeHandovers(chat, grace.userId);
   expect(await open(ada)).toMatchObject({ ownerId: ada.userId });
+});
+
+it('tells the state of a running reply to the next owner, and no more to the former one', async () => {
+  await insertMessages({ active: true });
+  await begin();
+  const state = {
+    replyId,
+    conversationId: id,
+    attempt: 1,
+    status: 'streaming' as const,
+    length: 0,
+    metadata: { memoryReceipt: { mode: 'on', read: [], written: [], refused: [] } },
+  };
+  const writer = { replyId, conversationId: id, ownerId: grace.userId, attempt: 1 };
+  await chat.replyLog.append(writer, { seq: 0, deltas: [], state: state as never });
+  const told = core.events.filter(({ event }) => event === 'reply:state');
+  expect(told.map(({ userId }) => userId)).toEqual([ada.userId]);
+  expect(JSON.stringify(told)).not.toContain('memoryReceipt');
+  await end();
+  await handOver(chat);
+});
+
+it('goes to the next heir when the first one leaves before it is moved', async () => {
+  const [owner, { workspaces }] = [await aUser(core), core.services];
+  await workspaces.memberships.insert({
+    workspaceId,
+    userId: owner.userId,
+    role: 'admin',
+    joinedAt: core.now(),
+  });
+  await begin();
+  await beginHandover(chat, { from: ada.userId, workspaceId, to: owner.userId });
+  expect(await open(owner, 'manage')).toMatchObject({ givenTo: owner.userId });
+  await handOver(chat);
+  expect(await open(owner)).toMatchObject({ ownerId: owner.userId });
+});
+
+it('keeps the feedback of the next owner, and not that of the former one', async () => {
+  const ratings = [
+    { userId: oid(ada.userId), rating: 'good' },
+    { userId: oid(grace.userId), rating: 'bad' },
+  ];
+  await collection('messages').updateOne({ _id: oid(replyId) }, { $set: { ratings } });
+  await begin();
+  await handOver(chat);
+  const found = await chat.messages.find(replyId, { conversationId: id, ownerId: ada.userId });
+  expect(found).toMatchObject({ feedback: { [ada.userId]: { rating: 'good' } } });
+  expect(JSON.stringify(found)).not.toContain('bad');
 });
 
 it('continues after a crash at each step, and is read by nobody half moved', async () => {
@@ -162,7 +213,7 @@ it('continues after a crash at each step, and is read by nobody half moved', asy
   await begin();
   const cut = () => Promise.reject(new Error('cut'));
   for (const fault of [
-    { others: { ...chat.others, shares: { endOfConversation: cut } } },
+    { others: { ...chat.others, shares: { ...chat.others.shares, endOfConversation: cut } } },
     { handedOver: { move: cut } },
     { search: { ...chat.search, remove: cut } },
     { handovers: { ...chat.handovers, complete: cut } },

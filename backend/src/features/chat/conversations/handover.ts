@@ -6,6 +6,12 @@ import { publishConversation } from './present.ts';
 export const HANDOVER_EVERY_MS = 1_000;
 const BATCH = 100;
 
+interface HandingOver {
+  from: string;
+  workspaceId: string;
+  to: string;
+}
+
 /** What becomes of the conversations of a member who leaves a workspace. */
 export const countOwned = (
   { handovers }: Pick<ChatFeature, 'handovers'>,
@@ -17,10 +23,19 @@ export const countOwned = (
  * Gives the conversations that a user shares with a workspace to another user. They are the other user's for everybody from now on; the
  * sweep moves their data. It can be repeated.
  */
-export const beginHandover = (
+export async function beginHandover(
   { handovers, now }: Pick<ChatFeature, 'handovers' | 'now'>,
-  { from, workspaceId, to }: { from: string; workspaceId: string; to: string },
-): Promise<void> => handovers.begin({ from, workspaceId }, { to, at: now() });
+  { from, workspaceId, to }: HandingOver,
+): Promise<void> {
+  await handovers.redirect({ from, workspaceId }, to);
+  await handovers.begin({ from, workspaceId }, { to, at: now() });
+}
+
+/** What is passing to `from`, who leaves, passes to `to`. */
+export const redirectHandovers = (
+  { handovers }: Pick<ChatFeature, 'handovers'>,
+  { from, workspaceId, to }: HandingOver,
+): Promise<void> => handovers.redirect({ from, workspaceId }, to);
 
 /** Moves conversations to their next owners; one with a running reply waits for its end. */
 export async function handOver(chat: ChatFeature): Promise<void> {

@@ -32,6 +32,7 @@ export {
   countOwned,
   HANDOVER_EVERY_MS,
   handOver,
+  redirectHandovers,
 } from './handover.ts';
 export {
   createConversationImportStore,

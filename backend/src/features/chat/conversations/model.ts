@@ -45,7 +45,13 @@ const schema = new Schema(
     grants: grantsField,
     /** It is passing from one owner to another; absent once all of its data has followed. */
     handover: {
-      type: { _id: false, from: Schema.Types.ObjectId, to: Schema.Types.ObjectId, at: Date },
+      type: {
+        _id: false,
+        from: Schema.Types.ObjectId,
+        to: Schema.Types.ObjectId,
+        at: Date,
+        workspaceId: Schema.Types.ObjectId,
+      },
       default: undefined,
     },
     /** Earlier owners: its messages name files of theirs. */

@@ -1,5 +1,10 @@
-import { type Action, type Actor, needsRole } from '../../../access/index.ts';
-import { isActive, type MessageMetadata, type ReplyFeedback } from '../../../contract/messages.ts';
+import type { Action, Actor } from '../../../access/index.ts';
+import {
+  isActive,
+  type MessageMetadata,
+  type Reply,
+  type ReplyFeedback,
+} from '../../../contract/messages.ts';
 import type {
   ReplyFeedbackBody,
   ReplyResult,
@@ -17,8 +22,6 @@ import {
   openFound,
   presentStored,
   publishReply,
-  seenBy,
-  seesAs,
 } from '../messages/index.ts';
 import { type GenerationFeature, STOP_CHANNEL } from './feature.ts';
 import { endReply } from './finish.ts';
@@ -109,8 +112,7 @@ export async function continueReply(
     throw unavailable(error);
   });
   await publishQueued(generation, queued);
-  const presented = await presentStored(generation, conversation, queued);
-  return { reply: seenBy(seesAs(actor.userId, conversation), presented) };
+  return { reply: await presentStored(generation, actor, { conversation, reply: queued }) };
 }
 
 /** Queues the next attempt; a request that loses a race releases its reservation. */
@@ -193,8 +195,9 @@ async function publishQueued({ replyLog, log }: GenerationFeature, reply: Genera
 }
 
 /**
- * Stores or removes the owner's rating of an ended reply, and publishes the reply to the owner's tabs.
- * @throws AppError not_found, also for a reply of a deleted conversation; forbidden for others who may read it; reply_in_progress
+ * Stores or removes the actor's own rating of an ended reply, and publishes the reply to the actor's tabs. Everybody who may read the reply may
+ * rate it, because nobody else sees that.
+ * @throws AppError not_found, also for a reply of a deleted conversation; reply_in_progress
  */
 export async function rateReply(
   generation: Rating,
@@ -202,12 +205,10 @@ export async function rateReply(
   { id, rating, reason }: ReplyFeedbackBody & { id: string },
 ): Promise<ReplyResult> {
   const { reply: found, conversation } = await open(generation, actor, { id, action: 'read' });
-  if (conversation.ownerId !== actor.userId) throw needsRole('owner');
   const feedback = rating && { rating, ...(reason && { reason }) };
   const stored = await generation.replies.setFeedback(found, actor.userId, feedback);
   if (!stored) throw await replyInProgress(generation, conversation);
-  await publishRated(generation, stored);
-  return { reply: await presentStored(generation, conversation, stored) };
+  return { reply: await publishRated(generation, actor, { conversation, reply: stored }) };
 }
 
 type Rating = Pick<
@@ -219,14 +220,23 @@ type Rating = Pick<
  * Two tabs may store in one order and publish in the other. Each publishes again until its last published feedback is the stored one, so
  * that all tabs end with that.
  */
-async function publishRated(generation: Rating, stored: GeneratedReply) {
-  let current = stored;
+async function publishRated(
+  generation: Rating,
+  actor: Pick<Actor, 'userId'>,
+  { conversation, reply }: Opened,
+): Promise<Reply> {
+  const { userId } = actor;
+  const answer = await presentStored(generation, actor, { conversation, reply });
+  let current = reply;
+  let shown = answer;
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-    await publishReply(generation, current);
+    await generation.bus.publish(userId, 'message:updated', shown);
     const latest = await generation.replies.findOwn(current.id, current.ownerId);
-    if (!latest || isSame(latest.feedback, current.feedback)) return;
+    if (!latest || isSame(latest.feedback?.[userId], current.feedback?.[userId])) return answer;
     current = latest;
+    shown = await presentStored(generation, actor, { conversation, reply: current });
   }
+  return answer;
 }
 
 const isSame = (a: ReplyFeedback | undefined, b: ReplyFeedback | undefined): boolean =>

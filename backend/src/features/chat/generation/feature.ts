@@ -94,29 +94,27 @@ export const createGenerationFeature = (
   },
 });
 
-/** Publishes the state of a reply to the owner, and then to those who read the conversation too; the worker does not wait for them. */
+/**
+ * Publishes the state of a reply to the owner, and then to those who read the conversation too; the worker does not wait for them. While the
+ * conversation passes to another owner, that one gets it as they do.
+ */
 const publishStates =
   (generation: Publishing & Pick<ChatParts, 'conversations'>) =>
   async (ownerId: string, event: 'reply:state', state: ReplyState): Promise<void> => {
-    await generation.bus.publish(ownerId, event, state);
-    void publishToReaders(generation, ownerId, state).catch((error: unknown) =>
-      generation.log.warn({ err: error, replyId: state.replyId }, 'state not published to readers'),
-    );
+    const { replyId, conversationId: id } = state;
+    const { bus, log, conversations } = generation;
+    const failed = (err: unknown) => log.warn({ err, replyId }, 'state not published to readers');
+    const conversation = await conversations.find({ id, ownerId }).catch(failed);
+    const givenTo = conversation?.givenTo;
+    await bus.publish(givenTo ?? ownerId, event, givenTo ? withoutMemories(state) : state);
+    if (!conversation?.grants.length) return;
+    const payloadFor = () => withoutMemories(state);
+    void publishToOthers(generation, conversation, { event, payloadFor }).catch(failed);
   };
 
-async function publishToReaders(
-  generation: Publishing & Pick<ChatParts, 'conversations'>,
-  ownerId: string,
-  { metadata, ...state }: ReplyState,
-) {
-  const id = state.conversationId;
-  const conversation = await generation.conversations.find({ id, ownerId });
-  if (!conversation?.grants.length) return;
+function withoutMemories({ metadata, ...state }: ReplyState): ReplyState {
   const { memoryReceipt: _ofOwner, ...seen } = metadata ?? {};
-  await publishToOthers(generation, conversation, {
-    event: 'reply:state',
-    payloadFor: () => ({ ...state, ...(metadata && { metadata: seen }) }),
-  });
+  return { ...state, ...(metadata && { metadata: seen }) };
 }
 
 /** What a worker process adds in order to write replies. */

@@ -87,7 +87,6 @@ describe('rating a reply', () => {
       rate(owner, reply.id, { rating: 'bad' }, deleted),
     ];
     await expectRejections(ratings, { code: 'not_found' });
-    expect(await rig.replies.setFeedback(reply, newId(), { rating: 'bad' })).toBeNull();
     expect(await storedFeedback(reply.id)).toBeNull();
   });
 
@@ -100,6 +99,73 @@ describe('rating a reply', () => {
     const { reply: rated } = await rate(actorOf(reply.ownerId), reply.id, { rating: 'good' });
     expect(rated.siblingIds).toEqual([reply.id, sibling]);
     expect(await storedFeedback(sibling)).toBeNull();
+  });
+});
+
+describe('ratings of several users', () => {
+  /** The reply in a conversation that its owner shares with these users. */
+  const sharedWith = (reply: { conversationId: string; ownerId: string }, userIds: string[]) => {
+    const { conversationId: id, ownerId } = reply;
+    const grants = userIds.map((userId) => ({ principal: `user:${userId}`, role: 'viewer' }));
+    const findShared = async () => ({ id, ownerId, grants }) as never;
+    return { conversations: { ...rig.conversations, findShared } };
+  };
+
+  it('are each user’s own: stored, answered and published to nobody else', async () => {
+    const reply = await rig.insert(ENDED);
+    const [owner, bob, cy] = [actorOf(reply.ownerId), actorOf(newId()), actorOf(newId())];
+    const shared = sharedWith(reply, [bob.userId, cy.userId]);
+    const rateShared = (by: typeof bob, body: ReplyFeedbackBody) =>
+      rate(by, reply.id, body, shared);
+    const heard = { owner: await rig.listen(owner.userId), cy: await rig.listen(cy.userId) };
+    await rateShared(owner, { rating: 'good', reason: 'Clear' });
+    await rateShared(bob, { rating: 'bad', reason: 'Not true' });
+    await rateShared(bob, { rating: 'bad', reason: 'Too long' });
+    const { reply: last } = await rateShared(cy, { rating: 'good' });
+    expect(last.feedback).toEqual({ rating: 'good' });
+    expect((await rig.replies.findById(reply.id))?.feedback).toEqual({
+      [owner.userId]: { rating: 'good', reason: 'Clear' },
+      [bob.userId]: { rating: 'bad', reason: 'Too long' },
+      [cy.userId]: { rating: 'good' },
+    });
+    await expect.poll(() => heard.cy).toHaveLength(1);
+    expect(heard.owner).toHaveLength(1);
+    expect(JSON.stringify(heard)).not.toContain('Too long');
+    await rateShared(bob, { rating: null });
+    await rateShared(owner, { rating: null });
+    expect((await rig.replies.findById(reply.id))?.feedback).toEqual({
+      [cy.userId]: { rating: 'good' },
+    });
+  });
+
+  it('are one of each user, also from two tabs at once, and the newest hundred', async () => {
+    const reply = await rig.insert(ENDED);
+    const bob = newId();
+    await Promise.all(
+      (['good', 'bad', 'good'] as const).map((rating) =>
+        rig.replies.setFeedback(reply, bob, { rating }),
+      ),
+    );
+    expect((await rig.stored(reply.id)).ratings).toHaveLength(1);
+    const full = Array.from({ length: 100 }, () => ({ userId: newId(), rating: 'good' }));
+    const rated = await rig.insert({ ...ENDED, ratings: full });
+    await rig.replies.setFeedback(rated, bob, { rating: 'bad' });
+    const { ratings = [] } = await rig.stored(rated.id);
+    const ids = [...full.slice(1).map(({ userId }) => userId), bob];
+    expect(ratings?.map(({ userId }) => String(userId))).toEqual(ids);
+  });
+
+  it('of a member who has become the owner stays theirs, and is one', async () => {
+    const bob = newId();
+    const ratings = [{ userId: bob, rating: 'bad' }];
+    const inserted = await rig.insert({ ...ENDED, ownerId: bob, ratings });
+    const reply = { ...inserted, ownerId: bob };
+    const found = async () => (await rig.replies.findById(reply.id))?.feedback;
+    expect(await found()).toEqual({ [bob]: { rating: 'bad' } });
+    await rig.replies.setFeedback(reply, bob, { rating: 'good' });
+    expect(await found()).toEqual({ [bob]: { rating: 'good' } });
+    await rig.replies.setFeedback(reply, bob, null);
+    expect(await found()).toBeUndefined();
   });
 });
 

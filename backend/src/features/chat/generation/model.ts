@@ -1,3 +1,4 @@
+import { Types } from 'mongoose';
 import type { ReplyFeedback, ReplyStatus } from '../../../contract/messages.ts';
 import type { ReplySettings } from '../../context.ts';
 import type { Payer } from '../../payer.ts';
@@ -100,6 +101,33 @@ const keys = (docs: readonly Pick<MessageDocument, '_id' | 'conversationId'>[]):
 /** Active, or not charged yet. */
 const IS_OPEN = { $or: [{ active: true }, { 'charges.0': { $exists: true } }] };
 
+/** Only the newest ratings of others are kept, so that a reply does not grow without end. */
+const MAX_RATINGS = 100;
+
+/** The changes that store a rating; the first one that finds the reply is the one. */
+function changesOf(
+  { userId, ownerId }: { userId: string; ownerId: string },
+  feedback: ReplyFeedback | null,
+): { filter: object; change: object }[] {
+  const withoutOwn = { $pull: { ratings: { userId } } };
+  if (userId === ownerId) {
+    const own = feedback ? { $set: { feedback } } : { $unset: { feedback: 1 } };
+    return [{ filter: {}, change: { ...own, ...withoutOwn } }];
+  }
+  if (!feedback) return [{ filter: {}, change: withoutOwn }];
+  const rating = { ...feedback, userId: Types.ObjectId.createFromHexString(userId) };
+  const replaced = {
+    filter: { 'ratings.userId': userId },
+    change: { $set: { 'ratings.$': rating } },
+  };
+  const added = {
+    filter: { 'ratings.userId': { $ne: userId } },
+    change: { $push: { ratings: { $each: [rating], $slice: -MAX_RATINGS } } },
+  };
+  // Again: another tab of the same user may have added it meanwhile.
+  return [replaced, added, replaced];
+}
+
 /** Changes that a user requests. */
 function ownerStore(model: MessageModel) {
   return {
@@ -120,23 +148,23 @@ function ownerStore(model: MessageModel) {
       ),
 
     /**
-     * Stores the user's rating of an ended reply; null removes it.
+     * Stores a user's rating of an ended reply; null removes it. The caller decides access.
      * @returns null for a reply that has not ended
      */
     setFeedback: async (
-      { id, conversationId }: ReplyKey,
-      ownerId: string,
+      { id, conversationId, ownerId }: ReplyKey & { ownerId: string },
+      userId: string,
       feedback: ReplyFeedback | null,
-    ): Promise<GeneratedReply | null> =>
-      toGeneratedOrNull(
-        await model
-          .findOneAndUpdate(
-            { _id: id, conversationId, ownerId, role: 'assistant', status: { $in: ENDED } },
-            feedback ? { $set: { feedback } } : { $unset: { feedback: 1 } },
-            { returnDocument: 'after' },
-          )
-          .lean<MessageDocument>(),
-      ),
+    ): Promise<GeneratedReply | null> => {
+      const ended = { _id: id, conversationId, ownerId, status: { $in: ENDED } };
+      for (const { filter, change } of changesOf({ userId, ownerId }, feedback)) {
+        const doc = await model
+          .findOneAndUpdate({ ...ended, ...filter }, change, { returnDocument: 'after' })
+          .lean<MessageDocument>();
+        if (doc) return toGeneratedOrNull(doc);
+      }
+      return null;
+    },
 
     /**
      * Stores that the user undid the memories of a reply.

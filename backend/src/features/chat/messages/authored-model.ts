@@ -22,6 +22,23 @@ export const createAuthoredStore = (model: MessageModel) => ({
     );
   },
 
+  /** The replies that the user has rated there. */
+  countRatings: (userId: string): Promise<number> =>
+    model.countDocuments({ 'ratings.userId': userId }),
+
+  removeRatings: async (userId: string): Promise<void> => {
+    await model.updateMany({ 'ratings.userId': userId }, { $pull: { ratings: { userId } } });
+  },
+
+  /** The replies that the user has rated, also in conversations of their own. */
+  rated: async (userId: string): Promise<ReplyRecord[]> => {
+    const isRated = {
+      $or: [{ 'ratings.userId': userId }, { ownerId: userId, feedback: { $ne: null } }],
+    };
+    const found = model.find(isRated, { conversationId: 1, ownerId: 1, feedback: 1, ratings: 1 });
+    return (await found.lean<MessageDocument[]>()).map(toReply);
+  },
+
   /** The queued and running replies for a user in conversations of others. */
   activeReplies: async (userId: string): Promise<ReplyRecord[]> => {
     const found = model.find({ active: true, 'payer.userId': userId, ownerId: { $ne: userId } });

@@ -22,7 +22,10 @@ export const createHandedOverStore = (model: MessageModel) => ({
     );
     await model.updateMany(
       { ...old, role: 'assistant' },
-      { $unset: { 'metadata.memoryReceipt': 1, feedback: 1 } },
+      {
+        $unset: { 'metadata.memoryReceipt': 1, feedback: 1 },
+        $pull: { ratings: { userId: from } },
+      },
     );
     await model.updateMany({ ...old, content: '' }, { $set: { ownerId: to } });
     // Their entries in the search are made anew, as those of their owner.

@@ -18,7 +18,6 @@ export { defineMessageModel, type MessageDocument, type MessageModel } from './m
 export { openFound, openReply } from './open-reply.ts';
 export { readMessages } from './pages.ts';
 export type { ChosenPersona } from './persona-choice.ts';
-export { seenBy, seesAs } from './present.ts';
 export { presentStored, publishReply } from './publish.ts';
 export {
   type MessageRecord,

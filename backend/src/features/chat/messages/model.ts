@@ -4,6 +4,8 @@ import { outboxSchema } from './outbox-model.ts';
 
 const { ObjectId, Mixed } = Schema.Types;
 
+const ratingFields = { rating: String, reason: String };
+
 // Both roles are in one collection, so that a page of a conversation is one query. The fields from `status` on belong to replies. The
 // caller sets the dates from its own clock.
 const schema = new Schema(
@@ -51,8 +53,13 @@ const schema = new Schema(
     error: { code: String, message: String, cause: String },
     /** `length`: a complete reply that reached the maximum length of its depth. */
     ending: String,
-    /** The user's rating of the reply, if any. */
-    feedback: { type: { _id: false, rating: String, reason: String }, default: undefined },
+    /** The owner's rating of the reply, if any. */
+    feedback: { type: { _id: false, ...ratingFields }, default: undefined },
+    /** The ratings of others who may read it. The newest are kept: `MAX_RATINGS`. */
+    ratings: {
+      type: [{ _id: false, userId: { type: ObjectId, required: true }, ...ratingFields }],
+      default: undefined,
+    },
     usage: { promptTokens: Number, completionTokens: Number },
     parts: { type: [partFields], default: undefined },
     /** The reservation of the next or running attempt: the estimated prompt, the maximum reply. */
@@ -77,6 +84,7 @@ const schema = new Schema(
 schema.index({ conversationId: 1, depth: 1 });
 schema.index({ ownerId: 1 });
 schema.index({ authorId: 1 }, { sparse: true });
+schema.index({ 'ratings.userId': 1 }, { sparse: true });
 // A repeated send collides here.
 schema.index(
   { conversationId: 1, clientMessageId: 1, role: 1 },

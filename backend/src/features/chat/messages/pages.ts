@@ -4,7 +4,7 @@ import type { Message } from '../../../contract/messages.ts';
 import { notFound } from '../../../errors.ts';
 import { openConversation, seenConversation } from '../conversations/index.ts';
 import type { ChatFeature } from '../feature.ts';
-import { authorsOf, presentMessage, seenBy, seesAs } from './present.ts';
+import { authorsOf, presentMessage, seenBy } from './present.ts';
 import type { MessageRecord } from './record.ts';
 
 /** The last messages of the path that the reader sees, or those above `before`. */
@@ -39,11 +39,11 @@ async function readPage(
   const page = await chat.messages.page(scope, { leafId, limit, deepest, maxBytes });
   const records = page.map(({ record }) => record);
   const authors = await authorsOf(chat, conversation, records);
-  const role = seesAs(actor.userId, conversation);
   return Promise.all(
     page.map(async ({ record, siblingIds }) => {
       const live = await withText(chat, record);
-      return seenBy(role, presentMessage(live, { siblingIds, ...authors(live) }));
+      const presented = presentMessage(live, { siblingIds, ...authors(live) });
+      return seenBy(actor.userId, live, presented);
     }),
   );
 }

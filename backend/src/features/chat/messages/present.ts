@@ -1,6 +1,5 @@
 import type { Person } from '../../../contract/access.ts';
 import type { Message, Reply, ReplyPart, UserMessage } from '../../../contract/messages.ts';
-import type { ReaderRole } from '../../../contract/roles.ts';
 import type { AsksWorkspaces, ConversationRecord } from '../conversations/index.ts';
 import type { MessageRecord, ReplyRecord, UserMessageRecord } from './record.ts';
 
@@ -64,24 +63,30 @@ export const presentReply = (record: ReplyRecord, around: Around): Reply => ({
   ...(record.error && { error: record.error }),
   ...(record.ending && { ending: record.ending }),
   ...(around.stoppedBy && { stoppedBy: around.stoppedBy }),
-  ...(record.feedback && { feedback: record.feedback }),
   ...(record.settings.persona && { persona: record.settings.persona }),
 });
 
 export const presentMessage = (record: MessageRecord, around: Around): Message =>
   record.role === 'user' ? presentUserMessage(record, around) : presentReply(record, around);
 
-/** A presented message as a reader with this role sees it: memories and feedback are the owner's. */
-export function seenBy<M extends Message>(role: ReaderRole, message: M): M {
-  if (role === 'owner') return message;
-  const { feedback: _feedback, ...rest } = message as M & Partial<Reply>;
-  const { memoryReceipt, ...metadata } = rest.metadata ?? {};
-  return (memoryReceipt ? { ...rest, metadata } : rest) as M;
+/** What of a stored message only some readers see; of a new one its conversation tells as much. */
+interface Seen {
+  ownerId: string;
+  feedback?: ReplyRecord['feedback'];
 }
 
-/** The role by which a user sees messages of a conversation that the user may read. */
-export const seesAs = (userId: string, { ownerId }: { ownerId: string }): ReaderRole =>
-  userId === ownerId ? 'owner' : 'viewer';
+/** A presented message as a user who may read it sees it: memories are the owner's, feedback is each user's own. */
+export function seenBy<M extends Message>(
+  userId: string,
+  { ownerId, feedback = {} }: Seen,
+  message: M,
+): M {
+  const own = message.role === 'assistant' ? feedback[userId] : undefined;
+  const rated = own ? { ...message, feedback: own } : message;
+  if (userId === ownerId || !rated.metadata?.memoryReceipt) return rated;
+  const { memoryReceipt: _ofOwner, ...metadata } = rated.metadata;
+  return { ...rated, metadata };
+}
 
 /** Parts are stored only when a reply is more than its text. */
 const partsOf = ({ parts, content }: ReplyRecord): ReplyPart[] => {

@@ -1,3 +1,4 @@
+import type { Actor } from '../../../access/index.ts';
 import type { CreatedMessage, Reply, SentMessage } from '../../../contract/messages.ts';
 import {
   type AsksWorkspaces,
@@ -17,12 +18,19 @@ type Presenting = AsksWorkspaces & { messages: Pick<MessageTree, 'children'> };
 type PublishingReplies = Presenting &
   Publishing & { conversations: Pick<ConversationStore, 'find'> };
 
-/** A reply of a conversation for its owner, with its siblings as they are stored now. */
-export async function presentStored(
+interface Stored {
+  conversation: Pick<ConversationRecord, 'ownerId' | 'grants'>;
+  reply: ReplyRecord;
+}
+
+/** A reply of a conversation as the actor sees it, with its siblings as they are stored now. */
+export const presentStored = async (
   chat: Presenting,
-  conversation: Pick<ConversationRecord, 'ownerId' | 'grants'>,
-  reply: ReplyRecord,
-): Promise<Reply> {
+  { userId }: Pick<Actor, 'userId'>,
+  stored: Stored,
+): Promise<Reply> => seenBy(userId, stored.reply, await present(chat, stored));
+
+async function present(chat: Presenting, { conversation, reply }: Stored): Promise<Reply> {
   const [siblings, authors] = await Promise.all([
     chat.messages.children(reply, reply),
     authorsOf(chat, conversation, [reply]),
@@ -30,20 +38,16 @@ export async function presentStored(
   return presentReply(reply, { siblingIds: siblings.map(({ id }) => id), ...authors(reply) });
 }
 
-/**
- * Publishes a changed reply.
- * @returns the published reply
- */
-export async function publishReply(chat: PublishingReplies, reply: ReplyRecord): Promise<Reply> {
+/** Publishes a changed reply. */
+export async function publishReply(chat: PublishingReplies, reply: ReplyRecord): Promise<void> {
   const { conversationId: id, ownerId } = reply;
   // Only the owner hears of a deleted conversation, which may be restored.
   const conversation = (await chat.conversations.find({ id, ownerId })) ?? { ownerId, grants: [] };
-  const presented = await presentStored(chat, conversation, reply);
+  const presented = await present(chat, { conversation, reply });
   await publishToAudience(chat, conversation, {
     event: 'message:updated',
-    payloadFor: (role) => seenBy(role, presented),
+    payloadFor: (_role, userId) => seenBy(userId, reply, presented),
   });
-  return presented;
 }
 
 type PublishingSent = Publishing & Pick<ChatFeature, 'views'>;
@@ -72,9 +76,9 @@ async function publishTo(
     conversation.grants.length > 0 ? await elsewhere(chat, conversation, reply) : () => false;
   await publishToAudience(chat, conversation, {
     event: 'message:created',
-    payloadFor: (role, userId): CreatedMessage => ({
-      message: seenBy(role, message),
-      reply: seenBy(role, presented),
+    payloadFor: (_role, userId): CreatedMessage => ({
+      message: seenBy(userId, conversation, message),
+      reply: seenBy(userId, reply, presented),
       ...(isElsewhere(userId) && { elsewhere: true }),
     }),
   });

@@ -68,7 +68,8 @@ export interface ReplyRecord extends RecordBase {
   outbox?: Outbox;
   error?: ReplyError;
   ending?: ReplyEnding;
-  feedback?: ReplyFeedback;
+  /** Each user's own, by their ids. */
+  feedback?: Record<string, ReplyFeedback>;
   usage?: TokenUsage;
   settings: ReplySettings;
 }
@@ -130,12 +131,7 @@ export function toReply(doc: MessageDocument): ReplyRecord {
       },
     }),
     ...(doc.ending && { ending: doc.ending as ReplyEnding }),
-    ...(doc.feedback?.rating && {
-      feedback: {
-        rating: doc.feedback.rating as Rating,
-        ...(doc.feedback.reason && { reason: doc.feedback.reason }),
-      },
-    }),
+    ...((doc.feedback?.rating || doc.ratings?.length) && { feedback: toFeedback(doc) }),
     ...(doc.usage && {
       usage: {
         promptTokens: doc.usage.promptTokens ?? 0,
@@ -143,6 +139,21 @@ export function toReply(doc: MessageDocument): ReplyRecord {
       },
     }),
   };
+}
+
+/** The owner's own field counts: an owner who became it rated as somebody else before. */
+function toFeedback({
+  ownerId,
+  feedback,
+  ratings,
+}: MessageDocument): NonNullable<ReplyRecord['feedback']> {
+  const own = feedback?.rating ? [{ ...feedback, userId: ownerId }] : [];
+  return Object.fromEntries(
+    [...(ratings ?? []), ...own].map(({ userId, rating, reason }) => [
+      String(userId),
+      { rating: rating as Rating, ...(reason && { reason }) },
+    ]),
+  );
 }
 
 /** A payer is stored unless it is the owner of the conversation. */

@@ -21,7 +21,7 @@ import {
 } from './first-attempt.ts';
 import { openReply } from './open-reply.ts';
 import { lengthDownTo } from './parent.ts';
-import { authorsOf, presentReply, presentUserMessage, seenBy, seesAs } from './present.ts';
+import { authorsOf, presentReply, presentUserMessage, seenBy } from './present.ts';
 import type { ReplyRecord, UserMessageRecord } from './record.ts';
 import { siblingId } from './sent-message-model.ts';
 import { callCount } from './settings.ts';
@@ -54,7 +54,7 @@ export async function regenerateReply(
   });
   const conversation = await seenConversation(chat, actor, found);
   const reply = await regenerate(chat, actor, { earlier, conversation, clientReplyId });
-  return seenBy(seesAs(actor.userId, conversation), reply);
+  return seenBy(actor.userId, conversation, reply);
 }
 
 async function regenerate(

@@ -24,7 +24,7 @@ import {
 } from './first-attempt.ts';
 import { markUsed, selectFiles } from './named-files.ts';
 import { type Parent, readTip, selectParent } from './parent.ts';
-import { authorsOf, presentReply, presentUserMessage, seenBy, seesAs } from './present.ts';
+import { authorsOf, presentReply, presentUserMessage, seenBy } from './present.ts';
 import { type SentMessageIds, sentMessageIds } from './sent-message-model.ts';
 import { callCount } from './settings.ts';
 import { repeatSend, startReply } from './start.ts';
@@ -82,8 +82,12 @@ export async function sendMessage(
     action: 'write',
   }).then((conversation) => seenConversation(chat, actor, conversation));
   const { message, reply } = await sendTo(chat, actor, { send, accessed });
-  const role = seesAs(actor.userId, await accessed);
-  return { message: seenBy(role, message), reply: seenBy(role, reply) };
+  const conversation = await accessed;
+  const { userId } = actor;
+  return {
+    message: seenBy(userId, conversation, message),
+    reply: seenBy(userId, conversation, reply),
+  };
 }
 
 /** As `sendMessage`, for a conversation that is still being read or created. */

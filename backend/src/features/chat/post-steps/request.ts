@@ -1,14 +1,7 @@
 import type { Actor } from '../../../access/index.ts';
 import { isActive, type MessageMetadata, type Reply } from '../../../contract/messages.ts';
 import { AppError } from '../../../errors.ts';
-import {
-  openReply,
-  presentStored,
-  publishReply,
-  type ReplyRecord,
-  seenBy,
-  seesAs,
-} from '../messages/index.ts';
+import { openReply, presentStored, publishReply, type ReplyRecord } from '../messages/index.ts';
 import type { StepsFeature } from './feature.ts';
 
 /** A post-step on a user's request. */
@@ -35,26 +28,28 @@ export async function requestStep(
   { replyId, ...request }: StepRequest & { replyId: string },
 ): Promise<Reply> {
   const opened = await openReply(feature, actor, { id: replyId, action: 'write' });
-  const reply = await makePending(feature, opened, request);
-  return seenBy(seesAs(actor.userId, opened.conversation), reply);
+  const { conversation } = opened;
+  const reply = await makePending(feature, opened.reply, request);
+  return presentStored(feature, actor, { conversation, reply });
 }
 
 async function makePending(
   feature: StepsFeature,
-  { reply, conversation }: Awaited<ReturnType<typeof openReply>>,
+  reply: ReplyRecord,
   { step, metadata, isWanted }: StepRequest,
-): Promise<Reply> {
+): Promise<ReplyRecord> {
   const { steps, stepQueue, now } = feature;
   if (isActive(reply.status))
     throw new AppError('reply_in_progress', 'Wait until the reply is complete.');
   if (reply.status !== 'complete')
     throw new AppError('reply_not_retryable', 'Only a complete reply can be checked.');
-  if (!isWanted(reply)) return presentStored(feature, conversation, reply);
+  if (!isWanted(reply)) return reply;
   const { id: replyId, conversationId, attempt } = reply;
   const key = { replyId, conversationId, attempt, step };
   const requested = await steps.request(key, { metadata, now: now() });
   // Another tab was first, or the reply was removed.
-  if (!requested) return presentStored(feature, conversation, reply);
+  if (!requested) return reply;
   await stepQueue.enqueue(key);
-  return publishReply(feature, requested);
+  await publishReply(feature, requested);
+  return requested;
 }

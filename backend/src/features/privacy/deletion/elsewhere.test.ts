@@ -81,14 +81,23 @@ async function erase(choice: { handOver: boolean; eraseMessages: boolean }) {
 }
 
 it('is told before, with counts', async () => {
-  expect(await previewDeletion(core.services.privacy, grace)).toEqual({ shared: 1, messages: 1 });
-  expect(await previewDeletion(core.services.privacy, ada)).toEqual({ shared: 0, messages: 0 });
+  expect(await previewDeletion(core.services.privacy, grace)).toEqual({
+    shared: 1,
+    personas: 0,
+    messages: 1,
+  });
+  expect(await previewDeletion(core.services.privacy, ada)).toEqual({
+    shared: 0,
+    personas: 0,
+    messages: 0,
+  });
 });
 
 it('keeps messages in conversations of others as those of a former member, and stops what runs there', async () => {
   expect(await erase({ handOver: true, eraseMessages: false })).toMatchObject({
     state: 'done',
     elsewhere: { kept: 1, erased: 0 },
+    handedOver: { conversations: 1, personas: 0 },
   });
   expect(await messages().findOne({ content: 'A secret', ownerId: oid(ada.userId) })).toBeTruthy();
   expect(await messages().findOne({ _id: oid(replyId) })).toMatchObject({ stopRequested: true });
@@ -100,10 +109,33 @@ it('keeps messages in conversations of others as those of a former member, and s
   expect(names({ authorId: grace.userId }).author?.name).toBe('Former member');
 });
 
+it('counts what was handed over once, also when the request is repeated', async () => {
+  const { privacy } = core.services;
+  const choice = { handOver: true, eraseMessages: false };
+  await privacy.prepareDeletion(grace.userId, choice);
+  expect(await previewDeletion(privacy, grace)).toMatchObject({ shared: 0 });
+  expect(await erase(choice)).toMatchObject({ handedOver: { conversations: 1, personas: 0 } });
+});
+
+it('leaves to the owner what was only passing to the account, whatever the user has chosen', async () => {
+  const { chat, workspaces, privacy } = core.services;
+  const alan = await aUser(core);
+  const [place] = await workspaces.memberships.ofUser(grace.userId);
+  const workspaceId = place?.workspaceId ?? '';
+  const { id } = await aConversation(core, alan);
+  const to = [{ principal: `workspace:${workspaceId}`, role: 'editor' as const }];
+  await chat.conversations.replaceGrants({ id, ownerId: alan.userId }, { from: [], to });
+  await chat.beginHandover({ from: alan.userId, workspaceId, to: grace.userId });
+  await privacy.prepareDeletion(grace.userId, { handOver: false, eraseMessages: false });
+  const [handover] = await chat.handovers.open({ userId: alan.userId, limit: 1 });
+  expect(handover).toMatchObject({ from: alan.userId, to: ada.userId });
+  expect(await chat.handovers.open({ userId: grace.userId, limit: 1 })).toEqual([]);
+});
+
 it('erases them when the user has chosen so', async () => {
-  expect(await erase({ handOver: false, eraseMessages: true })).toMatchObject({
-    elsewhere: { kept: 0, erased: 1 },
-  });
+  const receipt = await erase({ handOver: false, eraseMessages: true });
+  expect(receipt).toMatchObject({ elsewhere: { kept: 0, erased: 1 } });
+  expect(receipt).not.toHaveProperty('handedOver');
   const own = { conversationId: oid(conversationId), role: 'user' };
   expect(await messages().findOne(own)).toMatchObject({
     content: '(erased)',

@@ -1,5 +1,5 @@
 import { type Connection, Schema, type Types } from 'mongoose';
-import type { DeletionStore, MessagesElsewhere } from '../../../contract/privacy.ts';
+import type { DeletionStore, HandedOver, MessagesElsewhere } from '../../../contract/privacy.ts';
 import { upsert } from '../../../db/mongo.ts';
 import { type Change, createTaskStore, taskFields } from '../../../jobs/durable-model.ts';
 
@@ -17,6 +17,10 @@ const schema = new Schema(
     /** The user's choice: messages in conversations of others are erased too. */
     eraseMessages: Boolean,
     elsewhere: { type: { _id: false, kept: Number, erased: Number }, default: undefined },
+    handedOver: {
+      type: { _id: false, conversations: Number, personas: Number },
+      default: undefined,
+    },
     requestedAt: { type: Date, required: true },
     /** When a sweep checks whether the next attempt has a job. */
     nextAt: Date,
@@ -46,6 +50,7 @@ export interface ReceiptRecord {
   left: Counts | null;
   eraseMessages?: boolean;
   elsewhere?: MessagesElsewhere;
+  handedOver?: HandedOver;
   requestedAt: Date;
   finishedAt: Date | null;
   expiresAt: Date | null;
@@ -113,6 +118,15 @@ export function createReceiptStore(model: ReturnType<typeof defineReceiptModel>)
 
     noteElsewhere: async (id: string, elsewhere: MessagesElsewhere): Promise<void> => {
       await model.updateOne(running(id), { $set: { elsewhere } });
+    },
+
+    /** The highest counts are kept, as in `noteFound`. */
+    noteHandedOver: async (id: string, { conversations, personas }: HandedOver): Promise<void> => {
+      const highest = {
+        'handedOver.conversations': conversations,
+        'handedOver.personas': personas,
+      };
+      await model.updateOne(running(id), { $max: highest });
     },
 
     /** Records the counts. The highest count is kept, so that a repeated attempt hides nothing. */

@@ -47,7 +47,10 @@ export async function prepareDeletion(
 ): Promise<void> {
   const receiptId = await receipts.open(accountId, { id: newReceiptId(), ...times(now()) });
   await receipts.choose(receiptId, { eraseMessages });
-  if (handOver) await others.workspaces.handOverAllOf(accountId);
+  // Before it is handed over: a repeated request finds less.
+  if (handOver)
+    await receipts.noteHandedOver(receiptId, await others.workspaces.countSharedBy(accountId));
+  await others.workspaces.leaveAll(accountId, { handsOver: handOver });
 }
 
 /** What of an account is shared with others. */
@@ -55,11 +58,11 @@ export async function previewDeletion(
   { others: { workspaces, chat } }: PrivacyFeature,
   { userId }: Pick<Actor, 'userId'>,
 ): Promise<DeletionPreview> {
-  const [shared, { kept }] = await Promise.all([
+  const [{ conversations, personas }, { kept }] = await Promise.all([
     workspaces.countSharedBy(userId),
     chat.countElsewhere(userId),
   ]);
-  return { shared, messages: kept };
+  return { shared: conversations, personas, messages: kept };
 }
 
 /** The receipt of a deletion. @throws AppError not_found */
@@ -85,4 +88,5 @@ const presentReceipt = (receipt: ReceiptRecord): DeletionReceipt => ({
     left: receipt.left?.[store] ?? null,
   })),
   ...(receipt.elsewhere && { elsewhere: receipt.elsewhere }),
+  ...(receipt.handedOver && { handedOver: receipt.handedOver }),
 });

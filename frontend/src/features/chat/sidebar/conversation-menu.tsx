@@ -112,7 +112,7 @@ export function ConversationMenu({ user }: { user: User }) {
           <Link2 aria-hidden="true" />
           {t('copyLink')}
         </MenuItem>
-        {isOwn(conversation) && user.subscriptionStatus !== 'guest' && !temporary && (
+        {isManager && user.subscriptionStatus !== 'guest' && !temporary && (
           <MenuItem onSelect={makeLink}>
             <Globe aria-hidden="true" />
             {t('publicLink')}

@@ -7,7 +7,7 @@ import { IconButton } from '../../../ui/icon-button.tsx';
 import { useUser } from '../../auth/index.ts';
 import { CheckButton } from '../../claims/index.tsx';
 import { openShareDialog } from '../../shares/index.ts';
-import { useIsOwn, useMayWrite } from '../role.ts';
+import { useMayManage, useMayWrite } from '../role.ts';
 import { useIsBusy } from '../sending/busy.ts';
 import { BranchSwitcher } from './branch-switcher.tsx';
 import { CopyButton } from './copy-button.tsx';
@@ -29,7 +29,7 @@ interface ReplyFooterProps {
 export function ReplyFooter({ reply, text, isLast, hasSources }: ReplyFooterProps) {
   const isBusy = useIsBusy(reply.conversationId);
   const mayWrite = useMayWrite(reply.conversationId);
-  const isOwn = useIsOwn(reply.conversationId);
+  const mayManage = useMayManage(reply.conversationId);
   const { regenerate, isPending } = useRegenerate(reply);
   return (
     <MessageFooter
@@ -54,9 +54,9 @@ export function ReplyFooter({ reply, text, isLast, hasSources }: ReplyFooterProp
               <RefreshCw aria-hidden="true" />
             </IconButton>
           )}
-          {isOwn && <FeedbackButtons reply={reply} />}
+          <FeedbackButtons reply={reply} />
           <DetailsButton reply={reply} />
-          {isOwn && <LinkButton reply={reply} />}
+          {mayManage && <LinkButton reply={reply} />}
         </>
       }
       lastAction={mayWrite && <CheckButton reply={reply} hasSources={hasSources} />}

@@ -1,0 +1,28 @@
+import { workspacePrincipal } from '../../access/index.ts';
+import type { PersonasFeature } from './feature.ts';
+import { publishPersona } from './share.ts';
+
+/** How many personas a user shares with a workspace. */
+export const countShared = (
+  { personas }: Pick<PersonasFeature, 'personas'>,
+  userId: string,
+  workspaceId: string,
+): Promise<number> => personas.countSharedBy(userId, workspacePrincipal(workspaceId));
+
+/**
+ * Gives the personas that a user shares with a workspace to another user. The card first: after a crash the persona is still found, and the
+ * call can be repeated.
+ */
+export async function handOver(
+  feature: PersonasFeature,
+  { from, workspaceId, to }: { from: string; workspaceId: string; to: string },
+): Promise<void> {
+  const { personas, cards, publish } = feature;
+  for (const persona of await personas.sharedBy(from, workspacePrincipal(workspaceId))) {
+    await cards.giveTo(persona, to);
+    const given = await personas.giveTo(persona, to);
+    if (!given) continue;
+    publish(from, 'persona:deleted', { id: given.id });
+    void publishPersona(feature, given).catch(() => undefined);
+  }
+}
