@@ -93,7 +93,10 @@ function sheetCell(value: CellValue): string {
 }
 
 /** An Excel workbook with these sheets; dates have Excel's own date format. */
-export function makeXlsx(sheets: Record<string, CellValue[][]>, extra: Record<string, string> = {}) {
+export function makeXlsx(
+  sheets: Record<string, CellValue[][]>,
+  extra: Record<string, string> = {},
+) {
   const names = Object.keys(sheets);
   const main = `${SCHEMA}/spreadsheetml/2006/main`;
   const parts = Object.values(sheets).map((rows, at): [string, string] => [

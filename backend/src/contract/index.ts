@@ -11,6 +11,7 @@ export * from './landing.ts';
 export * from './limits.ts';
 export * from './memory.ts';
 export * from './messages.ts';
+export * from './page-ranges.ts';
 export * from './personas.ts';
 export * from './plans.ts';
 export * from './privacy.ts';

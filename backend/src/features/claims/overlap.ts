@@ -98,7 +98,9 @@ export function readWords(passage: LabelledText): Words {
   const words = wordsOf(withShortCountries(`${passage.label}\n${passage.text}`));
   const found = {
     // 'COVID19' is COVID too.
-    stems: new Set(words.flatMap((word) => [stemOf(word), stemOf(word.replace(/\d+$/, ''))])),
+    stems: new Set(
+      words.flatMap((word) => [stemOf(word), stemOf(word.replace(/(?<!\d)\d+$/, ''))]),
+    ),
     places: new Set(words.filter(isCapitalised).flatMap((word) => placeOrMonth(word) ?? [])),
     initials: runsOf(words).map(initialsOf).join(' '),
     acronyms: new Set(words.filter((word) => ACRONYM.test(word))),

@@ -72,7 +72,7 @@ function readBook(bytes: Buffer): WorkBook {
 
 /** A cell with a formula whose result no program has stored. */
 const WITHOUT_RESULT =
-  /<c(?![^>]*\st=)([^>]*)>\s*<f\b[^>]*>([^<]*)<\/f>\s*(?:<v\s*\/>|<v>\s*<\/v>)?\s*<\/c>/g;
+  /<c(?![^<>]*\st=)((?:\s[^<>]*)?)>\s*<f\b[^<>]*>([^<]*)<\/f>(?:\s*<v(?:\s*\/>|>\s*<\/v>))?\s*<\/c>/g;
 
 /** The bytes of a workbook, with formulas in place of results that are not stored, and what lies on its sheets. */
 async function openXlsx(path: string) {

@@ -1,5 +1,5 @@
 import { t } from 'virtual:texts/fileStates';
-import type { UserFile } from '@stolas/backend/contract';
+import { pageRanges, type UserFile } from '@stolas/backend/contract';
 
 /** Whether a file is still being read. */
 export const isBeingRead = ({ state }: UserFile): boolean =>
@@ -25,20 +25,9 @@ export function describeUnreadPages(file: UserFile): string | undefined {
   const kinds = unread.map(({ kind, count, pages }) => {
     const what = t(`unread_${kind}`, { count });
     const more = count > pages.length ? ', …' : '';
-    return t('unreadOn', { what, count, pages: rangesOf(pages) + more });
+    return t('unreadOn', { what, count, pages: pageRanges(pages).join(', ') + more });
   });
   return kinds.join(' · ') || undefined;
-}
-
-/** Such as `2–4, 7`. */
-function rangesOf(pages: readonly number[]): string {
-  const ranges: [number, number][] = [];
-  for (const n of pages) {
-    const last = ranges.at(-1);
-    if (last && n === last[1] + 1) last[1] = n;
-    else ranges.push([n, n]);
-  }
-  return ranges.map(([from, to]) => (from === to ? `${from}` : `${from}–${to}`)).join(', ');
 }
 
 /** The state of a file's text in a few words; undefined when questions about it can be answered. */

@@ -1,4 +1,5 @@
 import type { Unread } from '../../../contract/files.ts';
+import { pageRanges } from '../../../contract/page-ranges.ts';
 import { type FileRecord, namesUnread } from '../library/file-record.ts';
 
 /** What the model is given of pages that were not read; undefined when all of the file was read. */
@@ -23,15 +24,8 @@ function reasonOf({ kind, count }: Unread, isRunning: boolean): string {
 
 /** Such as `pages 3–12 and 15`. */
 function placesOf({ count, pages }: Unread): string {
-  const ranges: [number, number][] = [];
-  for (const n of pages) {
-    const last = ranges.at(-1);
-    if (last && n === last[1] + 1) last[1] = n;
-    else ranges.push([n, n]);
-  }
-  const names = ranges.map(([from, to]) => (from === to ? `${from}` : `${from}–${to}`));
   const more = count > pages.length ? [`${count - pages.length} more`] : [];
-  const all = [...names, ...more];
+  const all = [...pageRanges(pages), ...more];
   const last = all.pop() ?? '';
   return `${count === 1 ? 'page' : 'pages'} ${all.length > 0 ? `${all.join(', ')} and ${last}` : last}`;
 }
