@@ -1,5 +1,6 @@
 import type { Element, ParentNode } from 'domhandler';
 import { DomUtils } from 'htmlparser2';
+import { UnreadableFileError } from '../port.ts';
 import { chartOf, paragraphsOf } from './charts.ts';
 import { checkZip } from './check-zip.ts';
 import { pageOf, UNREAD_OBJECT, UNREAD_PICTURE } from './cut.ts';
@@ -24,6 +25,7 @@ const PARTS = /^ppt\/(?:presentation|(?:slides|notesSlides|charts|diagrams)\/[^/
 export const readSlides: Extract = async function* (file) {
   await checkZip(file.path);
   const parts = await readParts(file.path, PARTS);
+  if (!parts.has(PRESENTATION)) throw new UnreadableFileError('damaged');
   const targets = relationsOf(parts, PRESENTATION);
   for (const { attribs } of elementsOf(partOf(parts, PRESENTATION), 'p:sldId')) {
     const slide = targets.get(attribs['r:id'] ?? '') ?? '';
