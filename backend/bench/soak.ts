@@ -67,12 +67,10 @@ async function measure(minutes: number, streams: number) {
 
 async function sampleUntil(end: Promise<unknown>): Promise<Sample[]> {
   const samples: Sample[] = [];
-  let isOver = false;
-  const over = () => {
-    isOver = true;
-  };
-  end.then(over, over);
-  for (; !isOver; await sleep(SAMPLE_EVERY_MS)) {
+  const over = new AbortController();
+  const stop = () => over.abort();
+  end.then(stop, stop);
+  for (; !over.signal.aborted; await sleep(SAMPLE_EVERY_MS)) {
     const memory = names.map((name) => [
       name,
       usageOf(name === DATABASE ? DATABASE : PROCESSES[name]).rssKb,

@@ -48,6 +48,8 @@ it.skipIf(!onPath('openssl'))(
     expect(tab.reply.text).toBe(text);
 
     const env = { ...stack.env, NODE_EXTRA_CA_CERTS: undefined };
-    await expect(startProcess('web', { env: { ...env, PORT: undefined } })).rejects.toThrow();
+    await expect(startProcess('web', { env: { ...env, PORT: undefined } })).rejects.toThrow(
+      /Redis/,
+    );
   },
 );

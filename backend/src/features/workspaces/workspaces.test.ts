@@ -133,7 +133,8 @@ it.each([
     const revoking = { ...feature, [store]: { ...calls, [call]: revokeFirst } };
     const refusal = await acceptInvitation(revoking, user, token).catch((error: unknown) => error);
     expect(isRevoked).toBe(true);
-    if (call === 'accept') expect(refusal).toMatchObject({ code: 'not_found' });
+    const refused = call === 'accept' ? 'not_found' : undefined;
+    expect((refusal as { code?: string }).code).toBe(refused);
     const members = (await listMembers(feature, owner, workspaceId)).map(({ userId }) => userId);
     const seats = (await feature.workspaces.seats(workspaceId)).map(({ key }) => key);
     expect(seats.toSorted()).toEqual(members.toSorted());

@@ -105,7 +105,9 @@ it('a claim shows its quotation, which opens the source at its place', async () 
   const user = userEvent.setup();
   await user.click(await screen.findByText('It is _due_ in May.'));
   const panel = await screen.findByRole('dialog', { name: 'Contradicted' });
-  await user.click(within(panel).getByRole('button', { name: /lease\.pdf, page 2 \(printed iv\)/ }));
+  await user.click(
+    within(panel).getByRole('button', { name: /lease\.pdf, page 2 \(printed iv\)/ }),
+  );
   expect(location.search).toBe(`?file=${FILE}&page=2&mark=5-35`);
 });
 
@@ -186,7 +188,9 @@ it('a claim of the list leads to its sentence, and its source to the passage', a
     messageId: 'a'.repeat(24),
     within: '[data-claims~="c3"]',
   });
-  await userEvent.click(list.getAllByRole('button', { name: /lease\.pdf, page 2 \(printed iv\)/ })[0] as Element);
+  await userEvent.click(
+    list.getAllByRole('button', { name: /lease\.pdf, page 2 \(printed iv\)/ })[0] as Element,
+  );
   expect(location.search).toBe(`?file=${FILE}&page=2&mark=5-35`);
 });
 
