@@ -3,6 +3,7 @@ import { t } from 'virtual:texts/shares';
 import type { Share } from '@stolas/backend/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { formatDay } from '../../lib/time.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions, DialogClose, DialogContent } from '../../ui/dialog.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
@@ -61,7 +62,11 @@ function LinkItem({ share }: { share: Share }) {
 }
 
 const termsOf = (share: Share): string =>
-  [t(share.kind), t(share.audience), untilOf(share)].join(' · ');
+  [shownBy(share), t(share.audience), untilOf(share)].join(' · ');
+
+/** In the list, days after a snapshot was made, 'what is here now' would be wrong. */
+const shownBy = ({ kind, createdAt }: Share): string =>
+  kind === 'snapshot' ? t('snapshotOf', { date: formatDay(createdAt) }) : t(kind);
 
 function RevokeAll({ count }: { count: number }) {
   const [open, setOpen] = useState(false);
