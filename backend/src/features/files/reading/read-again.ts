@@ -4,12 +4,13 @@ import { SWEEP_AFTER_MS } from '../../../jobs/durable.ts';
 import { fileProblem } from '../../../reading/index.ts';
 import type { FilesFeature } from '../feature.ts';
 import type { FileRecord } from '../library/file-record.ts';
+import { openToChange } from '../library/open.ts';
 import { readingQueue } from './queue.ts';
 
 /**
  * Reads a failed file again. A file in any other state stays unchanged.
  * @returns the current file
- * @throws AppError not_found; file_not_ready for a file that may not be read again
+ * @throws AppError not_found; forbidden for a user who may not change it; file_not_ready for a file that may not be read again
  */
 export async function readAgain(
   files: FilesFeature,
@@ -17,7 +18,8 @@ export async function readAgain(
   id: string,
 ): Promise<FileRecord> {
   const { readings, publishChange, now } = files;
-  const key = { id, ownerId: actor.userId };
+  const { ownerId } = await openToChange(files, actor, { id, action: 'write' });
+  const key = { id, ownerId };
   const dueAt = new Date(now().getTime() + SWEEP_AFTER_MS);
   const waiting = await readings.retryFailed(key, { dueAt });
   if (!waiting) {
