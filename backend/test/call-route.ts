@@ -51,7 +51,7 @@ export async function joinAs(
   { uri, workspaceId, userId }: Membership,
 ): Promise<() => Promise<void>> {
   const database = await connectMongo(uri);
-  const oid = database.base.Types.ObjectId.createFromHexString;
+  const oid = (id: string) => database.base.Types.ObjectId.createFromHexString(id);
   const place = { workspaceId: oid(workspaceId), userId: oid(userId) };
   const memberships = database.collection('memberships');
   await memberships.insertOne({ ...place, role, joinedAt: new Date() });
