@@ -31,6 +31,8 @@ export function createS3Server(options: Options): Server {
   });
   // No timeout, because a large upload over a slow connection takes long.
   server.requestTimeout = 0;
+  // A client that is busy may begin a request just as an idle connection is closed. It closes them itself within this time.
+  server.keepAliveTimeout = 75_000;
   return server;
 }
 
