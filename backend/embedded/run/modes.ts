@@ -60,7 +60,8 @@ export async function runServices({ settings, services, terminal }: Supervisor):
   terminal.line('\nThe services are ready. Ctrl-C stops them.');
 }
 
-const MODEL_CHECK_MS = 8_000;
+/** Only bounds what would never end: the check waits some seconds for an answer, after its process has started. */
+const MODEL_CHECK_MS = 30_000;
 
 /**
  * Prints whether the operator's model answers, or the refusal and what to do. It runs in parallel with the start of the product and never
