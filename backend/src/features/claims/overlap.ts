@@ -99,7 +99,7 @@ export function readWords(passage: LabelledText): Words {
   const found = {
     // 'COVID19' is COVID too.
     stems: new Set(
-      words.flatMap((word) => [stemOf(word), stemOf(word.replace(/(?<!\d)\d+$/, ''))]),
+      [...new Set(words.flatMap((word) => [word, word.replace(/(?<!\d)\d+$/, '')]))].map(stemOf),
     ),
     places: new Set(words.filter(isCapitalised).flatMap((word) => placeOrMonth(word) ?? [])),
     initials: runsOf(words).map(initialsOf).join(' '),
