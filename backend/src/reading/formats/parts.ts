@@ -4,6 +4,7 @@ import type { ChildNode, Document, Element, ParentNode } from 'domhandler';
 import { DomUtils, parseDocument } from 'htmlparser2';
 import { openPromise } from 'yauzl';
 import { ZipFile } from 'yazl';
+import { rejectDeepNesting } from './markdown.ts';
 
 // The XML parts of an Office document or a book: an archive of files. All names have the prefixes that programs usually write.
 
@@ -33,6 +34,16 @@ export function zipParts(parts: Parts): Promise<Buffer> {
 
 export const parseXml = (xml: Buffer | undefined): Document =>
   parseDocument((xml ?? '').toString(), { xmlMode: true });
+
+/**
+ * A part that may come from anybody; an empty document for one that is not there.
+ * @throws UnreadableFileError when its elements are nested too deeply
+ */
+export function partOf(parts: Parts, name: string): Document {
+  const xml = String(parts.get(name) ?? '');
+  rejectDeepNesting(xml, { xml: true });
+  return parseDocument(xml, { xmlMode: true });
+}
 
 export const serializeXml = (document: Document): Buffer =>
   Buffer.from(DomUtils.getOuterHTML(document, { xmlMode: true }));

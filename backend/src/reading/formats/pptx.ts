@@ -7,13 +7,12 @@ import { pageOf, UNREAD_OBJECT, UNREAD_PICTURE } from './cut.ts';
 import { formulaText } from './docx/formulas.ts';
 import type { Extract } from './format.ts';
 import { formatNumber } from './list-numbers.ts';
-import { rejectDeepNesting } from './markdown.ts';
 import {
   childOf,
   elementsOf,
   isElement,
   type Parts,
-  parseXml,
+  partOf,
   readParts,
   relationsOf,
 } from './parts.ts';
@@ -35,11 +34,6 @@ export const readSlides: Extract = async function* (file) {
     yield pageOf([...linesOf(parts, slide), ...below].join('\n'));
   }
 };
-
-function partOf(parts: Parts, name: string) {
-  rejectDeepNesting(String(parts.get(name) ?? ''), { xml: true });
-  return parseXml(parts.get(name));
-}
 
 /** The lines of a slide, in the order of its shapes. */
 function linesOf(parts: Parts, name: string): string[] {

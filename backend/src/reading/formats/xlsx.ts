@@ -1,12 +1,21 @@
 import { readFile } from 'node:fs/promises';
 import { type CellObject, read, utils, type WorkBook, type WorkSheet } from '@e965/xlsx';
+import type { Document } from 'domhandler';
 import type { UnreadKind } from '../../contract/files.ts';
 import { UnreadableFileError } from '../port.ts';
 import { paragraphsOf } from './charts.ts';
 import { checkZip } from './check-zip.ts';
 import type { Extract, PageDraft } from './format.ts';
 import { rejectEncryptedOdf } from './odf/read.ts';
-import { elementsOf, type Parts, parseXml, readParts, relationsOf, zipParts } from './parts.ts';
+import {
+  elementsOf,
+  type Parts,
+  parseXml,
+  partOf,
+  readParts,
+  relationsOf,
+  zipParts,
+} from './parts.ts';
 import { tablePages } from './table.ts';
 
 /** Maximum number of rows per sheet; further rows are left out. */
@@ -99,6 +108,13 @@ interface DrawnOnSheet {
 }
 
 function drawnOn(parts: Parts): Map<string, DrawnOnSheet> {
+  // Sheets may name the same drawing.
+  const read = new Map<string, Document>();
+  const drawingOf = (name: string) => {
+    const drawing = read.get(name) ?? partOf(parts, name);
+    read.set(name, drawing);
+    return drawing;
+  };
   const sheets = relationsOf(parts, 'xl/workbook.xml');
   return new Map(
     elementsOf(parseXml(parts.get('xl/workbook.xml')), 'sheet').map(({ attribs }) => {
@@ -108,7 +124,7 @@ function drawnOn(parts: Parts): Map<string, DrawnOnSheet> {
       const diagramNames = drawingNames
         .flatMap((name) => [...relationsOf(parts, name).values()])
         .filter((target) => target.startsWith('xl/diagrams/data'));
-      const drawings = [...drawingNames, ...diagramNames].map((name) => parseXml(parts.get(name)));
+      const drawings = [...drawingNames, ...diagramNames].map(drawingOf);
       const hasPicture = drawings.some((drawing) => elementsOf(drawing, 'xdr:pic').length > 0);
       const hasObject = targets.some((target) => target.startsWith('xl/embeddings/'));
       const unread = hasObject ? 'object' : hasPicture ? 'image' : undefined;
