@@ -26,7 +26,9 @@ beforeAll(async () => {
   const port = String(await freePort());
   const args = ['--dir', await temporaryFolder(), '--port', port];
   database = await startProcess('embedded-mongo', { args, env: { PORT: port } });
-  const proxy = await proxyDatabase(`mongodb://127.0.0.1:${port}/stolas`, answerOf);
+  // A server of a replica set tells its clients about an election; this one says every 500 ms that it is the primary.
+  const uri = `mongodb://127.0.0.1:${port}/stolas?heartbeatFrequencyMS=500`;
+  const proxy = await proxyDatabase(uri, answerOf);
   stack = await startStack({ MONGODB_URI: proxy.uri });
   stack.provider
     .onMessage('slow', { content: TEXT }, { streamingProfile: { tps: 20 } })

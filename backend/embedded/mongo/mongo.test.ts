@@ -374,6 +374,17 @@ test('a client with another protocol is disconnected without effect on others', 
   expect(await things.countDocuments()).toBe(1);
 });
 
+test('a driver that watches the server is answered again and again', async () => {
+  const watching = await mongoose
+    .createConnection(`mongodb://127.0.0.1:${server.port}/test`, { heartbeatFrequencyMS: 500 })
+    .asPromise();
+  const awaited: boolean[] = [];
+  watching.getClient().on('serverHeartbeatSucceeded', (event) => awaited.push(event.awaited));
+  await expect.poll(() => awaited.length).toBeGreaterThan(2);
+  await watching.close();
+  expect(awaited.filter(Boolean).length).toBeGreaterThan(1);
+});
+
 test('a folder that is in use is refused with a clear message', async () => {
   await expect(startEmbeddedMongo({ dir, port: 0 })).rejects.toThrow(/is in use by another STOLAS/);
 });

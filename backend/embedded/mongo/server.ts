@@ -8,7 +8,7 @@ import { Cursors } from './cursors.ts';
 import { MongoError } from './errors.ts';
 import { Store } from './store.ts';
 import { removeExpired } from './ttl.ts';
-import { Framer, readRequest, writeReply } from './wire.ts';
+import { Framer, type Request, readRequest, writeReply } from './wire.ts';
 
 const HOST = '127.0.0.1';
 const MAINTENANCE_MS = 60_000;
@@ -84,6 +84,8 @@ function serve(socket: Socket, engine: Engine): void {
     try {
       for (const message of framer.push(chunk)) {
         const request = readRequest(message);
+        const waitMs = awaitedMs(request);
+        if (waitMs > 0) return repeatAnswer(socket, engine, { request, everyMs: waitMs });
         engine.add(request.command, (reply) => {
           if (request.wantsReply && socket.writable) socket.write(writeReply(request, reply));
         });
@@ -93,6 +95,29 @@ function serve(socket: Socket, engine: Engine): void {
       socket.destroy();
     }
   });
+}
+
+/** For how long a driver that watches the server waits for news in the answer of `hello`; 0 for every other command. */
+const awaitedMs = ({ command, takesMore }: Request): number =>
+  takesMore && command.hello !== undefined && command.topologyVersion !== undefined
+    ? Number(command.maxAwaitTimeMS ?? 0)
+    : 0;
+
+/**
+ * Answers as a server of MongoDB without news: whenever the driver has waited, on a connection that sends nothing else. The driver then has
+ * always an answer to wait for and sees at once that the connection has closed.
+ */
+function repeatAnswer(
+  socket: Socket,
+  engine: Engine,
+  { request, everyMs }: { request: Request; everyMs: number },
+): void {
+  const answerAgain = () =>
+    engine.add(request.command, (reply) => {
+      if (socket.writable) socket.write(writeReply(request, reply, true));
+    });
+  const timer = setInterval(answerAgain, everyMs);
+  socket.once('close', () => clearInterval(timer));
 }
 
 /**

@@ -7,16 +7,19 @@ const OP_MSG = 2013;
 const HEADER = 16;
 const MORE_TO_COME = 2;
 const CHECKSUM_PRESENT = 1;
+const EXHAUST_ALLOWED = 0x1_00_00;
 
 export const MAX_MESSAGE = 48_000_000;
 
 /** One command of a client. Lists that it sends beside the command are included as lists of `Raw`. */
-interface Request {
+export interface Request {
   id: number;
   opcode: typeof OP_QUERY | typeof OP_MSG;
   command: Doc;
   /** False when the client waits for no answer. */
   wantsReply: boolean;
+  /** Whether the client reads further answers to the same request. */
+  takesMore: boolean;
 }
 
 /** Splits the bytes of a connection into whole messages. */
@@ -57,14 +60,15 @@ export function readRequest(message: Buffer): Request {
     const flags = message.readUInt32LE(HEADER);
     const end = message.length - (flags & CHECKSUM_PRESENT ? 4 : 0);
     const command = readSections(message.subarray(HEADER + 4, end));
-    return { id, opcode, command, wantsReply: (flags & MORE_TO_COME) === 0 };
+    const wantsReply = (flags & MORE_TO_COME) === 0;
+    return { id, opcode, command, wantsReply, takesMore: (flags & EXHAUST_ALLOWED) !== 0 };
   }
   // Only the handshake of a driver uses this form: flags, collection name, skip, limit, document.
   if (opcode !== OP_QUERY) throw new Error(`opcode ${opcode}`);
   const name = message.indexOf(0, HEADER + 4);
   const database = message.toString('utf8', HEADER + 4, name).split('.')[0];
   const command = { ...decode(documentAt(message, name + 9)), $db: database };
-  return { id, opcode, command, wantsReply: true };
+  return { id, opcode, command, wantsReply: true, takesMore: false };
 }
 
 function readSections(sections: Buffer): Doc {
@@ -104,11 +108,16 @@ function documentAt(bytes: Buffer, at: number): Buffer {
 
 let lastId = 0;
 
-/** The message that answers a request. */
-export function writeReply(request: Pick<Request, 'id' | 'opcode'>, reply: Doc): Buffer {
+/** The message that answers a request. `isMoreToCome`: another answer to the same request follows. */
+export function writeReply(
+  request: Pick<Request, 'id' | 'opcode'>,
+  reply: Doc,
+  isMoreToCome = false,
+): Buffer {
   const body = encodeReply(reply);
   // OP_MSG: flags and the kind of the section. OP_REPLY: flags, cursor, starting from, one document.
   const extra = Buffer.alloc(request.opcode === OP_MSG ? 5 : 20);
+  if (isMoreToCome) extra.writeUInt32LE(MORE_TO_COME, 0);
   if (request.opcode === OP_QUERY) extra.writeInt32LE(1, 16);
   const header = Buffer.alloc(HEADER);
   header.writeInt32LE(HEADER + extra.length + body.length, 0);

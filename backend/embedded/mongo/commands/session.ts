@@ -1,3 +1,4 @@
+import { Long, ObjectId } from 'bson';
 import { MAX_DOCUMENT } from '../bson.ts';
 import { MAX_MESSAGE } from '../wire.ts';
 import type { Command } from './command.ts';
@@ -6,10 +7,13 @@ import type { Command } from './command.ts';
 const VERSION = [7, 0, 0, 0];
 const WIRE_VERSION = 21;
 
-// Without topologyVersion: with it, drivers would expect pushed answers after changes.
+/** With it, a driver waits for news instead of asking for them. Nothing of this server changes until it ends. */
+const topologyVersion = { processId: new ObjectId(), counter: Long.ZERO };
+
 const hello: Command = {
   takes: 'anything',
   run: () => ({
+    topologyVersion,
     helloOk: true,
     ismaster: true,
     isWritablePrimary: true,
