@@ -3,7 +3,7 @@ import { type Connection, Types } from 'mongoose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { RecordGrants } from '../src/contract/access.ts';
 import type { ErrorBody } from '../src/contract/errors.ts';
-import type { FileList } from '../src/contract/files.ts';
+import type { AttachedFile, FileList, UploadTarget } from '../src/contract/files.ts';
 import type { Persona } from '../src/contract/personas.ts';
 import { connectMongo } from '../src/db/mongo.ts';
 import { declaredRoutes } from './hostile.ts';
@@ -272,6 +272,54 @@ describe('a shared file', () => {
     await put('owner', 'files', []);
     expect(await send('viewer')).toBe(404);
     expect((await list('viewer')).files).toEqual([]);
+  });
+});
+
+describe('a file of a member who leaves', () => {
+  const text = `Owls hoot. ${newId()}`;
+
+  async function upload(api: ApiClient): Promise<string> {
+    const said = { fileName: 'owls.txt', fileSize: text.length, purpose: 'library' };
+    const { body: target } = await api.post<UploadTarget>('/objects/upload', said);
+    const { method, headers, uploadURL } = target;
+    await fetch(uploadURL, { method, headers, body: text });
+    const attached = { uploadURL, fileName: 'owls.txt', purpose: 'library' };
+    return (await api.post<AttachedFile>('/objects/attach', attached)).body.id;
+  }
+
+  const statusOf = async (by: ActorName) => (await users[by].api.get(`/files/${ids.files}`)).status;
+  const contentFor = async (by: ActorName) => {
+    const { url, token } = users[by].api;
+    const headers = { authorization: `Bearer ${token}` };
+    return (await fetch(`${url}/api/files/${ids.files}`, { headers })).text();
+  };
+
+  it('goes to the owner with its text and its bytes, and opens for its former owner where it was used', async () => {
+    const { api } = users.editor;
+    ids.files = await upload(api);
+    const share = { workspaceId: WORKSPACE, role: 'viewer' };
+    expect((await put('editor', 'files', [share])).status).toBe(200);
+    const conversationId = await api.conversation();
+    const sent = { content: 'Owls?', files: [{ id: ids.files }] };
+    await api.post(`/conversations/${conversationId}/messages`, sent);
+    const leaving = `/workspaces/${WORKSPACE}/members/${users.editor.id}`;
+    expect((await api.get(`${leaving}/leaving`)).body).toMatchObject({ files: 1 });
+
+    expect((await api.call('DELETE', leaving)).status).toBe(204);
+    const [own] = (await users.owner.api.get<FileList>('/files')).body.files;
+    expect(own).toMatchObject({ id: ids.files, conversationIds: [], shared: { role: 'owner' } });
+    await expect
+      .poll(async () => (await users.owner.api.get<FileList>('/files')).body.files[0]?.state)
+      .toBe('ready');
+    for (const name of ['owner', 'viewer', 'editor'] as const)
+      expect(await contentFor(name)).toBe(text);
+    expect(await statusOf('foreign')).toBe(404);
+    const kept = (await users.editor.api.get<FileList>('/files')).body;
+    expect([kept.files, kept.storage.used]).toEqual([[], 0]);
+    expect((await users.owner.api.get<FileList>('/files')).body.storage.used).toBe(text.length);
+
+    await api.call('DELETE', `/conversations/${conversationId}`);
+    await expect.poll(() => statusOf('editor')).toBe(404);
   });
 });
 

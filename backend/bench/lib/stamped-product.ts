@@ -13,6 +13,7 @@ export async function startStampedProduct(env: Record<string, string> = {}): Pro
     OPENAI_API_KEY: 'bench',
     RATE_LIMITS: 'false',
     GUESTS_PER_HOUR: '1000000',
+    GUEST_TOKENS_PER_HOUR: '1000000000000',
     ...env,
   });
   return {

@@ -42,6 +42,7 @@ export async function startWatchedProduct(env: Record<string, string>): Promise<
     MONGODB_URI: proxy.uri,
     RATE_LIMITS: 'false',
     GUESTS_PER_HOUR: '1000000',
+    GUEST_TOKENS_PER_HOUR: '1000000000000',
     ...env,
   });
   return {

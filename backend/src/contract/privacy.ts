@@ -84,6 +84,7 @@ export interface DeletionReceipt {
 export interface HandedOver {
   conversations: number;
   personas: number;
+  files: number;
 }
 
 /** Messages of a deleted account in conversations of others. */
@@ -97,8 +98,9 @@ export interface MessagesElsewhere {
 export interface DeletionPreview {
   /** Conversations that the user shares with workspaces of others. */
   shared: number;
-  /** Personas that the user shares with them. */
+  /** Personas and files that the user shares with them. */
   personas: number;
+  files: number;
   /** Messages in conversations of others. */
   messages: number;
 }

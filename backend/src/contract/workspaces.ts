@@ -78,12 +78,13 @@ export interface OwnedConversations {
   others: number;
 }
 
-/** GET /api/workspaces/:id/members/:userId/leaving: what becomes of the conversations and personas of a member who leaves. */
+/** GET /api/workspaces/:id/members/:userId/leaving: what becomes of what a member who leaves has shared. */
 export interface Leaving {
   /** The conversations that stay in the workspace and go to its owner or to another member. */
   shared: number;
-  /** The personas that do. */
+  /** The personas and the files that do. */
   personas: number;
+  files: number;
   /** The conversations that stay with the member; only for the member. */
   others?: number;
 }

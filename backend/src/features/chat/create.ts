@@ -105,7 +105,7 @@ export function createChat(
       return cap === undefined ? null : { cap };
     },
     /** For files. */
-    mayReadAny: (actor: Pick<Actor, 'userId'>, of: { ownerId: string; ids: string[] }) =>
+    mayReadAny: (actor: Pick<Actor, 'userId'>, of: { ownerIds: string[]; ids: string[] }) =>
       mayReadAny(chat, actor, of),
     /** For workspaces. */
     endGrants: (...to: GrantsEnd) => endGrants(chat, ...to),

@@ -26,10 +26,10 @@ export interface Others {
   billing: Pick<BillingService, 'entitlementsOf'>;
   usage: Pick<UsageService, 'reserve' | 'settle' | 'release'>;
   chat: {
-    /** Whether the actor may read one of these conversations of another user. */
+    /** Whether the actor may read one of these conversations, which one of these users owns or owned. */
     mayReadAny: (
       actor: Pick<Actor, 'userId'>,
-      of: { ownerId: string; ids: string[] },
+      of: { ownerIds: string[]; ids: string[] },
     ) => Promise<boolean>;
   };
   workspaces: AsksWorkspaces['others']['workspaces'] & Asked['workspaces'];

@@ -7,6 +7,7 @@ import { bindTo } from './calls.ts';
 import { createFilesFeature, defineModels, type FilesFeature, type Others } from './feature.ts';
 import { attachUpload } from './library/attach.ts';
 import { deleteFile, removeOnlyUsedBy, sweepDeleted, sweepUnused } from './library/deletion.ts';
+import { countShared, handOver } from './library/hand-over.ts';
 import { type FileDocument, toFileRecord } from './library/file-model.ts';
 import { type FileRecord, uploadKey } from './library/file-record.ts';
 import type { Purpose } from './library/plan-limits.ts';
@@ -148,6 +149,8 @@ export async function openFiles() {
         sweep: bind(sweepReservations),
       },
       sweepStoring: bind(sweepStoring),
+      countShared: bind(countShared),
+      handOver: bind(handOver),
     };
   };
 

@@ -19,13 +19,8 @@ export interface Others {
   accounts: Pick<AccountsService, 'users' | 'mailQuota' | 'publishUsage'>;
   billing: Pick<BillingService, 'entitlementsOf'>;
   usage: Pick<UsageService, 'readPool'>;
-  personas: EndsGrants & {
-    /** How many personas a user shares with a workspace. */
-    countShared: (userId: string, workspaceId: string) => Promise<number>;
-    /** They are another user's from now on; it can be repeated. */
-    handOver: (given: HandingOver) => Promise<void>;
-  };
-  files: EndsGrants;
+  personas: HandsOver;
+  files: HandsOver;
   chat: EndsGrants & {
     /** How many conversations of a user are shared with a workspace, and how many are not. */
     countOwned: (userId: string, workspaceId: string) => Promise<OwnedConversations>;
@@ -52,6 +47,14 @@ interface EndsGrants {
     to: { userId: string } | { workspaceId: string },
     of?: { ownerIds: string[] },
   ) => Promise<void>;
+}
+
+/** A feature whose shared records get another owner in one call. */
+interface HandsOver extends EndsGrants {
+  /** How many records a user shares with a workspace. */
+  countShared: (userId: string, workspaceId: string) => Promise<number>;
+  /** They are another user's from now on; it can be repeated. */
+  handOver: (given: HandingOver) => Promise<void>;
 }
 
 export const defineModels = (connection: Core['connection']) => ({

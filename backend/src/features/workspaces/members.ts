@@ -66,7 +66,7 @@ export async function changeMember(
 }
 
 /**
- * What becomes of the conversations and personas of a member who leaves, for admins and for the member.
+ * What becomes of the conversations, personas and files of a member who leaves, for admins and for the member.
  * @throws AppError not_found, forbidden
  */
 export async function readLeaving(
@@ -75,14 +75,20 @@ export async function readLeaving(
   key: MembershipKey,
 ): Promise<Leaving> {
   await requireLeaving(feature, actor, key);
-  const { chat, personas } = feature.others;
+  const { chat, personas, files } = feature.others;
   const { userId, workspaceId } = key;
-  const [{ shared, others }, sharedPersonas] = await Promise.all([
+  const [{ shared, others }, sharedPersonas, sharedFiles] = await Promise.all([
     chat.countOwned(userId, workspaceId),
     personas.countShared(userId, workspaceId),
+    files.countShared(userId, workspaceId),
   ]);
   // How much others keep for themselves is nobody's business.
-  return { shared, personas: sharedPersonas, ...(userId === actor.userId && { others }) };
+  return {
+    shared,
+    personas: sharedPersonas,
+    files: sharedFiles,
+    ...(userId === actor.userId && { others }),
+  };
 }
 
 async function requireLeaving(
@@ -97,8 +103,7 @@ async function requireLeaving(
 }
 
 /**
- * Removes a member, for admins and for the member. The conversations and personas that the member shares with the workspace go to `heirId`,
- * or to the owner.
+ * Removes a member, for admins and for the member. What the member shares with the workspace goes to `heirId`, or to the owner.
  * @throws AppError not_found; forbidden, also for the owner; invalid_field for an heir who is a viewer or no other member
  */
 export async function removeMember(

@@ -88,16 +88,17 @@ export async function endGrantsTo(
   await endGrants(feature, { userId }, { ownerIds });
 }
 
-/** Gives the conversations and personas that a member shares with the workspace to another one; it can be repeated. */
+/** Gives what a member shares with the workspace to another one; it can be repeated. */
 export async function handOver(
-  { others: { chat, personas } }: Pick<WorkspacesFeature, 'others'>,
+  { others: { chat, personas, files } }: Pick<WorkspacesFeature, 'others'>,
   given: HandingOver,
 ): Promise<void> {
   await chat.beginHandover(given);
   await personas.handOver(given);
+  await files.handOver(given);
 }
 
-/** Takes back the files that a member shares with the workspace, and personas that go to nobody: they stay the member's own. */
+/** Takes back the files and personas that a member shares with the workspace and that go to nobody: they stay the member's own. */
 export async function endGrantsOf(
   { others: { personas, files } }: Pick<WorkspacesFeature, 'others'>,
   { workspaceId, userId }: MembershipKey,

@@ -30,17 +30,22 @@ export async function countSharedBy(
   feature: WorkspacesFeature,
   userId: string,
 ): Promise<HandedOver> {
-  const { chat, personas } = feature.others;
+  const { chat, personas, files } = feature.others;
   const joined = await joinedBy(feature, userId);
   const counts = await Promise.all(
     joined.map(({ id }) =>
-      Promise.all([chat.countOwned(userId, id), personas.countShared(userId, id)]),
+      Promise.all([
+        chat.countOwned(userId, id),
+        personas.countShared(userId, id),
+        files.countShared(userId, id),
+      ]),
     ),
   );
   const sum = (numbers: number[]) => numbers.reduce((total, one) => total + one, 0);
   return {
     conversations: sum(counts.map(([{ shared }]) => shared)),
     personas: sum(counts.map(([, shared]) => shared)),
+    files: sum(counts.map(([, , shared]) => shared)),
   };
 }
 

@@ -72,7 +72,7 @@ function Receipt({ receipt }: { receipt: DeletionReceipt }) {
         )}
       </output>
       <StoreTable stores={stores} />
-      {handedOver && handedOver.conversations + handedOver.personas > 0 && (
+      {handedOver && Object.values(handedOver).some((count) => count > 0) && (
         <p className="mt-4 text-sm text-muted">{t('handedOver', { ...handedOver })}</p>
       )}
       {elsewhere && elsewhere.kept + elsewhere.erased > 0 && (

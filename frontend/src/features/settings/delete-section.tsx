@@ -33,11 +33,12 @@ function DeleteForm({ user }: { user: User }) {
     queryFn: ({ signal }) => apiGet<DeletionPreview>('/api/account/deletion', { signal }),
     staleTime: 0,
   });
-  const { shared = 0, personas = 0, messages = 0 } = data ?? {};
+  const { shared = 0, personas = 0, files = 0, messages = 0 } = data ?? {};
+  const given = shared + personas + files;
   const [handOver, setHandOver] = useState(true);
   const [eraseMessages, setErase] = useState(false);
   const chosen: Omit<DeletionBody, 'currentPassword'> = {
-    ...(shared + personas > 0 && { handOver }),
+    ...(given > 0 && { handOver }),
     ...(shared + messages > 0 && { eraseMessages }),
   };
   return (
@@ -55,11 +56,12 @@ function DeleteForm({ user }: { user: User }) {
       action={t('deleteAccount')}
       variant="danger"
     >
-      {shared + personas > 0 && (
+      {given > 0 && (
         <Choice checked={handOver} onChange={setHandOver} hint={t('handOverHint')}>
           {[
             ...(shared > 0 ? [t('handOver', { count: shared })] : []),
             ...(personas > 0 ? [t('handOverPersonas', { count: personas })] : []),
+            ...(files > 0 ? [t('handOverFiles', { count: files })] : []),
           ].join(' ')}
         </Choice>
       )}

@@ -15,13 +15,13 @@ interface LeaveDialogProps {
   onClose: () => void;
 }
 
-/** Says before a member leaves or is removed what becomes of their conversations and personas, and asks who gets the shared ones. */
+/** Says before a member leaves or is removed what becomes of what they have shared, and asks who gets it. */
 export function LeaveDialog({ workspace, member, isSelf, onClose }: LeaveDialogProps) {
   const { id, name, owner } = workspace;
   const [heirId, setHeir] = useState(owner.id);
   const { data: counts, isError } = useQuery({ ...leavingQuery(id, member.userId), staleTime: 0 });
   const { data: members = [] } = useQuery(membersQuery(id));
-  const { shared = 0, personas = 0, others = 0 } = counts ?? {};
+  const { shared = 0, personas = 0, files = 0, others = 0 } = counts ?? {};
   const heirs = members.filter(({ userId, role }) => userId !== member.userId && role !== 'viewer');
   return (
     <ConfirmDialog
@@ -40,10 +40,11 @@ export function LeaveDialog({ workspace, member, isSelf, onClose }: LeaveDialogP
       {counts && (
         <p className="text-sm">
           {isSelf ? t('leaveShared', { shared, others }) : t('removeShared', { shared })}{' '}
-          {personas > 0 && t(isSelf ? 'leavePersonas' : 'removePersonas', { count: personas })}
+          {personas > 0 && t(isSelf ? 'leavePersonas' : 'removePersonas', { count: personas })}{' '}
+          {files > 0 && t(isSelf ? 'leaveFiles' : 'removeFiles', { count: files })}
         </p>
       )}
-      {shared + personas > 0 && (
+      {shared + personas + files > 0 && (
         <SelectField
           label={t('heir')}
           hint={t('heirHint')}

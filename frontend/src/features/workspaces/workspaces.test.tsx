@@ -58,7 +58,7 @@ describe('the page of a workspace', () => {
       ...answersFor(workspaceOf()),
       [`PATCH /api/workspaces/${ID}/members/${'c'.repeat(24)}`]: { status: 200 },
       [`GET /api/workspaces/${ID}/members/${'c'.repeat(24)}/leaving`]: {
-        body: { shared: 3, personas: 1 },
+        body: { shared: 3, personas: 1, files: 2 },
       },
       [`DELETE /api/workspaces/${ID}/members/${'c'.repeat(24)}?heirId=${ME.id}`]: { status: 204 },
     });
@@ -71,7 +71,7 @@ describe('the page of a workspace', () => {
     const dialog = await screen.findByRole('dialog', { name: 'Remove Grace?' });
     expect(
       await within(dialog).findByText(
-        /^3 conversations that they shared stay.* 1 persona that they shared stays too\.$/,
+        /^3 conversations that they shared stay.* 1 persona that they shared stays too\. 2 files that they shared stay too\.$/,
       ),
     ).toBeTruthy();
     const heir = within(dialog).getByRole('combobox', { name: 'The shared ones go to' });

@@ -19,19 +19,19 @@ export const openConversation = (
 ): Promise<ConversationRecord> =>
   openShared({ others }, actor, { ...wanted, what: 'conversation', store });
 
-/** Whether a user may read one of these conversations, which a user owns or owned. */
+/** Whether a user may read one of these conversations, which one of `ownerIds` owns or owned. */
 export async function mayReadAny(
   {
     conversations,
     others,
   }: AsksWorkspaces & { conversations: Pick<ConversationStore, 'findMany'> },
   { userId }: Pick<Actor, 'userId'>,
-  { ownerId, ids }: { ownerId: string; ids: string[] },
+  { ownerIds, ids }: { ownerIds: string[]; ids: string[] },
 ): Promise<boolean> {
   const found = await conversations.findMany(ids);
   const shared = found.filter(
     (one) =>
-      (one.ownerId === ownerId || one.formerOwners.includes(ownerId)) &&
+      ownerIds.some((id) => one.ownerId === id || one.formerOwners.includes(id)) &&
       (one.grants.length > 0 || one.ownerId === userId),
   );
   if (shared.length === 0) return false;

@@ -34,6 +34,8 @@ const file = (id: string, fields: Partial<FileRecord> = {}): FileRecord => ({
   hasThumbnail: false,
   inLibrary: false,
   conversationIds: [CONVERSATION],
+  formerOwners: [],
+  formerUses: [],
   grants: [],
   createdAt: new Date(0),
   ...fields,

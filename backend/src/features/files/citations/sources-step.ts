@@ -54,7 +54,9 @@ async function citationsOf(
   const ids = [...new Set(links.map(({ fileId }) => fileId))];
   const found = ids.length > 0 ? await findUsable(files, ownerId, ids, conversationId) : [];
   const used = found.filter(
-    (file) => file.ownerId !== ownerId || file.conversationIds.includes(conversationId),
+    (file) =>
+      file.ownerId !== ownerId ||
+      [...file.conversationIds, ...file.formerUses].includes(conversationId),
   );
   const citations: Citation[] = [];
   for (const file of used) {

@@ -1,25 +1,25 @@
 import { type Connection, Schema, type Types } from 'mongoose';
-import { upsert } from '../../../db/mongo.ts';
 import type { FileDocument, FileModel } from './file-model.ts';
 import type { FileKey } from './records-model.ts';
 
 const schema = new Schema(
   {
-    /** The id of the file. */
-    _id: Schema.Types.ObjectId,
+    /** Absent in notes of earlier builds, whose `_id` is the id of the file. */
+    fileId: Schema.Types.ObjectId,
     ownerId: { type: Schema.Types.ObjectId, required: true },
     at: { type: Date, required: true },
   },
   { versionKey: false },
 );
 schema.index({ at: 1 });
-schema.index({ ownerId: 1 });
+schema.index({ ownerId: 1, fileId: 1 });
 
 export const defineDeletedFileModel = (connection: Connection) =>
   connection.model('DeletedFile', schema, 'deleted_files');
 
 interface DeletedFileDocument {
   _id: Types.ObjectId;
+  fileId?: Types.ObjectId;
   ownerId: Types.ObjectId;
 }
 
@@ -36,24 +36,28 @@ export function createDeletionStore(
 
   return {
     note: async ({ id, ownerId }: FileKey, now: Date): Promise<void> => {
-      const noted = { $set: { at: now } };
-      await upsert(() => notes.updateOne({ _id: id, ownerId }, noted, { upsert: true }).exec());
+      const key = { ownerId, fileId: id };
+      await notes.updateOne(key, { $set: { at: now } }, { upsert: true });
     },
 
     /** Drops a note, unless another deletion has noted the file since `before`. */
     forget: async ({ id, ownerId }: FileKey, { before }: { before: Date }): Promise<void> => {
-      await notes.deleteOne({ _id: id, ownerId, at: { $lt: before } });
+      const ids = { $or: [{ fileId: id }, { _id: id }] };
+      await notes.deleteMany({ ownerId, ...ids, at: { $lt: before } });
     },
 
     /** Files that were noted before `before`, oldest note first. */
     noted: async ({ before, limit }: { before: Date; limit: number }): Promise<FileKey[]> =>
-      keys(
+      (
         await notes
           .find({ at: { $lt: before } })
           .sort({ at: 1 })
           .limit(limit)
-          .lean<DeletedFileDocument[]>(),
-      ),
+          .lean<DeletedFileDocument[]>()
+      ).map(({ _id, fileId = _id, ownerId }) => ({
+        id: String(fileId),
+        ownerId: String(ownerId),
+      })),
 
     /** @returns false when the owner has no such file */
     remove: (file: FileKey): Promise<boolean> => remove(file, {}),
@@ -75,7 +79,9 @@ export function createDeletionStore(
 
     /** Files that no conversation uses, that are not in the library, and that have been unused since `before`. */
     unused: async ({ before, limit }: { before: Date; limit: number }): Promise<FileKey[]> =>
-      keys(await files.find(unused(before), { ownerId: 1 }).limit(limit).lean<FileDocument[]>()),
+      (
+        await files.find(unused(before), { ownerId: 1 }).limit(limit).lean<FileDocument[]>()
+      ).map(({ _id, ownerId }) => ({ id: String(_id), ownerId: String(ownerId) })),
 
     removeAllOf: async (ownerId: string): Promise<void> => {
       await files.deleteMany({ ownerId });
@@ -83,9 +89,6 @@ export function createDeletionStore(
     },
   };
 }
-
-const keys = (docs: (FileDocument | DeletedFileDocument)[]): FileKey[] =>
-  docs.map(({ _id, ownerId }) => ({ id: String(_id), ownerId: String(ownerId) }));
 
 const unused = (before: Date) => ({
   unusedSince: { $lt: before },

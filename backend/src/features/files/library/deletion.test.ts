@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { actorOf, dyingAt, newId, openFiles, type Rig } from '../files.fixture.ts';
 import { contentKey, filePrefix, textKey } from './file-record.ts';
 import { createUseStore } from './uses-model.ts';
@@ -230,27 +230,6 @@ describe('two workers that erase one conversation', () => {
     },
     60_000,
   );
-
-  it('may note a file at the same moment', async () => {
-    const { id } = await add();
-    const { deletedFiles } = rig.models;
-    const updateOne = deletedFiles.updateOne.bind(deletedFiles);
-    let lost = 0;
-    // The server's answer when another upsert of the same id was first.
-    const collide = vi.spyOn(deletedFiles, 'updateOne').mockImplementationOnce(((
-      ...parameters: Parameters<typeof updateOne>
-    ) => ({
-      exec: async () => {
-        await updateOne(...parameters);
-        lost += 1;
-        throw Object.assign(new Error('E11000 duplicate key'), { code: 11_000 });
-      },
-    })) as never);
-    await rig.deletion.remove(actorOf(owner), id);
-    collide.mockRestore();
-    expect(lost).toBe(1);
-    expect([await idsLeft(), await isStored(id)]).toEqual([[], false]);
-  });
 });
 
 describe('the sweep of deleted files', () => {

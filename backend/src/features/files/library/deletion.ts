@@ -81,7 +81,8 @@ export async function removeAllOf(
   await storedBytes.removeOf(ownerId);
 }
 
-async function removeObjects(files: Deleting, file: FileKey): Promise<void> {
+/** Removes the objects of a file without a record, and counts the bytes of its owner again. */
+export async function removeObjects(files: Deleting, file: FileKey): Promise<void> {
   await Promise.all([recountBytes(files, file.ownerId), files.objects.removeAll(filePrefix(file))]);
 }
 

@@ -31,6 +31,9 @@ const schema = new Schema(
     hasThumbnail: Boolean,
     inLibrary: Boolean,
     conversationIds: [ObjectId],
+    /** Earlier owners, and the conversations that used it then: it opens there as before. */
+    formerOwners: { type: [ObjectId], default: undefined },
+    formerUses: { type: [ObjectId], default: undefined },
     createdAt: { type: Date, required: true },
     grants: grantsField,
     /** When it was last attached for a message, or released by a conversation, without a send since. */
@@ -103,6 +106,8 @@ export function toFileRecord(doc: FileDocument): FileRecord {
     hasThumbnail: doc.hasThumbnail ?? false,
     inLibrary: doc.inLibrary ?? false,
     conversationIds: doc.conversationIds.map(String),
+    formerOwners: (doc.formerOwners ?? []).map(String),
+    formerUses: (doc.formerUses ?? []).map(String),
     grants: toGrants(doc.grants),
     createdAt: doc.createdAt,
   };

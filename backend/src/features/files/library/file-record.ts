@@ -29,7 +29,11 @@ export interface FileRecord {
   hasThumbnail: boolean;
   /** Uploaded into the library: it stays when its conversations are deleted. */
   inLibrary: boolean;
+  /** The conversations of its owner that use it. */
   conversationIds: string[];
+  /** Earlier owners, and the conversations that used it then. */
+  formerOwners: string[];
+  formerUses: string[];
   /** With whom it is shared. */
   grants: readonly Grant[];
   createdAt: Date;

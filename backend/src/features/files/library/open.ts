@@ -20,9 +20,11 @@ export async function openFile(
   if (own) return own;
   const file = await records.findOfOthers(id);
   if (!file) throw notFound('file');
-  const { ownerId, grants, conversationIds: ids } = file;
+  const { grants } = file;
+  const ownerIds = [file.ownerId, ...file.formerOwners];
+  const ids = [...file.conversationIds, ...file.formerUses];
   if (grants.length > 0 && can(await readerOf(others, actor.userId), 'read', file)) return file;
-  if (ids.length > 0 && (await others.chat.mayReadAny(actor, { ownerId, ids }))) return file;
+  if (ids.length > 0 && (await others.chat.mayReadAny(actor, { ownerIds, ids }))) return file;
   throw notFound('file');
 }
 

@@ -1,4 +1,5 @@
 import { Types } from 'mongoose';
+import { type Grant, userPrincipal } from '../../../access/index.ts';
 import { isDuplicateKey } from '../../../db/mongo.ts';
 import { createGrantStore } from '../../record-grants-model.ts';
 import { type FileDocument, type FileModel, toFileRecord } from './file-model.ts';
@@ -41,6 +42,7 @@ export const createFileStore = (model: FileModel) => ({
   ...findCalls(model),
   ...storeCalls(model),
   ...storageCalls(model),
+  ...handOverCalls(model),
 });
 
 const record = (doc: FileDocument | null): FileRecord | null => doc && toFileRecord(doc);
@@ -59,6 +61,7 @@ const findCalls = (model: FileModel) => ({
           _id: id,
           $or: [
             { 'conversationIds.0': { $exists: true } },
+            { 'formerUses.0': { $exists: true } },
             { 'grants.principal': { $exists: true } },
           ],
         })
@@ -84,7 +87,10 @@ const findCalls = (model: FileModel) => ({
     if (!conversationId || own.length === ids.length) return records(own);
     const known = new Set(own.map(({ _id }) => String(_id)));
     const missing = ids.filter((id) => !known.has(id));
-    const used = model.find({ _id: { $in: missing }, conversationIds: conversationId });
+    const used = model.find({
+      _id: { $in: missing },
+      $or: [{ conversationIds: conversationId }, { formerUses: conversationId }],
+    });
     return records([...own, ...(await used.lean<FileDocument[]>())]);
   },
 
@@ -201,4 +207,62 @@ const storageCalls = (model: FileModel) => ({
     ]);
     return { bytes: sum[0]?.bytes ?? 0, present: docs.map(({ _id }) => String(_id)) };
   },
+});
+
+/** Files that a user shares with a principal, and their next owner. */
+const handOverCalls = (model: FileModel) => ({
+  countSharedBy: (ownerId: string, principal: string): Promise<number> =>
+    model.countDocuments({ ownerId, 'grants.principal': principal }),
+
+  sharedBy: async (ownerId: string, principal: string): Promise<FileKey[]> => {
+    const found = model.find({ ownerId, 'grants.principal': principal }, { _id: 1 });
+    return (await found.lean<FileDocument[]>()).map(({ _id }) => ({ id: String(_id), ownerId }));
+  },
+
+  /**
+   * Gives a file to another user, into the library.
+   * @returns null when it has changed since it was read, and when the user has a file with the same content
+   */
+  giveTo: async (
+    { id, ownerId, state, recognised, conversationIds }: FileRecord,
+    to: string,
+  ): Promise<FileRecord | null> => {
+    try {
+      return record(
+        await model
+          .findOneAndUpdate(
+            {
+              _id: id,
+              ownerId,
+              state,
+              recognised: recognised ?? { $exists: false },
+              conversationIds: { $size: conversationIds.length },
+            },
+            {
+              $set: { ownerId: to, inLibrary: true, conversationIds: [] },
+              $addToSet: { formerOwners: ownerId, formerUses: { $each: conversationIds } },
+              $pull: { grants: { principal: userPrincipal(to) } },
+              $unset: { unusedSince: 1 },
+            },
+            { returnDocument: 'after' },
+          )
+          .lean<FileDocument>(),
+      );
+    } catch (error) {
+      if (isDuplicateKey(error)) return null;
+      throw error;
+    }
+  },
+
+  /** Shares a file with one more, unless it is shared with them, and puts it into the library. */
+  addGrant: async ({ id, ownerId }: FileKey, grant: Grant): Promise<FileRecord | null> =>
+    record(
+      await model
+        .findOneAndUpdate(
+          { _id: id, ownerId, 'grants.principal': { $ne: grant.principal } },
+          { $push: { grants: grant }, $set: { inLibrary: true } },
+          { returnDocument: 'after' },
+        )
+        .lean<FileDocument>(),
+    ),
 });

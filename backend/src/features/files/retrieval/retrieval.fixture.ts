@@ -25,6 +25,8 @@ export function fileOf(changes: Partial<FileRecord> = {}): FileRecord {
     hasThumbnail: false,
     inLibrary: false,
     conversationIds: [],
+    formerOwners: [],
+    formerUses: [],
     grants: [],
     createdAt: new Date(0),
     ...changes,

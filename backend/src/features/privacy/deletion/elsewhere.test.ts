@@ -84,11 +84,13 @@ it('is told before, with counts', async () => {
   expect(await previewDeletion(core.services.privacy, grace)).toEqual({
     shared: 1,
     personas: 0,
+    files: 0,
     messages: 1,
   });
   expect(await previewDeletion(core.services.privacy, ada)).toEqual({
     shared: 0,
     personas: 0,
+    files: 0,
     messages: 0,
   });
 });
@@ -97,7 +99,7 @@ it('keeps messages in conversations of others as those of a former member, and s
   expect(await erase({ handOver: true, eraseMessages: false })).toMatchObject({
     state: 'done',
     elsewhere: { kept: 1, erased: 0 },
-    handedOver: { conversations: 1, personas: 0 },
+    handedOver: { conversations: 1, personas: 0, files: 0 },
   });
   expect(await messages().findOne({ content: 'A secret', ownerId: oid(ada.userId) })).toBeTruthy();
   expect(await messages().findOne({ _id: oid(replyId) })).toMatchObject({ stopRequested: true });
@@ -114,7 +116,7 @@ it('counts what was handed over once, also when the request is repeated', async 
   const choice = { handOver: true, eraseMessages: false };
   await privacy.prepareDeletion(grace.userId, choice);
   expect(await previewDeletion(privacy, grace)).toMatchObject({ shared: 0 });
-  expect(await erase(choice)).toMatchObject({ handedOver: { conversations: 1, personas: 0 } });
+  expect(await erase(choice)).toMatchObject({ handedOver: { conversations: 1, personas: 0, files: 0 } });
 });
 
 it('leaves to the owner what was only passing to the account, whatever the user has chosen', async () => {

@@ -18,7 +18,7 @@ const schema = new Schema(
     eraseMessages: Boolean,
     elsewhere: { type: { _id: false, kept: Number, erased: Number }, default: undefined },
     handedOver: {
-      type: { _id: false, conversations: Number, personas: Number },
+      type: { _id: false, conversations: Number, personas: Number, files: Number },
       default: undefined,
     },
     requestedAt: { type: Date, required: true },
@@ -121,12 +121,9 @@ export function createReceiptStore(model: ReturnType<typeof defineReceiptModel>)
     },
 
     /** The highest counts are kept, as in `noteFound`. */
-    noteHandedOver: async (id: string, { conversations, personas }: HandedOver): Promise<void> => {
-      const highest = {
-        'handedOver.conversations': conversations,
-        'handedOver.personas': personas,
-      };
-      await model.updateOne(running(id), { $max: highest });
+    noteHandedOver: async (id: string, counts: HandedOver): Promise<void> => {
+      const highest = Object.entries(counts).map(([kind, count]) => [`handedOver.${kind}`, count]);
+      await model.updateOne(running(id), { $max: Object.fromEntries(highest) });
     },
 
     /** Records the counts. The highest count is kept, so that a repeated attempt hides nothing. */

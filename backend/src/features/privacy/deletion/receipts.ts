@@ -58,11 +58,11 @@ export async function previewDeletion(
   { others: { workspaces, chat } }: PrivacyFeature,
   { userId }: Pick<Actor, 'userId'>,
 ): Promise<DeletionPreview> {
-  const [{ conversations, personas }, { kept }] = await Promise.all([
+  const [{ conversations: shared, ...counts }, { kept }] = await Promise.all([
     workspaces.countSharedBy(userId),
     chat.countElsewhere(userId),
   ]);
-  return { shared: conversations, personas, messages: kept };
+  return { shared, ...counts, messages: kept };
 }
 
 /** The receipt of a deletion. @throws AppError not_found */
@@ -88,5 +88,6 @@ const presentReceipt = (receipt: ReceiptRecord): DeletionReceipt => ({
     left: receipt.left?.[store] ?? null,
   })),
   ...(receipt.elsewhere && { elsewhere: receipt.elsewhere }),
-  ...(receipt.handedOver && { handedOver: receipt.handedOver }),
+  // Receipts of earlier builds have no files.
+  ...(receipt.handedOver && { handedOver: { ...receipt.handedOver, files: receipt.handedOver.files ?? 0 } }),
 });
