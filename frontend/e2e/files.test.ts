@@ -9,7 +9,7 @@ import { ownProduct } from './open-product.ts';
 import { subscribeAt } from './payment-steps.ts';
 import { Visitor } from './product.ts';
 import { shot } from './shot.ts';
-import { barriers, lastReply, messageOf, send } from './steps.ts';
+import { barriers, lastReply, messageOf, newConversation, send } from './steps.ts';
 import { attach, choose, holdUploads } from './upload-steps.ts';
 
 const MB = 1024 * 1024;
@@ -29,7 +29,7 @@ const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest(
 /** A subscriber of Pro in a new conversation. */
 async function openChat() {
   const { visitor, page } = await subscribeAt({ browser, url }, 'Pro');
-  await page.goto(`${url}/?c=new`);
+  await newConversation(page);
   await page.getByPlaceholder('Message STOLAS...').waitFor();
   return { visitor, page };
 }
@@ -297,7 +297,7 @@ describe('the message box', () => {
 it('a guest who drops two files keeps the first one, and is led to registration', async () => {
   const visitor = await Visitor.arrive(browser, url, {});
   const page = await visitor.enterAsGuest();
-  await page.goto(`${url}/?c=new`);
+  await newConversation(page);
   await page.getByPlaceholder('Message STOLAS...').waitFor();
   await drop(page, [
     { name: 'owls.txt', text: 'Owls fly without a sound.' },

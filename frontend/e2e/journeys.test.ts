@@ -9,6 +9,7 @@ import {
   distanceToEnd,
   lastReply,
   messageOf,
+  newConversation,
   send,
   statusOf,
   textOf,
@@ -16,9 +17,6 @@ import {
 } from './steps.ts';
 
 const { url, browser } = await sharedProduct();
-
-const newConversation = (page: Page) =>
-  page.getByRole('button', { name: 'Start New Conversation' }).click();
 
 /**
  * Opens a guest's new conversation with a reply of about `size` KB that is written slowly, so that it still runs

@@ -6,7 +6,7 @@ import { expectFocus, press, tabTo } from './keyboard-steps.ts';
 import { shot } from './shot.ts';
 import { barriers, expectWhole } from './steps.ts';
 
-export type Texts = Pick<
+type Texts = Pick<
   typeof en,
   | 'app'
   | 'chat'
@@ -132,46 +132,35 @@ export const memberDialogs = ({ settings, workspace }: Texts): Dialog[] => [
   },
 ];
 
-const SIZES = [
-  { width: 390, height: 844 },
-  { width: 1440, height: 900 },
-];
-
 /**
  * Opens a dialog by keyboard, looks at it, and goes through its controls. Escape closes it and returns the focus to the
- * button. All of it on a phone too.
+ * button.
  */
 export async function checkDialog(
   page: Page,
   { picture, path, opener: name, item, shows }: Dialog,
 ): Promise<void> {
-  for (const size of SIZES) {
-    await page.setViewportSize(size);
-    await goTo(page, path);
-    const opener = page.getByRole('button', { name, exact: true });
-    await opener.focus();
-    await page.keyboard.press('Enter');
-    if (item) await press(page.getByRole('menuitem', { name: item }), 'ArrowDown');
-    const dialog = page.getByRole('dialog');
-    await dialog.getByText(shows).first().waitFor();
-    await look(page, picture);
-    await tabTo(dialog.getByRole('button').last(), 'Tab');
-    await page.keyboard.press('Tab');
-    expect(await dialog.evaluate((it) => it.contains(document.activeElement))).toBe(true);
-    await page.keyboard.press('Escape');
-    await dialog.waitFor({ state: 'detached' });
-    await expectFocus(opener);
-  }
+  await goTo(page, path);
+  const opener = page.getByRole('button', { name, exact: true });
+  await opener.focus();
+  await page.keyboard.press('Enter');
+  if (item) await press(page.getByRole('menuitem', { name: item }), 'ArrowDown');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText(shows).first().waitFor();
+  await look(page, picture);
+  await tabTo(dialog.getByRole('button').last(), 'Tab');
+  await page.keyboard.press('Tab');
+  expect(await dialog.evaluate((it) => it.contains(document.activeElement))).toBe(true);
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await expectFocus(opener);
 }
 
-/** Checks the accessibility and the layout of a page, on a phone too. */
+/** Checks the accessibility and the layout of a page. */
 export async function checkPage(page: Page, picture: string, path: string): Promise<void> {
-  for (const size of SIZES) {
-    await page.setViewportSize(size);
-    await goTo(page, path);
-    await page.locator('h1').first().waitFor();
-    await look(page, picture);
-  }
+  await goTo(page, path);
+  await page.locator('h1').first().waitFor();
+  await look(page, picture);
 }
 
 async function goTo(page: Page, path: string): Promise<void> {

@@ -6,13 +6,7 @@ import de from '../src/i18n/de.json' with { type: 'json' };
 import en from '../src/i18n/en.json' with { type: 'json' };
 import { ownProduct } from './open-product.ts';
 import { button, subscribeAt } from './payment-steps.ts';
-import {
-  checkDialog,
-  checkPage,
-  memberDialogs,
-  ownerDialogs,
-  type Texts,
-} from './people-dialogs.ts';
+import { checkDialog, checkPage, memberDialogs, ownerDialogs } from './people-dialogs.ts';
 import { Visitor } from './product.ts';
 import { shot } from './shot.ts';
 import {
@@ -29,6 +23,7 @@ import { attach } from './upload-steps.ts';
 
 const PASSWORD = 'a long enough password';
 const WIDE = { width: 1440, height: 900 };
+const PHONE = { width: 390, height: 844 };
 
 const { url, browser, product } = await ownProduct({ RATE_LIMITS: 'false' });
 const mail = mailbox(product.dataDir);
@@ -376,16 +371,17 @@ async function fillDialogs() {
 
 let places: Awaited<ReturnType<typeof fillDialogs>> | undefined;
 
-it.each<[string, Texts]>([
-  ['en-GB', en],
-  ['de-DE', de],
+// The longer texts, the German ones, on the narrow screen.
+it.each([
+  ['en-GB', 'wide', WIDE, en],
+  ['de-DE', 'narrow', PHONE, de],
 ])(
-  'each dialog about people fits, is accessible and used by keyboard, in %s',
-  async (locale, texts) => {
+  'each dialog about people fits, is accessible and used by keyboard, in %s, %s',
+  async (locale, _size, viewport, texts) => {
     places ??= await fillDialogs();
     const asUser = async (page: Page) => {
       const storageState = await page.context().storageState();
-      const options = { locale, storageState, reducedMotion: 'reduce' } as const;
+      const options = { locale, viewport, storageState, reducedMotion: 'reduce' } as const;
       return (await Visitor.arrive(browser, url, options)).open('/workspace');
     };
     const names = { ...places, member: 'Grace', persona: PERSONA, file: FILE.name };

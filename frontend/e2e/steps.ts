@@ -1,4 +1,4 @@
-import axe, { type AxeResults } from 'axe-core';
+import axe, { type Result } from 'axe-core';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 
@@ -13,19 +13,41 @@ const endAnimations = (page: Page): Promise<void> =>
 /** Popovers and Uppy's dialog stand outside of the page's landmarks. */
 const FLOATING = /^region: <div [^>]*(?:data-radix-popper|uppy-Root)/;
 
+/** Without what `barriers` does not read: passed checks, and the selector of each element. */
+const FIND_VIOLATIONS = `axe.run({ resultTypes: ['violations'], selectors: false }).then((found) => found.violations)`;
+
 /**
  * Accessibility errors that axe finds on the page (impact moderate and above), as rule and element. Halfway through a
  * fade text would have less contrast.
  */
 export async function barriers(page: Page): Promise<string[]> {
   await endAnimations(page);
-  await page.evaluate(axe.source);
-  const { violations } = await page.evaluate<AxeResults>('axe.run()');
+  const isLoaded = await page.evaluate<boolean>(`'axe' in window`);
+  if (!isLoaded) await page.evaluate(axe.source);
+  const violations = await page.evaluate<Result[]>(FIND_VIOLATIONS);
   return violations
     .filter(({ impact }) => impact !== 'minor')
     .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html}`))
     .filter((found) => !FLOATING.test(found));
 }
+
+/** The same in both themes; a page follows that of the system while it is shown. */
+export async function barriersInBothThemes(page: Page): Promise<string[]> {
+  const found: string[] = [];
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.waitForFunction(
+      (isDark) => document.documentElement.classList.contains('dark') === isDark,
+      colorScheme === 'dark',
+    );
+    found.push(...(await barriers(page)).map((barrier) => `${colorScheme}: ${barrier}`));
+  }
+  return found;
+}
+
+/** Opens a new conversation on the page that the chat begins with. */
+export const newConversation = (page: Page): Promise<void> =>
+  page.getByRole('button', { name: 'Start New Conversation' }).click();
 
 export async function send(page: Page, text: string): Promise<void> {
   await page.getByPlaceholder('Message STOLAS...').fill(text);
