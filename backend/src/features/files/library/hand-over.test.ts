@@ -33,7 +33,8 @@ async function addShared(bytes?: Buffer, more: Grant[] = []) {
 }
 
 const idsOf = async (ownerId: string) => (await rig.filesOf(ownerId)).map(({ id }) => id);
-const grantsOf = async (ownerId: string) => (await rig.filesOf(ownerId)).map(({ grants }) => grants);
+const grantsOf = async (ownerId: string) =>
+  (await rig.filesOf(ownerId)).map(({ grants }) => grants);
 
 it('gives what is shared with the workspace to the next owner, with text and storage, and nothing else', async () => {
   const bytes = Buffer.from(newId());
