@@ -7,9 +7,9 @@ import { bindTo } from './calls.ts';
 import { createFilesFeature, defineModels, type FilesFeature, type Others } from './feature.ts';
 import { attachUpload } from './library/attach.ts';
 import { deleteFile, removeOnlyUsedBy, sweepDeleted, sweepUnused } from './library/deletion.ts';
-import { countShared, handOver } from './library/hand-over.ts';
 import { type FileDocument, toFileRecord } from './library/file-model.ts';
 import { type FileRecord, uploadKey } from './library/file-record.ts';
+import { countShared, handOver } from './library/hand-over.ts';
 import type { Purpose } from './library/plan-limits.ts';
 import {
   recountBytes,

@@ -79,9 +79,9 @@ export function createDeletionStore(
 
     /** Files that no conversation uses, that are not in the library, and that have been unused since `before`. */
     unused: async ({ before, limit }: { before: Date; limit: number }): Promise<FileKey[]> =>
-      (
-        await files.find(unused(before), { ownerId: 1 }).limit(limit).lean<FileDocument[]>()
-      ).map(({ _id, ownerId }) => ({ id: String(_id), ownerId: String(ownerId) })),
+      (await files.find(unused(before), { ownerId: 1 }).limit(limit).lean<FileDocument[]>()).map(
+        ({ _id, ownerId }) => ({ id: String(_id), ownerId: String(ownerId) }),
+      ),
 
     removeAllOf: async (ownerId: string): Promise<void> => {
       await files.deleteMany({ ownerId });

@@ -116,7 +116,9 @@ it('counts what was handed over once, also when the request is repeated', async 
   const choice = { handOver: true, eraseMessages: false };
   await privacy.prepareDeletion(grace.userId, choice);
   expect(await previewDeletion(privacy, grace)).toMatchObject({ shared: 0 });
-  expect(await erase(choice)).toMatchObject({ handedOver: { conversations: 1, personas: 0, files: 0 } });
+  expect(await erase(choice)).toMatchObject({
+    handedOver: { conversations: 1, personas: 0, files: 0 },
+  });
 });
 
 it('leaves to the owner what was only passing to the account, whatever the user has chosen', async () => {

@@ -89,5 +89,7 @@ const presentReceipt = (receipt: ReceiptRecord): DeletionReceipt => ({
   })),
   ...(receipt.elsewhere && { elsewhere: receipt.elsewhere }),
   // Receipts of earlier builds have no files.
-  ...(receipt.handedOver && { handedOver: { ...receipt.handedOver, files: receipt.handedOver.files ?? 0 } }),
+  ...(receipt.handedOver && {
+    handedOver: { ...receipt.handedOver, files: receipt.handedOver.files ?? 0 },
+  }),
 });
