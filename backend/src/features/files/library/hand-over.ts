@@ -1,11 +1,11 @@
-import { workspacePrincipal } from '../../../access/index.ts';
+import { userPrincipal, workspacePrincipal } from '../../../access/index.ts';
 import { unavailable } from '../../../errors.ts';
 import { ObjectMissingError } from '../../../objects/index.ts';
 import type { FilesFeature } from '../feature.ts';
 import { removeObjects } from './deletion.ts';
 import { contentKey, type FileRecord, textKey, thumbnailKey, vectorsKey } from './file-record.ts';
 import type { FileKey } from './records-model.ts';
-import { reserveBytes } from './stored-bytes.ts';
+import { recountBytes, reserveBytes } from './stored-bytes.ts';
 
 // Decision 71: the keys of objects name the owner, so the objects are copied before the record changes its owner.
 
@@ -29,6 +29,8 @@ export async function handOver(
 ): Promise<void> {
   for (const key of await files.records.sharedBy(from, workspacePrincipal(workspaceId)))
     await give(files, key, to);
+  // Two calls at once have reserved the bytes twice, and a crash has left those of the former owner.
+  await Promise.all([recountBytes(files, from), recountBytes(files, to)]);
 }
 
 async function give(files: FilesFeature, key: FileKey, to: string): Promise<void> {
@@ -50,6 +52,7 @@ async function shareInstead(
   { grants }: FileRecord,
 ): Promise<void> {
   for (const grant of grants) {
+    if (grant.principal === userPrincipal(same.ownerId)) continue;
     const changed = await records.addGrant(same, grant);
     if (changed) void publishChange(changed).catch(() => undefined);
   }
