@@ -29,10 +29,15 @@ export async function subscribeAt(
 ): Promise<Arrived> {
   const { visitor, page } = await registerAt(product);
   await page.getByText(interval, { exact: true }).click();
+  await choosePlan(page, plan);
+  return { visitor, page };
+}
+
+/** Pays for a plan, from the page of the plans into the chat. */
+export async function choosePlan(page: Page, plan: string): Promise<void> {
   await button(page, `Choose ${plan}`).click();
   await button(page, 'Pay').click();
   await page.getByText('Start New Conversation').waitFor();
-  return { visitor, page };
 }
 
 /** Acts as the payment provider, by the operator's page of the embedded Stripe. */

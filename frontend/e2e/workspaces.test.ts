@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { mailbox, tokenIn } from '../../backend/test/mailbox.ts';
 import { ownProduct } from './open-product.ts';
-import { button, notice, subscribeAt } from './payment-steps.ts';
+import { button, choosePlan, notice, subscribeAt } from './payment-steps.ts';
 import { Visitor } from './product.ts';
 import { shot } from './shot.ts';
 import { barriers, send } from './steps.ts';
@@ -121,6 +121,72 @@ it('an owner on Pro invites by mail, a second user joins, becomes a viewer, and 
   await home.getByRole('link', talk).click();
   await button(home, 'Share this conversation').waitFor();
   await home.getByText('Grace').first().waitFor();
+});
+
+/** A new user with a confirmed address, on the page of the plans. */
+async function arriveConfirmed(email: string, firstName: string): Promise<Page> {
+  const visitor = await Visitor.arrive(browser, url, { reducedMotion: 'reduce' });
+  const page = await visitor.register(email, PASSWORD, firstName);
+  await page.goto(`${url}/verify-email#token=${tokenIn(await mail.mail(email, 'Confirm'))}`);
+  await button(page, 'Confirm Email Address').click();
+  await page.getByText('Your email address is confirmed.').waitFor();
+  await page.goto(`${url}/subscription`);
+  return page;
+}
+
+it('an admin opens it to a domain, from which a user joins, and becomes the owner', async () => {
+  const domain = `${randomUUID()}.example`;
+  const home = await arriveConfirmed(`ada@${domain}`, 'Ada');
+  await choosePlan(home, 'Pro');
+  await home.goto(`${url}/workspace`);
+  await home.getByLabel('Name').fill('Owls by day');
+  await button(home, 'Create workspace').click();
+  const email = `${randomUUID()}@example.com`;
+  await home.getByLabel('Email address').fill(email);
+  await button(home, 'Invite').click();
+
+  const page = await arriveConfirmed(email, 'Grace');
+  await choosePlan(page, 'Pro');
+  await page.goto(`${url}${await invitedLink(email)}`);
+  await button(page, 'Join workspace').click();
+  await page.waitForURL('**/workspace');
+  await home.getByRole('combobox', { name: 'Role of Grace' }).selectOption('admin');
+  const door = (one: Page) =>
+    one.getByRole('checkbox', { name: `Everybody with a verified address at ${domain} may join` });
+  await door(page).click();
+  await expect.poll(() => door(home).isChecked()).toBe(true);
+
+  const theirs = await arriveConfirmed(`linus@${domain}`, 'Linus');
+  await theirs.goto(`${url}/workspace`);
+  await button(theirs, 'Join Owls by day').waitFor();
+  expect(await barriers(theirs)).toEqual([]);
+  await shot(theirs, 'workspace-join', { phone: true });
+  await button(theirs, 'Join Owls by day').click();
+  await theirs.getByText('(you)').waitFor();
+  await home.getByRole('combobox', { name: 'Role of Linus' }).waitFor();
+  await home.getByText('3 of 5 seats taken').waitFor();
+
+  await button(home, 'Actions for Grace').click();
+  await home.getByRole('menuitem', { name: 'Transfer ownership' }).click();
+  await button(home, 'Transfer ownership').click();
+  await home.getByText('You have offered the ownership to Grace.').waitFor();
+  await page.getByText('Ada offers you the ownership of this workspace.').waitFor();
+  expect(await barriers(page)).toEqual([]);
+  await shot(page, 'workspace-offer', { phone: true });
+  await button(page, 'Become owner').click();
+  const asked = page.getByRole('dialog', { name: 'Become the owner?' });
+  await asked.getByRole('button', { name: 'Become owner' }).click();
+
+  const member = (one: Page, name: string) =>
+    one.locator('[data-member]', { has: one.getByText(name, { exact: true }) });
+  for (const one of [home, page, theirs])
+    await member(one, 'Grace').getByText('Owner', { exact: true }).waitFor();
+  await member(home, 'Ada').getByText('Admin', { exact: true }).waitFor();
+  expect(await page.getByRole('combobox', { name: 'Role of Ada' }).inputValue()).toBe('admin');
+  await button(page, 'Delete workspace').waitFor();
+  await button(home, 'Leave workspace').waitFor();
+  // The domain was that of the former owner's address.
+  await door(home).waitFor({ state: 'detached' });
 });
 
 it('a link for another address, and one that was used, say so', async () => {

@@ -1,4 +1,4 @@
-import type { Conversation } from '@stolas/backend/contract';
+import type { Conversation, ConversationShare, ReaderRole } from '@stolas/backend/contract';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { composer, makeRoom, openScreen, startServer, toasted } from './chat-screen.fixture.tsx';
@@ -119,6 +119,49 @@ describe('what others have written', () => {
     await open();
     act(() => server.push('conversation:shared', { id: 'c2', title: 'Night sky', by: BOB }));
     expect(toasted()?.title).toBe('Bob Lee shared “Night sky” with you');
+  });
+});
+
+describe('the public links', () => {
+  const LINKS = '/api/conversations/c1/shares';
+  const link: Partial<ConversationShare> = {
+    id: 's1',
+    title: 'Stars above the house',
+    of: 'conversation',
+    ownerName: BOB.name,
+    expiresAt: '2026-02-01T10:00:00.000Z',
+    openings: 0,
+    lastOpenedAt: null,
+  };
+  const openMenu = async (role: ReaderRole) => {
+    server.conversations = [talk({ shared: { role, owner: BOB } })];
+    server.answer('POST /api/shares/preview', 200, { messages: [], quoting: 0, revision: 'one' });
+    server.answer(`GET ${LINKS}`, 200, [link]);
+    const user = await open();
+    const globe = screen.queryByRole('button', { name: 'Public link' });
+    await user.click(screen.getByRole('button', { name: 'Actions for this conversation' }));
+    return { user, globe, menu: within(await screen.findByRole('menu')) };
+  };
+
+  it.each(['owner', 'manager'] as const)('are listed and ended by a %s', async (role) => {
+    const { user, globe, menu } = await openMenu(role);
+    expect(globe).toBeTruthy();
+    await user.click(menu.getByRole('menuitem', { name: 'Public link…' }));
+    const list = await screen.findByRole('region', { name: 'Links to this conversation' });
+    expect(list.textContent).toContain('Bob Lee · until February 1, 2026');
+    server.answer('DELETE /api/shares/s1', 200, null);
+    server.answer(`GET ${LINKS}`, 200, []);
+    const end = { name: 'Revoke the link to Stars above the house' };
+    await user.click(within(list).getByRole('button', end));
+    await waitFor(() => expect(list.isConnected).toBe(false));
+  });
+
+  it.each(['editor', 'viewer'] as const)('are nothing for a %s', async (role) => {
+    const { globe, menu } = await openMenu(role);
+    expect(globe).toBeNull();
+    expect(menu.getByRole('menuitem', { name: 'Copy link' })).toBeTruthy();
+    expect(menu.queryByRole('menuitem', { name: 'Public link…' })).toBeNull();
+    expect(server.requests.map(({ path }) => path)).not.toContain(LINKS);
   });
 });
 

@@ -7,6 +7,7 @@ import { removeItem } from '../../lib/storage.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogContent } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/input.tsx';
+import { ErrorState } from '../../ui/states.tsx';
 import { endingSession, leave } from '../auth/index.ts';
 import { ProofForm } from './reauthentication.tsx';
 import { Section } from './section.tsx';
@@ -28,10 +29,11 @@ export function DeleteSection({ user }: { user: User }) {
 }
 
 function DeleteForm({ user }: { user: User }) {
-  const { data } = useQuery({
+  const { data, isError, refetch } = useQuery({
     queryKey: ['deletion-preview'],
     queryFn: ({ signal }) => apiGet<DeletionPreview>('/api/account/deletion', { signal }),
     staleTime: 0,
+    gcTime: 0,
   });
   const { shared = 0, personas = 0, files = 0, messages = 0 } = data ?? {};
   const given = shared + personas + files;
@@ -55,7 +57,9 @@ function DeleteForm({ user }: { user: User }) {
       failed={t('notDeleted')}
       action={t('deleteAccount')}
       variant="danger"
+      isWaiting={!data}
     >
+      {isError && <ErrorState title={t('sharedUnread')} onRetry={() => void refetch()} />}
       {given > 0 && (
         <Choice checked={handOver} onChange={setHandOver} hint={t('handOverHint')}>
           {[

@@ -37,13 +37,15 @@ interface ProofFormProps<T> {
   failed: string;
   action: string;
   variant?: 'primary' | 'danger';
+  /** It cannot be sent yet. */
+  isWaiting?: boolean;
   /** Further fields. */
   children?: ReactNode;
 }
 
 /** The form, in a dialog, of a call that needs more than a session: the password, or a fresh sign-in without one. */
 export function ProofForm<T>(props: ProofFormProps<T>) {
-  const { user, send, onDone, failed, action, variant = 'primary', children } = props;
+  const { user, send, onDone, failed, action, variant = 'primary', isWaiting, children } = props;
   const { isNeeded, onFailure } = useReauthentication(failed);
   const { onSubmit, isPending, errorOf } = useForm({
     send: (value) => send(user.hasPassword ? { currentPassword: value('currentPassword') } : {}),
@@ -68,7 +70,7 @@ export function ProofForm<T>(props: ProofFormProps<T>) {
         <DialogClose asChild>
           <Button>{common('cancel')}</Button>
         </DialogClose>
-        <Button type="submit" variant={variant} busy={isPending}>
+        <Button type="submit" variant={variant} busy={isPending} disabled={isWaiting}>
           {action}
         </Button>
       </DialogActions>

@@ -1,4 +1,4 @@
-import type { Session, User } from '@stolas/backend/contract';
+import type { DeletionPreview, Session, User } from '@stolas/backend/contract';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
@@ -19,6 +19,7 @@ const HERE: Session = {
   lastUsedAt: new Date().toISOString(),
   current: true,
 };
+const NOTHING_SHARED: DeletionPreview = { shared: 0, personas: 0, files: 0, messages: 0 };
 const PHONE: Session = { ...HERE, id: 's2', device: 'Safari on iOS', current: false };
 
 let server: ReturnType<typeof fakeServer>;
@@ -48,6 +49,7 @@ beforeEach(() => {
   server = fakeServer({
     'GET /api/auth/sessions': { body: [HERE, PHONE] },
     'GET /api/account/export': { body: { export: null } },
+    'GET /api/account/deletion': { body: NOTHING_SHARED },
     'GET /api/shares': { body: [] },
   });
   setAuthToken('one');
@@ -313,6 +315,113 @@ describe('deleting the account', () => {
     await userEvent.type(field, 'ada@example.org');
     await userEvent.click(dialog.getByRole('button', { name: 'Delete Account' }));
     expect(asked('DELETE /api/auth/user')).toEqual([]);
+  });
+});
+
+describe('deleting an account that shares something', () => {
+  const HINT =
+    'They keep them with the answers and your messages. Files that you only attached to messages are erased. Unchecked, all of it is deleted for everybody.';
+  const PROOF = { currentPassword: 'secret stars' };
+  const OF_FORMER = 'Unchecked, they stay as those of a former member.';
+
+  const openDialog = async (shared: Partial<DeletionPreview>) => {
+    server.answers['GET /api/account/deletion'] = { body: { ...NOTHING_SHARED, ...shared } };
+    server.answers['DELETE /api/auth/user'] = { status: 202, body: { receiptId: 'r1' } };
+    await open();
+    await press('Delete Account');
+    return within(await screen.findByRole('dialog'));
+  };
+  type Shown = Awaited<ReturnType<typeof openDialog>>;
+  const deletion = (dialog: Shown) =>
+    dialog.getByRole<HTMLButtonElement>('button', { name: 'Delete Account' });
+  const isReady = (dialog: Shown) => waitFor(() => expect(deletion(dialog).disabled).toBe(false));
+  const choices = (dialog: Shown) =>
+    dialog
+      .queryAllByRole<HTMLInputElement>('checkbox')
+      .map(({ checked, labels }) => [labels?.[0]?.textContent, checked]);
+
+  const sentBy = async (dialog: Shown) => {
+    const assign = leaving();
+    await userEvent.type(dialog.getByLabelText('Current password'), PROOF.currentPassword);
+    await userEvent.click(deletion(dialog));
+    await waitFor(() => expect(assign).toHaveBeenCalledWith('/deleted/r1'));
+    return asked('DELETE /api/auth/user')[0]?.body;
+  };
+
+  it.each<[Partial<DeletionPreview>, [string, boolean][]]>([
+    [
+      { shared: 1, personas: 1, files: 1, messages: 1 },
+      [
+        [
+          `1 conversation that you share with workspaces goes to their owners. 1 persona that you share with workspaces goes to their owners. 1 file that you share with workspaces goes to their owners. ${HINT}`,
+          true,
+        ],
+        [`Erase 1 message of yours in conversations of others. ${OF_FORMER}`, false],
+      ],
+    ],
+    [
+      { shared: 3, personas: 2, files: 1_200, messages: 5 },
+      [
+        [
+          `3 conversations that you share with workspaces go to their owners. 2 personas that you share with workspaces go to their owners. 1,200 files that you share with workspaces go to their owners. ${HINT}`,
+          true,
+        ],
+        [`Erase 5 messages of yours in conversations of others. ${OF_FORMER}`, false],
+      ],
+    ],
+    [
+      { shared: 2 },
+      [
+        [`2 conversations that you share with workspaces go to their owners. ${HINT}`, true],
+        [`Erase your messages in them. ${OF_FORMER}`, false],
+      ],
+    ],
+    [{ files: 2 }, [[`2 files that you share with workspaces go to their owners. ${HINT}`, true]]],
+    [
+      { messages: 1 },
+      [[`Erase 1 message of yours in conversations of others. ${OF_FORMER}`, false]],
+    ],
+    [{}, []],
+  ])('says for %j what becomes of it', async (shared, expected) => {
+    const dialog = await openDialog(shared);
+    await isReady(dialog);
+    expect(choices(dialog)).toEqual(expected);
+  });
+
+  it('sends what is shown, changed or not, and no choice that was not shown', async () => {
+    const dialog = await openDialog({ personas: 1, messages: 2 });
+    await isReady(dialog);
+    await userEvent.click(dialog.getByRole('checkbox', { name: /^1 persona/ }));
+    await userEvent.click(dialog.getByRole('checkbox', { name: /^Erase 2 messages/ }));
+    expect(await sentBy(dialog)).toEqual({ ...PROOF, handOver: false, eraseMessages: true });
+  });
+
+  it.each<[Partial<DeletionPreview>, Record<string, boolean>]>([
+    [{ shared: 1 }, { handOver: true, eraseMessages: false }],
+    [{ files: 1 }, { handOver: true }],
+    [{ messages: 1 }, { eraseMessages: false }],
+  ])('sends for %j the first choice', async (shared, expected) => {
+    const dialog = await openDialog(shared);
+    await isReady(dialog);
+    expect(await sentBy(dialog)).toEqual({ ...PROOF, ...expected });
+  });
+
+  it('waits until it is known what is shared, so that nothing goes unsaid', async () => {
+    const dialog = await openDialog({ shared: 1 });
+    await isReady(dialog);
+    await userEvent.keyboard('{Escape}');
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    server.answers['GET /api/account/deletion'] = 'no network';
+    await press('Delete Account');
+    const again = within(await screen.findByRole('dialog'));
+    expect(await again.findByText('What you share with others could not be loaded')).toBeTruthy();
+    await userEvent.type(again.getByLabelText('Current password'), 'secret stars{Enter}');
+    expect(deletion(again).disabled).toBe(true);
+    expect(asked('DELETE /api/auth/user')).toEqual([]);
+    server.answers['GET /api/account/deletion'] = { body: { ...NOTHING_SHARED, shared: 1 } };
+    await userEvent.click(again.getByRole('button', { name: 'Try again' }));
+    await isReady(again);
+    expect(choices(again)).toHaveLength(2);
   });
 });
 

@@ -1,8 +1,13 @@
 import type { Message, Reply } from '@stolas/backend/contract';
-import { act, screen, waitFor } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { makeRoom, openScreen, startServer, toasted } from '../chat-screen.fixture.tsx';
-import { makeReply, makeUserMessage, type TestServer } from '../chat-server.fixture.ts';
+import {
+  conversation,
+  makeReply,
+  makeUserMessage,
+  type TestServer,
+} from '../chat-server.fixture.ts';
 
 const route = '/api/replies/r1/feedback';
 const reply: Reply = makeReply('c1', { status: 'complete', attempt: 1, content: 'Owls hoot.' });
@@ -85,5 +90,50 @@ describe('rating a reply', () => {
     await waitFor(() => expect(isPressed('Good answer')).toBe(true));
     act(() => server.push('message:updated', reply));
     await waitFor(() => expect(isPressed('Good answer')).toBe(false));
+  });
+});
+
+describe('a viewer of a shared conversation', () => {
+  const BOB = { id: 'b', name: 'Bob Lee' };
+  const footer = () => {
+    const row = button('Good answer').parentElement;
+    return row ? within(row).getAllByRole('button') : [];
+  };
+
+  beforeEach(() => {
+    const shared = { role: 'viewer', owner: BOB } as const;
+    server.conversations = [{ ...conversation('c1', 'Stars above the house'), shared }];
+    const asked = makeUserMessage('c1', { content: 'What do owls do?', author: BOB });
+    server.messages = { c1: [asked, { ...reply, author: BOB }] };
+  });
+
+  it('rates a reply that somebody else asked for, with a reason, and takes it back', async () => {
+    const user = await open();
+    expect([isPressed('Good answer'), isPressed('Bad answer')]).toEqual([false, false]);
+    await user.click(button('Bad answer'));
+    await user.type(await reasonBox('What was wrong with it?'), 'Dull{Enter}');
+    expect(isPressed('Bad answer')).toBe(true);
+    await user.click(button('Bad answer'));
+    expect(isPressed('Bad answer')).toBe(false);
+    await waitFor(() =>
+      expect(stored()).toEqual([
+        { rating: 'bad' },
+        { rating: 'bad', reason: 'Dull' },
+        { rating: null },
+      ]),
+    );
+  });
+
+  it('sees the rating that they gave before, and no more than that: no count, no name, no way to change the reply', async () => {
+    server.messages.c1?.splice(1, 1, { ...reply, author: BOB, feedback: { rating: 'good' } });
+    await open();
+    expect([isPressed('Good answer'), isPressed('Bad answer')]).toEqual([true, false]);
+    expect(footer().map((it) => it.getAttribute('aria-label'))).toEqual([
+      'Copy',
+      'Good answer',
+      'Bad answer',
+      'Details',
+    ]);
+    expect(footer().map(({ textContent }) => textContent)).toEqual(['', '', '', '']);
   });
 });
