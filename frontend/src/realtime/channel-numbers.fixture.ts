@@ -43,6 +43,8 @@ export class ModelServer {
   readonly messages = new Map<string, Message>();
   activeLeafId = '';
   private made = 0;
+  /** The active branch follows a message some time after it was published. */
+  private readonly moves: string[] = [];
 
   constructor(
     private readonly random: Random,
@@ -90,6 +92,8 @@ export class ModelServer {
       () => this.finish(),
       () => this.rate(),
       () => this.switchBranch(),
+      () => this.moveLeaf(),
+      () => this.moveLeaf(),
     ];
     this.pick(changes)?.();
   }
@@ -112,10 +116,22 @@ export class ModelServer {
     };
     const sent = { message: { ...message, siblingIds: [id] }, reply };
     this.messages.set(id, sent.message).set(replyId, reply);
-    this.activeLeafId = replyId;
     this.publish('message:created', sent);
-    this.touch();
+    this.moves.push(replyId);
+    if (below === null || this.random(2) === 0) this.settle();
     return sent;
+  }
+
+  /** What was begun is completed. */
+  settle(): void {
+    while (this.moves.length > 0) this.moveLeaf();
+  }
+
+  private moveLeaf(): void {
+    const leafId = this.moves.shift();
+    if (leafId === undefined) return;
+    this.activeLeafId = leafId;
+    this.touch();
   }
 
   private publish<E extends keyof ServerEvents>(
@@ -198,7 +214,11 @@ export class ModelServer {
   }
 
   private finish(): void {
-    const reply = this.pick(this.replies().filter(({ status }) => status === 'queued'));
+    // A reply does not begin before the branch has moved to it.
+    const queued = this.replies().filter(
+      ({ id, status }) => status === 'queued' && !this.moves.includes(id),
+    );
+    const reply = this.pick(queued);
     if (!reply) return;
     this.messages.set(reply.id, { ...reply, status: 'complete', attempt: 1 });
     const { id: replyId, conversationId } = reply;

@@ -243,6 +243,7 @@ async function run(seed: number) {
   if (isFaulty || random(2) === 0) world.cut();
   world.connect();
   world.server.change();
+  world.server.settle();
   await world.settle();
 }
 

@@ -229,14 +229,20 @@ export class Live {
     this.numbers.put(cache.messagesKey(conversationId), [message, reply]);
   }
 
-  /** A conversation as the server has it now. A tab that shows another branch than the active one reads it again. */
+  /**
+   * A conversation as the server has it now. A tab that shows another branch than the active one reads it again, and so does one whose read
+   * is under way and answers with another one: a message is published before the branch follows it.
+   */
   conversationChanged(conversation: Conversation): void {
     cache.upsertConversation(this.client, conversation);
     const { id, activeLeafId } = conversation;
     if (!conversation.shared) forgetPresence(id);
     if (activeLeafId === null) return;
-    const path = cache.cachedMessages(this.client, id);
-    if (path?.at(-1)?.id !== activeLeafId) this.numbers.invalidate(cache.messagesKey(id));
+    const queryKey = cache.messagesKey(id);
+    this.numbers.change<cache.Messages>(queryKey, (path) => {
+      if (path.at(-1)?.id !== activeLeafId) this.numbers.invalidate(queryKey);
+      return path;
+    });
   }
 
   private conversationDeleted(id: string): void {
