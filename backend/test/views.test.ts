@@ -250,6 +250,17 @@ describe('what a member has not seen', () => {
     expect(chat.events.length).toBe(events);
   });
 
+  it('is told to their other tabs with the conversation as it is then', async () => {
+    const { ada, bob, feature, id } = await openTogether();
+    const markAfterRename: typeof feature.views.markRead = async (...of) => {
+      await updateConversation(feature, ada, { id, title: 'Renamed' });
+      await feature.views.markRead(...of);
+    };
+    const views = { ...feature.views, markRead: markAfterRename };
+    await markRead({ ...feature, views }, bob, id);
+    expect(chat.events.at(-1)).toMatchObject({ userId: bob.userId, payload: { title: 'Renamed' } });
+  });
+
   it('is their own affair: nobody else is told, and a stranger reads and marks nothing', async () => {
     const us = await openTogether();
     const { bob, foreign, feature, id, say, views } = us;

@@ -67,7 +67,8 @@ export async function markRead(
   const [view] = await chat.views.of(userId, [id]);
   if (view?.readAt && view.readAt >= updatedAt) return;
   await chat.views.markRead({ conversationId: id, userId }, updatedAt);
-  const seen = await presentTo(chat, actor, conversation);
-  // The other tabs of the same user.
+  // The other tabs of the same user may know more than was read above.
+  const current = await openConversation(chat, actor, { id, action: 'read' });
+  const seen = await presentTo(chat, actor, current);
   void chat.bus.publish(userId, 'conversation:changed', seen);
 }
