@@ -323,6 +323,15 @@ describe('a tab', () => {
     expect(personaIds()).toEqual(['a 1', 'c 1']);
   });
 
+  it('does not change what it has read by an earlier event that arrives later', async () => {
+    joined(5);
+    await answer(7, 'a');
+    changed('a', 0, { previous: 5, number: 6 });
+    expect(personaIds()).toEqual(['a 1']);
+    changed('b', 1, { previous: 6, number: 8 });
+    expect(personaIds()).toEqual(['b 1', 'a 1']);
+  });
+
   it('adds what it has changed itself while it read', async () => {
     joined(5);
     updatePersona(world.client, { id: 'b', version: 1 } as Persona);

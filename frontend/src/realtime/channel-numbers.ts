@@ -114,12 +114,12 @@ export class ChannelNumbers {
     }
   }
 
-  /** Changes the data of all queries under a key, also what reads that are under way answer, unless it includes the change. */
+  /** Changes the data of all queries under a key, also what reads that are under way answer, unless the data includes the change. */
   change<T>(queryKey: QueryKey, change: (data: T, queryKey: QueryKey) => T): void {
     const apply = change as Apply;
     for (const query of this.find(queryKey)) {
       this.reads.get(query)?.changes.push({ number: this.current, apply });
-      this.apply(query, apply);
+      if (this.numberOf(query) < this.current) this.apply(query, apply);
     }
   }
 
