@@ -1,6 +1,10 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { createInterface } from 'node:readline';
 import { expect, it } from 'vitest';
 import type { AttachedFile, FilePage } from '../src/contract/files.ts';
 import type { DataExportResult } from '../src/contract/privacy.ts';
+import { atEnd } from './at-end.ts';
 import { makePdf } from './documents.ts';
 import { type Node, startRedisCluster, startSentinels } from './redis-sets.ts';
 import { type ApiClient, longText, type Stack, startStack } from './stack.ts';
@@ -17,12 +21,23 @@ async function upload(ada: ApiClient, bytes: Buffer): Promise<AttachedFile> {
   return (await response.json()) as AttachedFile;
 }
 
-/** Every command that these servers receive, by its name and arguments. */
+const ARGUMENT = /"((?:[^"\\]|\\.)*)"/g;
+
+/**
+ * Every command that these servers receive, by its name and arguments. Not by the client's `monitor`, which fails when a command follows in
+ * the packet of its answer.
+ */
 async function watch(nodes: Node[]) {
   const commands: string[][] = [];
-  for (const { redis } of nodes) {
-    const monitor = await redis.monitor();
-    monitor.on('monitor', (_time: string, args: string[]) => commands.push(args));
+  for (const { process } of nodes) {
+    const socket = connect(Number(process.port), '127.0.0.1');
+    atEnd(() => socket.destroy());
+    socket.write('MONITOR\r\n');
+    const lines = createInterface({ input: socket });
+    lines.on('line', (line) => {
+      commands.push([...line.matchAll(ARGUMENT)].map(([, argument = '']) => argument));
+    });
+    await once(lines, 'line');
   }
   return {
     named: (name: string) => commands.filter(([command]) => command?.toLowerCase() === name),

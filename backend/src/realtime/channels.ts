@@ -10,6 +10,11 @@ type Handler = (text: string) => void;
 const PING_MS = 5_000;
 /** The wait before a channel is subscribed again whose server refused it, such as while a Cluster chooses another primary. */
 const RETRY_MS = 200;
+/**
+ * When a slot has moved, the map of the slots is read after each of these waits: it comes from any node of the Cluster, and that node, or a
+ * reading that is under way, may not know of the move yet.
+ */
+const MOVED_WAITS_MS = [0, 200, 1_000, 5_000];
 
 /** Channels that all processes share: what one publishes, every subscriber receives, or is told that it may have missed something. */
 export interface Channels {
@@ -74,7 +79,7 @@ export function createChannels(redis: Redis): Channels {
       connection.on('ready', () => void restore(channelsOf(server)));
     });
     // The server may have lost its channels to another one, and says so only here.
-    for (const event of ['close', 'moved']) connection.on(event, () => void servers.refresh());
+    for (const event of ['close', 'moved']) connection.on(event, () => void readMoves());
     keepAlive(connection);
     return connection;
   };
@@ -116,6 +121,18 @@ export function createChannels(redis: Redis): Channels {
       }
   };
   servers.onRefresh(follow);
+
+  let moves = 0;
+  const readMoves = async () => {
+    moves += 1;
+    const last = moves;
+    for (const ms of MOVED_WAITS_MS) {
+      await sleep(ms, undefined, { ref: false });
+      // A later move is followed by readings of its own.
+      if (isClosed || last !== moves) return;
+      await servers.refresh();
+    }
+  };
 
   const unsubscribe = (channel: string, handler: Handler) => {
     const subscription = subscriptions.get(channel);
