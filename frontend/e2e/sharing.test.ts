@@ -234,6 +234,8 @@ async function sendAtOnce(text: string): Promise<'Grace' | 'Linus'> {
   return refused?.name === 'Grace' ? 'Grace' : 'Linus';
 }
 
+// A reply ends after 16 KB, so its pace decides for how long it can be stopped: minutes, on a slow machine too.
+
 /** Who was refused keeps the text, and sends it after a third person has stopped the other reply. */
 async function writeAtOnce(text: string): Promise<void> {
   const name = await sendAtOnce(text);
@@ -264,7 +266,7 @@ async function copied(page: Page): Promise<string> {
 
 /** Kills the processes while a reply runs. In the end, all see what the database has. */
 async function killWhileStreaming(): Promise<void> {
-  await send(grace, '/long 12 20');
+  await send(grace, '/long 12 5');
   for (const kind of ['worker', 'web'] as const) {
     await whileStreaming(ada, { atLeast: (await textOf(ada)).length + 100 });
     await product.kill(kind);
@@ -315,7 +317,7 @@ function countDeltas(page: Page): () => number {
 
 /** Removes a member while a reply streams on their page. */
 async function removeLinus(deltasOf: { ada: () => number; linus: () => number }): Promise<void> {
-  await send(ada, '/long 60 10');
+  await send(ada, '/long 60 2');
   for (const page of [ada, linus]) await whileStreaming(page, { atLeast: 100 });
   await button(office, 'Actions for Linus').click();
   await office.getByRole('menuitem', { name: 'Remove' }).click();
@@ -337,7 +339,7 @@ it('three people write at once, survive killed processes and branch off, until o
   const deltasOf = { ada: countDeltas(ada), linus: countDeltas(linus) };
   await ada.reload();
   await meet();
-  await writeAtOnce('/long 90 10');
+  await writeAtOnce('/long 90 1');
   await killWhileStreaming();
   await branchOff();
   await removeLinus(deltasOf);
