@@ -65,7 +65,7 @@ describe('a guest', () => {
     await expect.poll(() => statusOf(page)).toBe('complete');
     await expect.poll(() => textOf(page)).toContain('Hello there');
 
-    await send(page, '/long 6');
+    await send(page, '/long 6 10');
     await whileStreaming(page, { atLeast: 100 });
     const early = (await textOf(page)).length;
     await shot(page, 'streaming');
@@ -102,8 +102,8 @@ describe('a guest', () => {
     await expect.poll(() => statusOf(page)).toBe('complete');
     const second = await visitor.open(new URL(page.url()).search);
     await lastReply(second).waitFor();
-    await send(page, '/long 4');
-    await second.locator('[data-role=user]').getByText('/long 4').waitFor();
+    await send(page, '/long 4 8');
+    await second.locator('[data-role=user]').getByText('/long 4 8').waitFor();
     await whileStreaming(second, { atLeast: 100 });
     await expect.poll(() => statusOf(second)).toBe('complete');
     expect(visitor.errors).toEqual([]);

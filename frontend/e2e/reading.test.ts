@@ -125,8 +125,8 @@ it('a message that is sent from far above, another reply and an edited message s
 
 it('a reader who scrolls up while a reply fills the view stays there, and jumps to the latest', async () => {
   const { visitor, page } = await arrive();
-  await send(page, '/long 16');
-  await messageOf(page, '/long 16').waitFor();
+  await send(page, '/long 16 10');
+  await messageOf(page, '/long 16 10').waitFor();
   await expect.poll(() => placeOf(page)).toBeLessThan(0);
   await page.mouse.move(850, 400);
   await page.mouse.wheel(0, -400);

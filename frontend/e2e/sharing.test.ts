@@ -96,7 +96,7 @@ async function seeEachOther(home: Page, page: Page): Promise<void> {
 
 /** One stops the reply that the other has asked for. */
 async function stopTheOther(home: Page, page: Page): Promise<void> {
-  await send(page, '/long 60 10');
+  await send(page, '/long 60 2');
   await whileStreaming(home, { atLeast: 100 });
   await home.locator('[data-stop]').click();
   await page.getByText(/^Stopped by /).waitFor();
