@@ -30,7 +30,7 @@ const ARGUMENT = /"((?:[^"\\]|\\.)*)"/g;
 async function watch(nodes: Node[]) {
   const commands: string[][] = [];
   for (const { process } of nodes) {
-    const socket = connect(Number(process.port), '127.0.0.1');
+    const socket = connect(process.port, '127.0.0.1');
     atEnd(() => socket.destroy());
     socket.write('MONITOR\r\n');
     const lines = createInterface({ input: socket });
