@@ -104,8 +104,8 @@ const awaitedMs = ({ command, takesMore }: Request): number =>
     : 0;
 
 /**
- * Answers as a server of MongoDB without news: whenever the driver has waited, on a connection that sends nothing else. The driver then has
- * always an answer to wait for and sees at once that the connection has closed.
+ * Answers as a server of MongoDB without news: whenever the driver has waited, on a connection that sends nothing else. The driver then
+ * always has an answer to wait for, and sees at once that the connection has closed.
  */
 function repeatAnswer(
   socket: Socket,

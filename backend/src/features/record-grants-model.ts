@@ -74,6 +74,15 @@ export function createGrantStore<R>(
       );
     },
 
+    countSharedBy: (ownerId: string, principal: string): Promise<number> =>
+      model.countDocuments({ ownerId, 'grants.principal': principal, ...alive }),
+
+    /** The records that a user shares with a principal. */
+    sharedBy: async (ownerId: string, principal: string): Promise<R[]> => {
+      const found = model.find({ ownerId, 'grants.principal': principal, ...alive });
+      return (await found.lean()).map((doc) => toRecord(doc as never));
+    },
+
     /** Ends the grants to a principal, on the records of these owners or on all. */
     endGrants: async (principal: string, ownerIds?: string[]): Promise<void> => {
       await model.updateMany(

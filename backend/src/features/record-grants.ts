@@ -211,6 +211,13 @@ export async function presentGrants(
   };
 }
 
+/** For workspaces: how many records of one kind a user shares with one. */
+export const countSharedIn = (
+  store: { countSharedBy: (ownerId: string, principal: string) => Promise<number> },
+  userId: string,
+  workspaceId: string,
+): Promise<number> => store.countSharedBy(userId, workspacePrincipal(workspaceId));
+
 /** The user or the workspace whose grants end, and the owners of the records; without owners all records. */
 export type GrantsEnd = [
   to: { userId: string } | { workspaceId: string },

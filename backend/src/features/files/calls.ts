@@ -1,6 +1,6 @@
-import { endGrantsIn, type GrantsEnd } from '../record-grants.ts';
+import { countSharedIn, endGrantsIn, type GrantsEnd } from '../record-grants.ts';
 import type { FilesFeature } from './feature.ts';
-import { countShared, handOver } from './library/hand-over.ts';
+import { handOver } from './library/hand-over.ts';
 import { findUsable } from './library/open.ts';
 import { openContent } from './library/open-content.ts';
 import { addUse, releaseConversation, selectForMessage, sizeOf } from './library/uses.ts';
@@ -26,7 +26,8 @@ export function withCalls(files: FilesFeature) {
     findMany: bind(findUsable),
     /** For workspaces. */
     endGrants: (...to: GrantsEnd) => endGrantsIn(files.records, ...to),
-    countShared: bind(countShared),
+    countShared: (userId: string, workspaceId: string) =>
+      countSharedIn(files.records, userId, workspaceId),
     handOver: bind(handOver),
     selectForMessage: bind(selectForMessage),
     openContent: bind(openContent),

@@ -3,13 +3,14 @@ import { testCore } from '../../../test/core.ts';
 import type { Actor } from '../../access/index.ts';
 import type { FairQueue } from '../../jobs/fair-queue.ts';
 import type { ObjectStore } from '../../objects/index.ts';
+import { countSharedIn } from '../record-grants.ts';
 import { bindTo } from './calls.ts';
 import { createFilesFeature, defineModels, type FilesFeature, type Others } from './feature.ts';
 import { attachUpload } from './library/attach.ts';
 import { deleteFile, removeOnlyUsedBy, sweepDeleted, sweepUnused } from './library/deletion.ts';
 import { type FileDocument, toFileRecord } from './library/file-model.ts';
 import { type FileRecord, uploadKey } from './library/file-record.ts';
-import { countShared, handOver } from './library/hand-over.ts';
+import { handOver } from './library/hand-over.ts';
 import type { Purpose } from './library/plan-limits.ts';
 import {
   recountBytes,
@@ -149,7 +150,8 @@ export async function openFiles() {
         sweep: bind(sweepReservations),
       },
       sweepStoring: bind(sweepStoring),
-      countShared: bind(countShared),
+      countShared: (userId: string, workspaceId: string) =>
+        countSharedIn(own.records, userId, workspaceId),
       handOver: bind(handOver),
     };
   };

@@ -2,13 +2,6 @@ import { workspacePrincipal } from '../../access/index.ts';
 import type { PersonasFeature } from './feature.ts';
 import { publishPersona } from './share.ts';
 
-/** How many personas a user shares with a workspace. */
-export const countShared = (
-  { personas }: Pick<PersonasFeature, 'personas'>,
-  userId: string,
-  workspaceId: string,
-): Promise<number> => personas.countSharedBy(userId, workspacePrincipal(workspaceId));
-
 /**
  * Gives the personas that a user shares with a workspace to another user. The card first: after a crash the persona is still found, and the
  * call can be repeated.

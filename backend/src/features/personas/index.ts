@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream';
 import { defineFeature } from '../define-feature.ts';
-import { endGrantsIn, type GrantsEnd } from '../record-grants.ts';
+import { countSharedIn, endGrantsIn, type GrantsEnd } from '../record-grants.ts';
 import { exportCard } from './cards/card-files.ts';
 import { cardExportRoutes, cardImportRoutes } from './cards/routes.ts';
 import { choosePersona } from './choose.ts';
 import { personaContributor } from './contributor.ts';
 import { removeAllOf } from './edit.ts';
 import { createPersonasFeature, defineModels, type Others } from './feature.ts';
-import { countShared, handOver } from './hand-over.ts';
+import { handOver } from './hand-over.ts';
 import { cardsApart } from './migrations.ts';
 import { personaRoutes } from './routes.ts';
 
@@ -28,7 +28,7 @@ export const personas = defineFeature({
       /** For workspaces. */
       endGrants: (...to: GrantsEnd) => endGrantsIn(feature.personas, ...to),
       countShared: (userId: string, workspaceId: string) =>
-        countShared(feature, userId, workspaceId),
+        countSharedIn(feature.personas, userId, workspaceId),
       handOver: (given: Parameters<typeof handOver>[1]) => handOver(feature, given),
     };
   },

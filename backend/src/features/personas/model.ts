@@ -173,16 +173,8 @@ const insertCalls = (model: PersonaModel) => ({
   },
 });
 
-/** Personas that a user shares with a principal, and their next owner. */
+/** The next owner of a persona. */
 const handOverCalls = (model: PersonaModel) => ({
-  countSharedBy: (ownerId: string, principal: string): Promise<number> =>
-    model.countDocuments({ ownerId, 'grants.principal': principal }),
-
-  sharedBy: async (ownerId: string, principal: string): Promise<OwnPersona[]> => {
-    const found = model.find({ ownerId, 'grants.principal': principal });
-    return (await found.lean<PersonaDocument[]>()).map(toRecord);
-  },
-
   /**
    * Gives a persona to another user, also beyond the limit of the user's plan. It is no fusion any more: its members are private.
    * @returns null when it is gone

@@ -10,7 +10,7 @@ import { AppError, notFound } from '../../errors.ts';
 import { nameOf, requireOpen, requireWorkspace, roleOf } from './access.ts';
 import type { WorkspacesFeature } from './feature.ts';
 import type { MembershipKey } from './membership-model.ts';
-import { endGrantsOf, endGrantsTo, handOver } from './sharing.ts';
+import { countShared, endGrantsOf, endGrantsTo, handOver } from './sharing.ts';
 import type { WorkspaceRecord } from './workspace-model.ts';
 import { alreadyOwner, publishTo } from './workspaces.ts';
 
@@ -75,20 +75,9 @@ export async function readLeaving(
   key: MembershipKey,
 ): Promise<Leaving> {
   await requireLeaving(feature, actor, key);
-  const { chat, personas, files } = feature.others;
-  const { userId, workspaceId } = key;
-  const [{ shared, others }, sharedPersonas, sharedFiles] = await Promise.all([
-    chat.countOwned(userId, workspaceId),
-    personas.countShared(userId, workspaceId),
-    files.countShared(userId, workspaceId),
-  ]);
+  const { others, ...shared } = await countShared(feature, key);
   // How much others keep for themselves is nobody's business.
-  return {
-    shared,
-    personas: sharedPersonas,
-    files: sharedFiles,
-    ...(userId === actor.userId && { others }),
-  };
+  return { ...shared, ...(key.userId === actor.userId && { others }) };
 }
 
 async function requireLeaving(

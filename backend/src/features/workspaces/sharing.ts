@@ -88,6 +88,19 @@ export async function endGrantsTo(
   await endGrants(feature, { userId }, { ownerIds });
 }
 
+/** What a user shares with a workspace, and how many other conversations the user has. */
+export async function countShared(
+  { others: { chat, personas, files } }: Pick<WorkspacesFeature, 'others'>,
+  { userId, workspaceId }: MembershipKey,
+) {
+  const [conversations, sharedPersonas, sharedFiles] = await Promise.all([
+    chat.countOwned(userId, workspaceId),
+    personas.countShared(userId, workspaceId),
+    files.countShared(userId, workspaceId),
+  ]);
+  return { ...conversations, personas: sharedPersonas, files: sharedFiles };
+}
+
 /** Gives what a member shares with the workspace to another one; it can be repeated. */
 export async function handOver(
   { others: { chat, personas, files } }: Pick<WorkspacesFeature, 'others'>,

@@ -2,7 +2,7 @@ import type { HandedOver } from '../../contract/privacy.ts';
 import type { WorkspacesFeature } from './feature.ts';
 import { end } from './invitations.ts';
 import { endMembership } from './members.ts';
-import { handOver } from './sharing.ts';
+import { countShared, handOver } from './sharing.ts';
 import { publishTo, removeWorkspace } from './workspaces.ts';
 
 /** Erases what a user has in workspaces: the one that the user owns as a whole, memberships, and the invitations that the user sent. */
@@ -30,23 +30,13 @@ export async function countSharedBy(
   feature: WorkspacesFeature,
   userId: string,
 ): Promise<HandedOver> {
-  const { chat, personas, files } = feature.others;
   const joined = await joinedBy(feature, userId);
   const counts = await Promise.all(
-    joined.map(({ id }) =>
-      Promise.all([
-        chat.countOwned(userId, id),
-        personas.countShared(userId, id),
-        files.countShared(userId, id),
-      ]),
-    ),
+    joined.map(({ id: workspaceId }) => countShared(feature, { userId, workspaceId })),
   );
-  const sum = (numbers: number[]) => numbers.reduce((total, one) => total + one, 0);
-  return {
-    conversations: sum(counts.map(([{ shared }]) => shared)),
-    personas: sum(counts.map(([, shared]) => shared)),
-    files: sum(counts.map(([, , shared]) => shared)),
-  };
+  const sum = (kind: 'shared' | 'personas' | 'files') =>
+    counts.reduce((total, one) => total + one[kind], 0);
+  return { conversations: sum('shared'), personas: sum('personas'), files: sum('files') };
 }
 
 /**

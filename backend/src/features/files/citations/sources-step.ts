@@ -5,7 +5,7 @@ import type { ReadPage } from '../../../reading/index.ts';
 import type { PostStep, PostStepInput } from '../../post-step.ts';
 import { chargedAnswer } from '../../usage/index.ts';
 import type { FilesFeature } from '../feature.ts';
-import type { FileRecord } from '../library/file-record.ts';
+import { type FileRecord, usesOf } from '../library/file-record.ts';
 import { findUsable } from '../library/open.ts';
 import { comparisonsOf } from './compare.ts';
 import {
@@ -54,9 +54,7 @@ async function citationsOf(
   const ids = [...new Set(links.map(({ fileId }) => fileId))];
   const found = ids.length > 0 ? await findUsable(files, ownerId, ids, conversationId) : [];
   const used = found.filter(
-    (file) =>
-      file.ownerId !== ownerId ||
-      [...file.conversationIds, ...file.formerUses].includes(conversationId),
+    (file) => file.ownerId !== ownerId || usesOf(file).includes(conversationId),
   );
   const citations: Citation[] = [];
   for (const file of used) {

@@ -48,16 +48,13 @@ export function createDeletionStore(
 
     /** Files that were noted before `before`, oldest note first. */
     noted: async ({ before, limit }: { before: Date; limit: number }): Promise<FileKey[]> =>
-      (
+      keys(
         await notes
           .find({ at: { $lt: before } })
           .sort({ at: 1 })
           .limit(limit)
-          .lean<DeletedFileDocument[]>()
-      ).map(({ _id, fileId = _id, ownerId }) => ({
-        id: String(fileId),
-        ownerId: String(ownerId),
-      })),
+          .lean<DeletedFileDocument[]>(),
+      ),
 
     /** @returns false when the owner has no such file */
     remove: (file: FileKey): Promise<boolean> => remove(file, {}),
@@ -79,9 +76,7 @@ export function createDeletionStore(
 
     /** Files that no conversation uses, that are not in the library, and that have been unused since `before`. */
     unused: async ({ before, limit }: { before: Date; limit: number }): Promise<FileKey[]> =>
-      (await files.find(unused(before), { ownerId: 1 }).limit(limit).lean<FileDocument[]>()).map(
-        ({ _id, ownerId }) => ({ id: String(_id), ownerId: String(ownerId) }),
-      ),
+      keys(await files.find(unused(before), { ownerId: 1 }).limit(limit).lean<FileDocument[]>()),
 
     removeAllOf: async (ownerId: string): Promise<void> => {
       await files.deleteMany({ ownerId });
@@ -89,6 +84,9 @@ export function createDeletionStore(
     },
   };
 }
+
+const keys = (docs: DeletedFileDocument[]): FileKey[] =>
+  docs.map(({ _id, fileId = _id, ownerId }) => ({ id: String(fileId), ownerId: String(ownerId) }));
 
 const unused = (before: Date) => ({
   unusedSince: { $lt: before },

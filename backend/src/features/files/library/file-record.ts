@@ -39,6 +39,15 @@ export interface FileRecord {
   createdAt: Date;
 }
 
+/** The conversations where a file opens: those of its owner, and of earlier owners. */
+export const usesOf = ({
+  conversationIds,
+  formerUses,
+}: Pick<FileRecord, 'conversationIds' | 'formerUses'>): string[] => [
+  ...conversationIds,
+  ...formerUses,
+];
+
 /** A PDF with pages of pictures without text: it can be viewed, but not searched. */
 export const isScan = ({ state, problem, pages }: FileRecord): boolean =>
   state === 'failed' && problem?.code === 'no_text' && pages !== undefined;

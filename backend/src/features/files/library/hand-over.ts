@@ -5,19 +5,13 @@ import type { FilesFeature } from '../feature.ts';
 import { removeObjects } from './deletion.ts';
 import { contentKey, type FileRecord, textKey, thumbnailKey, vectorsKey } from './file-record.ts';
 import type { FileKey } from './records-model.ts';
+import { keep } from './share.ts';
 import { recountBytes, reserveBytes } from './stored-bytes.ts';
 
 // Decision 71: the keys of objects name the owner, so the objects are copied before the record changes its owner.
 
 /** Attempts when the file is read again, used or deleted at the same time. */
 const MAX_ATTEMPTS = 3;
-
-/** How many files a user shares with a workspace. */
-export const countShared = (
-  { records }: Pick<FilesFeature, 'records'>,
-  userId: string,
-  workspaceId: string,
-): Promise<number> => records.countSharedBy(userId, workspacePrincipal(workspaceId));
 
 /**
  * Gives the files that a user shares with a workspace to another user, beyond the limits of that user's plan. It can be repeated.
@@ -29,7 +23,7 @@ export async function handOver(
 ): Promise<void> {
   for (const key of await files.records.sharedBy(from, workspacePrincipal(workspaceId)))
     await give(files, key, to);
-  // Two calls at once have reserved the bytes twice, and a crash has left those of the former owner.
+  // Two calls at once reserve the bytes twice, and after a crash the former owner's still count.
   await Promise.all([recountBytes(files, from), recountBytes(files, to)]);
 }
 
@@ -39,23 +33,28 @@ async function give(files: FilesFeature, key: FileKey, to: string): Promise<void
     // Content that has not arrived stays with who uploads it.
     if (!file || file.state === 'storing') return;
     const same = await files.records.findByContent(to, file.sha256);
-    if (same) return shareInstead(files, same, file);
-    if (await move(files, file, to)) return;
+    if (await (same ? shareInstead(files, same, file) : move(files, file, to))) return;
   }
   throw unavailable();
 }
 
-/** The next owner has the same content, which is stored once: it is shared as the file was, which stays its owner's. */
+/**
+ * The next owner has the same content, which is stored once: it is shared as the file was, which stays its owner's.
+ * @returns false when it has changed meanwhile
+ */
 async function shareInstead(
-  { records, publishChange }: FilesFeature,
+  files: FilesFeature,
   same: FileRecord,
   { grants }: FileRecord,
-): Promise<void> {
-  for (const grant of grants) {
-    if (grant.principal === userPrincipal(same.ownerId)) continue;
-    const changed = await records.addGrant(same, grant);
-    if (changed) void publishChange(changed).catch(() => undefined);
-  }
+): Promise<boolean> {
+  const known = [userPrincipal(same.ownerId), ...same.grants.map(({ principal }) => principal)];
+  const added = grants.filter(({ principal }) => !known.includes(principal));
+  if (added.length === 0) return true;
+  await keep(files, same);
+  const change = { from: same.grants, to: [...same.grants, ...added] };
+  const changed = await files.records.replaceGrants(same, change);
+  if (changed) void files.publishChange(changed).catch(() => undefined);
+  return changed !== null;
 }
 
 /** @returns false when it has changed meanwhile */

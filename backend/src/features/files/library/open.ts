@@ -2,7 +2,7 @@ import { type Action, type Actor, can } from '../../../access/index.ts';
 import { notFound } from '../../../errors.ts';
 import { openShared, readerOf } from '../../record-grants.ts';
 import type { FilesFeature } from '../feature.ts';
-import type { FileRecord } from './file-record.ts';
+import { type FileRecord, usesOf } from './file-record.ts';
 
 /** The parts of this feature that open a file to read. */
 export type OpensFiles = Pick<FilesFeature, 'records' | 'others'>;
@@ -22,7 +22,7 @@ export async function openFile(
   if (!file) throw notFound('file');
   const { grants } = file;
   const ownerIds = [file.ownerId, ...file.formerOwners];
-  const ids = [...file.conversationIds, ...file.formerUses];
+  const ids = usesOf(file);
   if (grants.length > 0 && can(await readerOf(others, actor.userId), 'read', file)) return file;
   if (ids.length > 0 && (await others.chat.mayReadAny(actor, { ownerIds, ids }))) return file;
   throw notFound('file');

@@ -1,5 +1,5 @@
 import { Types } from 'mongoose';
-import { type Grant, userPrincipal } from '../../../access/index.ts';
+import { userPrincipal } from '../../../access/index.ts';
 import { isDuplicateKey } from '../../../db/mongo.ts';
 import { createGrantStore } from '../../record-grants-model.ts';
 import { type FileDocument, type FileModel, toFileRecord } from './file-model.ts';
@@ -209,16 +209,8 @@ const storageCalls = (model: FileModel) => ({
   },
 });
 
-/** Files that a user shares with a principal, and their next owner. */
+/** The next owner of a file. */
 const handOverCalls = (model: FileModel) => ({
-  countSharedBy: (ownerId: string, principal: string): Promise<number> =>
-    model.countDocuments({ ownerId, 'grants.principal': principal }),
-
-  sharedBy: async (ownerId: string, principal: string): Promise<FileKey[]> => {
-    const found = model.find({ ownerId, 'grants.principal': principal }, { _id: 1 });
-    return (await found.lean<FileDocument[]>()).map(({ _id }) => ({ id: String(_id), ownerId }));
-  },
-
   /**
    * Gives a file to another user, into the library.
    * @returns null when it has changed since it was read, and when the user has a file with the same content
@@ -253,16 +245,4 @@ const handOverCalls = (model: FileModel) => ({
       throw error;
     }
   },
-
-  /** Shares a file with one more, unless it is shared with them, and puts it into the library. */
-  addGrant: async ({ id, ownerId }: FileKey, grant: Grant): Promise<FileRecord | null> =>
-    record(
-      await model
-        .findOneAndUpdate(
-          { _id: id, ownerId, 'grants.principal': { $ne: grant.principal } },
-          { $push: { grants: grant }, $set: { inLibrary: true } },
-          { returnDocument: 'after' },
-        )
-        .lean<FileDocument>(),
-    ),
 });

@@ -33,6 +33,6 @@ export const replaceGrants = (
   });
 
 /** A shared file stays when the conversation that it was attached in is deleted. */
-async function keep({ records, now }: FilesFeature, file: FileRecord): Promise<void> {
+export async function keep({ records, now }: FilesFeature, file: FileRecord): Promise<void> {
   if (!file.inLibrary) await records.attachAgain(file, { inLibrary: true, now: now() });
 }
