@@ -9,6 +9,8 @@ export interface CalendarDate {
 export interface DateValue {
   kind: 'date';
   readings: CalendarDate[];
+  /** Only the name of a month: it completes a year that stands elsewhere, and is never required. */
+  isBare: boolean;
 }
 
 /** Names of months in English, German, French and Spanish, in full and abbreviated. */
@@ -38,11 +40,13 @@ const NAMES = [...MONTHS.keys()].toSorted((a, b) => b.length - a.length).join('|
 const MONTH = String.raw`(?<!\p{L})(?:${NAMES})(?!\p{L})\.?`;
 const DAY = String.raw`(?<!\d|\d[.,])\d{1,2}(?:st|nd|rd|th|er|\.|º)?\s+(?:of\s+|de\s+|d[’'])?`;
 const YEAR = String.raw`\d{4}(?!\d|[.,]\d)`;
+/** Of two digits at the end of what is said: 'Fri 15 Feb 19'. */
+const SHORT_YEAR = String.raw`[’']?\d{2}(?=\s{0,3}(?:[\n,;|)]|$))`;
 const BEFORE_YEAR = String.raw`(?:,|\s+de|\s+del|\s+of)?\s+`;
 const DATES = new RegExp(
   [
     String.raw`(?<!\d|\d[.,/-])(?<y1>\d{4})[-./](?<m1>\d{1,2})[-./](?<d1>\d{1,2})(?!\d|[.,/-]\d)`,
-    String.raw`(?<d2>${DAY})(?<m2>${MONTH})${BEFORE_YEAR}(?<y2>${YEAR})`,
+    String.raw`(?<d2>${DAY})(?<m2>${MONTH})${BEFORE_YEAR}(?<y2>${YEAR}|${SHORT_YEAR})`,
     String.raw`(?<m3>${MONTH})\s+(?<d3>\d{1,2})(?:st|nd|rd|th)?(?:,\s*|\s+)(?<y3>${YEAR})`,
     String.raw`(?<!\d|\d[.,/-])(?<d4>\d{1,2})(?:\.\s?|[/-])(?<m4>\d{1,2})(?:\.\s?|[/-])(?<y4>\d{4}|\d{2})(?!\d|[.,/-]\d)`,
     String.raw`(?<m5>${MONTH})${BEFORE_YEAR}(?<y5>${YEAR})`,
@@ -60,10 +64,26 @@ export function datesIn(text: string): { dates: DateValue[]; rest: string } {
     const whole = String(found[0]);
     const readings = readingsOf(found.at(-1) as Groups, whole.includes('/'));
     if (readings.length === 0) return whole;
-    dates.push({ kind: 'date', readings });
+    dates.push({ kind: 'date', readings, isBare: false });
     return ' '.repeat(whole.length);
   });
-  return { dates, rest };
+  return { dates: [...dates, ...bareMonthsIn(rest)], rest };
+}
+
+const BARE_MONTH = new RegExp(MONTH, 'giu');
+
+/** The names of months without day and year, in capitals as names are. */
+function bareMonthsIn(text: string): DateValue[] {
+  const months = new Set(
+    Array.from(text.matchAll(BARE_MONTH), ([name]) =>
+      /^\p{Lu}/u.test(name) ? monthOf(name) : undefined,
+    ),
+  );
+  return [...months].flatMap((month) =>
+    month === undefined
+      ? []
+      : { kind: 'date', readings: [{ year: null, month, day: null }], isBare: true },
+  );
 }
 
 type Groups = Record<string, string | undefined>;
@@ -90,8 +110,8 @@ const isIn = (value: number, limit: number): boolean => value >= 1 && value <= l
 /** A year of two digits is of this century or the last. */
 function yearsOf(written: string | undefined): (number | null)[] {
   if (written === undefined) return [null];
-  const year = Number(written);
-  return written.length === 2 ? [2_000 + year, 1_900 + year] : [year];
+  const year = Number(written.replace(/\D/g, ''));
+  return year < 100 ? [2_000 + year, 1_900 + year] : [year];
 }
 
 /** Whether the source has the claimed date; a date without year gets one that stands beside it, `years`. */

@@ -50,6 +50,17 @@ describe('decide', () => {
     });
   });
 
+  it('takes a name from another passage of the same file, not from another file', async () => {
+    const claim = 'The rent of Tom Riddle is 900 euros.';
+    const head = { ...passage, id: 'p2', text: 'Tenant: Tom Riddle, born in 1926.' };
+    const ofOther = { ...head, source: { ...passage.source, fileId: 'g' } };
+    expect(await decide(claim, judged(), [passage, head])).toMatchObject({ verdict: 'supported' });
+    expect(await decide(claim, judged(), [passage, ofOther])).toMatchObject({
+      verdict: 'unsupported',
+      reason: 'name_not_in_source',
+    });
+  });
+
   it('reads the words of a passage once for all its claims', async () => {
     let reads = 0;
     const passages = Array.from({ length: 36 }, (_, at) => ({

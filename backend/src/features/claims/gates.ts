@@ -92,11 +92,12 @@ export async function decide(
   const dated = await dateEvidence(stated, evidence, context);
   if (!dated) return unsupported('number_not_in_source');
   evidence.push(...dated);
-  for (const passage of context) {
+  const sources = passages.filter(isOfSameSource(context));
+  for (const passage of sources) {
     await setImmediate();
     readWords(passage);
   }
-  if (!hasAllNames(claim, context)) return unsupported('name_not_in_source');
+  if (!hasAllNames(claim, sources)) return unsupported('name_not_in_source');
   // Names and values that are there are something in common: 'he' may stand for the name, '1984' for the 1980s.
   const hasFound = namesIn(claim).length > 0 || valuesIn(stated).some(isCompared);
   if (!hasFound && !sharesWords(claim, quoted)) return unsupported('few_words_in_common');
@@ -162,6 +163,15 @@ const pagesOf = (evidence: readonly ClaimEvidence[]): number[] =>
 /** The quoted passages. */
 const contextOf = (evidence: readonly ClaimEvidence[], passages: readonly SourcePassage[]) =>
   passages.filter(({ text }) => evidence.some(({ quote }) => text.includes(quote)));
+
+const nameOf = ({ source }: SourcePassage) =>
+  source.kind === 'file' ? source.fileId : source.messageId;
+
+/** Whether a passage is of the file or message of one of these: names are often said once, far above what is quoted. */
+function isOfSameSource(quoted: readonly SourcePassage[]) {
+  const names = new Set(quoted.map(nameOf));
+  return (passage: SourcePassage): boolean => names.has(nameOf(passage));
+}
 
 /** Keeps a contradiction when a second judgement agrees and quotes a passage correctly. */
 export async function confirm(

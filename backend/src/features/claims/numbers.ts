@@ -99,7 +99,10 @@ export function numbersIn(text: string, options: Options): NumberValue[] {
   }
   for (const [at, first] of found.entries()) {
     const second = found[at + 1];
-    if (second && isRange(text.slice(first.end, second.start))) inheritUnit(first, second);
+    if (!second) continue;
+    const between = text.slice(first.end, second.start);
+    if (isRange(between)) inheritUnit(first, second);
+    if (first.isYear && TO_YEAR.test(between)) endRangeOfYears(first, second);
   }
   return found;
 }
@@ -301,6 +304,15 @@ function lineAround(text: string, start: number, end: number): string {
 
 const RANGE = /^\s?(?:[-\u2013\u2014]|to|bis|and|und|or|oder|à|et|ou|a|y|o|hasta)\s?(?:[€$£])?$/i;
 const isRange = (between: string): boolean => between.length <= 10 && RANGE.test(between);
+const TO_YEAR = /^[-\u2013/]$/;
+/** '2018–19' ends with 2019. */
+function endRangeOfYears({ readings: [first] }: NumberValue, second: NumberValue): void {
+  const [last] = second.readings;
+  if (!first || last?.family !== null || last.value >= 100 || second.isYear) return;
+  second.readings = [{ value: first.value - (first.value % 100) + last.value, family: null }];
+  second.isYear = true;
+}
+
 /** '10 to 20 million dollars' begins with 10 million dollars. */
 function inheritUnit(first: NumberValue, second: NumberValue): void {
   const [one, other] = [first.readings[0]?.family ?? null, second.readings[0]?.family ?? null];

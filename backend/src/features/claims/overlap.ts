@@ -65,7 +65,9 @@ export function namesIn(text: string): string[] {
   const long = text.match(/(?<!\p{L})\p{L}{4,}/gu) ?? [];
   if (long.length >= MIN_HEADLINE && long.every((word) => /^\p{Lu}/u.test(word))) return [];
   return (
-    text.match(/(?=\p{Lu})(?<=[\p{L}\p{N},;’'")\]]\s+["“‘(]?)\p{Lu}[\p{L}\p{M}’'-]{2,}/gu) ?? []
+    text.match(
+      /(?=\p{Lu})(?<=[\p{L}\p{N},;’'")\]]\s+["“‘(]?)\p{Lu}[\p{L}\p{M}’'-]{2,}(?![\p{L}\p{M}\p{N}])/gu,
+    ) ?? []
   )
     .map((name) => name.replace(/[’']s?$|-$/, ''))
     .filter((name) => ACRONYM.test(name) || !COMMON.has(name.toLowerCase()));
@@ -128,6 +130,18 @@ const initialsOf = (run: readonly string[]): string =>
 
 const isCapitalised = (word: string): boolean => /^\p{Lu}/u.test(word);
 
+/** What a name names: texts say 'Kent State' for 'Kent State University', and 'William' for 'Prince William'. */
+const KINDS = new Set(
+  (
+    'university college school academy institute company corporation group foundation association society museum festival prize award ' +
+    'river lake mountain mountains island islands city town county province prefecture state region district bay ' +
+    'airport base station street avenue road bridge tower building palace castle hospital church cathedral park stadium ' +
+    'army navy president minister senator governor chancellor king queen prince princess duke duchess sir lord lady doctor professor ' +
+    'captain general colonel judge justice mister madam chairman director novel film album'
+  ).split(' '),
+);
+const isKind = (word: string): boolean => KINDS.has(word.toLowerCase());
+
 /** Whether every name of a claim occurs in its passages; true when their languages differ. */
 export function hasAllNames(claim: string, passages: readonly LabelledText[]): boolean {
   // Dates are compared as values.
@@ -140,21 +154,24 @@ export function hasAllNames(claim: string, passages: readonly LabelledText[]): b
   const isForeign = ({ languages }: Words) =>
     languages.length > 0 && !languages.some((language) => own.includes(language));
   if (own.length > 0 && texts.length > 0 && texts.every(isForeign)) return true;
+  const runs = runsOf(wordsOf(claim));
   const written = new Set(
-    runsOf(wordsOf(claim))
-      .filter((run) => texts.some(({ acronyms }) => acronyms.has(initialsOf(run))))
-      .flat(),
+    runs.filter((run) => texts.some(({ acronyms }) => acronyms.has(initialsOf(run)))).flat(),
   );
-  return names.every((name) => {
+  const isFound = (name: string): boolean => {
     const [stem, place] = [stemOf(name), placeOrMonth(name)];
-    return (
-      written.has(name) ||
-      texts.some(
-        ({ stems, places, initials }) =>
-          stems.has(stem) ||
-          (place && places.has(place)) ||
-          (ACRONYM.test(name) && initials.includes(name)),
-      )
+    return texts.some(
+      ({ stems, places, initials }) =>
+        stems.has(stem) ||
+        (place && places.has(place)) ||
+        (ACRONYM.test(name) && initials.includes(name)),
     );
-  });
+  };
+  const said = new Set(
+    runs
+      .filter((run) => run.some((word) => !isKind(word) && isFound(word)))
+      .flat()
+      .filter(isKind),
+  );
+  return names.every((name) => written.has(name) || said.has(name) || isFound(name));
 }

@@ -32,12 +32,21 @@ function isIn(claimed: Value, { numbers, dates, years }: Found): boolean {
   if (claimed.kind === 'date') return dates.some((found) => isSameDate(claimed, found, years));
   if (claimed.isWeak || numbers.some((found) => isSameNumber(claimed, found))) return true;
   if (claimed.isCount && !numbers.some(isSmallNumber)) return true;
-  // The claim has only the year of a date in the source.
   return claimed.readings.some(
     ({ value, family, last = value }) =>
-      family === null && [...years].some((year) => year >= value && year <= last),
+      // The claim has only the year of a date in the source, or the time between two of its years, which the source does not state.
+      (family === null && [...years].some((year) => year >= value && year <= last)) ||
+      (family === 'months' && !numbers.some(isTime) && isBetween(value / 12, years)),
   );
 }
+
+const isTime = ({ readings: [first] }: NumberValue): boolean => first?.family === 'months';
+
+/** Whether two years are so many years apart: from May 1816 to March 1828 it is 11 years, and one speaks of 12 or 13. */
+const isBetween = (count: number, years: ReadonlySet<number>): boolean =>
+  [...years].some((year) =>
+    [-1, 0, 1].some((more) => count + more > 0 && years.has(year + count + more)),
+  );
 
 /**
  * The numbers, dates and units of `claim` that are not among those of a source; rounded numbers may differ slightly.
@@ -45,7 +54,9 @@ function isIn(claimed: Value, { numbers, dates, years }: Found): boolean {
  */
 export function missingValues(claim: string, source: readonly Value[], head: TableHead): Value[] {
   const found = foundIn(source, head);
-  return valuesIn(claim).filter((value) => !isIn(value, found));
+  return valuesIn(claim).filter(
+    (value) => !(value.kind === 'date' && value.isBare) && !isIn(value, found),
+  );
 }
 
 const NO_HEAD: TableHead = { declared: [], currencies: [] };
@@ -71,11 +82,12 @@ const yearsOf = (value: Value): number[] =>
       : [];
 
 /** Whether a value is a date, or a number that may be a year. */
-export const isDated = (value: Value): boolean => value.kind === 'date' || value.isYear;
+export const isDated = (value: Value): boolean =>
+  value.kind === 'date' ? !value.isBare : value.isYear;
 
 /** Whether a value of a claim must be in its source. */
 export const isCompared = (value: Value): boolean =>
-  value.kind === 'date' || !(value.isWeak || value.isCount);
+  value.kind === 'date' ? !value.isBare : !(value.isWeak || value.isCount);
 
 /** Whether every number, date and unit of `claim` occurs in `source`. */
 export const hasEveryValue = (claim: string, source: string): boolean =>
