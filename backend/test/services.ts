@@ -52,7 +52,7 @@ export async function setup(): Promise<() => Promise<void>> {
   }
   const uri = process.env.MONGODB_URI ?? plan.settings.MONGODB_URI ?? '';
   // Drivers reach the members of another database's replica set by themselves.
-  const isWatched = process.env.DATABASE_WATCH && !process.env.MONGODB_URI;
+  const isWatched = !process.env.MONGODB_URI;
   const watch = isWatched ? await startWatch(uri, build.embedded) : undefined;
   Object.assign(process.env, {
     NODE_ENV: 'test',

@@ -30,9 +30,9 @@ async function post<T>(url: string, token: string, body?: unknown): Promise<T> {
 export async function arrive(url: string, tabs = 1) {
   const { token } = await post<TokenResult>(`${url}/api/auth/guest`, '');
   const { id } = await post<Conversation>(`${url}/api/conversations`, token, { title: 'Bench' });
-  const socket = await openTab(url, token, id);
+  const { socket, joined } = await openTab(url, token, id);
   const sockets = [socket];
-  while (sockets.length < tabs) sockets.push(await openTab(url, token, id));
+  while (sockets.length < tabs) sockets.push((await openTab(url, token, id)).socket);
   const send = (content: string) =>
     post(`${url}/api/conversations/${id}/messages`, token, {
       content,
@@ -42,7 +42,7 @@ export async function arrive(url: string, tabs = 1) {
     const headers = { authorization: `Bearer ${token}` };
     await (await fetch(`${url}/api/conversations/${id}/messages`, { headers })).arrayBuffer();
   };
-  return { socket, sockets, send, read };
+  return { socket, sockets, joined, send, read };
 }
 
 async function openTab(url: string, token: string, conversationId: string) {
@@ -52,11 +52,14 @@ async function openTab(url: string, token: string, conversationId: string) {
     auth: { token, watches: true },
     forceNew: true,
   });
+  const joined = new Promise<{ number?: number }>((resolve) => {
+    socket.once('channel:joined', resolve);
+  });
   await new Promise<void>((resolve, reject) => {
     socket.once('connect', () => resolve()).once('connect_error', reject);
   });
   await socket.emitWithAck('watch', { conversationId });
-  return socket;
+  return { socket, joined };
 }
 
 /** Delays from provider to socket, in ms. */

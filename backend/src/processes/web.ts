@@ -35,6 +35,9 @@ const WATCHES_PER_MINUTE = 300;
 const HEADERS_AFTER_KEEP_ALIVE_MS = 5_000;
 
 /** Builds are in <project>/backend/dist, the frontend in <project>/frontend/dist. */
+/** Connections that the system holds until they are accepted: after a cut, all tabs connect at once. The system may set a lower limit. */
+const LISTEN_BACKLOG = 4_096;
+
 const PROJECT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 const FRONTEND = path.join(PROJECT, 'frontend/dist');
 
@@ -78,7 +81,7 @@ async function start(): Promise<void> {
     securityLog: deps.securityLog,
     log,
   });
-  http.listen(config.PORT, config.HOST);
+  http.listen({ port: config.PORT, host: config.HOST, backlog: LISTEN_BACKLOG });
   await once(http, 'listening');
 
   const [unreadyMs, socketsMs, drainMs] = [
