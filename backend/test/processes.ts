@@ -69,11 +69,16 @@ function databaseOf({ MONGODB_URI = process.env.MONGODB_URI }: Environment = {})
 /** The Redis server of this machine. */
 export const redisProgram = () => findRedis(path.join(projectRoot(), '.cache'));
 
-/** A separate Redis for a test to kill, freeze or empty; `url` is a redis:// address. */
-export async function startRedis(settings: Record<string, string> = {}): Promise<TestProcess> {
+type RedisSettings = Record<string, string>;
+
+/** A separate Redis for a test to kill, freeze or empty; `url` is a redis:// address. Settings may depend on its port. */
+export async function startRedis(
+  given: RedisSettings | ((port: number) => RedisSettings) = {},
+): Promise<TestProcess> {
   const [dir, program] = await Promise.all([temporaryFolder(), redisProgram()]);
   for (let attempts = 1; ; attempts += 1) {
     const port = await freePort();
+    const settings = typeof given === 'function' ? given(port) : given;
     try {
       const redis = await manage(port, (output) =>
         startRedisServer({ program, dir, port, settings, output }),

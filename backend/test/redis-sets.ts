@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Redis } from 'ioredis';
@@ -12,6 +13,7 @@ import {
   type TestProcess,
   temporaryFolder,
 } from './processes.ts';
+import { type Tls, tlsSettings } from './redis-tls.ts';
 
 // Sets of Redis servers as operators run them: a Cluster, and a primary with replicas and Sentinels. They end with the test file.
 
@@ -27,17 +29,26 @@ const WAIT = { interval: 200 };
 const FAILURE_MS = 3_000;
 
 /** A client for the test's own commands. */
-export function clientOf({ port }: Pick<TestProcess, 'port'>): Redis {
-  const redis = new Redis(port, '127.0.0.1', { maxRetriesPerRequest: null });
+function clientOf({ port }: Pick<TestProcess, 'port'>, tls?: Tls): Redis {
+  const redis = new Redis(port, '127.0.0.1', {
+    maxRetriesPerRequest: null,
+    ...(tls && { tls: { ca: readFileSync(tls.authority) } }),
+  });
   redis.on('error', () => undefined);
   atEnd(() => redis.disconnect());
   return redis;
 }
 
-async function startNode(settings: Record<string, string> = {}): Promise<Node> {
-  const process = await startRedis(settings);
-  return { process, redis: clientOf(process) };
+async function startNode(tls?: Tls, settings: Record<string, string> = {}): Promise<Node> {
+  const process = await startRedis((port) => ({
+    ...(tls && tlsSettings(tls, port)),
+    ...settings,
+  }));
+  return { process, redis: clientOf(process, tls) };
 }
+
+const urlsOf = (servers: readonly Pick<TestProcess, 'port'>[], tls?: Tls): string =>
+  servers.map(({ port }) => `${tls ? 'rediss' : 'redis'}://127.0.0.1:${port}`).join(',');
 
 /** A Redis Cluster; the first nodes of the list are the primaries. */
 export interface TestCluster {
@@ -52,11 +63,12 @@ export interface TestCluster {
   moveSlot: (slot: number) => Promise<void>;
 }
 
-/** Starts a Cluster of 3 primaries with a replica each, and waits until it serves. */
-export async function startRedisCluster(): Promise<TestCluster> {
+/** Starts a Cluster of 3 primaries with a replica each, and waits until it serves. With `tls` every connection is encrypted. */
+export async function startRedisCluster(tls?: Tls): Promise<TestCluster> {
   const nodes = await Promise.all(
     Array.from({ length: 6 }, async () =>
-      startNode({
+      startNode(tls, {
+        ...(tls && { 'tls-cluster': 'yes' }),
         'cluster-enabled': 'yes',
         'cluster-port': String(await freePort()),
         'cluster-node-timeout': String(FAILURE_MS),
@@ -75,7 +87,10 @@ export async function startRedisCluster(): Promise<TestCluster> {
     nodes,
     env: {
       REDIS_MODE: 'cluster',
-      REDIS_URL: nodes.map(({ process }) => process.url).join(','),
+      REDIS_URL: urlsOf(
+        nodes.map(({ process }) => process),
+        tls,
+      ),
     },
     primaryOf,
     slotOf: (key) => (nodes[1] as Node).redis.cluster('KEYSLOT', key),
@@ -97,8 +112,8 @@ async function join(nodes: Node[]): Promise<void> {
     await redis.cluster('ADDSLOTSRANGE', ...range);
   }
   const [first, ...others] = nodes as [Node, ...Node[]];
-  for (const { process } of others) {
-    const busPort = await busPortOf(process);
+  for (const { process, redis } of others) {
+    const [, busPort = ''] = (await redis.config('GET', 'cluster-port')) as string[];
     await first.redis.call('CLUSTER', 'MEET', '127.0.0.1', process.port, busPort);
   }
   const known = async () =>
@@ -116,12 +131,6 @@ async function join(nodes: Node[]): Promise<void> {
   const isServed = async () => (await states()).every((info) => info.includes('cluster_state:ok'));
   await expect.poll(isServed, WAIT).toBe(true);
   await expect.poll(() => linksUp(nodes.slice(3)), WAIT).toBe(true);
-}
-
-async function busPortOf({ port }: TestProcess): Promise<number> {
-  const redis = clientOf({ port });
-  const answer = await redis.config('GET', 'cluster-port');
-  return Number(answer[1]);
 }
 
 /** Whether all replicas have the data of their primaries. */
@@ -175,15 +184,15 @@ export interface TestSentinels {
 
 const SENTINEL_NAME = 'stolas';
 
-/** Starts a primary, two replicas and 3 Sentinels, and waits until the Sentinels know each other. */
-export async function startSentinels(): Promise<TestSentinels> {
-  const primary = await startNode();
+/** Starts a primary, two replicas and 3 Sentinels, and waits until the Sentinels know each other. With `tls` as a Cluster. */
+export async function startSentinels(tls?: Tls): Promise<TestSentinels> {
+  const primary = await startNode(tls);
   const { port } = primary.process;
-  const replicas = await Promise.all([startNode(), startNode()]);
+  const replicas = await Promise.all([startNode(tls), startNode(tls)]);
   for (const { redis } of replicas) await redis.replicaof('127.0.0.1', port);
   await expect.poll(() => linksUp(replicas), WAIT).toBe(true);
-  const sentinels = await Promise.all([1, 2, 3].map(() => startSentinel(port)));
-  const clients = sentinels.map(clientOf);
+  const sentinels = await Promise.all([1, 2, 3].map(() => startSentinel(port, tls)));
+  const clients = sentinels.map((sentinel) => clientOf(sentinel, tls));
   const known = () =>
     Promise.all(
       clients.map(async (redis) => {
@@ -199,18 +208,18 @@ export async function startSentinels(): Promise<TestSentinels> {
     sentinels,
     env: {
       REDIS_MODE: 'sentinel',
-      REDIS_URL: sentinels.map(({ port }) => `redis://127.0.0.1:${port}`).join(','),
+      REDIS_URL: urlsOf(sentinels, tls),
       REDIS_SENTINEL_NAME: SENTINEL_NAME,
     },
   };
 }
 
-async function startSentinel(primaryPort: number): Promise<TestProcess> {
+async function startSentinel(primaryPort: number, tls?: Tls): Promise<TestProcess> {
   const [port, dir, program] = await Promise.all([freePort(), temporaryFolder(), redisProgram()]);
   const file = path.join(dir, 'sentinel.conf');
   const lines = [
     'bind 127.0.0.1',
-    `port ${port}`,
+    ...Object.entries(tls ? tlsSettings(tls, port) : { port }).map((line) => line.join(' ')),
     `dir ${dir}`,
     `sentinel monitor ${SENTINEL_NAME} 127.0.0.1 ${primaryPort} 2`,
     `sentinel down-after-milliseconds ${SENTINEL_NAME} ${FAILURE_MS}`,
