@@ -414,4 +414,53 @@ test('explain tells whether an index finds the documents of a command', async ()
   const pipeline = [{ $match: { kind: 'owl' } }];
   expect(await stageOf({ aggregate: name, pipeline, cursor: {} })).toBe('IXSCAN');
   expect(await stageOf({ find: 'nothing', filter: { text: 'hoot' } })).toBe('EOF');
+  const either = { $or: [{ kind: 'owl' }, { _id: 2 }] };
+  expect(await stageOf({ find: name, filter: either })).toBe('OR');
+  expect(await stageOf({ find: name, filter: { $and: [either, { n: 1 }] } })).toBe('OR');
+  expect(await stageOf({ find: name, filter: { $or: [{ kind: 'owl' }, { n: 1 }] } })).toBe(
+    'COLLSCAN',
+  );
+});
+
+test('an $or whose branches have indexes finds each document once, in the requested order', async () => {
+  await things.createIndex({ kind: 1 });
+  await things.createIndex({ tags: 1 });
+  await things.insertMany([
+    { _id: 1, kind: 'owl', tags: ['night', 'bird'] },
+    { _id: 2, kind: 'owl', tags: [] },
+    { _id: 3, kind: 'bat', tags: ['night'] },
+    { _id: 4, kind: 'ant', tags: ['day'] },
+  ]);
+  const either = { $or: [{ kind: 'owl' }, { tags: { $in: ['night', 'bird'] } }] };
+  const idsOf = async (filter: object, options = {}) =>
+    (await things.find(filter, options).toArray()).map(({ _id }) => _id);
+  expect((await idsOf(either)).toSorted()).toEqual([1, 2, 3]);
+  expect(await idsOf(either, { sort: { _id: -1 }, skip: 1, limit: 1 })).toEqual([2]);
+  expect(await idsOf({ ...either, kind: 'bat' })).toEqual([3]);
+  expect(await idsOf({ $and: [{ _id: { $gt: 1 } }, either] }, { sort: { _id: 1 } })).toEqual([
+    2, 3,
+  ]);
+  expect(await things.countDocuments(either)).toBe(3);
+  expect((await things.updateMany(either, { $set: { seen: true } })).modifiedCount).toBe(3);
+  expect((await things.deleteMany({ $or: [{ _id: 1 }, { kind: 'bat' }] })).deletedCount).toBe(2);
+  expect(await idsOf({})).toEqual([2, 4]);
+});
+
+test('a partial index is used for a filter that states its condition', async () => {
+  const partialFilterExpression = { room: { $exists: true } };
+  await things.createIndex({ kind: 1 }, { partialFilterExpression });
+  await things.insertMany([
+    { _id: 1, kind: 'owl', room: 3 },
+    { _id: 2, kind: 'owl' },
+  ]);
+  const stageOf = async (filter: object) => {
+    const explain = { find: things.collectionName, filter };
+    const explained = await connection.db?.command({ explain, verbosity: 'queryPlanner' });
+    return explained?.queryPlanner.winningPlan.stage as string;
+  };
+  const inRoom = { kind: 'owl', room: { $exists: true } };
+  expect(await stageOf(inRoom)).toBe('IXSCAN');
+  expect(await stageOf({ kind: 'owl' })).toBe('COLLSCAN');
+  expect(await stageOf({ kind: 'owl', room: { $exists: false } })).toBe('COLLSCAN');
+  expect(await things.find(inRoom).toArray()).toEqual([{ _id: 1, kind: 'owl', room: 3 }]);
 });

@@ -37,6 +37,8 @@ interface Bounds {
 
 interface Demands {
   bounds: Map<string, Bounds>;
+  /** Every condition with an operator. */
+  stated: { name: string; op: string; value: unknown }[];
   /** The filter has no condition beyond `bounds`, and all of these are equalities. */
   exact: boolean;
 }
@@ -65,6 +67,25 @@ export function plan(
   if (hint !== undefined && !best)
     fail(291, 'error processing query: planner returned error: the hinted index cannot answer it');
   return best ? build(best, demands) : null;
+}
+
+/** A plan for each branch of a filter's `$or`, which together reach all of its documents; null: a branch reads everything. */
+export function planBranches(collection: Collection, filter: Doc): IndexPlan[] | null {
+  const plans = branchesOf(filter)?.map((branch) =>
+    plan(collection, { filter: { $and: [filter, branch] }, sort: [] }),
+  );
+  return plans?.every((one) => one !== null) ? plans : null;
+}
+
+/** The branches of the first `$or` that must be true. */
+function branchesOf(filter: Doc): unknown[] | undefined {
+  for (const [name, operand] of Object.entries(filter)) {
+    if (name === '$or' && Array.isArray(operand)) return operand;
+    const parts = name === '$and' && Array.isArray(operand) ? operand.filter(isDoc) : [];
+    const found = parts.map(branchesOf).find((branches) => branches !== undefined);
+    if (found) return found;
+  }
+  return undefined;
 }
 
 function isHinted({ spec }: Index, hint: unknown): boolean {
@@ -156,7 +177,7 @@ function rangeSpan(
 
 /** The conditions on single paths among those that must all be true. */
 function readDemands(filter: Doc): Demands {
-  const demands: Demands = { bounds: new Map(), exact: true };
+  const demands: Demands = { bounds: new Map(), stated: [], exact: true };
   read(filter, demands);
   return demands;
 }
@@ -168,7 +189,10 @@ function read(filter: Doc, demands: Demands): void {
     } else if (name.startsWith('$')) demands.exact = false;
     else if (!isOperators(operand)) demand(name, { oneOf: [operand] }, demands);
     else
-      for (const [op, value] of Object.entries(operand)) demand(name, boundsOf(op, value), demands);
+      for (const [op, value] of Object.entries(operand)) {
+        demands.stated.push({ name, op, value });
+        demand(name, boundsOf(op, value), demands);
+      }
   }
 }
 
@@ -209,8 +233,12 @@ function distinct(values: unknown[]): unknown[] {
 }
 
 /** Whether an index with this partial filter contains every document of the filter. */
-function implies({ bounds }: Demands, partial: Doc): boolean {
+function implies({ bounds, stated }: Demands, partial: Doc): boolean {
+  const isStated = (name: string, [op, value]: [string, unknown]) =>
+    stated.some((one) => one.name === name && one.op === op && equal(one.value, value));
   return Object.entries(partial).every(([name, operand]) => {
+    if (isOperators(operand) && Object.entries(operand).every((one) => isStated(name, one)))
+      return true;
     const oneOf = bounds.get(name)?.oneOf;
     const condition = compileCondition(operand);
     // null also matches a missing field, which satisfies no condition of a partial filter.

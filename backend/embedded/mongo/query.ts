@@ -4,7 +4,7 @@ import { fail } from './errors.ts';
 import { compileFilter, type Test } from './match.ts';
 import { isNumeric, toDouble } from './numbers.ts';
 import { keyValues } from './paths.ts';
-import { type IndexPlan, plan, type SortField } from './plan.ts';
+import { type IndexPlan, plan, planBranches, type SortField } from './plan.ts';
 import {
   isTextScore,
   noTextScore,
@@ -68,7 +68,7 @@ export function* find(collection: Collection, query: Query): Generator<Row> {
   }
   const found = plan(collection, { ...query, filter });
   const everything = Object.keys(filter).length === 0;
-  const rows = read(collection, found, query);
+  const rows = read(collection, found, { ...query, filter });
   const matching = everything ? rows : filtered(rows, matches);
   const ordered = found?.sorted || query.sort.length === 0;
   yield* page(ordered ? matching : sortRows(matching, query), query);
@@ -108,19 +108,20 @@ export function count(collection: Collection, query: Omit<Query, 'sort'>): numbe
 }
 
 function* read(collection: Collection, found: IndexPlan | null, query: Query): Generator<Row> {
-  if (!found) {
+  const plans = found ? [found] : planBranches(collection, query.filter);
+  if (!plans) {
     yield* collection.scan();
     return;
   }
-  const { index, spans, reverse } = found;
-  // An index over arrays contains a document several times.
+  // An index over arrays contains a document several times, and branches have documents in common.
+  const repeats = plans.length > 1 || plans.some(({ index }) => index.multikey);
   const seen = new Set<number>();
   const wanted = query.limit ? query.skip + query.limit : 64;
-  for (const span of spans) {
-    for (const row of collection.walk(index, span, { reverse, wanted })) {
-      if (!index.multikey) yield row;
-      else if (!seen.has(row.id)) {
-        seen.add(row.id);
+  for (const { index, spans, reverse } of plans) {
+    for (const span of spans) {
+      for (const row of collection.walk(index, span, { reverse, wanted })) {
+        if (repeats && seen.has(row.id)) continue;
+        if (repeats) seen.add(row.id);
         yield row;
       }
     }

@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { type CellObject, CFB, utils, write } from '@e965/xlsx';
+import { PDFDocument } from 'pdf-lib';
+import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import {
   makeDocx,
@@ -394,6 +396,29 @@ describe('pictures beside text', () => {
   ])('of a web page with %s are named as not read', async (_, content, count) => {
     const unread = await unreadOf('a.html', `<body><p>Text</p>${content}</body>`);
     expect(unread).toEqual(count ? [{ kind: 'image', count, pages: [1] }] : undefined);
+  });
+
+  it('of a PDF are named when they are no icons, and not when a scan or a background covers the page', async () => {
+    const document = await PDFDocument.create();
+    const png = sharp({ create: { width: 8, height: 8, channels: 3, background: '#888' } }).png();
+    const image = await document.embedPng(await png.toBuffer());
+    for (const [width, height] of [
+      [0, 0],
+      [60, 40],
+      [300, 200],
+      [595, 842],
+    ] as const) {
+      const page = document.addPage([595, 842]);
+      if (width > 0) page.drawImage(image, { x: 0, y: 0, width, height });
+      for (let line = 0; line < 20; line += 1)
+        page.drawText(`Line ${line} of a page about owls.`, {
+          x: 40,
+          y: 780 - 20 * line,
+          size: 12,
+        });
+    }
+    const file = await read('a.pdf', Buffer.from(await document.save()));
+    expect(file.unread).toEqual([{ kind: 'image', count: 1, pages: [3] }]);
   });
 
   it('are named by the pages of a document that have any, and leave no mark in the text', async () => {

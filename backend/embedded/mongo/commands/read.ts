@@ -4,7 +4,7 @@ import type { Collection, Row } from '../collection.ts';
 import { fail } from '../errors.ts';
 import { fromNumber, isNumeric, type Numeric, toDouble } from '../numbers.ts';
 import { valuesAt } from '../paths.ts';
-import { plan } from '../plan.ts';
+import { plan, planBranches } from '../plan.ts';
 import { compileProjection } from '../projection.ts';
 import { compileQuery, count, find, parseSort, type Query } from '../query.ts';
 import { compare, equal, isDoc } from '../values.ts';
@@ -173,7 +173,8 @@ function explainedQuery(command: Doc): Query {
 function stageOfQuery(collection: Collection, query: Query): string {
   const { text, filter } = compileQuery(collection, query);
   if (text) return 'TEXT_MATCH';
-  return plan(collection, { ...query, filter }) ? 'IXSCAN' : 'COLLSCAN';
+  if (plan(collection, { ...query, filter })) return 'IXSCAN';
+  return planBranches(collection, filter) ? 'OR' : 'COLLSCAN';
 }
 
 export const readCommands: Record<string, Command> = {

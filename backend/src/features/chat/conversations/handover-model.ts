@@ -58,7 +58,13 @@ export const createHandoverStore = (model: ConversationModel) => ({
     to: string,
   ): Promise<void> => {
     await model.updateMany(
-      { 'handover.to': from, 'handover.workspaceId': workspaceId, ownerId: { $ne: from } },
+      {
+        // Which has an index.
+        'handover.at': { $gt: new Date(0) },
+        'handover.to': from,
+        'handover.workspaceId': workspaceId,
+        ownerId: { $ne: from },
+      },
       { $set: { 'handover.to': to } },
     );
   },

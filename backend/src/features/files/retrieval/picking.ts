@@ -15,6 +15,42 @@ export interface SelectedPassage extends Place {
   sameAs: Place[];
 }
 
+/** What each passage counts that follows a better one of its page. */
+const AGAIN = 0.85;
+/** Pages of print have fewer characters; longer ones, such as those of Markdown, tell of several things. */
+const PRINTED_PAGE = 6_000;
+
+/**
+ * A ranking in which the passages of one printed page follow each other less closely, so that more pages are found: a word of the question
+ * is often in the title of a page and in each of its passages, while the answer is on another page.
+ */
+export function spreadOverPages(
+  indexes: readonly FileIndex[],
+  ranked: readonly RankedPassage[],
+): RankedPassage[] {
+  const better = new Map<string, number>();
+  const counted = ranked.map((candidate) => {
+    const index = indexes[candidate.file];
+    const page = index?.passages[candidate.passage]?.page ?? 0;
+    if (!index || (pageLengths(index).get(page) ?? 0) > PRINTED_PAGE) return candidate;
+    const key = `${candidate.file}:${page}`;
+    const count = better.get(key) ?? 0;
+    better.set(key, count + 1);
+    return { ...candidate, score: candidate.score * AGAIN ** count };
+  });
+  return counted.toSorted((a, b) => b.score - a.score);
+}
+
+/** Cached, because a conversation asks the same files again. */
+const known = new WeakMap<FileIndex, ReadonlyMap<number, number>>();
+
+/** Where the last passage of each page ends. */
+function pageLengths(index: FileIndex): ReadonlyMap<number, number> {
+  const lengths = known.get(index) ?? new Map(index.passages.map(({ page, end }) => [page, end]));
+  known.set(index, lengths);
+  return lengths;
+}
+
 /** A file is represented when its best passage reaches this share of the best score. */
 const GOOD = 0.5;
 

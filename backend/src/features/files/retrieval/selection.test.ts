@@ -88,6 +88,24 @@ test('a passage is found and named by the head of its page', async () => {
   ).toHaveLength(1);
 });
 
+test('a page with the words of the question all over it leaves room for another page', async () => {
+  const often = Array.from(
+    { length: 100 },
+    (_, at) => `Check ${at} of the reactor of Hall B. `,
+  ).join('');
+  const answer = 'The reactor of Hall B leaked in 2019. '.repeat(2);
+  const pages = sixtyPages().map((page) => {
+    if (page.n === 12) return { ...page, text: often };
+    return page.n === 37 ? { ...page, text: answer } : page;
+  });
+  const { passages } = await askFiles({
+    said: ['Hello', 'When did the reactor of Hall B fail?'],
+    texts: new Map([[fileOf(), pages]]),
+    budgetTokens: 2_000,
+  });
+  expect(new Set(passages.map(({ page }) => page))).toEqual(new Set([12, 37]));
+});
+
 test.each([
   [1 / 4, 1_700, 2_000],
   [1 / 2, 3_500, 4_000],

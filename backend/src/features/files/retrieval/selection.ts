@@ -2,7 +2,7 @@ import { type Question, readQuestion } from '../../../text/ranking/question.ts';
 import { type Query, type RankedPassage, type Ranking, rank } from '../../../text/ranking/rank.ts';
 import type { FileIndex } from './file-index.ts';
 import { fuse } from './fusion.ts';
-import { fill, type SelectedPassage, spread } from './picking.ts';
+import { fill, type SelectedPassage, spread, spreadOverPages } from './picking.ts';
 
 /** The reason for the selection. */
 export type Reason =
@@ -65,8 +65,12 @@ export async function selectPassages({
   if (question.isGeneral) return samples('general');
   const isEmpty = terms.length + pages.length === 0;
   const rephrasing = isEmpty ? [] : rephrase();
-  const rankings = [await rank(indexes, question.query)];
-  for (const variant of await rephrasing) rankings.push(await rank(indexes, queryOf(variant)));
+  const search = async (query: Query): Promise<Ranking> => {
+    const { passages, coverage } = await rank(indexes, query);
+    return { passages: spreadOverPages(indexes, passages), coverage };
+  };
+  const rankings = [await search(question.query)];
+  for (const variant of await rephrasing) rankings.push(await search(queryOf(variant)));
   const isForeign = asked.some((file) => speaksAnother(indexes[file], question));
   const coverage = Math.max(...rankings.map((ranking) => ranking.coverage));
   const isCovered = coverage >= (isForeign ? MIN_FOREIGN_COVERAGE : MIN_COVERAGE);

@@ -15,18 +15,26 @@ function objectsOf(pdfium: Pdfium, page: number): number[] {
     : Array.from({ length: count }, (_, index) => pdfium._FPDFPage_GetObject(page, index));
 }
 
-/** The share of a page that its pictures cover. */
-export function pictureShare(pdfium: Pdfium, page: number): number {
+/** The share of a page that its pictures cover, groups with pictures included. */
+export const pictureShare = (pdfium: Pdfium, page: number): number =>
+  sharesOf(pdfium, page, (object) => isPicture(pdfium, object)).reduce((sum, one) => sum + one, 0);
+
+/** The share of a page that the largest of its pictures covers. A group is left out, because it may have text as well. */
+export const largestPicture = (pdfium: Pdfium, page: number): number =>
+  Math.max(0, ...sharesOf(pdfium, page, (object) => pdfium._FPDFPageObj_GetType(object) === IMAGE));
+
+/** The shares of a page that these objects cover. */
+function sharesOf(pdfium: Pdfium, page: number, isWanted: (object: number) => boolean): number[] {
+  const whole = pdfium._FPDF_GetPageWidth(page) * pdfium._FPDF_GetPageHeight(page);
   const at = allocate(pdfium, 16);
   try {
-    let area = 0;
-    for (const object of objectsOf(pdfium, page)) {
-      if (!isPicture(pdfium, object)) continue;
-      if (!pdfium._FPDFPageObj_GetBounds(object, at, at + 4, at + 8, at + 12)) continue;
-      const [left = 0, bottom = 0, right = 0, top = 0] = floatsAt(pdfium, at, 4);
-      area += (right - left) * (top - bottom);
-    }
-    return area / (pdfium._FPDF_GetPageWidth(page) * pdfium._FPDF_GetPageHeight(page));
+    return objectsOf(pdfium, page)
+      .filter(isWanted)
+      .map((object) => {
+        if (!pdfium._FPDFPageObj_GetBounds(object, at, at + 4, at + 8, at + 12)) return 0;
+        const [left = 0, bottom = 0, right = 0, top = 0] = floatsAt(pdfium, at, 4);
+        return ((right - left) * (top - bottom)) / whole;
+      });
   } finally {
     pdfium.wasmExports.free(at);
   }

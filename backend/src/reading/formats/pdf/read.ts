@@ -3,7 +3,7 @@ import { UnreadableFileError } from '../../port.ts';
 import type { Extract, PageDraft } from '../format.ts';
 import { findHyphens } from './hyphens.ts';
 import { isNoise } from './noise.ts';
-import { pictureShare } from './objects.ts';
+import { largestPicture, pictureShare } from './objects.ts';
 import { pageLabel, printedNumbers } from './page-label.ts';
 import { cleanText } from './page-text.ts';
 import { openPdf, type PdfDocument, type Pdfium } from './pdfium.ts';
@@ -11,6 +11,9 @@ import { type OrderedPage, withOrderedPage } from './read-order.ts';
 
 /** Pictures of a page with little text cover more of it than this when the page is a scan. */
 const MIN_PICTURE_SHARE = 0.5;
+
+/** A picture beside text is named from this share of the page on; smaller ones are logos and icons. */
+const MIN_BESIDE_TEXT = 0.05;
 
 /** Each page of a PDF; a page that cannot be loaded has no text, so that the others keep their numbers. */
 export const readPdf: Extract = async function* (file, options) {
@@ -23,16 +26,17 @@ export const readPdf: Extract = async function* (file, options) {
   const keepHyphens = findHyphens(drafts.map(({ raw }) => raw));
   const isLabelled = drafts.some(({ label }) => label !== undefined);
   const printed = isLabelled ? undefined : printedNumbers(drafts.map(({ raw }) => raw));
-  for (const [at, { raw, isPicture, ...draft }] of drafts.entries()) {
+  for (const [at, { raw, shows, ...draft }] of drafts.entries()) {
     const text = cleanText(keepHyphens(raw));
     const label = printed?.get(at + 1);
     const page = label === undefined ? draft : { ...draft, label };
     if (isNoise(text)) yield { text: '', ...page, unread: 'font' };
-    else yield { text, ...page, ...(isPicture && { unread: 'picture' }) };
+    else yield { text, ...page, ...(shows && { unread: shows }) };
   }
 };
 
-type Draft = Omit<PageDraft, 'text'> & { raw: string; isPicture: boolean };
+/** `shows`: pictures that may have text. */
+type Draft = Omit<PageDraft, 'text'> & { raw: string; shows?: 'picture' | 'image' };
 
 /** The pages that are read, and one more when the document has more. */
 function draftsOf(document: PdfDocument, onPage: (n: number) => void): Draft[] {
@@ -41,7 +45,7 @@ function draftsOf(document: PdfDocument, onPage: (n: number) => void): Draft[] {
   const count = Math.min(document.pageCount, MAX_PAGES + 1);
   for (let n = 1; n <= count && length <= MAX_TEXT_LENGTH; n += 1) {
     const draft = withOrderedPage(document, n, (page) =>
-      page === null ? { raw: '', isPicture: false } : draftOf(document.pdfium, page),
+      page === null ? { raw: '' } : draftOf(document.pdfium, page),
     );
     const label = pageLabel(document, n);
     length += draft.raw.length;
@@ -54,15 +58,22 @@ function draftsOf(document: PdfDocument, onPage: (n: number) => void): Draft[] {
 function draftOf(pdfium: Pdfium, { handle, raw }: OrderedPage): Draft {
   const width = pdfium._FPDF_GetPageWidth(handle);
   const height = pdfium._FPDF_GetPageHeight(handle);
+  const shows = picturesOf(pdfium, handle, cleanText(raw).trim());
   return {
     raw,
-    isPicture: isPicture(pdfium, handle, cleanText(raw).trim()),
+    ...(shows && { shows }),
     ...(width > 0 && height > 0 && { picture: { width, height } }),
   };
 }
 
-/** Whether what a page shows is a picture of text: something without any, or pictures with a stamp or a fax line. */
-function isPicture(pdfium: Pdfium, page: number, text: string): boolean {
-  if (text === '') return pdfium._FPDFPage_CountObjects(page) > 0;
-  return text.length < MAX_STAMP_LENGTH && pictureShare(pdfium, page) > MIN_PICTURE_SHARE;
+/**
+ * `picture`: the page is a picture of text, because it has none, or pictures with a stamp or a fax line. `image`: a picture stands beside
+ * its text. One that covers most of a page with text is a scan whose text was recognised before, or a background.
+ */
+function picturesOf(pdfium: Pdfium, page: number, text: string): Draft['shows'] {
+  if (text === '') return pdfium._FPDFPage_CountObjects(page) > 0 ? 'picture' : undefined;
+  if (text.length < MAX_STAMP_LENGTH && pictureShare(pdfium, page) > MIN_PICTURE_SHARE)
+    return 'picture';
+  const largest = largestPicture(pdfium, page);
+  return largest >= MIN_BESIDE_TEXT && largest <= MIN_PICTURE_SHARE ? 'image' : undefined;
 }
