@@ -11,7 +11,8 @@ type Build = 'former' | 'present';
 const BUILDS: Build[] = ['former', 'present'];
 
 const isThere = await hasFormer();
-if (!isThere) console.warn('This clone lacks the former commit: its processes were not tested.');
+if (!isThere)
+  process.stderr.write('This clone lacks the former commit: its processes were not tested.\n');
 
 let stack: Stack;
 let webs: Record<Build, TestProcess>;

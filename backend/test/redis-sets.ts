@@ -113,7 +113,7 @@ async function join(nodes: Node[]): Promise<void> {
   }
   const [first, ...others] = nodes as [Node, ...Node[]];
   for (const { process, redis } of others) {
-    const [, busPort = ''] = (await redis.config('GET', 'cluster-port')) as string[];
+    const [, busPort = ''] = await redis.config('GET', 'cluster-port');
     await first.redis.call('CLUSTER', 'MEET', '127.0.0.1', process.port, busPort);
   }
   const known = async () =>

@@ -42,6 +42,7 @@ it.skipIf(!hasOpenssl).each(['Cluster', 'Sentinels'] as const)(
   async (kind) => {
     const tls = await makeCertificates();
     const { env } = await sets[kind](tls);
-    await expectReply({ ...env, NODE_EXTRA_CA_CERTS: tls.authority });
+    const { web } = await expectReply({ ...env, NODE_EXTRA_CA_CERTS: tls.authority });
+    expect((await fetch(`${web.url}/api/health/ready`)).status).toBe(200);
   },
 );

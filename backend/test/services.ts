@@ -6,18 +6,20 @@ import { Worker } from 'node:worker_threads';
 import { build as bundle } from 'esbuild';
 import { planServices } from '../embedded/run/plan.ts';
 import { projectRoot } from '../embedded/run/root.ts';
+import { connectMongo } from '../src/db/mongo.ts';
 import { buildForTests } from './build.ts';
 import type { DatabaseWatch } from './database-watch.ts';
 import { TEST_KEY, WEBHOOK_SECRET } from './stripe.ts';
 
+const REPLICA_SET = 'tests';
 /** Nothing listens there. */
 const NOWHERE = 'http://127.0.0.1:9';
 
 /**
  * Vitest's global set-up: starts the embedded services once per run on a temporary folder and sets the environment variables to reach them
  * (MONGODB_URI, REDIS_URL, S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY), so that `parseConfig(process.env)` works in
- * every test. Existing variables stay. It also builds the processes for test/processes.ts: STOLAS_TEST_PRODUCT and STOLAS_TEST_EMBEDDED
- * name their folders.
+ * every test. Existing variables stay. A `mongod` on the PATH becomes a replica set. It also builds the processes for test/processes.ts:
+ * STOLAS_TEST_PRODUCT and STOLAS_TEST_EMBEDDED name their folders.
  */
 export async function setup(): Promise<() => Promise<void>> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'stolas-test-'));
@@ -38,22 +40,26 @@ export async function setup(): Promise<() => Promise<void>> {
     scripts: build.embedded,
     productUrl: NOWHERE,
     webUrl: NOWHERE,
+    replicaSet: REPLICA_SET,
   });
   const running = await Promise.all(plan.services.map((service) => service.start(() => undefined)));
   const stop = async () => {
     await Promise.all(running.map((one) => one.stop({ graceMs: 5_000 })));
     await Promise.all([build.remove(), rm(dataDir, { recursive: true, force: true })]);
   };
+  const uri = plan.settings.MONGODB_URI ?? '';
+  const starts = (name: string) => plan.services.some((service) => service.name === name);
   try {
     await Promise.all(running.map((one) => one.ready));
+    if (starts('mongod')) plan.settings.MONGODB_URI = await initiateReplicaSet(uri);
   } catch (error) {
     await stop();
     throw error;
   }
-  const uri = process.env.MONGODB_URI ?? plan.settings.MONGODB_URI ?? '';
-  // Drivers reach the members of another database's replica set by themselves.
-  const isWatched = !process.env.MONGODB_URI;
-  const watch = isWatched ? await startWatch(uri, build.embedded) : undefined;
+  const isEmbedded = starts('embedded-mongo');
+  if (isEmbedded) process.stdout.write('The tests use no replica set: no mongod is on the PATH.\n');
+  // Drivers reach the members of a replica set by themselves.
+  const watch = isEmbedded ? await startWatch(uri, build.embedded) : undefined;
   Object.assign(process.env, {
     NODE_ENV: 'test',
     OPENAI_API_KEY: env.OPENAI_API_KEY,
@@ -68,6 +74,19 @@ export async function setup(): Promise<() => Promise<void>> {
     await watch?.thread.terminate();
     await stop();
   };
+}
+
+/** Makes a `mongod` the only member of its set. @returns the address of the set */
+async function initiateReplicaSet(uri: string): Promise<string> {
+  const { host } = new URL(uri);
+  const member = await connectMongo(`${uri}?directConnection=true`);
+  const members = [{ _id: 0, host }];
+  await member.db?.admin().command({ replSetInitiate: { _id: REPLICA_SET, members } });
+  await member.close();
+  const address = `${uri}?replicaSet=${REPLICA_SET}`;
+  // Waits for its first election.
+  await (await connectMongo(address)).close();
+  return address;
 }
 
 /** Lets all commands to the database at `uri` pass `database-watch.ts`. `folder` is one from which packages are found. */

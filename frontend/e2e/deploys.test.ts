@@ -28,3 +28,22 @@ it('fault 32: a tab whose code is gone says so where the part would be, keeps it
   await expect.poll(() => box.inputValue()).toBe(`${TEXT}, still`);
   await visitor.context.close();
 });
+
+it('a page whose own code does not arrive loads itself once more, and then says so', async () => {
+  const visitor = await Visitor.arrive(browser, url);
+  const page = await visitor.context.newPage();
+  let lost = 0;
+  let losses = 1;
+  await page.route('**/assets/base-*.js', (route) => {
+    if (lost >= losses) return route.continue();
+    lost += 1;
+    return route.abort('connectionreset');
+  });
+  await page.goto(url);
+  await page.getByRole('link', { name: 'Enter STOLAS' }).first().waitFor();
+  expect(lost).toBe(1);
+  losses = Number.POSITIVE_INFINITY;
+  await page.reload();
+  await page.getByText('STOLAS could not be loaded. Check your connection').waitFor();
+  await visitor.context.close();
+});

@@ -25,6 +25,36 @@
   if (bar) bar.content = bar.dataset[theme];
 })();
 
+// The page's own code may not arrive, such as over a connection that breaks. The page is loaded once more, and then says so.
+(() => {
+  const RELOAD_AFTER_MS = 1_000;
+  const NOT_AGAIN_WITHIN_MS = 60_000;
+  const KEY = 'reloadedAt';
+  const mayReload = () => {
+    try {
+      if (Date.now() - Number(sessionStorage.getItem(KEY)) < NOT_AGAIN_WITHIN_MS) return false;
+      sessionStorage.setItem(KEY, String(Date.now()));
+      return true;
+    } catch {
+      // No storage in this browser mode: the page would be reloaded for ever.
+      return false;
+    }
+  };
+  const onError = ({ target }) => {
+    if (!(target instanceof HTMLScriptElement) || target.type !== 'module') return;
+    if (mayReload()) {
+      setTimeout(() => location.reload(), RELOAD_AFTER_MS);
+      return;
+    }
+    document.getElementById('root').textContent =
+      document.documentElement.lang === 'de'
+        ? 'STOLAS konnte nicht geladen werden. Prüfen Sie die Verbindung und laden Sie die Seite neu.'
+        : 'STOLAS could not be loaded. Check your connection and reload the page.';
+  };
+  // The error of a script does not bubble.
+  addEventListener('error', onError, true);
+})();
+
 // Chooses the language, loads the code of the page in parallel, and for signed-in users requests the data of the chat.
 // `lib/api.ts` uses the answers; see 'Start' in docs/performance.md.
 (() => {

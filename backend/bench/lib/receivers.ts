@@ -8,9 +8,12 @@ import { SOCKET_PATH } from '../../src/contract/realtime.ts';
 import type { ReplyDelta, ReplyState } from '../../src/contract/replies.ts';
 import { clock, stampsIn } from './stamped-provider.ts';
 
+/** The calls in a row that may fail by the network, such as on a kept connection that the server is closing. */
+const MAX_FAILURES = 5;
+
 /** As the page does, repeats a call that the server cannot answer yet. */
-async function post<T>(url: string, token: string, body?: unknown): Promise<T> {
-  const response = await fetch(url, {
+async function post<T>(url: string, token: string, body?: unknown, failures = 0): Promise<T> {
+  const asked = fetch(url, {
     method: 'POST',
     headers: {
       ...(token && { authorization: `Bearer ${token}` }),
@@ -18,6 +21,11 @@ async function post<T>(url: string, token: string, body?: unknown): Promise<T> {
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
+  const response = await asked.catch((error: unknown) => {
+    if (failures >= MAX_FAILURES) throw error;
+    return null;
+  });
+  if (!response) return post(url, token, body, failures + 1);
   if (response.status === 503) {
     await sleep(1_000 * Number(response.headers.get('retry-after') ?? 1));
     return post(url, token, body);

@@ -35,6 +35,8 @@ afterAll(async () => {
 
 interface Thing {
   _id: number;
+  room?: number;
+  tags?: string[];
   active?: boolean;
   at?: Date;
   attempt?: number;
@@ -434,7 +436,7 @@ test('an $or whose branches have indexes finds each document once, in the reques
   const either = { $or: [{ kind: 'owl' }, { tags: { $in: ['night', 'bird'] } }] };
   const idsOf = async (filter: object, options = {}) =>
     (await things.find(filter, options).toArray()).map(({ _id }) => _id);
-  expect((await idsOf(either)).toSorted()).toEqual([1, 2, 3]);
+  expect(await idsOf(either, { sort: { _id: 1 } })).toEqual([1, 2, 3]);
   expect(await idsOf(either, { sort: { _id: -1 }, skip: 1, limit: 1 })).toEqual([2]);
   expect(await idsOf({ ...either, kind: 'bat' })).toEqual([3]);
   expect(await idsOf({ $and: [{ _id: { $gt: 1 } }, either] }, { sort: { _id: 1 } })).toEqual([

@@ -31,6 +31,8 @@ export type Places = {
   productUrl: string;
   /** The URL of the web process on this machine. */
   webUrl: string;
+  /** The name of a replica set that a `mongod` becomes a member of; the caller initiates the set. */
+  replicaSet?: string;
 };
 
 /** Determines the embedded services from `env`: setting a service's one variable replaces it. */
@@ -53,7 +55,7 @@ export async function planServices(env: Environment, places: Places): Promise<Pl
 
 const nothing: Plan = { services: [], settings: {} };
 
-async function planDatabase({ dataDir, scripts }: Places): Promise<Plan> {
+async function planDatabase({ dataDir, scripts, replicaSet }: Places): Promise<Plan> {
   const port = await freePort();
   const settings = { MONGODB_URI: `mongodb://127.0.0.1:${port}/stolas` };
   const embedded = path.join(dataDir, 'mongo');
@@ -66,10 +68,11 @@ async function planDatabase({ dataDir, scripts }: Places): Promise<Plan> {
   const start = async (output: Output) => {
     const dir = path.join(dataDir, 'mongod');
     mkdirSync(dir, { recursive: true });
+    const member = replicaSet === undefined ? [] : ['--replSet', replicaSet];
     return startProgram({
       name: 'mongod',
       command: mongod,
-      args: ['--dbpath', dir, '--port', String(port), '--bind_ip', '127.0.0.1'],
+      args: ['--dbpath', dir, '--port', String(port), '--bind_ip', '127.0.0.1', ...member],
       readyWhen: /Waiting for connections/i,
       output,
     });

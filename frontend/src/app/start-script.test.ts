@@ -3,6 +3,8 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 
 const SCRIPT = readFileSync('public/start.js', 'utf8');
 
+const listeners: Parameters<typeof window.addEventListener>[] = [];
+
 /** Runs the script as the page at `path` does. @returns the paths that it requests and the files that it preloads */
 function start(path: string, files: Record<string, string> = {}) {
   const fetched = vi.fn<typeof fetch>(async () => new Response('{}'));
@@ -11,8 +13,10 @@ function start(path: string, files: Record<string, string> = {}) {
   const script = document.createElement('script');
   Object.assign(script.dataset, files);
   vi.spyOn(document, 'currentScript', 'get').mockReturnValue(script);
+  const listen = vi.spyOn(window, 'addEventListener');
   // oxlint-disable-next-line typescript/no-implied-eval -- the script is no module
   new Function(SCRIPT)();
+  listeners.push(...listen.mock.calls);
   return {
     paths: fetched.mock.calls.map(([url]) => url),
     options: fetched.mock.calls[0]?.[1],
@@ -24,6 +28,8 @@ function start(path: string, files: Record<string, string> = {}) {
 }
 
 afterEach(() => {
+  for (const [type, listener, options] of listeners.splice(0))
+    window.removeEventListener(type, listener, options);
   delete window.earlyAnswers;
   document.head.replaceChildren();
   document.documentElement.removeAttribute('lang');
@@ -43,6 +49,33 @@ it.each([
   };
   expect(start(path, files)).toMatchObject({ paths: [], links: [['modulepreload', file]] });
   expect(window.earlyAnswers).toBeUndefined();
+});
+
+it('reloads the page once when its code cannot be loaded, and then says so', async () => {
+  vi.useFakeTimers();
+  const reload = vi.fn<() => void>();
+  vi.stubGlobal('location', { reload, pathname: '/', search: '' });
+  document.body.innerHTML = '<div id="root"></div>';
+  start('/');
+  const fail = (tag: string, type: string) => {
+    const element = Object.assign(document.createElement(tag), { type });
+    document.body.append(element);
+    element.dispatchEvent(new Event('error'));
+    vi.advanceTimersByTime(1_000);
+  };
+  fail('script', 'text/javascript');
+  fail('img', 'module');
+  expect(reload).not.toHaveBeenCalled();
+  fail('script', 'module');
+  expect(reload).toHaveBeenCalledOnce();
+  expect(document.getElementById('root')?.textContent).toBe('');
+  fail('script', 'module');
+  expect(reload).toHaveBeenCalledOnce();
+  expect(document.getElementById('root')?.textContent).toBe(
+    'STOLAS could not be loaded. Check your connection and reload the page.',
+  );
+  vi.useRealTimers();
+  document.body.replaceChildren();
 });
 
 it('does nothing on other pages', () => {

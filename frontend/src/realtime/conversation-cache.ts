@@ -59,10 +59,14 @@ function upsertInto(
   changed: Conversation,
 ): ConversationPages {
   const pages = without(data.pages, changed.id);
-  const [first, ...rest] = pages;
-  if (!first || !belongsTo(filter, changed)) return { ...data, pages };
-  const conversations = [changed, ...first.conversations].toSorted(byLastUpdate);
-  return { ...data, pages: [{ ...first, conversations }, ...rest] };
+  if (!belongsTo(filter, changed)) return { ...data, pages };
+  // An event that a read has crossed may be older than what is read: then a page that is not read yet brings the conversation.
+  const place = conversationCursor(changed);
+  const at = pages.findIndex(({ next }) => next === null || place >= next);
+  const page = pages[at];
+  if (!page) return { ...data, pages };
+  const conversations = [changed, ...page.conversations].toSorted(byLastUpdate);
+  return { ...data, pages: pages.with(at, { ...page, conversations }) };
 }
 
 /** The page of a list with at most `pageSize` conversations that the server has answered. */

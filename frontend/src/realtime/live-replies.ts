@@ -2,6 +2,7 @@ import type { Message, Reply, ReplyDelta, ReplyState, ReplyTail } from '@stolas/
 import { isActive } from '@stolas/backend/contract';
 import type { QueryClient } from '@tanstack/react-query';
 import * as cache from './cache.ts';
+import { numbersOf } from './channel-numbers.ts';
 import {
   applyDelta,
   applySnapshot,
@@ -34,6 +35,10 @@ export class LiveReplies {
   }
 
   state(state: ReplyState): void {
+    const { client } = this.options;
+    // A first read that is under way may answer what was before.
+    if (!cache.cachedMessages(client, state.conversationId))
+      numbersOf(client).invalidate(cache.messagesKey(state.conversationId));
     this.addMetadata(state);
     this.update(state, (view) => applyState(view, state));
   }

@@ -155,7 +155,9 @@ describe('the sidebar', () => {
       { ...conversation('c9', 'Old Bread'), updatedAt: '2020-01-01T00:00:00.000Z' },
     ];
     const user = await open();
-    await user.type(screen.getByPlaceholderText('Search conversations...'), 'bREAD');
+    // Typed, a slow machine asks for a part of it first.
+    await user.click(screen.getByPlaceholderText('Search conversations...'));
+    await user.paste('bREAD');
     expect(titles()).toEqual(['Bread']);
     expect(screen.queryByText('No results')).toBeNull();
     await waitFor(() => expect(titles()).toEqual(['Bread', 'Old Bread']));
