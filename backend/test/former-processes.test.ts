@@ -9,6 +9,11 @@ import { ApiClient, longText, type Stack, startStack } from './stack.ts';
 const TEXT = longText(300);
 type Build = 'former' | 'present';
 const BUILDS: Build[] = ['former', 'present'];
+const PAIRS: [Build, Build][] = [
+  ['former', 'present'],
+  ['present', 'former'],
+];
+const otherThan = (build: Build): Build => (build === 'former' ? 'present' : 'former');
 
 const isThere = await hasFormer();
 if (!isThere)
@@ -46,8 +51,7 @@ describe.skipIf(!isThere)('processes of a former build beside those of this one'
 
   /** Leaves one worker, which takes all jobs. */
   async function leave(build: Build): Promise<void> {
-    const other = build === 'former' ? 'present' : 'former';
-    await workers[other].kill();
+    await workers[otherThan(build)].kill();
     await workers[build].restart();
   }
 
@@ -61,10 +65,7 @@ describe.skipIf(!isThere)('processes of a former build beside those of this one'
     }
   }
 
-  it.each([
-    ['former', 'present'],
-    ['present', 'former'],
-  ] as const)(
+  it.each(PAIRS)(
     'a message that a %s web process accepts is answered by a %s worker, in the tabs of both',
     async (web, worker) => {
       const talking = await talk();
@@ -74,10 +75,7 @@ describe.skipIf(!isThere)('processes of a former build beside those of this one'
     },
   );
 
-  it.each([
-    ['former', 'present'],
-    ['present', 'former'],
-  ] as const)('a reply whose %s worker is lost goes on in a %s one', async (lost, next) => {
+  it.each(PAIRS)('a reply whose %s worker is lost goes on in a %s one', async (lost, next) => {
     const talking = await talk();
     await leave(lost);
     await talking.present.api.send(talking.id, 'Hello');
@@ -95,15 +93,12 @@ describe.skipIf(!isThere)('processes of a former build beside those of this one'
     for (const build of BUILDS) expect(talking[build].tab.reply.text).toBe(content);
   });
 
-  it.each([
-    ['former', 'present'],
-    ['present', 'former'],
-  ] as const)(
+  it.each(PAIRS)(
     'a stop at a %s web process ends the reply of a %s worker; a new title reaches the tabs of both',
     async (web, worker) => {
       const talking = await talk();
       await leave(worker);
-      const other = web === 'former' ? 'present' : 'former';
+      const other = otherThan(web);
       const titles: string[] = [];
       talking[other].tab.socket.on('conversation:changed', ({ title }) => titles.push(title));
       await talking[other].api.send(talking.id, 'Hello');
@@ -118,10 +113,7 @@ describe.skipIf(!isThere)('processes of a former build beside those of this one'
     },
   );
 
-  it.each([
-    ['former', 'present'],
-    ['present', 'former'],
-  ] as const)(
+  it.each(PAIRS)(
     'a file that is uploaded to a %s web process is read by a %s worker',
     async (web, worker) => {
       const talking = await talk();

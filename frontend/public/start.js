@@ -40,16 +40,21 @@
       return false;
     }
   };
+  const explain = () => {
+    document.getElementById('root').textContent =
+      document.documentElement.lang === 'de'
+        ? 'STOLAS konnte nicht geladen werden. Prüfen Sie die Verbindung und laden Sie die Seite neu.'
+        : 'STOLAS could not be loaded. Check your connection and reload the page.';
+  };
   const onError = ({ target }) => {
     if (!(target instanceof HTMLScriptElement) || target.type !== 'module') return;
     if (mayReload()) {
       setTimeout(() => location.reload(), RELOAD_AFTER_MS);
       return;
     }
-    document.getElementById('root').textContent =
-      document.documentElement.lang === 'de'
-        ? 'STOLAS konnte nicht geladen werden. Prüfen Sie die Verbindung und laden Sie die Seite neu.'
-        : 'STOLAS could not be loaded. Check your connection and reload the page.';
+    // The code is requested before the page has been read to its end.
+    if (document.readyState === 'loading') addEventListener('DOMContentLoaded', explain);
+    else explain();
   };
   // The error of a script does not bubble.
   addEventListener('error', onError, true);

@@ -69,8 +69,19 @@ export function plan(
   return best ? build(best, demands) : null;
 }
 
-/** A plan for each branch of a filter's `$or`, which together reach all of its documents; null: a branch reads everything. */
-export function planBranches(collection: Collection, filter: Doc): IndexPlan[] | null {
+/**
+ * The walks that together reach all documents of a query: one, or one for each branch of its `$or`; null: everything is read. Throws as
+ * `plan` does.
+ */
+export function planWalks(
+  collection: Collection,
+  query: { filter: Doc; sort: readonly SortField[]; hint?: unknown },
+): IndexPlan[] | null {
+  const found = plan(collection, query);
+  return found ? [found] : planBranches(collection, query.filter);
+}
+
+function planBranches(collection: Collection, filter: Doc): IndexPlan[] | null {
   const plans = branchesOf(filter)?.map((branch) =>
     plan(collection, { filter: { $and: [filter, branch] }, sort: [] }),
   );

@@ -4,7 +4,7 @@ import { fail } from './errors.ts';
 import { compileFilter, type Test } from './match.ts';
 import { isNumeric, toDouble } from './numbers.ts';
 import { keyValues } from './paths.ts';
-import { type IndexPlan, plan, planBranches, type SortField } from './plan.ts';
+import { type IndexPlan, plan, planWalks, type SortField } from './plan.ts';
 import {
   isTextScore,
   noTextScore,
@@ -66,11 +66,12 @@ export function* find(collection: Collection, query: Query): Generator<Row> {
     yield* page(ordered ? rows : sortRows(rows, query), query);
     return;
   }
-  const found = plan(collection, { ...query, filter });
+  const walks = planWalks(collection, { ...query, filter });
   const everything = Object.keys(filter).length === 0;
-  const rows = read(collection, found, { ...query, filter });
+  const rows = read(collection, walks, query);
   const matching = everything ? rows : filtered(rows, matches);
-  const ordered = found?.sorted || query.sort.length === 0;
+  // Of several walks none has the order.
+  const ordered = walks?.every(({ sorted }) => sorted) || query.sort.length === 0;
   yield* page(ordered ? matching : sortRows(matching, query), query);
 }
 
@@ -107,17 +108,20 @@ export function count(collection: Collection, query: Omit<Query, 'sort'>): numbe
   return total;
 }
 
-function* read(collection: Collection, found: IndexPlan | null, query: Query): Generator<Row> {
-  const plans = found ? [found] : planBranches(collection, query.filter);
-  if (!plans) {
+function* read(
+  collection: Collection,
+  walks: readonly IndexPlan[] | null,
+  query: Query,
+): Generator<Row> {
+  if (!walks) {
     yield* collection.scan();
     return;
   }
   // An index over arrays contains a document several times, and branches have documents in common.
-  const repeats = plans.length > 1 || plans.some(({ index }) => index.multikey);
+  const repeats = walks.length > 1 || walks.some(({ index }) => index.multikey);
   const seen = new Set<number>();
   const wanted = query.limit ? query.skip + query.limit : 64;
-  for (const { index, spans, reverse } of plans) {
+  for (const { index, spans, reverse } of walks) {
     for (const span of spans) {
       for (const row of collection.walk(index, span, { reverse, wanted })) {
         if (repeats && seen.has(row.id)) continue;

@@ -34,10 +34,10 @@ const WATCHES_PER_MINUTE = 300;
 /** Node closes a connection whose headers take longer; it must not do so while an idle one is kept. */
 const HEADERS_AFTER_KEEP_ALIVE_MS = 5_000;
 
-/** Builds are in <project>/backend/dist, the frontend in <project>/frontend/dist. */
 /** Connections that the system holds until they are accepted: after a cut, all tabs connect at once. The system may set a lower limit. */
 const LISTEN_BACKLOG = 4_096;
 
+/** Builds are in <project>/backend/dist, the frontend in <project>/frontend/dist. */
 const PROJECT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 const FRONTEND = path.join(PROJECT, 'frontend/dist');
 

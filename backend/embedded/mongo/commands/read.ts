@@ -4,7 +4,7 @@ import type { Collection, Row } from '../collection.ts';
 import { fail } from '../errors.ts';
 import { fromNumber, isNumeric, type Numeric, toDouble } from '../numbers.ts';
 import { valuesAt } from '../paths.ts';
-import { plan, planBranches } from '../plan.ts';
+import { planWalks } from '../plan.ts';
 import { compileProjection } from '../projection.ts';
 import { compileQuery, count, find, parseSort, type Query } from '../query.ts';
 import { compare, equal, isDoc } from '../values.ts';
@@ -173,8 +173,9 @@ function explainedQuery(command: Doc): Query {
 function stageOfQuery(collection: Collection, query: Query): string {
   const { text, filter } = compileQuery(collection, query);
   if (text) return 'TEXT_MATCH';
-  if (plan(collection, { ...query, filter })) return 'IXSCAN';
-  return planBranches(collection, filter) ? 'OR' : 'COLLSCAN';
+  const walks = planWalks(collection, { ...query, filter });
+  if (!walks) return 'COLLSCAN';
+  return walks.length === 1 ? 'IXSCAN' : 'OR';
 }
 
 export const readCommands: Record<string, Command> = {

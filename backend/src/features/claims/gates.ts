@@ -164,13 +164,13 @@ const pagesOf = (evidence: readonly ClaimEvidence[]): number[] =>
 const contextOf = (evidence: readonly ClaimEvidence[], passages: readonly SourcePassage[]) =>
   passages.filter(({ text }) => evidence.some(({ quote }) => text.includes(quote)));
 
-const nameOf = ({ source }: SourcePassage) =>
+const sourceIdOf = ({ source }: SourcePassage) =>
   source.kind === 'file' ? source.fileId : source.messageId;
 
 /** Whether a passage is of the file or message of one of these: names are often said once, far above what is quoted. */
 function isOfSameSource(quoted: readonly SourcePassage[]) {
-  const names = new Set(quoted.map(nameOf));
-  return (passage: SourcePassage): boolean => names.has(nameOf(passage));
+  const ids = new Set(quoted.map(sourceIdOf));
+  return (passage: SourcePassage): boolean => ids.has(sourceIdOf(passage));
 }
 
 /** Keeps a contradiction when a second judgement agrees and quotes a passage correctly. */

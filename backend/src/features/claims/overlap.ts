@@ -130,7 +130,7 @@ const initialsOf = (run: readonly string[]): string =>
 
 const isCapitalised = (word: string): boolean => /^\p{Lu}/u.test(word);
 
-/** What a name names: texts say 'Kent State' for 'Kent State University', and 'William' for 'Prince William'. */
+/** Words for the kind of a named thing: texts say 'Kent State' for 'Kent State University', and 'William' for 'Prince William'. */
 const KINDS = new Set(
   (
     'university college school academy institute company corporation group foundation association society museum festival prize award ' +
@@ -167,11 +167,11 @@ export function hasAllNames(claim: string, passages: readonly LabelledText[]): b
         (ACRONYM.test(name) && initials.includes(name)),
     );
   };
-  const said = new Set(
+  const kindsOfFound = new Set(
     runs
       .filter((run) => run.some((word) => !isKind(word) && isFound(word)))
       .flat()
       .filter(isKind),
   );
-  return names.every((name) => written.has(name) || said.has(name) || isFound(name));
+  return names.every((name) => written.has(name) || kindsOfFound.has(name) || isFound(name));
 }
