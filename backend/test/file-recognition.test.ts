@@ -6,7 +6,8 @@ import { startProcess } from './processes.ts';
 import { makeScan, printedPage } from './scans.ts';
 import { type ApiClient, type Stack, startStack } from './stack.ts';
 
-const PAGES = 8;
+/** Progress is stored each 1.25 s; the pages that are left by then take longer than a read of it. */
+const PAGES = 24;
 let stack: Stack;
 let scan: Buffer;
 

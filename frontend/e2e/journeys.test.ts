@@ -212,7 +212,8 @@ describe('versions of a message', () => {
       await expect.poll(() => tab.locator('[data-role=user]').count()).toBe(1);
     }
     await lastReply(page).getByRole('button', { name: 'Previous version' }).click();
-    await lastReply(second).getByText('1/2').waitFor();
+    // What is sent follows the version that its own tab shows.
+    for (const tab of [page, second]) await lastReply(tab).getByText('1/2').waitFor();
     await ask(page, 'And then?');
     for (const tab of [page, second]) {
       await messageOf(tab, 'And then?').waitFor();
