@@ -2,6 +2,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import type * as z from 'zod';
 import type { Actor } from '../access/index.ts';
 import { actorOf, requireActor } from './identify.ts';
+import type { Turn } from './turns.ts';
 import { parseInput, parseParams } from './validate.ts';
 
 type Schema = z.ZodType | undefined;
@@ -11,6 +12,8 @@ interface Shape<B, Q, P> {
   body?: B;
   query?: Q;
   params?: P;
+  /** What `run` waits for; without it, it runs at once. */
+  turn?: Turn;
 }
 
 interface Call<B, Q, P> {
@@ -35,7 +38,8 @@ export function handler<
 >(shape: Shape<B, Q, P>, run: Run<Call<B, Q, P> & { actor: Actor }>): RequestHandler {
   return async (req, res) => {
     const actor = await requireActor(req);
-    await answer(res, run({ ...parse(shape, req), req, res, actor }));
+    const call = { ...parse(shape, req), req, res, actor };
+    await answer(res, inTurn(shape, () => run(call)));
   };
 }
 
@@ -47,9 +51,13 @@ export function openHandler<
 >(shape: Shape<B, Q, P>, run: Run<Call<B, Q, P> & { actor: Actor | null }>): RequestHandler {
   return async (req, res) => {
     const actor = await actorOf(req);
-    await answer(res, run({ ...parse(shape, req), req, res, actor }));
+    const call = { ...parse(shape, req), req, res, actor };
+    await answer(res, inTurn(shape, () => run(call)));
   };
 }
+
+const inTurn = ({ turn }: { turn?: Turn }, run: () => Promise<unknown>): Promise<unknown> =>
+  turn ? turn(run) : run();
 
 function parse<B extends Schema, Q extends Schema, P extends Schema>(
   { body, query, params }: Shape<B, Q, P>,

@@ -12,10 +12,12 @@ import { RegenerateBody } from '../../contract/replies.ts';
 import {
   admission,
   byUser,
+  createTurns,
   handler,
   IdParams,
   type RateLimit,
   type RateRule,
+  type Turns,
 } from '../../http/index.ts';
 import {
   createConversation,
@@ -49,21 +51,24 @@ const SEND_RULE = {
 } satisfies RateRule;
 
 /** Conversations, their messages, and the search in them. */
-export const chatRoutes = (chat: ChatFeature, rateLimit: RateLimit): Router[] => [
-  conversationRoutes(chat, rateLimit),
-  grantRoutes(chat, rateLimit),
-  messageRoutes(chat, rateLimit),
-  searchRoutes(chat, rateLimit),
-];
+export function chatRoutes(chat: ChatFeature, rateLimit: RateLimit): Router[] {
+  const turns = createTurns();
+  return [
+    conversationRoutes(chat, rateLimit, turns),
+    grantRoutes(chat, rateLimit),
+    messageRoutes(chat, rateLimit, turns),
+    searchRoutes(chat, rateLimit),
+  ];
+}
 
-function conversationRoutes(chat: ChatFeature, rateLimit: RateLimit): Router {
+function conversationRoutes(chat: ChatFeature, rateLimit: RateLimit, turns: Turns): Router {
   const router = Router();
   const rule = { name: 'conversations', points: 60, seconds: 60, key: byUser };
   const changes = rateLimit(rule);
 
   router.get(
     '/conversations',
-    handler({ query: ListConversationsQuery }, ({ actor, query }) =>
+    handler({ query: ListConversationsQuery, turn: turns.later }, ({ actor, query }) =>
       listConversations(chat, actor, query),
     ),
   );
@@ -72,7 +77,7 @@ function conversationRoutes(chat: ChatFeature, rateLimit: RateLimit): Router {
     '/conversations',
     rateLimit({ ...rule, beside: true }),
     rateLimit({ ...SEND_RULE, key: (req) => (hasMessage(req) ? byUser(req) : undefined) }),
-    handler({ body: CreateConversationBody }, async ({ actor, body, req, res }) => {
+    handler({ body: CreateConversationBody, turn: turns.sooner }, async ({ actor, body, req, res }) => {
       res.status(201);
       const { message, ...fields } = body;
       const admitted = admission(req);
@@ -144,13 +149,13 @@ function grantRoutes(chat: ChatFeature, rateLimit: RateLimit): Router {
 const hasMessage = ({ body }: Request): boolean =>
   typeof body === 'object' && body !== null && 'message' in body;
 
-function messageRoutes(chat: ChatFeature, rateLimit: RateLimit): Router {
+function messageRoutes(chat: ChatFeature, rateLimit: RateLimit, turns: Turns): Router {
   const router = Router();
 
   router.get(
     '/conversations/:id/messages',
     rateLimit({ name: 'message-pages', points: 120, seconds: 60, key: byUser }),
-    handler({ params: IdParams, query: ListMessagesQuery }, ({ actor, params, query }) =>
+    handler({ params: IdParams, query: ListMessagesQuery, turn: turns.later }, ({ actor, params, query }) =>
       readMessages(chat, actor, { conversationId: params.id, ...query }),
     ),
   );
@@ -164,7 +169,7 @@ function messageRoutes(chat: ChatFeature, rateLimit: RateLimit): Router {
   router.post(
     '/conversations/:id/messages',
     rateLimit(SEND_RULE),
-    handler({ params: IdParams, body: SendMessageBody }, ({ actor, params, body, req, res }) => {
+    handler({ params: IdParams, body: SendMessageBody, turn: turns.sooner }, ({ actor, params, body, req, res }) => {
       res.status(202);
       const admitted = admission(req);
       return sendMessage(chat, actor, { conversationId: params.id, ...body, admitted });
@@ -174,7 +179,7 @@ function messageRoutes(chat: ChatFeature, rateLimit: RateLimit): Router {
   router.post(
     '/replies/:id/regenerate',
     rateLimit({ ...SEND_RULE, beside: false }),
-    handler({ params: IdParams, body: RegenerateBody }, async ({ actor, params, body, res }) => {
+    handler({ params: IdParams, body: RegenerateBody, turn: turns.sooner }, async ({ actor, params, body, res }) => {
       res.status(202);
       return { reply: await regenerateReply(chat, actor, { ...body, id: params.id }) };
     }),

@@ -14,13 +14,13 @@ describe('fuse', () => {
     expect(fused.map(({ score }) => score)).toEqual([9, 8, 0]);
   });
 
-  it('adds half of it for the question in other words, each time', () => {
+  it('adds 0.7 of it for the question in other words, each time', () => {
     const variants = [{ passages: words([7, 3]) }, { passages: words([7, 8], [2, 1]) }];
     const fused = fuse(words([2, 9], [0, 8]), [], variants);
     expect(order(fused)).toEqual([2, 7, 0]);
     expect(fused.map(({ fused: sum }) => sum)).toEqual([
-      1 / 61 + 0.5 / 62,
-      0.5 / 61 + 0.5 / 61,
+      1 / 61 + 0.7 / 62,
+      0.7 / 61 + 0.7 / 61,
       1 / 62,
     ]);
     expect(fused.map(({ score }) => score)).toEqual([9, 0, 8]);

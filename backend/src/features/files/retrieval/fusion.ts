@@ -10,10 +10,10 @@ const K = 60;
 /** Number of passages per ranking that count. */
 const DEPTH = 50;
 /** The weight of the question in other words, each time. */
-const VARIANT_WEIGHT = 0.5;
+const VARIANT_WEIGHT = 0.7;
 
 /**
- * Combines the ranking by words with others: each adds 1 / (60 + rank) for its best 50 passages, or half of it for the question in other
+ * Combines the ranking by words with others: each adds 1 / (60 + rank) for its best 50 passages, or 0.7 of it for the question in other
  * words. Only ranks count, because scores of words and of embedding models have no common scale. Passages on pages that the question names
  * stay first, and those that only have words of the question follow last.
  * @param similarities of each file's passages; null for a file without vectors
