@@ -39,7 +39,10 @@ export function handler<
   return async (req, res) => {
     const actor = await requireActor(req);
     const call = { ...parse(shape, req), req, res, actor };
-    await answer(res, inTurn(shape, () => run(call)));
+    await answer(
+      res,
+      inTurn(shape, () => run(call)),
+    );
   };
 }
 
@@ -52,7 +55,10 @@ export function openHandler<
   return async (req, res) => {
     const actor = await actorOf(req);
     const call = { ...parse(shape, req), req, res, actor };
-    await answer(res, inTurn(shape, () => run(call)));
+    await answer(
+      res,
+      inTurn(shape, () => run(call)),
+    );
   };
 }
 

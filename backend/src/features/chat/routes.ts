@@ -77,14 +77,17 @@ function conversationRoutes(chat: ChatFeature, rateLimit: RateLimit, turns: Turn
     '/conversations',
     rateLimit({ ...rule, beside: true }),
     rateLimit({ ...SEND_RULE, key: (req) => (hasMessage(req) ? byUser(req) : undefined) }),
-    handler({ body: CreateConversationBody, turn: turns.sooner }, async ({ actor, body, req, res }) => {
-      res.status(201);
-      const { message, ...fields } = body;
-      const admitted = admission(req);
-      if (message) return sendFirstMessage(chat, actor, { ...fields, message, admitted });
-      await admitted;
-      return createConversation(chat, actor, fields);
-    }),
+    handler(
+      { body: CreateConversationBody, turn: turns.sooner },
+      async ({ actor, body, req, res }) => {
+        res.status(201);
+        const { message, ...fields } = body;
+        const admitted = admission(req);
+        if (message) return sendFirstMessage(chat, actor, { ...fields, message, admitted });
+        await admitted;
+        return createConversation(chat, actor, fields);
+      },
+    ),
   );
 
   router.patch(
@@ -155,8 +158,10 @@ function messageRoutes(chat: ChatFeature, rateLimit: RateLimit, turns: Turns): R
   router.get(
     '/conversations/:id/messages',
     rateLimit({ name: 'message-pages', points: 120, seconds: 60, key: byUser }),
-    handler({ params: IdParams, query: ListMessagesQuery, turn: turns.later }, ({ actor, params, query }) =>
-      readMessages(chat, actor, { conversationId: params.id, ...query }),
+    handler(
+      { params: IdParams, query: ListMessagesQuery, turn: turns.later },
+      ({ actor, params, query }) =>
+        readMessages(chat, actor, { conversationId: params.id, ...query }),
     ),
   );
 
@@ -169,20 +174,26 @@ function messageRoutes(chat: ChatFeature, rateLimit: RateLimit, turns: Turns): R
   router.post(
     '/conversations/:id/messages',
     rateLimit(SEND_RULE),
-    handler({ params: IdParams, body: SendMessageBody, turn: turns.sooner }, ({ actor, params, body, req, res }) => {
-      res.status(202);
-      const admitted = admission(req);
-      return sendMessage(chat, actor, { conversationId: params.id, ...body, admitted });
-    }),
+    handler(
+      { params: IdParams, body: SendMessageBody, turn: turns.sooner },
+      ({ actor, params, body, req, res }) => {
+        res.status(202);
+        const admitted = admission(req);
+        return sendMessage(chat, actor, { conversationId: params.id, ...body, admitted });
+      },
+    ),
   );
 
   router.post(
     '/replies/:id/regenerate',
     rateLimit({ ...SEND_RULE, beside: false }),
-    handler({ params: IdParams, body: RegenerateBody, turn: turns.sooner }, async ({ actor, params, body, res }) => {
-      res.status(202);
-      return { reply: await regenerateReply(chat, actor, { ...body, id: params.id }) };
-    }),
+    handler(
+      { params: IdParams, body: RegenerateBody, turn: turns.sooner },
+      async ({ actor, params, body, res }) => {
+        res.status(202);
+        return { reply: await regenerateReply(chat, actor, { ...body, id: params.id }) };
+      },
+    ),
   );
 
   return router;
