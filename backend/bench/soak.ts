@@ -1,6 +1,7 @@
 /**
  * Benchmark `soak`: the memory of each process while replies stream for a long time. A process may have at most 5% more at the end than once
- * it was warm. `npm run bench -- soak [--minutes 60] [--streams 100]`
+ * it was warm. Redis has as many logs as replies ended in the last minute, so what it keeps once they have expired is measured instead.
+ * `npm run bench -- soak [--minutes 60] [--streams 100]`
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,6 +9,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { isActive } from '../src/contract/messages.ts';
 import type { ReplyDelta, ReplyState } from '../src/contract/replies.ts';
+import { connectRedis, type Redis } from '../src/db/redis.ts';
+import { cleanUp } from '../test/at-end.ts';
+import { startRedis } from '../test/processes.ts';
 import { usageOf } from './lib/processes.ts';
 import { arrive } from './lib/receivers.ts';
 import { describeMachine, percent, printTable, printVerdicts } from './lib/report.ts';
@@ -15,6 +19,8 @@ import { startStampedProduct } from './lib/stamped-product.ts';
 import { stampsIn } from './lib/stamped-provider.ts';
 
 const MAX_GROWTH = 0.05;
+/** Of an ended reply and its user, in Redis, after the log of the reply. */
+const MAX_KEPT_BYTES = 1_024;
 /** In shorter runs the first half. */
 const WARM_UP_MINUTES = 10;
 const SAMPLE_EVERY_MS = 1_000;
@@ -24,6 +30,7 @@ const CHUNKS = 500;
 const PROCESSES = { web: 'web.js', worker: 'worker.js', Redis: 'redis-server' };
 /** It keeps the data of all replies in memory, a production database does not. */
 const DATABASE = 'embedded-mongo';
+const BOUND: readonly string[] = ['web', 'worker'];
 type Name = keyof typeof PROCESSES | typeof DATABASE;
 const names = [...Object.keys(PROCESSES), DATABASE] as Name[];
 
@@ -38,7 +45,10 @@ interface Streamed {
 
 async function measure(minutes: number, streams: number) {
   const machine = describeMachine();
+  const server = await startRedis();
+  const redis = await connectRedis(server.url, { retry: 'never', onError: () => undefined });
   const { product, stop } = await startStampedProduct({
+    REDIS_URL: server.url,
     WORKER_CONCURRENCY: String(streams),
     PLANS: 'off',
     OCR: 'false',
@@ -54,15 +64,25 @@ async function measure(minutes: number, streams: number) {
   });
   try {
     const ended = Promise.race([once(child, 'message'), died]) as Promise<[Streamed]>;
+    const before = await bytesWithoutLogs(redis);
     const samples = await sampleUntil(ended);
     const [streamed] = await ended;
+    const keptBytes = ((await bytesWithoutLogs(redis)) - before) / streamed.replies;
     console.log(`\nsoak: ${minutes} min, ${streams} streams, ${streamed.replies} replies`);
     console.log(`${machine}\n`);
-    print(samples, { minutes, broken: streamed.broken });
+    print(samples, { minutes, keptBytes, broken: streamed.broken });
   } finally {
     child.kill();
+    redis.disconnect();
     await stop();
+    await cleanUp();
   }
+}
+
+/** The memory that the data in Redis takes when no log of a reply is left. */
+async function bytesWithoutLogs(redis: Redis): Promise<number> {
+  while ((await redis.keys('reply:*')).length > 0) await sleep(SAMPLE_EVERY_MS);
+  return Number(/used_memory:(\d+)/.exec(await redis.info('memory'))?.[1]);
 }
 
 async function sampleUntil(end: Promise<unknown>): Promise<Sample[]> {
@@ -83,7 +103,7 @@ async function sampleUntil(end: Promise<unknown>): Promise<Sample[]> {
 /** The mean of one minute after the warm-up, against that of the last minute in which all streams ran. */
 function print(
   samples: readonly Sample[],
-  { minutes, broken }: { minutes: number; broken: number },
+  { minutes, keptBytes, broken }: { minutes: number; keptBytes: number; broken: number },
 ) {
   const begunAt = samples[0]?.at ?? 0;
   const warm = Math.min(WARM_UP_MINUTES, minutes / 2);
@@ -107,12 +127,17 @@ function print(
   );
   printVerdicts([
     ...rows
-      .filter(({ name }) => name !== DATABASE)
+      .filter(({ name }) => BOUND.includes(name))
       .map(({ name, growth }) => ({
         promise: `${name} grows by ≤ ${percent(MAX_GROWTH)}`,
         measured: percent(growth),
         kept: growth <= MAX_GROWTH,
       })),
+    {
+      promise: `Redis keeps ≤ ${MAX_KEPT_BYTES} B of a reply once its log has expired`,
+      measured: `${keptBytes.toFixed(0)} B`,
+      kept: keptBytes <= MAX_KEPT_BYTES,
+    },
     { promise: 'every reply is whole', measured: `${broken} are not`, kept: broken === 0 },
   ]);
 }

@@ -21,7 +21,8 @@ export function errorHandler(log: Log): ErrorRequestHandler {
   };
 }
 
-function toAppError(thrown: unknown): AppError {
+/** An AppError unchanged; `unavailable` for a database or Redis that does not answer, `internal` for unknown errors. */
+export function toAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
   const status = statusOf(thrown);
   if (status === 413) return new AppError('too_large', 'This is too large to be accepted.');

@@ -46,6 +46,17 @@ describe('createTurns', () => {
     end('late');
   });
 
+  it('refuses those that wait when a call fails for want of the database, and runs later ones', async () => {
+    const turns = createTurns({ atOnce: 1 });
+    const silent = new Error('timed out');
+    silent.name = 'MongoNetworkTimeoutError';
+    const failed = turns.sooner(() => Promise.reject(silent));
+    const waiting = turns.later(async () => 'waiting');
+    await expect(failed).rejects.toBe(silent);
+    await expect(waiting).rejects.toMatchObject({ code: 'unavailable' });
+    expect(await turns.later(async () => 'later')).toBe('later');
+  });
+
   it('goes on after a call that fails', async () => {
     const turns = createTurns({ atOnce: 1 });
     const failed = turns.sooner(() => Promise.reject(new Error('failed')));

@@ -72,8 +72,8 @@ export const chat = defineFeature({
     'conversation:shared',
   ],
   create: (core, others: Others) => createChat(core, others),
-  routes: ({ service, rateLimit }) => [
-    ...chatRoutes(service, rateLimit),
+  routes: ({ service, rateLimit, turns }) => [
+    ...chatRoutes(service, { rateLimit, turns }),
     exportRoutes(service, rateLimit),
     replyRoutes(service.generation, rateLimit),
   ],

@@ -9,16 +9,8 @@ import {
 } from '../../contract/conversations.ts';
 import { ListMessagesQuery, SendMessageBody } from '../../contract/messages.ts';
 import { RegenerateBody } from '../../contract/replies.ts';
-import {
-  admission,
-  byUser,
-  createTurns,
-  handler,
-  IdParams,
-  type RateLimit,
-  type RateRule,
-  type Turns,
-} from '../../http/index.ts';
+import { admission, byUser, handler, IdParams, type RateRule } from '../../http/index.ts';
+import type { WebTools } from '../define-feature.ts';
 import {
   createConversation,
   deleteConversation,
@@ -51,17 +43,16 @@ const SEND_RULE = {
 } satisfies RateRule;
 
 /** Conversations, their messages, and the search in them. */
-export function chatRoutes(chat: ChatFeature, rateLimit: RateLimit): Router[] {
-  const turns = createTurns();
-  return [
-    conversationRoutes(chat, rateLimit, turns),
-    grantRoutes(chat, rateLimit),
-    messageRoutes(chat, rateLimit, turns),
-    searchRoutes(chat, rateLimit),
-  ];
-}
+export const chatRoutes = (chat: ChatFeature, tools: ChatTools): Router[] => [
+  conversationRoutes(chat, tools),
+  grantRoutes(chat, tools),
+  messageRoutes(chat, tools),
+  searchRoutes(chat, tools),
+];
 
-function conversationRoutes(chat: ChatFeature, rateLimit: RateLimit, turns: Turns): Router {
+type ChatTools = Pick<WebTools, 'rateLimit' | 'turns'>;
+
+function conversationRoutes(chat: ChatFeature, { rateLimit, turns }: ChatTools): Router {
   const router = Router();
   const rule = { name: 'conversations', points: 60, seconds: 60, key: byUser };
   const changes = rateLimit(rule);
@@ -128,7 +119,7 @@ function conversationRoutes(chat: ChatFeature, rateLimit: RateLimit, turns: Turn
   return router;
 }
 
-function grantRoutes(chat: ChatFeature, rateLimit: RateLimit): Router {
+function grantRoutes(chat: ChatFeature, { rateLimit }: ChatTools): Router {
   const router = Router();
   router.get(
     '/conversations/:id/people',
@@ -152,7 +143,7 @@ function grantRoutes(chat: ChatFeature, rateLimit: RateLimit): Router {
 const hasMessage = ({ body }: Request): boolean =>
   typeof body === 'object' && body !== null && 'message' in body;
 
-function messageRoutes(chat: ChatFeature, rateLimit: RateLimit, turns: Turns): Router {
+function messageRoutes(chat: ChatFeature, { rateLimit, turns }: ChatTools): Router {
   const router = Router();
 
   router.get(
@@ -199,7 +190,7 @@ function messageRoutes(chat: ChatFeature, rateLimit: RateLimit, turns: Turns): R
   return router;
 }
 
-function searchRoutes(chat: ChatFeature, rateLimit: RateLimit): Router {
+function searchRoutes(chat: ChatFeature, { rateLimit }: ChatTools): Router {
   const router = Router();
   router.get(
     '/search',
