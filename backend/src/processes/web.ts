@@ -149,7 +149,8 @@ function app(composed: Composed, { state, build }: Serving) {
   return createApp({
     config,
     log,
-    authenticate: (token) => turns.sooner(() => services.accounts.authenticate(token)),
+    authenticate: services.accounts.authenticate,
+    turns,
     health: healthRoutes(
       isReady,
       rateLimit({ name: 'ready', points: 1_200, seconds: 60, key: byAddress }),
