@@ -1,7 +1,7 @@
 /**
  * Benchmark `soak`: the memory of each process while replies stream for a long time. A process may have at most 5% more at the end than once
  * it was warm. Redis has as many logs as replies ended in the last minute, so what it keeps once they have expired is measured instead.
- * `npm run bench -- soak [--minutes 60] [--streams 100]`
+ * A run of few minutes measures how the processes begin. `npm run bench -- soak [--minutes 60] [--streams 100]`
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
