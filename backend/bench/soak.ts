@@ -19,7 +19,7 @@ import { startStampedProduct } from './lib/stamped-product.ts';
 import { stampsIn } from './lib/stamped-provider.ts';
 
 const MAX_GROWTH = 0.05;
-/** Of an ended reply and its user, in Redis, after the log of the reply. */
+/** What Redis may keep of an ended reply and its user once the log has expired. */
 const MAX_KEPT_BYTES = 1_024;
 /** In shorter runs the first half. */
 const WARM_UP_MINUTES = 10;
@@ -30,6 +30,7 @@ const CHUNKS = 500;
 const PROCESSES = { web: 'web.js', worker: 'worker.js', Redis: 'redis-server' };
 /** It keeps the data of all replies in memory, a production database does not. */
 const DATABASE = 'embedded-mongo';
+/** The processes that may not grow. */
 const BOUND: readonly string[] = ['web', 'worker'];
 type Name = keyof typeof PROCESSES | typeof DATABASE;
 const names = [...Object.keys(PROCESSES), DATABASE] as Name[];
@@ -53,6 +54,7 @@ async function measure(minutes: number, streams: number) {
     PLANS: 'off',
     OCR: 'false',
   });
+  const before = await bytesWithoutLogs(redis);
   const child = fork(process.argv[1] ?? '', [
     'streams',
     product.url,
@@ -64,7 +66,6 @@ async function measure(minutes: number, streams: number) {
   });
   try {
     const ended = Promise.race([once(child, 'message'), died]) as Promise<[Streamed]>;
-    const before = await bytesWithoutLogs(redis);
     const samples = await sampleUntil(ended);
     const [streamed] = await ended;
     const keptBytes = ((await bytesWithoutLogs(redis)) - before) / streamed.replies;

@@ -39,10 +39,7 @@ export function handler<
   return async (req, res) => {
     const actor = await requireActor(req);
     const call = { ...parse(shape, req), req, res, actor };
-    await answer(
-      res,
-      inTurn(shape, () => run(call)),
-    );
+    await answer(res, () => run(call), shape.turn);
   };
 }
 
@@ -55,15 +52,9 @@ export function openHandler<
   return async (req, res) => {
     const actor = await actorOf(req);
     const call = { ...parse(shape, req), req, res, actor };
-    await answer(
-      res,
-      inTurn(shape, () => run(call)),
-    );
+    await answer(res, () => run(call), shape.turn);
   };
 }
-
-const inTurn = ({ turn }: { turn?: Turn }, run: () => Promise<unknown>): Promise<unknown> =>
-  turn ? turn(run) : run();
 
 function parse<B extends Schema, Q extends Schema, P extends Schema>(
   { body, query, params }: Shape<B, Q, P>,
@@ -76,8 +67,12 @@ function parse<B extends Schema, Q extends Schema, P extends Schema>(
   };
 }
 
-async function answer(res: Response, result: Promise<unknown>): Promise<void> {
-  const body = await result;
+async function answer(
+  res: Response,
+  run: () => Promise<unknown>,
+  turn: Turn = (now) => now(),
+): Promise<void> {
+  const body = await turn(run);
   if (res.headersSent) return;
   if (body === undefined) res.status(204).end();
   else res.json(body);
