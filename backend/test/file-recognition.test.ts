@@ -6,7 +6,7 @@ import { startProcess } from './processes.ts';
 import { makeScan, printedPage } from './scans.ts';
 import { type ApiClient, type Stack, startStack } from './stack.ts';
 
-/** Progress is stored each 1.25 s; the pages that are left by then take longer than a read of it. */
+/** So many that some are left when the first progress is read: it is stored every 1.25 s. */
 const PAGES = 24;
 let stack: Stack;
 let scan: Buffer;

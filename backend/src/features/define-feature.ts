@@ -6,7 +6,7 @@ import type { Migration } from '../db/migrate.ts';
 import type { Connection } from '../db/mongo.ts';
 import type { Redis } from '../db/redis.ts';
 import type { ShardKey, ShardKeys } from '../db/sharding.ts';
-import type { RateLimit, Turns } from '../http/index.ts';
+import type { RateLimit, Turn } from '../http/index.ts';
 import type { JobDefinition } from '../jobs/define-job.ts';
 import type { OnPartition } from '../jobs/partitions.ts';
 import type { JobProducer } from '../jobs/producer.ts';
@@ -50,7 +50,7 @@ export interface Core {
 export interface WebTools {
   rateLimit: RateLimit;
   /** For calls that wait for nothing but database and Redis. */
-  turns: Turns;
+  turn: Turn;
   /** The retention of all features. */
   retention: readonly Retention[];
 }

@@ -12,7 +12,6 @@ import { boundRequestTime } from './request-time.ts';
 import { sameOrigin } from './same-origin.ts';
 import { securityHeaders } from './security-headers.ts';
 import { staticFiles } from './static-files.ts';
-import type { Turns } from './turns.ts';
 
 const BODY_LIMIT = '256kb';
 
@@ -20,8 +19,6 @@ export interface AppOptions {
   config: Pick<Config, 'PUBLIC_URL' | 'TRUST_PROXY' | 'GOOGLE_CLIENT_ID'>;
   log: Log;
   authenticate: Authenticate;
-  /** In which sessions are looked up; without them, at once. */
-  turns?: Turns;
   /** Mounted at /api before the general limit, so that supervisors always reach it. */
   health?: Router;
   /** Counts every other call of the API. */
@@ -68,7 +65,7 @@ export function createApp(options: AppOptions): Express {
     compression(),
   );
   app.use('/api', apiRouter({ config, ...api }));
-  const guards = [sameOrigin(config), identify(api.authenticate, config, api.turns)];
+  const guards = [sameOrigin(config), identify(api.authenticate, config)];
   for (const router of pages) app.use(...guards, router);
   if (staticDir !== undefined) app.use(staticFiles({ dir: staticDir, assetsDir, pageValues }));
   app.use(unknownAddress);
@@ -79,7 +76,6 @@ export function createApp(options: AppOptions): Express {
 function apiRouter({
   config,
   authenticate,
-  turns,
   health,
   generalLimit,
   channelNumberOf,
@@ -92,7 +88,7 @@ function apiRouter({
 >): Router {
   const api = Router();
   if (build !== undefined) api.use(nameBuild(build));
-  api.use(noStore, sameOrigin(config), identify(authenticate, config, turns));
+  api.use(noStore, sameOrigin(config), identify(authenticate, config));
   if (health) api.use(health);
   if (generalLimit) api.use(generalLimit);
   if (channelNumberOf) api.get('/{*path}', nameNumber(channelNumberOf));

@@ -21,8 +21,7 @@ export function errorHandler(log: Log): ErrorRequestHandler {
   };
 }
 
-/** An AppError unchanged; `unavailable` for a database or Redis that does not answer, `internal` for unknown errors. */
-export function toAppError(thrown: unknown): AppError {
+function toAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
   const status = statusOf(thrown);
   if (status === 413) return new AppError('too_large', 'This is too large to be accepted.');
@@ -77,6 +76,10 @@ const isElection = ({ name, code }: { name: string; code?: unknown }) =>
 // ioredis throws plain Errors for these, and mongoose its base class, so only the message distinguishes them.
 const CONNECTION_ERROR_SENTENCES =
   /^(Connection is closed|Stream isn't writeable|Command timed out|Cannot call .* before initial connection)/;
+
+/** Whether a call failed because database or Redis did not answer, also when that became an answer for the caller. */
+export const isUnreachable = (thrown: unknown): boolean =>
+  isConnectionError(thrown) || (thrown instanceof AppError && isConnectionError(thrown.cause));
 
 function isConnectionError(thrown: unknown): boolean {
   if (!(thrown instanceof Error)) return false;

@@ -3,26 +3,19 @@ import type { Actor } from '../access/index.ts';
 import { unauthenticated } from '../errors.ts';
 import type { Site } from './cookie.ts';
 import { presentedToken } from './session-token.ts';
-import type { Turns } from './turns.ts';
 
 /** Resolves a session token to its actor; null when the session has ended. Counts as use of the session, which extends it. */
 export type Authenticate = (token: string) => Promise<Actor | null>;
 
 const actors = new WeakMap<Request, () => Promise<Actor | null>>();
 
-/** Enables `actorOf` for each request: the session is looked up at most once, on demand, and in its turn if there are any. */
-export function identify(authenticate: Authenticate, site: Site, turns?: Turns): RequestHandler {
+/** Enables `actorOf` for each request: the session is looked up at most once, on demand. */
+export function identify(authenticate: Authenticate, site: Site): RequestHandler {
   return (req, _res, next) => {
-    const lookUp = async () => {
-      const presented = presentedToken(req.headers, site);
-      if (!presented) return null;
-      const authenticated = () => authenticate(presented.token);
-      if (!turns) return authenticated();
-      return req.method === 'GET' ? turns.later(authenticated) : turns.sooner(authenticated);
-    };
     let known: Promise<Actor | null> | undefined;
     actors.set(req, () => {
-      known ??= lookUp();
+      const presented = presentedToken(req.headers, site);
+      known ??= presented ? authenticate(presented.token) : Promise.resolve(null);
       return known;
     });
     next();

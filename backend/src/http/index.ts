@@ -22,5 +22,5 @@ export {
   presentedTokens,
 } from './session-token.ts';
 export { buildOf, shareAssets } from './shared-assets.ts';
-export { createTurns, type Turns } from './turns.ts';
+export { createTurn, type Turn } from './turns.ts';
 export { Id, IdParams, parseInput } from './validate.ts';

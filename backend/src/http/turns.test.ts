@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createTurns } from './turns.ts';
+import { unavailable } from '../errors.ts';
+import { createTurn } from './turns.ts';
 
 /** Calls that run until the test ends them. */
 function startCalls() {
@@ -14,54 +15,61 @@ function startCalls() {
   return { started, call, end: (name: string) => ends.get(name)?.() };
 }
 
-describe('createTurns', () => {
-  it('runs so many calls at once, then those that go sooner, each kind in its order', async () => {
+function silentDatabase(): Error {
+  const error = new Error('timed out');
+  error.name = 'MongoNetworkTimeoutError';
+  return error;
+}
+
+describe('createTurn', () => {
+  it('runs so many calls at once, and others in the order in which they came', async () => {
     const { started, call, end } = startCalls();
-    const turns = createTurns({ atOnce: 2 });
-    const first = turns.later(call('first'));
-    const all = [
-      turns.later(call('second')),
-      turns.later(call('a read')),
-      turns.sooner(call('a send')),
-      turns.sooner(call('another send')),
-    ];
+    const turn = createTurn({ atOnce: 2 });
+    const names = ['first', 'second', 'third', 'fourth'];
+    const all = names.map((name) => turn(call(name)));
     expect(started).toEqual(['first', 'second']);
-    end('first');
-    expect(await first).toBe('first');
-    await expect.poll(() => started).toEqual(['first', 'second', 'a send']);
-    for (const name of ['a send', 'another send', 'a read', 'second']) {
+    end('second');
+    expect(await all[1]).toBe('second');
+    await expect.poll(() => started).toEqual(['first', 'second', 'third']);
+    for (const name of ['third', 'fourth', 'first']) {
       await expect.poll(() => started).toContain(name);
       end(name);
     }
-    expect(started).toEqual(['first', 'second', 'a send', 'another send', 'a read']);
-    expect(await Promise.all(all)).toHaveLength(4);
+    expect(started).toEqual(names);
+    expect(await Promise.all(all)).toEqual(names);
   });
 
   it('refuses a call that has waited too long, without running it', async () => {
-    const { started, call, end } = startCalls();
-    const turns = createTurns({ atOnce: 1, maxWaitMs: -1 });
+    const { started, call } = startCalls();
+    const turn = createTurn({ atOnce: 1, maxWaitMs: -1 });
     const refused = { code: 'unavailable', retryAfter: 2 };
-    await expect(turns.sooner(call('late'))).rejects.toMatchObject(refused);
+    await expect(turn(call('late'))).rejects.toMatchObject(refused);
     expect(started).toEqual([]);
-    end('late');
   });
 
-  it('refuses those that wait when a call fails for want of the database, and runs later ones', async () => {
-    const turns = createTurns({ atOnce: 1 });
-    const silent = new Error('timed out');
-    silent.name = 'MongoNetworkTimeoutError';
-    const failed = turns.sooner(() => Promise.reject(silent));
-    const waiting = turns.later(async () => 'waiting');
-    await expect(failed).rejects.toBe(silent);
-    await expect(waiting).rejects.toMatchObject({ code: 'unavailable' });
-    expect(await turns.later(async () => 'later')).toBe('later');
-  });
+  it.each([
+    ['that fails', silentDatabase()],
+    ['that is refused', unavailable(silentDatabase())],
+  ])(
+    'refuses those that wait for a call %s for want of the database, and runs later ones',
+    async (_how, error) => {
+      const turn = createTurn({ atOnce: 1 });
+      const failed = turn(() => Promise.reject(error));
+      const waiting = turn(async () => 'waiting');
+      await expect(failed).rejects.toBe(error);
+      await expect(waiting).rejects.toMatchObject({ code: 'unavailable' });
+      expect(await turn(async () => 'later')).toBe('later');
+    },
+  );
 
-  it('goes on after a call that fails', async () => {
-    const turns = createTurns({ atOnce: 1 });
-    const failed = turns.sooner(() => Promise.reject(new Error('failed')));
-    const next = turns.later(async () => 'next');
-    await expect(failed).rejects.toThrow('failed');
+  it.each([
+    ['by a fault', new Error('failed')],
+    ['because its own user does too much at once', unavailable()],
+  ])('runs those that wait for a call that fails %s', async (_why, error) => {
+    const turn = createTurn({ atOnce: 1 });
+    const failed = turn(() => Promise.reject(error));
+    const next = turn(async () => 'next');
+    await expect(failed).rejects.toBe(error);
     expect(await next).toBe('next');
   });
 });

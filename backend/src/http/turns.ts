@@ -1,6 +1,6 @@
 import PQueue from 'p-queue';
 import { unavailable } from '../errors.ts';
-import { toAppError } from './error-handler.ts';
+import { isUnreachable } from './error-handler.ts';
 
 /**
  * Calls of a process that run at once: twice its connections to the database, where more would only wait for each other. Where all calls run
@@ -10,20 +10,14 @@ const AT_ONCE = 40;
 /** Waiting costs less than an answer and another call; a page waits longer for its answer. */
 const MAX_WAIT_MS = 20_000;
 
-/** Runs a call in its turn. It may need database and Redis only: waiting for others, it would keep the turn from all. */
+/** Runs a call when its turn comes. The call may wait for database and Redis only: one that waits for others would keep the turn from all. */
 export type Turn = <Result>(run: () => Promise<Result>) => Promise<Result>;
 
-export interface Turns {
-  /** Before all that wait as `later`. */
-  sooner: Turn;
-  later: Turn;
-}
-
 /**
- * Turns for the calls of a process, first come, first served. A call gets 503 `unavailable`, with Retry-After, in place of its turn when it has
- * waited for more than `maxWaitMs`, or when another one failed meanwhile because database or Redis did not answer: it would wait for the same.
+ * The turns of the calls of a process, first come, first served. A call gets 503 `unavailable`, with Retry-After, in place of its turn when it
+ * has waited for more than `maxWaitMs`, or when database or Redis did not answer another one meanwhile: it would wait for the same.
  */
-export function createTurns({ atOnce = AT_ONCE, maxWaitMs = MAX_WAIT_MS } = {}): Turns {
+export function createTurn({ atOnce = AT_ONCE, maxWaitMs = MAX_WAIT_MS } = {}): Turn {
   const queue = new PQueue({ concurrency: atOnce });
   let failedAt = Number.NEGATIVE_INFINITY;
   const take = async <Result>(since: number, run: () => Promise<Result>): Promise<Result> => {
@@ -31,15 +25,12 @@ export function createTurns({ atOnce = AT_ONCE, maxWaitMs = MAX_WAIT_MS } = {}):
     try {
       return await run();
     } catch (error) {
-      if (toAppError(error).code === 'unavailable') failedAt = performance.now();
+      if (isUnreachable(error)) failedAt = performance.now();
       throw error;
     }
   };
-  const withPriority =
-    (priority: number): Turn =>
-    (run) => {
-      const since = performance.now();
-      return queue.add(() => take(since, run), { priority });
-    };
-  return { sooner: withPriority(1), later: withPriority(0) };
+  return (run) => {
+    const since = performance.now();
+    return queue.add(() => take(since, run));
+  };
 }

@@ -12,7 +12,7 @@ import {
   createGeneralLimit,
   createOriginCheck,
   createRateLimit,
-  createTurns,
+  createTurn,
   FORM_MS,
   healthRoutes,
   shareAssets,
@@ -138,8 +138,8 @@ function app(composed: Composed, { state, build }: Serving) {
   } = composed;
   const limits = { redis, enabled: config.RATE_LIMITS, securityLog };
   const rateLimit = createRateLimit(limits);
-  const turns = createTurns();
-  const tools = { rateLimit, turns, retention };
+  const turn = createTurn();
+  const tools = { rateLimit, turn, retention };
   // Without a worker, pages, history and search still work, and messages are accepted.
   const isReady = async () => {
     if (state.isStopping) return false;
@@ -149,8 +149,7 @@ function app(composed: Composed, { state, build }: Serving) {
   return createApp({
     config,
     log,
-    authenticate: services.accounts.authenticate,
-    turns,
+    authenticate: (token) => turn(() => services.accounts.authenticate(token)),
     health: healthRoutes(
       isReady,
       rateLimit({ name: 'ready', points: 1_200, seconds: 60, key: byAddress }),

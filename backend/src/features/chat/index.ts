@@ -72,8 +72,8 @@ export const chat = defineFeature({
     'conversation:shared',
   ],
   create: (core, others: Others) => createChat(core, others),
-  routes: ({ service, rateLimit, turns }) => [
-    ...chatRoutes(service, { rateLimit, turns }),
+  routes: ({ service, rateLimit, turn }) => [
+    ...chatRoutes(service, { rateLimit, turn }),
     exportRoutes(service, rateLimit),
     replyRoutes(service.generation, rateLimit),
   ],

@@ -50,16 +50,16 @@ export const chatRoutes = (chat: ChatFeature, tools: ChatTools): Router[] => [
   searchRoutes(chat, tools),
 ];
 
-type ChatTools = Pick<WebTools, 'rateLimit' | 'turns'>;
+type ChatTools = Pick<WebTools, 'rateLimit' | 'turn'>;
 
-function conversationRoutes(chat: ChatFeature, { rateLimit, turns }: ChatTools): Router {
+function conversationRoutes(chat: ChatFeature, { rateLimit, turn }: ChatTools): Router {
   const router = Router();
   const rule = { name: 'conversations', points: 60, seconds: 60, key: byUser };
   const changes = rateLimit(rule);
 
   router.get(
     '/conversations',
-    handler({ query: ListConversationsQuery, turn: turns.later }, ({ actor, query }) =>
+    handler({ query: ListConversationsQuery, turn }, ({ actor, query }) =>
       listConversations(chat, actor, query),
     ),
   );
@@ -68,17 +68,14 @@ function conversationRoutes(chat: ChatFeature, { rateLimit, turns }: ChatTools):
     '/conversations',
     rateLimit({ ...rule, beside: true }),
     rateLimit({ ...SEND_RULE, key: (req) => (hasMessage(req) ? byUser(req) : undefined) }),
-    handler(
-      { body: CreateConversationBody, turn: turns.sooner },
-      async ({ actor, body, req, res }) => {
-        res.status(201);
-        const { message, ...fields } = body;
-        const admitted = admission(req);
-        if (message) return sendFirstMessage(chat, actor, { ...fields, message, admitted });
-        await admitted;
-        return createConversation(chat, actor, fields);
-      },
-    ),
+    handler({ body: CreateConversationBody, turn }, async ({ actor, body, req, res }) => {
+      res.status(201);
+      const { message, ...fields } = body;
+      const admitted = admission(req);
+      if (message) return sendFirstMessage(chat, actor, { ...fields, message, admitted });
+      await admitted;
+      return createConversation(chat, actor, fields);
+    }),
   );
 
   router.patch(
@@ -143,16 +140,14 @@ function grantRoutes(chat: ChatFeature, { rateLimit }: ChatTools): Router {
 const hasMessage = ({ body }: Request): boolean =>
   typeof body === 'object' && body !== null && 'message' in body;
 
-function messageRoutes(chat: ChatFeature, { rateLimit, turns }: ChatTools): Router {
+function messageRoutes(chat: ChatFeature, { rateLimit, turn }: ChatTools): Router {
   const router = Router();
 
   router.get(
     '/conversations/:id/messages',
     rateLimit({ name: 'message-pages', points: 120, seconds: 60, key: byUser }),
-    handler(
-      { params: IdParams, query: ListMessagesQuery, turn: turns.later },
-      ({ actor, params, query }) =>
-        readMessages(chat, actor, { conversationId: params.id, ...query }),
+    handler({ params: IdParams, query: ListMessagesQuery, turn }, ({ actor, params, query }) =>
+      readMessages(chat, actor, { conversationId: params.id, ...query }),
     ),
   );
 
@@ -166,7 +161,7 @@ function messageRoutes(chat: ChatFeature, { rateLimit, turns }: ChatTools): Rout
     '/conversations/:id/messages',
     rateLimit(SEND_RULE),
     handler(
-      { params: IdParams, body: SendMessageBody, turn: turns.sooner },
+      { params: IdParams, body: SendMessageBody, turn },
       ({ actor, params, body, req, res }) => {
         res.status(202);
         const admitted = admission(req);
@@ -179,7 +174,7 @@ function messageRoutes(chat: ChatFeature, { rateLimit, turns }: ChatTools): Rout
     '/replies/:id/regenerate',
     rateLimit({ ...SEND_RULE, beside: false }),
     handler(
-      { params: IdParams, body: RegenerateBody, turn: turns.sooner },
+      { params: IdParams, body: RegenerateBody, turn },
       async ({ actor, params, body, res }) => {
         res.status(202);
         return { reply: await regenerateReply(chat, actor, { ...body, id: params.id }) };
