@@ -20,6 +20,7 @@ it('a worker serves its queues only, so that files and replies are served apart'
   await guest.post('/objects/attach', { uploadURL, fileName: 'a.txt', fileType: 'text/plain' });
   const states = async () =>
     (await guest.get<FileList>('/files')).body.files.map(({ state }) => state);
+  await expect.poll(states).toEqual(['waiting']);
 
   await guest.send(id, 'Hello');
   await expect.poll(async () => (await guest.reply(id)).status).toBe('complete');

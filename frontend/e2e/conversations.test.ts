@@ -108,7 +108,9 @@ describe('the list of conversations by keyboard alone', () => {
     expect(await barriers(page)).toEqual([]);
     await shot(page, 'sidebar-menu');
     await press(page, 'Escape');
-    await page.getByRole('menu').waitFor({ state: 'detached' });
+    const inRow = () =>
+      page.evaluate(() => Boolean(document.activeElement?.closest('[data-conversation-id]')));
+    await expect.poll(inRow).toBe(true);
 
     await press(page, 'Delete');
     await row(page, 'About eagle owls').waitFor({ state: 'detached' });
