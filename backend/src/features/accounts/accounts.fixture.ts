@@ -49,7 +49,6 @@ export function accountsUnderTest() {
       },
     });
     const billing = {
-      planOf: async () => ({ subscriptionStatus: null, subscriptionPlan: null }),
       hasPlan: async (userId: string) => {
         if (withoutAnswer.has(userId)) throw new Error('no answer');
         return withPlan.has(userId);
@@ -70,7 +69,7 @@ export function accountsUnderTest() {
       { models, config, now, ...outside, ...unused },
       {
         billing,
-        usage: { readShownUsage: async () => ({}) },
+        usage: { readPlan: async () => ({ subscriptionStatus: null, subscriptionPlan: null }) },
         privacy: {
           requestDeletion: async () => 'receipt',
           prepareDeletion: async () => undefined,

@@ -21,7 +21,6 @@ import {
   forgotPassword,
   resetPassword,
 } from './credentials.ts';
-import { planOf } from './events.ts';
 import type { AccountsFeature } from './feature.ts';
 import { issueSession } from './issue-session.ts';
 import type { Limits } from './limits.ts';
@@ -73,7 +72,7 @@ function profileRoutes(accounts: AccountsFeature, limits: Limits): Router {
       };
       const [user, plan] = await Promise.all([
         changeProfile(accounts, id, fields),
-        planOf(accounts, actor),
+        accounts.others.usage.readPlan(actor),
       ]);
       return presentUser(user, plan);
     }),

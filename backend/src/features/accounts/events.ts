@@ -1,25 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Actor } from '../../access/index.ts';
 import { coalesce } from './coalesce.ts';
 import type { AccountsFeature } from './feature.ts';
-import { type PlanView, presentUser } from './present.ts';
+import { presentUser } from './present.ts';
 import type { SessionRef } from './session-model.ts';
 import type { UserRecord } from './user-record.ts';
 
 /** Changes of usage within this time are published once. */
 const USAGE_PAUSE_MS = 250;
-
-/** Reads the plan of an actor's account and its usage. */
-export async function planOf(
-  { others }: Pick<AccountsFeature, 'others'>,
-  actor: Pick<Actor, 'userId' | 'isGuest'>,
-): Promise<PlanView> {
-  const [plan, usage] = await Promise.all([
-    others.billing.planOf(actor),
-    others.usage.readShownUsage(actor),
-  ]);
-  return { ...plan, ...usage };
-}
 
 /** Publishes a changed account to its user's tabs. */
 export async function publishAccount(
@@ -27,7 +14,7 @@ export async function publishAccount(
   user: UserRecord,
 ): Promise<void> {
   const isGuest = user.subscriptionStatus === 'guest';
-  const plan = await planOf(accounts, { userId: user.id, isGuest });
+  const plan = await accounts.others.usage.readPlan({ userId: user.id, isGuest });
   await accounts.bus.publish(user.id, 'account:changed', presentUser(user, plan));
 }
 

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Actor } from '../../access/index.ts';
 import { createSessionCookie } from '../../http/index.ts';
 import type { Core } from '../define-feature.ts';
 import { mailJob } from './jobs.ts';
@@ -10,15 +11,9 @@ import { createSessionStore, defineSessionModel, SESSION_MS } from './session-mo
 import { createSessionOwners } from './session-owners.ts';
 import { createUserStore, defineUserModel } from './user-model.ts';
 
-interface PlanOwner {
-  userId: string;
-  isGuest: boolean;
-}
-
 /** The functions of later features that accounts need. */
 export interface Others {
   billing: {
-    planOf: (actor: PlanOwner) => Promise<PlanView>;
     /** Whether a user has a plan: such an account is kept, even unverified. */
     hasPlan: (userId: string) => Promise<boolean>;
     /** Ends the open checkout and every subscription of a user. Rejects when the payment provider is unreachable. */
@@ -37,7 +32,8 @@ export interface Others {
     requestDeletion: (userId: string) => Promise<string>;
   };
   usage: {
-    readShownUsage: (actor: PlanOwner) => Promise<Pick<PlanView, 'demo' | 'usage' | 'hasPool'>>;
+    /** The plan of an actor's account and its usage. */
+    readPlan: (actor: Pick<Actor, 'userId' | 'isGuest'>) => Promise<PlanView>;
   };
 }
 

@@ -9,7 +9,6 @@ import {
 import { AppError } from '../../errors.ts';
 import { handler, openHandler, presentedTokens, type RateLimit } from '../../http/index.ts';
 import { credentialRoutes } from './credential-routes.ts';
-import { planOf } from './events.ts';
 import type { AccountsFeature } from './feature.ts';
 import { issueSession } from './issue-session.ts';
 import { createLimits, type Limits } from './limits.ts';
@@ -114,7 +113,7 @@ function currentUserRoutes(accounts: AccountsFeature): Router {
     handler({}, async ({ actor, req, res }): Promise<User> => {
       const [user, plan] = await Promise.all([
         requireUser(accounts, actor),
-        planOf(accounts, actor),
+        accounts.others.usage.readPlan(actor),
       ]);
       cookie.renew(req, res);
       return presentUser(user, plan);

@@ -12,7 +12,7 @@ import type { PaymentGateway } from '../../payments/index.ts';
 import { startStripe } from '../../payments/stripe-server.fixture.ts';
 import { startCheckout, verifyCheckout } from './checkout.ts';
 import { type BillingFeature, createBillingFeature, defineModels } from './feature.ts';
-import { bindMembers } from './members.ts';
+import { bindMembers, entitlementsOf } from './members.ts';
 
 /** In the future, because applied events expire by the database's own clock. */
 const START = new Date('2036-03-15T12:00:00Z');
@@ -62,6 +62,13 @@ export async function openBilling(settings: Record<string, string> = {}) {
   return {
     ...billing,
     ...bindMembers(billing),
+    /** Status and plan of a registered user. */
+    planOf: async ({ userId }: { userId: string }) => {
+      const { subscriptionStatus, subscriptionPlan } = await entitlementsOf(billing, userId, {
+        subscriptionStatus: null,
+      });
+      return { subscriptionStatus, subscriptionPlan };
+    },
     /** The ids of events that were enqueued. */
     queued,
     simulator: stripe.simulator,

@@ -50,7 +50,7 @@ export interface Entitlements
 }
 
 /** Status and plan for display. */
-export type PlanFacts = Pick<User, 'subscriptionStatus' | 'subscriptionPlan'>;
+type PlanFacts = Pick<User, 'subscriptionStatus' | 'subscriptionPlan'>;
 
 interface AtTime {
   subscription: SubscriptionFacts | null;
@@ -135,7 +135,7 @@ export const UNLIMITED_TOKENS = 1e15;
 const FIRST_OF_A_MONTH = new Date(Date.UTC(2026, 0, 1));
 
 /** Status and plan when the operator has switched plans off: everyone has the largest plan, guests too. */
-export const factsWithoutPlans = (account: AccountFacts): PlanFacts => ({
+const factsWithoutPlans = (account: AccountFacts): PlanFacts => ({
   subscriptionStatus: account.subscriptionStatus === 'guest' ? 'guest' : 'active',
   subscriptionPlan: 'pro',
 });

@@ -1,12 +1,9 @@
 import { isSubscribed } from '../../contract/plans.ts';
 import {
   type AccountFacts,
-  accountOf,
   computeEntitlements,
   type Entitlements,
   entitlementsWithoutPlans,
-  factsWithoutPlans,
-  type PlanFacts,
   planFacts,
 } from './entitlements.ts';
 import { endPayments } from './erase.ts';
@@ -19,8 +16,6 @@ export type BillingService = ReturnType<typeof bindMembers>;
 /** The functions for other features, as members: accounts come earlier in the list. */
 export const bindMembers = (billing: BillingFeature) => ({
   entitlementsOf: (userId: string, known?: AccountFacts) => entitlementsOf(billing, userId, known),
-
-  planOf: (user: PlanOwner) => planOf(billing, user),
 
   hasPlan: (userId: string) => hasPlan(billing, userId),
 
@@ -35,11 +30,6 @@ export const bindMembers = (billing: BillingFeature) => ({
 });
 
 type Entitling = Pick<BillingFeature, 'plans' | 'subscriptions' | 'others' | 'guestTokens' | 'now'>;
-
-interface PlanOwner {
-  userId: string;
-  isGuest: boolean;
-}
 
 /**
  * The user's entitlements now; kind 'none' without an account. A caller that has just read the account passes it as `known`; known guests
@@ -61,18 +51,6 @@ export async function entitlementsOf(
   ]);
   return computeEntitlements({ account, subscription, now: now(), guestTokens });
 }
-
-/** Status and plan for display. Guests cost no query. */
-export const planOf = async (
-  { plans, subscriptions, now }: Pick<BillingFeature, 'plans' | 'subscriptions' | 'now'>,
-  { userId, isGuest }: PlanOwner,
-): Promise<PlanFacts> =>
-  plans === 'off'
-    ? factsWithoutPlans(accountOf({ isGuest }))
-    : planFacts(accountOf({ isGuest }), {
-        subscription: isGuest ? null : await subscriptions.findOf(userId),
-        now: now(),
-      });
 
 /** Whether a registered user has a plan, or a subscription that is unpaid at present. */
 export async function hasPlan(

@@ -1,7 +1,7 @@
 import type { Payer } from '../payer.ts';
 import type { UsageFeature } from './feature.ts';
 import type { ReservationRequest } from './make-reservation.ts';
-import { canPayFor, readPool, readShownUsage } from './overview.ts';
+import { canPayFor, readPool, readPlan } from './overview.ts';
 import type { AttemptKey, TokenUsage } from './records.ts';
 import {
   laneOf,
@@ -36,5 +36,5 @@ export const bindMembers = (usage: UsageFeature) => ({
 
   canPayFor: (wanted: Parameters<typeof canPayFor>[1]) => canPayFor(usage, wanted),
 
-  readShownUsage: (user: Sender) => readShownUsage(usage, user),
+  readPlan: (user: Sender) => readPlan(usage, user),
 });

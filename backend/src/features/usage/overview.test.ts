@@ -94,11 +94,13 @@ it('guests see their messages', async () => {
 });
 
 describe('what is shown with the account', () => {
-  const shown = (userId: string, isGuest = false) => book.usage.readShownUsage({ userId, isGuest });
+  const shown = (userId: string, isGuest = false) => book.usage.readPlan({ userId, isGuest });
 
   it('is the usage of the plan for a subscriber', async () => {
     await spend(user, 100);
     expect(await shown(user)).toEqual({
+      subscriptionStatus: 'active',
+      subscriptionPlan: 'starter',
       usage: {
         used: 100,
         reserved: 0,
@@ -125,6 +127,8 @@ describe('what is shown with the account', () => {
     const guest = newObjectId();
     await spend(guest, 100);
     expect(await shown(guest, true)).toEqual({
+      subscriptionStatus: 'guest',
+      subscriptionPlan: null,
       demo: { messagesLeft: 19, messageLimit: 20, tokensLeft: 99_900, tokenLimit: 100_000 },
     });
   });
@@ -141,7 +145,11 @@ describe('what is shown with the account', () => {
   });
 
   it('is nothing for a user without a plan', async () => {
-    expect(await shown(subscriber(0, { subscribed: false }))).toEqual({});
+    const ended = { subscribed: false, subscriptionStatus: null, subscriptionPlan: null };
+    expect(await shown(subscriber(0, ended))).toEqual({
+      subscriptionStatus: null,
+      subscriptionPlan: null,
+    });
   });
 
   it('is published after each reservation, settlement, release and expiry, and after nothing else', async () => {

@@ -13,16 +13,8 @@ import {
 import { accountOf, type Entitlements, UNLIMITED_TOKENS } from '../billing/index.ts';
 import type { UsageFeature } from './feature.ts';
 import { usageIdOf } from './make-reservation.ts';
-import {
-  addDays,
-  type DaySums,
-  dayOf,
-  laterDay,
-  NO_TOKENS,
-  nextDay,
-  type UsageSums,
-} from './records.ts';
-import type { Sender } from './reserve.ts';
+import { addDays, dayOf, laterDay, NO_TOKENS, nextDay, type UsageSums } from './records.ts';
+import { type Sender, sumsElsewhere } from './reserve.ts';
 
 // The usage that users see. The reservation of a running reply counts as `used` until the reply has ended; `reserved` is its amount. For
 // guests only settled tokens count.
@@ -97,16 +89,21 @@ export async function canPayFor(
   return isLeft && (sums?.members[conversationId]?.settled ?? 0) < cap;
 }
 
-/** The usage shown with the account: the remaining demo quota, the used quota of the plan, or whether a workspace pays. */
-export async function readShownUsage(
+/**
+ * The plan shown with the account, and its usage: the remaining demo quota, the used quota of the plan, or whether a workspace pays. It is
+ * read and published twice for each reply: few queries.
+ */
+export async function readPlan(
   usage: UsageFeature,
   { userId, isGuest }: Sender,
-): Promise<Pick<User, 'demo' | 'usage' | 'hasPool'>> {
+): Promise<Pick<User, 'subscriptionStatus' | 'subscriptionPlan' | 'demo' | 'usage' | 'hasPool'>> {
   const entitlements = await usage.others.billing.entitlementsOf(userId, accountOf({ isGuest }));
-  if (entitlements.kind === 'guest') return { demo: await readDemo(usage, userId, entitlements) };
-  if (!entitlements.subscribed)
-    return (await usage.others.workspaces.poolsOf(userId)).length > 0 ? { hasPool: true } : {};
-  return { usage: (await readSums(usage, userId, entitlements)).summary };
+  const { kind, subscribed, subscriptionStatus, subscriptionPlan } = entitlements;
+  const plan = { subscriptionStatus, subscriptionPlan };
+  if (kind === 'guest') return { ...plan, demo: await readDemo(usage, userId, entitlements) };
+  if (subscribed) return { ...plan, usage: (await readSums(usage, userId, entitlements)).summary };
+  const pools = await usage.others.workspaces.poolsOf(userId);
+  return { ...plan, ...(pools.length > 0 && { hasPool: true }) };
 }
 
 /** Sets the user's own cap per day (UTC); null removes it. Concurrent reservations may miss it. */
@@ -140,12 +137,13 @@ async function readSums(
   entitlements: Entitlements,
 ) {
   const at = now();
-  const [sums, tokensPerDay, days] = await Promise.all([
+  const day = dayOf(at);
+  const [sums, tokensPerDay, elsewhere] = await Promise.all([
     periods.find({ id: usageIdOf(ownerId, entitlements), ownerId }),
     caps.find(ownerId),
-    periods.findDay(ownerId, dayOf(at)),
+    sumsElsewhere({ periods }, { ownerId, day, entitlements }),
   ]);
-  const today = days.reduce<DaySums>(addDays, NO_TOKENS);
+  const today = addDays(elsewhere, sums?.days[day] ?? NO_TOKENS);
   const cap = tokensPerDay !== null && {
     cap: { used: today.settled, limit: tokensPerDay, resetsAt: nextDay(at).toISOString() },
   };

@@ -10,7 +10,7 @@ import {
   type ReservationRequest,
   usageIdOf,
 } from './make-reservation.ts';
-import { type AttemptKey, addDays, dayOf, kindOf, NO_TOKENS } from './records.ts';
+import { type AttemptKey, addDays, type DaySums, dayOf, kindOf, NO_TOKENS } from './records.ts';
 import { quotaExceeded, subscriptionRequired } from './refusals.ts';
 
 /** A user with a recently read account. */
@@ -126,17 +126,29 @@ async function read(usage: UsageFeature, payer: Payer, attempt: AttemptKey): Pro
   return { entitlements, entry, tokensPerDay, ...member };
 }
 
-/**
- * The payer's own cap, with the sums of other usage periods for the day: only on the day on which this period begins.
- */
 async function capOf(
-  { periods }: UsageFeature,
-  { ownerId, day, entitlements, tokensPerDay }: ReadAhead & { ownerId: string; day: string },
+  usage: UsageFeature,
+  { tokensPerDay, ...known }: ReadAhead & OnDay,
 ): Promise<Cap | null> {
   if (tokensPerDay === null) return null;
+  return { tokensPerDay, elsewhere: await sumsElsewhere(usage, known) };
+}
+
+interface OnDay {
+  ownerId: string;
+  /** YYYY-MM-DD, in UTC. */
+  day: string;
+  entitlements: Pick<Entitlements, 'period'>;
+}
+
+/** What other usage periods of the owner have for a day: something only on the day on which the present one begins. */
+export async function sumsElsewhere(
+  { periods }: Pick<UsageFeature, 'periods'>,
+  { ownerId, day, entitlements }: OnDay,
+): Promise<DaySums> {
   const { startsAt } = entitlements.period;
-  if (!startsAt || dayOf(startsAt) !== day) return { tokensPerDay, elsewhere: NO_TOKENS };
+  if (!startsAt || dayOf(startsAt) !== day) return NO_TOKENS;
   const id = usageIdOf(ownerId, entitlements);
   const others = (await periods.findDay(ownerId, day)).filter((one) => one.id !== id);
-  return { tokensPerDay, elsewhere: others.reduce(addDays, NO_TOKENS) };
+  return others.reduce<DaySums>(addDays, NO_TOKENS);
 }

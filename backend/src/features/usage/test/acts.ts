@@ -41,7 +41,7 @@ export const actsOf = (opened: () => Book) => ({
   },
 
   demoOf: async (guest: string) => {
-    const { demo } = await opened().usage.readShownUsage({ userId: guest, isGuest: true });
+    const { demo } = await opened().usage.readPlan({ userId: guest, isGuest: true });
     if (!demo) throw new Error('There is no demo.');
     return demo;
   },
