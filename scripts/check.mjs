@@ -5,10 +5,7 @@ import { main, quietly, step } from './terminal.mjs';
 
 const bin = (name) => path.join(root, 'node_modules/.bin', name);
 const CHECKS = [
-  { name: 'frontend-types', command: bin('tsc'), args: ['-p', 'frontend'] },
-  { name: 'backend-types', command: bin('tsc'), args: ['-p', 'backend'] },
-  { name: 'embedded-types', command: bin('tsc'), args: ['-p', 'backend/embedded'] },
-  { name: 'lint', command: bin('oxlint'), args: ['--type-aware'] },
+  { name: 'types-and-lint', command: bin('oxlint'), args: ['--type-aware', '--type-check'] },
   { name: 'format', command: bin('biome'), args: ['ci', '--colors=off'] },
   { name: 'walls', command: process.execPath, args: ['scripts/check-walls.mjs'] },
   { name: 'patterns', command: process.execPath, args: ['scripts/check-patterns.mjs'] },

@@ -1,7 +1,7 @@
 import type { Payer } from '../payer.ts';
 import type { UsageFeature } from './feature.ts';
 import type { ReservationRequest } from './make-reservation.ts';
-import { canPayFor, readPool, readPlan } from './overview.ts';
+import { canPayFor, readPlan, readPool } from './overview.ts';
 import type { AttemptKey, TokenUsage } from './records.ts';
 import {
   laneOf,
