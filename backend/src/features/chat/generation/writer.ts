@@ -117,7 +117,8 @@ export class DeltaWriter {
     if (this.sending || this.closed || (this.begun && this.waiting.length === 0)) return;
     const pause = this.notBefore - this.options.now();
     if (pause <= 0 || (this.isFull() && !this.failing)) this.send();
-    else this.timer ??= setTimeout(() => this.wake(), pause);
+    // Node cuts fractions of a millisecond off: the timer would end too early, and another one follow.
+    else this.timer ??= setTimeout(() => this.wake(), Math.ceil(pause));
   }
 
   private isFull(): boolean {
