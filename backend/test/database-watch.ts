@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Doc, decode, Raw } from '../embedded/mongo/bson.ts';
-import { type Connection, connectMongo } from '../src/db/mongo.ts';
+import { type Connection, connectMongo, createIndexes } from '../src/db/mongo.ts';
 import type { ShardKey } from '../src/db/sharding.ts';
 import { shardKeysOf } from '../src/processes/parts/shard-keys.ts';
 import { PRODUCT, proxyDatabase } from './database-proxy.ts';
@@ -27,7 +27,6 @@ interface Shape {
   filter: Doc;
   /** The command with this filter only, for `explain`. */
   command: Doc;
-  database: string;
   collection: string;
 }
 
@@ -42,6 +41,8 @@ export interface DatabaseWatch {
 export async function watchDatabase(uri: string): Promise<DatabaseWatch> {
   const connection = await connectMongo(uri);
   const keys = shardKeysOf(connection);
+  // Queries are explained here: in the database of a test, indexes may be missing or gone at that moment.
+  await createIndexes(connection);
   const seen = new Set<string>();
   let unchecked: Shape[] = [];
   const see = (command: Doc, _bytes: number, client: string) => {
@@ -57,7 +58,10 @@ export async function watchDatabase(uri: string): Promise<DatabaseWatch> {
   const reports = createHttpServer((_request, response) => {
     const shapes = unchecked;
     unchecked = [];
-    void faultsOf(connection, keys, shapes).then((faults) => response.end(JSON.stringify(faults)));
+    void faultsOf(connection, keys, shapes).then((faults) =>
+      // A kept connection could end while a busy test process sends its next request.
+      response.setHeader('connection', 'close').end(JSON.stringify(faults)),
+    );
   });
   reports.listen(0, '127.0.0.1');
   await once(reports, 'listening');
@@ -70,14 +74,13 @@ export async function watchDatabase(uri: string): Promise<DatabaseWatch> {
 function shapesOf(command: Doc): Omit<Shape, 'isProduct'>[] {
   const [verb = ''] = Object.keys(command);
   if (!QUERIES.has(verb)) return [];
-  const { pipeline, updates, deletes, sort, hint, $db } = command;
+  const { pipeline, updates, deletes, sort, hint } = command;
   const collection = String(command[verb]);
   const statements = [updates, deletes].find(Array.isArray) as (Doc | Raw)[] | undefined;
   const of = (filter: Doc, explained: Doc) => ({
     name: `${verb} ${collection} ${fieldsOf(filter).join()}`.trim(),
     filter,
     command: { [verb]: collection, ...explained },
-    database: String($db),
     collection,
   });
   if (statements)
@@ -117,9 +120,8 @@ async function faultsOf(
     const field = keys.get(shape.collection)?.[0];
     if (field && !fieldsOf(shape.filter).includes(field) && !WITHOUT_KEY.has(shape.name))
       faults.push(`The filter lacks the shard key ${field}: ${shape.name}`);
-    const explained = await connection
-      .useDb(shape.database)
-      .db?.command({ explain: shape.command, verbosity: 'queryPlanner' });
+    const explain = { explain: shape.command, verbosity: 'queryPlanner' };
+    const explained = await connection.db?.command(explain);
     const reads = JSON.stringify(explained?.queryPlanner?.winningPlan ?? {});
     if (reads.includes('COLLSCAN') && !READS_ALL.has(shape.name))
       faults.push(`Reads the whole collection: ${shape.name}`);

@@ -331,13 +331,17 @@ interface Created {
   sent?: Sent;
 }
 
-/** Does some work again and again, at least once, until the attack is over. */
-export async function meanwhile(attack: Promise<unknown>, work: () => Promise<unknown>) {
+/** Does some work again and again, with a pause in ms between, at least once, until the attack is over. */
+export async function meanwhile(
+  attack: Promise<unknown>,
+  work: () => Promise<unknown>,
+  pauseMs = 0,
+) {
   const over = attack.then(() => true);
   // It is rethrown below.
   over.catch(() => undefined);
   do await work();
-  while (!(await Promise.race([over, Promise.resolve(false)])));
+  while (!(await Promise.race([over, wait(pauseMs).then(() => false)])));
 }
 
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
