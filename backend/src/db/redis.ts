@@ -15,8 +15,7 @@ const isDemoted = ({ message }: Error) => DEMOTED.test(message);
 /**
  * For users' requests: without Redis they fail within 3 s and never queue up. A connection that does not answer is closed
  * (`socketTimeout`), which fails every command that waits for it; until Redis answers on a new one, commands fail at once. Otherwise each
- * command to a hung Redis would take the whole timeout and stay in memory. Commands of one turn of the event loop, and those that are
- * called before the earlier ones are answered, are one write (not in a Cluster).
+ * command to a hung Redis would take the whole timeout and stay in memory.
  */
 const failFast = {
   enableOfflineQueue: false,
@@ -26,7 +25,6 @@ const failFast = {
   socketTimeout: 2_500,
   retryStrategy: reconnect,
   reconnectOnError: isDemoted,
-  enableAutoPipelining: true,
 } satisfies RedisOptions;
 
 /** For consumers (BullMQ workers, subscribers), which wait until Redis answers. 2: the command is sent again on the new connection. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../../test/chat.ts';
 import { startRedis, type TestProcess } from '../../../../test/processes.ts';
 import type { ReplyPart, ReplyPartType } from '../../../contract/messages.ts';
@@ -151,35 +151,6 @@ describe('a delta writer', () => {
     writer.push('text', 'last');
     await writer.close();
     expect(appended.at(-1)).toBe('last');
-  });
-
-  it('publishes together with other replies while they are paced', async () => {
-    vi.useFakeTimers();
-    try {
-      const times: number[] = [];
-      const recording = {
-        ping: log.ping,
-        append: async () => {
-          times.push(performance.now());
-          return true;
-        },
-      };
-      const writers: DeltaWriter[] = [];
-      for (let n = 0; n < 3; n += 1) {
-        writers.push(start({ paceMs: 40, log: recording }).writer);
-        await vi.advanceTimersByTimeAsync(3);
-      }
-      for (let n = 0; n < 300; n += 1) {
-        for (const writer of writers) writer.push('text', 'x');
-        await vi.advanceTimersByTimeAsync(1);
-      }
-      // The beginning and the first delta of each leave at once.
-      const paced = times.slice(2 * writers.length);
-      expect(paced.length).toBeGreaterThan(15);
-      expect(new Set(paced).size).toBe(paced.length / writers.length);
-    } finally {
-      vi.useRealTimers();
-    }
   });
 
   it('logs the text that it continues, and appends to it', async () => {

@@ -10,12 +10,6 @@ const FULL_DELTA_LENGTH = 512;
 const RETRY_MS = 500;
 const BETWEEN_AUTHORS = '\n\n';
 
-/** Paced deltas leave at multiples of this time: those of all replies of a process together, in one write to Redis. */
-const TOGETHER_MS = 10;
-
-const nextSend = (now: number, paceMs: number): number =>
-  paceMs === 0 ? now : Math.ceil((now + paceMs) / TOGETHER_MS) * TOGETHER_MS;
-
 interface WriterOptions {
   writer: LogWriter;
   /** The text of earlier attempts, which the attempt continues. */
@@ -135,7 +129,7 @@ export class DeltaWriter {
     clearTimeout(this.timer);
     this.timer = undefined;
     // The first delta follows at once after the beginning.
-    if (this.begun) this.notBefore = nextSend(this.options.now(), this.options.paceMs());
+    if (this.begun) this.notBefore = this.options.now() + this.options.paceMs();
     this.sending = this.flush().then(
       () => this.sent(),
       (error: unknown) => this.failed(error),
