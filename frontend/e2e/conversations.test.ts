@@ -108,6 +108,8 @@ describe('the list of conversations by keyboard alone', () => {
     expect(await barriers(page)).toEqual([]);
     await shot(page, 'sidebar-menu');
     await press(page, 'Escape');
+    await page.getByRole('menu').waitFor({ state: 'detached' });
+    // The focus returns a moment after the menu is gone.
     const inRow = () =>
       page.evaluate(() => Boolean(document.activeElement?.closest('[data-conversation-id]')));
     await expect.poll(inRow).toBe(true);

@@ -206,7 +206,12 @@ describe('entitlements', () => {
     const facts = { subscriptionStatus: null, subscriptionPlan: 'pro' };
     expect(user).toMatchObject({ kind: 'user', limits: { tokens: 3_000_000 }, ...facts });
     const guest = await entitlementsOf(billing(), pro, { subscriptionStatus: 'guest' });
-    expect(guest).toMatchObject({ kind: 'guest', subscribed: false });
+    expect(guest).toMatchObject({
+      kind: 'guest',
+      subscribed: false,
+      subscriptionStatus: 'guest',
+      subscriptionPlan: null,
+    });
   });
 });
 
@@ -278,6 +283,8 @@ describe('without plans', () => {
     accounts.set(id, status);
     const facts = { subscriptionStatus: status ?? 'active', subscriptionPlan: 'pro' };
     expect(await entitlementsOf(billing('off'), id)).toMatchObject({ ...unlimited, ...facts });
+    const known = { subscriptionStatus: status };
+    expect(await entitlementsOf(billing('off'), id, known)).toMatchObject(facts);
     expect(await hasPlan(billing('off'), id)).toBe(true);
     expect(await entitlementsOf(billing(), id)).not.toMatchObject({ lane: 'pro' });
   });

@@ -91,7 +91,7 @@ export async function canPayFor(
 
 /**
  * The plan shown with the account, and its usage: the remaining demo quota, the used quota of the plan, or whether a workspace pays. It is
- * read and published twice for each reply: few queries.
+ * read for each publication, which are two for each reply, so it takes as few queries as possible.
  */
 export async function readPlan(
   usage: UsageFeature,

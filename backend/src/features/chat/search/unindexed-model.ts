@@ -31,13 +31,13 @@ const toMessage = (doc: MessageDocument): UnindexedMessage => ({
 const PROBED = 200;
 
 /**
- * Ranges of the first hexadecimal digit of a conversation's id, which is a hash. Few, because each partition with a waiting message costs
- * three database commands a second.
+ * The partitions of the messages: first and last digit of ranges of the first hexadecimal digit of a conversation's id, which is a hash.
+ * There are few, because each one with a waiting message costs three database commands a second.
  */
 const PARTITIONS = ['03', '47', '8b', 'cf'];
 
 const partitionOf = (conversationId: string): string =>
-  PARTITIONS[Math.floor(Number.parseInt(conversationId.slice(0, 1), 16) / 4)] ?? '';
+  PARTITIONS.find(([, last = '']) => conversationId.slice(0, 1) <= last) ?? '';
 
 const inPartition = ([first = '', last = '']: string) => ({
   $gte: first.padEnd(24, '0'),
