@@ -1,3 +1,4 @@
+import { S3ServiceException } from '@aws-sdk/client-s3';
 import express from 'express';
 import { mongo } from 'mongoose';
 import { expect, it, vi } from 'vitest';
@@ -5,6 +6,8 @@ import { errorHandler } from './error-handler.ts';
 import { serve } from './serve.fixture.ts';
 
 const { MongoBulkWriteError, MongoNetworkError, MongoServerError } = mongo;
+const storeError = ($fault: 'client' | 'server') =>
+  new S3ServiceException({ name: 'SlowDown', $fault, $metadata: {}, message: 'Reduce your rate.' });
 const inBulk = (error: Error) => new MongoBulkWriteError(error, {} as never);
 
 it.each([
@@ -24,6 +27,13 @@ it.each([
     inBulk(new MongoServerError({ message: 'duplicate', code: 11000 })),
     500,
   ],
+  [
+    'a store that does not answer',
+    Object.assign(new Error('the request socket timed out'), { name: 'TimeoutError' }),
+    503,
+  ],
+  ['a store that has too much to do', storeError('server'), 503],
+  ['a call that the store refuses', storeError('client'), 500],
 ])('%s', async (_name, error, status) => {
   const app = express();
   app.use(() => {

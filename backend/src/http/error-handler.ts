@@ -52,6 +52,7 @@ const CONNECTION_ERROR_NAMES = new Set([
   'MongoWaitQueueTimeoutError',
   'MongoWriteConcernError',
   'MaxRetriesPerRequestError',
+  'TimeoutError', // of the object store's client; only some of them have a code
 ]);
 const CONNECTION_ERROR_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
 /** What MongoDB answers while its replica set elects a primary, a member starts or stops, or a router reaches no primary. */
@@ -73,11 +74,13 @@ const ELECTION_CODES = new Set([
 ]);
 const isElection = ({ name, code }: { name: string; code?: unknown }) =>
   name.startsWith('Mongo') && ELECTION_CODES.has(Number(code));
+/** Answers of the object store with a status of 5xx. */
+const isStoreFault = (error: Error) => '$fault' in error && error.$fault === 'server';
 // ioredis throws plain Errors for these, and mongoose its base class, so only the message distinguishes them.
 const CONNECTION_ERROR_SENTENCES =
   /^(Connection is closed|Stream isn't writeable|Command timed out|Cannot call .* before initial connection)/;
 
-/** Whether a call failed because database or Redis did not answer, also when that became an answer for the caller. */
+/** Whether a call failed because database, Redis or object store did not answer, also when that became an answer for the caller. */
 export const isUnreachable = (thrown: unknown): boolean =>
   isConnectionError(thrown) || (thrown instanceof AppError && isConnectionError(thrown.cause));
 
@@ -90,6 +93,7 @@ function isConnectionError(thrown: unknown): boolean {
     CONNECTION_ERROR_NAMES.has(thrown.name) ||
     CONNECTION_ERROR_CODES.has(code) ||
     isElection(thrown) ||
+    isStoreFault(thrown) ||
     CONNECTION_ERROR_SENTENCES.test(thrown.message)
   );
 }
