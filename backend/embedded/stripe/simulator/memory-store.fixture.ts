@@ -5,17 +5,20 @@ import { type CustomerStore, namesOf, type StoredCustomer } from './state.ts';
 /** A separate store in this process's memory. */
 export function createMemoryStore(): CustomerStore {
   const customers = new Map<string, StoredCustomer>();
+  /** The id of the customer with a name. */
+  const holders = new Map<string, string>();
   const all = () => [...customers.values()].map((customer) => structuredClone(customer));
-  const holderOf = (name: string) =>
-    [...customers.values()].find(({ state }) => namesOf(state).includes(name));
   const isTaken = (state: CustomerState): boolean =>
-    namesOf(state).some((name) => (holderOf(name)?.state.id ?? state.id) !== state.id);
+    namesOf(state).some((name) => (holders.get(name) ?? state.id) !== state.id);
   const put = (stored: StoredCustomer): true => {
-    customers.set(stored.state.id, structuredClone(stored));
+    const { id } = stored.state;
+    for (const name of namesOf(customers.get(id)?.state ?? stored.state)) holders.delete(name);
+    for (const name of namesOf(stored.state)) holders.set(name, id);
+    customers.set(id, structuredClone(stored));
     return true;
   };
   return {
-    find: async (name) => structuredClone(holderOf(name) ?? null),
+    find: async (name) => structuredClone(customers.get(holders.get(name) ?? '') ?? null),
     listOf: async (ownerId) => all().filter(({ state }) => state.ownerId === ownerId),
     listDue: async (now) =>
       all().filter(({ state }) =>
