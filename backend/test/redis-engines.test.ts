@@ -12,7 +12,7 @@ import { PASSWORD, visitor } from './visitor.ts';
 
 const TEXT = longText(60);
 
-/** As a page: an upload is repeated while a server is not reachable, as while Sentinels replace a primary on a busy machine. */
+/** As a page: an upload is repeated while a server is not reachable. */
 async function upload({ url, token }: ApiClient, bytes: Buffer): Promise<AttachedFile> {
   let body = '';
   const send = async () => {
@@ -62,7 +62,7 @@ const sets = { Cluster: startRedisCluster, Sentinels: startSentinels };
 it.each(['Cluster', 'Sentinels'] as const)(
   'on a Redis %s the main calls work, every queue is served, and only the right PUBLISH is used',
   async (kind) => {
-    const { env, nodes } = await sets[kind]();
+    const { env, nodes } = await sets[kind]({ replaces: false });
     const seen = await watch(nodes);
     const stack: Stack = await startStack({ ...env, PLANS: 'off', RATE_LIMITS: 'true' });
     stack.provider

@@ -28,6 +28,15 @@ const WAIT = { interval: 200 };
 /** A failed primary is replaced after about this time. Long enough for machines on which processes wait for a CPU. */
 const FAILURE_MS = 3_000;
 
+export interface SetOptions {
+  /** Every connection is encrypted. */
+  tls?: Tls;
+  /** False where no server fails: none is replaced, however long it waits for a CPU. */
+  replaces?: boolean;
+}
+
+const failureMsOf = ({ replaces = true }: SetOptions) => (replaces ? FAILURE_MS : 100 * FAILURE_MS);
+
 /** A client for the test's own commands. */
 function clientOf({ port }: Pick<TestProcess, 'port'>, tls?: Tls): Redis {
   const redis = new Redis(port, '127.0.0.1', {
@@ -63,15 +72,16 @@ export interface TestCluster {
   moveSlot: (slot: number) => Promise<void>;
 }
 
-/** Starts a Cluster of 3 primaries with a replica each, and waits until it serves. With `tls` every connection is encrypted. */
-export async function startRedisCluster(tls?: Tls): Promise<TestCluster> {
+/** Starts a Cluster of 3 primaries with a replica each, and waits until it serves. */
+export async function startRedisCluster(options: SetOptions = {}): Promise<TestCluster> {
+  const { tls } = options;
   const nodes = await Promise.all(
     Array.from({ length: 6 }, async () =>
       startNode(tls, {
         ...(tls && { 'tls-cluster': 'yes' }),
         'cluster-enabled': 'yes',
         'cluster-port': String(await freePort()),
-        'cluster-node-timeout': String(FAILURE_MS),
+        'cluster-node-timeout': String(failureMsOf(options)),
       }),
     ),
   );
@@ -184,14 +194,15 @@ export interface TestSentinels {
 
 const SENTINEL_NAME = 'stolas';
 
-/** Starts a primary, two replicas and 3 Sentinels, and waits until the Sentinels know each other. With `tls` as a Cluster. */
-export async function startSentinels(tls?: Tls): Promise<TestSentinels> {
+/** Starts a primary, two replicas and 3 Sentinels, and waits until the Sentinels know each other. */
+export async function startSentinels(options: SetOptions = {}): Promise<TestSentinels> {
+  const { tls } = options;
   const primary = await startNode(tls);
   const { port } = primary.process;
   const replicas = await Promise.all([startNode(tls), startNode(tls)]);
   for (const { redis } of replicas) await redis.replicaof('127.0.0.1', port);
   await expect.poll(() => linksUp(replicas), WAIT).toBe(true);
-  const sentinels = await Promise.all([1, 2, 3].map(() => startSentinel(port, tls)));
+  const sentinels = await Promise.all([1, 2, 3].map(() => startSentinel(port, options)));
   const clients = sentinels.map((sentinel) => clientOf(sentinel, tls));
   const known = () =>
     Promise.all(
@@ -214,7 +225,8 @@ export async function startSentinels(tls?: Tls): Promise<TestSentinels> {
   };
 }
 
-async function startSentinel(primaryPort: number, tls?: Tls): Promise<TestProcess> {
+async function startSentinel(primaryPort: number, options: SetOptions): Promise<TestProcess> {
+  const { tls } = options;
   const [port, dir, program] = await Promise.all([freePort(), temporaryFolder(), redisProgram()]);
   const file = path.join(dir, 'sentinel.conf');
   const lines = [
@@ -222,7 +234,7 @@ async function startSentinel(primaryPort: number, tls?: Tls): Promise<TestProces
     ...Object.entries(tls ? tlsSettings(tls, port) : { port }).map((line) => line.join(' ')),
     `dir ${dir}`,
     `sentinel monitor ${SENTINEL_NAME} 127.0.0.1 ${primaryPort} 2`,
-    `sentinel down-after-milliseconds ${SENTINEL_NAME} ${FAILURE_MS}`,
+    `sentinel down-after-milliseconds ${SENTINEL_NAME} ${failureMsOf(options)}`,
     `sentinel failover-timeout ${SENTINEL_NAME} 15000`,
   ];
   await writeFile(file, `${lines.join('\n')}\n`);

@@ -1,14 +1,22 @@
-import { S3ServiceException } from '@aws-sdk/client-s3';
-import express from 'express';
+import express, { type RequestHandler } from 'express';
 import { mongo } from 'mongoose';
-import { expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { createS3ObjectStore } from '../objects/index.ts';
 import { errorHandler } from './error-handler.ts';
 import { serve } from './serve.fixture.ts';
 
 const { MongoBulkWriteError, MongoNetworkError, MongoServerError } = mongo;
-const storeError = ($fault: 'client' | 'server') =>
-  new S3ServiceException({ name: 'SlowDown', $fault, $metadata: {}, message: 'Reduce your rate.' });
 const inBulk = (error: Error) => new MongoBulkWriteError(error, {} as never);
+
+/** How a call is answered whose route does `work`, which fails. */
+async function answerTo(work: () => Promise<unknown>) {
+  const app = express().use(async () => void (await work()));
+  app.use(errorHandler({ error: vi.fn<() => void>(), warn: vi.fn<() => void>() } as never));
+  const { url, stop } = await serve(app);
+  const { status, headers } = await fetch(url);
+  stop();
+  return { status, isRepeatable: headers.has('retry-after') };
+}
 
 it.each([
   ['a lost connection to the database', new MongoNetworkError('connection closed'), 503],
@@ -27,22 +35,30 @@ it.each([
     inBulk(new MongoServerError({ message: 'duplicate', code: 11000 })),
     500,
   ],
-  [
-    'a store that does not answer',
-    Object.assign(new Error('the request socket timed out'), { name: 'TimeoutError' }),
-    503,
-  ],
-  ['a store that has too much to do', storeError('server'), 503],
-  ['a call that the store refuses', storeError('client'), 500],
 ])('%s', async (_name, error, status) => {
-  const app = express();
-  app.use(() => {
-    throw error;
+  expect(await answerTo(() => Promise.reject(error))).toEqual({
+    status,
+    isRepeatable: status === 503,
   });
-  app.use(errorHandler({ error: vi.fn<() => void>(), warn: vi.fn<() => void>() } as never));
-  const { url, stop } = await serve(app);
-  const answer = await fetch(url);
-  expect(answer.status).toBe(status);
-  expect(answer.headers.has('retry-after')).toBe(status === 503);
-  stop();
+});
+
+describe('an object store', () => {
+  const refuse =
+    (status: number, code: string): RequestHandler =>
+    (_req, res) =>
+      void res.status(status).type('xml').send(`<Error><Code>${code}</Code></Error>`);
+
+  it.each<[string, RequestHandler, number]>([
+    ['that does not answer', () => undefined, 503],
+    ['that stops in the middle of its answer', (_req, res) => void res.type('xml').write('<'), 503],
+    ['that has too much to do', refuse(503, 'SlowDown'), 503],
+    ['that refuses a call', refuse(403, 'AccessDenied'), 500],
+  ])('%s', async (_name, store, status) => {
+    const { url: endpoint, stop } = await serve(express().use(store));
+    const keys = { region: 'eu-1', bucket: 'b', accessKeyId: 'k', secretAccessKey: 's' };
+    const objects = createS3ObjectStore({ ...keys, endpoint, timeoutMs: 100 });
+    const answer = await answerTo(() => objects.count('users/1/'));
+    stop();
+    expect(answer).toEqual({ status, isRepeatable: status === 503 });
+  });
 });

@@ -80,7 +80,7 @@ const isStoreFault = (error: Error) => '$fault' in error && error.$fault === 'se
 const CONNECTION_ERROR_SENTENCES =
   /^(Connection is closed|Stream isn't writeable|Command timed out|Cannot call .* before initial connection)/;
 
-/** Whether a call failed because database, Redis or object store did not answer, also when that became an answer for the caller. */
+/** Whether a call failed because a service, such as the database, did not answer, also when that became an answer for the caller. */
 export const isUnreachable = (thrown: unknown): boolean =>
   isConnectionError(thrown) || (thrown instanceof AppError && isConnectionError(thrown.cause));
 
