@@ -78,7 +78,7 @@ describe('a guest', () => {
 
   it('sees the same reply live in a second tab, and after a reload in the middle', async () => {
     const visitor = await Visitor.arrive(browser, url);
-    const page = await askForLongReply(visitor, { size: 10 });
+    const page = await askForLongReply(visitor, { size: 20 });
     const second = await visitor.open(new URL(page.url()).search);
     await whileStreaming(second, { atLeast: 300 });
     const early = (await textOf(second)).length;
@@ -90,7 +90,7 @@ describe('a guest', () => {
     );
     const both = () => Promise.all([page, second].map(textOf));
     await expect.poll(both).toSatisfy(([one, other]: string[]) => one === other);
-    expect((await textOf(page)).length).toBeGreaterThan(8_000);
+    expect((await textOf(page)).length).toBeGreaterThan(12_000);
     expect(visitor.errors).toEqual([]);
   });
 

@@ -106,7 +106,9 @@ async function createGuest(url: string) {
     ask: async (): Promise<string> => {
       const { id } = await create();
       const body = { content: 'Hello', clientMessageId: randomUUID() };
-      await call('POST', `/conversations/${id}/messages`, body);
+      const send = () => call('POST', `/conversations/${id}/messages`, body);
+      // As a page: what a busy machine refuses is sent again. The deploy has not begun.
+      await expect.poll(() => send().then(() => 'sent', String)).toBe('sent');
       return id;
     },
     reply: async (id: string) => {
