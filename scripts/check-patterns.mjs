@@ -25,11 +25,6 @@ const ACCEPTED = [
     text: String.raw`/(<\w+>.*?<\/\w+>)/`,
     bound: 'texts of the interface; the longest value in them is the name of a file',
   },
-  {
-    file: 'frontend/src/features/chat/thread/spoken-summary.ts',
-    text: String.raw`/^ {0,3}(${'`'}{3,}(?!${'`'})|~{3,}(?!~))[^\n]*\n[\s\S]*?(?:^ {0,3}\1[^\n]*$|$(?![\s\S]))/gm`,
-    bound: 'READ_LENGTH code units of a reply',
-  },
 ];
 
 /** Patterns that are known to be safe; checking all of them takes a minute. */

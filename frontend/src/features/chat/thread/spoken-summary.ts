@@ -2,6 +2,8 @@ import { t } from 'virtual:texts/spokenSummary';
 import { type Reply, sourcesAsNumbers } from '@stolas/backend/contract';
 import { fromServer } from '../../../i18n/translate.ts';
 import { contentOf } from '../../../realtime/index.ts';
+import { readFence } from '../../../ui/markdown/fence.ts';
+import { splitBlocks } from '../../../ui/markdown/split-blocks.ts';
 
 const MAX_LENGTH = 200;
 /** Enough text for the first sentence of a reply. */
@@ -39,11 +41,9 @@ function beginningOf(markdown: string): string {
 
 /** The text of Markdown, one line for each line that has text; code is named and not read out. */
 const plainText = (markdown: string): string =>
-  markdown
-    .replace(
-      /^ {0,3}(`{3,}(?!`)|~{3,}(?!~))[^\n]*\n[\s\S]*?(?:^ {0,3}\1[^\n]*$|$(?![\s\S]))/gm,
-      t('code'),
-    )
+  splitBlocks(undefined, markdown)
+    .blocks.map((block) => (readFence(block) ? t('code') : block))
+    .join('\n')
     .replace(/^(?=.+\|)[ \t:|-]+$/gm, '')
     .replace(/^[ \t]*(?:#{1,6}|[-*+]|\d{1,9}[.)]|>|\[[ x]\])[ \t]+/gm, '')
     .replace(/^[ \t]*(?:[-*_][ \t]*){3,}$/gm, '')
