@@ -5,7 +5,6 @@ import { beforeAll, expect, it } from 'vitest';
 import { createDemoModel } from '../embedded/model/server.ts';
 import type { User } from '../src/contract/auth.ts';
 import type { ErrorBody } from '../src/contract/errors.ts';
-import type { AttachedFile } from '../src/contract/files.ts';
 import type { Message, Reply, SentMessage } from '../src/contract/messages.ts';
 import type { ReplyResult } from '../src/contract/replies.ts';
 import type { ReplyUsage, Usage } from '../src/contract/usage.ts';
@@ -43,14 +42,6 @@ beforeAll(async () => {
   stack = await startStack({ OPENAI_BASE_URL: `${await listen(provider(demo))}/v1` });
 });
 
-async function upload(ada: ApiClient, name: string, bytes: Buffer): Promise<AttachedFile> {
-  const form = new FormData();
-  form.append('file', new Blob([Uint8Array.from(bytes)]), name);
-  const headers = { authorization: `Bearer ${ada.token}` };
-  const response = await fetch(`${ada.url}/api/files`, { method: 'POST', headers, body: form });
-  return (await response.json()) as AttachedFile;
-}
-
 interface Talk {
   withFile: boolean;
   depth?: 'fast' | 'deep';
@@ -67,7 +58,7 @@ async function talk({ withFile, depth, api }: Talk) {
   tab.socket.on('message:updated', (message) => updated.push(message));
   const pages = ['This is the lease of a flat.', 'The rent is 900 euros a month.'];
   const files = withFile
-    ? [{ id: (await upload(ada, 'lease.pdf', await makePdf({ pages }))).id }]
+    ? [{ id: (await ada.upload('lease.pdf', await makePdf({ pages }))).id }]
     : [];
   const content = withFile ? '/claims' : '/table';
   const body = { content, files, clientMessageId: randomUUID(), ...(depth && { depth }) };

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { AttachedFile } from '../src/contract/files.ts';
 import type { Usage } from '../src/contract/usage.ts';
 import { type Connection, connectMongo } from '../src/db/mongo.ts';
 import { eraseDeleted } from '../src/features/chat/conversations/deletion.ts';
@@ -21,7 +20,7 @@ import { ObjectMissingError } from '../src/objects/index.ts';
 import { createChannels } from '../src/realtime/channels.ts';
 import { createMongoMessageSearch } from '../src/search/index.ts';
 import { actorOf, type Chat, newId, openChat } from './chat.ts';
-import { type ApiClient, longText, type Stack, startStack } from './stack.ts';
+import { longText, type Stack, startStack } from './stack.ts';
 
 /** After this time a deleted conversation cannot be restored, and is erased. */
 const ERASED_AFTER_MS = 61_000;
@@ -62,7 +61,7 @@ describe('fault 34: a conversation that is deleted while a reply runs', () => {
   async function deleteWhileRunning() {
     const api = await stack.guest();
     const talk = await api.conversation();
-    const file = await attach(api);
+    const file = await api.upload('owls.txt', 'Owls hunt at night.', 'chat');
     const tab = await api.tab(talk);
     const content = `Tell me of owls ${talk}`;
     const body = { content, clientMessageId: randomUUID(), files: [{ id: file.id }] };
@@ -71,14 +70,6 @@ describe('fault 34: a conversation that is deleted while a reply runs', () => {
     await expect.poll(() => tab.reply.text.length).toBeGreaterThan(100);
     expect((await api.call('DELETE', `/conversations/${talk}`)).status).toBe(204);
     return { api, talk, replyId, file };
-  }
-
-  async function attach(api: ApiClient): Promise<AttachedFile> {
-    const form = new FormData();
-    form.append('file', new Blob(['Owls hunt at night.']), 'owls.txt');
-    const headers = { authorization: `Bearer ${api.token}` };
-    const init = { method: 'POST', headers, body: form };
-    return (await (await fetch(`${api.url}/api/files?purpose=chat`, init)).json()) as AttachedFile;
   }
 
   const expectEnded = async (replyId: string) => {

@@ -11,7 +11,7 @@ import { Redis } from 'ioredis';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { User } from '../src/contract/auth.ts';
 import type { ErrorBody } from '../src/contract/errors.ts';
-import type { AttachedFile, UploadTarget } from '../src/contract/files.ts';
+import type { UploadTarget } from '../src/contract/files.ts';
 import {
   DELETION_STORES,
   type DeletionReceipt,
@@ -89,12 +89,7 @@ const S3 = () => {
 
 /** A file that was read, with text, thumbnail and vectors; an unattached upload; and an unfinished multipart upload. */
 async function leaveFiles(api: ApiClient, client: S3Client): Promise<void> {
-  const form = new FormData();
-  const pdf = await makePdf({ pages: ['The owl hoots.'] });
-  form.append('file', new Blob([new Uint8Array(pdf)]), 'owl.pdf');
-  const headers = { authorization: `Bearer ${api.token}` };
-  const response = await fetch(`${api.url}/api/files`, { method: 'POST', headers, body: form });
-  const { file } = (await response.json()) as AttachedFile;
+  const { file } = await api.upload('owl.pdf', await makePdf({ pages: ['The owl hoots.'] }));
   const target = (await api.post<UploadTarget>('/objects/upload', { fileSize: 4 })).body;
   await fetch(target.uploadURL, { method: 'PUT', headers: target.headers, body: 'left' });
   const parts = { filename: 'a.bin', metadata: { size: 1 } };

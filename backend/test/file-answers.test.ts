@@ -5,11 +5,11 @@ import { text } from 'node:stream/consumers';
 import type { ReadableStream } from 'node:stream/web';
 import { beforeAll, expect, it } from 'vitest';
 import { createDemoModel } from '../embedded/model/server.ts';
-import type { AttachedFile, FilePage } from '../src/contract/files.ts';
+import type { FilePage } from '../src/contract/files.ts';
 import type { Reply, SentMessage } from '../src/contract/messages.ts';
 import { makePdf } from './documents.ts';
 import { listen } from './listen.ts';
-import { type ApiClient, type Stack, startStack } from './stack.ts';
+import { type Stack, startStack } from './stack.ts';
 
 /** Questions with this word go to the scripted provider, the others to the demo model. */
 const SCRIPTED = 'scripted';
@@ -35,21 +35,12 @@ beforeAll(async () => {
   stack = await startStack({ OPENAI_BASE_URL: `${url}/v1`, CONTEXT_TOKENS: '4000' });
 });
 
-async function upload(ada: ApiClient, name: string, bytes: Buffer | string): Promise<AttachedFile> {
-  const form = new FormData();
-  form.append('file', new Blob([Uint8Array.from(Buffer.from(bytes))]), name);
-  const headers = { authorization: `Bearer ${ada.token}` };
-  const response = await fetch(`${ada.url}/api/files`, { method: 'POST', headers, body: form });
-  if (!response.ok) throw new Error(`The upload failed: ${await response.text()}`);
-  return (await response.json()) as AttachedFile;
-}
-
 /** A guest with a conversation, a tab on it, and files. */
 async function talk(name: string, bytes: Buffer | string) {
   const ada = await stack.guest();
   const id = await ada.conversation();
   const tab = await ada.tab(id);
-  const file = await upload(ada, name, bytes);
+  const file = await ada.upload(name, bytes);
   const send = async (content: string, files: { id: string }[] = []) => {
     const body = { content, files, clientMessageId: randomUUID() };
     const sent = await ada.post<SentMessage>(`/conversations/${id}/messages`, body);

@@ -7,7 +7,6 @@ import { text } from 'node:stream/consumers';
 import type { ReadableStream } from 'node:stream/web';
 import { beforeAll, expect, it } from 'vitest';
 import { createDemoModel } from '../embedded/model/server.ts';
-import type { AttachedFile } from '../src/contract/files.ts';
 import type { Reply, SentMessage } from '../src/contract/messages.ts';
 import { vectorsKey } from '../src/features/files/library/file-record.ts';
 import { createS3ObjectStore } from '../src/objects/s3/index.ts';
@@ -58,11 +57,7 @@ const PAGES = Array.from({ length: 60 }, (_, at) =>
 async function talk() {
   const ada: ApiClient = await stack.guest();
   const id = await ada.conversation();
-  const form = new FormData();
-  form.append('file', new Blob([PAGES.join('\n\n')]), 'handbook.txt');
-  const headers = { authorization: `Bearer ${ada.token}` };
-  const response = await fetch(`${ada.url}/api/files`, { method: 'POST', headers, body: form });
-  const { file } = (await response.json()) as AttachedFile;
+  const { file } = await ada.upload('handbook.txt', PAGES.join('\n\n'));
   const { body: user } = await ada.get<{ id: string }>('/auth/user');
   const key = { id: file.id, ownerId: user.id };
   return { ada, id, file, key };

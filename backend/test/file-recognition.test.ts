@@ -1,7 +1,7 @@
 // Recognition of text in pictures, in real processes.
 
 import { beforeAll, expect, it } from 'vitest';
-import type { AttachedFile, FileList, FilePage, UserFile } from '../src/contract/files.ts';
+import type { FileList, FilePage, UserFile } from '../src/contract/files.ts';
 import { startProcess } from './processes.ts';
 import { makeScan, printedPage } from './scans.ts';
 import { type ApiClient, type Stack, startStack } from './stack.ts';
@@ -21,16 +21,6 @@ beforeAll(async () => {
   ]);
 });
 
-async function upload(api: ApiClient, name: string, bytes: Buffer): Promise<UserFile> {
-  const form = new FormData();
-  form.append('file', new Blob([new Uint8Array(bytes)]), name);
-  const headers = { authorization: `Bearer ${api.token}` };
-  const init = { method: 'POST', body: form, headers };
-  const answer = await fetch(`${api.url}/api/files?purpose=chat`, init);
-  expect(answer.status).toBe(200);
-  return ((await answer.json()) as AttachedFile).file;
-}
-
 const fileOf = async (api: ApiClient, id: string) =>
   (await api.get<FileList>(`/files?ids=${id}`)).body.files[0];
 
@@ -39,7 +29,7 @@ const until = (api: ApiClient, id: string, holds: (file: UserFile | undefined) =
 
 it('is finished by another worker when one is killed, while the file stays ready', async () => {
   const api = await stack.guest();
-  const { id } = await upload(api, 'lease.pdf', scan);
+  const { id } = await api.upload('lease.pdf', scan, 'chat');
   await until(api, id, (file) => file?.state === 'ready');
   const page = () => api.get<FilePage>(`/files/${id}/pages/1`);
   expect((await page()).body.text).toContain('Received 2026-11-24');

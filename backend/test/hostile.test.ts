@@ -89,11 +89,7 @@ it.skipIf(process.platform !== 'linux')(
     // Afterwards the worker still relays replies and reads files.
     const other = await visitor(stack.web.url).subscriber('pro');
     await start(other);
-    const form = new FormData();
-    form.append('file', new Blob(['Owls hoot.']), 'owl.txt');
-    const headers = { authorization: `Bearer ${other.token}` };
-    const sent = await fetch(`${other.url}/api/files`, { method: 'POST', headers, body: form });
-    const { file } = (await sent.json()) as { file: UserFile };
+    const { file } = await other.upload('owl.txt', 'Owls hoot.');
     const state = async () => (await other.get<UserFile>(`/files/${file.id}/pages/1`)).status;
     await expect.poll(state, LONG).toBe(200);
 

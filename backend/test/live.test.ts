@@ -284,7 +284,7 @@ describe('a socket', () => {
     const ben = await stack.guest();
     const heard: string[] = [];
     const bensTab = await ben.tab(await ben.conversation());
-    // That this tab has joined may arrive after its conversation.
+    // The event for its own joining may still arrive.
     bensTab.socket.onAny((event: string) => event !== 'channel:joined' && heard.push(event));
     const annasTab = await anna.tab(id);
     await anna.send(id, 'Private');

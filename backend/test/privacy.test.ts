@@ -24,10 +24,7 @@ beforeAll(async () => {
 /** A guest with a file and a conversation. */
 async function owner() {
   const ada = await stack.guest();
-  const form = new FormData();
-  form.append('file', new Blob(['The rent is 900 euros.']), 'lease.txt');
-  const headers = { authorization: `Bearer ${ada.token}` };
-  await fetch(`${ada.url}/api/files`, { method: 'POST', headers, body: form });
+  await ada.upload('lease.txt', 'The rent is 900 euros.');
   await ada.post('/personas', { name: 'Keeper' });
   const id = await ada.conversation();
   const tab = await ada.tab(id);

@@ -2,31 +2,15 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import { expect, it } from 'vitest';
-import type { AttachedFile, FilePage } from '../src/contract/files.ts';
+import type { FilePage } from '../src/contract/files.ts';
 import type { DataExportResult } from '../src/contract/privacy.ts';
 import { atEnd } from './at-end.ts';
 import { makePdf } from './documents.ts';
 import { type Node, startRedisCluster, startSentinels } from './redis-sets.ts';
-import { type ApiClient, longText, type Stack, startStack } from './stack.ts';
+import { longText, type Stack, startStack } from './stack.ts';
 import { PASSWORD, visitor } from './visitor.ts';
 
 const TEXT = longText(60);
-
-/** As a page: an upload is repeated while a server is not reachable. */
-async function upload({ url, token }: ApiClient, bytes: Buffer): Promise<AttachedFile> {
-  let body = '';
-  const send = async () => {
-    const form = new FormData();
-    form.append('file', new Blob([Uint8Array.from(bytes)]), 'handbook.pdf');
-    const headers = { authorization: `Bearer ${token}` };
-    const response = await fetch(`${url}/api/files`, { method: 'POST', headers, body: form });
-    body = await response.text();
-    return response.status;
-  };
-  await expect.poll(send).not.toBe(503);
-  expect(body).toContain('objectPath');
-  return JSON.parse(body) as AttachedFile;
-}
 
 const ARGUMENT = /"((?:[^"\\]|\\.)*)"/g;
 
@@ -62,7 +46,7 @@ const sets = { Cluster: startRedisCluster, Sentinels: startSentinels };
 it.each(['Cluster', 'Sentinels'] as const)(
   'on a Redis %s the main calls work, every queue is served, and only the right PUBLISH is used',
   async (kind) => {
-    const { env, nodes } = await sets[kind]({ replaces: false });
+    const { env, nodes } = await sets[kind]({ failover: false });
     const seen = await watch(nodes);
     const stack: Stack = await startStack({ ...env, PLANS: 'off', RATE_LIMITS: 'true' });
     stack.provider
@@ -80,7 +64,10 @@ it.each(['Cluster', 'Sentinels'] as const)(
     expect((await ada.post(`/replies/${reply.id}/stop`)).status).toBe(202);
     await expect.poll(() => tabs[1]?.reply.status).toBe('stopped');
 
-    const file = await upload(ada, await makePdf({ pages: ['Owls hunt at night.'] }));
+    const file = await ada.upload(
+      'handbook.pdf',
+      await makePdf({ pages: ['Owls hunt at night.'] }),
+    );
     const page = async () => (await ada.get<FilePage>(`/files/${file.id}/pages/1`)).body;
     await expect.poll(page).toMatchObject({ text: expect.stringContaining('Owls hunt') });
 

@@ -31,11 +31,11 @@ const FAILURE_MS = 3_000;
 export interface SetOptions {
   /** Every connection is encrypted. */
   tls?: Tls;
-  /** False where no server fails: none is replaced, however long it waits for a CPU. */
-  replaces?: boolean;
+  /** False for tests in which no server fails: a primary that waits long for a CPU is not replaced. */
+  failover?: boolean;
 }
 
-const failureMsOf = ({ replaces = true }: SetOptions) => (replaces ? FAILURE_MS : 100 * FAILURE_MS);
+const failureMsOf = ({ failover = true }: SetOptions) => (failover ? FAILURE_MS : 100 * FAILURE_MS);
 
 /** A client for the test's own commands. */
 function clientOf({ port }: Pick<TestProcess, 'port'>, tls?: Tls): Redis {

@@ -41,7 +41,7 @@ it.skipIf(!hasOpenssl).each(['Cluster', 'Sentinels'] as const)(
   'a Redis %s that accepts only TLS serves replies',
   async (kind) => {
     const tls = await makeCertificates();
-    const { env } = await sets[kind]({ tls, replaces: false });
+    const { env } = await sets[kind]({ tls, failover: false });
     const { web } = await expectReply({ ...env, NODE_EXTRA_CA_CERTS: tls.authority });
     expect((await fetch(`${web.url}/api/health/ready`)).status).toBe(200);
   },

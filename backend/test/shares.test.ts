@@ -409,13 +409,4 @@ it('is erased with the account', async () => {
   expect((await open(id)).status).toBe(404);
 });
 
-async function upload(): Promise<string> {
-  const form = new FormData();
-  form.append('file', new Blob([BYTES]), 'secret.txt');
-  const sent = await fetch(`${ada.url}/api/files`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${ada.token}` },
-    body: form,
-  });
-  return ((await sent.json()) as { file: { id: string } }).file.id;
-}
+const upload = async () => (await ada.upload('secret.txt', BYTES)).file.id;

@@ -329,14 +329,9 @@ describe('pictures of a file that only a conversation shares', () => {
   ])(
     'the %s opens for readers, and for nobody else, also by a known ETag',
     async (_what, picture) => {
-      const form = new FormData();
       const owl = { width: 8, height: 8, channels: 3, background: 'red' } as const;
       const png = await sharp({ create: owl }).png().toBuffer();
-      form.append('file', new Blob([new Uint8Array(png)]), 'owl.png');
-      const { token, url } = users.owner.api;
-      const headers = { authorization: `Bearer ${token}` };
-      const sent = await fetch(`${url}/api/files`, { method: 'POST', headers, body: form });
-      const { file } = (await sent.json()) as { file: { id: string } };
+      const { file } = await users.owner.api.upload('owl.png', png);
       const files = database.collection('files');
       const stored = () => files.findOne({ _id: oid(file.id) });
       await expect.poll(async () => (await stored())?.['hasThumbnail']).toBe(true);
@@ -346,7 +341,7 @@ describe('pictures of a file that only a conversation shares', () => {
       );
       const guest = await visitor(stack.web.url).guest();
       const ask = async (api: ApiClient, known = '') =>
-        fetch(`${url}/api/files/${file.id}${picture}`, {
+        fetch(`${api.url}/api/files/${file.id}${picture}`, {
           headers: { authorization: `Bearer ${api.token}`, 'if-none-match': known },
         });
       const seen = await ask(users.owner.api);

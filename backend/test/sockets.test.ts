@@ -286,11 +286,12 @@ describe('delivery', () => {
     for (const socket of [first, second])
       socket.on('conversation:changed', ({ title }) => titles.push(title));
     const heard: string[] = [];
-    stranger.on('conversation:changed', ({ title }) => heard.push(title));
+    // The event for its own joining may still arrive.
+    stranger.onAny((event: string) => event !== 'channel:joined' && heard.push(event));
     await rename('ada', 'Plans');
     await expect.poll(() => titles).toEqual(['Plans', 'Plans']);
     await rename('ben', 'Other plans');
-    await expect.poll(() => heard).toEqual(['Other plans']);
+    await expect.poll(() => heard).toEqual(['conversation:changed']);
   });
 
   it('continues for the other sockets when one closes, and the Redis subscription ends with the last', async () => {

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { LLMock } from '@copilotkit/aimock';
 import { freePort } from '../embedded/run/ports.ts';
 import type { TokenResult } from '../src/contract/auth.ts';
 import type { Conversation } from '../src/contract/conversations.ts';
+import type { AttachedFile } from '../src/contract/files.ts';
 import type { Message, Reply, SentMessage } from '../src/contract/messages.ts';
 import { atEnd } from './at-end.ts';
 import { type Payments, startPayments } from './payments.ts';
@@ -71,6 +73,8 @@ export interface Answer<T> {
   headers: Headers;
 }
 
+const UPLOAD_AGAIN_MS = 500;
+
 /** A user of the product over HTTP and sockets. */
 export class ApiClient {
   constructor(
@@ -79,13 +83,14 @@ export class ApiClient {
   ) {}
 
   async call<T>(method: string, path: string, body?: unknown): Promise<Answer<T>> {
+    const isJson = body !== undefined && !(body instanceof FormData);
     const response = await fetch(`${this.url}/api${path}`, {
       method,
       headers: {
         authorization: `Bearer ${this.token}`,
-        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(isJson && { 'content-type': 'application/json' }),
       },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(body !== undefined && { body: isJson ? JSON.stringify(body) : body }),
     });
     const text = await response.text();
     return {
@@ -126,6 +131,25 @@ export class ApiClient {
   /** The last reply of the active path, from the database and the log. */
   async reply(conversationId: string): Promise<Reply> {
     return (await this.messages(conversationId)).at(-1) as Reply;
+  }
+
+  /** Uploads a file as a form. Like the page, it tries again while the server is unavailable. */
+  async upload(
+    name: string,
+    content: Uint8Array | string,
+    purpose: 'chat' | 'library' = 'library',
+  ): Promise<AttachedFile> {
+    const form = new FormData();
+    form.append('file', new Blob([Uint8Array.from(Buffer.from(content))]), name);
+    const send = () => this.post<AttachedFile>(`/files?purpose=${purpose}`, form);
+    let answer = await send();
+    while (answer.status === 503) {
+      await sleep(UPLOAD_AGAIN_MS);
+      answer = await send();
+    }
+    if (answer.status !== 200)
+      throw new Error(`The upload failed: ${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer.body;
   }
 
   /** Opens a tab on a conversation: a socket and the product's own reducer. */

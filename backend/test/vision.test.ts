@@ -3,7 +3,6 @@
 import { randomUUID } from 'node:crypto';
 import sharp from 'sharp';
 import { beforeAll, expect, it } from 'vitest';
-import type { AttachedFile } from '../src/contract/files.ts';
 import type { Reply, SentMessage } from '../src/contract/messages.ts';
 import { startProcess } from './processes.ts';
 import { type Stack, startStack } from './stack.ts';
@@ -20,11 +19,7 @@ async function askAbout(name: string, question: string) {
   const ada = await stack.guest();
   const red = { width: 40, height: 30, channels: 3 as const, background: '#ff0000' };
   const picture = await sharp({ create: red }).png().toBuffer();
-  const form = new FormData();
-  form.append('file', new Blob([new Uint8Array(picture)]), name);
-  const headers = { authorization: `Bearer ${ada.token}` };
-  const response = await fetch(`${ada.url}/api/files`, { method: 'POST', headers, body: form });
-  const { id } = (await response.json()) as AttachedFile;
+  const { id } = await ada.upload(name, picture);
   const conversation = await ada.conversation();
   const body = { content: question, files: [{ id }], clientMessageId: randomUUID() };
   await ada.post<SentMessage>(`/conversations/${conversation}/messages`, body);

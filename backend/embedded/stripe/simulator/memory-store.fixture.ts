@@ -12,7 +12,8 @@ export function createMemoryStore(): CustomerStore {
     namesOf(state).some((name) => (holders.get(name) ?? state.id) !== state.id);
   const put = (stored: StoredCustomer): true => {
     const { id } = stored.state;
-    for (const name of namesOf(customers.get(id)?.state ?? stored.state)) holders.delete(name);
+    const former = customers.get(id);
+    for (const name of former ? namesOf(former.state) : []) holders.delete(name);
     for (const name of namesOf(stored.state)) holders.set(name, id);
     customers.set(id, structuredClone(stored));
     return true;
