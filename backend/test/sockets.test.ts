@@ -18,6 +18,7 @@ import { notFound } from '../src/errors.ts';
 import { createLog } from '../src/log.ts';
 import { type Bus, conversationChannel, createBus } from '../src/realtime/bus.ts';
 import { type Channels, createChannels } from '../src/realtime/channels.ts';
+import { SocketCounts } from '../src/realtime/socket-counts.ts';
 import { createSocketServer } from '../src/realtime/socket-server.ts';
 import type { SecurityRecord } from '../src/security-log.ts';
 import { startRedis } from './processes.ts';
@@ -68,6 +69,8 @@ beforeEach(async () => {
   http = createServer();
   channels = createChannels(publisher);
   cleanups.push(channels.close);
+  const counts = new SocketCounts(publisher);
+  cleanups.push(() => counts.close());
   const sockets = createSocketServer({
     http,
     config: { TRUST_PROXY: 1 },
@@ -93,6 +96,7 @@ beforeEach(async () => {
       watched.filter(({ userId, conversationId }) => !shared.get(conversationId)?.has(userId)),
     isOwnOrigin: () => true,
     limits,
+    counts,
     securityLog: { record: (entry) => records.push(entry) },
     log: createLog({ level: 'silent', name: 'test' }),
   });

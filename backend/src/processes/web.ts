@@ -20,7 +20,7 @@ import {
 import { createLog, type Log } from '../log.ts';
 import { testPages } from '../payments/index.ts';
 import { userChannel } from '../realtime/bus.ts';
-import { createSocketCounts } from '../realtime/socket-counts.ts';
+import { SocketCounts } from '../realtime/socket-counts.ts';
 import { createSocketServer } from '../realtime/socket-server.ts';
 import { announceReady, onStop, orExplain } from './child.ts';
 import { type Composed, compose } from './parts/compose.ts';
@@ -58,7 +58,7 @@ async function start(): Promise<void> {
     app(deps, { state, build }),
   );
   if (keepAliveTimeout === 0) http.maxRequestsPerSocket = 1;
-  const counts = config.RATE_LIMITS ? createSocketCounts(deps.redis) : undefined;
+  const counts = config.RATE_LIMITS ? new SocketCounts(deps.redis) : undefined;
   const sockets = createSocketServer({
     http,
     config,

@@ -1,6 +1,5 @@
-import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Server, Socket } from 'socket.io';
+import type { Socket } from 'socket.io';
 
 /** One client's WebSocket connection, below Socket.IO's namespaces. */
 export type Connection = Socket['conn'];
@@ -41,50 +40,8 @@ export function boundBuffer(
   });
 }
 
-interface Connections {
-  /** Whether this IP address may open one more. */
-  hasRoom: (request: IncomingMessage) => boolean;
-  /** Closes the connections that are open now, evenly over `overMs`, the oldest first. */
-  closeAll: (options: { overMs: number }) => Promise<void>;
-}
-
 /** The shortest interval in which `closeEvenly` closes connections. */
 const MIN_CLOSE_STEP_MS = 100;
-
-interface ConnectionsOptions {
-  /** Connections that one IP address may have open on this process. */
-  maxPerAddress: number;
-  addressOf: (request: IncomingMessage) => string;
-  onOpen: (connection: Connection) => void;
-}
-
-/** Counts the open connections of a server, per IP address. */
-export function trackConnections(
-  io: Server,
-  { maxPerAddress, addressOf, onOpen }: ConnectionsOptions,
-): Connections {
-  const all = new Set<Connection>();
-  const counts = new Map<string, number>();
-  const count = (address: string, change: number) => {
-    const next = (counts.get(address) ?? 0) + change;
-    if (next > 0) counts.set(address, next);
-    else counts.delete(address);
-  };
-  io.engine.on('connection', (connection: Connection) => {
-    const address = addressOf(connection.request);
-    all.add(connection);
-    count(address, 1);
-    connection.once('close', () => {
-      all.delete(connection);
-      count(address, -1);
-    });
-    onOpen(connection);
-  });
-  return {
-    hasRoom: (request) => (counts.get(addressOf(request)) ?? 0) < maxPerAddress,
-    closeAll: (options) => closeEvenly([...all], options),
-  };
-}
 
 /** Closes connections evenly over `overMs`, in their order. */
 export async function closeEvenly(

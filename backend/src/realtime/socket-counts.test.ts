@@ -1,31 +1,34 @@
 import { randomUUID } from 'node:crypto';
 import { Socket } from 'node:net';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { connectRedis, type Redis } from '../db/redis.ts';
-import { createSocketCounts, type SocketCounts } from './socket-counts.ts';
+import { SocketCounts } from './socket-counts.ts';
 
 let redis: Redis;
 let subject: string;
-const all: SocketCounts[] = [];
+let all: SocketCounts[] = [];
+
+const connect = () =>
+  connectRedis(process.env.REDIS_URL ?? '', { retry: 'never', onError: () => undefined });
 
 /** A web process. */
-function start(): SocketCounts {
-  const counts = createSocketCounts(redis, { beatMs: 100, lostMs: 1_000 });
+function start(client = redis, { lostMs = 1_000 } = {}): SocketCounts {
+  const counts = new SocketCounts(client, { beatMs: 100, lostMs });
   all.push(counts);
   return counts;
 }
 
 beforeAll(async () => {
-  const url = process.env.REDIS_URL ?? '';
-  redis = await connectRedis(url, { retry: 'never', onError: () => undefined });
+  redis = await connect();
 });
 beforeEach(() => {
   subject = randomUUID();
+  all = [];
 });
-afterAll(() => {
+afterEach(() => {
   for (const counts of all) counts.close();
-  redis.disconnect();
 });
+afterAll(() => redis.disconnect());
 
 const hold = (counts: SocketCounts, socket = new Socket()) =>
   counts.hold(subject, { max: 3, socket });
@@ -48,6 +51,25 @@ it('sockets of a lost process count no longer', async () => {
   await expect.poll(() => hold(other, closed())).toBe(false);
   lost.close();
   await expect.poll(() => hold(other)).toBe(true);
+});
+
+it('what happens while Redis is unreachable is known to the other processes afterwards', async () => {
+  const client = await connect();
+  const [one, two] = [start(client), start(redis, { lostMs: 60_000 })];
+  const sockets = [new Socket(), new Socket(), new Socket()];
+  for (const socket of sockets) await hold(one, socket);
+  await expect.poll(() => hold(two, closed())).toBe(false);
+  client.disconnect();
+  // Without Redis a process knows its own sockets.
+  expect(await hold(one)).toBe(false);
+  sockets[0]?.destroy();
+  sockets[1]?.destroy();
+  await expect.poll(() => hold(one)).toBe(true);
+  await client.connect();
+  // Two of `one` are left, so there is room for one more.
+  await expect.poll(() => hold(two)).toBe(true);
+  expect(await hold(two)).toBe(false);
+  client.disconnect();
 });
 
 /** A socket that is closed before it is counted. */

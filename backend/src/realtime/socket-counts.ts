@@ -10,76 +10,134 @@ const LOST_MS = 15_000;
 const KEPT_MS = 24 * 3600 * 1_000;
 const PROCESSES = 'web-processes';
 
-// KEYS: counts of a subject by process. ARGV: this process, maximum, expiry in ms, the other processes.
+// KEYS: counts of a subject by process. ARGV: this process, its sockets with the new one, maximum, expiry in ms, the other processes.
 const ENTER = `
-local sum = 0
-for i, process in ipairs(ARGV) do
-  if i ~= 2 and i ~= 3 then
-    sum = sum + math.max(0, tonumber(redis.call('HGET', KEYS[1], process) or 0))
-  end
+local sum = tonumber(ARGV[2])
+for i = 5, #ARGV do
+  sum = sum + tonumber(redis.call('HGET', KEYS[1], ARGV[i]) or 0)
 end
-if sum >= tonumber(ARGV[2]) then return 0 end
-redis.call('HINCRBY', KEYS[1], ARGV[1], 1)
-redis.call('PEXPIRE', KEYS[1], ARGV[3])
+if sum > tonumber(ARGV[3]) then return 0 end
+redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
+redis.call('PEXPIRE', KEYS[1], ARGV[4])
 return 1`;
 
-// KEYS: as above. ARGV: this process.
-const LEAVE = `
-if redis.call('HINCRBY', KEYS[1], ARGV[1], -1) <= 0 then redis.call('HDEL', KEYS[1], ARGV[1]) end
+// KEYS: as above. ARGV: this process, its sockets, expiry in ms.
+const WRITE = `
+if ARGV[2] == '0' then redis.call('HDEL', KEYS[1], ARGV[1])
+else
+  redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
+  redis.call('PEXPIRE', KEYS[1], ARGV[3])
+end
 return 1`;
 
 interface WithScripts {
   enterSocket(...args: (string | number)[]): Promise<number>;
-  leaveSocket(...args: (string | number)[]): Promise<number>;
+  writeSockets(...args: (string | number)[]): Promise<number>;
 }
 
-/** Counts the sockets of users and IP addresses over all web processes. */
-export interface SocketCounts {
+const keyOf = (subject: string) => `sockets:${subject}`;
+
+/**
+ * Counts the sockets of users and IP addresses over all web processes. Each process knows its own counts and writes them whole, so that a
+ * command that failed leaves nothing wrong for longer than until Redis answers again.
+ */
+export class SocketCounts {
+  private readonly process = randomUUID();
+  private others: string[] = [];
+  /** The sockets of this process by subject. */
+  private readonly own = new Map<string, number>();
+  /** The subjects whose count in Redis may be another. */
+  private readonly unwritten = new Set<string>();
+  private readonly scripts: Redis & WithScripts;
+  private readonly lostMs: number;
+  private readonly timer: NodeJS.Timeout;
+  private announced: Promise<void>;
+
+  constructor(
+    private readonly redis: Redis,
+    { beatMs = BEAT_MS, lostMs = LOST_MS }: { beatMs?: number; lostMs?: number } = {},
+  ) {
+    redis.defineCommand('enterSocket', { numberOfKeys: 1, lua: ENTER });
+    redis.defineCommand('writeSockets', { numberOfKeys: 1, lua: WRITE });
+    this.scripts = redis as Redis & WithScripts;
+    this.lostMs = lostMs;
+    this.announced = this.beat();
+    this.timer = setInterval(() => {
+      this.announced = this.beat();
+    }, beatMs);
+  }
+
   /**
    * Counts a socket of a subject until it closes.
-   * @returns false, without counting, when the subject has `max` sockets; without Redis nothing is counted
+   * @returns false, without counting, when the subject has `max` sockets; without Redis, those of this process are compared
    */
-  hold: (subject: string, options: { max: number; socket: Socket }) => Promise<boolean>;
-  close: () => void;
-}
+  async hold(subject: string, { max, socket }: { max: number; socket: Socket }): Promise<boolean> {
+    if (max === Number.POSITIVE_INFINITY) return true;
+    await this.announced;
+    const own = this.count(subject, 1);
+    const leave = () => {
+      this.count(subject, -1);
+      void this.write(subject);
+    };
+    if (own > max || !(await this.enter(subject, { own, max }))) {
+      // Written although it was not: another socket that left meanwhile has written this one with its count.
+      leave();
+      return false;
+    }
+    if (socket.destroyed) leave();
+    else socket.once('close', leave);
+    return true;
+  }
 
-export function createSocketCounts(
-  redis: Redis,
-  { beatMs = BEAT_MS, lostMs = LOST_MS }: { beatMs?: number; lostMs?: number } = {},
-): SocketCounts {
-  redis.defineCommand('enterSocket', { numberOfKeys: 1, lua: ENTER });
-  redis.defineCommand('leaveSocket', { numberOfKeys: 1, lua: LEAVE });
-  const scripts = redis as Redis & WithScripts;
-  const id = randomUUID();
-  let others: string[] = [];
+  close(): void {
+    clearInterval(this.timer);
+  }
 
-  const beat = async () => {
+  /** Never rejects: without Redis the last known processes count. */
+  private async beat(): Promise<void> {
     const now = Date.now();
-    await redis.zadd(PROCESSES, now, id);
-    await redis.zremrangebyscore(PROCESSES, '-inf', now - lostMs);
-    others = (await redis.zrange(PROCESSES, 0, '-1')).filter((one) => one !== id);
-  };
-  // Without Redis the last known processes count.
-  let announced = beat().catch(() => undefined);
-  const timer = setInterval(() => {
-    announced = beat().catch(() => undefined);
-  }, beatMs);
+    try {
+      await this.redis.zadd(PROCESSES, now, this.process);
+      await this.redis.zremrangebyscore(PROCESSES, '-inf', now - this.lostMs);
+      const all = await this.redis.zrange(PROCESSES, 0, '-1');
+      this.others = all.filter((one) => one !== this.process);
+      void this.writeMissed();
+    } catch {
+      return;
+    }
+  }
 
-  return {
-    hold: async (subject, { max, socket }) => {
-      if (max === Number.POSITIVE_INFINITY) return true;
-      const key = `sockets:${subject}`;
-      await announced;
-      const entered = await scripts
-        .enterSocket(key, id, max, KEPT_MS, ...others)
-        .catch(() => undefined);
-      if (entered === undefined) return true;
-      if (entered === 0) return false;
-      const leave = () => void scripts.leaveSocket(key, id).catch(() => undefined);
-      if (socket.destroyed) leave();
-      else socket.once('close', leave);
+  private async writeMissed(): Promise<void> {
+    const missed = [...this.unwritten];
+    for (const subject of missed) await this.write(subject);
+  }
+
+  /** Changes the count of this process, and returns it. */
+  private count(subject: string, change: 1 | -1): number {
+    const count = (this.own.get(subject) ?? 0) + change;
+    if (count > 0) this.own.set(subject, count);
+    else this.own.delete(subject);
+    return count;
+  }
+
+  /** Whether all processes together have room for the newest of this one's sockets. */
+  private async enter(subject: string, { own, max }: { own: number; max: number }) {
+    try {
+      const args = [this.process, own, max, KEPT_MS, ...this.others];
+      return (await this.scripts.enterSocket(keyOf(subject), ...args)) === 1;
+    } catch {
+      this.unwritten.add(subject);
       return true;
-    },
-    close: () => clearInterval(timer),
-  };
+    }
+  }
+
+  private async write(subject: string): Promise<void> {
+    this.unwritten.delete(subject);
+    const count = this.own.get(subject) ?? 0;
+    try {
+      await this.scripts.writeSockets(keyOf(subject), this.process, count, KEPT_MS);
+    } catch {
+      this.unwritten.add(subject);
+    }
+  }
 }

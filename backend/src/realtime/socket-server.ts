@@ -15,13 +15,7 @@ import type { SecurityLog } from '../security-log.ts';
 import { conversationChannel, decodeEvent, userChannel } from './bus.ts';
 import { type ChannelSockets, createChannelSockets } from './channel-sockets.ts';
 import type { Channels } from './channels.ts';
-import {
-  boundBuffer,
-  type Connection,
-  closeConnection,
-  closeEvenly,
-  trackConnections,
-} from './connections.ts';
+import { boundBuffer, type Connection, closeConnection, closeEvenly } from './connections.ts';
 import { PresenceNotes } from './presence.ts';
 import {
   createSessionChecks,
@@ -66,8 +60,8 @@ interface SocketServerOptions {
    * `Infinity` for load tests.
    */
   limits: { perUser: number; perAddress: number; watchesPerMinute: number };
-  /** Counts sockets over all web processes; without it, on this process. */
-  counts?: SocketCounts | undefined;
+  /** Counts sockets over all web processes; without it, their number is not limited. */
+  counts?: Pick<SocketCounts, 'hold'> | undefined;
   /** The build of the frontend that this process serves. */
   build?: string | undefined;
   securityLog: SecurityLog;
@@ -100,24 +94,22 @@ export function createSocketServer(options: SocketServerOptions): SocketServer {
     allowRequest: (request, decide) => {
       if (!isOwnOrigin(request.headers)) return decide('foreign origin', false);
       const ip = addressOf(request);
-      const room = connections.hasRoom(request)
-        ? hold(options, `address:${addressKey(ip)}`, { max: limits.perAddress, request })
-        : Promise.resolve(false);
-      void room.then((hasRoom) => {
+      const subject = `address:${addressKey(ip)}`;
+      void hold(options, subject, { max: limits.perAddress, request }).then((hasRoom) => {
         if (hasRoom) return decide(null, true);
         securityLog.record({ event: 'limit_hit', limit: 'sockets-address', ip });
         return decide('too many sockets', false);
       });
     },
   });
-  const connections = trackConnections(io, {
-    maxPerAddress: limits.perAddress,
-    addressOf: (request) => addressKey(addressOf(request)),
-    onOpen: (connection) =>
-      boundBuffer(connection, {
-        maxBytes: MAX_BUFFERED_BYTES,
-        onExceeded: () => log.info('socket closed, client does not read'),
-      }),
+  const connections = new Set<Connection>();
+  io.engine.on('connection', (connection: Connection) => {
+    connections.add(connection);
+    connection.once('close', () => connections.delete(connection));
+    boundBuffer(connection, {
+      maxBytes: MAX_BUFFERED_BYTES,
+      onExceeded: () => log.info('socket closed, client does not read'),
+    });
   });
   const rooms: ChannelSockets<UserSocket> = createChannelSockets({
     subscribe: options.channels.subscribe,
@@ -138,7 +130,7 @@ export function createSocketServer(options: SocketServerOptions): SocketServer {
 
   return {
     close: async ({ overMs }) => {
-      await connections.closeAll({ overMs });
+      await closeEvenly([...connections], { overMs });
       checks.close();
       watchChecks.close();
       presence.close();
@@ -225,7 +217,7 @@ async function admit(socket: UserSocket, admission: Admission): Promise<Extended
     checks.watch(socket);
     const { request } = socket.conn;
     const hasRoom = await hold(admission, `user:${userId}`, { max: limits.perUser, request });
-    if (hasRoom && rooms.socketsOf(channel).size < limits.perUser) {
+    if (hasRoom) {
       // Subscribed before the tab learns that it is connected, so that its later reads have no gap.
       await rooms.add(channel, socket);
       return undefined;
