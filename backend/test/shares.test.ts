@@ -242,10 +242,13 @@ describe('bad input', () => {
 });
 
 it('limits how many ids an IP address can try', async () => {
-  let status = 404;
-  for (let n = 0; n < 700 && status === 404; n += 1)
-    ({ status } = await open(UNKNOWN, limited.url));
-  expect(status).toBe(429);
+  const statuses = new Set<number>();
+  const guess = async () => {
+    while (!statuses.has(429)) statuses.add((await open(UNKNOWN, limited.url)).status);
+  };
+  // Several at a time: one after the other, a busy machine answers fewer in a minute than are allowed.
+  await Promise.all(Array.from({ length: 10 }, guess));
+  expect(statuses).toEqual(new Set([404, 429]));
 });
 
 it('ends in every web process at once, and says so', async () => {

@@ -7,5 +7,4 @@ it.skipIf(!process.env.HAPROXY_PATH)(
     const found = await rollingRestart({ replies: 20, seconds: 15 });
     expect(found).toEqual({ failedPosts: [], tabErrors: [] });
   },
-  600_000,
 );

@@ -9,6 +9,8 @@ import { send, statusOf, whileStreaming } from './steps.ts';
 import { attach } from './upload-steps.ts';
 
 const POST_EVERY_MS = 20;
+/** More are not sent at once: a machine that does not keep up would answer 503 because of that alone. */
+const MAX_POSTS_AT_ONCE = 25;
 const UNSENT = 'Written before the deploy';
 
 interface Load {
@@ -20,7 +22,7 @@ interface Load {
 
 /**
  * Replaces two web and two worker processes one after the other by those of another build, behind HAProxy, with replies that stream, a POST
- * every 20 ms and an open tab of the old build.
+ * every 20 ms as long as they are answered, and an open tab of the old build.
  * @returns the POSTs that failed, and what the tab wrote to its console as errors; replies and tab are checked here
  */
 export async function rollingRestart({ replies, seconds }: Load) {
@@ -128,6 +130,7 @@ function postSteadily({ create }: { create: () => Promise<unknown> }) {
   const running = new Set<Promise<unknown>>();
   let count = 0;
   const timer = setInterval(() => {
+    if (running.size >= MAX_POSTS_AT_ONCE) return;
     count += 1;
     const post: Promise<unknown> = create()
       .catch((error: unknown) => failures.push(String(error)))

@@ -31,7 +31,7 @@ function* stream(text: string, random: () => number) {
   }
 }
 
-describe('cutting markdown into blocks', { timeout: 60_000 }, () => {
+describe('cutting markdown into blocks', () => {
   it.each(Object.entries(documents))('%s: any cuts lead to the same blocks', (_name, text) => {
     for (let seed = 1; seed <= 20; seed += 1) {
       for (const { streamed, atOnce } of stream(text, seededRandom(seed))) {

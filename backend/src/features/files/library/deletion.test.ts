@@ -228,7 +228,6 @@ describe('two workers that erase one conversation', () => {
           });
         }
     },
-    60_000,
   );
 });
 
