@@ -6,10 +6,10 @@ import { ReplyLayout } from './message-frame.tsx';
 /** What a user who is about to open or begin a conversation does first. */
 const FIRST_MOVES = ['keydown', 'pointermove', 'pointerdown'];
 
-/** Lines of a reply that are not there yet. */
-export const ReplySkeleton = () => (
+/** Lines of a reply that are not there yet. @param height that of the reply, about, in pixels */
+export const ReplySkeleton = ({ height }: { height?: number }) => (
   <ReplyLayout busy={false}>
-    <div className="grid gap-3 pt-1">
+    <div className="grid content-start gap-3 pt-1" style={{ minHeight: height }}>
       <Skeleton className="w-full" />
       <Skeleton className="w-11/12" />
       <Skeleton className="w-3/5" />

@@ -212,6 +212,8 @@ function RowContent({ user, row, hasSources: sources }: RowContentProps) {
       return (
         <ReplyMessage
           key={row.reply.id}
+          // As high as the reply: otherwise more replies would fit, and all of them would be drawn once the code is loaded.
+          fallback={<ReplySkeleton height={estimateHeight(row)} />}
           reply={row.reply}
           isLast={row.isLast}
           hasSources={sources}
