@@ -35,9 +35,10 @@ function mortal<T extends object>(
     const call = target[name] as (...parameters: unknown[]) => unknown;
     Object.assign(target, {
       [name]: (...parameters: unknown[]) => {
-        if (writesLeft <= 0)
-          return Promise.reject(new DeathError(`The process died before ${name}.`));
-        writesLeft -= share;
+        // Every whole write is a cut of its own, also after those that count less.
+        const left = Math.floor(writesLeft / share) * share;
+        if (left <= 0) return Promise.reject(new DeathError(`The process died before ${name}.`));
+        writesLeft = left - share;
         return call.apply(target, parameters);
       },
     });

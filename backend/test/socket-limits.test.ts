@@ -4,6 +4,7 @@ import { SOCKET_PATH } from '../src/contract/realtime.ts';
 import { atEnd } from './at-end.ts';
 import { startProcess } from './processes.ts';
 import { startStack } from './stack.ts';
+import { comeBack } from './tab.ts';
 
 it('an IP address has its sockets on all web processes together, and those of a killed one count no longer', async () => {
   const stack = await startStack({ RATE_LIMITS: 'true', SOCKETS_PER_ADDRESS: '2' });
@@ -24,10 +25,7 @@ it('an IP address has its sockets on all web processes together, and those of a 
   await new Promise((resolve) => {
     late.once('connect_error', resolve);
   });
-  // Like a page it comes back after a refusal that Socket.IO does not repeat, by a server that is still busy.
-  late.on('connect_error', () => {
-    if (!late.active) setTimeout(() => late.connect(), 500);
-  });
+  comeBack(late);
   await stack.web.kill();
   for (const tab of tabs) tab.close();
   await expect.poll(() => late.connected).toBe(true);

@@ -20,6 +20,13 @@ const AGAIN_MS = 500;
 
 const isBusy = (answer: { status: number } | undefined) => !answer || answer.status === 503;
 
+/** Connects again after a refused handshake, which Socket.IO does not retry, for example by a server that is still busy. */
+export function comeBack(socket: Socket): void {
+  socket.on('connect_error', () => {
+    if (!socket.active) setTimeout(() => socket.connect(), 500);
+  });
+}
+
 /** A browser tab on a conversation without the browser: the product's reducer on a real socket. */
 export class Tab {
   readonly views = new Map<string, ReplyView>();
@@ -35,10 +42,7 @@ export class Tab {
   ) {
     socket.on('connect', () => void this.watch());
     socket.on('gap', () => void this.catchUp());
-    // Socket.IO does not retry a handshake that was refused, for example by a server that is still busy.
-    socket.on('connect_error', () => {
-      if (!socket.active) setTimeout(() => socket.connect(), 500);
-    });
+    comeBack(socket);
     socket.on('session:ended', () => {
       this.sessionEnded = true;
     });

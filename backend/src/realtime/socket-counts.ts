@@ -75,15 +75,16 @@ export class SocketCounts {
     if (max === Number.POSITIVE_INFINITY) return true;
     await this.announced;
     const own = this.count(subject, 1);
+    if (own > max || !(await this.enter(subject, { own, max }))) {
+      this.count(subject, -1);
+      // Another socket of the subject that closed meanwhile has written a count with this one in it. At the next beat: a flood costs no more.
+      this.unwritten.add(subject);
+      return false;
+    }
     const leave = () => {
       this.count(subject, -1);
       void this.write(subject);
     };
-    if (own > max || !(await this.enter(subject, { own, max }))) {
-      // Written although it was not: another socket that left meanwhile has written this one with its count.
-      leave();
-      return false;
-    }
     if (socket.destroyed) leave();
     else socket.once('close', leave);
     return true;
