@@ -9,10 +9,13 @@ const FIRST_MOVES = ['keydown', 'pointermove', 'pointerdown'];
 /** Lines of a reply that are not there yet. @param height that of the reply, about, in pixels */
 export const ReplySkeleton = ({ height }: { height?: number }) => (
   <ReplyLayout busy={false}>
-    <div className="grid content-start gap-3 pt-1" style={{ minHeight: height }}>
-      <Skeleton className="w-full" />
-      <Skeleton className="w-11/12" />
-      <Skeleton className="w-3/5" />
+    <div style={{ minHeight: height }}>
+      {/* In view also when the top of the reply is not. */}
+      <div className="sticky top-4 grid gap-3 pt-1">
+        <Skeleton className="w-full" />
+        <Skeleton className="w-11/12" />
+        <Skeleton className="w-3/5" />
+      </div>
     </div>
   </ReplyLayout>
 );
