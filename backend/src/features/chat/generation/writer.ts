@@ -8,6 +8,8 @@ import { deltasFrom, lengthOf, splitWhole } from './parts.ts';
 const FULL_DELTA_LENGTH = 512;
 /** While Redis is unreachable, the text waits in the writer; retries follow in this interval. */
 const RETRY_MS = 500;
+/** Paced deltas leave at multiples of this, so that those of many replies leave in one system call. */
+const STEP_MS = 10;
 const BETWEEN_AUTHORS = '\n\n';
 
 interface WriterOptions {
@@ -129,7 +131,7 @@ export class DeltaWriter {
     clearTimeout(this.timer);
     this.timer = undefined;
     // The first delta follows at once after the beginning.
-    if (this.begun) this.notBefore = this.options.now() + this.options.paceMs();
+    if (this.begun) this.notBefore = nextDelta(this.options);
     this.sending = this.flush().then(
       () => this.sent(),
       (error: unknown) => this.failed(error),
@@ -189,4 +191,10 @@ export class DeltaWriter {
     const { replyId, conversationId, attempt } = this.options.writer;
     return { replyId, conversationId, attempt, status: 'streaming', length };
   }
+}
+
+function nextDelta({ now, paceMs }: Pick<WriterOptions, 'now' | 'paceMs'>): number {
+  const pace = paceMs();
+  const earliest = now() + pace;
+  return pace === 0 ? earliest : Math.ceil(earliest / STEP_MS) * STEP_MS;
 }
