@@ -33,6 +33,9 @@ export const userQuery = queryOptions({
   refetchOnMount: true,
 });
 
+/** The signed-in user now, for what happens later than a component is drawn. */
+export const signedInUser = (): User | null => queryClient.getQueryData(userQuery.queryKey) ?? null;
+
 /** Drops all data of the user except the user itself: see `refreshUser`. */
 export function clearFetched(): void {
   queryClient.removeQueries({

@@ -3,9 +3,19 @@ import { locale } from '../i18n/language.ts';
 
 const DAY_MS = 86_400_000;
 
+/** Making a formatter takes a hundred times as long as using it, and each message shows its time. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function format(date: Date, options: Intl.DateTimeFormatOptions): string {
+  const key = JSON.stringify([locale(), options]);
+  const made = formats.get(key) ?? new Intl.DateTimeFormat(locale(), options);
+  formats.set(key, made);
+  return made.format(date);
+}
+
 /** hh:mm in the reader's time zone and the locale of the interface. */
 export const formatTime = (iso: string): string =>
-  new Date(iso).toLocaleTimeString(locale(), { hour: '2-digit', minute: '2-digit' });
+  format(new Date(iso), { hour: '2-digit', minute: '2-digit' });
 
 /** Today, Yesterday, the weekday within a week, else the date; the year only when it is another one. */
 export function formatDate(iso: string, now = new Date()): string {
@@ -13,9 +23,9 @@ export function formatDate(iso: string, now = new Date()): string {
   const days = Math.round((startOfDay(now) - startOfDay(date)) / DAY_MS);
   if (days === 0) return t('today');
   if (days === 1) return t('yesterday');
-  if (days > 1 && days < 7) return date.toLocaleDateString(locale(), { weekday: 'long' });
+  if (days > 1 && days < 7) return format(date, { weekday: 'long' });
   const sameYear = date.getFullYear() === now.getFullYear();
-  return date.toLocaleDateString(locale(), {
+  return format(date, {
     day: 'numeric',
     month: 'short',
     ...(!sameYear && { year: 'numeric' }),
@@ -30,11 +40,11 @@ export function formatRecent(iso: string, now = new Date()): string {
 
 /** The whole date, such as '3 December 2026', in the locale of the interface. */
 export const formatDay = (iso: string): string =>
-  new Date(iso).toLocaleDateString(locale(), { day: 'numeric', month: 'long', year: 'numeric' });
+  format(new Date(iso), { day: 'numeric', month: 'long', year: 'numeric' });
 
 /** Day and month, such as 'Dec 1', in the locale of the interface; in the reader's time zone unless another one is given. */
 export const formatShortDay = (iso: string, timeZone?: string): string =>
-  new Date(iso).toLocaleDateString(locale(), {
+  format(new Date(iso), {
     day: 'numeric',
     month: 'short',
     ...(timeZone && { timeZone }),

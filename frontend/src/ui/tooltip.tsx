@@ -1,5 +1,11 @@
 import { Tooltip as Radix } from 'radix-ui';
-import type { ComponentProps, FocusEvent, ReactElement, ReactNode } from 'react';
+import {
+  type ComponentProps,
+  type FocusEvent,
+  type ReactElement,
+  type ReactNode,
+  useState,
+} from 'react';
 import { Kbd } from './kbd.tsx';
 
 /** Encloses a page with tooltips: they share Radix's delays, which are those of docs/product.md, 'Limits'. */
@@ -14,24 +20,30 @@ interface TooltipProps {
 }
 
 /** Explains an element under the pointer or the focus. */
-export const Tooltip = ({ label, shortcut, side, children }: TooltipProps) => (
-  <Radix.Root>
-    <Radix.Trigger asChild onFocus={keepClosedOnTouch}>
-      {children}
-    </Radix.Trigger>
-    <Radix.Portal>
-      <Radix.Content
-        side={side}
-        sideOffset={6}
-        collisionPadding={8}
-        className="z-50 flex w-max max-w-[min(22rem,calc(100vw-1rem))] animate-fade items-center gap-2 rounded-sm border border-line bg-raised px-2.5 py-1.5 text-xs text-ink shadow-float select-none"
-      >
-        {label}
-        {shortcut && <Kbd>{shortcut}</Kbd>}
-      </Radix.Content>
-    </Radix.Portal>
-  </Radix.Root>
-);
+export function Tooltip({ label, shortcut, side, children }: TooltipProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <Radix.Root open={isOpen} onOpenChange={setOpen}>
+      <Radix.Trigger asChild onFocus={keepClosedOnTouch}>
+        {children}
+      </Radix.Trigger>
+      {/* Each message has up to ten closed ones. */}
+      {isOpen && (
+        <Radix.Portal>
+          <Radix.Content
+            side={side}
+            sideOffset={6}
+            collisionPadding={8}
+            className="z-50 flex w-max max-w-[min(22rem,calc(100vw-1rem))] animate-fade items-center gap-2 rounded-sm border border-line bg-raised px-2.5 py-1.5 text-xs text-ink shadow-float select-none"
+          >
+            {label}
+            {shortcut && <Kbd>{shortcut}</Kbd>}
+          </Radix.Content>
+        </Radix.Portal>
+      )}
+    </Radix.Root>
+  );
+}
 
 /** On touch a closing dialog moves the focus: the tooltip would cover what stands there. */
 function keepClosedOnTouch(event: FocusEvent): void {

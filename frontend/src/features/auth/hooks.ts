@@ -19,6 +19,14 @@ export function useUser({ refetchOnMount = false } = {}): UserState {
   return { user: data, isLoading: isPending, isError, retry: () => void refetch() };
 }
 
+/** A part of the signed-in user, for what is drawn for each message: the user changes twice with each reply. Undefined without a user. */
+export const useUserPart = <T>(select: (user: User) => T): T | undefined =>
+  useQuery({
+    ...userQuery,
+    refetchOnMount: false,
+    select: (user) => (user ? select(user) : undefined),
+  }).data;
+
 export const useGuestSignOut = create<{ isOpen: boolean }>(() => ({ isOpen: false }));
 export const closeGuestSignOut = (): void => useGuestSignOut.setState({ isOpen: false });
 

@@ -1,5 +1,5 @@
 export { AuthFrame } from './auth-frame.tsx';
-export { useGuestSignOut, useSignOut, useUser } from './hooks.ts';
+export { useGuestSignOut, useSignOut, useUser, useUserPart } from './hooks.ts';
 export { returnAfterSignIn, useLinkToken } from './link-token.ts';
 export { MailedLink } from './mailed-link.tsx';
 export { endingSession, endSession, leave, SIGNED_IN } from './session.ts';

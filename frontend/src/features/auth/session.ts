@@ -11,7 +11,7 @@ import { ApiError, apiPost } from '../../lib/api.ts';
 import { removeAuthToken, removeUserData, setAuthToken } from '../../lib/auth-token.ts';
 import { goTo, holdPlace, isPlaceHeld } from '../../lib/location.ts';
 import { pause } from '../../lib/pause.ts';
-import { queryClient, refreshUser, userQuery } from '../../lib/query-client.ts';
+import { refreshUser, signedInUser } from '../../lib/query-client.ts';
 import { dismissToasts } from '../../ui/toast-store.ts';
 
 // The browser moves on about 100 ms after the token is stored.
@@ -88,7 +88,7 @@ export async function signOut(): Promise<void> {
 
 /** Ends the session in this browser after its user has ended it on the server: drafts and unfinished uploads go too. Loads `to`. */
 export async function leave(to = '/login'): Promise<void> {
-  const user = queryClient.getQueryData(userQuery.queryKey);
+  const user = signedInUser();
   if (user) await removeUserData(user.id);
   await forgetSession(to);
 }

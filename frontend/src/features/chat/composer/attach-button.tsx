@@ -1,7 +1,7 @@
 import { t } from 'virtual:texts/chat';
 import type { User } from '@stolas/backend/contract';
 import { Paperclip } from 'lucide-react';
-import { useCallback, useRef, useState } from 'react';
+import { memo, useCallback, useRef, useState } from 'react';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { type Uploader, UploadModal } from '../../files/index.ts';
 import { uploaderFor } from '../sending/attachments.ts';
@@ -14,7 +14,13 @@ export const openUploads = (): void =>
 const NONE: readonly File[] = [];
 
 /** Opens the modal uploader of the next message, and over it the system's dialog. */
-export function AttachButton({ user, conversationId }: { user: User; conversationId: string }) {
+export const AttachButton = memo(function AttachButton({
+  user,
+  conversationId,
+}: {
+  user: User;
+  conversationId: string;
+}) {
   const [open, setOpen] = useState<{ uploader: Uploader; conversationId: string } | null>(null);
   // One function: Uppy's modal takes another one for changed options.
   const close = useCallback(() => setOpen(null), []);
@@ -56,4 +62,4 @@ export function AttachButton({ user, conversationId }: { user: User; conversatio
       )}
     </>
   );
-}
+});

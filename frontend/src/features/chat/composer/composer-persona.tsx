@@ -1,6 +1,7 @@
 import { t } from 'virtual:texts/personaChoice';
 import type { Depth } from '@stolas/backend/contract';
 import { useMutation } from '@tanstack/react-query';
+import { memo } from 'react';
 import { queryClient } from '../../../lib/query-client.ts';
 import { upsertConversation } from '../../../realtime/index.ts';
 import { showFailure } from '../../auth/index.ts';
@@ -16,7 +17,11 @@ import { chooseForNew, usePersonaChoices } from '../sending/choices.ts';
 import { isNewChat } from '../use-conversation.ts';
 
 /** The persona of the next reply. The persona of a new conversation is sent with its first message. */
-export function ComposerPersona({ conversationId }: { conversationId: string }) {
+export const ComposerPersona = memo(function ComposerPersona({
+  conversationId,
+}: {
+  conversationId: string;
+}) {
   const isNew = isNewChat(conversationId);
   const current = usePersonaChoices(conversationId);
   const { mutate, variables, isPending } = useMutation({
@@ -40,7 +45,7 @@ export function ComposerPersona({ conversationId }: { conversationId: string }) 
       onPanel={isNew ? setPanelOfNewChat : (chosen) => mutate({ panel: chosen })}
     />
   );
-}
+});
 
 /** The depth that the persona sets. */
 function depthWith(personaId: string | null): { depth?: Depth } {

@@ -13,7 +13,7 @@ import {
 } from '@stolas/backend/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Brain, Gauge } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { memo, type ReactNode, useState } from 'react';
 import { apiGet } from '../../../lib/api.ts';
 import { formatNumber } from '../../../lib/number.ts';
 import { upsertConversation } from '../../../realtime/index.ts';
@@ -32,7 +32,11 @@ const ROOM_FOR_NAMES_PX = 270;
 const TEMPORARY = 'temporary';
 
 /** The settings of the next replies: their depth, and their use of memories. */
-export function ReplyChoices({ conversationId }: { conversationId: string }) {
+export const ReplyChoices = memo(function ReplyChoices({
+  conversationId,
+}: {
+  conversationId: string;
+}) {
   const conversation = useConversation(conversationId);
   const chosen = useNewChoices();
   const ofPersona = usePersona(usePersonaOfNewChat().personaId)?.depth;
@@ -92,7 +96,7 @@ export function ReplyChoices({ conversationId }: { conversationId: string }) {
       </Select>
     </div>
   );
-}
+});
 
 interface SelectProps {
   icon: ReactNode;

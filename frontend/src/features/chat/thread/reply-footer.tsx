@@ -4,7 +4,7 @@ import { Globe, RefreshCw } from 'lucide-react';
 import { queryClient } from '../../../lib/query-client.ts';
 import { cachedConversation } from '../../../realtime/index.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
-import { useUser } from '../../auth/index.ts';
+import { useUserPart } from '../../auth/index.ts';
 import { CheckButton } from '../../claims/index.tsx';
 import { openShareDialog } from '../../shares/index.ts';
 import { useMayManage, useMayWrite } from '../role.ts';
@@ -27,10 +27,8 @@ interface ReplyFooterProps {
 
 /** Below a reply that has ended. */
 export function ReplyFooter({ reply, text, isLast, hasSources }: ReplyFooterProps) {
-  const isBusy = useIsBusy(reply.conversationId);
   const mayWrite = useMayWrite(reply.conversationId);
   const mayManage = useMayManage(reply.conversationId);
-  const { regenerate, isPending } = useRegenerate(reply);
   return (
     <MessageFooter
       createdAt={reply.createdAt}
@@ -44,16 +42,7 @@ export function ReplyFooter({ reply, text, isLast, hasSources }: ReplyFooterProp
       actions={
         <>
           {text !== '' && <CopyButton text={text} html={(button) => htmlAround(button, reply)} />}
-          {mayWrite && (
-            <IconButton
-              label={t('regenerate')}
-              size="sm"
-              disabled={isBusy || isPending}
-              onClick={regenerate}
-            >
-              <RefreshCw aria-hidden="true" />
-            </IconButton>
-          )}
+          {mayWrite && <RegenerateButton reply={reply} />}
           <FeedbackButtons reply={reply} />
           <DetailsButton reply={reply} />
           {mayManage && <LinkButton reply={reply} />}
@@ -64,11 +53,27 @@ export function ReplyFooter({ reply, text, isLast, hasSources }: ReplyFooterProp
   );
 }
 
+/** Whether something is being sent or generated changes with each message: nothing else below a reply is drawn again then. */
+function RegenerateButton({ reply }: { reply: Reply }) {
+  const isBusy = useIsBusy(reply.conversationId);
+  const { regenerate, isPending } = useRegenerate(reply);
+  return (
+    <IconButton
+      label={t('regenerate')}
+      size="sm"
+      disabled={isBusy || isPending}
+      onClick={regenerate}
+    >
+      <RefreshCw aria-hidden="true" />
+    </IconButton>
+  );
+}
+
 /** Not for guests, nor in temporary conversations. */
 function LinkButton({ reply: { id, conversationId } }: { reply: Reply }) {
-  const { user } = useUser();
+  const status = useUserPart(({ subscriptionStatus }) => subscriptionStatus);
   const isTemporary = cachedConversation(queryClient, conversationId)?.temporary ?? false;
-  if (isTemporary || user?.subscriptionStatus === 'guest') return null;
+  if (isTemporary || status === 'guest') return null;
   return (
     <IconButton
       label={t('publicLink')}

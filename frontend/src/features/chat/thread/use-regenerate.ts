@@ -1,10 +1,9 @@
 import { t } from 'virtual:texts/chat';
 import type { Message, Reply, ReplyResult } from '@stolas/backend/contract';
 import { useMutation } from '@tanstack/react-query';
-import { queryClient } from '../../../lib/query-client.ts';
+import { queryClient, signedInUser } from '../../../lib/query-client.ts';
 import { randomUuid } from '../../../lib/uuid.ts';
 import { live, messagesKey } from '../../../realtime/index.ts';
-import { useUser } from '../../auth/index.ts';
 import { continueReply, regenerateReply } from '../api.ts';
 import { noteBegun } from '../artifacts/place.ts';
 import { pinMessage } from '../sending/pinned.ts';
@@ -24,7 +23,6 @@ function regenerateOnce({ id }: Reply): Promise<ReplyResult> {
 
 /** Generates another reply to the same message, beside this one. */
 export function useRegenerate(reply: Reply): { regenerate: () => void; isPending: boolean } {
-  const { user } = useUser();
   const { mutate, isPending } = useMutation({
     mutationFn: () => regenerateOnce(reply),
     onSuccess: ({ reply: sibling }) => {
@@ -32,27 +30,27 @@ export function useRegenerate(reply: Reply): { regenerate: () => void; isPending
       showReply(sibling);
       focusComposer();
     },
-    onError: (error) => {
-      if (user) showSendError(error, user, t('regenerateFailed'));
-    },
+    onError: (error) => showFailure(error, t('regenerateFailed')),
   });
   return { regenerate: () => mutate(), isPending };
 }
 
 /** Continues this reply after the text that it has. */
 export function useContinue(reply: Reply): { continueIt: () => void; isPending: boolean } {
-  const { user } = useUser();
   const { mutate, isPending } = useMutation({
     mutationFn: () => continueReply(reply.id),
     onSuccess: ({ reply: queued }) => {
       live.continued(queued);
       focusComposer();
     },
-    onError: (error) => {
-      if (user) showSendError(error, user, t('continueFailed'));
-    },
+    onError: (error) => showFailure(error, t('continueFailed')),
   });
   return { continueIt: () => mutate(), isPending };
+}
+
+function showFailure(error: Error, title: string): void {
+  const user = signedInUser();
+  if (user) showSendError(error, user, title);
 }
 
 function showReply(reply: Reply): void {

@@ -1,6 +1,6 @@
 import { t as common } from 'virtual:texts/app';
 import { t } from 'virtual:texts/chat';
-import type { User, UserMessage } from '@stolas/backend/contract';
+import type { UserMessage } from '@stolas/backend/contract';
 import {
   type KeyboardEvent,
   type RefObject,
@@ -21,14 +21,13 @@ import { type Edit, sendEdit, writeEdit } from './user-message-edits.ts';
 const MAX_HEIGHT_PX = 400;
 
 interface UserMessageEditorProps {
-  user: User;
   message: UserMessage;
   edit: Edit;
   onCancel: () => void;
 }
 
 /** The bubble of a user message while it is edited. */
-export function UserMessageEditor({ user, message, edit, onCancel }: UserMessageEditorProps) {
+export function UserMessageEditor({ message, edit, onCancel }: UserMessageEditorProps) {
   const { text, isSending = false, problem } = edit;
   const box = useRef<HTMLTextAreaElement>(null);
   const noteId = useId();
@@ -41,7 +40,7 @@ export function UserMessageEditor({ user, message, edit, onCancel }: UserMessage
   useInView(buttons, text);
 
   const submit = async () => {
-    if (canSend && (await sendEdit(user, message))) focusComposer();
+    if (canSend && (await sendEdit(message))) focusComposer();
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Escape' && !isSendKey(event)) return;

@@ -1,6 +1,7 @@
 import { t } from 'virtual:texts/chat';
-import type { User, UserMessage } from '@stolas/backend/contract';
+import type { UserMessage } from '@stolas/backend/contract';
 import { create } from 'zustand';
+import { signedInUser } from '../../../lib/query-client.ts';
 import { randomUuid } from '../../../lib/uuid.ts';
 import { live } from '../../../realtime/index.ts';
 import { toast } from '../../../ui/toast-store.ts';
@@ -50,10 +51,11 @@ export function endAcceptedEdit(clientMessageId: string | undefined): void {
  * Sends an edited message: a sibling of the original. The text stays in the editor until the server has accepted it.
  * @returns whether it has.
  */
-export async function sendEdit(user: User, message: UserMessage): Promise<boolean> {
+export async function sendEdit(message: UserMessage): Promise<boolean> {
   const { id, conversationId, parentId } = message;
   const edit = useEdits.getState()[id];
-  if (!edit || edit.isSending || !isSendable(edit.text)) return false;
+  const user = signedInUser();
+  if (!user || !edit || edit.isSending || !isSendable(edit.text)) return false;
   const { text: content, clientMessageId = randomUuid() } = edit;
   writeEdit(id, { text: content, clientMessageId, isSending: true });
   pinMessage(clientMessageId);

@@ -6,7 +6,7 @@ import { Avatar } from '../../../ui/avatar.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { Bubble } from '../../../ui/message-look.tsx';
 import { UserText } from '../../../ui/user-text.tsx';
-import { useUser } from '../../auth/index.ts';
+import { useUserPart } from '../../auth/index.ts';
 import { MessageFiles } from '../../files/index.ts';
 import { useMayWrite } from '../role.ts';
 import { useIsBusy } from '../sending/busy.ts';
@@ -19,19 +19,19 @@ import { endEdit, useEdit, writeEdit } from './user-message-edits.ts';
 
 /** What the user sent: a soft bubble at the right, and an editor in its place while it is edited. */
 export const UserMessage = memo(function UserMessage({ message }: { message: Message }) {
-  const { user } = useUser();
+  const userId = useUserPart(({ id }) => id);
   const edit = useEdit(message.id);
   const { editButton, focusEditButton } = useEditButton(edit !== undefined);
   const mayEdit = useMayWrite(message.conversationId);
-  const author = message.author?.id === user?.id ? undefined : named(message.author);
-  if (user && edit) {
+  const author = message.author?.id === userId ? undefined : named(message.author);
+  if (edit) {
     const cancel = () => {
       focusEditButton();
       endEdit(message.id);
     };
     return (
       <Frame id={message.id} author={author}>
-        <UserMessageEditor user={user} message={message} edit={edit} onCancel={cancel} />
+        <UserMessageEditor message={message} edit={edit} onCancel={cancel} />
       </Frame>
     );
   }
