@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../../test/chat.ts';
 import { startRedis, type TestProcess } from '../../../../test/processes.ts';
 import type { ReplyPart, ReplyPartType } from '../../../contract/messages.ts';
@@ -151,30 +151,6 @@ describe('a delta writer', () => {
     writer.push('text', 'last');
     await writer.close();
     expect(appended.at(-1)).toBe('last');
-  });
-
-  it('with a pace, publishes at the same moments as other replies', async () => {
-    vi.useFakeTimers();
-    onTestFinished(() => {
-      vi.useRealTimers();
-    });
-    const appendedAt = new Set<number>();
-    const recording = {
-      ping: async () => undefined,
-      append: async (_: LogWriter, { deltas }: Parameters<ReplyLog['append']>[1]) => {
-        if (deltas.some(({ delta }) => delta === 'second')) appendedAt.add(performance.now() % 10);
-        return true;
-      },
-    };
-    for (let reply = 0; reply < 4; reply += 1) {
-      const { writer } = start({ paceMs: 40, log: recording });
-      await vi.advanceTimersByTimeAsync(3);
-      writer.push('text', 'first');
-      await vi.advanceTimersByTimeAsync(0);
-      writer.push('text', 'second');
-    }
-    await vi.advanceTimersByTimeAsync(100);
-    expect([...appendedAt]).toEqual([0]);
   });
 
   it('logs the text that it continues, and appends to it', async () => {

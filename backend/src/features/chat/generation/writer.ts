@@ -8,8 +8,6 @@ import { deltasFrom, lengthOf, splitWhole } from './parts.ts';
 const FULL_DELTA_LENGTH = 512;
 /** While Redis is unreachable, the text waits in the writer; retries follow in this interval. */
 const RETRY_MS = 500;
-/** Paced deltas leave at multiples of this, so that those of many replies leave in one system call. */
-const STEP_MS = 10;
 const BETWEEN_AUTHORS = '\n\n';
 
 interface WriterOptions {
@@ -131,7 +129,7 @@ export class DeltaWriter {
     clearTimeout(this.timer);
     this.timer = undefined;
     // The first delta follows at once after the beginning.
-    if (this.begun) this.notBefore = nextDelta(this.options);
+    if (this.begun) this.notBefore = this.options.now() + this.options.paceMs();
     this.sending = this.flush().then(
       () => this.sent(),
       (error: unknown) => this.failed(error),
@@ -191,10 +189,4 @@ export class DeltaWriter {
     const { replyId, conversationId, attempt } = this.options.writer;
     return { replyId, conversationId, attempt, status: 'streaming', length };
   }
-}
-
-function nextDelta({ now, paceMs }: Pick<WriterOptions, 'now' | 'paceMs'>): number {
-  const pace = paceMs();
-  const earliest = now() + pace;
-  return pace === 0 ? earliest : Math.ceil(earliest / STEP_MS) * STEP_MS;
 }
