@@ -1,9 +1,10 @@
 /**
  * Benchmark `start`: the time from Enter in the page to the request at the provider, for the first message of a conversation and for later
- * ones. The baseline calls the provider directly. `npm run bench -- start`
+ * ones, and the work of the page's main thread for a whole send, a short reply included, below some messages. The baseline calls the provider
+ * directly. `npm run bench -- start`
  */
 import type { Page } from 'playwright-core';
-import { ask, type Bench, withProduct } from './lib/product-page.ts';
+import { ask, type Bench, devtoolsOf, pageMetrics, withProduct } from './lib/product-page.ts';
 import { ms, p50, p95 } from './lib/quantiles.ts';
 import { describeMachine, printTable, printVerdicts } from './lib/report.ts';
 import { clock } from './lib/stamped-provider.ts';
@@ -30,6 +31,18 @@ async function send(page: Page, { provider }: Bench): Promise<number> {
   return arrivedAt - enteredAt;
 }
 
+/** The main thread's tasks while a further message is sent and answered, in ms. */
+async function workOfSend(page: Page, bench: Bench): Promise<number[]> {
+  const devtools = await devtoolsOf(page);
+  const work: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const before = await pageMetrics(devtools);
+    await send(page, bench);
+    work.push(1_000 * ((await pageMetrics(devtools)).taskSeconds - before.taskSeconds));
+  }
+  return work;
+}
+
 async function callDirectly({ provider }: Bench): Promise<number> {
   const former = provider.arrivals.length;
   const body = JSON.stringify({ messages: [{ role: 'user', content: MESSAGE }] });
@@ -39,7 +52,7 @@ async function callDirectly({ provider }: Bench): Promise<number> {
 }
 
 const machine = describeMachine();
-const { first, later, floor } = await withProduct(async (bench) => {
+const { first, later, floor, work } = await withProduct(async (bench) => {
   const page = await bench.visitor.open('/?c=new');
   await page.evaluate(WATCH_ENTER);
   const delays = { first: [] as number[], later: [] as number[], floor: [] as number[] };
@@ -53,7 +66,7 @@ const { first, later, floor } = await withProduct(async (bench) => {
     delays.later.push(await send(page, bench));
     delays.floor.push(await callDirectly(bench));
   }
-  return delays;
+  return { ...delays, work: await workOfSend(page, bench) };
 });
 
 console.log(`start: from Enter to the request at the provider\n${machine}\n`);
@@ -64,11 +77,12 @@ const row = (name: string, delays: number[]) => [
   delays.length,
 ];
 printTable(
-  ['from Enter to the provider', 'p50', 'p95', 'samples'],
+  ['from Enter to the provider, and work', 'p50', 'p95', 'samples'],
   [
     row('first message of a conversation', first),
     row('later messages', later),
     row('floor: a call from this process', floor),
+    row('main thread, a message with its reply', work),
   ],
 );
 printVerdicts([

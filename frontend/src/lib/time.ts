@@ -3,11 +3,11 @@ import { locale } from '../i18n/language.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Making a formatter takes a hundred times as long as using it, and each message shows its time. */
+/** Making a formatter takes a hundred times as long as using it, and each message shows its time. By time zone: a laptop may travel. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function format(date: Date, options: Intl.DateTimeFormatOptions): string {
-  const key = JSON.stringify([locale(), options]);
+  const key = JSON.stringify([locale(), date.getTimezoneOffset(), options]);
   const made = formats.get(key) ?? new Intl.DateTimeFormat(locale(), options);
   formats.set(key, made);
   return made.format(date);
