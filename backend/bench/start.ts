@@ -77,10 +77,10 @@ const row = (name: string, delays: number[]) => [
   delays.length,
 ];
 printTable(
-  ['from Enter to the provider, and work', 'p50', 'p95', 'samples'],
+  ['measured', 'p50', 'p95', 'samples'],
   [
-    row('first message of a conversation', first),
-    row('later messages', later),
+    row('Enter to the provider, first message', first),
+    row('Enter to the provider, later messages', later),
     row('floor: a call from this process', floor),
     row('main thread, a message with its reply', work),
   ],

@@ -402,14 +402,10 @@ describe('an invitation', () => {
       if (status === 201) await owner().call('DELETE', `/workspaces/${ID}/invitations/${body.id}`);
     }
     expect(statuses.filter((status) => status === 201)).toHaveLength(50);
-    const rest = new Set<number>();
-    const inviteTen = async () => {
-      for (let n = 0; n < 10; n += 1) rest.add((await invite(newEmail())).status);
-    };
-    // Ten at a time: a busy machine answers 503 to some of a hundred.
-    await Promise.all(Array.from({ length: 10 }, inviteTen));
+    const rest = await Promise.all(Array.from({ length: 100 }, () => invite(newEmail())));
     // 402: one that is refused holds the free seat meanwhile.
-    expect([...rest].filter((status) => status !== 429 && status !== 402)).toEqual([]);
+    const others = rest.filter(({ status }) => status !== 429 && status !== 402);
+    expect(others.map(({ status }) => status)).toEqual([]);
     const last = await invite(newEmail());
     expect(last.status).toBe(429);
     expect(last.headers.get('retry-after')).toMatch(/^\d+$/);

@@ -9,6 +9,10 @@ it('shows hours and minutes', () => {
   expect(formatTime(new Date(2026, 0, 5, 9, 7).toISOString())).toMatch(/^09:07/);
 });
 
+it('writes a time that cannot be read as such', () => {
+  expect(formatTime('x')).toBe('Invalid Date');
+});
+
 it.each([
   [at(2026, 10, 21), 'Today'],
   [at(2026, 10, 20, 23), 'Yesterday'],

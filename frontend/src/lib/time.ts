@@ -3,10 +3,15 @@ import { locale } from '../i18n/language.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Making a formatter takes a hundred times as long as using it, and each message shows its time. By time zone: a laptop may travel. */
+/**
+ * Formatters are kept: making one takes many times as long as using it, and each message shows its time. The time zone is part of the key,
+ * because it may change while the page is open.
+ */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function format(date: Date, options: Intl.DateTimeFormatOptions): string {
+  // The formatter would throw, and the page break.
+  if (Number.isNaN(date.getTime())) return String(date);
   const key = JSON.stringify([locale(), date.getTimezoneOffset(), options]);
   const made = formats.get(key) ?? new Intl.DateTimeFormat(locale(), options);
   formats.set(key, made);

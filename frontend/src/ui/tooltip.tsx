@@ -27,7 +27,7 @@ export function Tooltip({ label, shortcut, side, children }: TooltipProps) {
       <Radix.Trigger asChild onFocus={keepClosedOnTouch}>
         {children}
       </Radix.Trigger>
-      {/* Each message has up to ten closed ones. */}
+      {/* A closed one costs little: each message has up to ten. */}
       {isOpen && (
         <Radix.Portal>
           <Radix.Content

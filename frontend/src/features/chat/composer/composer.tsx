@@ -133,6 +133,7 @@ export function Composer({ user, conversationId, messages, running, box }: Compo
           style={{ maxHeight: MAX_HEIGHT_PX }}
         />
         <div className="flex items-center gap-1">
+          {/* These three are not drawn again with each key. */}
           {mayAttach && <AttachButton user={user} conversationId={conversationId} />}
           <ComposerPersona conversationId={conversationId} />
           <ReplyChoices conversationId={conversationId} />

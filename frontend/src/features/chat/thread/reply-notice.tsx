@@ -7,7 +7,7 @@ import { rich } from '../../../i18n/rich.tsx';
 import { fromServer } from '../../../i18n/translate.ts';
 import { live, useStalled } from '../../../realtime/index.ts';
 import { Button } from '../../../ui/button.tsx';
-import { useUser } from '../../auth/index.ts';
+import { useUserPart } from '../../auth/index.ts';
 import { useMayWrite } from '../role.ts';
 import { useIsBusy } from '../sending/busy.ts';
 import type { ShownReply } from './live-reply.ts';
@@ -34,8 +34,8 @@ interface NoticeProps {
 export function ReplyNotice({ reply, shown, canRetry }: NoticeProps) {
   const isBusy = useIsBusy(reply.conversationId);
   const mayWrite = useMayWrite(reply.conversationId);
-  const { user } = useUser();
-  const stopper = reply.stoppedBy?.id === user?.id ? undefined : reply.stoppedBy;
+  const userId = useUserPart(({ id }) => id);
+  const stopper = reply.stoppedBy?.id === userId ? undefined : reply.stoppedBy;
   const { regenerate, isPending: isRegenerating } = useRegenerate(reply);
   const { continueIt, isPending: isContinuing } = useContinue(reply);
   const isDisabled = isBusy || isRegenerating || isContinuing;

@@ -30,7 +30,7 @@ export function useRegenerate(reply: Reply): { regenerate: () => void; isPending
       showReply(sibling);
       focusComposer();
     },
-    onError: (error) => showFailure(error, t('regenerateFailed')),
+    onError: (error) => showStartError(error, t('regenerateFailed')),
   });
   return { regenerate: () => mutate(), isPending };
 }
@@ -43,12 +43,12 @@ export function useContinue(reply: Reply): { continueIt: () => void; isPending: 
       live.continued(queued);
       focusComposer();
     },
-    onError: (error) => showFailure(error, t('continueFailed')),
+    onError: (error) => showStartError(error, t('continueFailed')),
   });
   return { continueIt: () => mutate(), isPending };
 }
 
-function showFailure(error: Error, title: string): void {
+function showStartError(error: Error, title: string): void {
   const user = signedInUser();
   if (user) showSendError(error, user, title);
 }
