@@ -90,6 +90,21 @@ describe('a connection for requests', () => {
   });
 });
 
+it('sends the commands of one callback together, and each gets its own answer', async () => {
+  const readsOf = async () =>
+    Number(/total_reads_processed:(\d+)/.exec(await direct.info('stats'))?.[1]);
+  const before = await readsOf();
+  const echo = async (n: number) => {
+    // As a caller does that has awaited something else before.
+    await Promise.resolve();
+    return direct.echo(`${n}`);
+  };
+  const numbers = Array.from({ length: 200 }, (_, n) => n);
+  expect(await Promise.all(numbers.map(echo))).toEqual(numbers.map(String));
+  // The commands, and INFO.
+  expect((await readsOf()) - before).toBe(2);
+});
+
 describe('a connection for subscriptions', () => {
   it('is replaced when it becomes silent, and receives later events', async () => {
     redis = await connectRedis(proxy.url, { retry: 'never', onError });

@@ -62,6 +62,7 @@ export async function connectRedis(
   );
   // Without a listener ioredis prints every failed reconnect; callers log the relevant ones.
   redis.on('error', onError);
+  joinWrites(redis);
   try {
     await (isCluster(redis) ? connectCluster(redis) : redis.connect());
     await checkKind(redis);
@@ -71,6 +72,28 @@ export async function connectRedis(
   }
   return redis;
 }
+
+/**
+ * Commands of one callback, of many replies for example, leave in one system call. Redis then reads and answers them together. Unlike with
+ * pipelines of ioredis, no command waits for the answer to earlier ones.
+ */
+function joinWrites(redis: Redis): void {
+  if (isCluster(redis)) redis.on('+node', joinWritesOf);
+  else joinWritesOf(redis);
+}
+
+const joinWritesOf = (server: Server) =>
+  server.on('connect', () => {
+    const { stream } = server;
+    const write = stream.write.bind(stream) as (...args: unknown[]) => boolean;
+    stream.write = (...args: unknown[]) => {
+      if (stream.writableCorked === 0) {
+        stream.cork();
+        process.nextTick(() => stream.uncork());
+      }
+      return write(...args);
+    };
+  });
 
 /** Says why no node answered, such as that its server is not part of a Cluster. */
 async function connectCluster(cluster: Cluster): Promise<void> {

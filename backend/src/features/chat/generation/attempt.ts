@@ -90,7 +90,6 @@ export async function streamAttempt(
     kept: keptParts(reply),
     log: worker.replyLog,
     paceMs: input.paceMs,
-    now: () => performance.now(),
     confirm: () => heartbeat.confirm(),
     onFenced: () => abort('fenced'),
   });

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { newId } from '../../../../test/chat.ts';
 import { startRedis, type TestProcess } from '../../../../test/processes.ts';
 import type { ReplyPart, ReplyPartType } from '../../../contract/messages.ts';
@@ -48,7 +48,6 @@ function start(options: Options = {}) {
     kept,
     log: options.log ?? log,
     paceMs: () => paceMs,
-    now: () => performance.now(),
     confirm,
     onFenced,
   });
@@ -151,6 +150,32 @@ describe('a delta writer', () => {
     writer.push('text', 'last');
     await writer.close();
     expect(appended.at(-1)).toBe('last');
+  });
+
+  it('with a pace, publishes at the same moments as other replies', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    onTestFinished(() => {
+      vi.useRealTimers();
+    });
+    const appendedAt: number[] = [];
+    const recording = {
+      ping: async () => undefined,
+      append: async (_: LogWriter, { deltas }: Parameters<ReplyLog['append']>[1]) => {
+        if (deltas[0]?.delta === 'second') appendedAt.push(performance.now());
+        return true;
+      },
+    };
+    for (let reply = 0; reply < 4; reply += 1) {
+      await vi.advanceTimersByTimeAsync(1);
+      const { writer } = start({ paceMs: 40, log: recording });
+      writer.push('text', 'first');
+      await vi.advanceTimersByTimeAsync(1);
+      writer.push('text', 'second');
+    }
+    await vi.advanceTimersByTimeAsync(100);
+    const [step = 0] = appendedAt;
+    expect(step % 10).toBe(0);
+    expect(appendedAt).toEqual([step, step, step, step]);
   });
 
   it('logs the text that it continues, and appends to it', async () => {

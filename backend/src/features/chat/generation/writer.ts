@@ -3,6 +3,7 @@ import type { DeltaText, ReplyState } from '../../../contract/replies.ts';
 import { authorOf, isSameAuthor } from '../../../contract/reply-text.ts';
 import { FencedError, type LogWriter, type ReplyLog } from './log.ts';
 import { deltasFrom, lengthOf, splitWhole } from './parts.ts';
+import { wakeAt } from './steps.ts';
 
 /** When this much text waits, a delta is published at once. */
 const FULL_DELTA_LENGTH = 512;
@@ -15,9 +16,8 @@ interface WriterOptions {
   /** The text of earlier attempts, which the attempt continues. */
   kept: ReplyPart[];
   log: Pick<ReplyLog, 'append' | 'ping'>;
-  /** Milliseconds between two deltas. */
+  /** Milliseconds between two deltas; 0 publishes each at once. */
   paceMs: () => number;
-  now: () => number;
   /**
    * Lets the database confirm that no later attempt has the reply.
    * @throws FencedError
@@ -46,8 +46,9 @@ export class DeltaWriter {
   private begun = false;
   private failing = false;
   private closed = false;
-  private notBefore = Number.NEGATIVE_INFINITY;
-  private timer: NodeJS.Timeout | undefined;
+  /** When the next delta may follow, of `performance.now()`; without it at once. */
+  private notBefore: number | undefined;
+  private cancelWake: (() => void) | undefined;
   private sending: Promise<void> | undefined;
 
   constructor(private readonly options: WriterOptions) {
@@ -96,7 +97,7 @@ export class DeltaWriter {
   /** Publishes the waiting text and ends. Also resolves when Redis refuses it, because the database will have it. */
   async close(): Promise<void> {
     this.closed = true;
-    clearTimeout(this.timer);
+    this.cancelWake?.();
     await this.sending;
     if (!this.failing) await this.flush().catch(() => undefined);
   }
@@ -109,10 +110,8 @@ export class DeltaWriter {
 
   private schedule(): void {
     if (this.sending || this.closed || (this.begun && this.waiting.length === 0)) return;
-    const pause = this.notBefore - this.options.now();
-    if (pause <= 0 || (this.isFull() && !this.failing)) this.send();
-    // Node cuts fractions of a millisecond off: the timer would end too early, and another one follow.
-    else this.timer ??= setTimeout(() => this.wake(), Math.ceil(pause));
+    if (this.notBefore === undefined || (this.isFull() && !this.failing)) this.send();
+    else this.cancelWake ??= wakeAt(this.notBefore, () => this.wake());
   }
 
   private isFull(): boolean {
@@ -121,19 +120,25 @@ export class DeltaWriter {
   }
 
   private wake(): void {
-    this.timer = undefined;
+    this.cancelWake = undefined;
+    this.notBefore = undefined;
     this.schedule();
   }
 
   private send(): void {
-    clearTimeout(this.timer);
-    this.timer = undefined;
+    this.cancelWake?.();
+    this.cancelWake = undefined;
     // The first delta follows at once after the beginning.
-    if (this.begun) this.notBefore = this.options.now() + this.options.paceMs();
+    this.notBefore = this.begun ? this.afterPause() : undefined;
     this.sending = this.flush().then(
       () => this.sent(),
       (error: unknown) => this.failed(error),
     );
+  }
+
+  private afterPause(): number | undefined {
+    const pace = this.options.paceMs();
+    return pace > 0 ? performance.now() + pace : undefined;
   }
 
   private sent(): void {
@@ -146,7 +151,7 @@ export class DeltaWriter {
     this.sending = undefined;
     this.failing = true;
     if (error instanceof FencedError) return this.options.onFenced(error);
-    this.notBefore = this.options.now() + RETRY_MS;
+    this.notBefore = performance.now() + RETRY_MS;
     this.schedule();
   }
 
