@@ -5,13 +5,14 @@ const STEP_MS = 10;
 const waiting = new Map<number, Set<() => void>>();
 
 /**
- * Calls `wake` at the first multiple of 10 ms from `at` on, in one callback with all others that wait for it: what they send to Redis then
- * leaves in one system call.
+ * Calls `wake` at the last multiple of 10 ms until `at`, or at the next one when that has passed, in one callback with all others that wait
+ * for it: what they send to Redis then leaves in one system call.
  * @param at in milliseconds of `performance.now()`
  * @returns cancels the call
  */
 export function wakeAt(at: number, wake: () => void): () => void {
-  const step = Math.ceil(Math.max(at, performance.now()) / STEP_MS);
+  const next = Math.ceil(performance.now() / STEP_MS);
+  const step = Math.max(next, Math.floor(at / STEP_MS));
   const wakes = waiting.get(step) ?? addStep(step);
   wakes.add(wake);
   return () => wakes.delete(wake);
