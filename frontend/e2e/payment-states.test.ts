@@ -30,6 +30,7 @@ it('a payment whose page never comes back from the provider activates the plan b
   await button(second, 'Choose Pro').waitFor();
   await button(page, 'Choose Pro').click();
   await button(page, 'Pay').waitFor();
+  // The provider takes the payment, and its redirect does not reach the browser.
   await page.route('**/pay', async (route) => {
     await route.fetch({ maxRedirects: 0 });
     await route.abort();

@@ -74,8 +74,8 @@ export async function connectRedis(
 }
 
 /**
- * Commands of one callback, of many replies for example, leave in one system call. Redis then reads and answers them together. Unlike with
- * pipelines of ioredis, no command waits for the answer to earlier ones.
+ * Writes all commands of one callback of the event loop, for example those of many replies, in one system call. Redis then reads and answers
+ * them together. Unlike in pipelines of ioredis, no command waits for the answers to earlier ones.
  */
 function joinWrites(redis: Redis): void {
   if (isCluster(redis)) redis.on('+node', joinWritesOf);

@@ -152,7 +152,7 @@ describe('a delta writer', () => {
     expect(appended.at(-1)).toBe('last');
   });
 
-  it('with a pace, publishes at the same moments as other replies', async () => {
+  it('with a pace, publishes at the same time as other replies', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     onTestFinished(() => {
       vi.useRealTimers();
@@ -173,9 +173,9 @@ describe('a delta writer', () => {
       writer.push('text', 'second');
     }
     await vi.advanceTimersByTimeAsync(100);
-    const [step = 0] = appendedAt;
-    expect(step % 10).toBe(0);
-    expect(appendedAt).toEqual([step, step, step, step]);
+    const [time = 0] = appendedAt;
+    expect(time % 10).toBe(0);
+    expect(appendedAt).toEqual([time, time, time, time]);
   });
 
   it('logs the text that it continues, and appends to it', async () => {

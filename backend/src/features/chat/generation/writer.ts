@@ -1,9 +1,9 @@
 import type { PartAuthor, ReplyPart, ReplyPartType } from '../../../contract/messages.ts';
 import type { DeltaText, ReplyState } from '../../../contract/replies.ts';
 import { authorOf, isSameAuthor } from '../../../contract/reply-text.ts';
+import { wakeAt } from './coalesced-timer.ts';
 import { FencedError, type LogWriter, type ReplyLog } from './log.ts';
 import { deltasFrom, lengthOf, splitWhole } from './parts.ts';
-import { wakeAt } from './steps.ts';
 
 /** When this much text waits, a delta is published at once. */
 const FULL_DELTA_LENGTH = 512;
@@ -46,7 +46,7 @@ export class DeltaWriter {
   private begun = false;
   private failing = false;
   private closed = false;
-  /** When the next delta may follow, of `performance.now()`; without it at once. */
+  /** The earliest time of the next delta, in milliseconds of `performance.now()`; undefined: at once. */
   private notBefore: number | undefined;
   private cancelWake: (() => void) | undefined;
   private sending: Promise<void> | undefined;
