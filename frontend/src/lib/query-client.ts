@@ -3,9 +3,9 @@ import { notifyManager, QueryClient, queryOptions } from '@tanstack/react-query'
 import { apiGet, isTemporary, TOKEN_KEY } from './api.ts';
 import { readItem } from './storage.ts';
 
-// In the same task as a change of other state, and not in the next: the browser would draw a state in between, such as a thread without the
-// message that has just been accepted, whose pending row is gone.
-notifyManager.setScheduler(queueMicrotask);
+// At once, and not in a later task or microtask: React would draw a change of other state before it, such as a thread without the message that
+// has just been accepted, whose pending row is gone.
+notifyManager.setScheduler((notify) => notify());
 
 /** Queries never refetch by themselves: the socket pushes what changed (docs/product.md, 'Calls'). */
 export const queryClient = new QueryClient({

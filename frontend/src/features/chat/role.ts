@@ -1,9 +1,6 @@
 import type { Conversation, ReaderRole } from '@stolas/backend/contract';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import type { ConversationPages } from '../../realtime/index.ts';
 import { roleIn } from '../grants/index.ts';
-import { conversationsByIdQuery, conversationsQuery } from './api.ts';
-import { conversationsOf, isNewChat } from './use-conversation.ts';
+import { useConversationPart } from './use-conversation.ts';
 
 export { mayManage } from '../grants/index.ts';
 
@@ -21,15 +18,5 @@ export const useIsOwn = (conversationId: string): boolean => useRole(conversatio
 export const useMayManage = (conversationId: string): boolean =>
   ['owner', 'manager'].includes(useRole(conversationId));
 
-/** Every message asks: it is rendered again only when the role changes. */
-function useRole(conversationId: string): ReaderRole {
-  const select = (data: ConversationPages) => {
-    const found = conversationsOf(data).find(({ id }) => id === conversationId);
-    return found ? roleIn(found) : null;
-  };
-  const { data: onPage } = useInfiniteQuery({ ...conversationsQuery(), select });
-  const isElsewhere = onPage === null && !isNewChat(conversationId);
-  const byId = conversationsByIdQuery(isElsewhere ? [conversationId] : []);
-  const { data: elsewhere } = useQuery({ ...byId, select });
-  return onPage ?? elsewhere ?? 'owner';
-}
+const useRole = (conversationId: string): ReaderRole =>
+  useConversationPart(conversationId, roleIn) ?? 'owner';

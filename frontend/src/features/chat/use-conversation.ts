@@ -12,13 +12,24 @@ export const isNewChat = (conversationId: string): boolean =>
   conversationId === NEW || isUncreated(conversationId);
 
 /** A conversation, on whichever page of the list it is. */
-export function useConversation(conversationId: string | null): Conversation | undefined {
-  const { data: loaded } = useInfiniteQuery(conversationsQuery());
-  const onPage = conversationsOf(loaded).find(({ id }) => id === conversationId);
+export const useConversation = (conversationId: string | null): Conversation | undefined =>
+  useConversationPart(conversationId, (conversation) => conversation);
+
+/** A part of a conversation. What uses it is drawn again only when the part changes; most of the rest changes with each message. */
+export function useConversationPart<T>(
+  conversationId: string | null,
+  partOf: (conversation: Conversation) => T,
+): T | undefined {
+  const select = (data: ConversationPages) => {
+    const found = conversationsOf(data).find(({ id }) => id === conversationId);
+    return found ? { part: partOf(found) } : null;
+  };
+  const { data: onPage } = useInfiniteQuery({ ...conversationsQuery(), select });
   const isStored = conversationId !== null && !isNewChat(conversationId);
-  const isElsewhere = loaded !== undefined && isStored && !onPage;
-  const { data } = useQuery(conversationsByIdQuery(isElsewhere ? [conversationId] : []));
-  return onPage ?? conversationsOf(data)[0];
+  const isElsewhere = onPage === null && isStored;
+  const byId = conversationsByIdQuery(isElsewhere ? [conversationId] : []);
+  const { data: elsewhere } = useQuery({ ...byId, select });
+  return (onPage ?? elsewhere)?.part;
 }
 
 export const conversationsOf = (data: ConversationPages | undefined): readonly Conversation[] =>

@@ -1,13 +1,13 @@
 import type { Conversation } from '@stolas/backend/contract';
 import { useEffect } from 'react';
 import { markConversationRead } from './api.ts';
+import { useConversationPart } from './use-conversation.ts';
 
 /** Marks an open conversation as read, as soon as the tab is visible; the event of it takes the dot away in all tabs. */
-export function useMarkRead(conversation: Conversation | undefined): void {
-  const { id, updatedAt, shared } = conversation ?? {};
-  const isNew = shared?.unread || shared?.mentioned;
+export function useMarkRead(conversationId: string | null): void {
+  const { id, updatedAt } = useConversationPart(conversationId, newMessageOf) ?? {};
   useEffect(() => {
-    if (!id || !isNew) return undefined;
+    if (!id) return undefined;
     const mark = () => {
       if (document.visibilityState !== 'visible') return;
       document.removeEventListener('visibilitychange', mark);
@@ -18,5 +18,9 @@ export function useMarkRead(conversation: Conversation | undefined): void {
     mark();
     return () => document.removeEventListener('visibilitychange', mark);
     // oxlint-disable-next-line react/exhaustive-effect-dependencies -- again for each message
-  }, [id, updatedAt, isNew]);
+  }, [id, updatedAt]);
 }
+
+/** What changes with each message that the user has not read. */
+const newMessageOf = ({ id, updatedAt, shared }: Conversation) =>
+  shared?.unread || shared?.mentioned ? { id, updatedAt } : undefined;

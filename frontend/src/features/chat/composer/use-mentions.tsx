@@ -5,7 +5,7 @@ import { type KeyboardEvent, type RefObject, useId, useState } from 'react';
 import { cn } from '../../../ui/cn.ts';
 import { peopleQuery } from '../api.ts';
 import { writeDraftText } from '../sending/drafts.ts';
-import { useConversation } from '../use-conversation.ts';
+import { useConversationPart } from '../use-conversation.ts';
 
 /** Names in the list; typing finds the others. */
 const MAX_LISTED = 8;
@@ -39,7 +39,7 @@ interface Box {
 
 /** Offers the people of a shared conversation behind an @. The focus stays in the text box. */
 export function useMentions({ userId, conversationId, box, text }: Box) {
-  const isShared = useConversation(conversationId)?.shared !== undefined;
+  const isShared = useConversationPart(conversationId, ({ shared }) => shared !== undefined);
   const [caret, setCaret] = useState(0);
   const [index, setIndex] = useState(0);
   const [closedAt, setClosedAt] = useState<number>();
@@ -72,6 +72,8 @@ export function useMentions({ userId, conversationId, box, text }: Box) {
 
   return {
     onCaret: ({ selectionStart, value }: HTMLTextAreaElement) => {
+      // The composer would be drawn twice for each key.
+      if (!isShared) return;
       setCaret(selectionStart);
       if (typedAt(value, selectionStart)?.at !== closedAt) setClosedAt(undefined);
     },

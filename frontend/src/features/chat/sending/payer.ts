@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { formatShortDay } from '../../../lib/time.ts';
 import { knownPools, usePools } from '../../workspaces/index.ts';
 import { payerQuery } from '../api.ts';
-import { isNewChat, useConversation } from '../use-conversation.ts';
+import { isNewChat, useConversationPart } from '../use-conversation.ts';
 import { useNewChoices } from './choices.ts';
 import { type UsedUp, usedUpOf } from './quota.ts';
 
@@ -21,9 +21,8 @@ export interface Paying {
 }
 
 export function usePaying(user: User, conversationId: string): Paying {
-  const conversation = useConversation(conversationId);
-  const { workspaceId } = conversation ?? {};
-  const offer = useOffer(conversation);
+  const workspaceId = useConversationPart(conversationId, (it) => it.workspaceId);
+  const offer = useOffer(conversationId);
   const chosen = useNewChoices().workspaceId;
   const pools = usePools(user);
   const isNew = isNewChat(conversationId);
@@ -38,15 +37,20 @@ export function usePaying(user: User, conversationId: string): Paying {
 }
 
 /** The owner of the conversation who pays, without a name until that is known; undefined when the owner does not. */
-function useOffer(conversation: Conversation | undefined): Pick<Paying, 'owner'> | undefined {
-  const { role, owner } = conversation?.shared ?? {};
-  const isOffered =
-    conversation?.ownerPays !== undefined && (role === 'editor' || role === 'manager');
-  const query = payerQuery(conversation ?? NONE);
-  const { data, isError } = useQuery({ ...query, enabled: isOffered });
-  if (!isOffered || isError || (data && data.by !== 'owner')) return undefined;
-  return data ? { owner: owner?.name ?? '' } : {};
+function useOffer(conversationId: string): Pick<Paying, 'owner'> | undefined {
+  const offered = useConversationPart(conversationId, offeredIn);
+  const query = payerQuery(offered ?? NONE);
+  const { data, isError } = useQuery({ ...query, enabled: offered !== undefined });
+  if (!offered || isError || (data && data.by !== 'owner')) return undefined;
+  return data ? { owner: offered.shared?.owner.name ?? '' } : {};
 }
+
+/** The conversation, when its owner may pay for those who write in it. */
+const offeredIn = (conversation: Conversation): Conversation | undefined =>
+  conversation.ownerPays !== undefined &&
+  ['editor', 'manager'].includes(conversation.shared?.role ?? '')
+    ? conversation
+    : undefined;
 
 const NONE = { id: '', updatedAt: '' } as Conversation;
 

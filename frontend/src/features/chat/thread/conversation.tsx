@@ -30,7 +30,7 @@ import { readDraft } from '../sending/drafts.ts';
 import { readUnsent, usePending, useUnsent } from '../sending/outbox.ts';
 import { unpinMessage } from '../sending/pinned.ts';
 import { endSend, isSend } from '../sending/post.ts';
-import { isNewChat, isUncreated, useConversation } from '../use-conversation.ts';
+import { isNewChat, isUncreated, useConversationPart } from '../use-conversation.ts';
 import { useMarkRead } from '../use-mark-read.ts';
 import { usePreloadReplies } from './lazy.tsx';
 import { MessageList, MessageListSkeleton } from './message-list.tsx';
@@ -58,8 +58,8 @@ export function Conversation({ user, selection, composerBox }: ConversationProps
     enabled: !isNew,
   });
   const running = runningReply(messages);
-  const conversation = useConversation(selection);
-  useMarkRead(conversation);
+  const shared = useConversationPart(selection, ({ shared: it }) => it);
+  useMarkRead(selection);
   useForgetSentDraft(user.id, conversationId, messages);
   useWatch(running);
   useLeaveCreated(user.id, conversationId);
@@ -80,14 +80,14 @@ export function Conversation({ user, selection, composerBox }: ConversationProps
           }
         />
       )}
-      {conversation?.shared && (
+      {shared && (
         <>
-          <OtherBranch conversationId={conversation.id} messages={messages ?? []} />
-          <WritingLine conversationId={conversation.id} userId={user.id} />
+          <OtherBranch conversationId={conversationId} messages={messages ?? []} />
+          <WritingLine conversationId={conversationId} userId={user.id} />
         </>
       )}
-      {conversation?.shared?.role === 'viewer' ? (
-        <ReadOnlyLine owner={conversation.shared.owner} />
+      {shared?.role === 'viewer' ? (
+        <ReadOnlyLine owner={shared.owner} />
       ) : (
         <Composer
           user={user}

@@ -1,9 +1,11 @@
+import type { SendMessageBody } from '@stolas/backend/contract';
 import { act, screen, waitFor, within } from '@testing-library/react';
-import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { composer, makeRoom, openScreen, startServer } from '../chat-screen.fixture.tsx';
 import {
   conversation,
   makeReply,
+  makeSent,
   makeUserMessage,
   type TestServer,
 } from '../chat-server.fixture.ts';
@@ -79,4 +81,26 @@ it('reserves room below an edited message once it is in the thread', async () =>
   expect(reserved()).toEqual([]);
   release();
   await waitFor(() => expect(reserved()).toEqual(['First!']));
+});
+
+it('shows a sent message at each moment while it is accepted', async () => {
+  const accept = server.hold('POST /api/conversations/c1/messages');
+  const user = await openScreen(server);
+  await user.type(composer(), 'Second{Enter}');
+  await screen.findByText('Second');
+  const missing: string[] = [];
+  const watch = new MutationObserver(() => {
+    const shown = document.querySelector('[data-messages]')?.textContent ?? '';
+    if (!shown.includes('Second')) missing.push(shown);
+  });
+  watch.observe(document.body, { childList: true, subtree: true });
+  const { clientMessageId } = server.posted('/api/conversations/c1/messages')[0] as SendMessageBody;
+  const sent = { content: 'Second', parentId: 'r1', clientMessageId: clientMessageId ?? '', n: 2 };
+  // As in a browser: everything that `act` encloses is drawn at once.
+  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', false);
+  server.push('message:created', makeSent('c1', sent));
+  await waitFor(() => expect(document.querySelector('[data-message-id=m2]')).not.toBeNull());
+  watch.disconnect();
+  accept();
+  expect(missing).toEqual([]);
 });

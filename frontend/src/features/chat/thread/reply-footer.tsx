@@ -1,6 +1,7 @@
 import { t } from 'virtual:texts/chat';
 import { DEMO_MODEL, type Reply } from '@stolas/backend/contract';
 import { Globe, RefreshCw } from 'lucide-react';
+import { useMemo } from 'react';
 import { queryClient } from '../../../lib/query-client.ts';
 import { cachedConversation } from '../../../realtime/index.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
@@ -8,11 +9,11 @@ import { useUserPart } from '../../auth/index.ts';
 import { CheckButton } from '../../claims/index.tsx';
 import { openShareDialog } from '../../shares/index.ts';
 import { useMayManage, useMayWrite } from '../role.ts';
-import { useIsBusy } from '../sending/busy.ts';
 import { BranchSwitcher } from './branch-switcher.tsx';
 import { CopyButton } from './copy-button.tsx';
 import { DetailsButton } from './details-button.tsx';
 import { FeedbackButtons } from './feedback-buttons.tsx';
+import { IdleButton } from './idle-button.tsx';
 import { MessageFooter } from './message-frame.tsx';
 import { useRegenerate } from './use-regenerate.ts';
 
@@ -29,6 +30,19 @@ interface ReplyFooterProps {
 export function ReplyFooter({ reply, text, isLast, hasSources }: ReplyFooterProps) {
   const mayWrite = useMayWrite(reply.conversationId);
   const mayManage = useMayManage(reply.conversationId);
+  // The same elements when the next message comes: the buttons are not drawn again.
+  const actions = useMemo(
+    () => (
+      <>
+        {text !== '' && <CopyButton text={text} html={(button) => htmlAround(button, reply)} />}
+        {mayWrite && <RegenerateButton reply={reply} />}
+        <FeedbackButtons reply={reply} />
+        <DetailsButton reply={reply} />
+        {mayManage && <LinkButton reply={reply} />}
+      </>
+    ),
+    [reply, text, mayWrite, mayManage],
+  );
   return (
     <MessageFooter
       createdAt={reply.createdAt}
@@ -39,33 +53,23 @@ export function ReplyFooter({ reply, text, isLast, hasSources }: ReplyFooterProp
           {mayWrite && <BranchSwitcher message={reply} />}
         </>
       }
-      actions={
-        <>
-          {text !== '' && <CopyButton text={text} html={(button) => htmlAround(button, reply)} />}
-          {mayWrite && <RegenerateButton reply={reply} />}
-          <FeedbackButtons reply={reply} />
-          <DetailsButton reply={reply} />
-          {mayManage && <LinkButton reply={reply} />}
-        </>
-      }
+      actions={actions}
       lastAction={mayWrite && <CheckButton reply={reply} hasSources={hasSources} />}
     />
   );
 }
 
-/** Whether something is being sent or generated changes with each message: nothing else below a reply is drawn again then. */
 function RegenerateButton({ reply }: { reply: Reply }) {
-  const isBusy = useIsBusy(reply.conversationId);
   const { regenerate, isPending } = useRegenerate(reply);
   return (
-    <IconButton
+    <IdleButton
+      conversationId={reply.conversationId}
       label={t('regenerate')}
-      size="sm"
-      disabled={isBusy || isPending}
+      disabled={isPending}
       onClick={regenerate}
     >
       <RefreshCw aria-hidden="true" />
-    </IconButton>
+    </IdleButton>
   );
 }
 

@@ -3,16 +3,15 @@ import { FORMER_MEMBER, type UserMessage as Message, type Person } from '@stolas
 import { Pencil } from 'lucide-react';
 import { memo, type ReactNode, type Ref, useEffect, useRef } from 'react';
 import { Avatar } from '../../../ui/avatar.tsx';
-import { IconButton } from '../../../ui/icon-button.tsx';
 import { Bubble } from '../../../ui/message-look.tsx';
 import { UserText } from '../../../ui/user-text.tsx';
 import { useUserPart } from '../../auth/index.ts';
 import { MessageFiles } from '../../files/index.ts';
 import { useMayWrite } from '../role.ts';
-import { useIsBusy } from '../sending/busy.ts';
 import type { PendingSend } from '../sending/outbox.ts';
 import { BranchSwitcher } from './branch-switcher.tsx';
 import { CopyButton } from './copy-button.tsx';
+import { IdleButton } from './idle-button.tsx';
 import { MessageFooter } from './message-frame.tsx';
 import { UserMessageEditor } from './user-message-editor.tsx';
 import { endEdit, useEdit, writeEdit } from './user-message-edits.ts';
@@ -111,20 +110,16 @@ const Frame = ({ id, author, busy, children }: FrameProps) => (
   </article>
 );
 
-function EditButton({ ref, message }: { ref: Ref<HTMLButtonElement>; message: Message }) {
-  const isBusy = useIsBusy(message.conversationId);
-  return (
-    <IconButton
-      ref={ref}
-      label={t('edit')}
-      size="sm"
-      disabled={isBusy}
-      onClick={() => writeEdit(message.id, { text: message.content })}
-    >
-      <Pencil aria-hidden="true" />
-    </IconButton>
-  );
-}
+const EditButton = ({ ref, message }: { ref: Ref<HTMLButtonElement>; message: Message }) => (
+  <IdleButton
+    ref={ref}
+    conversationId={message.conversationId}
+    label={t('edit')}
+    onClick={() => writeEdit(message.id, { text: message.content })}
+  >
+    <Pencil aria-hidden="true" />
+  </IdleButton>
+);
 
 /** The focus returns to the edit button when the edit is cancelled. */
 function useEditButton(isEditing: boolean) {
