@@ -1,3 +1,4 @@
+import type { Socket as TcpSocket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Socket } from 'socket.io';
 
@@ -8,12 +9,28 @@ export type Connection = Socket['conn'];
 const CLOSE_TIMEOUT_MS = 2_000;
 
 const closing = new WeakSet<Connection>();
+/** By connection, because the handshake's request is not kept. */
+const tcpSockets = new WeakMap<Connection, TcpSocket>();
+
+/** The TCP socket of a connection. */
+function tcpSocketOf(connection: Connection): TcpSocket {
+  const socket = tcpSockets.get(connection) ?? connection.request.socket;
+  tcpSockets.set(connection, socket);
+  return socket;
+}
+
+/** Releases the memory of a joined connection's handshake: its request with all headers. */
+export function forgetHandshake({ conn, handshake }: Pick<Socket, 'conn' | 'handshake'>): void {
+  tcpSocketOf(conn);
+  Object.assign(conn, { request: undefined });
+  Object.assign(handshake, { headers: {}, query: {} });
+}
 
 /** Closes a connection; data that was sent before still arrives, unless the client has stopped reading. */
 export function closeConnection(connection: Connection): void {
   if (closing.has(connection)) return;
   closing.add(connection);
-  const { socket } = connection.request;
+  const socket = tcpSocketOf(connection);
   connection.close();
   const timeout = setTimeout(() => socket.destroy(), CLOSE_TIMEOUT_MS);
   timeout.unref();
@@ -25,7 +42,7 @@ export function boundBuffer(
   connection: Connection,
   { maxBytes, onExceeded }: { maxBytes: number; onExceeded: () => void },
 ): void {
-  const { socket } = connection.request;
+  const socket = tcpSocketOf(connection);
   // Packets wait in Engine.IO until the transport is writable ('drain' reports that), then in the TCP socket.
   let queued = 0;
   connection.on('drain', () => {

@@ -15,7 +15,13 @@ import type { SecurityLog } from '../security-log.ts';
 import { conversationChannel, decodeEvent, userChannel } from './bus.ts';
 import { type ChannelSockets, createChannelSockets } from './channel-sockets.ts';
 import type { Channels } from './channels.ts';
-import { boundBuffer, type Connection, closeConnection, closeEvenly } from './connections.ts';
+import {
+  boundBuffer,
+  type Connection,
+  closeConnection,
+  closeEvenly,
+  forgetHandshake,
+} from './connections.ts';
 import { PresenceNotes } from './presence.ts';
 import {
   createSessionChecks,
@@ -37,6 +43,12 @@ import {
 const MAX_BUFFERED_BYTES = 1024 * 1024;
 /** Tabs that may catch up in one second: each reads what is on its screen, and one that reconnects costs about 1 ms of CPU time besides. */
 const CATCH_UPS_PER_SECOND = 500;
+/**
+ * How often each tab is asked whether it is there, and how long it may take to answer: a lost connection is found within both. Most of what an
+ * idle tab costs is this; a tab that shows a running reply polls after 10 s without news of it.
+ */
+const PING_MS = 25_000;
+const PONG_MS = 10_000;
 /** A connection that has not joined by then is closed. */
 const JOIN_TIMEOUT_MS = 10_000;
 
@@ -88,8 +100,8 @@ export function createSocketServer(options: SocketServerOptions): SocketServer {
     transports: ['websocket'],
     serveClient: false,
     maxHttpBufferSize: 16_384,
-    pingInterval: 10_000,
-    pingTimeout: 10_000,
+    pingInterval: PING_MS,
+    pingTimeout: PONG_MS,
     connectTimeout: JOIN_TIMEOUT_MS,
     allowRequest: (request, decide) => {
       if (!isOwnOrigin(request.headers)) return decide('foreign origin', false);
@@ -172,6 +184,7 @@ function admitSockets(io: IO, admission: Admission): void {
       socket.emit('channel:joined', joined),
     );
     if (build !== undefined && isOlderBuild(ofPage, build)) socket.emit('build:changed', { build });
+    forgetHandshake(socket);
     socket.on('disconnect', () => {
       watches.end();
       closeConnection(socket.conn);
