@@ -13,7 +13,11 @@ const EMPTY_PAGE = <main aria-busy="true" className="min-w-0 flex-1" />;
 const loadChat = () => import('../features/chat/index.ts');
 
 export const ChatScreen = pageOf(async () => (await loadChat()).ChatPage, EMPTY_PAGE);
-export const Shell = pageOf(async () => (await loadChat()).Shell);
+export const Shell = pageOf(async () => {
+  const chat = await loadChat();
+  await chat.preloadScreen();
+  return chat.Shell;
+});
 export const LandingPage = pageOf(
   async () => (await import('../features/landing/landing-page.tsx')).LandingPage,
 );
@@ -69,11 +73,11 @@ export const FeaturesPage = pageOf(
 );
 export const TestScreen = pageOf(async () => (await import('./test-screen.tsx')).TestScreen);
 
-/** Loads the code that / most likely needs and opens the socket, while the current user is read from the server. */
+/** Loads the code and lists that / most likely needs and opens the socket, while the current user is read from the server. */
 export async function preloadHome({ signedIn }: { signedIn: boolean }): Promise<void> {
   if (!signedIn) return LandingPage.preload();
+  const shell = Shell.preload();
   await ChatScreen.preload();
-  const { connectEarly, preloadReplies } = await loadChat();
-  connectEarly();
-  if (new URLSearchParams(location.search).has('c')) await preloadReplies();
+  (await loadChat()).connectEarly();
+  await shell;
 }

@@ -1,6 +1,7 @@
 // The first load of the chat is one file, so its exports stand in one module.
 export { connectEarly } from '../../realtime/index.ts';
 export { ChatPage } from './chat-page.tsx';
+export { preloadScreen } from './preload-screen.ts';
 export { Shell } from './shell.tsx';
 export { preloadReplies } from './thread/lazy.tsx';
 export { openShortcutSheet } from './use-shortcuts.ts';
