@@ -2,9 +2,11 @@ import { t } from 'virtual:texts/app';
 import { X } from 'lucide-react';
 import { Dialog as Radix } from 'radix-ui';
 import { type ReactNode, useRef } from 'react';
+import { Button } from './button.tsx';
 import { cn } from './cn.ts';
+import { DialogActions } from './dialog-actions.tsx';
 
-export { DialogActions } from './dialog-actions.tsx';
+export { DialogActions };
 
 export const Dialog = Radix.Root;
 export const DialogTrigger = Radix.Trigger;
@@ -61,3 +63,20 @@ export function DialogContent({ title, description, className, children }: Dialo
     </Radix.Portal>
   );
 }
+
+interface DialogChoiceProps {
+  /** The button that changes nothing. */
+  cancel?: string;
+  /** What the dialog is for. */
+  children?: ReactNode;
+}
+
+/** The foot of a dialog that asks before it does something. */
+export const DialogChoice = ({ cancel = t('cancel'), children }: DialogChoiceProps) => (
+  <DialogActions>
+    <DialogClose asChild>
+      <Button>{cancel}</Button>
+    </DialogClose>
+    {children}
+  </DialogActions>
+);

@@ -10,7 +10,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Link } from 'wouter';
 import { Button } from '../../ui/button.tsx';
-import { Dialog, DialogActions, DialogClose, DialogContent } from '../../ui/dialog.tsx';
+import { Dialog, DialogChoice, DialogContent } from '../../ui/dialog.tsx';
 import { Select } from '../../ui/select.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { ErrorState } from '../../ui/states.tsx';
@@ -117,14 +117,11 @@ function ShareForm({ record, grants, targets, onClose }: FormProps) {
           />
         ))}
       </ul>
-      <DialogActions>
-        <DialogClose asChild>
-          <Button>{common('cancel')}</Button>
-        </DialogClose>
+      <DialogChoice>
         <Button type="submit" variant="primary" busy={isPending}>
           {common('save')}
         </Button>
-      </DialogActions>
+      </DialogChoice>
     </form>
   );
 }

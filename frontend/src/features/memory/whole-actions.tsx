@@ -4,7 +4,7 @@ import { Download, Trash2, Upload } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { saveFile } from '../../lib/save-file.ts';
 import { Button } from '../../ui/button.tsx';
-import { Dialog, DialogActions, DialogClose, DialogContent } from '../../ui/dialog.tsx';
+import { Dialog, DialogChoice, DialogContent } from '../../ui/dialog.tsx';
 import { toast } from '../../ui/toast-store.ts';
 import { exportMemories, forgetAll, importMemories, useAct } from './api.ts';
 
@@ -89,10 +89,7 @@ function ForgetButton() {
       <Dialog open={isOpen} onOpenChange={setOpen}>
         {isOpen && (
           <DialogContent title={t('forgetAllTitle')} description={t('forgetAllHint')}>
-            <DialogActions>
-              <DialogClose asChild>
-                <Button>{t('cancel')}</Button>
-              </DialogClose>
+            <DialogChoice>
               <Button
                 variant="danger"
                 busy={isPending}
@@ -100,7 +97,7 @@ function ForgetButton() {
               >
                 {t('forgetAll')}
               </Button>
-            </DialogActions>
+            </DialogChoice>
           </DialogContent>
         )}
       </Dialog>

@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { ApiError } from '../../lib/api.ts';
 import { removePersona } from '../../realtime/index.ts';
 import { Button } from '../../ui/button.tsx';
-import { Dialog, DialogActions, DialogClose, DialogContent } from '../../ui/dialog.tsx';
+import { Dialog, DialogChoice, DialogContent } from '../../ui/dialog.tsx';
 import { useAction } from '../auth/index.ts';
 import { deletePersona } from './api.ts';
 
@@ -25,14 +25,11 @@ export function DeleteDialog({ persona, onClose }: { persona: Persona; onClose: 
         <p className="mt-4 rounded-sm bg-surface px-3 py-2 text-sm font-medium wrap-anywhere">
           <bdi>{persona.name}</bdi>
         </p>
-        <DialogActions>
-          <DialogClose asChild>
-            <Button>{t('cancel')}</Button>
-          </DialogClose>
+        <DialogChoice>
           <Button variant="danger" busy={isPending} onClick={run}>
             {t('delete')}
           </Button>
-        </DialogActions>
+        </DialogChoice>
       </DialogContent>
     </Dialog>
   );

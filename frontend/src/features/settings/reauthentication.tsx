@@ -1,11 +1,10 @@
-import { t as common } from 'virtual:texts/app';
 import { t } from 'virtual:texts/settings';
 import type { ProofBody, SignInProvider, User } from '@stolas/backend/contract';
 import { type ReactNode, useState } from 'react';
 import { ApiError } from '../../lib/api.ts';
 import { useForm } from '../../lib/use-form.ts';
 import { Button } from '../../ui/button.tsx';
-import { DialogActions, DialogClose } from '../../ui/dialog.tsx';
+import { DialogChoice } from '../../ui/dialog.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
 import { showFailure, signInAgain, useAction } from '../auth/index.ts';
 
@@ -66,14 +65,11 @@ export function ProofForm<T>(props: ProofFormProps<T>) {
         )}
         {isNeeded && <SignInAgain user={user} />}
       </div>
-      <DialogActions>
-        <DialogClose asChild>
-          <Button>{common('cancel')}</Button>
-        </DialogClose>
+      <DialogChoice>
         <Button type="submit" variant={variant} busy={isPending} disabled={isWaiting}>
           {action}
         </Button>
-      </DialogActions>
+      </DialogChoice>
     </form>
   );
 }

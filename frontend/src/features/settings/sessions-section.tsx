@@ -9,7 +9,7 @@ import { apiDelete } from '../../lib/api.ts';
 import { formatAgo } from '../../lib/time.ts';
 import { getNumbered, sessionsKey } from '../../realtime/index.ts';
 import { Button } from '../../ui/button.tsx';
-import { Dialog, DialogActions, DialogClose, DialogContent } from '../../ui/dialog.tsx';
+import { Dialog, DialogChoice, DialogContent } from '../../ui/dialog.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { ErrorState } from '../../ui/states.tsx';
 import { endingSession, leave, useAction, useEndedSession } from '../auth/index.ts';
@@ -100,14 +100,11 @@ function SignOutEverywhere({ user }: { user: User }) {
       </Button>
       <Dialog open={open} onOpenChange={setOpen}>
         <DialogContent title={t('askSignOutEverywhere')} description={note}>
-          <DialogActions>
-            <DialogClose asChild>
-              <Button>{common('cancel')}</Button>
-            </DialogClose>
+          <DialogChoice>
             <Button variant="danger" onClick={run} busy={isPending}>
               {t('signOutEverywhere')}
             </Button>
-          </DialogActions>
+          </DialogChoice>
         </DialogContent>
       </Dialog>
     </>

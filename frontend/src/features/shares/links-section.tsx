@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { formatDay } from '../../lib/time.ts';
 import { Button } from '../../ui/button.tsx';
-import { Dialog, DialogActions, DialogClose, DialogContent } from '../../ui/dialog.tsx';
+import { Dialog, DialogChoice, DialogContent } from '../../ui/dialog.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { ErrorState } from '../../ui/states.tsx';
 import { useAction, useEndedSession } from '../auth/index.ts';
@@ -85,14 +85,11 @@ function RevokeAll({ count }: { count: number }) {
       </Button>
       <Dialog open={open} onOpenChange={setOpen}>
         <DialogContent title={t('askRevokeAll', { count })} description={t('revokeNote')}>
-          <DialogActions>
-            <DialogClose asChild>
-              <Button>{app('cancel')}</Button>
-            </DialogClose>
+          <DialogChoice>
             <Button variant="danger" onClick={run} busy={isPending}>
               {t('revokeAll')}
             </Button>
-          </DialogActions>
+          </DialogChoice>
         </DialogContent>
       </Dialog>
     </>

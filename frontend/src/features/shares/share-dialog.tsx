@@ -7,7 +7,7 @@ import { useState } from 'react';
 import { userMessageOf } from '../../lib/api.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Dialog, DialogActions, DialogClose, DialogContent } from '../../ui/dialog.tsx';
+import { Dialog, DialogChoice, DialogContent } from '../../ui/dialog.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { ErrorState } from '../../ui/states.tsx';
 import { useAction } from '../auth/index.ts';
@@ -42,11 +42,7 @@ const Made = ({ share: { url } }: { share: CreatedShare }) => (
       <CopyAddress address={url} />
       <p className="text-sm text-muted">{t('revokeInSettings')}</p>
     </div>
-    <DialogActions>
-      <DialogClose asChild>
-        <Button>{app('close')}</Button>
-      </DialogClose>
-    </DialogActions>
+    <DialogChoice cancel={app('close')} />
   </>
 );
 
@@ -81,14 +77,11 @@ function Making({ target, onMade }: MakingProps) {
         <Preview preview={preview} />
         {'conversationId' in target && <ConversationLinks {...target} />}
       </div>
-      <DialogActions>
-        <DialogClose asChild>
-          <Button>{app('cancel')}</Button>
-        </DialogClose>
+      <DialogChoice>
         <Button variant="primary" busy={isPending} disabled={!preview.data} onClick={run}>
           {t('make')}
         </Button>
-      </DialogActions>
+      </DialogChoice>
     </>
   );
 }

@@ -1,7 +1,6 @@
-import { t } from 'virtual:texts/app';
 import type { ReactNode } from 'react';
 import { Button } from '../../ui/button.tsx';
-import { Dialog, DialogActions, DialogClose, DialogContent } from '../../ui/dialog.tsx';
+import { Dialog, DialogChoice, DialogContent } from '../../ui/dialog.tsx';
 import { useAct } from './api.ts';
 
 interface ConfirmDialogProps {
@@ -34,10 +33,7 @@ export function ConfirmDialog({
     <Dialog open onOpenChange={(open) => !open && onClose()}>
       <DialogContent title={title} description={description}>
         {children && <div className="mt-4 grid gap-4">{children}</div>}
-        <DialogActions>
-          <DialogClose asChild>
-            <Button>{t('cancel')}</Button>
-          </DialogClose>
+        <DialogChoice>
           <Button
             variant={isDanger ? 'danger' : 'primary'}
             busy={isPending}
@@ -46,7 +42,7 @@ export function ConfirmDialog({
           >
             {action}
           </Button>
-        </DialogActions>
+        </DialogChoice>
       </DialogContent>
     </Dialog>
   );

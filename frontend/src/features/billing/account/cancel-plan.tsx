@@ -3,13 +3,7 @@ import { type BillingOverview, type PlanId, planById } from '@stolas/backend/con
 import { useState } from 'react';
 import { formatDay } from '../../../lib/time.ts';
 import { Button } from '../../../ui/button.tsx';
-import {
-  Dialog,
-  DialogActions,
-  DialogClose,
-  DialogContent,
-  DialogTrigger,
-} from '../../../ui/dialog.tsx';
+import { Dialog, DialogChoice, DialogContent, DialogTrigger } from '../../../ui/dialog.tsx';
 import { toast } from '../../../ui/toast-store.ts';
 import { cancelPlan } from '../api.ts';
 import { useSubscriptionChange } from './use-billing-action.ts';
@@ -44,14 +38,11 @@ export function CancelPlan({ plan, periodEndsAt }: CancelPlanProps) {
         title={t('cancelTitle', until)}
         description={t(periodEndsAt ? 'cancelText' : 'cancelTextOpen', until)}
       >
-        <DialogActions>
-          <DialogClose asChild>
-            <Button>{t('keepMine')}</Button>
-          </DialogClose>
+        <DialogChoice cancel={t('keepMine')}>
           <Button variant="danger" busy={isPending} onClick={run}>
             {t('cancel')}
           </Button>
-        </DialogActions>
+        </DialogChoice>
       </DialogContent>
     </Dialog>
   );

@@ -1,4 +1,3 @@
-import { t as tApp } from 'virtual:texts/app';
 import { t as tBilling } from 'virtual:texts/billing';
 import { t } from 'virtual:texts/plans';
 import { type BillingOverview, planById } from '@stolas/backend/contract';
@@ -6,7 +5,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { userQuery } from '../../../lib/query-client.ts';
 import { formatDay } from '../../../lib/time.ts';
 import { Button } from '../../../ui/button.tsx';
-import { Dialog, DialogActions, DialogClose, DialogContent } from '../../../ui/dialog.tsx';
+import { Dialog, DialogChoice, DialogContent } from '../../../ui/dialog.tsx';
 import { toast } from '../../../ui/toast-store.ts';
 import { showFailure } from '../../auth/index.ts';
 import { changePlan, overviewQuery, previewQuery } from '../api.ts';
@@ -43,10 +42,7 @@ export function ChangeDialog({ from, to, periodEndsAt, onClose }: ChangeDialogPr
     <Dialog open onOpenChange={(open) => !open && onClose()}>
       <DialogContent title={words.title} description={words.text}>
         <Charge preview={preview} />
-        <DialogActions>
-          <DialogClose asChild>
-            <Button>{tApp('cancel')}</Button>
-          </DialogClose>
+        <DialogChoice>
           <Button
             variant="primary"
             busy={isPending}
@@ -55,7 +51,7 @@ export function ChangeDialog({ from, to, periodEndsAt, onClose }: ChangeDialogPr
           >
             {isPending ? words.busy : words.confirm}
           </Button>
-        </DialogActions>
+        </DialogChoice>
       </DialogContent>
     </Dialog>
   );

@@ -1,17 +1,10 @@
-import { t as tApp } from 'virtual:texts/app';
 import { t } from 'virtual:texts/billing';
 import { type ChangePreview, type PlanId, planById } from '@stolas/backend/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { formatNumber } from '../../../lib/number.ts';
 import { Button } from '../../../ui/button.tsx';
-import {
-  Dialog,
-  DialogActions,
-  DialogClose,
-  DialogContent,
-  DialogTrigger,
-} from '../../../ui/dialog.tsx';
+import { Dialog, DialogChoice, DialogContent, DialogTrigger } from '../../../ui/dialog.tsx';
 import { previewQuery } from '../api.ts';
 import { Charge } from '../charge/charge.tsx';
 import { priceOf } from '../offer.ts';
@@ -56,14 +49,11 @@ export function UpgradeButton({ plan = 'starter', opened = false }: UpgradeButto
         <Charge preview={preview}>
           {(known) => termsOf(known).map((term) => <li key={term}>{term}</li>)}
         </Charge>
-        <DialogActions>
-          <DialogClose asChild>
-            <Button>{tApp('cancel')}</Button>
-          </DialogClose>
+        <DialogChoice>
           <Button variant="primary" disabled={!preview.data} onClick={confirm}>
             {t('upgradeNow')}
           </Button>
-        </DialogActions>
+        </DialogChoice>
       </DialogContent>
     </Dialog>
   );

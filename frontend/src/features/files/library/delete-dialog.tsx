@@ -6,7 +6,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { ApiError } from '../../../lib/api.ts';
 import { removeFile } from '../../../realtime/index.ts';
 import { Button } from '../../../ui/button.tsx';
-import { Dialog, DialogActions, DialogClose, DialogContent } from '../../../ui/dialog.tsx';
+import { Dialog, DialogChoice, DialogContent } from '../../../ui/dialog.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { toast } from '../../../ui/toast-store.ts';
 import { useAction } from '../../auth/index.ts';
@@ -41,14 +41,11 @@ export function DeleteDialog({ file, onClose }: DeleteDialogProps) {
           <bdi>{file.name}</bdi>
         </p>
         {isUsed && <Uses ids={file.conversationIds} />}
-        <DialogActions>
-          <DialogClose asChild>
-            <Button>{common('cancel')}</Button>
-          </DialogClose>
+        <DialogChoice>
           <Button variant="danger" busy={isPending} onClick={run}>
             {common('delete')}
           </Button>
-        </DialogActions>
+        </DialogChoice>
       </DialogContent>
     </Dialog>
   );
