@@ -2,13 +2,12 @@ import { t } from 'virtual:texts/chat';
 import { DEMO_MODEL, type Reply } from '@stolas/backend/contract';
 import { Globe, RefreshCw } from 'lucide-react';
 import { useMemo } from 'react';
-import { queryClient } from '../../../lib/query-client.ts';
-import { cachedConversation } from '../../../realtime/index.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { useUserPart } from '../../auth/index.ts';
 import { CheckButton } from '../../claims/index.tsx';
 import { openShareDialog } from '../../shares/index.ts';
 import { useMayManage, useMayWrite } from '../role.ts';
+import { useConversationPart } from '../use-conversation.ts';
 import { BranchSwitcher } from './branch-switcher.tsx';
 import { CopyButton } from './copy-button.tsx';
 import { DetailsButton } from './details-button.tsx';
@@ -76,7 +75,7 @@ function RegenerateButton({ reply }: { reply: Reply }) {
 /** Not for guests, nor in temporary conversations. */
 function LinkButton({ reply: { id, conversationId } }: { reply: Reply }) {
   const status = useUserPart(({ subscriptionStatus }) => subscriptionStatus);
-  const isTemporary = cachedConversation(queryClient, conversationId)?.temporary ?? false;
+  const isTemporary = useConversationPart(conversationId, ({ temporary }) => temporary) ?? false;
   if (isTemporary || status === 'guest') return null;
   return (
     <IconButton
