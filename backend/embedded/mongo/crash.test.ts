@@ -33,7 +33,9 @@ async function start(): Promise<Connection> {
       resolve(String(text).replace('ready', '').trim()),
     );
   });
-  return mongoose.createConnection(`mongodb://127.0.0.1:${port}/test`).asPromise();
+  // Writes that the end of the process interrupts wait this long for another server, and once more.
+  const options = { serverSelectionTimeoutMS: 5_000 };
+  return mongoose.createConnection(`mongodb://127.0.0.1:${port}/test`, options).asPromise();
 }
 
 async function end(signal: 'SIGKILL' | 'SIGTERM', connection: Connection): Promise<unknown> {
