@@ -301,16 +301,10 @@ export async function ownOf(attacker: Caller): Promise<Own> {
 export const inputOf = ({ input }: Pick<Route, 'input'>): object =>
   largest(schemaOf(input), 'x') as object;
 
-/** Whether a route takes a text, or reads or deletes what has one. The others do the same whatever the text is. */
-const usesText = ({ method, input }: Route): boolean =>
-  method === 'GET' ||
-  method === 'DELETE' ||
-  JSON.stringify(largest(schemaOf(input), UNITS.sections)).includes(UNITS.sections);
-
-/** Routes with the largest body or query that their schemas allow, on the attacker's objects. */
-function routeAttacks(unit: string, called: Route[]): Attack[] {
+/** Every route with the largest body or query that its schema allows, on the attacker's objects. */
+function routeAttacks(unit: string, sources: string): Attack[] {
   let own: Promise<Own> | undefined;
-  return called.map(({ method, path: route, input }) => ({
+  return routes(sources).map(({ method, path: route, input }) => ({
     name: `${method} ${route}`,
     route: `${method} ${route}`,
     run: async (user) => {
@@ -533,9 +527,8 @@ const knowledge = (unit: string) => async (attacker: Caller) => {
 
 /** All attacks, one after the other, so that each runs alone with the other user. */
 export async function attacks(sources: string): Promise<Attack[]> {
-  const all = routes(sources);
-  const ofUnits = Object.entries(UNITS).flatMap(([name, unit], at): Attack[] => [
-    ...routeAttacks(unit, at === 0 ? all : all.filter(usesText)).map((attack) => ({
+  const ofUnits = Object.entries(UNITS).flatMap(([name, unit]): Attack[] => [
+    ...routeAttacks(unit, sources).map((attack) => ({
       ...attack,
       name: `${attack.name}: ${name}`,
     })),

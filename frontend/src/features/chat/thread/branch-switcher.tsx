@@ -5,10 +5,9 @@ import { useMutation } from '@tanstack/react-query';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { type RefObject, useEffect, useRef } from 'react';
 import { userMessageOf } from '../../../lib/api.ts';
-import { IconButton } from '../../../ui/icon-button.tsx';
 import { toast } from '../../../ui/toast-store.ts';
-import { useIsBusy } from '../sending/busy.ts';
 import { showBranch } from '../show-branch.ts';
+import { IdleButton } from './idle-button.tsx';
 
 type Direction = 'previous' | 'next';
 
@@ -22,7 +21,6 @@ export function BranchSwitcher({ message }: { message: Message }) {
 
 function Switcher({ message }: { message: Message }) {
   const { id, conversationId, siblingIds } = message;
-  const isBusy = useIsBusy(conversationId);
   const { previous, next } = useFocusAfterSwitch(id);
   const { mutate, isPending } = useMutation({ mutationFn: switchTo, onError: showSwitchError });
 
@@ -32,16 +30,16 @@ function Switcher({ message }: { message: Message }) {
     const leafId = siblingIds[direction === 'previous' ? index - 1 : index + 1];
     const Icon = direction === 'previous' ? ChevronLeft : ChevronRight;
     return (
-      <IconButton
+      <IdleButton
         ref={box}
+        conversationId={conversationId}
         label={t(direction === 'previous' ? 'previousVersion' : 'nextVersion')}
-        size="sm"
         className="w-7"
-        disabled={isBusy || isPending || leafId === undefined}
+        disabled={isPending || leafId === undefined}
         onClick={() => leafId && mutate({ conversationId, leafId, direction })}
       >
         <Icon aria-hidden="true" className="rtl:rotate-180" />
-      </IconButton>
+      </IdleButton>
     );
   };
 

@@ -15,7 +15,7 @@ export const IdleButton = ({
   </IconButton>
 );
 
-/** Each message has some, and all are drawn again when that begins and ends: only the button is then, not its tooltip. */
+/** Each message has several: when their state changes, only the buttons are drawn again, without their tooltips. */
 function Bare({
   conversationId,
   disabled = false,
