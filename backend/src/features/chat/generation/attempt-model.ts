@@ -1,7 +1,11 @@
 import type { MessageMetadata, ReplyPart } from '../../../contract/messages.ts';
-import type { MessageDocument, MessageModel } from '../messages/index.ts';
+import {
+  lengthOf,
+  type MessageDocument,
+  type MessageModel,
+  storedText,
+} from '../messages/index.ts';
 import { pendingSteps } from '../post-steps/index.ts';
-import { lengthOf, storedText } from './parts.ts';
 import {
   type AttemptKey,
   type Charge,

@@ -3,6 +3,7 @@ import type { MessageMetadata, ReplyPart } from '../../../contract/messages.ts';
 import { countTokens, ProviderError } from '../../../llm/index.ts';
 import type { Log } from '../../../log.ts';
 import { withoutSourceLinks } from '../../files/index.ts';
+import { deltasFrom, lengthOf, storedText } from '../messages/index.ts';
 import {
   type CallEnd,
   EmptyAnswerError,
@@ -16,7 +17,6 @@ import {
 import type { ReplyWorker } from './feature.ts';
 import { unused } from './finish.ts';
 import { startHeartbeat } from './heartbeat.ts';
-import { deltasFrom, lengthOf, storedText } from './parts.ts';
 import type { Prepared } from './prepare.ts';
 import { type GeneratedReply, keptParts, type ReplyCall, type ReplyEnd } from './reply-record.ts';
 import { DeltaWriter } from './writer.ts';

@@ -9,9 +9,8 @@ import {
   type ProviderUsage,
 } from '../../../llm/index.ts';
 import { closingFence } from '../../../text/markdown-code.ts';
-import type { TokenUsage } from '../messages/index.ts';
+import { storedText, type TokenUsage } from '../messages/index.ts';
 import { createTiming, depthReceiptOf, LEVELS } from './depth.ts';
-import { storedText } from './parts.ts';
 import type { Prepared } from './prepare.ts';
 import { authorOfCall, type GeneratedReply, type ReplyCall, splitAt } from './reply-record.ts';
 import type { DeltaWriter } from './writer.ts';

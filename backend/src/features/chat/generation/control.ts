@@ -19,14 +19,16 @@ import { type ConversationRecord, type Opening, replyInProgress } from '../conve
 import {
   type ChosenSettings,
   estimateTokens,
+  lengthOf,
   openFound,
+  partsOf,
   presentStored,
   publishReply,
 } from '../messages/index.ts';
 import { type GenerationFeature, STOP_CHANNEL } from './feature.ts';
 import { endReply } from './finish.ts';
+import { stateOf, tailOf, withLiveText } from './live-text.ts';
 import { FencedError } from './log.ts';
-import { lengthOf, partsOf, stateOf, tailOf, withLiveText } from './parts.ts';
 import { aheadOf, enqueueReply, nextJobId, takePriority } from './queue.ts';
 import { callsLeft, type GeneratedReply, type ReplyKey } from './reply-record.ts';
 

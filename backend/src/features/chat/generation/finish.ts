@@ -1,7 +1,7 @@
-import type { MessageRecord, ReplyRecord } from '../messages/index.ts';
+import { lengthOf, type MessageRecord, type ReplyRecord, storedText } from '../messages/index.ts';
 import type { GenerationFeature, ReplyWorker } from './feature.ts';
+import { stateOf } from './live-text.ts';
 import { ACTIVE_LOG_SECONDS, FencedError } from './log.ts';
-import { lengthOf, stateOf, storedText } from './parts.ts';
 import { nextJobId } from './queue.ts';
 import { type GeneratedReply, keptParts, type OpenCharge, type ReplyEnd } from './reply-record.ts';
 

@@ -6,8 +6,8 @@ export {
   STOP_CHANNEL,
 } from './feature.ts';
 export { SWEEP_EVERY_MS, sweepReplies } from './heartbeat.ts';
+export { withLiveText } from './live-text.ts';
 export { ENDED_LOG_SECONDS } from './log.ts';
-export { withLiveText } from './parts.ts';
 export {
   enqueueReply,
   POSITIONS_EVERY_MS,

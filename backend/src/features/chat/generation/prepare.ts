@@ -17,10 +17,9 @@ import type {
 } from '../../context.ts';
 import { createMarkerFilter, type MarkerFilter } from '../../files/index.ts';
 import { MIN_REPLY_TOKENS } from '../../usage/index.ts';
-import { FILES_SHARE, type MessageRecord, tokensOfCalls } from '../messages/index.ts';
+import { FILES_SHARE, type MessageRecord, storedText, tokensOfCalls } from '../messages/index.ts';
 import type { GenerationFeature, ReplyWorker } from './feature.ts';
 import { FencedError } from './log.ts';
-import { storedText } from './parts.ts';
 import {
   type BuiltPrompt,
   buildPrompt,

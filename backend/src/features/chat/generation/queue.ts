@@ -1,8 +1,8 @@
 import { ensureQueued } from '../../../jobs/producer.ts';
 import type { Lane } from '../../usage/index.ts';
-import { type ReplyRecord, replyJobId, replyOfJob } from '../messages/index.ts';
+import { lengthOf, partsOf, type ReplyRecord, replyJobId, replyOfJob } from '../messages/index.ts';
 import type { GenerationFeature } from './feature.ts';
-import { lengthOf, partsOf, stateOf } from './parts.ts';
+import { stateOf } from './live-text.ts';
 import type { QueuedReply } from './reply-record.ts';
 
 // The queue of replies (decision 16): lanes share the starts, and the users who ask take turns in a lane. A reply with a started attempt is in no

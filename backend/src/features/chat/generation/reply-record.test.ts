@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ReplyPart } from '../../../contract/messages.ts';
-import { DEFAULT_SETTINGS } from '../messages/index.ts';
-import { lengthOf } from './parts.ts';
+import { DEFAULT_SETTINGS, lengthOf } from '../messages/index.ts';
 import { callsLeft, type GeneratedReply, splitAt } from './reply-record.ts';
 
 const member = (id: string) => ({ id, name: id.toUpperCase(), version: 1 });

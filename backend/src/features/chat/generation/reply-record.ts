@@ -12,12 +12,14 @@ import type { ProviderUsage } from '../../../llm/index.ts';
 import type { Panel } from '../../context.ts';
 import type { Payer } from '../../payer.ts';
 import {
+  cutParts,
   type MessageDocument,
+  partsOf,
   type ReplyRecord,
+  type StoredText,
   type TokenUsage,
   toReply,
 } from '../messages/index.ts';
-import { cutParts, partsOf, type StoredText } from './parts.ts';
 
 /** The reservation of the next or running attempt, in tokens. */
 export interface Reserved {

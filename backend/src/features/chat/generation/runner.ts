@@ -2,7 +2,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ReplyPart } from '../../../contract/messages.ts';
 import { RunLaterError } from '../../../jobs/define-job.ts';
 import { MIN_DELAY_MS } from '../../../jobs/durable.ts';
-import type { MessageRecord } from '../messages/index.ts';
+import {
+  deltasFrom,
+  joinDeltas,
+  lengthOf,
+  type MessageRecord,
+  partsOf,
+} from '../messages/index.ts';
 import {
   AttemptAbortedError,
   abortWith,
@@ -21,7 +27,6 @@ import {
 } from './finish.ts';
 import { STALE_MS, startHeartbeat } from './heartbeat.ts';
 import { FencedError } from './log.ts';
-import { deltasFrom, joinDeltas, lengthOf, partsOf } from './parts.ts';
 import {
   isShortened,
   type Prepared,

@@ -6,8 +6,8 @@ import type { ReplyPart, ReplyPartType } from '../../../contract/messages.ts';
 import { connectRedis, type Redis } from '../../../db/redis.ts';
 import { conversationChannel, createBus, userChannel } from '../../../realtime/bus.ts';
 import { type Channels, createChannels } from '../../../realtime/channels.ts';
+import { cutParts, joinDeltas, lengthOf } from '../messages/index.ts';
 import { createReplyLog, FencedError, type LogWriter, logKey, type ReplyLog } from './log.ts';
-import { cutParts, joinDeltas, lengthOf } from './parts.ts';
 import { DeltaWriter } from './writer.ts';
 
 let server: TestProcess;

@@ -1,9 +1,9 @@
 import type { PartAuthor, ReplyPart, ReplyPartType } from '../../../contract/messages.ts';
 import type { DeltaText, ReplyState } from '../../../contract/replies.ts';
 import { authorOf, isSameAuthor } from '../../../contract/reply-text.ts';
+import { deltasFrom, lengthOf, splitWhole } from '../messages/index.ts';
 import { wakeAt } from './coalesced-timer.ts';
 import { FencedError, type LogWriter, type ReplyLog } from './log.ts';
-import { deltasFrom, lengthOf, splitWhole } from './parts.ts';
 
 /** When this much text waits, a delta is published at once. */
 const FULL_DELTA_LENGTH = 512;

@@ -32,5 +32,15 @@ export { sendMessage } from './send.ts';
 export { sendFirstMessage } from './send-first.ts';
 export { sentMessageIds } from './sent-message-model.ts';
 export { DEFAULT_SETTINGS, storedSettings } from './settings.ts';
+export {
+  cutParts,
+  deltasFrom,
+  joinDeltas,
+  lengthOf,
+  partsOf,
+  type StoredText,
+  splitWhole,
+  storedText,
+} from './text-parts.ts';
 export { type MeasuredPlace, walkUp } from './tree.ts';
 export type { MessageTree } from './tree-model.ts';

@@ -1,7 +1,8 @@
 import type { Person } from '../../../contract/access.ts';
-import type { Message, Reply, ReplyPart, UserMessage } from '../../../contract/messages.ts';
+import type { Message, Reply, UserMessage } from '../../../contract/messages.ts';
 import type { AsksWorkspaces, ConversationRecord } from '../conversations/index.ts';
 import type { MessageRecord, ReplyRecord, UserMessageRecord } from './record.ts';
+import { partsOf } from './text-parts.ts';
 
 /** The people of a message as readers see them; none in a conversation of one person. */
 interface People {
@@ -87,9 +88,3 @@ export function seenBy<M extends Message>(
   const { memoryReceipt: _ofOwner, ...metadata } = rated.metadata;
   return { ...rated, metadata };
 }
-
-/** Parts are stored only when a reply is more than its text. */
-const partsOf = ({ parts, content }: ReplyRecord): ReplyPart[] => {
-  if (parts) return parts;
-  return content === '' ? [] : [{ type: 'text', text: content }];
-};

@@ -1,16 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ReplyPart } from '../../../contract/messages.ts';
 import { namedText } from '../../../contract/reply-text.ts';
-import type { ReplyRecord } from '../messages/index.ts';
-import {
-  cutParts,
-  deltasFrom,
-  joinDeltas,
-  lengthOf,
-  partsOf,
-  storedText,
-  withLiveText,
-} from './parts.ts';
+import { cutParts, deltasFrom, joinDeltas, lengthOf, partsOf, storedText } from './text-parts.ts';
 
 const PARTS: ReplyPart[] = [
   { type: 'reasoning', text: 'Hm 🦉' },
@@ -85,26 +76,5 @@ describe('deltasFrom and joinDeltas', () => {
     const torn: ReplyPart[] = [{ type: 'text', text: 'Hoot \uFFFD' }];
     const deltas = [{ part: 0, type: 'text' as const, offset: 5, delta: '🦉!' }];
     expect(joinDeltas(torn, deltas)).toEqual([{ type: 'text', text: 'Hoot 🦉!' }]);
-  });
-});
-
-describe('the text of a running reply', () => {
-  const reply = { id: 'r', attempt: 3, status: 'streaming', content: 'Owls ' };
-  const live = (fields: object, logged: Record<number, string>) =>
-    withLiveText({ ...reply, ...fields } as ReplyRecord, {
-      read: async (_id, attempt) => deltasFrom([{ type: 'text', text: logged[attempt] ?? '' }], 0),
-    });
-
-  it.each([
-    ['its checkpoint and its log', {}, { 3: 'Owls hoot.' }, 'Owls hoot.'],
-    ['its checkpoint without a log', {}, {}, 'Owls '],
-    [
-      'the log of a lost attempt that is taken over',
-      { lostAttempts: 2 },
-      { 1: 'Owls hoot.' },
-      'Owls hoot.',
-    ],
-  ])('is %s', async (_, fields, logged, content) => {
-    expect((await live(fields, logged)).content).toBe(content);
   });
 });
