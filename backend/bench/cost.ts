@@ -1,16 +1,18 @@
 /**
  * Benchmark `cost`: CPU time for each delta and each reply in worker, web process and Redis, and the database commands of a reply. Costs of a
- * delta are the difference between replies of 10 s and of 30 s, 100 at once. `npm run bench -- cost [replies]`
+ * delta are the difference between replies of 12 KB and of 38 KB of Markdown, which take 10 and 30 s, 100 at once. `npm run bench -- cost [replies]`
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { usageOf } from './lib/processes.ts';
 import { receive } from './lib/receivers.ts';
 import { describeMachine, printTable, printVerdicts } from './lib/report.ts';
-import { FRAMES_PER_SECOND, startStampedProvider } from './lib/stamped-provider.ts';
+import { FRAMES_PER_SECOND, MARKDOWN_CHARS, startStampedProvider } from './lib/stamped-provider.ts';
 import { startWatchedProduct } from './lib/watched-product.ts';
 
-const SHORT_S = 10;
-const LONG_S = 30;
+const SHORT_KB = 12;
+const LONG_KB = 38;
+const chunksOf = (kb: number) => (kb * 1_024) / MARKDOWN_CHARS;
+const secondsOf = (kb: number) => chunksOf(kb) / FRAMES_PER_SECOND;
 /** Sweeps, announcements and the like, which are not of replies. */
 const QUIET_S = 20;
 const PARTS = { worker: 'worker.js', web: 'web.js', Redis: 'redis-server' };
@@ -51,11 +53,10 @@ async function measure() {
     return difference(now(), before);
   };
   let kindsBefore: ReadonlyMap<string, number> = new Map();
-  const run = (seconds: number) =>
+  const run = (kb: number) =>
     during(async () => {
       let before = now();
-      const load = { replies, chunks: seconds * FRAMES_PER_SECOND };
-      await receive(product.url, load, () => {
+      await receive(product.url, { replies, message: `markdown=${kb}` }, () => {
         before = now();
         kindsBefore = commands().kinds;
       });
@@ -65,17 +66,17 @@ async function measure() {
     });
   try {
     // Compiles the code of all processes.
-    await run(SHORT_S);
+    await run(SHORT_KB);
     const quiet = await during(async () => {
       const before = now();
       await sleep(QUIET_S * 1_000);
       return before;
     });
-    const short = await run(SHORT_S);
+    const short = await run(SHORT_KB);
     const kinds = [...commands().kinds].map(
       ([kind, count]) => [kind, (count - (kindsBefore.get(kind) ?? 0)) / replies] as const,
     );
-    const long = await run(LONG_S);
+    const long = await run(LONG_KB);
     console.log(`\ncost: ${replies} replies at once\n${machine}\n`);
     print({ replies, quiet, short, long });
     printKinds(kinds);
@@ -92,12 +93,12 @@ const difference = (after: Measured, before: Measured): Measured =>
 
 function print(runs: { replies: number; quiet: Measured; short: Measured; long: Measured }) {
   const { replies, quiet, short, long } = runs;
-  const deltas = replies * (LONG_S - SHORT_S) * FRAMES_PER_SECOND;
+  const deltas = replies * chunksOf(LONG_KB - SHORT_KB);
   const perDelta = (name: Part) => (1_000 * (long[name] - short[name])) / deltas;
   const perReply = (name: Part) =>
-    short[name] / replies - (perDelta(name) * SHORT_S * FRAMES_PER_SECOND) / 1_000;
-  const ofDatabase = (name: 'commands' | 'bytes', run: Measured, seconds: number) =>
-    (run[name] - (quiet[name] * (seconds + 2)) / QUIET_S) / replies;
+    short[name] / replies - (perDelta(name) * chunksOf(SHORT_KB)) / 1_000;
+  const ofDatabase = (name: 'commands' | 'bytes', run: Measured, kb: number) =>
+    (run[name] - (quiet[name] * (secondsOf(kb) + 2)) / QUIET_S) / replies;
   printTable(
     ['CPU', 'each delta', 'each reply'],
     names.map((name) => [
@@ -106,7 +107,7 @@ function print(runs: { replies: number; quiet: Measured; short: Measured; long: 
       `${perReply(name).toFixed(1)} ms`,
     ]),
   );
-  const bytes = ofDatabase('bytes', long, LONG_S);
+  const bytes = ofDatabase('bytes', long, LONG_KB);
   const verdict = (what: string, value: number, budget: number, unit: string) => ({
     promise: `${what} ≤ ${budget}${unit}`,
     measured: `${value.toFixed(1)}${unit}`,
@@ -118,22 +119,22 @@ function print(runs: { replies: number; quiet: Measured; short: Measured; long: 
       verdict(`${name}, a reply`, perReply(name), BUDGETS.reply[name], ' ms'),
     ),
     verdict(
-      `database commands of a reply of ${SHORT_S} s`,
-      ofDatabase('commands', short, SHORT_S),
+      `database commands of a reply of ${SHORT_KB} KB`,
+      ofDatabase('commands', short, SHORT_KB),
       BUDGETS.commands.short,
       '',
     ),
     verdict(
-      `database commands of a reply of ${LONG_S} s`,
-      ofDatabase('commands', long, LONG_S),
+      `database commands of a reply of ${LONG_KB} KB`,
+      ofDatabase('commands', long, LONG_KB),
       BUDGETS.commands.long,
       '',
     ),
-    verdict(`written to the database for a reply of ${LONG_S} s`, bytes, BUDGETS.bytes, ' B'),
+    verdict(`written to the database for a reply of ${LONG_KB} KB`, bytes, BUDGETS.bytes, ' B'),
   ]);
 }
 
-/** The commands of a reply of 10 s, sweeps included. */
+/** The commands of a short reply, sweeps included. */
 function printKinds(kinds: (readonly [string, number])[]) {
   const shown = kinds.filter(([, count]) => count >= MIN_SHOWN).toSorted((a, b) => b[1] - a[1]);
   console.log('');

@@ -94,7 +94,10 @@ async function relayWhile(pdf: Buffer, times: number) {
 }
 
 if (process.argv[2] === 'receivers') {
-  const received = await receive(process.argv[3] ?? '', LOAD);
+  const received = await receive(process.argv[3] ?? '', {
+    ...LOAD,
+    message: `chunks=${LOAD.chunks}`,
+  });
   process.send?.(received, () => process.exit(0));
   await once(process, 'exit');
 }

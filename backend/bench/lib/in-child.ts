@@ -1,6 +1,13 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { type Load, type Received, receive } from './receivers.ts';
+import { type Received, receive } from './receivers.ts';
+
+/** Users that send at once, the chunks of each reply, and the sockets that each reply is sent to: 1 by default. */
+export interface Load {
+  replies: number;
+  chunks: number;
+  tabs?: number;
+}
 
 /**
  * Runs a role of this bench in a separate process and returns its measured delays.
@@ -32,5 +39,5 @@ export function report(received: Received): void {
 /** The role of users with sockets. */
 export async function runReceivers(): Promise<void> {
   const { url, load } = givenLoad();
-  report(await receive(url, load));
+  report(await receive(url, { ...load, message: `chunks=${load.chunks}` }));
 }

@@ -45,6 +45,7 @@ export async function arrive(url: string, tabs = 1) {
     post(`${url}/api/conversations/${id}/messages`, token, {
       content,
       clientMessageId: randomUUID(),
+      parentId: null,
     });
   const read = async () => {
     const headers = { authorization: `Bearer ${token}` };
@@ -77,17 +78,18 @@ export interface Received {
   steady: number[];
 }
 
-/** Users that send at once, the chunks of each reply, and the sockets that each reply is sent to: 1 by default. */
-export interface Load {
+/** Users that send their first message at once, and the sockets that each reply is sent to: 1 by default. */
+interface Sends {
   replies: number;
-  chunks: number;
   tabs?: number;
+  /** As the stamped provider reads it. */
+  message: string;
 }
 
 /** `replies` users send at once, after `onArrived`, and wait for their replies. */
 export async function receive(
   url: string,
-  { replies, chunks, tabs }: Load,
+  { replies, tabs, message }: Sends,
   onArrived: () => void = () => undefined,
 ): Promise<Received> {
   const users = [];
@@ -109,7 +111,7 @@ export async function receive(
         socket.on('reply:state', ({ status }: ReplyState) => status === 'complete' && resolve());
       }),
   );
-  await Promise.all(users.map(({ send }) => send(`chunks=${chunks}`)));
+  await Promise.all(users.map(({ send }) => send(message)));
   await Promise.all(ends);
   for (const socket of sockets) socket.disconnect();
   const delays = (of: typeof arrivals) => of.map(({ delay }) => delay);

@@ -28,7 +28,8 @@ const chunkText = (n: number) =>
 
 const event = (payload: unknown) => `data: ${JSON.stringify(payload)}\n\n`;
 
-const MARKDOWN_CHARS = 51;
+/** Characters of a chunk of Markdown. */
+export const MARKDOWN_CHARS = 51;
 
 /** The requested answer: `chunks=<n>` stamped chunks, or `markdown=<n>` KB of mixed Markdown. */
 function piecesFor(message: string): (() => string)[] {

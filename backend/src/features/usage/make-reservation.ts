@@ -161,8 +161,10 @@ function memberQuota({ payer, memberTokens: limit, entitlements }: Call, sums: U
 /** Makes a reservation within the user's limits, and for guests within the budget of all guests. */
 export async function makeReservation(usage: UsageFeature, call: Call): Promise<Reservation> {
   const isGuest = call.entitlements.kind === 'guest';
-  const made = await (isGuest ? reserveAsGuest(usage, call) : reserveOwn(usage, call));
-  return made.reservation;
+  const { reservation, isNew } = await (isGuest ? reserveAsGuest : reserveOwn)(usage, call);
+  // Guests see how many messages they have left; tokens are shown once they are charged.
+  if (isGuest && isNew) usage.publishChange(call.payer.ownerId);
+  return reservation;
 }
 
 interface Made {
@@ -172,7 +174,7 @@ interface Made {
 }
 
 async function reserveOwn(usage: UsageFeature, call: Call, budgetHour?: string): Promise<Made> {
-  const { periods, newId, publishChange } = usage;
+  const { periods, newId } = usage;
   const { payer, request, messages, entitlements, at, cap, memberTokens } = call;
   const { ownerId } = payer;
   const record = { id: usageIdOf(ownerId, entitlements), ownerId };
@@ -188,7 +190,6 @@ async function reserveOwn(usage: UsageFeature, call: Call, budgetHour?: string):
     const stamp = { id: newId(), messages, payer, at };
     const reservation = { ...openReservation({ ...request, ...fitting }, stamp), ...hour };
     if (await periods.reserve(record, reservation, limits)) {
-      publishChange(ownerId);
       return { reservation, isNew: true };
     }
     const current = await periods.find(record);

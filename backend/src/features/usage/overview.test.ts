@@ -152,14 +152,17 @@ describe('what is shown with the account', () => {
     });
   });
 
-  it('is published after each reservation, settlement, release and expiry, and after nothing else', async () => {
+  it('is published after each settlement, release and expiry, for guests after each reservation, and after nothing else', async () => {
+    const guest = newObjectId();
     const tellings = async (task: () => Promise<unknown>) => {
       const before = book.changed.length;
       await task();
-      return book.changed.slice(before).filter((id) => id === user);
+      return book.changed.slice(before).filter((id) => [user, guest].includes(id));
     };
-    const [key, other] = [first(), first()];
-    expect(await tellings(() => reserve(user, key))).toEqual([user]);
+    const [key, other, ofGuest] = [first(), first(), first()];
+    expect(await tellings(() => reserve(guest, ofGuest))).toEqual([guest]);
+    expect(await tellings(() => reserve(guest, ofGuest))).toEqual([]);
+    expect(await tellings(() => book.usage.release(guest, ofGuest))).toEqual([guest]);
     expect(await tellings(() => reserve(user, key))).toEqual([]);
     expect(await tellings(() => book.usage.settle(user, key, used(1, 1)))).toEqual([user]);
     expect(await tellings(() => book.usage.settle(user, key, used(1, 1)))).toEqual([]);

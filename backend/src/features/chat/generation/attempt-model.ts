@@ -17,10 +17,10 @@ import {
   toGeneratedOrNull,
 } from './reply-record.ts';
 
-/** The update that stores `parts`. */
+/** The update that stores `parts` in place of the text so far. */
 function textUpdate(parts: ReplyPart[]) {
   const stored = storedText(parts);
-  return { stored, dropped: stored.parts ? {} : { parts: 1 as const } };
+  return { stored, dropped: { deltas: 1 as const, ...(!stored.parts && { parts: 1 as const }) } };
 }
 
 const metadataUpdate = (metadata: Partial<MessageMetadata>) =>
@@ -98,25 +98,19 @@ function startStore(model: MessageModel) {
 function progressStore(model: MessageModel) {
   return {
     /**
-     * Writes the heartbeat, the text so far, and the tokens sent.
+     * Writes the heartbeat, the text since the last checkpoint with text, and the tokens sent.
      * @returns whether a stop was requested, or null when a later attempt has the reply
      */
     checkpoint: async ({
       id,
       conversationId,
       attempt,
-      parts,
-      sent,
-      now,
+      ...beat
     }: Checkpoint): Promise<{ stopRequested: boolean } | null> => {
-      const text = parts && textUpdate(parts);
       const doc = await model
         .findOneAndUpdate(
           { _id: id, conversationId, active: true, attempt, status: 'streaming' },
-          {
-            $set: { ...text?.stored, ...(sent && { sent }), heartbeatAt: now },
-            ...(text?.dropped.parts && { $unset: text.dropped }),
-          },
+          changeOfBeat(beat),
           { projection: { stopRequested: 1 } },
         )
         .lean<MessageDocument>();
@@ -124,11 +118,11 @@ function progressStore(model: MessageModel) {
     },
 
     /**
-     * Writes the heartbeats of several replies, without text.
+     * Writes the checkpoints of several replies.
      * @returns whether all of them go on: none has a later attempt, was removed or is to be stopped
      */
     beatAll: async (checkpoints: readonly Checkpoint[]): Promise<boolean> => {
-      const writes = checkpoints.map(({ id, conversationId, attempt, sent, now }) => ({
+      const writes = checkpoints.map(({ id, conversationId, attempt, ...beat }) => ({
         updateOne: {
           filter: {
             _id: id,
@@ -138,7 +132,7 @@ function progressStore(model: MessageModel) {
             status: 'streaming',
             stopRequested: { $ne: true },
           },
-          update: { $set: { ...(sent && { sent }), heartbeatAt: now } },
+          update: changeOfBeat(beat),
         },
       }));
       const { matchedCount } = await model.bulkWrite(writes, { ordered: false });
@@ -179,6 +173,11 @@ function progressStore(model: MessageModel) {
       ),
   };
 }
+
+const changeOfBeat = ({ deltas, sent, now }: Omit<Checkpoint, keyof AttemptKey>) => ({
+  $set: { ...(sent && { sent }), heartbeatAt: now },
+  ...(deltas && { $push: { deltas: { $each: deltas } } }),
+});
 
 /** An attempt that another one replaces, with its text and its charge. */
 interface Replaced extends AttemptKey {

@@ -53,26 +53,29 @@ it.each([
 
 const goesOn = async () => ({ stopRequested: false });
 
-/** Which of the heartbeats had the text. */
+/** Which of the heartbeats had text. */
 const textsOf = ({ checkpoint }: ReturnType<typeof beat>) =>
-  checkpoint.mock.calls.map(([{ parts }]) => parts !== undefined);
+  checkpoint.mock.calls.map(([{ deltas }]) => deltas !== undefined);
 
-const only = (n: number, length: number) => Array.from({ length }, (_, at) => at + 1 === n);
-
-it('every fifth heartbeat has the text, when it has grown, for the attempt that wrote it', async () => {
+it('every fifth heartbeat has the text since the last one that had text, when it has grown, for the attempt that wrote it', async () => {
   const beating = beat(goesOn);
   const { writer, checkpoint, heartbeat } = beating;
-  for (let n = 0; n < 4 * BEATS_PER_TEXT; n += 1) {
-    if (n < BEATS_PER_TEXT) writer.length += 4;
+  const texts = { [BEATS_PER_TEXT]: 'Owls', [2 * BEATS_PER_TEXT]: 'Owls hoot' };
+  for (let n = 1; n <= 4 * BEATS_PER_TEXT; n += 1) {
+    const text = texts[n];
+    if (text) Object.assign(writer, { parts: [{ ...PART, text }], length: text.length });
     await nextBeat();
   }
   heartbeat.stop();
-  expect(textsOf(beating)).toEqual(only(BEATS_PER_TEXT, 4 * BEATS_PER_TEXT));
-  const written = checkpoint.mock.calls[BEATS_PER_TEXT - 1]?.[0];
-  expect(written).toMatchObject({ id: 'r', attempt: 3, parts: [PART] });
+  const written = checkpoint.mock.calls.map(([call], at) => ({ ...call, beat: at + 1 }));
+  const added = { id: 'r', attempt: 3 };
+  expect(written.filter(({ deltas }) => deltas)).toMatchObject([
+    { ...added, beat: BEATS_PER_TEXT, deltas: [{ offset: 0, delta: 'Owls' }] },
+    { ...added, beat: 2 * BEATS_PER_TEXT, deltas: [{ offset: 4, delta: ' hoot' }] },
+  ]);
 });
 
-it('a reply of 38 KB in 30 s costs at most 120 KB of text, with the whole at its end', async () => {
+it('a reply of 38 KB in 30 s costs its text twice: by its checkpoints, and at its end', async () => {
   const beating = beat(goesOn);
   const { writer, checkpoint, heartbeat } = beating;
   const [size, beats] = [38_000, 30_000 / HEARTBEAT_MS];
@@ -82,9 +85,8 @@ it('a reply of 38 KB in 30 s costs at most 120 KB of text, with the whole at its
     await nextBeat();
   }
   heartbeat.stop();
-  const written = checkpoint.mock.calls.flatMap(([{ parts }]) => parts ?? []);
-  const bytes = written.reduce((sum, { text }) => sum + text.length, size);
-  expect(bytes).toBeLessThanOrEqual(120_000);
+  const written = checkpoint.mock.calls.flatMap(([{ deltas }]) => deltas ?? []);
+  expect(written.reduce((sum, { delta }) => sum + delta.length, size)).toBe(2 * size);
 });
 
 it('the text is also written when a part of it has ended', async () => {
@@ -145,7 +147,10 @@ it('an attempt is confirmed by a checkpoint that began after the request', async
   answers[0]?.({ stopRequested: false });
   await vi.waitFor(() => expect(checkpoint).toHaveBeenCalledTimes(2));
   // A new log may begin after its text.
-  expect(checkpoint.mock.calls.map(([{ parts }]) => parts)).toEqual([undefined, [PART]]);
+  expect(checkpoint.mock.calls.map(([{ deltas }]) => deltas)).toMatchObject([
+    undefined,
+    [{ offset: 0, delta: PART.text }],
+  ]);
   // The reply was removed between the two checkpoints.
   answers[1]?.(null);
   expect(await confirmed).toBeInstanceOf(FencedError);

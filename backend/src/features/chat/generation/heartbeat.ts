@@ -1,3 +1,4 @@
+import { deltasFrom } from '../messages/index.ts';
 import type { GenerationFeature, ReplyWorker } from './feature.ts';
 import { settleLate } from './finish.ts';
 import { HEARTBEAT_MS } from './heartbeats.ts';
@@ -7,7 +8,7 @@ import type { AttemptKey, ReplyKey } from './reply-record.ts';
 import type { DeltaWriter } from './writer.ts';
 
 /**
- * Every fifth heartbeat has the text so far, so that a long reply is not written again and again: the log has the rest. The text is also
+ * Every fifth heartbeat has the text since the last one that had text, so that the database writes less: the log has the rest. It is also
  * written when a part of it has ended, and with each heartbeat while the log does not accept it.
  */
 export const BEATS_PER_TEXT = 5;
@@ -51,14 +52,14 @@ export function startHeartbeat(
       beats >= BEATS_PER_TEXT ||
       parts.length > Math.max(1, last.parts) ||
       writer.isLogged === false;
-    const text = isDue && length > last.length ? parts : undefined;
+    const deltas = isDue && length > last.length ? deltasFrom(parts, last.length) : undefined;
     last = { ...last, beats };
-    const next = text && { length, parts: parts.length, beats: 0 };
+    const next = deltas && { length, parts: parts.length, beats: 0 };
     const stored = await heartbeats.store({
       id,
       conversationId,
       attempt,
-      parts: text,
+      deltas,
       sent,
       now: now(),
     });

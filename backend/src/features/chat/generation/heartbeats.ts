@@ -37,11 +37,10 @@ export class Heartbeats {
   }
 
   /**
-   * Writes a checkpoint: one with text at once, the others together.
+   * Writes a checkpoint, together with the others of the moment.
    * @returns whether a stop was requested, or null when a later attempt has the reply
    */
   store(checkpoint: Checkpoint): Promise<Stored> {
-    if (checkpoint.parts) return this.replies.checkpoint(checkpoint);
     if (this.waiting.length === 0) setImmediate(() => void this.storeWaiting());
     return new Promise((resolve, reject) => {
       this.waiting.push({ checkpoint, resolve, reject });

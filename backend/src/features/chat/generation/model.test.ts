@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../../test/chat.ts';
 import { LONG_AGO, startGeneration } from '../../../../test/generation.ts';
 import { ownPayer } from '../../payer.ts';
-import { DEFAULT_SETTINGS } from '../messages/index.ts';
+import { DEFAULT_SETTINGS, deltasFrom } from '../messages/index.ts';
 import type { ReplyEnd } from './reply-record.ts';
 
 let rig: Awaited<ReturnType<typeof startGeneration>>;
@@ -76,29 +76,39 @@ describe('taking over', () => {
 });
 
 describe('a checkpoint', () => {
-  it('stores text, parts and the heartbeat, and answers whether a stop was requested', async () => {
+  it('adds text, stores the heartbeat, and answers whether a stop was requested', async () => {
     const { id, conversationId } = await rig.insert({
       ...STREAMING,
       heartbeatAt: LONG_AGO,
       stopRequested: true,
     });
     const checkpoint = { id, conversationId, attempt: 3, now: NOW };
-    expect(await rig.replies.checkpoint({ ...checkpoint, parts: REASONED })).toEqual({
+    const [reasoning, text] = deltasFrom(REASONED, 0);
+    if (!reasoning || !text) throw new Error('Both parts have a delta.');
+    expect(await rig.replies.checkpoint({ ...checkpoint, deltas: [reasoning] })).toEqual({
       stopRequested: true,
     });
-    expect(await rig.stored(id)).toMatchObject({
+    expect(await rig.stored(id)).toMatchObject({ heartbeatAt: NOW });
+    const key = { id, conversationId };
+    expect(await rig.replies.find(key)).toMatchObject({ content: '', parts: REASONED.slice(0, 1) });
+    await rig.replies.checkpoint({ ...checkpoint, sent: { promptTokens: 5 } });
+    // The answer to the first one was lost.
+    for (const deltas of [[text], [reasoning, text]])
+      await rig.replies.checkpoint({ ...checkpoint, deltas });
+    expect(await rig.replies.find(key)).toMatchObject({
       content: 'Owls hoot.',
       parts: REASONED,
-      heartbeatAt: NOW,
-    });
-    await rig.replies.checkpoint({ ...checkpoint, parts: PARTS });
-    expect((await rig.stored(id)).parts).toBeUndefined();
-    await rig.replies.checkpoint({ ...checkpoint, sent: { promptTokens: 5 } });
-    await rig.replies.checkpoint(checkpoint);
-    expect(await rig.replies.find({ id, conversationId })).toMatchObject({
-      content: 'Owls hoot.',
       sent: { promptTokens: 5 },
     });
+  });
+
+  it.each(['requeue', 'continueLost'] as const)('is replaced by the text of %s', async (by) => {
+    const { id, conversationId } = await rig.insert(STREAMING);
+    const key = { id, conversationId, attempt: 3 };
+    await rig.replies.checkpoint({ ...key, deltas: deltasFrom(REASONED, 0), now: NOW });
+    const charge = { attempt: 3, promptTokens: 1, completionTokens: 1 };
+    await rig.replies[by]({ ...key, jobId: 'next', parts: PARTS, charge, now: NOW });
+    expect(await rig.replies.find(key)).toMatchObject({ content: 'Owls hoot.', parts: PARTS });
   });
 
   it.each([
@@ -111,7 +121,7 @@ describe('a checkpoint', () => {
       id,
       conversationId,
       attempt,
-      parts: PARTS,
+      deltas: deltasFrom(PARTS, 0),
       now: NOW,
     });
     expect(stored).toBeNull();
@@ -130,17 +140,17 @@ describe('the heartbeats of several replies', () => {
     if (!one || !other) throw new Error('There are two.');
     const sent = { promptTokens: 5 };
     const goOn = await rig.replies.beatAll([
-      { ...one, sent },
+      { ...one, sent, deltas: deltasFrom(PARTS, 0) },
       { ...other, attempt },
     ]);
     return { goOn, stored: await Promise.all(keys.map(({ id }) => rig.stored(id))) };
   };
 
-  it('are stored with the tokens that each has sent', async () => {
+  it('are stored with the text and the tokens of each', async () => {
     const { goOn, stored } = await beatsOf({});
     expect(goOn).toBe(true);
     expect(stored).toMatchObject([
-      { heartbeatAt: NOW, sent: { promptTokens: 5 } },
+      { heartbeatAt: NOW, sent: { promptTokens: 5 }, deltas: [{ offset: 0, delta: 'Owls hoot.' }] },
       { heartbeatAt: NOW },
     ]);
     expect(stored[1]?.sent?.promptTokens).toBeUndefined();
@@ -185,6 +195,7 @@ describe('finishing', () => {
   it('stores the whole text, the length of the path, and what is to be charged', async () => {
     const { id, conversationId } = await rig.insert({
       ...STREAMING,
+      deltas: deltasFrom(PARTS, 0),
       outbox: { content: 'x' },
       sweptAt: NOW,
     });
@@ -208,7 +219,7 @@ describe('finishing', () => {
       usage: { promptTokens: 5, completionTokens: 2 },
       charges: [{ attempt: 3, promptTokens: 5, completionTokens: 2, at: NOW }],
     });
-    for (const field of ['active', 'reserved', 'outbox', 'sweptAt', 'error'] as const)
+    for (const field of ['active', 'deltas', 'reserved', 'outbox', 'sweptAt', 'error'] as const)
       expect([field, stored[field]]).toEqual([field, undefined]);
   });
 

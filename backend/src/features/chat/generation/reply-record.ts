@@ -6,6 +6,7 @@ import type {
   ReplyPart,
   ReplyStatus,
 } from '../../../contract/messages.ts';
+import type { DeltaText } from '../../../contract/replies.ts';
 import type { PersonaRef } from '../../../contract/reply-settings.ts';
 import { isSameAuthor } from '../../../contract/reply-text.ts';
 import type { ProviderUsage } from '../../../llm/index.ts';
@@ -79,9 +80,9 @@ export interface AttemptKey extends ReplyKey {
   attempt: number;
 }
 
-/** A sign of life of an attempt, with the text so far if it is to be stored. */
+/** A sign of life of an attempt, with the text since the last checkpoint that had text. */
 export interface Checkpoint extends AttemptKey {
-  parts?: ReplyPart[] | undefined;
+  deltas?: DeltaText[] | undefined;
   /** The tokens sent, once they are known. */
   sent?: GeneratedReply['sent'];
   now: Date;
@@ -91,9 +92,10 @@ function toGenerated(doc: MessageDocument): GeneratedReply {
   const { promptTokens, replyTokens } = doc.reserved ?? {};
   const hasReserved = promptTokens != null && replyTokens != null;
   const sentTokens = doc.sent?.promptTokens;
+  const reply = toReply(doc);
   return {
-    ...toReply(doc),
-    parts: partsOf({ content: doc.content, parts: doc.parts as StoredText['parts'] }),
+    ...reply,
+    parts: partsOf(reply),
     keptLength: doc.keptLength ?? 0,
     lostAttempts: doc.lostAttempts ?? 0,
     ...(hasReserved && { reserved: { promptTokens, replyTokens } }),
@@ -124,8 +126,8 @@ export const toCharge = (stored: StoredCharge): Charge => {
 };
 
 /** The text that the attempt continues. */
-export const keptParts = ({ parts, content, keptLength }: StoredText & { keptLength: number }) =>
-  cutParts(partsOf({ content, parts }), keptLength);
+export const keptParts = (reply: StoredText & { keptLength: number }) =>
+  cutParts(partsOf(reply), reply.keptLength);
 
 /** One call of the provider: all of a reply, or the part of a panel's member or of its synthesis. */
 export interface ReplyCall {

@@ -8,6 +8,7 @@ import {
   createOpenAiProvider,
   ProviderError,
 } from '../../../llm/index.ts';
+import { deltasFrom } from '../messages/index.ts';
 import { settleLate } from './finish.ts';
 import { FencedError, logKey } from './log.ts';
 import { paceOf } from './runner.ts';
@@ -492,9 +493,10 @@ describe('a reply whose worker was lost', () => {
   });
 
   it('is continued from the last checkpoint when Redis has lost its log', async () => {
-    const reply = await rig.insert({ ...STREAMING, content: 'Owls ' });
+    const deltas = deltasFrom([{ type: 'text', text: 'Owls do ' }], 'Owls '.length);
+    const reply = await rig.insert({ ...STREAMING, content: 'Owls ', deltas });
     await rig.runner().run(jobOf(reply));
-    const end = { status: 'complete', content: 'Owls Owls hoot.', attempt: 2 };
+    const end = { status: 'complete', content: 'Owls do Owls hoot.', attempt: 2 };
     expect(await rig.stored(reply.id)).toMatchObject(end);
   });
 

@@ -12,6 +12,15 @@ export const partFields = {
   personaName: String,
 } as const;
 
+/** Text after that of `content` and `parts`, as checkpoints of the running attempt added it: `DeltaText`. */
+export const deltaFields = {
+  ...partFields,
+  /** Index of its part. */
+  part: Number,
+  offset: Number,
+  delta: String,
+} as const;
+
 /** An attempt's charge that is not in the usage ledger yet. */
 export const chargeFields = {
   _id: false,

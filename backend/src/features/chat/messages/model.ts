@@ -1,5 +1,5 @@
 import { type Connection, type InferSchemaType, Schema, type Types } from 'mongoose';
-import { chargeFields, partFields, stepFields } from './fields.ts';
+import { chargeFields, deltaFields, partFields, stepFields } from './fields.ts';
 import { outboxSchema } from './outbox-model.ts';
 
 const { ObjectId, Mixed } = Schema.Types;
@@ -62,6 +62,8 @@ const schema = new Schema(
     },
     usage: { promptTokens: Number, completionTokens: Number },
     parts: { type: [partFields], default: undefined },
+    /** Only while the reply is active. */
+    deltas: { type: [deltaFields], default: undefined },
     /** The reservation of the next or running attempt: the estimated prompt, the maximum reply. */
     reserved: { promptTokens: Number, replyTokens: Number },
     /** The tokens sent by the attempt that wrote the text; absent until a checkpoint has stored them. */

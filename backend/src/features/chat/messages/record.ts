@@ -8,6 +8,7 @@ import type {
   ReplyPartType,
   ReplyStatus,
 } from '../../../contract/messages.ts';
+import type { DeltaText } from '../../../contract/replies.ts';
 import { authorOf } from '../../../contract/reply-text.ts';
 import type { ReplySettings } from '../../context.ts';
 import { ownPayer, type Payer, paysForOthers } from '../../payer.ts';
@@ -15,6 +16,7 @@ import type { Lane } from '../../usage/index.ts';
 import type { MessageDocument } from './model.ts';
 import { type Outbox, toOutbox } from './outbox-model.ts';
 import { type StoredSettings, toSettings } from './settings.ts';
+import { joinDeltas, partsOf, type StoredText, storedText } from './text-parts.ts';
 
 /** The conversation of a record and its owner: every query filters by both. */
 export interface Scope {
@@ -114,13 +116,7 @@ export function toReply(doc: MessageDocument): ReplyRecord {
     ...(doc.stoppedBy &&
       (doc.stopRequested || doc.status === 'stopped') && { stoppedBy: String(doc.stoppedBy) }),
     settings: toSettings(doc.settings as StoredSettings | null | undefined),
-    ...(doc.parts && {
-      parts: doc.parts.map(({ type, text, personaId, personaName }) => ({
-        type: type as ReplyPartType,
-        text: text ?? '',
-        ...(personaId && authorOf({ personaId, personaName: personaName ?? '' })),
-      })),
-    }),
+    ...textOf(doc),
     ...(doc.reserved && { reserved: toReserved(doc.reserved) }),
     ...(doc.outbox && { outbox: toOutbox(doc.outbox) }),
     ...(doc.error?.code && {
@@ -139,6 +135,21 @@ export function toReply(doc: MessageDocument): ReplyRecord {
       },
     }),
   };
+}
+
+/** The text with what checkpoints have added to it. */
+function textOf({ content, parts, deltas }: MessageDocument): StoredText {
+  const stored = {
+    content: content ?? '',
+    ...(parts && {
+      parts: parts.map(({ type, text, personaId, personaName }) => ({
+        type: type as ReplyPartType,
+        text: text ?? '',
+        ...(personaId && authorOf({ personaId, personaName: personaName ?? '' })),
+      })),
+    }),
+  };
+  return deltas?.length ? storedText(joinDeltas(partsOf(stored), deltas as DeltaText[])) : stored;
 }
 
 /** The owner's own field counts: an owner who became it rated as somebody else before. */

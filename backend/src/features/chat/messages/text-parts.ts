@@ -5,7 +5,7 @@ import { authorOf } from '../../../contract/reply-text.ts';
 /** The stored form of a reply's text: `parts` only when it is more than one text part. */
 export interface StoredText {
   content: string;
-  parts?: ReplyPart[] | undefined;
+  parts?: ReplyPart[];
 }
 
 export const partsOf = ({ content, parts }: StoredText): ReplyPart[] => {
