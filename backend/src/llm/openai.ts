@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { OpenAI } from 'openai';
+import { fetchNodeStream, readEvents } from './event-stream.ts';
 import { findModel, type ModelEntry } from './models.ts';
 import { type ChunkContent, readChunk } from './openai-chunk.ts';
 import { type Failure, failure, toFailure, withPlace } from './openai-errors.ts';
@@ -55,7 +56,13 @@ export function createOpenAiProvider({
   now = Date.now,
 }: OpenAiOptions): ChatProvider {
   // The SDK's log would contain text of conversations; its retries would ignore whether a first token was shown.
-  const client = new OpenAI({ baseURL: baseUrl, apiKey, maxRetries: 0, logLevel: 'off' });
+  const client = new OpenAI({
+    baseURL: baseUrl,
+    apiKey,
+    maxRetries: 0,
+    logLevel: 'off',
+    fetch: fetchNodeStream,
+  });
   const caller: Caller = { client, model, registry, idleMs, now, learned: new Map() };
 
   /** @throws the failure when it is final, or when the request is aborted meanwhile: no call is under way then */
@@ -150,7 +157,8 @@ async function open(
   for (let dialect = learnedOf(); ; ) {
     try {
       const body = requestBody(asked, request, { dialect, setting });
-      return { chunks: await client.chat.completions.create(body, { signal }), dialect };
+      const answer = await client.chat.completions.create(body, { signal }).asResponse();
+      return { chunks: readEvents(answer), dialect };
     } catch (thrown) {
       const next = adapted(dialect, thrown, setting);
       if (!next) throw thrown;

@@ -1,0 +1,57 @@
+import { createParser } from 'eventsource-parser';
+import { APIError } from 'openai';
+import { request } from 'undici';
+
+/** In UTF-16 code units. An event has one token, or the whole answer of a server that does not stream. */
+const MAX_EVENT_LENGTH = 4 * 1_024 * 1_024;
+
+/**
+ * `fetch` for the SDK whose answers have a Node stream as their body, which costs less CPU time to read than a Web stream (decision 74).
+ * Redirects are not followed.
+ */
+export async function fetchNodeStream(
+  url: string | URL | Request,
+  { headers, body, signal }: RequestInit = {},
+): Promise<Response> {
+  const sent = { headers: new Headers(headers), body: body as string, signal: signal ?? null };
+  const answer = await request(url instanceof Request ? url.url : url, { method: 'POST', ...sent });
+  const received = Object.entries(answer.headers).flatMap(([name, values = []]) =>
+    [values].flat().map((value): [string, string] => [name, value]),
+  );
+  const response = new Response(null, { status: answer.statusCode, headers: received });
+  return Object.defineProperties(response, {
+    body: { value: answer.body },
+    text: { value: () => answer.body.text() },
+    json: { value: () => answer.body.json() },
+  });
+}
+
+/**
+ * The chunks of a streamed answer. The SDK's reader would keep an event without an end in memory, and read it again with each piece that
+ * arrives.
+ * @throws SyntaxError for an event that is not JSON or is too long; APIError for an error that the server sends as an event
+ */
+export async function* readEvents({ body, headers }: Response): AsyncGenerator {
+  const decoder = new TextDecoder();
+  const events: string[] = [];
+  let isTooLong = false;
+  const parser = createParser({
+    maxBufferSize: MAX_EVENT_LENGTH,
+    onEvent: ({ data }) => void events.push(data),
+    onError: ({ type }) => {
+      isTooLong ||= type === 'max-buffer-size-exceeded';
+    },
+  });
+  for await (const bytes of body ?? []) {
+    parser.feed(decoder.decode(bytes, { stream: true }));
+    for (const data of events.splice(0))
+      if (!data.startsWith('[DONE]')) yield readEvent(data, headers);
+    if (isTooLong) throw new SyntaxError('An event is too long.');
+  }
+}
+
+function readEvent(data: string, headers: Headers): unknown {
+  const chunk = JSON.parse(data) as { error?: object } | null;
+  if (chunk?.error) throw new APIError(undefined, chunk.error, undefined, headers);
+  return chunk;
+}
