@@ -56,14 +56,14 @@ async function measure() {
     );
     printVerdicts([
       {
-        promise: 'relay, 1 reply: p50 ≤ 15 ms',
+        promise: 'relay, 1 reply: p50 ≤ 5 ms',
         measured: ms(p50(page.first)),
-        kept: p50(page.first) <= 15,
+        kept: p50(page.first) <= 5,
       },
       {
-        promise: 'relay, 1 reply: p95 ≤ 35 ms',
+        promise: 'relay, 1 reply: p95 ≤ 10 ms',
         measured: ms(p95(page.first)),
-        kept: p95(page.first) <= 35,
+        kept: p95(page.first) <= 10,
       },
       {
         promise: 'relay, 1 reply: max ≤ 60 ms',
@@ -81,14 +81,14 @@ async function measure() {
         kept: p95(watched.delays) <= 35,
       },
       {
-        promise: 'tabs: ≤ 50 ms behind (p95)',
+        promise: 'tabs: ≤ 10 ms behind (p95)',
         measured: ms(p95(page.behind)),
-        kept: p95(page.behind) <= 50,
+        kept: p95(page.behind) <= 10,
       },
       {
-        promise: `tabs: reload caught up ≤ 500 ms (worst of ${RELOADS})`,
+        promise: `tabs: reload caught up ≤ 300 ms (worst of ${RELOADS})`,
         measured: ms(Math.max(...page.reloads)),
-        kept: Math.max(...page.reloads) <= 500,
+        kept: Math.max(...page.reloads) <= 300,
       },
     ]);
   } finally {

@@ -10,7 +10,7 @@ import { describeMachine, printTable, printVerdicts } from './lib/report.ts';
 import { clock } from './lib/stamped-provider.ts';
 
 const ROUNDS = 20;
-const LIMIT_FIRST_MS = 60;
+const LIMIT_FIRST_MS = 40;
 const LIMIT_LATER_MS = 30;
 const MESSAGE = 'chunks=3';
 
