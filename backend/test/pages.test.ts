@@ -319,6 +319,22 @@ describe('the path of a prompt', () => {
     expect(await pathOf(40_001)).toBe(80);
     expect(await pathOf(1_000_000)).toBe(200);
   });
+
+  it('has the text that checkpoints have added to a running reply', async () => {
+    const talk = await chat.start();
+    const planted = line(2);
+    await plant(talk, planted, 'Owls');
+    const leafId = planted.at(-1)?._id ?? '';
+    const deltas = [{ part: 0, type: 'text', offset: 4, delta: ' hoot.' }];
+    await chat.model.updateOne({ _id: leafId }, { $set: { deltas } });
+    const path = await chat.deps.messages.pathOfPrompt({
+      conversationId: talk.id,
+      leafId,
+      limit: 2,
+      maxBytes: 1_000,
+    });
+    expect(path.at(-1)).toMatchObject({ role: 'assistant', content: 'Owls hoot.' });
+  });
 });
 
 /** Counts the documents in the database's answers. */

@@ -55,6 +55,7 @@ const STORED = [
   'content',
   'conversationId',
   'createdAt',
+  'deltas',
   'depth',
   'ending',
   'error.cause',

@@ -48,7 +48,7 @@ const FILES = {
   role: 1,
   'metadata.files.id': 1,
 } as const;
-const TEXTS = { ...FILES, content: 1, parts: 1 } as const;
+const TEXTS = { ...FILES, content: 1, parts: 1, deltas: 1 } as const;
 
 const toPlace = ({
   _id,
