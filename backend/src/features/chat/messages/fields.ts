@@ -2,19 +2,20 @@ import { taskFields } from '../../../jobs/durable-model.ts';
 
 // The elements of arrays in a message document.
 
-/** A section of a reply. Only replies of more than one text part have any; `content` holds the text parts joined. */
-export const partFields = {
+const kindFields = {
   _id: false,
   type: { type: String },
-  text: String,
   /** In a panel: the member that wrote it. */
   personaId: String,
   personaName: String,
 } as const;
 
+/** A section of a reply. Only replies of more than one text part have any; `content` holds the text parts joined. */
+export const partFields = { ...kindFields, text: String } as const;
+
 /** Text after that of `content` and `parts`, as checkpoints of the running attempt added it: `DeltaText`. */
 export const deltaFields = {
-  ...partFields,
+  ...kindFields,
   /** Index of its part. */
   part: Number,
   offset: Number,
