@@ -46,6 +46,20 @@ describe('the events of a streamed answer', () => {
     expect(chunks).toEqual([{ n: 1 }]);
   });
 
+  it('that arrive all at once leave turns to other work', async () => {
+    let turns = 0;
+    let isRead = false;
+    const work = (): void => {
+      turns += 1;
+      if (!isRead) setImmediate(work);
+    };
+    setImmediate(work);
+    const chunks = await readAll([bytesOf('data: 1\n\n'.repeat(10_000))]);
+    isRead = true;
+    expect(chunks).toHaveLength(10_000);
+    expect(turns).toBeGreaterThan(30);
+  });
+
   it('may be an error', async () => {
     const sent = { message: 'Overloaded', code: 'rate_limit_exceeded' };
     const error: unknown = await readAll([

@@ -1,9 +1,15 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createParser } from 'eventsource-parser';
 import { APIError } from 'openai';
 import { request } from 'undici';
 
-/** In UTF-16 code units. An event has one token, or the whole answer of a server that does not stream. */
-const MAX_EVENT_LENGTH = 4 * 1_024 * 1_024;
+/**
+ * In UTF-16 code units. An event has one token, or the whole answer of a server that does not stream. The worst JSON of this length, nested
+ * brackets, is parsed in 50 ms.
+ */
+const MAX_EVENT_LENGTH = 512 * 1_024;
+/** After this many events other work has its turn, however fast a server sends. */
+const EVENTS_PER_TURN = 256;
 
 /**
  * `fetch` for the SDK whose answers have a Node stream as their body, which costs less CPU time to read than a Web stream (decision 74).
@@ -35,6 +41,7 @@ export async function* readEvents({ body, headers }: Response): AsyncGenerator {
   const decoder = new TextDecoder();
   const events: string[] = [];
   let isTooLong = false;
+  let count = 0;
   const parser = createParser({
     maxBufferSize: MAX_EVENT_LENGTH,
     onEvent: ({ data }) => void events.push(data),
@@ -44,8 +51,11 @@ export async function* readEvents({ body, headers }: Response): AsyncGenerator {
   });
   for await (const bytes of body ?? []) {
     parser.feed(decoder.decode(bytes, { stream: true }));
-    for (const data of events.splice(0))
+    for (const data of events.splice(0)) {
+      count += 1;
+      if (count % EVENTS_PER_TURN === 0) await nextTurn();
       if (!data.startsWith('[DONE]')) yield readEvent(data, headers);
+    }
     if (isTooLong) throw new SyntaxError('An event is too long.');
   }
 }
