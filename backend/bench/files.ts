@@ -3,7 +3,6 @@
  * block of the reading process's event loop while 50 files are read, and the delay of replies meanwhile. `npm run bench -- files`, or
  * `npm run bench -- files --data <folder>` for all files of a folder: what is read of each type, the PDF pages a CPU second and the memory.
  */
-import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,9 +14,9 @@ import type { TokenResult } from '../src/contract/auth.ts';
 import { createFileReader } from '../src/reading/index.ts';
 import { makeDocx, makePdf, makeXlsx } from '../test/documents.ts';
 import { watchMemory } from './lib/child-memory.ts';
+import { measureInChild, runReceivers } from './lib/in-child.ts';
 import { ms, p50, p95 } from './lib/quantiles.ts';
 import { readFolder } from './lib/read-folder.ts';
-import { type Received, receive } from './lib/receivers.ts';
 import { describeMachine, printTable, printVerdicts } from './lib/report.ts';
 import { startStampedProduct } from './lib/stamped-product.ts';
 
@@ -81,12 +80,11 @@ async function relayWhile(pdf: Buffer, times: number) {
       });
       if (!ok) throw new Error('A file was not uploaded.');
     };
-    const child = fork(process.argv[1] ?? '', ['receivers', product.url]);
-    const receiving = once(child, 'message') as Promise<[Received]>;
+    const receiving = measureInChild('receivers', product.url, LOAD);
     // The uploads begin with the replies; from then on the files are read one after the other.
     while (provider.arrivals.length === 0) await sleep(20);
     for (let n = 0; n < times; n += 1) await upload(n);
-    const [{ delays }] = await receiving;
+    const { delays } = await receiving;
     return { p50: p50(delays), p95: p95(delays) };
   } finally {
     await stop();
@@ -94,11 +92,7 @@ async function relayWhile(pdf: Buffer, times: number) {
 }
 
 if (process.argv[2] === 'receivers') {
-  const received = await receive(process.argv[3] ?? '', {
-    ...LOAD,
-    message: `chunks=${LOAD.chunks}`,
-  });
-  process.send?.(received, () => process.exit(0));
+  await runReceivers();
   await once(process, 'exit');
 }
 

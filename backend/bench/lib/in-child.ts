@@ -1,12 +1,10 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { type Received, receive } from './receivers.ts';
+import { type Received, receive, type Sends } from './receivers.ts';
 
-/** Users that send at once, the chunks of each reply, and the sockets that each reply is sent to: 1 by default. */
-export interface Load {
-  replies: number;
+/** Sends that ask for replies of this many stamped chunks. */
+export interface Load extends Omit<Sends, 'message'> {
   chunks: number;
-  tabs?: number;
 }
 
 /**

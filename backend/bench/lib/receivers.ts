@@ -79,7 +79,7 @@ export interface Received {
 }
 
 /** Users that send their first message at once, and the sockets that each reply is sent to: 1 by default. */
-interface Sends {
+export interface Sends {
   replies: number;
   tabs?: number;
   /** As the stamped provider reads it. */
