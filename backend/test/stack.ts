@@ -59,8 +59,8 @@ export async function startStack(
   payments.sendEvents(web.url);
   const api = (token: string, url = web.url) => new ApiClient(url, token);
   const guest = async () => {
-    const response = await fetch(`${web.url}/api/auth/guest`, { method: 'POST' });
-    const { token } = (await response.json()) as TokenResult;
+    const nobody = api('');
+    const { token } = await patiently(() => nobody.post<TokenResult>('/auth/guest'));
     return api(token);
   };
   return { web, worker, redis, provider, payments, env: settings, guest, api };
@@ -73,7 +73,19 @@ export interface Answer<T> {
   headers: Headers;
 }
 
-const UPLOAD_AGAIN_MS = 500;
+const REPEAT_MS = 500;
+
+/** The body of the answer. Like the page, repeats the call while the server is unavailable; any other failure throws. */
+async function patiently<T>(call: () => Promise<Answer<T>>): Promise<T> {
+  let answer = await call();
+  while (answer.status === 503) {
+    await sleep(REPEAT_MS);
+    answer = await call();
+  }
+  if (answer.status >= 300)
+    throw new Error(`The call failed: ${answer.status} ${JSON.stringify(answer.body)}`);
+  return answer.body;
+}
 
 /** A user of the product over HTTP and sockets. */
 export class ApiClient {
@@ -87,7 +99,7 @@ export class ApiClient {
     const response = await fetch(`${this.url}/api${path}`, {
       method,
       headers: {
-        authorization: `Bearer ${this.token}`,
+        ...(this.token && { authorization: `Bearer ${this.token}` }),
         ...(isJson && { 'content-type': 'application/json' }),
       },
       ...(body !== undefined && { body: isJson ? JSON.stringify(body) : body }),
@@ -105,7 +117,8 @@ export class ApiClient {
   patch = <T>(path: string, body?: unknown) => this.call<T>('PATCH', path, body);
 
   async conversation(): Promise<string> {
-    return (await this.post<Conversation>('/conversations', { title: 'A talk' })).body.id;
+    const create = () => this.post<Conversation>('/conversations', { title: 'A talk' });
+    return (await patiently(create)).id;
   }
 
   send(conversationId: string, content: string, clientMessageId: string = randomUUID()) {
@@ -124,8 +137,8 @@ export class ApiClient {
     });
   }
 
-  async messages(conversationId: string): Promise<Message[]> {
-    return (await this.get<Message[]>(`/conversations/${conversationId}/messages`)).body;
+  messages(conversationId: string): Promise<Message[]> {
+    return patiently(() => this.get<Message[]>(`/conversations/${conversationId}/messages`));
   }
 
   /** The last reply of the active path, from the database and the log. */
@@ -133,23 +146,15 @@ export class ApiClient {
     return (await this.messages(conversationId)).at(-1) as Reply;
   }
 
-  /** Uploads a file as a form. Like the page, it tries again while the server is unavailable. */
-  async upload(
+  /** Uploads a file as a form. */
+  upload(
     name: string,
     content: Uint8Array | string,
     purpose: 'chat' | 'library' = 'library',
   ): Promise<AttachedFile> {
     const form = new FormData();
     form.append('file', new Blob([Uint8Array.from(Buffer.from(content))]), name);
-    const send = () => this.post<AttachedFile>(`/files?purpose=${purpose}`, form);
-    let answer = await send();
-    while (answer.status === 503) {
-      await sleep(UPLOAD_AGAIN_MS);
-      answer = await send();
-    }
-    if (answer.status !== 200)
-      throw new Error(`The upload failed: ${answer.status} ${JSON.stringify(answer.body)}`);
-    return answer.body;
+    return patiently(() => this.post<AttachedFile>(`/files?purpose=${purpose}`, form));
   }
 
   /** Opens a tab on a conversation: a socket and the product's own reducer. */
