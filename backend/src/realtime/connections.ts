@@ -19,11 +19,11 @@ function tcpSocketOf(connection: Connection): TcpSocket {
   return socket;
 }
 
-/** Releases the memory of a joined connection's handshake: its request with all headers. */
-export function forgetHandshake({ conn, handshake }: Pick<Socket, 'conn' | 'handshake'>): void {
-  tcpSocketOf(conn);
-  Object.assign(conn, { request: undefined });
-  Object.assign(handshake, { headers: {}, query: {} });
+/** Releases what a joined socket keeps of its handshake: the request with all headers, and the token. */
+export function forgetHandshake(socket: Pick<Socket, 'conn' | 'handshake'>): void {
+  tcpSocketOf(socket.conn);
+  Object.assign(socket.conn, { request: undefined });
+  Object.assign(socket, { handshake: undefined });
 }
 
 /** Closes a connection; data that was sent before still arrives, unless the client has stopped reading. */

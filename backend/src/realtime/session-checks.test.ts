@@ -10,22 +10,25 @@ let over: Set<string>;
 let queries: string[][];
 let ended: SessionSocket[];
 let isDatabaseDown: boolean;
-let checks: ReturnType<typeof createSessionChecks<SessionSocket>>;
+let checks: { close: () => void };
+let open: Set<SessionSocket>;
 
 beforeEach(() => {
   vi.useFakeTimers();
   [over, queries, ended, isDatabaseDown] = [new Set(), [], [], false];
+  open = new Set();
   checks = createSessionChecks<SessionSocket>({
+    sockets: () => open,
     findEndedSessions: async (sessions) => {
       const ids = sessions.map(({ sessionId }) => sessionId);
       queries.push(ids);
       if (isDatabaseDown) throw new Error('The database does not answer.');
       return ids.filter((id) => over.has(id));
     },
-    // Like the socket server: an ended socket is closed and no longer watched.
+    // Like the socket server: an ended socket is closed.
     onEnded: (one) => {
       ended.push(one);
-      checks.unwatch(one);
+      open.delete(one);
     },
     log: createLog({ level: 'silent', name: 'test' }),
   });
@@ -36,7 +39,7 @@ afterEach(() => {
 });
 
 it('checks all sessions by one query per period, each once with any number of sockets', async () => {
-  for (let n = 0; n < 300; n += 1) checks.watch(socket(`s${n % 100}`));
+  for (let n = 0; n < 300; n += 1) open.add(socket(`s${n % 100}`));
   await vi.advanceTimersByTimeAsync(PERIOD_MS);
   expect(queries.map((ids) => ids.length)).toEqual([100]);
   await vi.advanceTimersByTimeAsync(PERIOD_MS);
@@ -44,7 +47,7 @@ it('checks all sessions by one query per period, each once with any number of so
 });
 
 it('checks very many sessions in several queries', async () => {
-  for (let n = 0; n < 1_200; n += 1) checks.watch(socket(`s${n}`));
+  for (let n = 0; n < 1_200; n += 1) open.add(socket(`s${n}`));
   await vi.advanceTimersByTimeAsync(PERIOD_MS);
   expect(queries.map((ids) => ids.length)).toEqual([500, 500, 200]);
   expect(new Set(queries.flat()).size).toBe(1_200);
@@ -52,7 +55,7 @@ it('checks very many sessions in several queries', async () => {
 
 it('ends every socket of an expired session once, and no other', async () => {
   const sockets = [socket('s1'), socket('s1'), socket('s2')];
-  for (const one of sockets) checks.watch(one);
+  for (const one of sockets) open.add(one);
   over.add('s1');
   await vi.advanceTimersByTimeAsync(2 * PERIOD_MS);
   expect(ended).toEqual(sockets.slice(0, 2));
@@ -60,7 +63,7 @@ it('ends every socket of an expired session once, and no other', async () => {
 
 it('checks again after a failed query', async () => {
   const one = socket('s1');
-  checks.watch(one);
+  open.add(one);
   over.add('s1');
   isDatabaseDown = true;
   await vi.advanceTimersByTimeAsync(PERIOD_MS);
@@ -72,12 +75,12 @@ it('checks again after a failed query', async () => {
 
 it('stops checking a session without sockets', async () => {
   const [first, second] = [socket('s1'), socket('s1')];
-  checks.watch(first);
-  checks.watch(second);
-  checks.unwatch(first);
+  open.add(first);
+  open.add(second);
+  open.delete(first);
   await vi.advanceTimersByTimeAsync(PERIOD_MS);
   expect(queries).toEqual([['s1']]);
-  checks.unwatch(second);
+  open.delete(second);
   await vi.advanceTimersByTimeAsync(PERIOD_MS);
   expect(queries).toEqual([['s1']]);
 });

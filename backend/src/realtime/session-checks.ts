@@ -15,14 +15,9 @@ export type FindEndedSessions = (
   sessions: readonly SessionSocket['data'][],
 ) => Promise<readonly string[]>;
 
-export interface SessionChecks<S> {
-  watch: (socket: S) => void;
-  /** No effect on a socket that is not watched. */
-  unwatch: (socket: S) => void;
-  close: () => void;
-}
-
 interface SessionChecksOptions<S> {
+  /** Every socket of this process. */
+  sockets: () => Iterable<S>;
   findEndedSessions: FindEndedSessions;
   /** Called for each socket of a session that has ended. */
   onEnded: (socket: S) => void;
@@ -35,35 +30,21 @@ interface SessionChecksOptions<S> {
  * together, once per period, which costs the database almost nothing. A check does not count as use of the session.
  */
 export function createSessionChecks<S extends SessionSocket>({
+  sockets,
   findEndedSessions,
   onEnded,
   log,
-}: SessionChecksOptions<S>): SessionChecks<S> {
-  const sessions = new Map<string, Set<S>>();
-
+}: SessionChecksOptions<S>): { close: () => void } {
   const check = async () => {
-    const watched = [...sessions.values()].flatMap(([socket]) => (socket ? [socket.data] : []));
-    for (let start = 0; start < watched.length; start += PAGE) {
-      const page = watched.slice(start, start + PAGE);
-      for (const sessionId of await findEndedSessions(page))
-        for (const socket of sessions.get(sessionId) ?? []) onEnded(socket);
+    const open = [...new Map([...sockets()].map(({ data }) => [data.sessionId, data])).values()];
+    for (let start = 0; start < open.length; start += PAGE) {
+      const ended = new Set(await findEndedSessions(open.slice(start, start + PAGE)));
+      if (ended.size === 0) continue;
+      for (const socket of sockets()) if (ended.has(socket.data.sessionId)) onEnded(socket);
     }
   };
   const timer = setInterval(() => {
     check().catch((error: unknown) => log.warn({ err: error }, 'session check failed'));
   }, PERIOD_MS);
-
-  return {
-    watch: (socket) => {
-      const { sessionId } = socket.data;
-      const sockets = sessions.get(sessionId) ?? new Set<S>();
-      sessions.set(sessionId, sockets.add(socket));
-    },
-    unwatch: (socket) => {
-      const { sessionId } = socket.data;
-      const sockets = sessions.get(sessionId);
-      if (sockets?.delete(socket) && sockets.size === 0) sessions.delete(sessionId);
-    },
-    close: () => clearInterval(timer),
-  };
+  return { close: () => clearInterval(timer) };
 }

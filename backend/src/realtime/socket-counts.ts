@@ -86,7 +86,7 @@ export class SocketCounts {
       void this.write(subject);
     };
     if (socket.destroyed) leave();
-    else socket.once('close', leave);
+    else socket.on('close', leave);
     return true;
   }
 

@@ -23,20 +23,16 @@ import {
   forgetHandshake,
 } from './connections.ts';
 import { PresenceNotes } from './presence.ts';
-import {
-  createSessionChecks,
-  type FindEndedSessions,
-  type SessionChecks,
-} from './session-checks.ts';
+import { createSessionChecks, type FindEndedSessions } from './session-checks.ts';
 import type { SocketCounts } from './socket-counts.ts';
 import { createWatchChecks, type FindUnreadable, type WatchChecks } from './watch-checks.ts';
 import {
-  createWatches,
   createWatchHandlers,
   followReplies,
   type OpenConversation,
   type SocketData,
   type UserSocket,
+  Watches,
 } from './watches.ts';
 
 /** Bytes that may wait for one tab. A tab with more is disconnected, reconnects and reads the tail. */
@@ -115,28 +111,25 @@ export function createSocketServer(options: SocketServerOptions): SocketServer {
     },
   });
   const connections = new Set<Connection>();
+  const onExceeded = () => log.info('socket closed, client does not read');
   io.engine.on('connection', (connection: Connection) => {
     connections.add(connection);
-    connection.once('close', () => connections.delete(connection));
-    boundBuffer(connection, {
-      maxBytes: MAX_BUFFERED_BYTES,
-      onExceeded: () => log.info('socket closed, client does not read'),
-    });
+    // It comes once. `once` would keep three more objects for each tab, here and below.
+    connection.on('close', () => connections.delete(connection));
+    boundBuffer(connection, { maxBytes: MAX_BUFFERED_BYTES, onExceeded });
   });
   const rooms: ChannelSockets<UserSocket> = createChannelSockets({
     subscribe: options.channels.subscribe,
     deliver: (channel, text) => deliver({ io, rooms, watchChecks, presence }, channel, text),
   });
-  const checks = createSessionChecks<UserSocket>({ ...options, onEnded: end });
-  const watchChecks = createWatchChecks({
-    ...options,
-    sockets: () => [...io.sockets.sockets.values()] as UserSocket[],
-  });
+  const sockets = () => io.sockets.sockets.values() as Iterable<UserSocket>;
+  const checks = createSessionChecks<UserSocket>({ ...options, sockets, onEnded: end });
+  const watchChecks = createWatchChecks({ ...options, sockets });
   const presence = new PresenceNotes({
     ...options,
     emit: (now) => io.to(conversationChannel(now.conversationId)).emit('presence', now),
   });
-  admitSockets(io, { ...options, rooms, checks, presence, addressOf });
+  admitSockets(io, { ...options, rooms, presence, addressOf });
 
   options.channels.onGap((missed) => reportGap({ io, rooms, channels: options.channels }, missed));
 
@@ -153,7 +146,6 @@ export function createSocketServer(options: SocketServerOptions): SocketServer {
 
 interface Admission extends SocketServerOptions {
   rooms: ChannelSockets<UserSocket>;
-  checks: SessionChecks<UserSocket>;
   presence: PresenceNotes;
   addressOf: (request: IncomingMessage) => string;
 }
@@ -176,9 +168,9 @@ function admitSockets(io: IO, admission: Admission): void {
   io.on('connection', (socket) => {
     void socket.join(userChannel(socket.data.userId));
     const { build: ofPage, watches: sendsWatch } = socket.handshake.auth as SocketAuth;
-    const watches = createWatches(socket, rooms, presence);
+    const watches = new Watches(socket, rooms, presence);
     socket.data.watches = watches;
-    if (sendsWatch) acceptWatches(socket, watches);
+    if (sendsWatch) acceptWatches(socket);
     else socket.data.following = watches;
     void numberOf(admission.channels, socket.data).then((joined) =>
       socket.emit('channel:joined', joined),
@@ -211,7 +203,7 @@ const hold = async (
 
 /** Admits a socket with a valid session; it then receives all events of its user. */
 async function admit(socket: UserSocket, admission: Admission): Promise<ExtendedError | undefined> {
-  const { authenticate, rooms, checks, addressOf, config, limits, securityLog, log } = admission;
+  const { authenticate, rooms, addressOf, config, limits, securityLog, log } = admission;
   try {
     const { token: offered } = socket.handshake.auth as SocketAuth;
     const token = offered ?? presentedToken(socket.handshake.headers, config)?.token;
@@ -220,14 +212,9 @@ async function admit(socket: UserSocket, admission: Admission): Promise<Extended
     const { userId, sessionId } = actor;
     socket.data = { userId, sessionId };
     const channel = userChannel(userId);
-    const leave = () => {
-      rooms.remove(channel, socket);
-      checks.unwatch(socket);
-    };
     // The connection's close, because a socket that was never admitted emits no 'disconnect'.
-    socket.conn.once('close', leave);
+    socket.conn.on('close', () => rooms.remove(channel, socket));
     if (socket.conn.readyState !== 'open') return new Error('closed');
-    checks.watch(socket);
     const { request } = socket.conn;
     const hasRoom = await hold(admission, `user:${userId}`, { max: limits.perUser, request });
     if (hasRoom) {

@@ -35,23 +35,6 @@ type Allow = () => Promise<Readable>;
 /** Who is there is told of a shared conversation only: a private one costs nothing. */
 type Presence = Pick<PresenceNotes, 'enter' | 'leave'>;
 
-/** The conversations that one socket watches. */
-export interface Watches {
-  /**
-   * Resolves when Redis has confirmed that the deltas of the conversation arrive.
-   * @throws AppError too_many_requests; unavailable when it was unwatched meanwhile; what `allow` rejects with
-   */
-  watch: (conversationId: string, allow?: Allow) => Promise<void>;
-  /** No effect on a conversation that is not watched. */
-  unwatch: (conversationId: string) => void;
-  /** A conversation was shared, or is private again. No effect on one that is not watched. */
-  noteShared: (conversationId: string, isShared: boolean) => void;
-  /** What it watches now. */
-  list: () => Watched[];
-  /** The socket has closed. */
-  end: () => void;
-}
-
 /** A conversation that a tab of a user watches. */
 export interface Watched {
   userId: string;
@@ -61,58 +44,76 @@ export interface Watched {
   unwatch: () => void;
 }
 
-export function createWatches(
-  socket: UserSocket,
-  channels: ChannelSockets<UserSocket>,
-  presence: Presence,
-): Watches {
-  const { userId } = socket.data;
+/** The conversations that one socket watches. A class, because every open tab has one. */
+export class Watches {
   /** By id, whether the conversation is the user's own. */
-  const watched = new Map<string, boolean>();
-  const unwatch = (id: string) => {
-    watched.delete(id);
-    presence.leave(id, socket);
-    void socket.leave(conversationChannel(id));
-    channels.remove(conversationChannel(id), socket);
-  };
-  /** The socket may have closed meanwhile, or no longer watch the conversation. */
-  const requireWatched = (id: string) => {
-    if (!watched.has(id)) throw unavailable();
-  };
-  const subscribe = async (id: string, allow?: Allow) => {
+  private readonly watched = new Map<string, boolean>();
+
+  constructor(
+    private readonly socket: UserSocket,
+    private readonly channels: ChannelSockets<UserSocket>,
+    private readonly presence: Presence,
+  ) {}
+
+  /**
+   * Resolves when Redis has confirmed that the deltas of the conversation arrive.
+   * @throws AppError too_many_requests; unavailable when it was unwatched meanwhile; what `allow` rejects with
+   */
+  async watch(id: string, allow?: Allow): Promise<void> {
+    const { watched } = this;
+    if (!watched.has(id) && watched.size >= MAX_WATCHED) throw tooMany();
+    watched.set(id, watched.get(id) ?? false);
+    await this.subscribe(id, allow).catch((error: unknown) => {
+      this.unwatch(id);
+      throw error;
+    });
+  }
+
+  /** No effect on a conversation that is not watched. */
+  unwatch(id: string): void {
+    this.watched.delete(id);
+    this.presence.leave(id, this.socket);
+    void this.socket.leave(conversationChannel(id));
+    this.channels.remove(conversationChannel(id), this.socket);
+  }
+
+  /** A conversation was shared, or is private again. No effect on one that is not watched. */
+  noteShared(id: string, isShared: boolean): void {
+    if (!isShared) this.presence.leave(id, this.socket);
+    else if (this.watched.has(id)) this.presence.enter(id, this.socket);
+  }
+
+  /** What it watches now. */
+  list(): Watched[] {
+    const { userId } = this.socket.data;
+    return [...this.watched].map(([conversationId, isOwn]) => ({
+      userId,
+      conversationId,
+      isOwn,
+      unwatch: () => this.unwatch(conversationId),
+    }));
+  }
+
+  /** The socket has closed. */
+  end(): void {
+    for (const id of this.watched.keys()) this.unwatch(id);
+  }
+
+  private async subscribe(id: string, allow?: Allow): Promise<void> {
+    const { socket, channels, presence } = this;
     const conversation = await allow?.();
-    requireWatched(id);
-    watched.set(id, conversation?.ownerId === userId);
+    this.requireWatched(id);
+    this.watched.set(id, conversation?.ownerId === socket.data.userId);
     await channels.add(conversationChannel(id), socket);
-    requireWatched(id);
+    this.requireWatched(id);
     await socket.join(conversationChannel(id));
     if (conversation && conversation.grants.length > 0) presence.enter(id, socket);
-  };
-  return {
-    watch: async (id, allow) => {
-      if (!watched.has(id) && watched.size >= MAX_WATCHED) throw tooMany();
-      watched.set(id, watched.get(id) ?? false);
-      await subscribe(id, allow).catch((error: unknown) => {
-        unwatch(id);
-        throw error;
-      });
-    },
-    unwatch,
-    noteShared: (id, isShared) => {
-      if (!isShared) presence.leave(id, socket);
-      else if (watched.has(id)) presence.enter(id, socket);
-    },
-    list: () =>
-      [...watched].map(([conversationId, isOwn]) => ({
-        userId,
-        conversationId,
-        isOwn,
-        unwatch: () => unwatch(conversationId),
-      })),
-    end: () => {
-      for (const id of watched.keys()) unwatch(id);
-    },
-  };
+  }
+
+  /** The socket may have closed meanwhile, or no longer watch the conversation. */
+  private requireWatched(id: string): void {
+    if (!this.watched.has(id)) throw unavailable();
+  }
 }
 
 const tooMany = () => new AppError('too_many_requests', 'Too many conversations are watched.');
@@ -134,17 +135,16 @@ interface WatchOptions {
   log: Log;
 }
 
-/** Answers `watch`, `unwatch` and `typing` of sockets. */
-export function createWatchHandlers(options: WatchOptions) {
+/** Answers `watch`, `unwatch` and `typing` of sockets. All sockets share these listeners, which Socket.IO calls with the socket as `this`. */
+export function createWatchHandlers(options: WatchOptions): (socket: UserSocket) => void {
   const { openConversation, presence, watchesPerMinute, log } = options;
   const limiter = Number.isFinite(watchesPerMinute)
     ? new RateLimiterMemory({ points: watchesPerMinute, duration: 60 })
     : undefined;
-  const watch = async (socket: UserSocket, watches: Watches, body: unknown) => {
+  const watch = async ({ data: { userId, watches } }: UserSocket, body: unknown) => {
     const { conversationId } = WatchBody.parse(body);
-    const { userId } = socket.data;
     await limiter?.consume(userId);
-    await watches.watch(conversationId, () =>
+    await watches?.watch(conversationId, () =>
       openConversation({ userId }, { id: conversationId, action: 'read' }),
     );
   };
@@ -156,23 +156,26 @@ export function createWatchHandlers(options: WatchOptions) {
     await openConversation({ userId }, { id, action: 'write' });
     presence.write(id, socket);
   };
-  return (socket: UserSocket, watches: Watches): void => {
-    socket.on('watch', (body: unknown, answer: unknown) => {
-      const reply = (given: WatchAnswer) => typeof answer === 'function' && answer(given);
-      watch(socket, watches, body).then(
-        () => reply({}),
-        (error: unknown) => reply({ error: codeOf(error, log) }),
-      );
-    });
-    socket.on('unwatch', (body: unknown) => {
-      const { data } = WatchBody.safeParse(body);
-      if (data) watches.unwatch(data.conversationId);
-    });
-    socket.on('typing', (body: unknown) => {
-      const { data } = WatchBody.safeParse(body);
-      // Nobody waits for an answer, and nothing depends on it.
-      if (data) typing(socket, data.conversationId).catch(() => undefined);
-    });
+  function onWatch(this: UserSocket, body: unknown, answer: unknown) {
+    const reply = (given: WatchAnswer) => typeof answer === 'function' && answer(given);
+    watch(this, body).then(
+      () => reply({}),
+      (error: unknown) => reply({ error: codeOf(error, log) }),
+    );
+  }
+  function onUnwatch(this: UserSocket, body: unknown) {
+    const { data } = WatchBody.safeParse(body);
+    if (data) this.data.watches?.unwatch(data.conversationId);
+  }
+  function onTyping(this: UserSocket, body: unknown) {
+    const { data } = WatchBody.safeParse(body);
+    // Nobody waits for an answer, and nothing depends on it.
+    if (data) typing(this, data.conversationId).catch(() => undefined);
+  }
+  return (socket) => {
+    socket.on('watch', onWatch);
+    socket.on('unwatch', onUnwatch);
+    socket.on('typing', onTyping);
   };
 }
 
