@@ -12,6 +12,8 @@ export function startNodeChild(options: {
   script: string;
   args?: string[];
   env?: Environment;
+  /** Options of Node itself. */
+  nodeOptions?: readonly string[] | undefined;
   /** The port for a debugger, on this machine only. */
   inspectPort?: number | undefined;
   output?: Output;
@@ -21,7 +23,10 @@ export function startNodeChild(options: {
     env: { ...process.env, ...options.env },
     // In a separate process group: Ctrl-C reaches only the supervisor, which then stops the children in order.
     detached: true,
-    execArgv: options.inspectPort ? [`--inspect=127.0.0.1:${options.inspectPort}`] : [],
+    execArgv: [
+      ...(options.nodeOptions ?? []),
+      ...(options.inspectPort ? [`--inspect=127.0.0.1:${options.inspectPort}`] : []),
+    ],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   return watch({

@@ -153,6 +153,7 @@ export function nodeService(options: {
   scripts: string;
   args?: string[];
   env?: Environment;
+  nodeOptions?: readonly string[] | undefined;
   inspectPort?: number | undefined;
 }): Service {
   const { scripts, script: file = options.name, ...child } = options;

@@ -7,6 +7,11 @@ import type { Supervisor } from './supervisor.ts';
 const NO_BALANCER =
   'With NODE_ENV=production, start the web processes behind a load balancer (docs/operating.md): the one of --web hides the IP addresses of users.';
 
+/** A worker allocates much that lives for the few seconds of a reply's chunks: room for it saves garbage collections (docs/operating.md). */
+const NODE_OPTIONS: Partial<Record<string, readonly string[]>> = {
+  worker: ['--max-semi-space-size=64'],
+};
+
 /** Where the product listens. */
 export interface Address {
   /** Undefined when PORT is invalid, which the web process reports. */
@@ -61,7 +66,8 @@ const createStarter =
         if (inspectPort)
           terminal.line(`A debugger of ${name} attaches to 127.0.0.1:${inspectPort}`);
         const all = { ...settings.shutdown, ...services, ...env, ASSETS_DIR: assetsDir };
-        return nodeService({ name, script, scripts, env: all, inspectPort });
+        const nodeOptions = NODE_OPTIONS[script];
+        return nodeService({ name, script, scripts, env: all, nodeOptions, inspectPort });
       }),
     );
   };
