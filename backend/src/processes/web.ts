@@ -59,29 +59,7 @@ async function start(): Promise<void> {
   );
   if (keepAliveTimeout === 0) http.maxRequestsPerSocket = 1;
   const counts = config.RATE_LIMITS ? new SocketCounts(deps.redis) : undefined;
-  const sockets = createSocketServer({
-    http,
-    config,
-    channels: deps.channels,
-    authenticate: deps.services.accounts.authenticate,
-    findEndedSessions: deps.services.accounts.findEndedSessions,
-    openConversation: deps.services.chat.openConversation,
-    nameOf: async (userId) => (await deps.services.workspaces.names({ userIds: [userId] }))(userId),
-    redis: deps.redis,
-    findUnreadable: deps.services.chat.findUnreadable,
-    isOwnOrigin: createOriginCheck(config),
-    limits: config.RATE_LIMITS
-      ? {
-          perUser: SOCKETS_PER_USER,
-          perAddress: config.SOCKETS_PER_ADDRESS,
-          watchesPerMinute: WATCHES_PER_MINUTE,
-        }
-      : { perUser: Infinity, perAddress: Infinity, watchesPerMinute: Infinity },
-    counts,
-    build,
-    securityLog: deps.securityLog,
-    log,
-  });
+  const sockets = socketServer(deps, http, { counts, build });
   http.listen({ port: config.PORT, host: config.HOST, backlog: LISTEN_BACKLOG });
   await once(http, 'listening');
 
@@ -116,6 +94,37 @@ async function keepAssets(kept: {
   await shareAssets({ dir: FRONTEND, build, folder }).catch((error: unknown) =>
     log.error({ err: error }, 'the files of this build could not be put into ASSETS_DIR'),
   );
+}
+
+function socketServer(
+  composed: Composed,
+  http: Server,
+  { counts, build }: { counts: SocketCounts | undefined; build: string | undefined },
+) {
+  const { config, log, securityLog, redis, channels, services } = composed;
+  return createSocketServer({
+    http,
+    config,
+    channels,
+    authenticate: services.accounts.authenticate,
+    findEndedSessions: services.accounts.findEndedSessions,
+    openConversation: services.chat.openConversation,
+    nameOf: async (userId) => (await services.workspaces.names({ userIds: [userId] }))(userId),
+    redis,
+    findUnreadable: services.chat.findUnreadable,
+    isOwnOrigin: createOriginCheck(config),
+    limits: config.RATE_LIMITS
+      ? {
+          perUser: SOCKETS_PER_USER,
+          perAddress: config.SOCKETS_PER_ADDRESS,
+          watchesPerMinute: WATCHES_PER_MINUTE,
+        }
+      : { perUser: Infinity, perAddress: Infinity, watchesPerMinute: Infinity },
+    counts,
+    build,
+    securityLog,
+    log,
+  });
 }
 
 interface Serving {

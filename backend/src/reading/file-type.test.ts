@@ -35,6 +35,8 @@ it('distinguishes office documents and books', async () => {
 
 it('distinguishes text formats by their names', async () => {
   expect(await kindOf('notes', 'Some words')).toBe('text text/plain');
+  expect(await kindOf('a.constructor', 'Some words')).toBe('text text/plain');
+  expect(await kindOf('a.__proto__', '')).toBe('text text/plain');
   expect(await kindOf('README.MD', '# Title')).toBe('markdown text/markdown');
   expect(await kindOf('a.csv', 'a,b')).toBe('table text/csv');
   expect(await kindOf('main.rs', 'fn main() {}')).toBe('code text/plain');

@@ -1,5 +1,5 @@
 import { fileTypeFromBuffer, fileTypeFromFile } from 'file-type';
-import { binaryTypeOf, PLAIN_TEXT, TEXT_TYPES } from './media-types.ts';
+import { binaryTypeOf, PLAIN_TEXT, textTypeOf } from './media-types.ts';
 import type { FileType } from './port.ts';
 import { decodeText, encodingByMark, isText } from './text-encoding.ts';
 
@@ -25,7 +25,7 @@ export async function typeOf({ head, name, path }: FileHead): Promise<FileType> 
   if (found && CONTAINERS.has(found.ext)) return isContained(named) ? named : typeOfUnread(found);
   if (found && !isTextFormat(found)) return binaryTypeOf(found.ext) ?? typeOfUnread(found);
   if (hasPdfHeader(head)) return { type: 'application/pdf', kind: 'pdf' };
-  if (head.length === 0) return TEXT_TYPES[extension] ?? named ?? PLAIN_TEXT;
+  if (head.length === 0) return textTypeOf(extension) ?? named ?? PLAIN_TEXT;
   if (isTiff(head)) return binaryTypeOf('tif') ?? UNKNOWN;
   return isText(head) || isRtf(head) ? typeOfText(head, extension) : UNKNOWN;
 }
@@ -44,7 +44,7 @@ const isNamedText = (head: Uint8Array, extension: string): boolean =>
   head.length > 0 &&
   binaryTypeOf(extension) === undefined &&
   !/^\s*(%PDF-|%!PS)/.test(beginOf(head)) &&
-  (TEXT_TYPES[extension] !== undefined || !hasPdfHeader(head)) &&
+  (textTypeOf(extension) !== undefined || !hasPdfHeader(head)) &&
   isText(head, { strict: true });
 
 /** Formats that detection knows and that are texts here. */
@@ -72,12 +72,12 @@ const hasPdfHeader = (head: Uint8Array): boolean =>
 
 function typeOfText(head: Uint8Array, extension: string): FileType {
   const begin = (decodeText(head.subarray(0, 1_024)) ?? '').trimStart();
-  if (isRtf(head)) return TEXT_TYPES.rtf ?? PLAIN_TEXT;
-  const named = extension === 'rtf' ? PLAIN_TEXT : TEXT_TYPES[extension];
+  if (isRtf(head)) return textTypeOf('rtf') ?? PLAIN_TEXT;
+  const named = extension === 'rtf' ? PLAIN_TEXT : textTypeOf(extension);
   if (named) return named;
   if (/^(<\?xml[^>]*>\s*)?(<!--[^>]*-->\s*)*(<!doctype svg[^>]*>\s*)?<svg[\s>]/i.test(begin))
-    return TEXT_TYPES.svg ?? PLAIN_TEXT;
-  if (/^(<!doctype html|<html[\s>])/i.test(begin)) return TEXT_TYPES.html ?? PLAIN_TEXT;
-  if (begin.startsWith('<?xml')) return TEXT_TYPES.xml ?? PLAIN_TEXT;
+    return textTypeOf('svg') ?? PLAIN_TEXT;
+  if (/^(<!doctype html|<html[\s>])/i.test(begin)) return textTypeOf('html') ?? PLAIN_TEXT;
+  if (begin.startsWith('<?xml')) return textTypeOf('xml') ?? PLAIN_TEXT;
   return PLAIN_TEXT;
 }

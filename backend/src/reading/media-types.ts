@@ -1,4 +1,5 @@
 // The readable types of files, and how each is shown. Names distinguish text formats, bytes the others.
+import { ownEntry } from '../text/own-entry.ts';
 import type { FileType } from './port.ts';
 
 const OFFICE = 'application/vnd.openxmlformats-officedocument';
@@ -30,7 +31,7 @@ export const BINARY_TYPES = {
 
 /** The binary format of an extension. */
 export const binaryTypeOf = (extension: string): FileType | undefined =>
-  (BINARY_TYPES as Record<string, FileType>)[SAME_FORMAT[extension] ?? extension];
+  ownEntry<FileType>(BINARY_TYPES, ownEntry(SAME_FORMAT, extension) ?? extension);
 
 /** Other extensions, and the extensions that detection by bytes gives to variants. */
 const SAME_FORMAT: Record<string, string> = {
@@ -61,7 +62,7 @@ const CODE_EXTENSIONS =
   'dockerfile makefile cmake gradle vue svelte astro scss sass less tex bib diff patch asm s zig nim sol ipynb';
 
 /** Text formats by extension. */
-export const TEXT_TYPES: Record<string, FileType> = {
+const TEXT_TYPES: Record<string, FileType> = {
   ...Object.fromEntries(CODE_EXTENSIONS.split(' ').map((name) => [name, code('text/plain')])),
   js: code('text/javascript'),
   css: code('text/css'),
@@ -85,5 +86,9 @@ export const TEXT_TYPES: Record<string, FileType> = {
   eml: { type: 'message/rfc822', kind: 'document' },
   rtf: { type: 'application/rtf', kind: 'document' },
 };
+
+/** The text format of an extension. */
+export const textTypeOf = (extension: string): FileType | undefined =>
+  ownEntry(TEXT_TYPES, extension);
 
 export const PLAIN_TEXT: FileType = { type: 'text/plain', kind: 'text' };

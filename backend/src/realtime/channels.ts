@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis as Server } from 'ioredis';
 import type { Redis } from '../db/redis.ts';
-import { channelServers } from '../db/redis-channels.ts';
+import { type ChannelServers, channelServers } from '../db/redis-channels.ts';
 import { createChannelNumbers } from './channel-numbers.ts';
 
 type Handler = (text: string) => void;
@@ -52,122 +52,138 @@ interface Subscription {
  */
 export function createChannels(redis: Redis): Channels {
   const servers = channelServers(redis);
-  const { commands } = servers;
   const numbers = createChannelNumbers(redis);
-  const subscriptions = new Map<string, Subscription>();
-  const connections = new Map<string, Server>();
-  const gapHandlers = new Set<(channels: readonly string[]) => void>();
-  let isClosed = false;
-
-  const reportGap = (channels: readonly string[]) => {
-    const missed = channels.filter((channel) => subscriptions.has(channel));
-    if (missed.length > 0) for (const handler of gapHandlers) handler(missed);
+  const subscriber = new Subscriber(servers);
+  return {
+    publish: async (channel, text) => {
+      await redis[servers.commands.publish](channel, text);
+    },
+    publishNumbered: numbers.publish,
+    readNumber: numbers.read,
+    subscribe: (channel, handler) => subscriber.subscribe(channel, handler),
+    onGap: (handler) => subscriber.onGap(handler),
+    close: () => subscriber.close(),
   };
+}
 
-  const channelsOf = (server: string) =>
-    [...subscriptions].flatMap(([channel, one]) => (one.server === server ? [channel] : []));
+class Subscriber {
+  private readonly subscriptions = new Map<string, Subscription>();
+  private readonly connections = new Map<string, Server>();
+  private readonly gapHandlers = new Set<(channels: readonly string[]) => void>();
+  private moves = 0;
+  private isClosed = false;
 
-  const open = (server: string): Server => {
+  constructor(private readonly servers: ChannelServers) {
+    servers.onRefresh(() => this.follow());
+  }
+
+  async subscribe(channel: string, handler: Handler): Promise<() => void> {
+    const subscription = this.subscriptions.get(channel) ?? { handlers: new Set(), server: '' };
+    this.subscriptions.set(channel, subscription);
+    subscription.handlers.add(handler);
+    const end = () => this.unsubscribe(channel, handler);
+    await this.attach(channel).catch((error: unknown) => {
+      end();
+      throw error;
+    });
+    return end;
+  }
+
+  onGap(handler: (channels: readonly string[]) => void): void {
+    this.gapHandlers.add(handler);
+  }
+
+  close(): void {
+    this.isClosed = true;
+    for (const connection of this.connections.values()) connection.disconnect();
+  }
+
+  private reportGap(channels: readonly string[]): void {
+    const missed = channels.filter((channel) => this.subscriptions.has(channel));
+    if (missed.length > 0) for (const handler of this.gapHandlers) handler(missed);
+  }
+
+  private channelsOf(server: string): string[] {
+    return [...this.subscriptions].flatMap(([channel, one]) =>
+      one.server === server ? [channel] : [],
+    );
+  }
+
+  private open(server: string): Server {
+    const { servers } = this;
     const connection = servers.connectTo(server);
-    connections.set(server, connection);
+    this.connections.set(server, connection);
     connection.on('error', () => undefined);
-    connection.on(commands.message, (channel: string, text: string) => {
-      for (const handler of subscriptions.get(channel)?.handlers ?? []) handler(text);
+    connection.on(servers.commands.message, (channel: string, text: string) => {
+      for (const handler of this.subscriptions.get(channel)?.handlers ?? []) handler(text);
     });
     // Commands that waited for the first connection are sent by it.
     connection.once('ready', () => {
-      connection.on('ready', () => void restore(channelsOf(server)));
+      connection.on('ready', () => void this.restore(this.channelsOf(server)));
     });
     // The server may have lost its channels to another one, and says so only here.
-    for (const event of ['close', 'moved']) connection.on(event, () => void readMoves());
+    for (const event of ['close', 'moved']) connection.on(event, () => void this.readMoves());
     keepAlive(connection);
     return connection;
-  };
+  }
 
   /** Subscribes at the server that has the channel now. Ends early when the channel has no handlers any more. */
-  const attach = async (channel: string): Promise<void> => {
+  private async attach(channel: string): Promise<void> {
     for (;;) {
-      const subscription = subscriptions.get(channel);
-      if (!subscription || isClosed) return;
-      const server = servers.serverOf(channel);
+      const subscription = this.subscriptions.get(channel);
+      if (!subscription || this.isClosed) return;
+      const server = this.servers.serverOf(channel);
       subscription.server = server;
       try {
-        await (connections.get(server) ?? open(server))[commands.subscribe](channel);
+        const connection = this.connections.get(server) ?? this.open(server);
+        await connection[this.servers.commands.subscribe](channel);
         return;
       } catch (error) {
         if (!mayPass(error)) throw error;
         await sleep(RETRY_MS);
-        await servers.refresh();
+        await this.servers.refresh();
       }
     }
-  };
+  }
 
-  const restore = async (channels: readonly string[]): Promise<void> => {
-    await Promise.allSettled(channels.map(attach));
-    reportGap(channels);
-  };
+  private async restore(channels: readonly string[]): Promise<void> {
+    await Promise.allSettled(channels.map((channel) => this.attach(channel)));
+    this.reportGap(channels);
+  }
 
   /** Moves channels to the servers that have them now, and closes connections without channels. */
-  const follow = () => {
-    const moved = [...subscriptions].flatMap(([channel, { server }]) =>
-      servers.serverOf(channel) === server ? [] : [channel],
+  private follow(): void {
+    const moved = [...this.subscriptions].flatMap(([channel, { server }]) =>
+      this.servers.serverOf(channel) === server ? [] : [channel],
     );
-    if (moved.length > 0) void restore(moved);
-    const used = new Set([...subscriptions.values()].map(({ server }) => server));
-    for (const [server, connection] of connections)
+    if (moved.length > 0) void this.restore(moved);
+    const used = new Set([...this.subscriptions.values()].map(({ server }) => server));
+    for (const [server, connection] of this.connections)
       if (!used.has(server)) {
-        connections.delete(server);
+        this.connections.delete(server);
         connection.disconnect();
       }
-  };
-  servers.onRefresh(follow);
+  }
 
-  let moves = 0;
-  const readMoves = async () => {
-    moves += 1;
-    const last = moves;
+  private async readMoves(): Promise<void> {
+    this.moves += 1;
+    const last = this.moves;
     for (const ms of MOVED_WAITS_MS) {
       await sleep(ms, undefined, { ref: false });
       // A later move is followed by readings of its own.
-      if (isClosed || last !== moves) return;
-      await servers.refresh();
+      if (this.isClosed || last !== this.moves) return;
+      await this.servers.refresh();
     }
-  };
+  }
 
-  const unsubscribe = (channel: string, handler: Handler) => {
-    const subscription = subscriptions.get(channel);
+  private unsubscribe(channel: string, handler: Handler): void {
+    const subscription = this.subscriptions.get(channel);
     if (!subscription?.handlers.delete(handler) || subscription.handlers.size > 0) return;
-    subscriptions.delete(channel);
+    this.subscriptions.delete(channel);
     // Redis runs a connection's commands in order, so a later subscribe wins.
-    const connection = connections.get(subscription.server);
-    connection?.[commands.unsubscribe](channel).catch(() => undefined);
-  };
-
-  return {
-    publish: async (channel, text) => {
-      await redis[commands.publish](channel, text);
-    },
-    publishNumbered: numbers.publish,
-    readNumber: numbers.read,
-    subscribe: async (channel, handler) => {
-      const subscription = subscriptions.get(channel) ?? { handlers: new Set(), server: '' };
-      subscriptions.set(channel, subscription);
-      subscription.handlers.add(handler);
-      const end = () => unsubscribe(channel, handler);
-      await attach(channel).catch((error: unknown) => {
-        end();
-        throw error;
-      });
-      return end;
-    },
-    onGap: (handler) => {
-      gapHandlers.add(handler);
-    },
-    close: () => {
-      isClosed = true;
-      for (const connection of connections.values()) connection.disconnect();
-    },
-  };
+    const connection = this.connections.get(subscription.server);
+    connection?.[this.servers.commands.unsubscribe](channel).catch(() => undefined);
+  }
 }
 
 /** A subscriber sends nothing, so without pings a broken connection would look like one without events. */

@@ -31,6 +31,12 @@ type ChangeUser = (filter: object, update: object) => Promise<UserRecord | null>
 
 /** The changes of credentials, each one guarded update: the facts that they were verified against must still be true. */
 export const createCredentialChanges = (change: ChangeUser) => ({
+  ...emailChanges(change),
+  ...passwordChanges(change),
+  ...identityChanges(change),
+});
+
+const emailChanges = (change: ChangeUser) => ({
   /** Sets the email address of the next confirmation link; null when the credentials have changed since. */
   setPendingEmail: (user: AtVersion, pendingEmail: string): Promise<UserRecord | null> =>
     change(atVersion(user), { $set: { pendingEmail } }),
@@ -58,7 +64,9 @@ export const createCredentialChanges = (change: ChangeUser) => ({
       },
     );
   },
+});
 
+const passwordChanges = (change: ChangeUser) => ({
   /** Null when the credentials have changed since the current password was verified. */
   setPassword: (user: AtVersion, passwordHash: string, kept?: Kept): Promise<UserRecord | null> =>
     change(
@@ -84,7 +92,9 @@ export const createCredentialChanges = (change: ChangeUser) => ({
       }),
     );
   },
+});
 
+const identityChanges = (change: ChangeUser) => ({
   /**
    * Links a provider to an account with a verified email address, or one that this sign-in of its user verifies. Null when the account has
    * changed since, or is already linked to a subject of this provider.

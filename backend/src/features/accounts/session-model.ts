@@ -54,6 +54,7 @@ interface Bounds {
 
 export const createSessionStore = (model: ReturnType<typeof defineSessionModel>) => ({
   ...findCalls(model),
+  ...storeCalls(model),
   ...removeCalls(model),
 });
 
@@ -95,32 +96,35 @@ function findCalls(model: ReturnType<typeof defineSessionModel>) {
         .lean<SessionDocument[]>();
       return sessions.map(toRecord);
     },
-    create: async (session: {
-      tokenHash: string;
-      userId: string;
-      credentialVersion: number;
-      userAgent: string;
-      authenticatedAt: Date | null;
-      now: Date;
-      expiresAt: Date;
-    }): Promise<SessionRecord> => {
-      const { now, ...rest } = session;
-      return toRecord(await model.create({ ...rest, createdAt: now, lastUsedAt: now }));
-    },
-
-    /** Extends a session; false when another request extended it since the caller read it. */
-    touch: async (
-      session: SessionRecord,
-      { now, expiresAt }: { now: Date; expiresAt: Date },
-    ): Promise<boolean> => {
-      const { modifiedCount } = await model.updateOne(
-        { _id: session.id, lastUsedAt: session.lastUsedAt },
-        { $set: { lastUsedAt: now, expiresAt } },
-      );
-      return modifiedCount === 1;
-    },
   };
 }
+
+const storeCalls = (model: ReturnType<typeof defineSessionModel>) => ({
+  create: async (session: {
+    tokenHash: string;
+    userId: string;
+    credentialVersion: number;
+    userAgent: string;
+    authenticatedAt: Date | null;
+    now: Date;
+    expiresAt: Date;
+  }): Promise<SessionRecord> => {
+    const { now, ...rest } = session;
+    return toRecord(await model.create({ ...rest, createdAt: now, lastUsedAt: now }));
+  },
+
+  /** Extends a session; false when another request extended it since the caller read it. */
+  touch: async (
+    session: SessionRecord,
+    { now, expiresAt }: { now: Date; expiresAt: Date },
+  ): Promise<boolean> => {
+    const { modifiedCount } = await model.updateOne(
+      { _id: session.id, lastUsedAt: session.lastUsedAt },
+      { $set: { lastUsedAt: now, expiresAt } },
+    );
+    return modifiedCount === 1;
+  },
+});
 
 const removeCalls = (model: ReturnType<typeof defineSessionModel>) => ({
   /** Ends the session of a token; null when there is none. */

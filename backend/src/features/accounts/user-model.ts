@@ -97,6 +97,7 @@ const upgradeGuest = (
 
 export const createUserStore = (model: UserModel) => ({
   ...createCredentialChanges((filter, update) => change(model, filter, update)),
+  ...findCalls(model),
 
   createGuest: async (now: Date): Promise<UserRecord> =>
     toRecord(await model.create({ subscriptionStatus: 'guest', createdAt: now, lastSeenAt: now })),
@@ -113,28 +114,6 @@ export const createUserStore = (model: UserModel) => ({
     toRecord(
       await model.create({ ...registration, createdAt: now, lastSeenAt: now }).catch(throwTaken),
     ),
-
-  find: (id: string): Promise<UserRecord | null> => findOne(model, { _id: id }),
-
-  /** The accounts of those ids that exist. */
-  findAll: async (ids: readonly string[]): Promise<UserRecord[]> => {
-    const users = await model.find({ _id: { $in: [...ids] }, ...ALIVE }).lean<UserDocument[]>();
-    return users.map(toRecord);
-  },
-
-  findByEmail: (email: string): Promise<UserRecord | null> => findOne(model, { email }),
-
-  findByProvider: ({
-    provider,
-    subject,
-  }: Pick<ProviderIdentity, 'provider' | 'subject'>): Promise<UserRecord | null> =>
-    findOne(model, { [provider]: subject }),
-
-  /** The account of an email address with its password hash, read together. */
-  findCredentials: async (by: { email: string } | { _id: string }): Promise<Credentials | null> => {
-    const doc = await model.findOne({ ...by, ...ALIVE }).lean<UserDocument>();
-    return doc && { user: toRecord(doc), passwordHash: doc.passwordHash ?? undefined };
-  },
 
   /** First and last name; null when the account is gone. */
   setProfile: (
@@ -158,6 +137,30 @@ export const createUserStore = (model: UserModel) => ({
 
   touch: async (id: string, now: Date): Promise<void> => {
     await model.updateOne({ _id: id }, { $set: { lastSeenAt: now } });
+  },
+});
+
+const findCalls = (model: UserModel) => ({
+  find: (id: string): Promise<UserRecord | null> => findOne(model, { _id: id }),
+
+  /** The accounts of those ids that exist. */
+  findAll: async (ids: readonly string[]): Promise<UserRecord[]> => {
+    const users = await model.find({ _id: { $in: [...ids] }, ...ALIVE }).lean<UserDocument[]>();
+    return users.map(toRecord);
+  },
+
+  findByEmail: (email: string): Promise<UserRecord | null> => findOne(model, { email }),
+
+  findByProvider: ({
+    provider,
+    subject,
+  }: Pick<ProviderIdentity, 'provider' | 'subject'>): Promise<UserRecord | null> =>
+    findOne(model, { [provider]: subject }),
+
+  /** The account of an email address with its password hash, read together. */
+  findCredentials: async (by: { email: string } | { _id: string }): Promise<Credentials | null> => {
+    const doc = await model.findOne({ ...by, ...ALIVE }).lean<UserDocument>();
+    return doc && { user: toRecord(doc), passwordHash: doc.passwordHash ?? undefined };
   },
 });
 

@@ -14,7 +14,12 @@ import {
   redirectHandovers,
 } from './conversations/index.ts';
 import { type AttachedFiles, importConversation } from './exports/index.ts';
-import { type Others as ChatOthers, createChatFeature, type defineModels } from './feature.ts';
+import {
+  type ChatFeature,
+  type Others as ChatOthers,
+  createChatFeature,
+  type defineModels,
+} from './feature.ts';
 import {
   createGenerationFeature,
   enqueueReply,
@@ -86,39 +91,7 @@ export function createChat(
     replyQueues,
     /** For features with post-steps on request. */
     requestStep: request,
-    /** For sockets and links. */
-    openConversation: (
-      actor: Pick<Actor, 'userId'>,
-      wanted: Parameters<typeof openConversation>[2],
-    ) => openConversation(chat, actor, wanted),
-    /** For links and usage. */
-    openReply: (actor: Pick<Actor, 'userId'>, wanted: Parameters<typeof openReply>[2]) =>
-      openReply(chat, actor, wanted),
-    findUnreadable: (watched: Parameters<typeof findUnreadable>[1]) =>
-      findUnreadable(chat, watched),
-    /** For links: a copy of what one shows. */
-    importConversation: (actor: Actor, body: Buffer, files: AttachedFiles) =>
-      importConversation(chat, actor, body, files),
-    /** For usage. */
-    paidByOwner: async (key: { id: string; ownerId: string }) => {
-      const cap = (await chat.conversations.find(key))?.ownerPays;
-      return cap === undefined ? null : { cap };
-    },
-    /** For files. */
-    mayReadAny: (actor: Pick<Actor, 'userId'>, of: { ownerIds: string[]; ids: string[] }) =>
-      mayReadAny(chat, actor, of),
-    /** For workspaces. */
-    endGrants: (...to: GrantsEnd) => endGrants(chat, ...to),
-    beginHandover: (given: Parameters<typeof beginHandover>[1]) => beginHandover(chat, given),
-    redirectHandovers: (given: Parameters<typeof redirectHandovers>[1]) =>
-      redirectHandovers(chat, given),
-    countOwned: (userId: string, workspaceId: string) => countOwned(chat, userId, workspaceId),
-    /** For privacy. */
-    countElsewhere: (userId: string) => countElsewhere(chat, userId),
-    endElsewhere: (userId: string, choice: { erase: boolean }) =>
-      endElsewhere(chat, userId, choice),
-    stopElsewhere: (userId: string) => stopElsewhere(chat, userId),
-    publishLostAccess: (userIds: readonly string[]) => publishLostAccess(chat, userIds),
+    ...chatCalls(chat),
     /** For memory. */
     markMemoriesUndone: (key: ReplyKey, ownerId: string) =>
       markMemoriesUndone(generation, key, ownerId),
@@ -126,3 +99,37 @@ export function createChat(
     activeReplies: replies.activeAmong,
   };
 }
+
+const chatCalls = (chat: ChatFeature) => ({
+  /** For sockets and links. */
+  openConversation: (
+    actor: Pick<Actor, 'userId'>,
+    wanted: Parameters<typeof openConversation>[2],
+  ) => openConversation(chat, actor, wanted),
+  /** For links and usage. */
+  openReply: (actor: Pick<Actor, 'userId'>, wanted: Parameters<typeof openReply>[2]) =>
+    openReply(chat, actor, wanted),
+  findUnreadable: (watched: Parameters<typeof findUnreadable>[1]) => findUnreadable(chat, watched),
+  /** For links: a copy of what one shows. */
+  importConversation: (actor: Actor, body: Buffer, files: AttachedFiles) =>
+    importConversation(chat, actor, body, files),
+  /** For usage. */
+  paidByOwner: async (key: { id: string; ownerId: string }) => {
+    const cap = (await chat.conversations.find(key))?.ownerPays;
+    return cap === undefined ? null : { cap };
+  },
+  /** For files. */
+  mayReadAny: (actor: Pick<Actor, 'userId'>, of: { ownerIds: string[]; ids: string[] }) =>
+    mayReadAny(chat, actor, of),
+  /** For workspaces. */
+  endGrants: (...to: GrantsEnd) => endGrants(chat, ...to),
+  beginHandover: (given: Parameters<typeof beginHandover>[1]) => beginHandover(chat, given),
+  redirectHandovers: (given: Parameters<typeof redirectHandovers>[1]) =>
+    redirectHandovers(chat, given),
+  countOwned: (userId: string, workspaceId: string) => countOwned(chat, userId, workspaceId),
+  /** For privacy. */
+  countElsewhere: (userId: string) => countElsewhere(chat, userId),
+  endElsewhere: (userId: string, choice: { erase: boolean }) => endElsewhere(chat, userId, choice),
+  stopElsewhere: (userId: string) => stopElsewhere(chat, userId),
+  publishLostAccess: (userIds: readonly string[]) => publishLostAccess(chat, userIds),
+});

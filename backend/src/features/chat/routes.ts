@@ -45,7 +45,7 @@ const SEND_RULE = {
 /** Conversations, their messages, and the search in them. */
 export const chatRoutes = (chat: ChatFeature, tools: ChatTools): Router[] => [
   conversationRoutes(chat, tools),
-  grantRoutes(chat, tools),
+  sharingRoutes(chat, tools),
   messageRoutes(chat, tools),
   searchRoutes(chat, tools),
 ];
@@ -86,11 +86,6 @@ function conversationRoutes(chat: ChatFeature, { rateLimit, turn }: ChatTools): 
     ),
   );
 
-  router.get(
-    '/conversations/:id/payer',
-    handler({ params: IdParams }, ({ actor, params }) => readWhoPays(chat, actor, params.id)),
-  );
-
   router.delete(
     '/conversations/:id',
     changes,
@@ -116,12 +111,16 @@ function conversationRoutes(chat: ChatFeature, { rateLimit, turn }: ChatTools): 
   return router;
 }
 
-function grantRoutes(chat: ChatFeature, { rateLimit }: ChatTools): Router {
+function sharingRoutes(chat: ChatFeature, { rateLimit }: ChatTools): Router {
   const router = Router();
   router.get(
     '/conversations/:id/people',
     rateLimit({ name: 'people', points: 60, seconds: 60, key: byUser }),
     handler({ params: IdParams }, ({ actor, params }) => readPeople(chat, actor, params.id)),
+  );
+  router.get(
+    '/conversations/:id/payer',
+    handler({ params: IdParams }, ({ actor, params }) => readWhoPays(chat, actor, params.id)),
   );
   router.get(
     '/conversations/:id/grants',

@@ -31,6 +31,8 @@ export class CallFailedError extends Error {
 /** The part of the model that checks use. */
 export type CheckModel = Pick<JsonModel, 'answer' | 'model'>;
 
+const NO_TOKENS = { promptTokens: 0, cachedTokens: 0, completionTokens: 0, reasoningTokens: 0 };
+
 /** The calls of one check, within its limits. */
 export type Calls = ReturnType<typeof createCalls>;
 
@@ -41,13 +43,7 @@ export function createCalls(
   const timeout = AbortSignal.timeout(limits.ms);
   const either = AbortSignal.any([signal, timeout]);
   let calls = 0;
-  const used: ProviderUsage = {
-    promptTokens: 0,
-    cachedTokens: 0,
-    completionTokens: 0,
-    reasoningTokens: 0,
-    model: jsonModel.model,
-  };
+  const used: ProviderUsage = { ...NO_TOKENS, model: jsonModel.model };
   const add = (usage: ProviderUsage) => {
     used.promptTokens += usage.promptTokens;
     used.cachedTokens += usage.cachedTokens;
@@ -67,18 +63,14 @@ export function createCalls(
       const left = limits.calls - calls;
       const promptTokens = await countPromptTokens(request.messages);
       const roomFor = limits.promptTokens - used.promptTokens;
-      const maxTokens = Math.min(
-        request.maxTokens,
-        limits.completionTokens - used.completionTokens,
-      );
+      const tokensLeft = limits.completionTokens - used.completionTokens;
+      const maxTokens = Math.min(request.maxTokens, tokensLeft);
       signal.throwIfAborted();
       if (left < 1 || promptTokens > roomFor || maxTokens < 1 || timeout.aborted)
         throw new CallFailedError('limit');
       // A second attempt sends the prompt again.
       const maxCalls =
-        left > 1 &&
-        2 * (promptTokens + maxTokens) <= roomFor &&
-        2 * maxTokens <= limits.completionTokens - used.completionTokens
+        left > 1 && 2 * (promptTokens + maxTokens) <= roomFor && 2 * maxTokens <= tokensLeft
           ? 2
           : 1;
       try {
@@ -91,8 +83,7 @@ export function createCalls(
         calls += maxCalls;
         if (error instanceof StructuredAnswerError) add(error.usage);
         // The prompt was sent, and the answer did not arrive in time.
-        else if (timeout.aborted)
-          add({ ...used, promptTokens, cachedTokens: 0, completionTokens: 0, reasoningTokens: 0 });
+        else if (timeout.aborted) add({ ...used, ...NO_TOKENS, promptTokens });
         else if (!(error instanceof ProviderError)) throw error;
         throw new CallFailedError(timeout.aborted ? 'limit' : 'model');
       }

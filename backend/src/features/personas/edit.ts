@@ -11,6 +11,7 @@ import {
 } from '../../contract/personas.ts';
 import { AppError, notFound } from '../../errors.ts';
 import { countTokensInThread } from '../../llm/index.ts';
+import { ownEntry } from '../../text/own-entry.ts';
 import { accountOf } from '../billing/index.ts';
 import { audienceOf, principalsOf, readerOf } from '../record-grants.ts';
 import type { StoredCard } from './card-model.ts';
@@ -184,7 +185,7 @@ const publishLater = (personas: PersonasFeature, persona: OwnPersona): void =>
 const COPY: Readonly<Record<string, string>> = { en: ' (copy)', de: ' (Kopie)' };
 
 function copyName(name: string, language: string): string {
-  const copy = (Object.hasOwn(COPY, language) && COPY[language]) || ' (copy)';
+  const copy = ownEntry(COPY, language) ?? ' (copy)';
   const room = PERSONA_LENGTHS.name - copy.length;
   // Half a surrogate pair is not text.
   return `${name.slice(0, room).replace(/[\uD800-\uDBFF]$/, '')}${copy}`;

@@ -53,7 +53,12 @@ export function personaRoutes(personas: PersonasFeature, rateLimit: RateLimit): 
     changes,
     previews: rateLimit({ name: 'persona-previews', points: 120, seconds: 60, key: byUser }),
   });
+  addRoutesOfOne(router, personas, changes);
 
+  return router;
+}
+
+function addRoutesOfOne(router: Router, personas: PersonasFeature, changes: RequestHandler): void {
   router.get(
     '/personas/:id',
     handler({ params: IdParams }, async ({ actor, params }) =>
@@ -96,8 +101,6 @@ export function personaRoutes(personas: PersonasFeature, rateLimit: RateLimit): 
       replaceGrants(personas, actor, { id: params.id, ...body }),
     ),
   );
-
-  return router;
 }
 
 /** Routes that preview a persona before it is saved. */

@@ -30,6 +30,19 @@ const nameOf = (start: number, part: number) => `${new Date(start).toISOString()
 const partOf = (ownerId: string, parts: number): number =>
   createHash('sha256').update(ownerId).digest().readUInt32BE() % parts;
 
+/** The parts with tokens left, the least used ones first. */
+async function freeParts(
+  model: ReturnType<typeof defineBudgetModel>,
+  start: number,
+  { parts, share }: { parts: number; share: number },
+): Promise<number[]> {
+  const all = Array.from({ length: parts }, (_, part) => part);
+  const docs = await model.find({ _id: { $in: all.map((part) => nameOf(start, part)) } }).lean();
+  const used = new Map(docs.map(({ _id, tokens }) => [_id, tokens]));
+  const usedOf = (part: number) => used.get(nameOf(start, part)) ?? 0;
+  return all.filter((part) => usedOf(part) < share).toSorted((a, b) => usedOf(a) - usedOf(b));
+}
+
 /** The tokens that all guests together may use in an hour. */
 export function createGuestBudget(
   model: ReturnType<typeof defineBudgetModel>,
@@ -57,15 +70,6 @@ export function createGuestBudget(
   const add = async (start: number, part: number, tokens: number) =>
     (await addOnce(start, part, tokens)) || addOnce(start, part, tokens);
 
-  /** The parts with tokens left, the least used ones first. */
-  const free = async (start: number): Promise<number[]> => {
-    const all = Array.from({ length: parts }, (_, part) => part);
-    const docs = await model.find({ _id: { $in: all.map((part) => nameOf(start, part)) } }).lean();
-    const used = new Map(docs.map(({ _id, tokens }) => [_id, tokens]));
-    const usedOf = (part: number) => used.get(nameOf(start, part)) ?? 0;
-    return all.filter((part) => usedOf(part) < share).toSorted((a, b) => usedOf(a) - usedOf(b));
-  };
-
   return {
     /**
      * Takes tokens from the hour of `now` while any are left: from the guest's own part, or from another one.
@@ -80,7 +84,7 @@ export function createGuestBudget(
       if (tokensPerHour > 0) {
         const own = partOf(ownerId, parts);
         if (await add(start, own, tokens)) return { hour: nameOf(start, own) };
-        const others = parts > 1 ? await free(start) : [];
+        const others = parts > 1 ? await freeParts(model, start, { parts, share }) : [];
         for (const part of others)
           if (await add(start, part, tokens)) return { hour: nameOf(start, part) };
       }

@@ -183,16 +183,7 @@ const sumCalls = (model: ReturnType<typeof defineLedgerModel>) => ({
     { id: usageId, ownerId }: { id: string; ownerId: string },
     without: string[],
   ): Promise<LedgerSum[]> => {
-    const groups = await model.aggregate<{
-      _id: Pick<LedgerSum, 'day' | 'kind'> & {
-        userId?: Types.ObjectId | null;
-        workspaceId?: Types.ObjectId | null;
-        conversationId?: Types.ObjectId | null;
-      };
-      tokens: number;
-      discount: number;
-      messages: number;
-    }>([
+    const groups = await model.aggregate<SumGroup>([
       {
         $match: {
           ownerId: new Types.ObjectId(ownerId),
@@ -216,23 +207,32 @@ const sumCalls = (model: ReturnType<typeof defineLedgerModel>) => ({
         },
       },
     ]);
-    return groups.map(
-      ({
-        _id: { day, kind, userId, workspaceId, conversationId },
-        tokens,
-        discount,
-        messages,
-      }) => ({
-        day,
-        kind,
-        ...(workspaceId && userId ? { member: String(userId) } : {}),
-        ...(conversationId ? { member: String(conversationId) } : {}),
-        tokens: tokens - discount,
-        messages,
-      }),
-    );
+    return groups.map(toSum);
   },
 });
+
+interface SumGroup {
+  _id: Pick<LedgerSum, 'day' | 'kind'> & {
+    userId?: Types.ObjectId | null;
+    workspaceId?: Types.ObjectId | null;
+    conversationId?: Types.ObjectId | null;
+  };
+  tokens: number;
+  discount: number;
+  messages: number;
+}
+
+const toSum = ({ _id, tokens, discount, messages }: SumGroup): LedgerSum => {
+  const { day, kind, userId, workspaceId, conversationId } = _id;
+  return {
+    day,
+    kind,
+    ...(workspaceId && userId ? { member: String(userId) } : {}),
+    ...(conversationId ? { member: String(conversationId) } : {}),
+    tokens: tokens - discount,
+    messages,
+  };
+};
 
 const writeCalls = (model: ReturnType<typeof defineLedgerModel>) => ({
   /** Writes the closed state of a reservation. A settled entry is final; writing it again changes nothing. */

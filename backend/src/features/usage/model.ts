@@ -100,6 +100,7 @@ type Place = Pick<UsageRecord, 'id' | 'ownerId'>;
 export const createUsageStore = (model: UsageModel) => ({
   ...readingStore(model),
   ...reservationStore(model),
+  ...sumCalls(model),
 });
 
 const reservationStore = (model: UsageModel) => ({
@@ -230,7 +231,9 @@ const closeCalls = (model: UsageModel) => ({
       { $set: { 'reservations.$.touchedAt': now } },
     );
   },
+});
 
+const sumCalls = (model: UsageModel) => ({
   /** Replaces the sums; false when they have changed since `version` was read. */
   repair: async (
     { id, ownerId, version }: Place & Pick<UsageRecord, 'version'>,

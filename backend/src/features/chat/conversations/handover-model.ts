@@ -31,6 +31,11 @@ const toHandover = ({ _id, ownerId, handover }: ConversationDocument): Handover[
 
 /** Changes of the owner. Each is stored before it begins, and is found until it is complete. */
 export const createHandoverStore = (model: ConversationModel) => ({
+  ...beginningStore(model),
+  ...movingStore(model),
+});
+
+const beginningStore = (model: ConversationModel) => ({
   count: async (ownerId: string, workspaceId: string): Promise<OwnedCounts> => {
     const own = { ownerId, deletedAt: null, trial: null, handover: null };
     const [all, shared] = await Promise.all([
@@ -68,7 +73,9 @@ export const createHandoverStore = (model: ConversationModel) => ({
       { $set: { 'handover.to': to } },
     );
   },
+});
 
+const movingStore = (model: ConversationModel) => ({
   /** Those that are not complete, the longest waiting first; `userId`: that pass from this user or to them. */
   open: async ({ userId, limit }: { userId?: string; limit: number }): Promise<Handover[]> => {
     const docs = await model

@@ -186,6 +186,7 @@ export const createConversationStore = (model: ConversationModel) => ({
   ...readingStore(model),
   ...insertingStore(model),
   ...changingStore(model),
+  ...leafStore(model),
   ...sharingStore(model),
 });
 
@@ -314,6 +315,14 @@ function changingStore(model: ConversationModel) {
           .lean<ConversationDocument>(),
       ),
 
+    removeAllOf: async (ownerId: string): Promise<void> => {
+      await model.deleteMany({ ownerId });
+    },
+  };
+}
+
+function leafStore(model: ConversationModel) {
+  return {
     /**
      * Replaces the active leaf `from` by `to`. `at` moves the conversation up the list, `remember` has the settings of the send. It works
      * in a deleted conversation too, which may be restored.
@@ -368,10 +377,6 @@ function changingStore(model: ConversationModel) {
           )
           .lean<ConversationDocument>(),
       ),
-
-    removeAllOf: async (ownerId: string): Promise<void> => {
-      await model.deleteMany({ ownerId });
-    },
   };
 }
 

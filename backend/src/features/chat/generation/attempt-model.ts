@@ -33,7 +33,8 @@ const metadataUpdate = (metadata: Partial<MessageMetadata>) =>
 /** Changes that workers make to a reply. */
 export const attemptStore = (model: MessageModel) => ({
   ...startStore(model),
-  ...progressStore(model),
+  ...beatStore(model),
+  ...replacingStore(model),
   ...endStore(model),
 });
 
@@ -95,7 +96,7 @@ function startStore(model: MessageModel) {
   };
 }
 
-function progressStore(model: MessageModel) {
+function beatStore(model: MessageModel) {
   return {
     /**
      * Writes the heartbeat, the text since the last checkpoint with text, and the tokens sent.
@@ -138,7 +139,16 @@ function progressStore(model: MessageModel) {
       const { matchedCount } = await model.bulkWrite(writes, { ordered: false });
       return matchedCount === checkpoints.length;
     },
+  };
+}
 
+const changeOfBeat = ({ deltas, sent, now }: Omit<Checkpoint, keyof AttemptKey>) => ({
+  $set: { ...(sent && { sent }), heartbeatAt: now },
+  ...(deltas && { $push: { deltas: { $each: deltas } } }),
+});
+
+function replacingStore(model: MessageModel) {
+  return {
     /** Returns an attempt to the queue under a new job, with its charge. The next one continues its text. */
     requeue: async ({
       id,
@@ -173,11 +183,6 @@ function progressStore(model: MessageModel) {
       ),
   };
 }
-
-const changeOfBeat = ({ deltas, sent, now }: Omit<Checkpoint, keyof AttemptKey>) => ({
-  $set: { ...(sent && { sent }), heartbeatAt: now },
-  ...(deltas && { $push: { deltas: { $each: deltas } } }),
-});
 
 /** An attempt that another one replaces, with its text and its charge. */
 interface Replaced extends AttemptKey {

@@ -37,8 +37,8 @@ export function startHeartbeat(
   { reply, writer, abort, sentTokens, onBeat }: Heartbeat,
 ) {
   const { id, conversationId, attempt } = reply;
-  const begun = { length: writer.length, parts: writer.parts.length, beats: 0 };
-  let last = begun;
+  const key = { id, conversationId, attempt };
+  let last = { length: writer.length, parts: writer.parts.length, beats: 0 };
   let writing: Promise<boolean> | undefined;
   let isStopped = false;
   const write = async (withText: boolean) => {
@@ -46,23 +46,11 @@ export function startHeartbeat(
     const promptTokens = await sentTokens?.();
     const sent = promptTokens === undefined ? undefined : { promptTokens };
     const { length, parts } = writer;
-    const beats = last.beats + 1;
-    const isDue =
-      withText ||
-      beats >= BEATS_PER_TEXT ||
-      parts.length > Math.max(1, last.parts) ||
-      writer.isLogged === false;
+    last = { ...last, beats: last.beats + 1 };
+    const isDue = withText || isTextDue(writer, last);
     const deltas = isDue && length > last.length ? deltasFrom(parts, last.length) : undefined;
-    last = { ...last, beats };
     const next = deltas && { length, parts: parts.length, beats: 0 };
-    const stored = await heartbeats.store({
-      id,
-      conversationId,
-      attempt,
-      deltas,
-      sent,
-      now: now(),
-    });
+    const stored = await heartbeats.store({ ...key, deltas, sent, now: now() });
     if (next) last = next;
     if (!stored) abort('fenced');
     else if (stored.stopRequested) abort('stopped');
@@ -100,6 +88,12 @@ export function startHeartbeat(
     },
   };
 }
+
+const isTextDue = (
+  { parts, isLogged }: Heartbeat['writer'],
+  last: { parts: number; beats: number },
+): boolean =>
+  last.beats >= BEATS_PER_TEXT || parts.length > Math.max(1, last.parts) || isLogged === false;
 
 /**
  * Finds active replies without a worker, which were never enqueued or which the queue dropped, and enqueues them again. The worker that

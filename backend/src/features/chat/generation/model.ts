@@ -101,6 +101,8 @@ const keys = (docs: readonly Pick<MessageDocument, '_id' | 'conversationId'>[]):
 /** Active, or not charged yet. */
 const IS_OPEN = { $or: [{ active: true }, { 'charges.0': { $exists: true } }] };
 
+const HAS_MEMORIES = { 'metadata.memoryReceipt.written.0': { $exists: true } };
+
 /** Only the newest ratings of others are kept, so that a reply does not grow without end. */
 const MAX_RATINGS = 100;
 
@@ -177,12 +179,7 @@ function ownerStore(model: MessageModel) {
       toGeneratedOrNull(
         await model
           .findOneAndUpdate(
-            {
-              _id: id,
-              conversationId,
-              ownerId,
-              'metadata.memoryReceipt.written.0': { $exists: true },
-            },
+            { _id: id, conversationId, ownerId, ...HAS_MEMORIES },
             { $set: { 'metadata.memoryReceipt.isUndone': true } },
             { returnDocument: 'after' },
           )

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { MAX_REPLY_QUEUES } from '../../../config.ts';
+import type { Redis } from '../../../db/redis.ts';
 import { defineJob, type JobDefinition, queuePrefix } from '../../../jobs/define-job.ts';
 import { createFairQueue, type FairQueue } from '../../../jobs/fair-queue.ts';
 import type { JobProducer } from '../../../jobs/producer.ts';
@@ -38,6 +39,7 @@ interface ReplyQueue {
   fairQueue: FairQueue<Lane>;
 }
 
+const EVERY_QUEUE = Array.from({ length: MAX_REPLY_QUEUES }, (_, queue) => queue);
 const LISTS = ['wait', 'prioritized', 'delayed', 'active'];
 /** A waiting job and the number of jobs that start before it. */
 interface Waiting {
@@ -61,12 +63,6 @@ export function createReplyQueues(
   };
   const current = Array.from({ length: count }, (_, queue) => queue);
   for (const queue of current) at(queue);
-  const every = Array.from({ length: MAX_REPLY_QUEUES }, (_, queue) => queue);
-  const hasJobs = async (queue: number) => {
-    const { name } = replyJobIn(queue);
-    const keys = LISTS.map((list) => `${queuePrefix({ name })}:${name}:${list}`);
-    return (await redis.exists(...keys)) > 0;
-  };
   const ofJob = (jobId: string) => at(queueOfJob(jobId));
   return {
     /** The numbers of the queues that conversations are shared among. */
@@ -77,8 +73,8 @@ export function createReplyQueues(
     ofConversation: (conversationId: string) => at(queueOfConversation(conversationId, count)),
     /** The numbers of further queues that have jobs: REPLY_QUEUES was greater, or is so in other processes. */
     findFormer: async (): Promise<number[]> => {
-      const others = every.slice(count);
-      const found = await Promise.all(others.map(hasJobs));
+      const others = EVERY_QUEUE.slice(count);
+      const found = await Promise.all(others.map((queue) => hasJobs(redis, queue)));
       return others.filter((_, at) => found[at]);
     },
     /**
@@ -94,26 +90,35 @@ export function createReplyQueues(
       return aheadOfAll(rank, sizes);
     },
     /** The jobs that wait with a priority, of each queue the next ones first. */
-    waiting: async ({ limit }: { limit: number }): Promise<Waiting[]> => {
-      const queues = await Promise.all(
-        [...opened.values()].map(({ producer }) => producer.waiting({ limit })),
-      );
-      return queues.flatMap(({ ahead, jobIds }, own) => {
-        const others = queues.filter((_, at) => at !== own);
-        const sizes = others.map((other) => other.ahead + other.jobIds.length);
-        return jobIds.map((jobId, at) => ({ jobId, ahead: aheadOfAll(ahead + at, sizes) }));
-      });
-    },
+    waiting: ({ limit }: { limit: number }): Promise<Waiting[]> =>
+      waitingIn([...opened.values()], limit),
     /** The lanes that have a user, over all queues. */
     countOf: async (userId: string): Promise<number> => {
-      const counts = await Promise.all(every.map((queue) => fairQueueOf(queue).count(userId)));
+      const counts = await Promise.all(
+        EVERY_QUEUE.map((queue) => fairQueueOf(queue).count(userId)),
+      );
       return counts.reduce((sum, lanes) => sum + lanes, 0);
     },
     /** Removes a user from the lanes of all queues. */
     forget: async (userId: string): Promise<void> => {
-      await Promise.all(every.map((queue) => fairQueueOf(queue).forget(userId)));
+      await Promise.all(EVERY_QUEUE.map((queue) => fairQueueOf(queue).forget(userId)));
     },
   };
+}
+
+async function hasJobs(redis: Redis, queue: number) {
+  const { name } = replyJobIn(queue);
+  const keys = LISTS.map((list) => `${queuePrefix({ name })}:${name}:${list}`);
+  return (await redis.exists(...keys)) > 0;
+}
+
+async function waitingIn(opened: readonly ReplyQueue[], limit: number): Promise<Waiting[]> {
+  const queues = await Promise.all(opened.map(({ producer }) => producer.waiting({ limit })));
+  return queues.flatMap(({ ahead, jobIds }, own) => {
+    const others = queues.filter((_, at) => at !== own);
+    const sizes = others.map((other) => other.ahead + other.jobIds.length);
+    return jobIds.map((jobId, at) => ({ jobId, ahead: aheadOfAll(ahead + at, sizes) }));
+  });
 }
 
 const aheadOfAll = (rank: number, otherSizes: readonly number[]): number =>

@@ -1,5 +1,5 @@
 import type { MessageMetadata } from '../../../contract/messages.ts';
-import { type Change, createTaskStore } from '../../../jobs/durable-model.ts';
+import { type Change, createTaskStore, type TaskShape } from '../../../jobs/durable-model.ts';
 import {
   type MessageDocument,
   type MessageModel,
@@ -25,31 +25,33 @@ const fieldsOf = (metadata: Partial<MessageMetadata>): Record<string, unknown> =
 const PENDING = { 'postSteps.sweepAt': { $gt: new Date(0) } };
 const PENDING_INDEX = { 'postSteps.sweepAt': 1 } as const;
 
-export const createStepStore = (model: MessageModel) => ({
-  tasks: createTaskStore<StepKey, MessageDocument, StepReply>(model, {
-    path: 'postSteps',
-    names: { attempt: 'tries', dueAt: 'sweepAt' },
-    key: ({ replyId, conversationId, attempt }) => ({
-      _id: replyId,
-      conversationId,
-      attempt,
-      status: 'complete',
-    }),
-    element: ({ step }) => ({ name: step }),
-    pending: {},
-    keyFields: { conversationId: 1, attempt: 1 },
-    keysOf: ({ _id, conversationId, attempt, postSteps }) =>
-      (postSteps ?? []).map(({ name }) => ({
-        replyId: String(_id),
-        conversationId: String(conversationId),
-        attempt: attempt ?? 0,
-        step: name ?? '',
-      })),
-    toDoc: (doc) => ({
-      reply: toReply(doc),
-      runs: (doc.stepRuns ?? {}) as Record<string, number>,
-    }),
+const taskShape: TaskShape<StepKey, MessageDocument, StepReply> = {
+  path: 'postSteps',
+  names: { attempt: 'tries', dueAt: 'sweepAt' },
+  key: ({ replyId, conversationId, attempt }) => ({
+    _id: replyId,
+    conversationId,
+    attempt,
+    status: 'complete',
   }),
+  element: ({ step }) => ({ name: step }),
+  pending: {},
+  keyFields: { conversationId: 1, attempt: 1 },
+  keysOf: ({ _id, conversationId, attempt, postSteps }) =>
+    (postSteps ?? []).map(({ name }) => ({
+      replyId: String(_id),
+      conversationId: String(conversationId),
+      attempt: attempt ?? 0,
+      step: name ?? '',
+    })),
+  toDoc: (doc) => ({
+    reply: toReply(doc),
+    runs: (doc.stepRuns ?? {}) as Record<string, number>,
+  }),
+};
+
+export const createStepStore = (model: MessageModel) => ({
+  tasks: createTaskStore(model, taskShape),
 
   /**
    * Makes a step of a complete reply pending, unless it is pending.

@@ -50,7 +50,12 @@ interface Except {
 }
 
 /** Reads of messages for the search, and marks of the indexed ones. */
-export function createUnindexedStore(model: MessageModel) {
+export const createUnindexedStore = (model: MessageModel) => ({
+  ...waitingStore(model),
+  ...existingStore(model),
+});
+
+function waitingStore(model: MessageModel) {
   return {
     /** Partitions with waiting messages, in random order, so that workers begin with different ones. */
     partitions: async ({ except }: Except): Promise<string[]> => {
@@ -94,7 +99,11 @@ export function createUnindexedStore(model: MessageModel) {
       );
       return matchedCount === messages.length;
     },
+  };
+}
 
+function existingStore(model: MessageModel) {
+  return {
     /** The ids of those messages that exist. */
     existing: async (messages: readonly UnindexedMessage[]): Promise<Set<string>> => {
       const docs = await model

@@ -40,6 +40,7 @@ export type Listed = { ownerId: string } | { principal: string };
 export const createFileStore = (model: FileModel) => ({
   ...createGrantStore<FileRecord>(model, toFileRecord),
   ...findCalls(model),
+  ...pageCalls(model),
   ...storeCalls(model),
   ...storageCalls(model),
   ...handOverCalls(model),
@@ -96,7 +97,9 @@ const findCalls = (model: FileModel) => ({
 
   findByContent: async (ownerId: string, sha256: string): Promise<FileRecord | null> =>
     record(await model.findOne({ ownerId, sha256 }).lean<FileDocument>()),
+});
 
+const pageCalls = (model: FileModel) => ({
   /** A page of files, newest first. `q` is text that the name contains. */
   page: async (
     of: Listed,

@@ -48,36 +48,18 @@ interface Text {
   bytes: number;
 }
 
-export function createFileTexts({
-  objects,
-  find,
-  maxBytes = CACHE_BYTES,
-}: {
+interface TextOptions {
   /** The current record of a file. */
   find?: (file: Pick<TextKey, 'id' | 'ownerId'>) => Promise<TextKey | null>;
   objects: Pick<ObjectStore, 'read' | 'write' | 'remove'>;
   /** Maximum memory of the texts in this process. */
   maxBytes?: number;
-}): FileTexts {
+}
+
+export function createFileTexts(options: TextOptions): FileTexts {
+  const { objects, maxBytes = CACHE_BYTES } = options;
   const cache = createByteCache<Text>({ maxBytes });
-
-  /** Recognition may have replaced the text since the record was read; ranges in the earlier text are valid in the new one. */
-  const readNewer = async (file: TextKey, error: ObjectMissingError) => {
-    const newer = await find?.(file);
-    if (!newer || textKey(newer) === textKey(file)) throw error;
-    return objects.read(textKey(newer));
-  };
-
-  const load = async (file: TextKey) => {
-    const body = await objects.read(textKey(file)).catch((error: unknown) => {
-      if (error instanceof ObjectMissingError) return readNewer(file, error);
-      throw error;
-    });
-    const pages = await decode(await buffer(body));
-    const bytes = bytesOf(pages);
-    return { value: { pages, derived: new Map(), bytes }, bytes };
-  };
-  const textOf = (file: TextKey) => cache.get(textKey(file), () => load(file));
+  const textOf = (file: TextKey) => cache.get(textKey(file), () => load(options, file));
 
   return {
     pagesOf: async (file) => (await textOf(file)).pages,
@@ -116,6 +98,23 @@ export function createFileTexts({
       await objects.remove(textKey(file));
     },
   };
+}
+
+/** Recognition may have replaced the text since the record was read; ranges in the earlier text are valid in the new one. */
+async function readNewer({ objects, find }: TextOptions, file: TextKey, error: ObjectMissingError) {
+  const newer = await find?.(file);
+  if (!newer || textKey(newer) === textKey(file)) throw error;
+  return objects.read(textKey(newer));
+}
+
+async function load(options: TextOptions, file: TextKey) {
+  const body = await options.objects.read(textKey(file)).catch((error: unknown) => {
+    if (error instanceof ObjectMissingError) return readNewer(options, file, error);
+    throw error;
+  });
+  const pages = await decode(await buffer(body));
+  const bytes = bytesOf(pages);
+  return { value: { pages, derived: new Map(), bytes }, bytes };
 }
 
 // Each page is one line of JSON, so that parsing a long text does not block the event loop.

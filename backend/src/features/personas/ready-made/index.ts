@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { PersonaFields } from '../../../contract/personas.ts';
+import { ownEntry } from '../../../text/own-entry.ts';
 import type { PersonaRecord } from '../model.ts';
 import { ENGLISH } from './english.ts';
 import { GERMAN } from './german.ts';
@@ -31,4 +32,4 @@ export const READY_MADE: readonly PersonaRecord[] = Object.values(BY_LANGUAGE).f
 
 /** The personas of one language; the English ones for a language without any. */
 export const readyMadeIn = (language: string): readonly PersonaRecord[] =>
-  (Object.hasOwn(BY_LANGUAGE, language) ? BY_LANGUAGE[language] : BY_LANGUAGE.en) ?? [];
+  ownEntry(BY_LANGUAGE, language) ?? BY_LANGUAGE.en ?? [];

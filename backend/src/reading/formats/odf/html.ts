@@ -1,5 +1,6 @@
 import { type ChildNode, type Document, Element, type ParentNode, Text } from 'domhandler';
 import { DomUtils } from 'htmlparser2';
+import { ownEntry } from '../../../text/own-entry.ts';
 import { UNREAD_OBJECT, UNREAD_PICTURE } from '../cut.ts';
 import { childOf, elementsOf, isElement } from '../parts.ts';
 import { type ListNumbers, storedNumber } from './numbers.ts';
@@ -44,14 +45,29 @@ interface Place {
 }
 
 /** A part of an OpenDocument text or presentation as HTML, with its footnotes and comments at the end. */
-export function htmlOf(root: Element, { numbers, objectOf }: OdfContext): string {
-  const notes: Element[] = [];
-  const comments: Element[] = [];
+export const htmlOf = (root: Element, context: OdfContext): string =>
+  new PartConverter(context).htmlOf(root);
 
-  const convertAll = (node: ParentNode, place: Place): ChildNode[] =>
-    node.children.flatMap((child) => (isElement(child) ? convert(child, place) : [child]));
+class PartConverter {
+  private readonly notes: Element[] = [];
+  private readonly comments: Element[] = [];
 
-  function convert(node: Element, place: Place): ChildNode[] {
+  constructor(private readonly context: OdfContext) {}
+
+  htmlOf(root: Element): string {
+    const body = this.convertAll(root, {});
+    const { notes, comments } = this;
+    const title = comments.length > 0 ? [new Element('p', {}, [new Text('Comments:')])] : [];
+    return DomUtils.getOuterHTML([...body, ...notes, ...title, ...comments]);
+  }
+
+  private convertAll(node: ParentNode, place: Place): ChildNode[] {
+    return node.children.flatMap((child) =>
+      isElement(child) ? this.convert(child, place) : [child],
+    );
+  }
+
+  private convert(node: Element, place: Place): ChildNode[] {
     const { name, attribs } = node;
     if (DROPPED.has(name)) return [];
     switch (name) {
@@ -60,24 +76,24 @@ export function htmlOf(root: Element, { numbers, objectOf }: OdfContext): string
       case 'text:tab':
         return [new Text('\t')];
       case 'text:h':
-        return heading(node, place);
+        return this.heading(node, place);
       case 'text:list':
-        return list(node, place);
+        return this.list(node, place);
       case 'text:note':
-        return note(node, place);
+        return this.note(node, place);
       case 'office:annotation':
-        comments.push(new Element('p', {}, [new Text(commentOf(node))]));
+        this.comments.push(new Element('p', {}, [new Text(commentOf(node))]));
         return [];
       case 'text:ruby-text':
         return [new Text(` (${DomUtils.textContent(node)})`)];
       case 'draw:object': {
-        const shown = objectOf(attribs['xlink:href'] ?? '');
-        const inner = convertAll(shown ?? node, {});
+        const shown = this.context.objectOf(attribs['xlink:href'] ?? '');
+        const inner = this.convertAll(shown ?? node, {});
         return inner.length > 0 ? inner : [new Text(UNREAD_OBJECT)];
       }
       case 'draw:path':
       case 'draw:polygon':
-        return [new Text(UNREAD_PICTURE), ...convertAll(node, place)];
+        return [new Text(UNREAD_PICTURE), ...this.convertAll(node, place)];
       case 'draw:object-ole':
       case 'draw:plugin':
       case 'draw:applet':
@@ -86,27 +102,36 @@ export function htmlOf(root: Element, { numbers, objectOf }: OdfContext): string
         return place.isOfObject ? [] : [new Element('img', {})];
       case 'draw:frame': {
         const isOfObject = ['draw:object', 'draw:object-ole'].some((of) => childOf(node, of));
-        return [new Element('div', {}, convertAll(node, { ...place, isOfObject }))];
+        return [new Element('div', {}, this.convertAll(node, { ...place, isOfObject }))];
       }
       default: {
         const isCell = name === 'table:table-cell';
-        const children = convertAll(node, isCell ? { isInCell: true } : place);
-        return [new Element(TAGS[name] ?? otherTag(node), isCell ? spansOf(node) : {}, children)];
+        const children = this.convertAll(node, isCell ? { isInCell: true } : place);
+        return [
+          new Element(
+            ownEntry(TAGS, name) ?? otherTag(node),
+            isCell ? spansOf(node) : {},
+            children,
+          ),
+        ];
       }
     }
   }
 
-  function heading(node: Element, place: Place): ChildNode[] {
+  private heading(node: Element, place: Place): ChildNode[] {
     const level = Math.max(1, Number(node.attribs['text:outline-level'] ?? 1) || 1);
     const counted =
       place.list || node.attribs['text:is-list-header'] === 'true'
         ? ''
-        : numbers.nextHeading(level - 1);
+        : this.context.numbers.nextHeading(level - 1);
     const number = numberText(node, counted);
-    return [new Element(`h${Math.min(level, 6)}`, {}, [...number, ...convertAll(node, place)])];
+    return [
+      new Element(`h${Math.min(level, 6)}`, {}, [...number, ...this.convertAll(node, place)]),
+    ];
   }
 
-  function list(node: Element, place: Place): ChildNode[] {
+  private list(node: Element, place: Place): ChildNode[] {
+    const { numbers } = this.context;
     const outer = place.list;
     const style = node.attribs['text:style-name'] ?? outer?.style ?? '';
     const level = outer ? outer.level + 1 : 0;
@@ -121,8 +146,8 @@ export function htmlOf(root: Element, { numbers, objectOf }: OdfContext): string
       (place.isInCell === true && items.length === 1) ||
       elementsOf(node, 'text:h').length > 0;
     const children = items.map((item) => {
-      const number = item.name === 'text:list-item' ? itemNumber(item, style, level) : '';
-      const content = convertAll(item, inner);
+      const number = item.name === 'text:list-item' ? this.itemNumber(item, style, level) : '';
+      const content = this.convertAll(item, inner);
       const [first] = content;
       // Markdown sets lists of paragraphs apart.
       if (!isText && first && isElement(first) && first.name === 'p') first.name = 'span';
@@ -132,29 +157,25 @@ export function htmlOf(root: Element, { numbers, objectOf }: OdfContext): string
     return [new Element(isText ? 'div' : 'ul', {}, children)];
   }
 
-  function itemNumber(item: Element, style: string, level: number): string {
+  private itemNumber(item: Element, style: string, level: number): string {
     const [first] = item.children.filter(isElement);
     // An item that only holds a list of the next level has no number.
     if (!first || first.name === 'text:list') return '';
     const start = item.attribs['text:start-value'];
-    return numbers.next(style, level, start === undefined ? undefined : Number(start));
+    return this.context.numbers.next(style, level, start === undefined ? undefined : Number(start));
   }
 
-  function note(node: Element, place: Place): ChildNode[] {
+  private note(node: Element, place: Place): ChildNode[] {
     const [citation] = elementsOf(node, 'text:note-citation');
     const [body] = elementsOf(node, 'text:note-body');
-    const mark = `[${citation ? DomUtils.textContent(citation) : notes.length + 1}]`;
-    const at = notes.length;
-    notes.push(new Element('div', {}, []));
-    const content = body ? convertAll(body, { ...place, isInCell: false }) : [];
+    const mark = `[${citation ? DomUtils.textContent(citation) : this.notes.length + 1}]`;
+    const at = this.notes.length;
+    this.notes.push(new Element('div', {}, []));
+    const content = body ? this.convertAll(body, { ...place, isInCell: false }) : [];
     prependText(content, [new Text(`${mark} `)]);
-    notes[at] = new Element('div', {}, content);
+    this.notes[at] = new Element('div', {}, content);
     return [new Text(mark)];
   }
-
-  const body = convertAll(root, {});
-  const title = comments.length > 0 ? [new Element('p', {}, [new Text('Comments:')])] : [];
-  return DomUtils.getOuterHTML([...body, ...notes, ...title, ...comments]);
 }
 
 /** Text and fields stand within a paragraph; drawings and sections do not. */

@@ -1,4 +1,5 @@
 import type { Document, Element, ParentNode } from 'domhandler';
+import { ownEntry } from '../../../text/own-entry.ts';
 import { formatNumber } from '../list-numbers.ts';
 import { childOf, elementsOf, isElement } from '../parts.ts';
 
@@ -87,7 +88,7 @@ function levelsOf(style: ParentNode): Levels {
 
 const levelOf = ({ attribs }: Element): Level => ({
   // Bullets have no format of numbers.
-  format: FORMATS[attribs['style:num-format'] ?? ''] ?? '',
+  format: ownEntry(FORMATS, attribs['style:num-format'] ?? '') ?? '',
   prefix: attribs['style:num-prefix'] ?? '',
   suffix: attribs['style:num-suffix'] ?? '',
   start: Number(attribs['text:start-value'] ?? 1),

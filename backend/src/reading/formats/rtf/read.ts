@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import iconv from 'iconv-lite';
+import { ownEntry } from '../../../text/own-entry.ts';
 import { UnreadableFileError } from '../../port.ts';
 import { cutAtHeadings, UNREAD_PICTURE } from '../cut.ts';
 import type { Extract } from '../format.ts';
@@ -14,7 +15,7 @@ const TOKEN = /\\(?:([a-z]{1,32})(-?\d{1,10})? ?|'([\da-f]{2})|([^a-z]))|([{}])|
 
 /** RTF as Markdown, with the numbers of lists as they are stored; then notes, comments, headers and footers. */
 export const readRtf: Extract = async function* (file) {
-  const parts = readParts((await readFile(file.path)).toString('latin1'));
+  const parts = new RtfReader().read((await readFile(file.path)).toString('latin1'));
   const notes = parts.note.map((note, at) => `[${at + 1}] ${note}`);
   const text = [
     parts.body,
@@ -53,17 +54,20 @@ interface Parts {
   footer: string[];
 }
 
-function readParts(source: string): Parts {
-  const parts: Parts = { body: '', note: [], comment: [], header: [], footer: [] };
-  const body = createBlocks();
-  const fonts = new Map<number, string>();
-  let codePage = 'cp1252';
-  let defaultFont = 0;
-  let bytes = '';
+/** Reads one document. */
+class RtfReader {
+  private readonly parts: Parts = { body: '', note: [], comment: [], header: [], footer: [] };
+  private readonly body = createBlocks();
+  private readonly fonts = new Map<number, string>();
+  private codePage = 'cp1252';
+  private defaultFont = 0;
+  private bytes = '';
   /** Characters that are left out after a Unicode character. */
-  let left = 0;
-  const outer: Group[] = [];
-  let group: Group = {
+  private left = 0;
+  /** What happens when the group of a destination ends. */
+  private readonly ends = new Map<Blocks, () => void>();
+  private readonly outer: Group[] = [];
+  private group: Group = {
     isDropped: false,
     isOptional: false,
     isHidden: false,
@@ -72,99 +76,136 @@ function readParts(source: string): Parts {
     font: 0,
     level: 0,
     isInTable: false,
-    blocks: body,
+    blocks: this.body,
   };
 
-  const isShown = () => !group.isDropped && !group.isHidden;
+  read(source: string): Parts {
+    let last = '';
+    for (let at = 0; at < source.length; ) {
+      TOKEN.lastIndex = at;
+      const [token, name, number, hex, sign, brace] = TOKEN.exec(source) ?? [];
+      at += token?.length || 1;
+      if (token === undefined) continue;
+      // The mark counts only at the beginning of a group.
+      const isFirst = last === '{';
+      last = token;
+      if (brace === '{') this.open();
+      else if (brace === '}') this.close();
+      else if (hex !== undefined) this.addBytes(String.fromCharCode(Number.parseInt(hex, 16)));
+      else if (name === 'bin') at += Math.max(0, Number(number ?? 0));
+      else if (name !== undefined)
+        this.word(name, number === undefined ? undefined : Number(number));
+      else if (sign === '*') this.group.isOptional = isFirst;
+      else if (sign === '\n' || sign === '\r') this.word('par', undefined);
+      else if (sign !== undefined) {
+        if (ownEntry(SIGNS, sign) !== undefined) this.word(sign, undefined);
+      } else this.addBytes(token);
+    }
+    while (this.outer.length > 0) this.close();
+    this.flush();
+    this.parts.body = toMarkdown(this.body.html());
+    return this.parts;
+  }
+
+  private isShown(): boolean {
+    return !this.group.isDropped && !this.group.isHidden;
+  }
+
   /** Characters of two bytes may be split over several tokens. */
-  const flush = () => {
-    if (bytes === '') return;
-    const encoding = fonts.get(group.font) ?? codePage;
-    if (isShown()) group.blocks.add(iconv.decode(Buffer.from(bytes, 'latin1'), encoding));
-    bytes = '';
-  };
-  const addBytes = (more: string) => {
-    const dropped = Math.min(left, more.length);
-    left -= dropped;
-    if (isShown()) bytes += more.slice(dropped);
-  };
-  const addText = (text: string) => {
-    flush();
-    if (left > 0) left -= 1;
-    else if (isShown()) group.blocks.add(text);
-  };
+  private flush(): void {
+    if (this.bytes === '') return;
+    const encoding = this.fonts.get(this.group.font) ?? this.codePage;
+    if (this.isShown())
+      this.group.blocks.add(iconv.decode(Buffer.from(this.bytes, 'latin1'), encoding));
+    this.bytes = '';
+  }
 
-  const open = () => {
-    flush();
-    if (outer.length > MAX_DEPTH) throw new UnreadableFileError('too_complex', 'Nested too deep.');
-    outer.push(group);
-    group = { ...group, isOptional: false };
-    left = 0;
-  };
-  const close = () => {
-    flush();
-    const { blocks } = group;
-    const before = outer.pop();
+  private addBytes(more: string): void {
+    const dropped = Math.min(this.left, more.length);
+    this.left -= dropped;
+    if (this.isShown()) this.bytes += more.slice(dropped);
+  }
+
+  private addText(text: string): void {
+    this.flush();
+    if (this.left > 0) this.left -= 1;
+    else if (this.isShown()) this.group.blocks.add(text);
+  }
+
+  private open(): void {
+    this.flush();
+    if (this.outer.length > MAX_DEPTH)
+      throw new UnreadableFileError('too_complex', 'Nested too deep.');
+    this.outer.push(this.group);
+    this.group = { ...this.group, isOptional: false };
+    this.left = 0;
+  }
+
+  private close(): void {
+    this.flush();
+    const { blocks } = this.group;
+    const before = this.outer.pop();
     if (!before) return;
-    group = before;
-    left = 0;
-    const end = ends.get(blocks);
+    this.group = before;
+    this.left = 0;
+    const end = this.ends.get(blocks);
     if (end && blocks !== before.blocks) end();
-  };
+  }
 
-  /** What happens when the group of a destination ends. */
-  const ends = new Map<Blocks, () => void>();
-  const beginStream = (kind: (typeof STREAMS)[string]) => {
+  private beginStream(kind: (typeof STREAMS)[string]): void {
+    const { group } = this;
     if (group.isDropped) return;
-    if (kind === 'note') group.blocks.add(`[${parts.note.length + 1}]`);
-    const at = parts[kind].push('') - 1;
+    if (kind === 'note') group.blocks.add(`[${this.parts.note.length + 1}]`);
+    const at = this.parts[kind].push('') - 1;
     const blocks = createBlocks();
-    group = { ...group, blocks, isInTable: false, level: 0 };
-    ends.set(blocks, () => {
-      parts[kind][at] = toMarkdown(blocks.html()).trim();
-      ends.delete(blocks);
+    this.group = { ...group, blocks, isInTable: false, level: 0 };
+    this.ends.set(blocks, () => {
+      this.parts[kind][at] = toMarkdown(blocks.html()).trim();
+      this.ends.delete(blocks);
     });
-  };
+  }
 
-  const word = (name: string, n: number | undefined) => {
-    const sign = SIGNS[name];
-    if (sign !== undefined) return addText(sign);
+  private word(name: string, n: number | undefined): void {
+    const { group } = this;
+    const sign = ownEntry(SIGNS, name);
+    if (sign !== undefined) return this.addText(sign);
     if (name === 'u' && n !== undefined) {
-      addText(String.fromCharCode((n + 0x1_0000) % 0x1_0000));
-      left = group.fallbacks;
+      this.addText(String.fromCharCode((n + 0x1_0000) % 0x1_0000));
+      this.left = group.fallbacks;
       return undefined;
     }
-    flush();
-    if (PICTURES.has(name) && isShown()) group.blocks.add(UNREAD_PICTURE);
-    if (DROPPED.has(name) || (group.isOptional && !KEPT.has(name) && !STREAMS[name]))
+    this.flush();
+    const stream = ownEntry(STREAMS, name);
+    if (PICTURES.has(name) && this.isShown()) group.blocks.add(UNREAD_PICTURE);
+    if (DROPPED.has(name) || (group.isOptional && !KEPT.has(name) && !stream))
       group.isDropped = true;
     group.isOptional = false;
     if (name === 'ud') group.isDropped = false;
-    const stream = STREAMS[name];
-    if (stream) return beginStream(stream);
-    codePage = codePageOf(name, n) ?? codePage;
-    return format(name, n);
-  };
+    if (stream) return this.beginStream(stream);
+    this.codePage = codePageOf(name, n) ?? this.codePage;
+    return this.format(name, n);
+  }
 
-  const format = (name: string, n: number | undefined) => {
+  private format(name: string, n: number | undefined): void {
+    const { group } = this;
     switch (name) {
       case 'fonttbl':
         group.isInFontTable = true;
         break;
       case 'fcharset': {
         const charset = group.isInFontTable ? charsetOf(n ?? 0) : undefined;
-        if (charset) fonts.set(group.font, charset);
+        if (charset) this.fonts.set(group.font, charset);
         break;
       }
       case 'deff':
-        defaultFont = n ?? 0;
-        group.font = defaultFont;
+        this.defaultFont = n ?? 0;
+        group.font = this.defaultFont;
         break;
       case 'f':
         group.font = n ?? 0;
         break;
       case 'plain':
-        group.font = defaultFont;
+        group.font = this.defaultFont;
         group.isHidden = false;
         break;
       case 'uc':
@@ -185,11 +226,12 @@ function readParts(source: string): Parts {
         group.level = n === undefined || n > 5 ? 0 : n + 1;
         break;
       default:
-        if (!group.isDropped) layout(name);
+        if (!group.isDropped) this.layout(name);
     }
-  };
+  }
 
-  const layout = (name: string) => {
+  private layout(name: string): void {
+    const { group } = this;
     switch (name) {
       case 'par':
       case 'sect':
@@ -207,30 +249,5 @@ function readParts(source: string): Parts {
         break;
       default:
     }
-  };
-
-  let last = '';
-  for (let at = 0; at < source.length; ) {
-    TOKEN.lastIndex = at;
-    const [token, name, number, hex, sign, brace] = TOKEN.exec(source) ?? [];
-    at += token?.length || 1;
-    if (token === undefined) continue;
-    // The mark counts only at the beginning of a group.
-    const isFirst = last === '{';
-    last = token;
-    if (brace === '{') open();
-    else if (brace === '}') close();
-    else if (hex !== undefined) addBytes(String.fromCharCode(Number.parseInt(hex, 16)));
-    else if (name === 'bin') at += Math.max(0, Number(number ?? 0));
-    else if (name !== undefined) word(name, number === undefined ? undefined : Number(number));
-    else if (sign === '*') group.isOptional = isFirst;
-    else if (sign === '\n' || sign === '\r') word('par', undefined);
-    else if (sign !== undefined) {
-      if (SIGNS[sign] !== undefined) word(sign, undefined);
-    } else addBytes(token);
   }
-  while (outer.length > 0) close();
-  flush();
-  parts.body = toMarkdown(body.html());
-  return parts;
 }

@@ -30,6 +30,10 @@ describe('the characters of an RTF', () => {
     ]);
   });
 
+  it('do not come from a control word with the name of a member of every object', async () => {
+    expect(await linesOf(String.raw`a \constructor b\par`)).toEqual(['a b']);
+  });
+
   it('are those of the code page of the document when the font states none', async () => {
     expect(await textOf(String.raw`{\rtf1\ansi\ansicpg1251 \'cf\'f0\'e8\'e2\'e5\'f2\par}`)).toBe(
       'Привет',
