@@ -148,6 +148,10 @@ async function openTests() {
     const modules = testModules.filter(({ moduleId }) => files.has(moduleId));
     return {
       failures: modules.flatMap((module) => testsIn(module, 'failed')),
+      /** Files that fail after their tests: by a command that a sharded cluster would not run (backend/test/isolate.ts). */
+      refused: modules.filter(
+        (module) => testsIn(module, 'passed').length > 0 && module.errors().length > 0,
+      ),
       hasPassed: modules.length === files.size && modules.every((module) => module.ok()),
       /** The number of passed tests of each file. */
       counts: new Map(
@@ -180,9 +184,9 @@ async function testAll(tests, mutations) {
  */
 async function outcomeOf({ tests, counts }, names) {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-    const { failures, hasPassed, counts: passed } = await tests.run(names);
+    const { failures, refused, hasPassed, counts: passed } = await tests.run(names);
+    if (failures.length > 0 || refused.length > 0) return 'killed';
     // A file that does not load fails the run without a test result.
-    if (failures.length > 0) return 'killed';
     if (!hasPassed) return 'BROKEN';
     if (names.every((name) => passed.get(name) === counts.get(name))) return 'SURVIVED';
   }
