@@ -145,6 +145,9 @@ function createCluster(nodes: Address[], { url, retry, options }: ClusterUse): C
     lazyConnect: true,
     enableOfflineQueue,
     clusterRetryStrategy: reconnect,
+    // ioredis never settles a `connect` whose check finds a Cluster that is choosing another primary. BullMQ waits for it, and its worker would
+    // take no further job. Without the check, commands are tried again until the Cluster serves them.
+    enableReadyCheck: retry === 'never',
     maxRedirections: REDIRECTIONS[retry],
     // Certificates name hosts, so hosts are not replaced by their addresses.
     dnsLookup: (host, found) => found(null, host),
