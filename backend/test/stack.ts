@@ -75,14 +75,14 @@ export interface Answer<T> {
 
 const REPEAT_MS = 500;
 
-/** The body of the answer. Like the page, repeats the call while the server is unavailable; any other failure throws. */
-async function patiently<T>(call: () => Promise<Answer<T>>): Promise<T> {
+/** The body of the answer. Like the page, repeats the call while the server is unavailable; any other status than `wanted` throws. */
+async function patiently<T>(call: () => Promise<Answer<T>>, wanted = 200): Promise<T> {
   let answer = await call();
   while (answer.status === 503) {
     await sleep(REPEAT_MS);
     answer = await call();
   }
-  if (answer.status >= 300)
+  if (answer.status !== wanted)
     throw new Error(`The call failed: ${answer.status} ${JSON.stringify(answer.body)}`);
   return answer.body;
 }
@@ -118,7 +118,7 @@ export class ApiClient {
 
   async conversation(): Promise<string> {
     const create = () => this.post<Conversation>('/conversations', { title: 'A talk' });
-    return (await patiently(create)).id;
+    return (await patiently(create, 201)).id;
   }
 
   send(conversationId: string, content: string, clientMessageId: string = randomUUID()) {

@@ -13,9 +13,7 @@ export function startNodeChild(options: {
   args?: string[];
   env?: Environment;
   /** Options of Node itself. */
-  nodeOptions?: readonly string[] | undefined;
-  /** The port for a debugger, on this machine only. */
-  inspectPort?: number | undefined;
+  nodeOptions?: readonly string[];
   output?: Output;
   onReady?: (message: { port?: number }) => void;
 }): Running {
@@ -23,10 +21,7 @@ export function startNodeChild(options: {
     env: { ...process.env, ...options.env },
     // In a separate process group: Ctrl-C reaches only the supervisor, which then stops the children in order.
     detached: true,
-    execArgv: [
-      ...(options.nodeOptions ?? []),
-      ...(options.inspectPort ? [`--inspect=127.0.0.1:${options.inspectPort}`] : []),
-    ],
+    execArgv: [...(options.nodeOptions ?? [])],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   return watch({

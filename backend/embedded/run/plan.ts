@@ -153,8 +153,7 @@ export function nodeService(options: {
   scripts: string;
   args?: string[];
   env?: Environment;
-  nodeOptions?: readonly string[] | undefined;
-  inspectPort?: number | undefined;
+  nodeOptions?: readonly string[];
 }): Service {
   const { scripts, script: file = options.name, ...child } = options;
   const script = path.join(scripts, `${file}.js`);

@@ -7,10 +7,8 @@ import type { Supervisor } from './supervisor.ts';
 const NO_BALANCER =
   'With NODE_ENV=production, start the web processes behind a load balancer (docs/operating.md): the one of --web hides the IP addresses of users.';
 
-/** A worker allocates much that lives for the few seconds of a reply's chunks: room for it saves garbage collections (docs/operating.md). */
-const NODE_OPTIONS: Partial<Record<string, readonly string[]>> = {
-  worker: ['--max-semi-space-size=64'],
-};
+/** Most objects of a worker live for a moment. With more room for new objects it collects garbage less often (docs/operating.md). */
+const WORKER_OPTIONS = ['--max-semi-space-size=64'];
 
 /** Where the product listens. */
 export interface Address {
@@ -62,12 +60,14 @@ const createStarter =
     return supervisor.supervise(
       processes.map((env, index) => {
         const name = processes.length === 1 ? script : `${script}.${index + 1}`;
-        const inspectPort = ports[index];
-        if (inspectPort)
-          terminal.line(`A debugger of ${name} attaches to 127.0.0.1:${inspectPort}`);
+        const nodeOptions = script === 'worker' ? [...WORKER_OPTIONS] : [];
+        const inspector = ports[index] && `127.0.0.1:${ports[index]}`;
+        if (inspector) {
+          terminal.line(`A debugger of ${name} attaches to ${inspector}`);
+          nodeOptions.push(`--inspect=${inspector}`);
+        }
         const all = { ...settings.shutdown, ...services, ...env, ASSETS_DIR: assetsDir };
-        const nodeOptions = NODE_OPTIONS[script];
-        return nodeService({ name, script, scripts, env: all, nodeOptions, inspectPort });
+        return nodeService({ name, script, scripts, env: all, nodeOptions });
       }),
     );
   };

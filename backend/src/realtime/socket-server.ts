@@ -114,7 +114,7 @@ export function createSocketServer(options: SocketServerOptions): SocketServer {
   const onExceeded = () => log.info('socket closed, client does not read');
   io.engine.on('connection', (connection: Connection) => {
     connections.add(connection);
-    // It comes once. `once` would keep three more objects for each tab, here and below.
+    // A connection closes once anyway: `once` would keep three more objects for each tab, here and in other listeners for it.
     connection.on('close', () => connections.delete(connection));
     boundBuffer(connection, { maxBytes: MAX_BUFFERED_BYTES, onExceeded });
   });

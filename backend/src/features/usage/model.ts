@@ -100,7 +100,7 @@ type Place = Pick<UsageRecord, 'id' | 'ownerId'>;
 export const createUsageStore = (model: UsageModel) => ({
   ...readingStore(model),
   ...reservationStore(model),
-  ...sumCalls(model),
+  ...maintenanceCalls(model),
 });
 
 const reservationStore = (model: UsageModel) => ({
@@ -233,7 +233,7 @@ const closeCalls = (model: UsageModel) => ({
   },
 });
 
-const sumCalls = (model: UsageModel) => ({
+const maintenanceCalls = (model: UsageModel) => ({
   /** Replaces the sums; false when they have changed since `version` was read. */
   repair: async (
     { id, ownerId, version }: Place & Pick<UsageRecord, 'version'>,
