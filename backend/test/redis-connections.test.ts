@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import type { Cluster } from 'ioredis';
 import { expect, it } from 'vitest';
 import { connectRedis, type Redis } from '../src/db/redis.ts';
 import { atEnd } from './at-end.ts';
@@ -46,3 +48,19 @@ it.each(['never', 'always'] as const)(
     }
   },
 );
+
+it('ends a connection to a Cluster, and one made from it, when an answer meanwhile names another node', async () => {
+  const { env, nodes } = await startRedisCluster({ failover: false });
+  const first = keep(await connectRedis(env as never, { retry: 'always', onError }));
+  const copy = keep((first as Cluster).duplicate());
+  await copy.connect();
+  for (const redis of [copy, first]) {
+    const ended = once(redis, 'end');
+    redis.disconnect();
+    // As ioredis does for MOVED and ASK.
+    const pool = Reflect.get(redis, 'connectionPool') as { findOrCreate: (node: object) => void };
+    pool.findOrCreate({ host: '127.0.0.1', port: nodes[0]?.process.port });
+    await ended;
+    expect(redis.status).toBe('end');
+  }
+});

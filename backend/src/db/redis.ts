@@ -141,7 +141,7 @@ interface ClusterUse {
 
 function createCluster(nodes: Address[], { url, retry, options }: ClusterUse): Cluster {
   const { retryStrategy: _, enableOfflineQueue, ...nodeOptions } = options;
-  return new Cluster(nodes, {
+  const cluster = new Cluster(nodes, {
     lazyConnect: true,
     enableOfflineQueue,
     clusterRetryStrategy: reconnect,
@@ -152,6 +152,27 @@ function createCluster(nodes: Address[], { url, retry, options }: ClusterUse): C
     // Certificates name hosts, so hosts are not replaced by their addresses.
     dnsLookup: (host, found) => found(null, host),
     redisOptions: { ...nodeOptions, ...credentialsOf(url) },
+  });
+  return endingSurely(cluster);
+}
+
+/** When a Cluster has not ended by then, its nodes are disconnected once more. */
+const END_AGAIN_MS = 1_000;
+
+/**
+ * A Cluster, and its duplicates, that end after `disconnect`. In ioredis 6.0 an answer MOVED that arrives meanwhile adds a node, for whose end
+ * the Cluster then waits for ever, and with it the worker of BullMQ that replaces its blocking connection: it would take no further job.
+ */
+function endingSurely(cluster: Cluster): Cluster {
+  cluster.on('disconnecting', () => {
+    setTimeout(() => {
+      // `true` keeps what the first call has decided: whether the Cluster connects again.
+      if (cluster.status === 'disconnecting') cluster.disconnect(true);
+    }, END_AGAIN_MS).unref();
+  });
+  const duplicate = cluster.duplicate.bind(cluster);
+  return Object.assign(cluster, {
+    duplicate: (...args: Parameters<typeof duplicate>) => endingSurely(duplicate(...args)),
   });
 }
 
