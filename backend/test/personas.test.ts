@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type ClientRequest, request } from 'node:http';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Conversation, CreatedConversation } from '../src/contract/conversations.ts';
 import type { Message, Reply } from '../src/contract/messages.ts';
@@ -126,6 +128,29 @@ describe('character cards and fusions over HTTP', () => {
       headers: { authorization: `Bearer ${user.token}`, 'content-type': type },
       body: new Uint8Array(Buffer.from(body)),
     });
+
+  it('a card that does not end keeps only its own user waiting', async () => {
+    const [slow, other] = [await stack.guest(), await stack.guest()];
+    const begun: ClientRequest[] = [];
+    const begin = async () => {
+      const headers = { authorization: `Bearer ${slow.token}`, expect: '100-continue' };
+      const started = request(`${slow.url}/api/personas/import`, { method: 'POST', headers });
+      started.on('error', () => undefined).write('{');
+      begun.push(started);
+      await once(started, 'continue');
+    };
+    const statusFor = async (user: ApiClient) =>
+      (await upload(user, '', JSON.stringify(CARD), 'application/json')).status;
+    await expect
+      .poll(async () => {
+        await begin();
+        return statusFor(slow);
+      })
+      .toBe(503);
+    expect(await statusFor(other)).toBe(200);
+    for (const started of begun) started.destroy();
+    await expect.poll(() => statusFor(slow)).toBe(200);
+  });
 
   it('a card is shown, then imported, then exported', async () => {
     const user = await stack.guest();

@@ -93,7 +93,7 @@ function apiRouter({
   if (generalLimit) api.use(generalLimit);
   if (channelNumberOf) api.get('/{*path}', nameNumber(channelNumberOf));
   for (const router of rawRouters) api.use(router);
-  api.use(express.json({ limit: BODY_LIMIT }), onlyJson);
+  api.use(express.json({ limit: BODY_LIMIT, inflate: false }), onlyJson);
   for (const router of routers) api.use(router);
   return api.use(unknownAddress);
 }

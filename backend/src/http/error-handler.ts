@@ -25,6 +25,8 @@ function toAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
   const status = statusOf(thrown);
   if (status === 413) return new AppError('too_large', 'This is too large to be accepted.');
+  if (status === 415)
+    return new AppError('malformed', 'Send the body in UTF-8 and without compression.');
   if (status !== undefined) return malformed();
   if (isConnectionError(thrown)) return unavailable(thrown);
   return new AppError('internal', 'Something went wrong on our side. Please try again.', {

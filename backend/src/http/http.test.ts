@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { Router } from 'express';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
@@ -167,6 +168,22 @@ describe('a route', () => {
     numberOf = () => Promise.reject(new Error('no Redis'));
     const ping = await send('/api/redis', { headers: { authorization: 'Bearer good' } });
     expect([ping.status, ping.headers.get('x-channel-number')]).toEqual([200, null]);
+  });
+
+  it('refuses a compressed body, which a few bytes can make large', async () => {
+    const answer = await send(`/api/things/${ID}`, {
+      method: 'POST',
+      body: gzipSync(JSON.stringify({ name: 'x' })),
+      headers: {
+        'content-type': 'application/json',
+        'content-encoding': 'gzip',
+        authorization: 'Bearer good',
+      },
+    });
+    expect([answer.status, errorOf(answer)]).toMatchObject([
+      400,
+      { code: 'malformed', message: 'Send the body in UTF-8 and without compression.' },
+    ]);
   });
 
   it('answers a malformed path with 400 and an unknown one with 404', async () => {

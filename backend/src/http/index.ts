@@ -1,4 +1,5 @@
 export { addressKey, clientAddress, isOfThisMachine } from './client-address.ts';
+export { createConcurrencyLimit } from './concurrency.ts';
 export { createCookie } from './cookie.ts';
 export { createApp } from './create-app.ts';
 export { createGeneralLimit } from './general-limit.ts';
@@ -13,6 +14,7 @@ export {
   type RateLimit,
   type RateRule,
 } from './rate-limit.ts';
+export { readBody } from './read-body.ts';
 export { allowFormTime, FORM_MS } from './request-time.ts';
 export { createOriginCheck } from './same-origin.ts';
 export { styleNonceOf } from './security-headers.ts';

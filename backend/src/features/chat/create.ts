@@ -112,7 +112,7 @@ const chatCalls = (chat: ChatFeature) => ({
   findUnreadable: (watched: Parameters<typeof findUnreadable>[1]) => findUnreadable(chat, watched),
   /** For links: a copy of what one shows. */
   importConversation: (actor: Actor, body: Buffer, files: AttachedFiles) =>
-    importConversation(chat, actor, body, files),
+    importConversation(chat, actor, async () => body, files),
   /** For usage. */
   paidByOwner: async (key: { id: string; ownerId: string }) => {
     const cap = (await chat.conversations.find(key))?.ownerPays;

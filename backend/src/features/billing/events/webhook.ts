@@ -16,7 +16,7 @@ export function webhookRoutes(billing: BillingFeature, rateLimit: RateLimit): Ro
   return Router().post(
     '/stripe/webhook',
     rateLimit({ name: 'payment-webhook', points: 1_200, seconds: 60, key: byAddress }),
-    express.raw({ type: () => true, limit: BODY_LIMIT }),
+    express.raw({ type: () => true, limit: BODY_LIMIT, inflate: false }),
     async (req, res) => {
       const body = Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0);
       const signature = req.get('stripe-signature') ?? '';

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { request } from 'node:http';
 import { afterAll } from 'vitest';
 import { newId, openChat } from '../../../../test/chat.ts';
 import { testFileReader } from '../../../../test/file-reader.ts';
@@ -38,7 +40,9 @@ export async function openExports() {
   const importWith =
     (changes: Partial<Imports> = {}) =>
     (actor: Actor, body: ImportConversationBody) =>
-      importConversation({ ...feature, ...changes }, actor, Buffer.from(JSON.stringify(body)));
+      importConversation({ ...feature, ...changes }, actor, async () =>
+        Buffer.from(JSON.stringify(body)),
+      );
   const app = createApp({
     config: { TRUST_PROXY: 0 },
     log: createLog({ level: 'silent', name: 'test' }),
@@ -64,6 +68,22 @@ export async function openExports() {
 
     export: async (actor: Pick<Actor, 'userId'>, id: string, format: 'md' | 'json') =>
       (await call(actor.userId, `/conversations/${id}/export?format=${format}`)).text(),
+
+    /** Sends the beginning of an import, and waits until the server has got it. */
+    beginImport: async ({ userId }: Pick<Actor, 'userId'>) => {
+      const begun = request(`${url}/api/conversations/import`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${userId}`,
+          'content-type': 'application/json',
+          expect: '100-continue',
+        },
+      });
+      // Destroyed by the test.
+      begun.on('error', () => undefined).write('{');
+      await once(begun, 'continue');
+      return begun;
+    },
 
     /** The status and body of an import of `text`; other values are written as JSON. */
     import: async (

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import type { ClientRequest } from 'node:http';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { actorOf } from '../../../../test/chat.ts';
+import type { Actor } from '../../../access/index.ts';
 import type { ExportedConversation } from '../../../contract/conversations.ts';
 import {
   createConversationDeletionStore,
@@ -28,6 +30,22 @@ describe('an import', () => {
     expect((await chat.call(`guest-${newId()}`, path, body)).status).toBe(403);
     expect((await chat.call(WITHOUT_PLAN, path, body)).status).toBe(402);
     expect((await fetch(`${chat.url}/api${path}`, { method: 'POST' })).status).toBe(401);
+  });
+
+  it('whose body does not end keeps only its own user waiting', async () => {
+    const users = Array.from({ length: 3 }, ada);
+    const begun: ClientRequest[] = [];
+    const statusFor = async (user: Actor) => (await chat.import(user, '{}')).status;
+    for (const user of users)
+      await expect
+        .poll(async () => {
+          begun.push(await chat.beginImport(user));
+          return statusFor(user);
+        })
+        .toBe(503);
+    expect(await statusFor(ada())).toBe(422);
+    for (const request of begun) request.destroy();
+    for (const user of users) await expect.poll(() => statusFor(user)).toBe(422);
   });
 
   it('with the same client id returns the same conversation, and stores it once', async () => {

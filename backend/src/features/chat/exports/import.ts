@@ -41,20 +41,20 @@ interface Read {
 
 /**
  * Imports a conversation; the same `clientConversationId` returns the same conversation. It becomes visible once all of it is stored.
- * @param body an `ImportConversationBody` as unparsed JSON
+ * @param readFile reads an `ImportConversationBody` as unparsed JSON, once the actor may import
  * @throws AppError forbidden for guests; subscription_required; too_large; malformed; invalid_field with the fault in the file; not_found
  * when the conversation was deleted since; unavailable while another request stores it, or when it could not be stored
  */
 export async function importConversation(
   chat: Imports,
   actor: Actor,
-  body: Buffer,
+  readFile: () => Promise<Buffer>,
   files: AttachedFiles = [],
 ): Promise<Conversation> {
   requireRegistered(actor);
   if (!(await chat.others.usage.readAhead(ownPayer(actor.userId), actor)).entitlements.mayChat)
     throw subscriptionRequired();
-  const read = await readBody(chat, actor, body);
+  const read = await readImport(chat, actor, await readFile());
   const { clientConversationId, title, createdAt } = read.head;
   const begun = await chat.imports.begin({
     ownerId: actor.userId,
@@ -71,7 +71,7 @@ export async function importConversation(
   return conversation;
 }
 
-const readBody = ({ reader }: Imports, { userId }: Actor, body: Buffer): Promise<Read> =>
+const readImport = ({ reader }: Imports, { userId }: Actor, body: Buffer): Promise<Read> =>
   inFolder({ [BODY_FILE]: body }, async (folder) => {
     const task = { task: 'readImport', path: folder, group: userId } as const;
     const { head, rest } = readAnswer(await reader.runTask(task).catch(orTooLarge));

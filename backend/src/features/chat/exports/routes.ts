@@ -1,11 +1,16 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import express, { type Request, type RequestHandler, type Response, Router } from 'express';
-import { requireRegistered } from '../../../access/index.ts';
+import { type Response, Router } from 'express';
 import { ExportQuery } from '../../../contract/conversations.ts';
 import { MAX_IMPORT_BYTES } from '../../../contract/limits.ts';
-import { unavailable } from '../../../errors.ts';
-import { actorOf, byUser, handler, IdParams, type RateLimit } from '../../../http/index.ts';
+import {
+  byUser,
+  createConcurrencyLimit,
+  handler,
+  IdParams,
+  type RateLimit,
+  readBody,
+} from '../../../http/index.ts';
 import { contentDisposition } from '../../../text/file-name.ts';
 import type { ChatFeature } from '../feature.ts';
 import { type ConversationFile, exportConversation } from './export.ts';
@@ -14,18 +19,20 @@ import { type Imports, importConversation } from './import.ts';
 /** For a file as a JSON string, in which quotes and line breaks take two characters each. */
 const BODY_LIMIT = 2 * MAX_IMPORT_BYTES + 1_024;
 /** Imports at the same time per process: they bound its memory. */
-const MAX_IMPORTS = 3;
+const MAX_IMPORTS = 8;
 /** Exports at the same time per user: the duration of each depends on its conversation. */
 const MAX_EXPORTS = 2;
 
 export function exportRoutes(chat: ChatFeature, rateLimit: RateLimit): Router {
   const router = Router();
+  const perUser = createConcurrencyLimit(MAX_EXPORTS);
   router.get(
     '/conversations/:id/export',
     rateLimit({ name: 'exports', points: 30, seconds: 60, key: byUser }),
-    limitConcurrency(MAX_EXPORTS, byUser),
-    handler({ params: IdParams, query: ExportQuery }, async ({ actor, params, query, res }) =>
-      send(res, await exportConversation(chat, actor, { id: params.id, format: query.format })),
+    handler({ params: IdParams, query: ExportQuery }, ({ actor, params, query, res }) =>
+      perUser(actor.userId, async () =>
+        send(res, await exportConversation(chat, actor, { id: params.id, format: query.format })),
+      ),
     ),
   );
   return router;
@@ -48,47 +55,22 @@ const isAborted = (error: unknown): boolean =>
 /** Mounted before the JSON parser of the other routes: the bodies are larger, and a child of the file reader parses them. */
 export function importRoutes(chat: Imports, rateLimit: RateLimit): Router {
   const router = Router();
+  const perUser = createConcurrencyLimit(1);
+  const perProcess = createConcurrencyLimit(MAX_IMPORTS);
   router.post(
     '/conversations/import',
     rateLimit({ name: 'imports', points: 30, seconds: 3_600, key: byUser }),
-    onlyRegistered,
-    limitConcurrency(MAX_IMPORTS, () => 'all'),
-    express.raw({ type: 'json', limit: BODY_LIMIT }),
     handler({}, ({ actor, req, res }) => {
-      const body: unknown = req.body;
+      const read = async () => {
+        const body = await readBody({ req, res }, { type: 'json', limit: BODY_LIMIT });
+        // A body of another type counts as an empty object, which the schema rejects.
+        return body.length > 0 ? body : Buffer.from('{}');
+      };
       res.status(201);
-      // A body of another type counts as an empty object, which the schema rejects.
-      return importConversation(chat, actor, Buffer.isBuffer(body) ? body : Buffer.from('{}'));
+      return perUser(actor.userId, () =>
+        perProcess('all', () => importConversation(chat, actor, read)),
+      );
     }),
   );
   return router;
-}
-
-/** Guests are rejected before their file is read. */
-const onlyRegistered: RequestHandler = async (req, _res, next) => {
-  const actor = await actorOf(req);
-  if (actor) requireRegistered(actor);
-  next();
-};
-
-/** Rejects requests beyond `limit` that run at the same time and have the same key. */
-function limitConcurrency(
-  limit: number,
-  keyOf: (req: Request) => string | Promise<string>,
-): RequestHandler {
-  const running = new Map<string, number>();
-  return async (req, res, next) => {
-    const key = await keyOf(req);
-    // The request has closed meanwhile, so its end would never be counted.
-    if (res.closed) return;
-    const others = running.get(key) ?? 0;
-    if (others >= limit) throw unavailable();
-    running.set(key, others + 1);
-    res.once('close', () => {
-      const left = (running.get(key) ?? 1) - 1;
-      if (left > 0) running.set(key, left);
-      else running.delete(key);
-    });
-    next();
-  };
 }

@@ -1,25 +1,39 @@
-import express, { Router } from 'express';
+import { Router } from 'express';
 import { MAX_CARD_BYTES } from '../../../contract/limits.ts';
 import { CardExportQuery, ImportCardQuery } from '../../../contract/personas.ts';
-import { byUser, handler, IdParams, type RateLimit } from '../../../http/index.ts';
+import {
+  byUser,
+  createConcurrencyLimit,
+  handler,
+  IdParams,
+  type RateLimit,
+  readBody,
+} from '../../../http/index.ts';
 import { contentDisposition } from '../../../text/file-name.ts';
 import type { PersonasFeature } from '../feature.ts';
 import { cardPicture, exportCard, importCard, previewCard } from './card-files.ts';
 
+/** Imports at the same time per process of all guests, and of all others: they bound its memory. */
+const MAX_IMPORTS = 8;
+
 /** Mounted before the JSON parser: the body is the file itself. */
 export function cardImportRoutes(personas: PersonasFeature, rateLimit: RateLimit): Router {
   const router = Router();
+  const perUser = createConcurrencyLimit(1);
+  const perGroup = createConcurrencyLimit(MAX_IMPORTS);
   router.post(
     '/personas/import',
     rateLimit({ name: 'card-imports', points: 60, seconds: 3_600, key: byUser }),
-    express.raw({ type: () => true, limit: MAX_CARD_BYTES }),
-    handler({ query: ImportCardQuery }, async ({ actor, query, req, res }) => {
-      const bytes: unknown = req.body;
-      const file = Buffer.isBuffer(bytes) ? bytes : Buffer.alloc(0);
-      if (!query.accept) return previewCard(personas, actor, file);
-      res.status(201);
-      const card = { bytes: file, acceptsInstructions: query.instructions };
-      return importCard(personas, actor, card);
+    handler({ query: ImportCardQuery }, ({ actor, query, ...call }) => {
+      const run = async () => {
+        const bytes = await readBody(call, { limit: MAX_CARD_BYTES });
+        if (!query.accept) return previewCard(personas, actor, bytes);
+        call.res.status(201);
+        const card = { bytes, acceptsInstructions: query.instructions };
+        return importCard(personas, actor, card);
+      };
+      const group = actor.isGuest ? 'guests' : 'users';
+      return perUser<unknown>(actor.userId, () => perGroup<unknown>(group, run));
     }),
   );
   return router;
