@@ -91,6 +91,19 @@ const join = (name: ActorName) => ({
   joinedAt: new Date(),
 });
 
+/** Another workspace, of the foreign user. */
+async function insertHawks(members: readonly ActorName[]): Promise<string> {
+  const id = newId();
+  const hawks = { _id: oid(id), name: 'Hawks', ownerId: oid(users.foreign.id) };
+  await database
+    .collection('workspaces')
+    .insertOne({ ...hawks, seats: [], taken: 0, createdAt: new Date() });
+  await database
+    .collection('memberships')
+    .insertMany(members.map((name) => ({ ...join(name), workspaceId: oid(id) })));
+  return id;
+}
+
 /** The conversation as it was at first. */
 async function renew() {
   await Promise.all(
@@ -437,22 +450,25 @@ describe('grants', () => {
     };
     await leave();
     expect(await read()).toBe(404);
-    const other = oid('b'.repeat(24));
-    await database.collection('workspaces').insertOne({
-      _id: other,
-      name: 'Hawks',
-      ownerId: oid(users.foreign.id),
-      seats: [],
-      taken: 0,
-      createdAt: new Date(),
-    });
-    await database
-      .collection('memberships')
-      .insertMany(
-        (['owner', 'former'] as const).map((name) => ({ ...join(name), workspaceId: other })),
-      );
+    await insertHawks(['owner', 'former']);
     await leave();
     expect(await read()).toBe(200);
+  });
+
+  it('to a member end with the last membership that the member shares with a manager', async () => {
+    const read = async () =>
+      (await users.former.api.get(`/conversations/${conversationId}/messages`)).status;
+    const leave = async (id: string) =>
+      users.former.api.call('DELETE', `/workspaces/${id}/members/${users.former.id}`);
+    const hawks = await insertHawks(['manager', 'former']);
+    await database.collection('memberships').insertOne(join('former'));
+    await put('manager', [
+      { userId: users.manager.id, role: 'manager' },
+      { userId: users.former.id, role: 'viewer' },
+    ]);
+    expect([await read(), (await leave(WORKSPACE)).status, await read()]).toEqual([200, 204, 200]);
+    // The owner, who has never been there, does not count.
+    expect([(await leave(hawks)).status, await read()]).toEqual([204, 404]);
   });
 
   it('to a workspace end when it is deleted, and give only reading when its plan has ended', async () => {

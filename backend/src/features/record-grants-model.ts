@@ -1,5 +1,5 @@
 import type { Model, Types } from 'mongoose';
-import type { Grant } from '../access/index.ts';
+import { type Grant, userPrincipal } from '../access/index.ts';
 import { RECORD_ROLES, type RecordRole } from '../contract/roles.ts';
 
 // The stored grants of records. They stand in the record, so that one update changes all of them.
@@ -27,6 +27,18 @@ interface Stored {
   _id: Types.ObjectId;
   ownerId: Types.ObjectId;
   grants?: StoredGrants;
+}
+
+/** The records of these owners, or those that none of these users owns or manages. */
+export type RecordsOf = { ownerIds: string[] } | { noManagerIn: string[] };
+
+function recordsOf(on: RecordsOf): object {
+  if ('ownerIds' in on) return { ownerId: { $in: on.ownerIds } };
+  const principals = on.noManagerIn.map(userPrincipal);
+  return {
+    ownerId: { $nin: on.noManagerIn },
+    grants: { $not: { $elemMatch: { principal: { $in: principals }, role: 'manager' } } },
+  };
 }
 
 /**
@@ -83,10 +95,10 @@ export function createGrantStore<R>(
       return (await found.lean()).map((doc) => toRecord(doc as never));
     },
 
-    /** Ends the grants to a principal, on the records of these owners or on all. */
-    endGrants: async (principal: string, ownerIds?: string[]): Promise<void> => {
+    /** Ends the grants to a principal, on all records or on those. */
+    endGrants: async (principal: string, on?: RecordsOf): Promise<void> => {
       await model.updateMany(
-        { 'grants.principal': principal, ...(ownerIds && { ownerId: { $in: ownerIds } }) },
+        { 'grants.principal': principal, ...(on && recordsOf(on)) },
         { $pull: { grants: { principal } } },
       );
     },

@@ -14,6 +14,7 @@ import {
 import type { GrantBody, Person, RecordGrant, RecordGrants } from '../contract/access.ts';
 import type { ReaderRole } from '../contract/roles.ts';
 import { AppError, notFound, unavailable } from '../errors.ts';
+import type { RecordsOf } from './record-grants-model.ts';
 import type { WorkspacesService } from './workspaces/index.ts';
 
 // One way to share conversations, personas and files: the grants stand in the record, the workspaces say who may be named.
@@ -150,6 +151,10 @@ export async function replaceRecordGrants<R extends Shareable>(
     const before = await audienceOf(feature, record);
     const changed = await replace(record, { from: record.grants, to });
     if (!changed) continue;
+    await checkPrincipals(feature, actor, { record, to }).catch(async (error: unknown) => {
+      await replace(changed, { from: to, to: record.grants });
+      throw error;
+    });
     const audience = await audienceOf(feature, changed);
     await publish(changed, {
       former: record,
@@ -218,18 +223,15 @@ export const countSharedIn = (
   workspaceId: string,
 ): Promise<number> => store.countSharedBy(userId, workspacePrincipal(workspaceId));
 
-/** The user or the workspace whose grants end, and the owners of the records; without owners all records. */
-export type GrantsEnd = [
-  to: { userId: string } | { workspaceId: string },
-  of?: { ownerIds: string[] },
-];
+/** The user or the workspace whose grants end, and on which records; by default on all. */
+export type GrantsEnd = [to: { userId: string } | { workspaceId: string }, on?: RecordsOf];
 
 /** For workspaces: ends grants on one kind of record. */
 export const endGrantsIn = (
-  store: { endGrants: (principal: string, ownerIds?: string[]) => Promise<void> },
-  ...[to, of]: GrantsEnd
+  store: { endGrants: (principal: string, on?: RecordsOf) => Promise<void> },
+  ...[to, on]: GrantsEnd
 ): Promise<void> =>
   store.endGrants(
     'userId' in to ? userPrincipal(to.userId) : workspacePrincipal(to.workspaceId),
-    of?.ownerIds,
+    on,
   );

@@ -19,34 +19,37 @@ interface WatchChecksOptions {
 }
 
 export interface WatchChecks {
-  /** Checks what these sockets watch, at once. */
+  /** Checks all that these sockets watch, at once. */
   check: (sockets: Iterable<UserSocket>) => void;
   close: () => void;
 }
 
 /**
- * Ends the watches of conversations that are no longer shared with the user. All of this process are checked together, with a few queries,
- * and none while everybody watches their own.
+ * Ends the watches of conversations that their users may no longer read. All of this process are checked together, with a few queries, and
+ * none while everybody watches their own.
  */
 export function createWatchChecks({
   findUnreadable,
   sockets,
   log,
 }: WatchChecksOptions): WatchChecks {
-  const checkNow = async (checked: Iterable<UserSocket>) => {
-    const foreign = [...checked].flatMap(({ data }) =>
-      (data.watches?.list() ?? []).filter(({ isOwn }) => !isOwn),
-    );
-    for (let start = 0; start < foreign.length; start += PAGE)
-      await endUnreadable(findUnreadable, foreign.slice(start, start + PAGE));
+  const checkNow = async (watched: readonly Watched[]) => {
+    for (let start = 0; start < watched.length; start += PAGE)
+      await endUnreadable(findUnreadable, watched.slice(start, start + PAGE));
   };
-  const check = (checked: Iterable<UserSocket>) =>
-    void checkNow(checked).catch((error: unknown) =>
+  const check = (watched: readonly Watched[]) =>
+    void checkNow(watched).catch((error: unknown) =>
       log.warn({ err: error }, 'watches not checked'),
     );
-  const timer = setInterval(() => check(sockets()), PERIOD_MS);
-  return { check, close: () => clearInterval(timer) };
+  const timer = setInterval(
+    () => check(watchedBy(sockets()).filter(({ isOwn }) => !isOwn)),
+    PERIOD_MS,
+  );
+  return { check: (checked) => check(watchedBy(checked)), close: () => clearInterval(timer) };
 }
+
+const watchedBy = (sockets: Iterable<UserSocket>): Watched[] =>
+  [...sockets].flatMap(({ data }) => data.watches?.list() ?? []);
 
 async function endUnreadable(findUnreadable: FindUnreadable, watched: readonly Watched[]) {
   const unreadable = await findUnreadable(watched);

@@ -39,7 +39,7 @@ type Presence = Pick<PresenceNotes, 'enter' | 'leave'>;
 export interface Watched {
   userId: string;
   conversationId: string;
-  /** Whether it belongs to the user: access to it does not end. */
+  /** Whether it belonged to the user at the last change of access. It may be given to somebody else. */
   isOwn: boolean;
   unwatch: () => void;
 }
@@ -75,6 +75,11 @@ export class Watches {
     this.presence.leave(id, this.socket);
     void this.socket.leave(conversationChannel(id));
     this.channels.remove(conversationChannel(id), this.socket);
+  }
+
+  /** The user's access has changed: from now on all are checked as if they belonged to others. */
+  doubtOwn(): void {
+    for (const id of this.watched.keys()) this.watched.set(id, false);
   }
 
   /** A conversation was shared, or is private again. No effect on one that is not watched. */

@@ -134,10 +134,10 @@ export async function endMembership(
   const end = async () => {
     if (heirId) await handOver(feature, { from, workspaceId, to: heirId });
     await endGrantsOf(feature, key);
+    await endGrantsTo(feature, key);
   };
   // First: after a crash the member leaves once more, and nothing shared has left the workspace.
   await end();
-  await endGrantsTo(feature, key);
   await invitations.removeAccepted(workspaceId, from);
   const wasMember = await memberships.remove(key);
   // What was shared in the same moment.

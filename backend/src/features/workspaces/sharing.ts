@@ -74,18 +74,15 @@ async function colleaguesOf(
 }
 
 /**
- * Takes back what the members of a workspace have shared with one who leaves it, before the membership ends: a crash in between leaves a
- * member for whom things are to be shared again, and nobody who has left and still reads them. What those share who meet the user in another
- * workspace stays.
+ * Takes back what was shared with a member who leaves the workspace, by whom the user meets in no other one. Before the membership ends: a
+ * crash in between leaves a member for whom things are to be shared again, and nobody who has left and still reads them.
  */
 export async function endGrantsTo(
   feature: WorkspacesFeature,
   { workspaceId, userId }: MembershipKey,
 ): Promise<void> {
-  const members = await feature.memberships.ofWorkspace(workspaceId);
-  const stay = await colleaguesOf(feature, userId, { except: workspaceId });
-  const ownerIds = members.map((member) => member.userId).filter((id) => !stay.has(id));
-  await endGrants(feature, { userId }, { ownerIds });
+  const others = await colleaguesOf(feature, userId, { except: workspaceId });
+  await endGrants(feature, { userId }, { noManagerIn: [...others] });
 }
 
 /** What a user shares with a workspace, and how many other conversations the user has. */

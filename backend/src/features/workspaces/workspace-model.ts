@@ -186,6 +186,10 @@ const transferCalls = (model: WorkspaceModel) => ({
   offer: async ({ id, ownerId }: WorkspaceRecord, transferTo: string): Promise<boolean> =>
     (await model.updateOne({ _id: id, ownerId }, { $set: { transferTo } })).matchedCount === 1,
 
+  /** Ends the offer of this owner, if there is one; false when another user owns the workspace now. */
+  withdrawOffer: async ({ id, ownerId }: WorkspaceRecord): Promise<boolean> =>
+    (await model.updateOne({ _id: id, ownerId }, { $unset: { transferTo: 1 } })).matchedCount === 1,
+
   /** Ends the offer to this user, if there is one. */
   endOffer: async (id: string, transferTo: string): Promise<void> => {
     await model.updateOne({ _id: id, transferTo }, { $unset: { transferTo: 1 } });

@@ -1,14 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, beforeEach, expect, it } from 'vitest';
-import { aUser, type TestCore, testCore } from '../../../test/core.ts';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { aConversation, aUser, type TestCore, testCore } from '../../../test/core.ts';
 import type { Actor } from '../../access/index.ts';
 import type { Mailer } from '../../mail/index.ts';
+import { replaceGrants } from '../chat/conversations/grants.ts';
 import { acceptInvitation } from './accept.ts';
 import { invite, revoke } from './invitations.ts';
 import { mailInvitation } from './mails.ts';
-import { listMembers, removeMember } from './members.ts';
+import {
+  acceptOwnership,
+  changeMember,
+  listMembers,
+  offerOwnership,
+  removeMember,
+} from './members.ts';
 import { exportWorkspaces, removeAllOf } from './whole.ts';
-import { createWorkspace, listWorkspaces, renameWorkspace } from './workspaces.ts';
+import { createWorkspace, deleteWorkspace, listWorkspaces, renameWorkspace } from './workspaces.ts';
 
 const SEATS = 3;
 const DAY_MS = 86_400_000;
@@ -199,6 +206,66 @@ it('erases what a user has in workspaces, and keeps what belongs to others', asy
   expect(await listWorkspaces(feature, owner)).toEqual([]);
   expect(await feature.invitations.ofInviter(owner.userId)).toEqual([]);
   expect(await workspaceOf(theirs)).toMatchObject({ name: 'Theirs' });
+});
+
+it('takes back what is shared with a member who leaves in that moment', async () => {
+  const member = await join();
+  const { id } = await aConversation(core, owner);
+  const { chat } = core.services;
+  let hasLeft = false;
+  const colleagues = async (userId: string) => {
+    const found = await feature.colleagues(userId);
+    if (!hasLeft) await removeMember(feature, member, { workspaceId, userId: member.userId });
+    hasLeft = true;
+    return found;
+  };
+  const workspaces = { ...chat.others.workspaces, colleagues };
+  const shared = replaceGrants({ ...chat, others: { ...chat.others, workspaces } }, owner, {
+    id,
+    grants: [{ userId: member.userId, role: 'viewer' }],
+  });
+  await expect(shared).rejects.toMatchObject({ code: 'invalid_field' });
+  expect(await chat.conversations.find({ id, ownerId: owner.userId })).toMatchObject({
+    grants: [],
+  });
+});
+
+describe('a deletion that meets the acceptance of the ownership', () => {
+  let admin: Actor;
+  beforeEach(async () => {
+    admin = await join();
+    const key = { workspaceId, userId: admin.userId };
+    await changeMember(feature, owner, { ...key, role: 'admin' });
+    await offerOwnership(feature, owner, key);
+  });
+  const accept = () => acceptOwnership(feature, admin, workspaceId);
+
+  it('wins once it has begun', async () => {
+    const { chat } = feature.others;
+    const answers: unknown[] = [];
+    const endGrants = async (...end: Parameters<typeof chat.endGrants>) => {
+      if (answers.length === 0) answers.push(await accept().catch((error: unknown) => error));
+      await chat.endGrants(...end);
+    };
+    const others = { ...feature.others, chat: { ...chat, endGrants } };
+    await deleteWorkspace({ ...feature, others }, owner, workspaceId);
+    expect(answers).toMatchObject([{ code: 'not_found' }]);
+    expect(await listWorkspaces(feature, admin)).toEqual([]);
+  });
+
+  it('is refused after it, and the members stay', async () => {
+    const { workspaces } = feature;
+    const find = async (id: string) => {
+      const found = await workspaces.find(id);
+      await accept();
+      return found;
+    };
+    const racing = { ...feature, workspaces: { ...workspaces, find } };
+    await expect(deleteWorkspace(racing, owner, workspaceId)).rejects.toMatchObject({
+      code: 'forbidden',
+    });
+    expect(await listMembers(feature, admin, workspaceId)).toHaveLength(2);
+  });
 });
 
 it('exports workspaces and sent invitations without secrets', async () => {

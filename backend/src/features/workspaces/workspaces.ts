@@ -1,4 +1,4 @@
-import { type Actor, requireRegistered } from '../../access/index.ts';
+import { type Actor, needsRole, requireRegistered } from '../../access/index.ts';
 import type { Workspace } from '../../contract/workspaces.ts';
 import { AppError } from '../../errors.ts';
 import { oneLine } from '../../text/untrusted.ts';
@@ -74,25 +74,30 @@ export async function deleteWorkspace(
   id: string,
 ): Promise<void> {
   const { workspace } = await requireWorkspace(feature, actor, id, 'owner');
-  await removeWorkspace(feature, workspace);
+  if (!(await removeWorkspace(feature, workspace))) throw needsRole('owner');
 }
 
-/** The workspace before its memberships: what a crash leaves of the rest belongs to none, and gives access to nothing. */
+/**
+ * The workspace before its memberships: what a crash leaves of the rest belongs to none, and gives access to nothing.
+ * @returns false when another user owns it now
+ */
 export async function removeWorkspace(
   feature: WorkspacesFeature,
   workspace: WorkspaceRecord,
-): Promise<void> {
+): Promise<boolean> {
   const { workspaces, memberships, invitations, others } = feature;
+  if (!(await workspaces.withdrawOffer(workspace))) return false;
   const members = await memberships.ofWorkspace(workspace.id);
   const workspaceId = workspace.id;
   for (const { userId } of members) await endGrantsTo(feature, { workspaceId, userId });
   await endGrants(feature, { workspaceId });
-  await workspaces.remove(workspace);
+  if (!(await workspaces.remove(workspace))) return false;
   await invitations.removeOfWorkspace(workspace.id);
   await memberships.removeOfWorkspace(workspace.id);
   const userIds = members.map(({ userId }) => userId);
   others.chat.publishLostAccess(userIds);
   feature.publishChange(userIds);
+  return true;
 }
 
 /** Publishes a change to the members, and to `others` who were some before it. */
