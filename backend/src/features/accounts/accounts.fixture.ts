@@ -23,6 +23,11 @@ export const registration = (email: string) => ({
 });
 
 /** The accounts on a separate database that is empty before each test, with a clock that the test advances. */
+/** A session of this user, or none. */
+export const presentedBy = (userId: string | undefined) => ({
+  presented: userId === undefined ? undefined : { userId, sessionId: 'a'.repeat(24) },
+});
+
 export function accountsUnderTest() {
   let connection: Connection;
   let accounts: AccountsFeature;

@@ -132,7 +132,7 @@ function passwordRoutes(accounts: AccountsFeature, limits: Limits): Router {
     '/auth/password/reset',
     limits.links,
     openHandler({ body: ResetPasswordBody }, async ({ body, actor, req, res }) => {
-      const from = { presentedUserId: actor?.userId };
+      const from = { presented: actor ?? undefined };
       const { user, event, formerUserId } = await resetPassword(accounts, body, from);
       securityLog.record({ event, userId: user.id, formerUserId, ip: req.ip });
       const message = formerUserId === undefined ? RESET : RESET_AND_EMPTY;

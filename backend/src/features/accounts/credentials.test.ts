@@ -5,6 +5,7 @@ import {
   MINUTE,
   NEW_PASSWORD,
   PASSWORD,
+  presentedBy,
   registration,
 } from './accounts.fixture.ts';
 import { changeEmail, changePassword, confirmEmail, resetPassword } from './credentials.ts';
@@ -44,7 +45,7 @@ const confirmLink = ({ id }: { id: string }, email: string) =>
 const openLinks = () => test.connection.collection('links').countDocuments();
 const reset = async (account: UserRecord, presentedUserId?: string) => {
   const body = { token: await resetLink(account), password: NEW_PASSWORD };
-  return (await resetPassword(test.accounts, body, { presentedUserId })).user;
+  return (await resetPassword(test.accounts, body, presentedBy(presentedUserId))).user;
 };
 /** All stored data of an account that could act or sign in. */
 const stored = async (id: string) =>
@@ -282,7 +283,7 @@ const PROOFS = {
   'a reset link': async (holder: UserRecord, presentedUserId?: string) =>
     reset(holder, presentedUserId),
   'a sign-in by a provider': async (_holder: UserRecord, presentedUserId?: string) =>
-    (await findOrCreateAccount(test.accounts, identity(), { presentedUserId })).user,
+    (await findOrCreateAccount(test.accounts, identity(), presentedBy(presentedUserId))).user,
 };
 
 describe.each(Object.entries(PROOFS))('%s over an unverified account', (_name, prove) => {
@@ -387,9 +388,11 @@ describe('a sign-in by a provider that verified the address', () => {
   it('verifies the account of its own user and takes nothing from it', async () => {
     const account = await registerAccount(test.accounts, registration(EMAIL));
     const token = await signIn(account);
-    const { user: linked } = await findOrCreateAccount(test.accounts, identity(), {
-      presentedUserId: account.id,
-    });
+    const { user: linked } = await findOrCreateAccount(
+      test.accounts,
+      identity(),
+      presentedBy(account.id),
+    );
     expect(linked).toMatchObject({ id: account.id, emailVerified: true, hasPassword: true });
     expect(await idOf(token)).toBe(account.id);
   });
@@ -410,7 +413,11 @@ describe('a sign-in by a provider that verified the address', () => {
     await findOrCreateAccount(test.accounts, identity());
     for (const presentedUserId of [undefined, account.id])
       await expect(
-        findOrCreateAccount(test.accounts, identity({ subject: 'g-2' }), { presentedUserId }),
+        findOrCreateAccount(
+          test.accounts,
+          identity({ subject: 'g-2' }),
+          presentedBy(presentedUserId),
+        ),
       ).rejects.toMatchObject({ code: 'provider_conflict' });
     expect((await findOrCreateAccount(test.accounts, identity())).user.id).toBe(account.id);
   });

@@ -6,6 +6,7 @@ import type {
 } from '../../contract/auth.ts';
 import { AppError, unauthenticated } from '../../errors.ts';
 import type { SecurityEvent } from '../../security-log.ts';
+import type { Presented } from './create-account.ts';
 import { publishAccount } from './events.ts';
 import type { AccountsFeature } from './feature.ts';
 import type { MailKind } from './jobs.ts';
@@ -15,7 +16,7 @@ import { hashPassword, rejectWeakPassword } from './passwords.ts';
 import { type OwnCall, requirePassword, requireProof } from './proof.ts';
 import type { SessionRef } from './session-model.ts';
 import { endAllSessions } from './sessions.ts';
-import { ignoreTaken, type Presented, type ProvenAccount, takeOver } from './takeover.ts';
+import { ignoreTaken, type ProvenAccount, takeOver } from './takeover.ts';
 import { IdentityTakenError, type UserRecord } from './user-record.ts';
 
 /** Sets the first and the last name. */
@@ -66,18 +67,18 @@ export async function forgotPassword(
 export async function resetPassword(
   accounts: AccountsFeature,
   { token, password }: ResetPasswordBody,
-  { presentedUserId }: Presented = {},
+  { presented }: Presented = {},
 ): Promise<ProvenAccount & { event: SecurityEvent }> {
   const { users } = accounts;
   const { userId, email } = await readLink(accounts, 'reset', token);
   await rejectWeakPassword(password, { email, field: 'password' });
   const passwordHash = await hashPassword(password);
   const holder = await users.find(userId);
-  if (holder && !holder.emailVerified && userId !== presentedUserId) {
+  if (holder && !holder.emailVerified && userId !== presented?.userId) {
     // The link is not used up first, so that after a crash it continues from here.
     const named = { email, emailVerified: true as const, firstName: '', lastName: '' };
     const registration = { ...named, passwordHash };
-    const change = { holder, registration, presentedUserId };
+    const change = { holder, registration, presented };
     const owner = await takeOver(accounts, change).catch(ignoreTaken);
     if (!owner) throw addressChanged();
     await notify(accounts, owner.id, 'password-changed');

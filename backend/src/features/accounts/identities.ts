@@ -1,9 +1,10 @@
 import { AppError, unavailable } from '../../errors.ts';
+import { createAccount, type Presented } from './create-account.ts';
 import { publishAccount } from './events.ts';
 import type { AccountsFeature } from './feature.ts';
 import { notify } from './mails.ts';
 import type { ProviderIdentity } from './openid/identity.ts';
-import { ignoreTaken, type Presented, type ProvenAccount, takeOver } from './takeover.ts';
+import { ignoreTaken, type ProvenAccount, takeOver } from './takeover.ts';
 import type { UserRecord } from './user-record.ts';
 
 const NAMES = { google: 'Google', replit: 'Replit' };
@@ -24,13 +25,13 @@ interface SignIn extends Presented {
 export async function findOrCreateAccount(
   accounts: AccountsFeature,
   identity: ProviderIdentity,
-  { presentedUserId }: Presented = {},
+  { presented }: Presented = {},
 ): Promise<ProvenAccount> {
   const linked = await accounts.users.findByProvider(identity);
   if (linked) return { user: linked };
   const email = verifiedEmail(identity);
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-    const signIn = { identity, email, presentedUserId };
+    const signIn = { identity, email, presented };
     const found = await lookUp(accounts, signIn).catch(ignoreTaken);
     if (found) return found;
   }
@@ -39,19 +40,19 @@ export async function findOrCreateAccount(
 
 /** Null when the account was changed at the same moment, and must be looked up again. */
 async function lookUp(accounts: AccountsFeature, signIn: SignIn): Promise<ProvenAccount | null> {
-  const { users, now } = accounts;
-  const { identity, email, presentedUserId } = signIn;
+  const { users } = accounts;
+  const { identity, email, presented } = signIn;
   const linked = await users.findByProvider(identity);
   if (linked) return { user: linked };
   const holder = await users.findByEmail(email);
   const registration = registrationOf(signIn);
   if (!holder) {
-    const user = await users.register(registration, { presentedUserId, now: now() });
+    const user = await createAccount(accounts, registration, { presented });
     return { user, event: 'registered' };
   }
-  if (holder.emailVerified || holder.id === presentedUserId)
+  if (holder.emailVerified || holder.id === presented?.userId)
     return linkProvider(accounts, holder, identity);
-  const user = await takeOver(accounts, { holder, registration, presentedUserId });
+  const user = await takeOver(accounts, { holder, registration, presented });
   return user && { user, event: 'account_taken_over', formerUserId: holder.id };
 }
 

@@ -1,9 +1,9 @@
 import type { RegisterBody } from '../../contract/auth.ts';
 import { AppError } from '../../errors.ts';
+import { createAccount, type Presented } from './create-account.ts';
 import type { AccountsFeature } from './feature.ts';
 import { notify } from './mails.ts';
 import { hashPassword, rejectWeakPassword } from './passwords.ts';
-import type { Presented } from './takeover.ts';
 import { IdentityTakenError, type UserRecord } from './user-record.ts';
 
 /**
@@ -14,13 +14,12 @@ import { IdentityTakenError, type UserRecord } from './user-record.ts';
 export async function registerAccount(
   accounts: AccountsFeature,
   { password, email, firstName, lastName }: RegisterBody,
-  { presentedUserId }: Presented = {},
+  presented: Presented = {},
 ): Promise<UserRecord> {
   await rejectWeakPassword(password, { email, field: 'password' });
   const passwordHash = await hashPassword(password);
   const registration = { email, emailVerified: false, firstName, lastName, passwordHash };
-  const from = { presentedUserId, now: accounts.now() };
-  const user = await accounts.users.register(registration, from).catch(rejectTaken);
+  const user = await createAccount(accounts, registration, presented).catch(rejectTaken);
   // The account exists even when the mail fails; Settings can send the link again.
   await notify(accounts, user.id, 'confirm');
   return user;

@@ -1,5 +1,12 @@
 import { describe, expect, it, vi } from 'vitest';
-import { accountsUnderTest, DAY, HOUR, MINUTE, registration } from './accounts.fixture.ts';
+import {
+  accountsUnderTest,
+  DAY,
+  HOUR,
+  MINUTE,
+  presentedBy,
+  registration,
+} from './accounts.fixture.ts';
 import { registerAccount } from './register.ts';
 import { eraseAccount, leaseForRemoval, removeDueAccounts } from './removals.ts';
 import { authenticate, openSession } from './sessions.ts';
@@ -25,9 +32,11 @@ it('a guest whose deletion has begun is signed out and cannot register', async (
   await lease();
   expect(await idOf(token)).toBeUndefined();
   expect(test.ended).toEqual([{ userId: user.id, sessionId: session?.sessionId ?? '' }]);
-  const late = await registerAccount(test.accounts, registration('late@example.com'), {
-    presentedUserId: user.id,
-  });
+  const late = await registerAccount(
+    test.accounts,
+    registration('late@example.com'),
+    presentedBy(user.id),
+  );
   expect(late.id).not.toBe(user.id);
 });
 

@@ -62,7 +62,7 @@ function signInRoutes(accounts: AccountsFeature, limits: Limits): Router {
     '/auth/register',
     ...limits.register,
     openHandler({ body: RegisterBody }, async ({ body, actor, req, res }) => {
-      const from = { presentedUserId: actor?.userId };
+      const from = { presented: actor ?? undefined };
       const user = await registerAccount(accounts, body, from).catch((error: unknown) => {
         if (error instanceof AppError)
           securityLog.record({ event: 'registration_refused', ip: req.ip, reason: error.code });

@@ -1,4 +1,5 @@
 import type { SecurityEvent } from '../../security-log.ts';
+import { createAccount, type Presented } from './create-account.ts';
 import type { AccountsFeature } from './feature.ts';
 import { endAllSessions } from './sessions.ts';
 import { IdentityTakenError, type Registration, type UserRecord } from './user-record.ts';
@@ -9,11 +10,6 @@ export interface ProvenAccount {
   event?: SecurityEvent;
   /** The account that had the email address before the takeover. */
   formerUserId?: string;
-}
-
-/** The signed-in user at the time of the proof; a guest's account becomes the proven one. */
-export interface Presented {
-  presentedUserId?: string | undefined;
 }
 
 interface Takeover extends Presented {
@@ -31,7 +27,7 @@ interface Takeover extends Presented {
  */
 export async function takeOver(
   accounts: AccountsFeature,
-  { holder, registration, presentedUserId }: Takeover,
+  { holder, registration, presented }: Takeover,
 ): Promise<UserRecord | null> {
   const { users, links, others, now } = accounts;
   if (holder.email !== null) {
@@ -40,7 +36,7 @@ export async function takeOver(
     const { email } = registration;
     if (!(await users.removeIdentity({ ...holder, email }, now()))) return null;
   }
-  const owner = await users.register(registration, { presentedUserId, now: now() });
+  const owner = await createAccount(accounts, registration, { presented });
   await links.removeAllOf(holder.id);
   await endAllSessions(accounts, holder.id);
   return owner;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { accountsUnderTest, registration } from './accounts.fixture.ts';
+import { accountsUnderTest, presentedBy, registration } from './accounts.fixture.ts';
 import { registerAccount } from './register.ts';
 import type { UserRecord } from './user-record.ts';
 
@@ -136,7 +136,7 @@ it('a sign-in counts only at the version of the credentials that it verified', a
 it('only a guest can become another account', async () => {
   const user = await account({});
   const { password: _password, ...fields } = registration(NEXT_EMAIL);
-  const from = { presentedUserId: user.id, now: new Date() };
+  const from = { ...presentedBy(user.id), now: new Date() };
   expect((await store().register({ ...fields, emailVerified: false }, from)).id).not.toBe(user.id);
 });
 

@@ -1,4 +1,5 @@
 import { type Connection, type InferSchemaType, Schema, Types } from 'mongoose';
+import type { Actor } from '../../access/index.ts';
 import type { SignInProvider } from '../../contract/auth.ts';
 import { isDuplicateKey } from '../../db/mongo.ts';
 import { atVersion, createCredentialChanges } from './credential-changes.ts';
@@ -80,19 +81,26 @@ const change = async (
       .catch(throwTaken),
   );
 
+type Session = Pick<Actor, 'userId' | 'sessionId'>;
+
 /**
+ * Only the given session stays valid.
  * @returns null when there is no such guest
  * @throws IdentityTakenError
  */
 const upgradeGuest = (
   model: UserModel,
-  id: string,
+  { userId, sessionId }: Session,
   registration: Registration,
 ): Promise<UserRecord | null> =>
   change(
     model,
-    { _id: id, ...GUEST },
-    { $set: { ...registration }, $unset: { subscriptionStatus: 1 } },
+    { _id: userId, ...GUEST },
+    {
+      $set: { ...registration, keptSessionId: sessionId },
+      $unset: { subscriptionStatus: 1 },
+      $inc: { credentialVersion: 1 },
+    },
   );
 
 export const createUserStore = (model: UserModel) => ({
@@ -108,9 +116,9 @@ export const createUserStore = (model: UserModel) => ({
    */
   register: async (
     registration: Registration,
-    { presentedUserId, now }: { presentedUserId?: string | undefined; now: Date },
+    { presented, now }: { presented?: Session | undefined; now: Date },
   ): Promise<UserRecord> =>
-    (presentedUserId !== undefined && (await upgradeGuest(model, presentedUserId, registration))) ||
+    (presented && (await upgradeGuest(model, presented, registration))) ||
     toRecord(
       await model.create({ ...registration, createdAt: now, lastSeenAt: now }).catch(throwTaken),
     ),

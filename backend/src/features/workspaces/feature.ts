@@ -5,7 +5,7 @@ import { defineJob } from '../../jobs/define-job.ts';
 import type { AccountsService } from '../accounts/index.ts';
 import type { BillingService } from '../billing/index.ts';
 import type { Core } from '../define-feature.ts';
-import type { GrantsEnd } from '../record-grants.ts';
+import type { RecordsOf } from '../record-grants-model.ts';
 import type { UsageService } from '../usage/index.ts';
 import {
   createInvitationStore,
@@ -44,7 +44,10 @@ export interface HandingOver {
 /** A feature whose records can be shared. */
 interface EndsGrants {
   /** Ends the grants to a user or a workspace. */
-  endGrants: (...end: GrantsEnd) => Promise<void>;
+  endGrants: (
+    to: { userId: string } | { workspaceId: string },
+    on?: RecordsOf,
+  ) => Promise<void>;
 }
 
 /** A feature whose shared records get another owner in one call. */

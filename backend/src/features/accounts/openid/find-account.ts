@@ -10,8 +10,8 @@ export async function findAccount(
   accounts: AccountsFeature,
   { req, identity }: { req: Request; identity: ProviderIdentity },
 ): Promise<AtVersion> {
-  const presentedUserId = (await actorOf(req))?.userId;
-  const proven = await findOrCreateAccount(accounts, identity, { presentedUserId });
+  const presented = (await actorOf(req)) ?? undefined;
+  const proven = await findOrCreateAccount(accounts, identity, { presented });
   const { user, event, formerUserId } = proven;
   const record = { userId: user.id, formerUserId, ip: req.ip, method: identity.provider };
   if (event) accounts.securityLog.record({ event, ...record });
