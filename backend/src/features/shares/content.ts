@@ -36,7 +36,11 @@ export async function readContent(
   const authorIds = [...new Set([ownerId, ...records.map(({ authorId }) => authorId)])];
   const users = new Map((await accounts.users.findAll(authorIds)).map((user) => [user.id, user]));
   if (!users.has(ownerId)) return null;
-  const authorOf = ({ authorId }: MessageRecord) => nameOf(users.get(authorId));
+  // A link may be open to anyone: no email address stands in place of a missing name.
+  const authorOf = ({ authorId }: MessageRecord) => {
+    const user = users.get(authorId);
+    return nameOf(user && { ...user, email: null });
+  };
   const shown = {
     title: replyId ? null : conversation.title,
     messages: records.map((record) =>

@@ -163,6 +163,14 @@ describe('a link', () => {
     expect((await open(id))?.messages[0]?.name).toBe('Ada');
   });
 
+  it('shows no email address in place of a missing name', async () => {
+    const { id: conversationId } = await aTalk();
+    await core.services.accounts.users.setProfile(ada.userId, { firstName: '' });
+    const { id } = await share({ conversationId, include: { names: true } });
+    expect((await open(id))?.messages[0]).not.toHaveProperty('name');
+    await core.services.accounts.users.setProfile(ada.userId, { firstName: 'Ada' });
+  });
+
   it('counts openings, not the reads of a page that is open, and no write is awaited', async () => {
     const { id: conversationId } = await aTalk();
     const { id } = await share({ conversationId });

@@ -113,11 +113,16 @@ it('leaves no copy when the file is deleted meanwhile', async () => {
   expect(await rig.storage.used(to)).toBe(0);
 });
 
-it('shares what the next owner has with the same content, and leaves the other one', async () => {
+it('shares for reading what the next owner has with the same content, and leaves the other one', async () => {
   const bytes = Buffer.from(newId());
-  const shared = await addShared(bytes, [{ principal: userPrincipal(to), role: 'viewer' }]);
+  const heir = userPrincipal(to);
+  const other = userPrincipal(newId());
+  const shared = await addShared(bytes, [
+    { principal: heir, role: 'viewer' },
+    { principal: other, role: 'manager' },
+  ]);
   const same = await add(bytes, to);
   for (const _ of [1, 2]) await rig.handOver(given());
   expect([await idsOf(from), await idsOf(to)]).toEqual([[shared.id], [same.id]]);
-  expect(await grantsOf(to)).toEqual([[theWorkspace()]]);
+  expect(await grantsOf(to)).toEqual([[theWorkspace(), { principal: other, role: 'viewer' }]]);
 });

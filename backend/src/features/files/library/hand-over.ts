@@ -39,7 +39,8 @@ async function give(files: FilesFeature, key: FileKey, to: string): Promise<void
 }
 
 /**
- * The next owner has the same content, which is stored once: it is shared as the file was, which stays its owner's.
+ * The next owner has the same content, which is stored once: those with whom the file was shared read it, and may not delete it, because
+ * conversations of the next owner may use it. The file stays its owner's.
  * @returns false when it has changed meanwhile
  */
 async function shareInstead(
@@ -48,7 +49,9 @@ async function shareInstead(
   { grants }: FileRecord,
 ): Promise<boolean> {
   const known = [userPrincipal(same.ownerId), ...same.grants.map(({ principal }) => principal)];
-  const added = grants.filter(({ principal }) => !known.includes(principal));
+  const added = grants
+    .filter(({ principal }) => !known.includes(principal))
+    .map(({ principal }) => ({ principal, role: 'viewer' as const }));
   if (added.length === 0) return true;
   await keep(files, same);
   const change = { from: same.grants, to: [...same.grants, ...added] };
