@@ -9,6 +9,7 @@ import {
   changePlan,
   listInvoices,
   openPortal,
+  previewChange,
   readOverview,
   resumeSubscription,
   upgradeToPro,
@@ -247,6 +248,29 @@ describe('a cancellation', () => {
     expect(await rig.planOf(actor)).toEqual({ subscriptionStatus: null, subscriptionPlan: null });
     await refreshSubscription(rig, actor.userId);
     expect(await readOverview(rig, actor)).toMatchObject({ plan: null, cancelsAt: null });
+  });
+});
+
+describe('a change that is due, before its event arrives', () => {
+  it('is known to an upgrade after a downgrade', async () => {
+    await rig.subscribe(actor, PRO);
+    await changePlan(rig, actor, { plan: 'starter', ...MONTHLY });
+    rig.wait(40 * DAY_MS);
+    expect(await rig.planOf(actor)).toMatchObject({ subscriptionPlan: 'starter' });
+    expect(await previewChange(rig, actor, { plan: 'pro' })).toMatchObject({ when: 'now' });
+    await upgradeToPro(rig, actor);
+    expect(await rig.planOf(actor)).toMatchObject({ subscriptionPlan: 'pro' });
+  });
+
+  it('is known to every call after the end of a cancelled plan', async () => {
+    await rig.subscribe(actor, STARTER);
+    await cancelSubscription(rig, actor);
+    rig.wait(40 * DAY_MS);
+    expect(await previewChange(rig, actor, { plan: 'pro' })).toMatchObject({ when: 'checkout' });
+    expect(await upgradeToPro(rig, actor)).toMatchObject({
+      checkoutUrl: expect.any(String) as string,
+    });
+    await expect(resumeSubscription(rig, actor)).rejects.toEqual(refused('no_subscription'));
   });
 });
 

@@ -14,9 +14,9 @@ import { alreadySubscribed, noSubscription, priceChanged, refuseUnpaid } from '.
 import type { BillingFeature } from './feature.ts';
 import type { Subscription } from './model.ts';
 import { presentBilling, presentInvoice, presentPreview } from './present.ts';
-import { refreshSubscription } from './refresh.ts';
+import { currentSubscription, refreshSubscription } from './refresh.ts';
 
-// The calls of a subscriber. Every function may reject with a GatewayError.
+// The calls of a subscriber. Every function may reject with a GatewayError; those that pay or change as `currentSubscription` does.
 
 const INVOICE_LIMIT = 24;
 /** An older preview would credit time that has been used since. */
@@ -43,9 +43,9 @@ export async function previewChange(
   actor: Actor,
   { plan, interval }: Pick<Price, 'plan'> & { interval?: Price['interval'] | undefined },
 ): Promise<ChangePreview> {
-  const { subscriptions, now } = billing;
+  const { now } = billing;
   requireRegistered(actor);
-  const found = await subscriptions.findOf(actor.userId);
+  const found = await currentSubscription(billing, actor.userId);
   const price = { plan, interval: interval ?? found?.interval ?? 'month' };
   if (!found || !isRunning(found)) return presentPreview({ price, now: now() });
   refuseUnpaid(found);
@@ -64,7 +64,7 @@ export async function upgradeToPro(
   quote?: Quote,
 ): Promise<UpgradeResult> {
   requireRegistered(actor);
-  const found = await billing.subscriptions.findOf(actor.userId);
+  const found = await currentSubscription(billing, actor.userId);
   if (found?.plan === 'pro') throw alreadySubscribed('You already have the Pro plan.');
   if (!found || !isRunning(found)) {
     const price = { plan: 'pro', interval: 'month' } as const;
@@ -147,8 +147,8 @@ const refreshedOverview = async (
   overviewOf(billing, (await refreshSubscription(billing, ownerId)).subscription);
 
 /** @throws AppError no_subscription */
-async function runningOf({ subscriptions }: BillingFeature, { userId }: Actor): Promise<Running> {
-  const found = await subscriptions.findOf(userId);
+async function runningOf(billing: BillingFeature, { userId }: Actor): Promise<Running> {
+  const found = await currentSubscription(billing, userId);
   if (!found || !isRunning(found)) throw noSubscription();
   return found;
 }

@@ -3,6 +3,7 @@ import { priceOf, startSubscription } from '../../../embedded/stripe/simulator/s
 import type { AppError } from '../../errors.ts';
 import type { CheckoutRequest } from '../../payments/index.ts';
 import { checkoutIdOf, newId, openBilling, type Rig } from './billing.fixture.ts';
+import { cancelSubscription } from './changes.ts';
 import { startCheckout, startUpgradeCheckout, verifyCheckout } from './checkout.ts';
 import type { BillingFeature } from './feature.ts';
 import { refreshSubscription } from './refresh.ts';
@@ -13,6 +14,8 @@ const [STARTER, STARTER_YEARLY, PRO] = [
   'price_starter_year',
   'price_pro_month',
 ];
+
+const DAY_MS = 24 * 60 * 60_000;
 
 beforeAll(async () => {
   rig = await openBilling();
@@ -207,12 +210,50 @@ describe('a checkout', () => {
       });
   });
 
+  it('sells a plan again once a cancelled one has ended, even before its event arrives', async () => {
+    const actor = rig.user();
+    await rig.subscribe(actor, PRO);
+    await cancelSubscription(rig, actor);
+    rig.wait(31 * DAY_MS);
+    expect(await rig.planOf(actor)).toMatchObject({ subscriptionPlan: null });
+    await rig.subscribe(actor, PRO);
+    expect(await rig.planOf(actor)).toMatchObject({ subscriptionPlan: 'pro' });
+    expect(await rig.running(await customerOf(actor.userId))).toHaveLength(1);
+  });
+
+  it('is refused while the provider has not ended a cancelled plan, and can be repeated', async () => {
+    const actor = rig.user();
+    await rig.subscribe(actor, PRO);
+    await cancelSubscription(rig, actor);
+    const still = await rig.gateway.listSubscriptions(await customerOf(actor.userId));
+    rig.wait(31 * DAY_MS);
+    const late = rig.withGateway({ listSubscriptions: async () => still });
+    await expect(startCheckout(late, actor, PRO)).rejects.toMatchObject({
+      code: 'already_subscribed',
+      message: 'Your plan is being changed. Try again in a few minutes.',
+    });
+    expect(await checkoutOf(actor.userId)).toBeNull();
+    expect(await statusOf(await rig.startCheckout(actor, PRO))).toBe('open');
+  });
+
+  it('is refused when the cancellation was withdrawn at the provider, and the plan is back', async () => {
+    const actor = rig.user();
+    const id = await rig.subscribe(actor, PRO);
+    await cancelSubscription(rig, actor);
+    await rig.gateway.setCancellation(id, false);
+    rig.wait(31 * DAY_MS);
+    await expect(startCheckout(rig, actor, PRO)).rejects.toMatchObject({
+      message: 'You already have the Pro plan.',
+    });
+    expect(await rig.planOf(actor)).toMatchObject({ subscriptionPlan: 'pro' });
+  });
+
   it('is refused while a renewal is unpaid, also after the grace', async () => {
     const actor = rig.user();
     const id = await rig.subscribe(actor, STARTER);
     await rig.endPeriod(id, 'declined');
     await refreshSubscription(rig, actor.userId);
-    rig.wait(30 * 24 * 60 * 60_000);
+    rig.wait(30 * DAY_MS);
     await expect(startCheckout(rig, actor, PRO)).rejects.toEqual(refused('payment_failed'));
   });
 

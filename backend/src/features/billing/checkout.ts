@@ -9,7 +9,7 @@ import { planFacts } from './entitlements.ts';
 import { alreadySubscribed, refuseUnpaid } from './errors.ts';
 import type { BillingFeature } from './feature.ts';
 import type { OpenCheckout, Subscription } from './model.ts';
-import { refreshSubscription } from './refresh.ts';
+import { currentSubscription, refreshSubscription } from './refresh.ts';
 
 interface Purpose {
   price: Price;
@@ -98,9 +98,11 @@ async function openCheckout(billing: BillingFeature, actor: Actor, purpose: Purp
   throw unavailable();
 }
 
-/** The stored record of the user, after a refresh when a payment has just been made. */
+/** The stored record of the user, after a refresh when a change is due or a payment has just been made. */
 async function currentRecord(billing: BillingFeature, ownerId: string): Promise<Subscription> {
-  const record = await billing.subscriptions.findOrCreate(ownerId);
+  const record =
+    (await currentSubscription(billing, ownerId)) ??
+    (await billing.subscriptions.findOrCreate(ownerId));
   const checkoutId = record.checkout?.checkoutId;
   if (!checkoutId) return record;
   const checkout = await billing.gateway.findCheckout(checkoutId);

@@ -65,12 +65,20 @@ export function planFacts(account: AccountFacts | null, { subscription, now }: A
   if (account?.subscriptionStatus === 'guest')
     return { subscriptionStatus: 'guest', subscriptionPlan: null };
   const nothing = { subscriptionStatus: null, subscriptionPlan: null };
-  const { status = null, pastDue = null, cancelsAt = null } = subscription ?? {};
-  if (status === 'disputed' || (cancelsAt && cancelsAt <= now)) return nothing;
-  const plan = subscription && priceAt(subscription, now).plan;
+  if (!subscription || subscription.status === 'disputed' || hasEnded(subscription, now))
+    return nothing;
+  const { status, pastDue } = subscription;
+  const { plan } = priceAt(subscription, now);
   const isLocked = status === 'past_due' && pastDue !== null && pastDue.graceEndsAt <= now;
   return { subscriptionStatus: status, subscriptionPlan: isLocked ? null : plan };
 }
+
+const hasEnded = ({ cancelsAt }: SubscriptionFacts, now: Date): boolean =>
+  cancelsAt !== null && cancelsAt <= now;
+
+/** Whether a cancellation or planned change has taken effect by the clock only: its event may be late or lost. */
+export const isChangeDue = (subscription: SubscriptionFacts, now: Date): boolean =>
+  hasEnded(subscription, now) || priceAt(subscription, now) !== subscription;
 
 /** The entitlements of an account at `now`; none without an account. An active subscription without a plan has those of Starter. */
 export function computeEntitlements({

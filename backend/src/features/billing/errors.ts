@@ -7,6 +7,9 @@ export const alreadySubscribed = (message: string) => new AppError('already_subs
 export const noSubscription = () =>
   new AppError('no_subscription', 'You have no paid subscription. Choose a plan first.');
 
+export const planChanging = () =>
+  alreadySubscribed('Your plan is being changed. Try again in a few minutes.');
+
 export const priceChanged = () =>
   new AppError('price_changed', 'The amount has changed since. Open the dialog again to see it.');
 

@@ -1,5 +1,7 @@
 import type { SubscriptionSnapshot } from '../../payments/index.ts';
 import { isRunning, isSameState, type SubscriptionFacts, subscriptionFrom } from './derive.ts';
+import { isChangeDue } from './entitlements.ts';
+import { planChanging } from './errors.ts';
 import type { BillingFeature } from './feature.ts';
 import type { Subscription } from './model.ts';
 
@@ -55,6 +57,22 @@ export async function refreshSubscription(
     return { subscription, changed: !isSameState(before, next.facts) };
   }
   throw new Error('The subscription is being changed by others all the time.');
+}
+
+/**
+ * The stored subscription, after a refresh when a change of it is due.
+ * @throws AppError already_subscribed while the provider has not made the change: a payment now would be a second one
+ */
+export async function currentSubscription(
+  billing: BillingFeature,
+  ownerId: string,
+): Promise<Subscription | null> {
+  const { subscriptions, now } = billing;
+  const stored = await subscriptions.findOf(ownerId);
+  if (!stored || !isChangeDue(stored, now())) return stored;
+  const { subscription } = await refreshSubscription(billing, ownerId);
+  if (isChangeDue(subscription, now())) throw planChanging();
+  return subscription;
 }
 
 async function fetchState(
