@@ -52,6 +52,8 @@ let closeServer: (options: { overMs: number }) => Promise<void>;
 /** Resolves lookups; a test may hold them back. */
 let lookUp: () => Promise<void>;
 let find: () => Promise<void>;
+/** Called when the sockets of a user have been counted. */
+let onCounted: () => Promise<void>;
 /** The owners of the conversations that exist. */
 let owners: Map<string, string>;
 /** The roles of others in conversations that are shared. */
@@ -64,6 +66,7 @@ beforeEach(async () => {
   cleanups = [];
   lookUp = async () => undefined;
   find = async () => undefined;
+  onCounted = async () => undefined;
   owners = new Map();
   shared = new Map();
   http = createServer();
@@ -93,10 +96,19 @@ beforeEach(async () => {
     nameOf: async (userId) => userId,
     redis: publisher,
     findUnreadable: async (watched) =>
-      watched.filter(({ userId, conversationId }) => !shared.get(conversationId)?.has(userId)),
+      watched.filter(
+        ({ userId, conversationId: id }) =>
+          owners.get(id) !== userId && !shared.get(id)?.has(userId),
+      ),
     isOwnOrigin: () => true,
     limits,
-    counts,
+    counts: {
+      hold: async (subject, options) => {
+        const hasRoom = await counts.hold(subject, options);
+        if (subject.startsWith('user:')) await onCounted();
+        return hasRoom;
+      },
+    },
     securityLog: { record: (entry) => records.push(entry) },
     log: createLog({ level: 'silent', name: 'test' }),
   });
@@ -241,6 +253,26 @@ describe('joining', () => {
     // Earlier than a connection that never joins.
     await expect.poll(client.isClosed).toBe(true);
     expect(client.received.join('')).toContain(SOCKET_UNAUTHENTICATED);
+  });
+
+  it('leaves no subscription when the connection closes while the sockets of its user are counted', async () => {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let counted = 0;
+    onCounted = () => {
+      counted += 1;
+      return held;
+    };
+    const client = await rawClient();
+    client.ws.send('40{"token":"ada.s1"}');
+    await expect.poll(() => counted).toBe(1);
+    client.ws.terminate();
+    await expect.poll(openConnections).toBe(0);
+    release();
+    await connectedTab('ben.s1');
+    await expect.poll(() => subscribedTo('ada')).toBe(0);
   });
 });
 
@@ -517,6 +549,31 @@ describe('a shared conversation', () => {
     await bus.publish('bob', 'access:changed', { conversationId: id });
     await expect.poll(seenBy(ada)).toEqual(['ada']);
     expect(seenBy(bob)()).toEqual(['ada', 'bob']);
+  });
+
+  it.each([
+    ['by the event', () => bus.publish('ada', 'access:changed', { conversationId: id })],
+    ['by the gap that hid the event', () => publisher.call('CLIENT', 'KILL', 'TYPE', 'pubsub')],
+  ])('forgets its former owner %s', async (_, tell) => {
+    await open('ada.s1');
+    const { socket: bob } = await open('bob.s1');
+    await expect.poll(seenBy(bob)).toEqual(['ada', 'bob']);
+    owners.set(id, 'bob');
+    await tell();
+    await expect.poll(seenBy(bob)).toEqual(['bob']);
+  });
+
+  it('forgets a former owner whose access ends later, when that event is lost', async () => {
+    const { socket: ada } = await open('ada.s1');
+    const { socket: bob } = await open('bob.s1');
+    owners.set(id, 'bob');
+    shared.get(id)?.set('ada', 'viewer');
+    const heard = new Promise<unknown>((resolve) => ada.once('access:changed', resolve));
+    await bus.publish('ada', 'access:changed', { conversationId: id });
+    await heard;
+    await expect.poll(seenBy(bob)).toEqual(['ada', 'bob']);
+    shared.get(id)?.delete('ada');
+    await expect.poll(seenBy(bob)).toEqual(['bob']);
   });
 
   it('is one from the moment at which it is shared, and costs Redis nothing before and after', async () => {

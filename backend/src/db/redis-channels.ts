@@ -23,11 +23,14 @@ export interface ChannelServers {
 export const publishCommand = (redis: Redis): 'publish' | 'spublish' =>
   isCluster(redis) ? 'spublish' : 'publish';
 
-/** `autoResubscribe` would leave an unhandled error when a channel has moved meanwhile. */
+/**
+ * A connection that leaves a command, such as a ping, unanswered for 5 s is replaced. `autoResubscribe` would leave an unhandled error when a
+ * channel has moved meanwhile.
+ */
 const SUBSCRIBER = {
   ...retrying,
   commandTimeout: undefined,
-  socketTimeout: undefined,
+  socketTimeout: 5_000,
   autoResubscribe: false,
   readOnly: false,
   lazyConnect: true,

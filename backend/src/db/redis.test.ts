@@ -1,5 +1,5 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startRedis } from '../../test/processes.ts';
 import { createChannels } from '../realtime/channels.ts';
 import { connectRedis, type Redis } from './redis.ts';
@@ -7,6 +7,8 @@ import { connectRedis, type Redis } from './redis.ts';
 /** A proxy before Redis that can become silent: it accepts connections, keeps them open and forwards nothing. */
 class SilentProxy {
   private silent = false;
+  /** Connections that were accepted in silence. */
+  unanswered = 0;
   private readonly sockets = new Set<Socket>();
   private constructor(
     private readonly server: Server,
@@ -41,7 +43,10 @@ class SilentProxy {
 
   private relay(client: Socket, target: number): void {
     this.sockets.add(client.on('error', () => undefined));
-    if (this.silent) return;
+    if (this.silent) {
+      this.unanswered += 1;
+      return;
+    }
     const upstream = connect(target, '127.0.0.1').on('error', () => undefined);
     this.sockets.add(upstream);
     client.on('data', (data) => this.silent || upstream.write(data));
@@ -90,6 +95,36 @@ describe('a connection for requests', () => {
   });
 });
 
+describe('a connection for consumers', () => {
+  beforeEach(async () => {
+    redis = await connectRedis(proxy.url, { retry: 'always', onError });
+    // The clock of the client; its connections do not wait for it.
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  });
+  afterEach(() => void vi.useRealTimers());
+
+  it('sends its commands again, on another connection, when Redis does not answer', async () => {
+    proxy.goSilent();
+    const answer = redis.ping();
+    vi.advanceTimersByTime(15_000);
+    vi.useRealTimers();
+    await expect.poll(() => redis.status).not.toBe('ready');
+    proxy.recover();
+    expect(await answer).toBe('PONG');
+  });
+
+  it('stays open while it is idle, and while Redis blocks for as long as BullMQ lets it', async () => {
+    const id = await redis.client('ID');
+    vi.advanceTimersByTime(3_600_000);
+    const job = redis.bzpopmin('jobs', 10);
+    vi.advanceTimersByTime(11_000);
+    vi.useRealTimers();
+    await direct.zadd('jobs', 1, 'a job');
+    expect(await job).toEqual(['jobs', 'a job', '1']);
+    expect(await redis.client('ID')).toBe(id);
+  });
+});
+
 it('sends the commands of one callback together, and each gets its own answer', async () => {
   const readsOf = async () =>
     Number(/total_reads_processed:(\d+)/.exec(await direct.info('stats'))?.[1]);
@@ -106,7 +141,7 @@ it('sends the commands of one callback together, and each gets its own answer', 
 });
 
 describe('a connection for subscriptions', () => {
-  it('is replaced when it becomes silent, and receives later events', async () => {
+  it('is replaced when it becomes silent, also while it connects, and receives later events', async () => {
     redis = await connectRedis(proxy.url, { retry: 'never', onError });
     const channels = createChannels(redis);
     const texts: string[] = [];
@@ -117,6 +152,7 @@ describe('a connection for subscriptions', () => {
     proxy.goSilent();
     await direct.publish('news', 'lost');
     await expect.poll(() => direct.publish('news', 'unheard')).toBe(0);
+    await expect.poll(() => proxy.unanswered).toBeGreaterThan(0);
     proxy.recover();
     await expect.poll(() => gaps).toEqual([['news', 'more']]);
     await direct.publish('news', 'found');

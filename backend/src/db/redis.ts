@@ -27,10 +27,15 @@ const failFast = {
   reconnectOnError: isDemoted,
 } satisfies RedisOptions;
 
-/** For consumers (BullMQ workers, subscribers), which wait until Redis answers. 2: the command is sent again on the new connection. */
+/**
+ * For consumers (BullMQ workers, subscribers), which wait until Redis answers. A connection that does not answer is replaced
+ * (`socketTimeout`), also while it connects: the system itself would notice a lost host only after about 15 min. The time is longer than the
+ * 10 s for which BullMQ lets Redis block. 2: the command is sent again on the new connection.
+ */
 export const retrying = {
   enableOfflineQueue: true,
   maxRetriesPerRequest: null,
+  socketTimeout: 15_000,
   retryStrategy: reconnect,
   reconnectOnError: (error) => isDemoted(error) && 2,
 } satisfies RedisOptions;

@@ -6,7 +6,7 @@ import { createChannelNumbers } from './channel-numbers.ts';
 
 type Handler = (text: string) => void;
 
-/** Interval of pings; a connection that leaves a ping unanswered for this long is replaced. */
+/** Interval of pings. */
 const PING_MS = 5_000;
 /** The wait before a channel is subscribed again whose server refused it, such as while a Cluster chooses another primary. */
 const RETRY_MS = 200;
@@ -186,22 +186,14 @@ class Subscriber {
   }
 }
 
-/** A subscriber sends nothing, so without pings a broken connection would look like one without events. */
+/**
+ * A subscriber sends nothing, so without pings a broken connection would look like one without events. One that leaves a ping unanswered is
+ * closed by its `socketTimeout`.
+ */
 function keepAlive(connection: Server): void {
-  let unanswered = false;
   const ping = () => {
     if (connection.status === 'end') clearInterval(timer);
-    if (connection.status !== 'ready') return;
-    if (unanswered) {
-      unanswered = false;
-      connection.disconnect(true);
-      return;
-    }
-    unanswered = true;
-    const answered = () => {
-      unanswered = false;
-    };
-    connection.ping().then(answered, answered);
+    if (connection.status === 'ready') connection.ping().catch(() => undefined);
   };
   const timer = setInterval(ping, PING_MS).unref();
 }

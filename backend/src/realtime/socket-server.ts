@@ -131,7 +131,9 @@ export function createSocketServer(options: SocketServerOptions): SocketServer {
   });
   admitSockets(io, { ...options, rooms, presence, addressOf });
 
-  options.channels.onGap((missed) => reportGap({ io, rooms, channels: options.channels }, missed));
+  options.channels.onGap((missed) =>
+    reportGap({ io, rooms, watchChecks, channels: options.channels }, missed),
+  );
 
   return {
     close: async ({ overMs }) => {
@@ -214,9 +216,10 @@ async function admit(socket: UserSocket, admission: Admission): Promise<Extended
     const channel = userChannel(userId);
     // The connection's close, because a socket that was never admitted emits no 'disconnect'.
     socket.conn.on('close', () => rooms.remove(channel, socket));
-    if (socket.conn.readyState !== 'open') return new Error('closed');
     const { request } = socket.conn;
     const hasRoom = await hold(admission, `user:${userId}`, { max: limits.perUser, request });
+    // Its listener for the close has run, so nothing would remove the socket.
+    if (socket.conn.readyState !== 'open') return new Error('closed');
     if (hasRoom) {
       // Subscribed before the tab learns that it is connected, so that its later reads have no gap.
       await rooms.add(channel, socket);
@@ -245,7 +248,10 @@ function deliver(delivery: Delivery, channel: string, text: string): void {
   const sockets = rooms.socketsOf(channel);
   if (event !== 'session:ended') {
     followReplies(sockets, event, payload);
-    if (event === 'access:changed') watchChecks.check(sockets);
+    if (event === 'access:changed') {
+      for (const { data } of sockets) data.watches?.doubtOwn();
+      watchChecks.check(sockets);
+    }
     notePresent(delivery, sockets, { event, payload });
     const at = number === undefined ? [] : [{ previous, number }];
     io.to(channel).emit(event as 'reply:delta', ...([payload, ...at] as [never]));
@@ -275,10 +281,17 @@ function notePresent(
 
 /** Tells the tabs in channels that events may be missing, and how long to spread what they read again. */
 function reportGap(
-  { io, rooms, channels }: Pick<Delivery, 'io' | 'rooms'> & Pick<SocketServerOptions, 'channels'>,
+  {
+    io,
+    rooms,
+    watchChecks,
+    channels,
+  }: Pick<Delivery, 'io' | 'rooms' | 'watchChecks'> & Pick<SocketServerOptions, 'channels'>,
   missed: readonly string[],
 ): void {
   const sockets = new Set(missed.flatMap((channel) => [...rooms.socketsOf(channel)]));
+  // `access:changed` may be among the missed events.
+  watchChecks.check(sockets);
   const spreadMs = (sockets.size / CATCH_UPS_PER_SECOND) * 1_000;
   const users = new Set([...sockets].map(({ data }) => data.userId));
   for (const userId of users)
