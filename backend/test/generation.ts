@@ -143,7 +143,13 @@ export async function startGeneration({ redisUrl = process.env.REDIS_URL ?? '' }
     };
     return {
       run: (job: { replyId: string; conversationId: string }) => runReply(worker, job),
-      stop: (replyId: string) => stopHere(worker, replyId),
+      /** Stores the request of a stop, and tells the worker. */
+      stop: async (replyId: string) => {
+        await model.updateOne({ _id: replyId }, { $set: { stopRequested: true } });
+        await stopHere(worker, replyId);
+      },
+      /** Only tells the worker, as a late event does. */
+      hearStop: (replyId: string) => stopHere(worker, replyId),
       releaseAll: () => releaseAll(worker),
     };
   };

@@ -13,8 +13,10 @@ const BEN = { id: newId(), name: 'Ben', version: 1 };
 
 const measure = () => Promise.reject(new Error('A send measures no persona.'));
 
+type Changes = NonNullable<Parameters<Chat['service']>[0]>;
+
 /** A feature whose users all have Ada and Ben; `gone` are deleted. */
-const withPersonas = (changes: Parameters<Chat['service']>[0] = {}, gone: string[] = []) =>
+const withPersonas = (changes: Changes = {}, gone: string[] = []) =>
   chat.service({
     personas: {
       choose: async (_ownerId, id) => {
@@ -119,6 +121,16 @@ describe('a send', () => {
     const late = await stored(reply.id);
     await chat.conversations.update(talk.actor, talk.id, { personaId: BEN.id });
     await chat.deps.completeSend(late);
+    expect(await remembered(talk)).toMatchObject({ personaId: BEN.id });
+  });
+
+  it('that a worker completes before its own request does reverts no later choice', async () => {
+    const talk = await chat.start();
+    const enqueue: Changes['enqueue'] = async (reply) => {
+      await chat.deps.completeSend(reply);
+      await chat.conversations.update(talk.actor, talk.id, { personaId: BEN.id });
+    };
+    await send(talk, { personaId: ADA.id }, withPersonas({ enqueue }));
     expect(await remembered(talk)).toMatchObject({ personaId: BEN.id });
   });
 

@@ -239,6 +239,14 @@ describe('a send that outlives its conversation', () => {
   const erasing = (id: string) =>
     chat.conversationModel.updateOne({ _id: id }, { deletedAt: new Date(), isErasing: true });
 
+  const goneBesideHandover = async (id: string) => {
+    const erased = await chat.conversationModel.findById(id);
+    const other = await chat.start(actorOf(String(erased?.ownerId)));
+    const passing = { 'handover.from': erased?.ownerId, 'handover.at': new Date() };
+    await chat.conversationModel.updateOne({ _id: other.id }, { $set: passing });
+    await gone(id);
+  };
+
   /** `erase` runs after the send has read the conversation, and removes the messages stored so far. */
   const outlive = async (talk: Talk, erase: (id: string) => unknown) => {
     const { sentMessages } = chat.deps;
@@ -260,6 +268,7 @@ describe('a send that outlives its conversation', () => {
   it.each([
     ['is erased', gone],
     ['is being erased', erasing],
+    ['is erased while another one of its owner passes on', goneBesideHandover],
   ])('is erased when the conversation %s', async (_, erase) => {
     const talk = await chat.start();
     await talk.say('One');

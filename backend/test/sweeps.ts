@@ -63,6 +63,7 @@ const BY_REPLY = ['find messages _id,ownerId,role', 'find messages _id,role'];
 /** What somebody else shares: who asks does not know the owner. */
 const SHARED = [
   'find conversations _id,deletedAt',
+  'find conversations _id,handover.from',
   'find conversations _id,deletedAt,grants.principal',
   'find conversations _id,grants.principal',
   'find conversations deletedAt,grants.principal,trial',

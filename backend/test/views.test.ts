@@ -200,6 +200,19 @@ describe('the branch of each member', () => {
     expect((await listed(cy))?.activeLeafId).toBe(first.message.id);
   });
 
+  it('stays when a worker completes the send of somebody else before its own request does', async () => {
+    const { ada, bob, feature, id, first, listed } = await openTogether();
+    const enqueue: ChatFeature['enqueue'] = async (reply) =>
+      void (await completeSend(feature, reply));
+    const sent = await sendMessage({ ...feature, enqueue }, bob, {
+      conversationId: id,
+      content: 'One, edited',
+      parentId: null,
+    });
+    expect((await listed(bob))?.activeLeafId).toBe(sent.reply.id);
+    expect((await listed(ada))?.activeLeafId).toBe(first.reply.id);
+  });
+
   it('costs nothing in a conversation of one person', async () => {
     const refuse = () => Promise.reject(new Error('a view of a private conversation'));
     const views = Object.fromEntries(
@@ -220,6 +233,27 @@ describe('the branch of each member', () => {
     expect([listed?.activeLeafId, listed?.shared]).toEqual([reply.id, undefined]);
   });
 });
+
+it.each([
+  ['below what the owner sees', undefined],
+  ['on another branch', null],
+])(
+  'a message of a member %s changes the conversation once, however often it is completed',
+  async (_, parentId) => {
+    const { ada, bob, feature, id, listed } = await openTogether();
+    const content = { content: 'Two', depth: 'deep' as const, parentId };
+    const { reply } = await sendMessage(feature, bob, { conversationId: id, ...content });
+    expect((await listed(ada))?.depth).toBe('deep');
+    await updateConversation(feature, ada, { id, depth: 'fast' });
+    const stored = await feature.messages.findReply(reply.id);
+    const told: unknown[] = [];
+    const publish = async (...event: unknown[]) => void told.push(event);
+    const sweep = { ...feature, bus: { ...feature.bus, publish } };
+    for (let times = 0; times < 2; times += 1) if (stored) await completeSend(sweep, stored);
+    expect((await listed(bob))?.depth).toBe('fast');
+    expect(told).toEqual([]);
+  },
+);
 
 describe('what a member has not seen', () => {
   const marks = async ({ listed }: Together, by: Actor) => {

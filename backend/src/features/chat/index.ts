@@ -81,7 +81,7 @@ export const chat = defineFeature({
   jobs: async ({ service, config, channels, ...tools }) => {
     const postSteps = createPostSteps(service.postSteps, tools);
     const worker = createReplyWorker(service.generation, { ...tools, postSteps });
-    await channels.subscribe(STOP_CHANNEL, (replyId) => stopHere(worker, replyId));
+    await channels.subscribe(STOP_CHANNEL, (replyId) => void stopHere(worker, replyId));
     return [
       runReplies(worker, { concurrency: config.WORKER_CONCURRENCY }),
       runJob(postStepJob, postSteps.run, postSteps),

@@ -92,6 +92,10 @@ const movingStore = (model: ConversationModel) => ({
     return docs.flatMap(toHandover);
   },
 
+  /** Whether a conversation is passing from this user, deleted ones included. */
+  isOpen: async ({ id, from }: Pick<Handover, 'id' | 'from'>): Promise<boolean> =>
+    (await model.exists({ _id: id, 'handover.from': from })) !== null,
+
   /** Moves the conversation itself. What only its former owner had chosen ends. @returns false when it is gone or was moved */
   move: async ({ id, from, to }: Handover): Promise<boolean> => {
     const { matchedCount } = await model.updateOne(

@@ -1,11 +1,13 @@
 import { Types } from 'mongoose';
-import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { aConversation, aUser, type TestCore, testCore } from '../../../../test/core.ts';
 import type { Actor } from '../../../access/index.ts';
 import { openFile } from '../../files/library/open.ts';
 import { createWorkspace } from '../../workspaces/workspaces.ts';
+import { completeSend, regenerateReply } from '../messages/index.ts';
 import { payerOf } from '../payer.ts';
 import { createIndexer, searchMessages } from '../search/index.ts';
+import { deleteConversation, restoreConversation } from './deletion.ts';
 import { beginHandover, completeHandovers, handOver } from './handover.ts';
 import { listConversations } from './list.ts';
 import { openConversation } from './open.ts';
@@ -247,6 +249,47 @@ it('takes the move back when a reply has begun in the same moment', async () => 
   const activeReplyId = async () => ((reads += 1) === 1 ? null : replyId);
   await handOver({ ...chat, messages: { ...chat.messages, activeReplyId } });
   expect(await open(ada)).toMatchObject({ ownerId: grace.userId, givenTo: ada.userId });
+});
+
+describe('another reply to a message that begins in the same moment', () => {
+  let again: string;
+
+  /** The sweep looks before the reply is stored; a worker starts that before it looks again. */
+  const regenerateDuring = async (change = async () => {}) => {
+    again = (await regenerateReply(chat, grace, { id: replyId })).id;
+    const reply = await chat.messages.findReply(again);
+    await begin();
+    await change();
+    let reads = 0;
+    const activeReplyId: typeof chat.messages.activeReplyId = async (scope) => {
+      if (scope.conversationId !== id) return chat.messages.activeReplyId(scope);
+      reads += 1;
+      if (reads === 1) return null;
+      if (reply) await completeSend(chat, reply).catch(() => undefined);
+      return chat.messages.activeReplyId(scope);
+    };
+    await handOver({ ...chat, messages: { ...chat.messages, activeReplyId } });
+  };
+  const ids = async () => (await messages()).map(({ _id }) => String(_id)).toSorted();
+
+  it('goes on, and passes to the next owner with the others when it has ended', async () => {
+    await regenerateDuring();
+    expect(await open(ada)).toMatchObject({ ownerId: grace.userId, givenTo: ada.userId });
+    await collection('messages').updateOne(
+      { _id: oid(again) },
+      { $set: { status: 'complete', content: 'In barns.' }, $unset: { active: 1, outbox: 1 } },
+    );
+    await handOver(chat);
+    expect(await open(ada)).toMatchObject({ ownerId: ada.userId, activeLeafId: again });
+    expect(await ids()).toEqual([messageId, replyId, again].toSorted());
+  });
+
+  it('goes on when the next owner deletes the conversation, and restores it', async () => {
+    await regenerateDuring(() => deleteConversation(chat, ada, id));
+    await restoreConversation(chat, ada, id);
+    expect(await open(ada)).toMatchObject({ activeLeafId: again });
+    expect(await ids()).toEqual([messageId, replyId, again].toSorted());
+  });
 });
 
 it('survives the erasure of the former owner’s account, whose files go', async () => {

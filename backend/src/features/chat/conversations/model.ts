@@ -356,7 +356,7 @@ function leafStore(model: ConversationModel) {
           .lean<ConversationDocument>(),
       ),
 
-    /** Moves a conversation up the list after a send that leaves the active leaf; otherwise as `moveLeaf`. */
+    /** Moves a conversation up the list after a send that leaves the active leaf; otherwise as `moveLeaf`. @returns null when repeated */
     touch: async ({
       id,
       ownerId,
@@ -371,8 +371,8 @@ function leafStore(model: ConversationModel) {
       recordOrNull(
         await model
           .findOneAndUpdate(
-            { _id: id, ownerId, isErasing: null },
-            { $set: defined(remember), $max: { updatedAt: at } },
+            { _id: id, ownerId, updatedAt: { $lt: at }, isErasing: null },
+            { $set: { ...defined(remember), updatedAt: at } },
             { returnDocument: 'after' },
           )
           .lean<ConversationDocument>(),

@@ -35,7 +35,7 @@ describe('stopping', () => {
     const running = runner.run(jobOf(reply));
     await expect.poll(calls).toBe(before + 1);
     await stopReply(rig, actorOf(reply.ownerId), reply.id);
-    runner.stop(reply.id);
+    await runner.stop(reply.id);
     await running;
     expect((await rig.stored(reply.id)).status).toBe('stopped');
     const [settled] = rig.recorded.of(reply.id);
@@ -83,7 +83,7 @@ describe('continuing', () => {
     const running = runner.run(jobOf(reply));
     await expect.poll(async () => (await rig.replyLog.read(reply, 1, 0)).length).toBeGreaterThan(3);
     rig.recorded.switches.failure = new Error('The ledger is unreachable.');
-    runner.stop(reply.id);
+    await runner.stop(reply.id);
     await running;
     rig.recorded.switches.failure = undefined;
     const { content: kept } = await rig.stored(reply.id);
@@ -142,6 +142,27 @@ describe('continuing', () => {
     await expect.poll(() => states().at(-1)).toMatchObject({ status: 'stopped', attempt: 2 });
     const before = new Set(states().map(({ status, attempt }) => `${status} ${attempt}`));
     expect(before).toEqual(new Set(['queued 1', 'stopped 2']));
+  });
+
+  it('is not stopped by the event of an earlier stop that arrives late', async () => {
+    const reply = await rig.insert(STOPPED);
+    await continueReply(rig, actorOf(reply.ownerId), reply.id);
+    const runner: ReturnType<typeof rig.runner> = rig.runner({
+      contributors: [
+        {
+          name: 'memory',
+          contribute: async () => {
+            await runner.hearStop(reply.id);
+            return undefined;
+          },
+        },
+      ],
+    });
+    await runner.run(jobOf(reply));
+    expect(await rig.stored(reply.id)).toMatchObject({
+      status: 'complete',
+      content: 'Now: Owls hoot.',
+    });
   });
 
   it('requested twice at once queues once, and the winner keeps its reservation', async () => {

@@ -59,7 +59,7 @@ export async function readTail(
 /**
  * Requests the end of a reply; the text so far stays. A repeated or late request has no effect.
  * @returns the state at this moment; the end itself is pushed
- * @throws AppError not_found
+ * @throws AppError not_found; unavailable while the conversation of a queued reply passes to another owner
  */
 export async function stopReply(
   generation: GenerationFeature,

@@ -167,7 +167,7 @@ describe('a reply to a message with files', () => {
       contextOf,
     });
     await expect.poll(() => asked).toHaveBeenCalled();
-    runner.stop(reply.id);
+    await runner.stop(reply.id);
     await running;
     expect((await rig.stored(reply.id)).status).toBe('stopped');
     expect(prompts).toEqual([]);

@@ -247,7 +247,7 @@ describe('an attempt', () => {
     const sent = async () => (await rig.stored(reply.id)).sent?.promptTokens;
     await expect.poll(sent).toBeGreaterThan(0);
     const stored = await sent();
-    runner.stop(reply.id);
+    await runner.stop(reply.id);
     await running;
     expect(rig.recorded.of(reply.id)).toMatchObject([{ call: 'settle', promptTokens: stored }]);
     expect(await sent()).toBeUndefined();
@@ -393,7 +393,7 @@ describe('a job that is delivered again while its reply streams', () => {
     await expect.poll(calls).toBe(before + 1);
     await rig.model.updateOne({ _id: reply.id }, { heartbeatAt: LONG_AGO });
     await expect(runner.run(jobOf(reply))).rejects.toBeInstanceOf(RunLaterError);
-    runner.stop(reply.id);
+    await runner.stop(reply.id);
     await running;
     expect(await rig.stored(reply.id)).toMatchObject({ status: 'stopped', attempt: 1 });
   });
@@ -407,7 +407,7 @@ describe('a job that is delivered again while its reply streams', () => {
     await expect
       .poll(async () => (await rig.stored(reply.id)).heartbeatAt?.getTime())
       .toBeGreaterThan(first);
-    runner.stop(reply.id);
+    await runner.stop(reply.id);
     await running;
   });
 });

@@ -82,9 +82,19 @@ export async function runReply(
   }
 }
 
-/** Stops a reply if it runs here; its text stays. */
-export const stopHere = ({ running }: Pick<ReplyWorker, 'running'>, replyId: string): void =>
-  running.get(replyId)?.abort(new AttemptAbortedError('stopped'));
+/**
+ * Stops a reply if it runs here and its stop is stored; its text stays. The event may be late: the stop has then ended an earlier attempt.
+ */
+export async function stopHere(
+  { running, replies }: Pick<ReplyWorker, 'running' | 'replies'>,
+  replyId: string,
+): Promise<void> {
+  const controller = running.get(replyId);
+  if (!controller) return;
+  // When this fails, the next checkpoint sees the request.
+  const reply = await replies.findById(replyId).catch(() => null);
+  if (reply?.stopRequested) abortWith(controller)('stopped');
+}
 
 /** Ends all running attempts: the replies return to the queue, and other workers continue their text. */
 export function releaseAll(worker: ReplyWorker): void {

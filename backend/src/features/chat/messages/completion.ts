@@ -1,3 +1,4 @@
+import { unavailable } from '../../../errors.ts';
 import { publishConversation } from '../conversations/index.ts';
 import type { ChatFeature } from '../feature.ts';
 import { FIRST_ATTEMPT } from './first-attempt.ts';
@@ -16,6 +17,7 @@ type PathEntry = Pick<MessageRecord, 'id'>;
  * the erasure of its conversation is erased too: a worker that runs its reply finds it removed at the next checkpoint.
  * @param path stored messages, if known: with the user message among them, one read is enough for a send that nothing
  * interrupted
+ * @throws AppError unavailable while the conversation passes to another owner
  * @returns whether the user message was missing: a path that was read meanwhile lacks it
  */
 export async function completeSend(
@@ -34,6 +36,8 @@ export async function completeSend(
     showReply(chat, { ...reply, outbox }),
   ]);
   if (!moved && !(await conversations.exists({ id: conversationId, ownerId }))) {
+    // The sweep takes the move back, because this reply is active.
+    if (await chat.handovers.isOpen({ id: conversationId, from: ownerId })) throw unavailable();
     await eraseSend(chat, reply);
     return false;
   }

@@ -5,7 +5,7 @@ import type { ReplyRecord } from './record.ts';
 /**
  * Moves what members see to a new reply: the branch of its author, and those that it continues. Views first, so that the leaf of the owner
  * tells whether all of it is done. It can be repeated: whoever has chosen another branch meanwhile stays there.
- * @returns null when the author is the owner and sees another branch meanwhile, or the conversation is being erased
+ * @returns null when repeated, when the author is the owner and sees another branch meanwhile, or when the conversation is being erased
  */
 export async function showReply(
   chat: ChatFeature,

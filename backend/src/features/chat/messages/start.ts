@@ -94,15 +94,15 @@ async function makeLeaf(chat: ChatFeature, reply: ReplyRecord): Promise<Conversa
   const { outbox, conversationId, ownerId, createdAt: at } = reply;
   if (!outbox) return null;
   const moved = await showReply(chat, { ...reply, outbox });
-  if (moved) return moved;
-  // Another tab has selected a branch meanwhile. While this reply is active, its author selects no other one.
+  if (moved || reply.authorId !== ownerId) return moved;
+  // Unless a worker was first, another tab has selected a branch meanwhile. While this reply is active, its author selects no other one.
   const { conversations, messages } = chat;
   const key = { id: conversationId, ownerId };
   const [current, activeId] = await Promise.all([
     conversations.find(key),
     messages.activeReplyId({ conversationId, ownerId }),
   ]);
-  if (!current || activeId !== reply.id) return null;
+  if (!current || current.activeLeafId === reply.id || activeId !== reply.id) return null;
   const move = { ...key, from: current.activeLeafId, to: reply.id, at };
   return conversations.moveLeaf({ ...move, remember: outbox.remember });
 }
