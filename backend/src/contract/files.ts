@@ -217,6 +217,8 @@ export interface FilePage {
   text: string;
   /** For a table: its rows, with the range of each cell in `text`. */
   rows?: { text: string; start: number; end: number }[][];
+  /** The names of the columns, when the rows continue the table of an earlier page. Without them the first row names them. */
+  columns?: string[];
   /** For a page with a picture: pixels at 100%. */
   picture?: { width: number; height: number };
 }

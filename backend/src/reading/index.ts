@@ -14,7 +14,9 @@ import type { Message, Request } from './protocol.ts';
 import { unreadOf } from './unread.ts';
 
 export { typeOf } from './file-type.ts';
+export { isSameTable, rowsOf } from './formats/table.ts';
 export { checkLanguages, LANGUAGE_CODE } from './languages.ts';
+export { linesOf } from './lines.ts';
 export {
   type ChildTasks,
   type FileReader,
@@ -200,11 +202,18 @@ function takeBytes() {
   };
 }
 
-const withoutUndefined = ({ n, label, text, rows, picture, unread }: PageMessage): ReadPage => ({
+const withoutUndefined = ({
+  n,
+  label,
+  text,
+  rowsStart,
+  picture,
+  unread,
+}: PageMessage): ReadPage => ({
   n,
   ...(label !== undefined && { label }),
   text,
-  ...(rows && { rows }),
+  ...(rowsStart !== undefined && { rowsStart }),
   ...(picture && { picture }),
   ...(unread && { unread }),
 });

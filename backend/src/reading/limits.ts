@@ -8,8 +8,11 @@ export const MAX_PAGES = 10_000;
 export const MAX_PAGE_LENGTH = 400_000;
 /** Text without pages is cut into pages of this length, at line ends. */
 export const TEXT_PAGE_LENGTH = 20_000;
-/** Rows of one page of a table. */
+/** Rows of one page of a table, and their characters; a longer row has a page for itself. */
 export const TABLE_PAGE_ROWS = 200;
+export const TABLE_PAGE_LENGTH = 50_000;
+/** Cells of one row of a table; further cells are left out. A sheet may declare 16,384 of them for each row. */
+export const MAX_ROW_CELLS = 500;
 /** Maximum width of a page's picture, in pixels. */
 export const MAX_PICTURE_WIDTH = 2_000;
 /** Longer side of an image for the model, in pixels. */

@@ -6,7 +6,7 @@ import { UnreadableFileError } from './port.ts';
  */
 export async function* linesOf(
   stream: AsyncIterable<Buffer>,
-  maxBytes: number,
+  maxBytes = Infinity,
 ): AsyncGenerator<string> {
   let bytes = 0;
   let parts: Buffer[] = [];

@@ -7,8 +7,8 @@ export interface ReadPage {
   /** The number that is printed on the page, as the file states it; left out when it is `n`. */
   label?: string;
   text: string;
-  /** For a table: its rows, with the range of each cell in `text`, in UTF-16 code units. */
-  rows?: { text: string; start: number; end: number }[][];
+  /** For a table: where its rows begin in `text`, in UTF-16 code units. `rowsOf` has their cells. */
+  rowsStart?: number;
   /** For PDF and images: size of the page at 100%, in pixels (PDF: points). */
   picture?: { width: number; height: number };
   /** Why it has less text than it shows; absent when all of it was read. */

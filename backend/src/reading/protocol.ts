@@ -77,13 +77,12 @@ const UNREAD_KINDS = [
 
 const count = z.int().min(0);
 const share = z.number().min(0).max(1);
-const Cell = z.object({ text: z.string(), start: count, end: count });
 
 const Page = z.object({
   n: z.int().min(1),
   label: z.string().max(100).optional(),
   text: z.string(),
-  rows: z.array(z.array(Cell)).optional(),
+  rowsStart: count.optional(),
   unread: z.enum(UNREAD_KINDS).optional(),
   picture: z.object({ width: z.number().positive(), height: z.number().positive() }).optional(),
 });

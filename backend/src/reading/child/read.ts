@@ -74,14 +74,11 @@ async function sendPages(pages: AsyncIterable<PageDraft>, send: Send) {
   return { truncated, hasText };
 }
 
-/** The beginning of a page, with its cells. */
+/** The beginning of a page. */
 function cut(page: PageDraft, length: number): PageDraft {
   if (page.text.length <= length) return page;
   const end = /[\uD800-\uDBFF]/.test(page.text.charAt(length - 1)) ? length - 1 : length;
-  const rows = page.rows
-    ?.map((row) => row.filter((cell) => cell.end <= end))
-    .filter((row) => row.length > 0);
-  return { ...page, text: page.text.slice(0, end), ...(rows && { rows }) };
+  return { ...page, text: page.text.slice(0, end) };
 }
 
 /** The name claims a known format, and the bytes are in another one: the file is damaged. */

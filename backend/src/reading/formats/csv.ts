@@ -1,3 +1,4 @@
+import { MAX_ROW_CELLS } from '../limits.ts';
 import type { Extract } from './format.ts';
 import { tablePages } from './table.ts';
 import { textOf } from './text.ts';
@@ -11,11 +12,19 @@ const SAMPLE_LENGTH = 20_000;
 const MIN_EVEN_SHARE = 0.5;
 
 /** CSV (RFC 4180) with any usual delimiter, and TSV. */
-export const readCsv: Extract = async function* (file) {
+export const readCsv: Extract = async function* (file, { truncate }) {
   const text = await textOf(file.path);
   const isTsv = file.type.endsWith('tab-separated-values');
-  yield* tablePages(parseCsv(text, isTsv ? '\t' : delimiterOf(text)));
+  yield* tablePages(firstCells(parseCsv(text, isTsv ? '\t' : delimiterOf(text)), truncate));
 };
+
+function* firstCells(rows: Iterable<string[]>, truncate: () => void): Generator<string[]> {
+  for (const row of rows) {
+    // Some programs fill up rows with empty cells.
+    if (row.slice(MAX_ROW_CELLS).some((cell) => cell.trim() !== '')) truncate();
+    yield row.slice(0, MAX_ROW_CELLS);
+  }
+}
 
 /**
  * The delimiter that gives most rows the same number of fields, so that a title above the table does not decide. A comma between digits is

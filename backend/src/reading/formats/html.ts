@@ -6,7 +6,7 @@ import { textOf } from './text.ts';
 
 type Node = DefaultTreeAdapterTypes.Node;
 
-/** Below this share of the page's words its Markdown has lost some: the plain text is taken. */
+/** Below this share of another form's words a text has lost some. */
 const MIN_WORD_SHARE = 0.7;
 
 const HIDDEN = new Set('head script style noscript template iframe object svg'.split(' '));
@@ -29,8 +29,7 @@ export function htmlToMarkdown(html: string): string {
   removeHidden(document);
   const plain = plainText(document);
   const markdown = toMarkdown(serialize(document));
-  const isWhole = countWords(markdown) >= countWords(plain) * MIN_WORD_SHARE;
-  const text = isWhole ? markdown : plain;
+  const text = hasWordsOf(markdown, plain) ? markdown : plain;
   return title && !text.includes(`# ${title}`) ? `# ${title}\n\n${text}` : text;
 }
 
@@ -68,5 +67,9 @@ function plainText(root: Node): string {
     .replaceAll(/ ?\n[ \n]*/g, '\n')
     .trim();
 }
+
+/** Whether a text has the words of another form of it, or nearly all. */
+export const hasWordsOf = (text: string, other: string): boolean =>
+  countWords(text) >= countWords(other) * MIN_WORD_SHARE;
 
 const countWords = (text: string): number => text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0;

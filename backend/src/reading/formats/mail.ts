@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type * as Outlook from '@kenjiuno/msgreader';
 import iconv from 'iconv-lite';
-import PostalMime, { type Address } from 'postal-mime';
+import PostalMime, { type Address, type Email } from 'postal-mime';
 import { UnreadableFileError } from '../port.ts';
 import { cutIntoPages } from './cut.ts';
 import type { Extract } from './format.ts';
-import { htmlToMarkdown } from './html.ts';
+import { hasWordsOf, htmlToMarkdown } from './html.ts';
 
 /** The package is CommonJS, and says otherwise to importers. */
 const require = createRequire(import.meta.url);
@@ -19,9 +19,9 @@ export const readMail: Extract = async function* (file) {
       from: mail.from && addresses([mail.from]),
       to: mail.to && addresses(mail.to),
       cc: mail.cc && addresses(mail.cc),
-      date: mail.date,
+      date: dateOf(mail),
       subject: mail.subject,
-      body: mail.text?.trim() || (mail.html ? htmlToMarkdown(mail.html) : ''),
+      body: bodyOf(mail.text, mail.html),
       attachments: mail.attachments.map(({ filename }) => filename ?? 'unnamed'),
     }),
   );
@@ -35,6 +35,7 @@ export const readOutlookMail: Extract = async function* (file) {
     new DataView(bytes.buffer, bytes.byteOffset, bytes.length),
   ).getFileData();
   if (mail.error) throw new UnreadableFileError('damaged', mail.error);
+  const sent = dateOf(await PostalMime.parse(mail.headers ?? ''));
   const named = (kind: string) =>
     (mail.recipients ?? [])
       .filter(({ recipType }) => recipType === kind)
@@ -45,15 +46,31 @@ export const readOutlookMail: Extract = async function* (file) {
       from: addresses([from]),
       to: addresses(named('to')),
       cc: addresses(named('cc')),
-      date: mail.messageDeliveryTime ?? mail.clientSubmitTime,
+      date: sent ?? mail.messageDeliveryTime ?? mail.clientSubmitTime,
       subject: mail.subject,
-      body: mail.body?.trim() || htmlToMarkdown(htmlOf(mail)),
+      body: bodyOf(mail.body, htmlOf(mail)),
       attachments: (mail.attachments ?? []).map(
         ({ fileName, name }) => fileName ?? name ?? 'unnamed',
       ),
     }),
   );
 };
+
+/** The date as the header has it, in the sender's time zone. */
+const dateOf = ({ headers }: Email): string | undefined =>
+  headers.find(({ key }) => key === 'date')?.value;
+
+/** The plain text, unless it lacks words of the HTML: it may only say that there is some. */
+function bodyOf(text = '', html = ''): string {
+  const plain = text.trim();
+  try {
+    const markdown = htmlToMarkdown(html);
+    return plain && hasWordsOf(plain, markdown) ? plain : markdown;
+  } catch (error) {
+    if (plain) return plain;
+    throw error;
+  }
+}
 
 function htmlOf({ bodyHtml, html, internetCodepage }: Outlook.FieldsData): string {
   if (bodyHtml) return bodyHtml;

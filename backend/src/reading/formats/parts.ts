@@ -49,14 +49,27 @@ export const serializeXml = (document: Document): Buffer =>
   Buffer.from(DomUtils.getOuterHTML(document, { xmlMode: true }));
 
 /** The parts that a part refers to, by the ids of its relationships. */
-export function relationsOf(parts: Parts, part: string): Map<string, string> {
+export const relationsOf = (parts: Parts, part: string): Map<string, string> =>
+  new Map(relationshipsOf(parts, part).map(({ id, target }) => [id, target]));
+
+/** The parts to which a part has relationships of a type, such as `header`. The package itself has the name ''. */
+export function relatedParts(parts: Parts, part: string, type: string): string[] {
+  // The namespace before it differs between the transitional and the strict format (ECMA-376, Part 4).
+  const ofType = relationshipsOf(parts, part).filter((one) =>
+    one.type.endsWith(`/relationships/${type}`),
+  );
+  return [...new Set(ofType.map(({ target }) => target))].filter((target) => parts.has(target));
+}
+
+function relationshipsOf(parts: Parts, part: string) {
   const { dir, base } = posix.parse(part);
-  const relations = parseXml(parts.get(`${dir}/_rels/${base}.rels`));
-  return new Map(
-    elementsOf(relations, 'Relationship').map(({ attribs: { Id = '', Target = '' } }) => [
-      Id,
-      posix.resolve('/', dir, Target).slice(1),
-    ]),
+  const relations = parseXml(parts.get(posix.join(dir, '_rels', `${base}.rels`)));
+  return elementsOf(relations, 'Relationship').map(
+    ({ attribs: { Id = '', Type = '', Target = '' } }) => ({
+      id: Id,
+      type: Type,
+      target: posix.resolve('/', dir, Target).slice(1),
+    }),
   );
 }
 

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { type CellObject, read, utils, type WorkBook, type WorkSheet } from '@e965/xlsx';
+import { type CellObject, read, SSF, utils, type WorkBook, type WorkSheet } from '@e965/xlsx';
 import type { Document } from 'domhandler';
 import type { UnreadKind } from '../../contract/files.ts';
+import { MAX_ROW_CELLS } from '../limits.ts';
 import { UnreadableFileError } from '../port.ts';
 import { paragraphsOf } from './charts.ts';
 import { checkZip } from './check-zip.ts';
@@ -20,8 +21,8 @@ import { tablePages } from './table.ts';
 
 /** Maximum number of rows per sheet; further rows are left out. */
 const MAX_SHEET_ROWS = 50_000;
-/** Maximum number of cells per row; a sheet may declare 16,384 of them for each row. */
-const MAX_ROW_CELLS = 500;
+/** Days between the calendars of workbooks, which begin in 1900 or 1904. */
+const DAYS_TO_1904 = 1_462;
 
 /** Spreadsheets: each sheet begins a page, whose first line is the sheet's name; then its text boxes and comments. */
 export const readXlsx: Extract = async function* (file, options) {
@@ -48,12 +49,13 @@ function* readSheets(
   onSheets?: Map<string, DrawnOnSheet>,
 ): Generator<PageDraft> {
   const book = readBook(bytes);
+  const daysBefore = book.Workbook?.WBProps?.date1904 ? DAYS_TO_1904 : 0;
   let done = 0;
   for (const name of book.SheetNames) {
     const sheet = book.Sheets[name];
     const { texts = [], unread } = onSheets?.get(name) ?? {};
     const beside = [...texts, ...(sheet ? commentsOf(sheet) : [])].map((text) => [text]);
-    const pages = sheet ? [...tablePages(rowsOf(sheet, truncate), name)] : [];
+    const pages = sheet ? [...tablePages(rowsOf(sheet, { daysBefore, truncate }), name)] : [];
     pages.push(...tablePages(beside, `${name}: text boxes and comments`));
     const [first = { text: `${name}\n` }, ...further] = pages;
     if (pages.length > 0 || unread) yield unread ? { ...first, unread } : first;
@@ -69,8 +71,7 @@ function readBook(bytes: Buffer): WorkBook {
       dense: true,
       cellFormula: false,
       cellHTML: false,
-      // Excel's own short date depends on the reader's country; this one is unambiguous.
-      dateNF: 'yyyy-mm-dd',
+      cellNF: true,
       sheetRows: MAX_SHEET_ROWS,
     });
   } catch (error) {
@@ -148,11 +149,29 @@ function* commentsOf(sheet: WorkSheet): Generator<string> {
 const dataOf = (sheet: WorkSheet): ((CellObject | undefined)[] | undefined)[] =>
   sheet['!data'] ?? [];
 
-function* rowsOf(sheet: WorkSheet, truncate: () => void): Generator<string[]> {
+function* rowsOf(
+  sheet: WorkSheet,
+  { daysBefore, truncate }: { daysBefore: number; truncate: () => void },
+): Generator<string[]> {
   if (sheet['!fullref'] !== undefined && sheet['!fullref'] !== sheet['!ref']) truncate();
   for (const cells of dataOf(sheet)) {
     if (!cells) continue;
     if (cells.length > MAX_ROW_CELLS) truncate();
-    yield Array.from(cells.slice(0, MAX_ROW_CELLS), (cell) => cell?.w ?? String(cell?.v ?? ''));
+    yield Array.from(cells.slice(0, MAX_ROW_CELLS), (cell) => textOfCell(cell, daysBefore));
   }
+}
+
+/** In formats a slash stands for the separator of the reader's country, on which the order of day and month depends too. */
+const SLASHED_DATE = /\b\d{1,2}\/\d{1,2}\/(?:\d{4}|\d{2})\b/;
+
+/** The text of a cell, with unambiguous dates. Some of Excel's own formats for dates have no `z`. */
+function textOfCell(cell: CellObject | undefined, daysBefore: number): string {
+  const { t: type, v: value, w: shown, z: format } = cell ?? {};
+  const text = shown ?? String(value ?? '');
+  if (type !== 'n' || (format !== undefined && !SSF.is_date(format))) return text;
+  const write = (z: string) => utils.format_cell({ t: type, v: Number(value) + daysBefore, z });
+  // The package takes the dot in `dd.mm` for one of seconds, and fails.
+  const retry = () => write(String(format).replaceAll(/(?<=[dmyh])\./gi, String.raw`\.`));
+  const written = shown === undefined && format !== undefined ? retry() || text : text;
+  return written.replace(SLASHED_DATE, (date) => write('yyyy-mm-dd') || date);
 }

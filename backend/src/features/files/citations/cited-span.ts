@@ -51,13 +51,19 @@ export function citedSentence(passage: CitablePassage, statement: string): Sourc
   return refOf(passage, best);
 }
 
+/** Code units before a passage of a page that are only white space: a passage that was left out would cover more. */
+const MAX_GAP = 20;
+
 /** Each passage with the one that overlaps or follows it on its page: a quotation is shorter than a passage. */
 function windowsOf(passages: readonly CitablePassage[]): CitablePassage[] {
   const sorted = passages.toSorted((a, b) => a.page - b.page || a.start - b.start);
   return sorted.map((passage, at) => {
     const next = sorted[at + 1];
-    if (next?.page !== passage.page || next.start > passage.end) return passage;
-    const text = passage.text + next.text.slice(Math.max(0, passage.end - next.start));
+    if (next?.page !== passage.page || next.start > passage.end + MAX_GAP) return passage;
+    const gap = next.start - passage.end;
+    // A line break, so that a list item or the rest of a hyphenated word is recognised; spaces keep the offsets.
+    const between = gap > 0 ? '\n'.padEnd(gap) : '';
+    const text = passage.text + between + next.text.slice(Math.max(0, -gap));
     return { ...passage, text, end: Math.max(passage.end, next.end) };
   });
 }
@@ -103,14 +109,12 @@ interface PageBreak {
   /** The end of what the first page says, in its passage. */
   end: number;
 }
-/** Code units before the first passage of a page: white space. */
-const MAX_PAGE_HEAD = 20;
 
 function pageBreaks(passages: readonly CitablePassage[]): PageBreak[] {
   const sorted = passages.toSorted((a, b) => a.page - b.page || a.start - b.start);
   return sorted.flatMap((before, at) => {
     const next = sorted[at + 1];
-    if (next?.page !== before.page + 1 || next.start > MAX_PAGE_HEAD) return [];
+    if (next?.page !== before.page + 1 || next.start > MAX_GAP) return [];
     const end = withoutPageNumber(before.text, 'last');
     if (/[.!?:;|]["”’)\]]{0,3}$/.test(end.trimEnd())) return [];
     return [

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { closingFence } from '../../../text/markdown-code.ts';
 import type { CitablePassage } from '../../context.ts';
+import { cutPassages } from '../retrieval/passages.ts';
 import { createMarkerFilter } from './marker-filter.ts';
 import { readSourceLinks, withMarkers, withoutSourceLinks } from './source-links.ts';
 
@@ -109,6 +110,41 @@ describe('createMarkerFilter', () => {
       `“two three four” ${link(1, '3,104,118')}`,
     );
     expect(filterWhole('“The offer is valid” [p1]')).toMatch(/^The offer is valid \[1\]/);
+  });
+
+  it('finds a quotation that goes on in the next passage, which begins after white space', () => {
+    const before = 'The tenant pays the costs of the reno-';
+    const after = 'vation.\n\n- Dogs are allowed.';
+    const given = [
+      passage('p1', before),
+      passage('p2', after, { start: 100 + before.length + 2 }),
+      passage('p3', 'Cats are not.', { start: 1_000 }),
+      passage('p4', 'The roof is new.', { page: 4, start: 0 }),
+    ];
+    expect(filterWhole('“the costs of the renovation. Dogs” [p2]', { given })).toBe(
+      `“the costs of the renovation. Dogs” ${link(1, '3,116,155')}`,
+    );
+    // What stands between is not known, or is the end of a page.
+    for (const quote of ['Dogs are allowed. Cats are not', 'Cats are not. The roof is new'])
+      expect(filterWhole(`“${quote}” [p3]`, { given })).not.toContain('“');
+  });
+
+  it('finds a quotation across any border of passages of a whole text', () => {
+    const text = Array.from(
+      { length: 90 },
+      (_, at) => `Flat ${at} has ${at * 7} square metres and a cellar.`,
+    ).join('\r\n\r\n');
+    const cut = [...cutPassages([{ n: 3, text }], { overlap: 0 })];
+    const given = cut.map(({ start, end }, at) =>
+      passage(`p${at + 1}`, text.slice(start, end), { start }),
+    );
+    expect(given.length).toBeGreaterThan(2);
+    for (const { end } of given.slice(0, -1)) {
+      const quote = text.slice(end - 20, text.indexOf(' has', end)).replaceAll(/\s+/g, ' ');
+      const { links } = readSourceLinks(filterWhole(`“${quote}” [p1]`, { given }));
+      const cited = links.map(({ start, end }) => text.slice(start, end).replaceAll(/\s+/g, ' '));
+      expect(cited).toEqual([quote]);
+    }
   });
 
   it('finds a quotation that goes on on the next page, and links to its first part', () => {

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { ObjectMissingError } from '../../../objects/index.ts';
 import { textKey } from '../library/file-record.ts';
@@ -7,7 +8,7 @@ import { createFileTexts } from './text-store.ts';
 const FILE = { id: 'f'.repeat(24), ownerId: 'a'.repeat(24) };
 const PAGES = [
   { n: 1, text: 'Owls hoot. 🦉' },
-  { n: 2, text: 'a b', rows: [[{ text: 'a', start: 0, end: 1 }]] },
+  { n: 2, text: 'Birds\nowl\t2\n', rowsStart: 6 },
 ];
 
 describe('the text of a file', () => {
@@ -59,6 +60,22 @@ describe('the text of a file', () => {
     await texts.pagesOf(FILE);
     expect(objects.reads).toBe(2);
   });
+
+  it('of a table from an earlier version, which stored each cell, takes only the memory of its text', async () => {
+    const objects = memoryObjects();
+    const row = Array.from({ length: 500 }, (_, at) => ({ text: '', start: 6 + at, end: 6 + at }));
+    const page = { n: 1, text: `Birds\n${'\t'.repeat(499)}x\n` };
+    const stored = `${JSON.stringify({ ...page, rows: [row] })}\n${JSON.stringify({ n: 2, text: 'x' })}\n`;
+    objects.stored.set(textKey(FILE), gzipSync(stored));
+    const texts = createFileTexts({ objects, maxBytes: 2_000 });
+    const pages = [
+      { ...page, rowsStart: 6 },
+      { n: 2, text: 'x' },
+    ];
+    expect(await texts.pagesOf(FILE)).toEqual(pages);
+    expect(await texts.pagesOf(FILE)).toEqual(pages);
+    expect(objects.reads).toBe(1);
+  });
 });
 
 describe('what is derived from a text', () => {
@@ -92,7 +109,7 @@ describe('what is derived from a text', () => {
 
   it('counts as much as the text does', async () => {
     const objects = memoryObjects();
-    const texts = createFileTexts({ objects, maxBytes: 700 });
+    const texts = createFileTexts({ objects, maxBytes: 600 });
     await texts.save(FILE, PAGES);
     await texts.pagesOf(FILE);
     await texts.derived(FILE, 'count', (pages) => pages.length);

@@ -1,18 +1,15 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { promisify } from 'node:util';
-import { createGzip, gunzip } from 'node:zlib';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip, createGzip } from 'node:zlib';
 import { ObjectMissingError, type ObjectStore } from '../../../objects/index.ts';
-import type { ReadPage } from '../../../reading/index.ts';
+import { linesOf, type ReadPage } from '../../../reading/index.ts';
 import { type FileRecord, type TextKey, textKey } from '../library/file-record.ts';
 import { createByteCache } from './byte-cache.ts';
 
 const MB = 1024 * 1024;
 /** Maximum memory of the text and derived values per process. */
 const CACHE_BYTES = 64 * MB;
-/** Bytes that are parsed before other work of the process may run. */
-const TURN_BYTES = MB;
 /** The memory of an object besides its text. */
 const OBJECT_BYTES = 100;
 
@@ -112,12 +109,12 @@ async function load(options: TextOptions, file: TextKey) {
     if (error instanceof ObjectMissingError) return readNewer(options, file, error);
     throw error;
   });
-  const pages = await decode(await buffer(body));
+  const pages = await decode(body);
   const bytes = bytesOf(pages);
   return { value: { pages, derived: new Map(), bytes }, bytes };
 }
 
-// Each page is one line of JSON, so that parsing a long text does not block the event loop.
+// Each page is one line of JSON, so that parsing a long text neither blocks the event loop nor takes much more memory than the text.
 
 async function encode(pages: readonly ReadPage[]): Promise<Buffer> {
   const lines = function* () {
@@ -126,27 +123,21 @@ async function encode(pages: readonly ReadPage[]): Promise<Buffer> {
   return buffer(Readable.from(lines()).pipe(createGzip()));
 }
 
-async function decode(body: Buffer): Promise<ReadPage[]> {
-  const lines = await promisify(gunzip)(body);
+async function decode(body: Readable): Promise<ReadPage[]> {
   const pages: ReadPage[] = [];
-  let turnEnd = TURN_BYTES;
-  for (let start = 0; start < lines.length; ) {
-    const end = lines.indexOf('\n', start);
-    pages.push(JSON.parse(lines.toString('utf8', start, end)) as ReadPage);
-    start = end + 1;
-    if (start < turnEnd) continue;
-    turnEnd = start + TURN_BYTES;
-    await nextTurn();
-  }
+  await pipeline(body, createGunzip(), async (json: AsyncIterable<Buffer>) => {
+    for await (const line of linesOf(json))
+      pages.push(withoutCells(JSON.parse(line) as StoredPage));
+  });
   return pages;
 }
 
+/** Earlier versions stored each cell of a table. */
+type StoredPage = ReadPage & { rows?: { start: number }[][] };
+
+const withoutCells = ({ rows, ...page }: StoredPage): ReadPage =>
+  rows ? { ...page, rowsStart: rows[0]?.[0]?.start ?? 0 } : page;
+
 /** Approximate memory of the pages: two bytes per code unit, and the objects. */
-function bytesOf(pages: readonly ReadPage[]): number {
-  let bytes = 0;
-  for (const { text, rows = [] } of pages) {
-    bytes += 2 * text.length + OBJECT_BYTES;
-    for (const row of rows) for (const cell of row) bytes += 2 * cell.text.length + OBJECT_BYTES;
-  }
-  return bytes;
-}
+const bytesOf = (pages: readonly ReadPage[]): number =>
+  pages.reduce((bytes, { text }) => bytes + 2 * text.length + OBJECT_BYTES, 0);

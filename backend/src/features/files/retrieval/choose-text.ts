@@ -1,4 +1,4 @@
-import type { ReadPage } from '../../../reading/index.ts';
+import { isSameTable, type ReadPage } from '../../../reading/index.ts';
 import { fold } from '../../../text/fold.ts';
 import { meaningOf } from '../../../text/ranking/question.ts';
 import type { Passage } from '../../../text/ranking/text-index.ts';
@@ -161,8 +161,14 @@ function toPromptPassage(
   pages: ReadonlyMap<string, readonly ReadPage[]>,
   { at, before }: { at: number; before: ChosenPassage | undefined },
 ): PromptPassage {
-  const found = pages.get(file.id)?.find(({ n }) => n === page);
-  const head = found && headOf(found);
+  const all = pages.get(file.id) ?? [];
+  const found = all.find(({ n }) => n === page);
+  const head =
+    found &&
+    headOf(
+      found,
+      all.find((other) => isSameTable(other, found)),
+    );
   const isBelow = head !== undefined && start >= head.end;
   const follows = before?.file.id === file.id && before.passage.page === page;
   const text = found?.text.slice(start, end) ?? '';

@@ -1,4 +1,4 @@
-import type { ReadPage } from '../../../reading/index.ts';
+import { isSameTable, type ReadPage } from '../../../reading/index.ts';
 import { type Language, languagesOf } from '../../../text/ranking/stop-words.ts';
 import { wordsOf } from '../../../text/ranking/terms.ts';
 import { indexPassages, type TextIndex } from '../../../text/ranking/text-index.ts';
@@ -38,9 +38,11 @@ type Estimates = Pick<FileIndex, 'tokens'> & { costs: number[] };
 
 /** The passages of a file; adds their tokens, and those of the whole text, to `estimates`. */
 function* passagesOf(pages: readonly ReadPage[], estimates: Estimates) {
+  let first: ReadPage | undefined;
   for (const page of pages) {
+    if (!first || !isSameTable(first, page)) first = page;
     estimates.tokens += estimateTokens(page.text);
-    const head = pages.length > 1 || page.rows ? headOf(page) : undefined;
+    const head = pages.length > 1 || page.rowsStart !== undefined ? headOf(page, first) : undefined;
     const headTokens = estimateTokens(head?.text ?? '');
     for (const passage of cutPassages([page], sizesFor(page, pages.length))) {
       const { start, end } = passage;

@@ -1,4 +1,4 @@
-import type { ReadPage } from '../../../reading/index.ts';
+import { type ReadPage, rowsOf } from '../../../reading/index.ts';
 import type { Passage } from '../../../text/ranking/text-index.ts';
 
 export interface PassageSizes {
@@ -16,8 +16,10 @@ const SHORT: Required<PassageSizes> = { length: 800, overlap: 100 };
 const MANY_PAGES = 10;
 
 /** The sizes of the passages of a page in a file of `count` pages. */
-export const sizesFor = ({ rows }: Pick<ReadPage, 'rows'>, count: number): PassageSizes =>
-  rows || count >= MANY_PAGES ? SHORT : {};
+export const sizesFor = (
+  { rowsStart }: Pick<ReadPage, 'rowsStart'>,
+  count: number,
+): PassageSizes => (rowsStart !== undefined || count >= MANY_PAGES ? SHORT : {});
 
 /** The part of a page that says what the rest of it is about: the names of the columns, or a title and the years below it. */
 export interface PageHead {
@@ -30,16 +32,20 @@ export interface PageHead {
 const MAX_COLUMNS_LENGTH = 300;
 const MAX_BEGINNING_LENGTH = 200;
 
-/** @returns undefined for a page without text */
-export function headOf({ text, rows }: ReadPage): PageHead | undefined {
-  const [columns = []] = rows ?? [];
+/**
+ * @param first the first page of its table, where the first row names the columns
+ * @returns undefined for a page without text
+ */
+export function headOf(page: ReadPage, first: ReadPage = page): PageHead | undefined {
+  const [columns = []] = rowsOf(first);
   const names = columns.map((cell) => cell.text).join(' | ');
   if (names !== '')
     return {
       kind: 'columns',
       text: names.slice(0, MAX_COLUMNS_LENGTH),
-      end: columns.at(-1)?.end ?? 0,
+      end: first === page ? (columns.at(-1)?.end ?? 0) : 0,
     };
+  const { text } = page;
   const start = skipSpace(text, 0);
   const end = endOf(text, start, MAX_BEGINNING_LENGTH, wordStarts);
   return start < end ? { kind: 'beginning', text: text.slice(start, end), end } : undefined;
@@ -54,8 +60,8 @@ export function* cutPassages(
   pages: readonly ReadPage[],
   { length = PASSAGE_LENGTH, overlap = PASSAGE_OVERLAP }: PassageSizes = {},
 ): Generator<Passage> {
-  for (const { n, text, rows } of pages) {
-    const bordersOf = rows ? lineStarts : sentenceStarts;
+  for (const { n, text, rowsStart } of pages) {
+    const bordersOf = rowsStart !== undefined ? lineStarts : sentenceStarts;
     let start = skipSpace(text, 0);
     let covered = 0;
     while (start < text.length) {

@@ -1,4 +1,4 @@
-import type { RankedPassage } from '../../../text/ranking/rank.ts';
+import { NAMED_PAGE, type RankedPassage } from '../../../text/ranking/rank.ts';
 import type { Passage } from '../../../text/ranking/text-index.ts';
 import type { FileIndex } from './file-index.ts';
 
@@ -22,7 +22,8 @@ const PRINTED_PAGE = 6_000;
 
 /**
  * A ranking in which the passages of one printed page follow each other less closely, so that more pages are found: a word of the question
- * is often in the title of a page and in each of its passages, while the answer is on another page.
+ * is often in the title of a page and in each of its passages, while the answer is on another page. A page that the question names stays
+ * whole.
  */
 export function spreadOverPages(
   indexes: readonly FileIndex[],
@@ -30,6 +31,7 @@ export function spreadOverPages(
 ): RankedPassage[] {
   const better = new Map<string, number>();
   const counted = ranked.map((candidate) => {
+    if (candidate.score >= NAMED_PAGE) return candidate;
     const index = indexes[candidate.file];
     const page = index?.passages[candidate.passage]?.page ?? 0;
     if (!index || (pageLengths(index).get(page) ?? 0) > PRINTED_PAGE) return candidate;

@@ -128,6 +128,19 @@ describe('the question in other words', () => {
     expect(rig.asked[0]?.messages.at(-1)?.content).toContain(`Question: ${QUESTION} And in 2017?`);
   });
 
+  it('leaves the whole page first that the question names', async () => {
+    const piers = Array.from({ length: 90 }, (_, at) => `Pier ${at} opens at dawn.`).join(' ');
+    const pages = sixtyPages().map((page) => (page.n === 37 ? { ...page, text: piers } : page));
+    const rig = openRig({
+      answer: async () => ({ queries: ['ordinary proposals', 'committee', 'each season'] }),
+      said: 'Show page 37.',
+      pages,
+    });
+    const { passages } = await rig.context();
+    const given = passages.filter(({ page }) => page === 37);
+    expect([given.length, given[0]?.start, given.at(-1)?.end]).toEqual([3, 0, piers.length]);
+  });
+
   it('takes three queries of 200 characters of what the model answers', async () => {
     const long = `${'filler '.repeat(40)}purchases property plant equipment`;
     const queries = [long, 'b', 'c', 'purchases of property, plant and equipment'];

@@ -49,20 +49,19 @@ describe('a fact on page 37 of 60 is among the passages', () => {
       `Colour ${at % 7}`,
       `${at * 3} EUR`,
     ]);
-    const lines = [['Product', 'Colour', 'Price'], ...rows].map((row) => row.join(' | '));
-    const text = lines.join('\n');
-    const [product, colour, price] = ['Product', 'Colour', 'Price'].map((cell) => {
-      const start = text.indexOf(cell);
-      return { text: cell, start, end: start + cell.length };
-    });
-    const head = [product, colour, price].flatMap((cell) => cell ?? []);
-    const table = [{ n: 1, text, rows: [head] }];
+    const lines = [['Product', 'Colour', 'Price'], ...rows].map((row) => row.join('\t'));
+    const table = [lines.slice(0, 200), lines.slice(200)].map((part, at) => ({
+      n: at + 1,
+      text: `Prices\n${part.join('\n')}`,
+      rowsStart: 7,
+    }));
     const context = await ask('What is the price of Item 321?', [fileOf({ kind: 'table' }), table]);
     const found = context.passages.filter((passage) =>
-      passage.text.includes('Item 321 | Colour 6 | 963 EUR'),
+      passage.text.includes('Item 321\tColour 6\t963 EUR'),
     );
     expect(found).toHaveLength(1);
     expect(context.text).toContain('columns: Product | Colour | Price');
+    expect(context.text).not.toContain('columns: Item');
   });
 });
 

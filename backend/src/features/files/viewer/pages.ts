@@ -2,7 +2,7 @@ import type { Actor } from '../../../access/index.ts';
 import type { FilePage, PageMarks } from '../../../contract/files.ts';
 import { AppError, notFound } from '../../../errors.ts';
 import { ObjectMissingError } from '../../../objects/index.ts';
-import { type ReadPage, UnreadableFileError } from '../../../reading/index.ts';
+import { isSameTable, rowsOf, UnreadableFileError } from '../../../reading/index.ts';
 import type { FilesFeature } from '../feature.ts';
 import { type FileRecord, isScan } from '../library/file-record.ts';
 import { type OpensFiles, openFile } from '../library/open.ts';
@@ -21,8 +21,7 @@ type Paging = OpensFiles & Pick<FilesFeature, 'texts'>;
 
 /** @throws AppError not_found for a file that the actor may not read or a page beyond the last one, file_not_ready before the file was read */
 export async function readPage(files: Paging, actor: Viewer, of: PageOf): Promise<FilePage> {
-  const { file, page } = await findPage(files, actor, of);
-  return presentPage(file, page);
+  return presentPage(await findPage(files, actor, of));
 }
 
 /**
@@ -41,6 +40,8 @@ export async function marksOf(
   return files.marks.get(`${file.id}/${of.n}/${start}-${end}`, () => mark(files, file, range));
 }
 
+type Found = Awaited<ReturnType<typeof findPage>>;
+
 async function findPage(files: Paging, actor: Viewer, { fileId, n }: PageOf) {
   const file = await openFile(files, actor, fileId);
   if (file.state !== 'ready' && !isScan(file)) throw notReady(file);
@@ -49,7 +50,7 @@ async function findPage(files: Paging, actor: Viewer, { fileId, n }: PageOf) {
   });
   const page = pages[n - 1];
   if (!page) throw notFound('page');
-  return { file, page };
+  return { file, page, pages };
 }
 
 const mark = (
@@ -68,14 +69,23 @@ const mark = (
     return { value: { rects }, bytes: RECT_BYTES * (rects.length + 1) };
   });
 
-const presentPage = ({ pages = 1 }: FileRecord, page: ReadPage): FilePage => ({
+const presentPage = ({ file, page, pages }: Found): FilePage => ({
   n: page.n,
   ...(page.label !== undefined && { label: page.label }),
-  pages,
+  pages: file.pages ?? 1,
   text: page.text,
-  ...(page.rows && { rows: page.rows }),
+  ...(page.rowsStart !== undefined && { rows: [...rowsOf(page)] }),
+  ...columnsAbove({ page, pages }),
   ...(page.picture && { picture: page.picture }),
 });
+
+/** Below the first page of a table, the names of its columns. */
+function columnsAbove({ page, pages }: Pick<Found, 'page' | 'pages'>): Pick<FilePage, 'columns'> {
+  const first = pages.find((other) => isSameTable(other, page));
+  if (!first || first === page) return {};
+  const [columns = []] = rowsOf(first);
+  return { columns: columns.map(({ text }) => text) };
+}
 
 const notReady = ({ state, problem }: FileRecord) =>
   new AppError(

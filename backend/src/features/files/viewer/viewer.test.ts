@@ -51,13 +51,33 @@ describe('a page', () => {
 
   it('has its rows and the size of its picture', async () => {
     const file = await insert({ pages: 1 });
-    const rows = [[{ text: 'Owls', start: 0, end: 4 }]];
-    const page = { n: 1, text: 'Owls', rows, picture: { width: 600, height: 800 } };
-    await rig.texts.save(file, [page]);
-    expect(await views().page(file.actor, { fileId: file.id, n: 1 })).toEqual({
-      ...page,
-      pages: 1,
-    });
+    const page = { n: 1, text: 'Birds\nowl\t\t2\n', picture: { width: 600, height: 800 } };
+    const rows = [
+      [
+        { text: 'owl', start: 6, end: 9 },
+        { text: '', start: 10, end: 10 },
+        { text: '2', start: 11, end: 12 },
+      ],
+    ];
+    const shown = () => views().page(file.actor, { fileId: file.id, n: 1 });
+    await rig.texts.save(file, [{ ...page, rowsStart: 6 }]);
+    expect(await shown()).toEqual({ ...page, rows, pages: 1 });
+    // As earlier versions stored it.
+    const earlier = { ...page, rows };
+    await rig.texts.save(file, [earlier]);
+    expect(await shown()).toEqual({ ...earlier, pages: 1 });
+  });
+
+  it('has the names of the columns when it continues a table', async () => {
+    const { actor, ...file } = await insert({ pages: 3 });
+    const texts = ['Birds\nName\tCount\nowl\t2\n', 'Birds\ncrow\t3\n', 'Trees\nName\nelm\n'];
+    await rig.texts.save(
+      file,
+      texts.map((text, at) => ({ n: at + 1, text, rowsStart: 6 })),
+    );
+    const shown = [1, 2, 3].map((n) => views().page(actor, { fileId: file.id, n }));
+    const columns = (await Promise.all(shown)).map((page) => page.columns);
+    expect(columns).toEqual([undefined, ['Name', 'Count'], undefined]);
   });
 
   it.each(['storing', 'waiting', 'reading', 'failed'])(

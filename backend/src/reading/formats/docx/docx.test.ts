@@ -31,11 +31,14 @@ const item = (list: number, n: number, text: string) =>
   paragraph(text, `<w:numPr><w:ilvl w:val="${n}"/><w:numId w:val="${list}"/></w:numPr>`);
 const heading = (text: string) => paragraph(text, '<w:pStyle w:val="Heading1"/>');
 
-const relationTo = (target: string) =>
-  RELATIONS.replace(
-    '</Relationships>',
-    `<Relationship Id="r9" Type="${RELATION}/any" Target="${target}"/></Relationships>`,
+/** Relationships with the ids `r9`, `r10` and so on. */
+const relationsTo = (...targets: [type: string, target: string][]) => {
+  const more = targets.map(
+    ([type, target], at) =>
+      `<Relationship Id="r${9 + at}" Type="${RELATION}/${type}" Target="${target}"/>`,
   );
+  return RELATIONS.replace('</Relationships>', `${more.join('')}</Relationships>`);
+};
 
 const documentOf = async (body: string, extra: Record<string, string> = {}) => {
   const file = await makeDocx([], {
@@ -87,6 +90,27 @@ describe('the numbers of a Word document', () => {
     expect(text).toContain('# § 2 Price');
   });
 
+  it.each([
+    ['each level above', '', 'a b a a a'],
+    ['no level', '<w:lvlRestart w:val="0"/>', 'a b c d e'],
+    ['the first level', '<w:lvlRestart w:val="1"/>', 'a b c a a'],
+    ['the second level and those above', '<w:lvlRestart w:val="2"/>', 'a b a a a'],
+    [
+      'each level above, as one below itself is no choice',
+      '<w:lvlRestart w:val="3"/>',
+      'a b a a a',
+    ],
+  ])('begin anew after %s', async (_, restart, letters) => {
+    const levels = `${level(0, 'decimal', '%1.')}${level(1, 'decimal', '%1.%2')}${level(2, 'lowerLetter', '%3', restart)}`;
+    const text = await textOf(
+      [0, 1, 2, 2, 1, 2, 0, 1, 2, 0, 2].map((n) => item(1, n, 'Clause')).join(''),
+      {
+        'word/numbering.xml': `<w:numbering ${W}><w:abstractNum w:abstractNumId="0">${levels}</w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num></w:numbering>`,
+      },
+    );
+    expect(text.match(/^[a-z](?= Clause)/gm)?.join(' ')).toBe(letters);
+  });
+
   it('leave bullets as a list', async () => {
     const text = await textOf(item(2, 0, 'owl') + item(2, 0, 'hawk'));
     expect(text).toMatch(/^- +owl\n- +hawk$/);
@@ -120,6 +144,12 @@ it('gives comments, headers and footers after the text, each line once', async (
     'word/header2.xml': part('hdr', 'Draft 3'),
     'word/footer1.xml': part('ftr', 'Confidential'),
     'word/comments.xml': `<w:comments ${W}><w:comment>${paragraph('Check this &amp; that')}</w:comment></w:comments>`,
+    'word/_rels/document.xml.rels': relationsTo(
+      ['header', 'header1.xml'],
+      ['header', 'header2.xml'],
+      ['footer', 'footer1.xml'],
+      ['comments', 'comments.xml'],
+    ),
   });
   expect(text.split(/\n+/)).toEqual([
     'The text.',
@@ -136,6 +166,7 @@ it('gives the text box of a header once, as newer programs show it', async () =>
   const box = `<w:txbxContent>${paragraph('Draft 3')}</w:txbxContent>`;
   const text = await textOf(paragraph('The text.'), {
     'word/header1.xml': `<w:hdr ${W} xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"><w:p><w:r><mc:AlternateContent><mc:Choice>${box}</mc:Choice><mc:Fallback>${box}</mc:Fallback></mc:AlternateContent></w:r></w:p></w:hdr>`,
+    'word/_rels/document.xml.rels': relationsTo(['header', 'header1.xml']),
   });
   expect(text.split(/\n+/)).toEqual(['The text.', 'Header:', 'Draft 3']);
 });
@@ -150,7 +181,7 @@ it('gives the numbers of a chart as a table below its paragraph', async () => {
     `${paragraph('Before')}<w:p><w:r><w:drawing><c:chart r:id="r9"/></w:drawing></w:r></w:p>${paragraph('After')}`,
     {
       'word/charts/chart1.xml': chart,
-      'word/_rels/document.xml.rels': relationTo('charts/chart1.xml'),
+      'word/_rels/document.xml.rels': relationsTo(['chart', 'charts/chart1.xml']),
     },
   );
   expect(text.split(/\n+/)).toEqual([
@@ -162,6 +193,39 @@ it('gives the numbers of a chart as a table below its paragraph', async () => {
     '| June | 2.5 | 2 |',
     'After',
   ]);
+});
+
+it.each([
+  ['Word Online, whose parts have numbers', RELATION, '2'],
+  ['the strict format', 'http://purl.oclc.org/ooxml/officeDocument/relationships', ''],
+])('finds the parts of a document of %s', async (_, namespace, n) => {
+  const chart =
+    '<c:chartSpace><c:ser><c:val><c:pt idx="0"><c:v>4.3</c:v></c:pt></c:val></c:ser></c:chartSpace>';
+  const drawing = (content: string) => `<w:p><w:r><w:drawing>${content}</w:drawing></w:r></w:p>`;
+  const body = `${heading('Parties')}${item(1, 0, 'Term')}<w:p><m:oMath><m:r><m:t>x</m:t></m:r></m:oMath></w:p>${drawing('<c:chart r:id="r1"/>')}${drawing('<a:custGeom/>')}`;
+  const relationship = (id: number, type: string, target: string) =>
+    `<Relationship Id="r${id}" Type="${namespace}/${type}" Target="${target}"/>`;
+  const relationships = (content: string) =>
+    `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${content}</Relationships>`;
+  const { pages, unread } = await documentOf('', {
+    '_rels/.rels': relationships(relationship(1, 'officeDocument', `/word/document${n}.xml`)),
+    [`word/_rels/document${n}.xml.rels`]: relationships(
+      relationship(1, 'chart', 'charts/chart1.xml') +
+        ['numbering', 'styles', 'comments']
+          .map((type, at) => relationship(2 + at, type, `${type}${n}.xml`))
+          .join(''),
+    ),
+    [`word/document${n}.xml`]: `<w:document ${W} ${M}><w:body>${body}</w:body></w:document>`,
+    [`word/numbering${n}.xml`]: NUMBERING,
+    [`word/styles${n}.xml`]: STYLES,
+    [`word/comments${n}.xml`]: `<w:comments ${W}><w:comment>${paragraph('Too short')}</w:comment></w:comments>`,
+    'word/charts/chart1.xml': chart,
+  });
+  const lines = pages.flatMap(({ text }) => text.split(/\n+/));
+  for (const line of ['# § 1 Parties', '1. Term', '|  | 4.3 |', 'Comments:', 'Too short'])
+    expect(lines).toContain(line);
+  expect(lines.map((line) => line.trim())).toContain('$x$');
+  expect(unread).toEqual([{ kind: 'image', count: 1, pages: [1] }]);
 });
 
 describe('drawings of a Word document', () => {
@@ -194,7 +258,7 @@ describe('drawings of a Word document', () => {
       `<dgm:pt><dgm:t><a:p><a:r><a:t>${text}</a:t></a:r></a:p></dgm:t></dgm:pt>`;
     const extra = {
       'word/diagrams/data1.xml': `<dgm:dataModel>${point('Plan')}${point('Build')}</dgm:dataModel>`,
-      'word/_rels/document.xml.rels': relationTo('diagrams/data1.xml'),
+      'word/_rels/document.xml.rels': relationsTo(['diagramData', 'diagrams/data1.xml']),
     };
     const { lines, unread } = await fileOf(drawing('<dgm:relIds r:dm="r9"/>'), extra);
     expect(lines).toEqual(['Before', 'Plan', 'Build', 'After']);

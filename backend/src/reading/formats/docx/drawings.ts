@@ -1,7 +1,7 @@
 import { type Document, Element, Text } from 'domhandler';
 import { chartOf, paragraphsOf } from '../charts.ts';
 import { UNREAD_OBJECT, UNREAD_PICTURE } from '../cut.ts';
-import { childOf, elementsOf, type Parts, parseXml, relationsOf } from '../parts.ts';
+import { childOf, elementsOf } from '../parts.ts';
 import { paragraphOf, textRun } from './runs.ts';
 
 /** Charts and diagrams of a document that are read. */
@@ -17,10 +17,8 @@ const PICTURES = new Set(['pic:pic', 'v:imagedata']);
  * Writes what drawings say below their paragraph: text boxes, the numbers of charts, the texts of diagrams. A mark takes the place of what
  * is not read; pictures that stand alone are left to the reader of the text.
  */
-export function writeDrawings(document: Document, parts: Parts): void {
+export function writeDrawings(document: Document, partOf: (id: string) => Document): void {
   for (const holder of elementsOf(document, 'mc:AlternateContent')) chooseForm(holder);
-  const targets = relationsOf(parts, 'word/document.xml');
-  const partOf = (id: string | undefined) => parseXml(parts.get(targets.get(id ?? '') ?? ''));
   const below = new Map<Element, Element[]>();
   let count = 0;
   for (const drawing of elementsOf(document, (name) => DRAWINGS.has(name))) {
@@ -64,11 +62,11 @@ function takeBoxes(drawing: Element): Element[] {
 }
 
 /** What an object shows as paragraphs and tables; none when it cannot be read. */
-function shownBy(object: Element, partOf: (id: string | undefined) => Document): Element[] {
+function shownBy(object: Element, partOf: (id: string) => Document): Element[] {
   const { name, attribs } = object;
-  if (name === 'dgm:relIds') return paragraphsOf(partOf(attribs['r:dm'])).map(paragraphWith);
+  if (name === 'dgm:relIds') return paragraphsOf(partOf(attribs['r:dm'] ?? '')).map(paragraphWith);
   if (name !== 'c:chart') return [];
-  const { title, rows } = chartOf(partOf(attribs['r:id']));
+  const { title, rows } = chartOf(partOf(attribs['r:id'] ?? ''));
   return rows.length > 0 ? [...(title ? [paragraphWith(title)] : []), tableOf(rows)] : [];
 }
 

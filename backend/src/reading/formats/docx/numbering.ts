@@ -12,6 +12,8 @@ interface Level {
   text: string;
   /** Whether the numbers of the levels above are decimal in any format. */
   isLegal: boolean;
+  /** How many levels, from the first, restart this one. */
+  restartLevels: number;
 }
 
 interface List {
@@ -75,7 +77,8 @@ function count(
   for (let above = 0; above < level; above += 1) counts[above] ??= levels[above]?.start ?? 1;
   const before = counts[level];
   counts[level] = restart ?? (before === undefined ? (levels[level]?.start ?? 1) : before + 1);
-  counts.length = level + 1;
+  for (let below = level + 1; below < counts.length; below += 1)
+    if (level < (levels[below]?.restartLevels ?? below)) counts[below] = undefined;
 }
 
 const numberOf = (counts: (number | undefined)[], { levels }: List, level: number): string =>
@@ -126,6 +129,7 @@ const readLevel = (level: Element): Level => ({
   format: valueOf(level, 'w:numFmt') ?? 'decimal',
   text: (valueOf(level, 'w:lvlText') ?? '').slice(0, MAX_NUMBER_LENGTH),
   isLegal: childOf(level, 'w:isLgl') !== undefined,
+  restartLevels: Number(valueOf(level, 'w:lvlRestart') ?? MAX_LEVEL),
 });
 
 /** Puts a list's own levels in the place of those of its definition. @returns the numbers at which it restarts, by level */

@@ -3,14 +3,19 @@ import { checkZip } from '../check-zip.ts';
 import { cutAtHeadings } from '../cut.ts';
 import type { Extract } from '../format.ts';
 import { rejectDeepNesting, toMarkdown } from '../markdown.ts';
-import { type Parts, parseXml, readParts, serializeXml, zipParts } from '../parts.ts';
+import {
+  type Parts,
+  parseXml,
+  readParts,
+  relatedParts,
+  relationsOf,
+  serializeXml,
+  zipParts,
+} from '../parts.ts';
 import { writeDrawings } from './drawings.ts';
 import { writeFormulas } from './formulas.ts';
 import { writeNumbers } from './numbering.ts';
 import { linesOfPart, writeRuby } from './runs.ts';
-
-const DOCUMENT = 'word/document.xml';
-const NUMBERING = 'word/numbering.xml';
 
 /**
  * Word documents as Markdown, with the numbers of clauses, tables, formulas and footnotes; then comments, headers and footers.
@@ -19,8 +24,9 @@ const NUMBERING = 'word/numbering.xml';
 export const readDocx: Extract = async function* (file) {
   await checkZip(file.path);
   const parts = await readParts(file.path);
-  const beside = textsBeside(parts);
-  writeIntoText(parts);
+  const [main = 'word/document.xml'] = relatedParts(parts, '', 'officeDocument');
+  const beside = textsBeside(parts, main);
+  writeIntoText(parts, main);
   const { value } = await mammoth.convertToHtml(
     { buffer: await zipParts(parts) },
     {
@@ -33,31 +39,34 @@ export const readDocx: Extract = async function* (file) {
 };
 
 /** Writes content that mammoth leaves out into the text. */
-function writeIntoText(parts: Parts): void {
-  if (!parts.has(DOCUMENT)) return;
-  rejectDeepNesting(String(parts.get(DOCUMENT)), { xml: true });
-  const document = parseXml(parts.get(DOCUMENT));
-  writeDrawings(document, parts);
-  if (parts.has(NUMBERING)) {
-    const numbering = parseXml(parts.get(NUMBERING));
-    writeNumbers(document, numbering, parseXml(parts.get('word/styles.xml')));
-    parts.set(NUMBERING, serializeXml(numbering));
+function writeIntoText(parts: Parts, main: string): void {
+  if (!parts.has(main)) return;
+  rejectDeepNesting(String(parts.get(main)), { xml: true });
+  const document = parseXml(parts.get(main));
+  const targets = relationsOf(parts, main);
+  writeDrawings(document, (id) => parseXml(parts.get(targets.get(id) ?? '')));
+  const [numbers] = relatedParts(parts, main, 'numbering');
+  const [styles = ''] = relatedParts(parts, main, 'styles');
+  if (numbers !== undefined) {
+    const numbering = parseXml(parts.get(numbers));
+    writeNumbers(document, numbering, parseXml(parts.get(styles)));
+    parts.set(numbers, serializeXml(numbering));
   }
   writeFormulas(document);
   writeRuby(document);
-  parts.set(DOCUMENT, serializeXml(document));
+  parts.set(main, serializeXml(document));
 }
 
 const BESIDE = [
-  { title: 'Comments', name: /^word\/comments\.xml$/ },
-  { title: 'Header', name: /^word\/header\d*\.xml$/ },
-  { title: 'Footer', name: /^word\/footer\d*\.xml$/ },
+  { title: 'Comments', type: 'comments' },
+  { title: 'Header', type: 'header' },
+  { title: 'Footer', type: 'footer' },
 ];
 
 /** Comments, headers and footers; equal lines of several sections appear once. */
-const textsBeside = (parts: Parts): string[] =>
-  BESIDE.flatMap(({ title, name }) => {
-    const xml = [...parts].filter(([part]) => name.test(part)).map(([, content]) => content);
-    const lines = new Set(xml.flatMap(linesOfPart));
+const textsBeside = (parts: Parts, main: string): string[] =>
+  BESIDE.flatMap(({ title, type }) => {
+    const names = relatedParts(parts, main, type);
+    const lines = new Set(names.flatMap((name) => linesOfPart(parts.get(name))));
     return lines.size > 0 ? [[`${title}:`, ...lines].join('\n')] : [];
   });

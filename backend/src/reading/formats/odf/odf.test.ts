@@ -22,8 +22,14 @@ const STYLES = `<text:list-style style:name="Clauses">
 const document = (body: string) =>
   `<office:document-content ${HEAD}><office:automatic-styles>${STYLES}</office:automatic-styles><office:body>${body}</office:body></office:document-content>`;
 
-const fileOf = async (kind: 'odt' | 'odp', body: string, extra: Record<string, string> = {}) => {
-  const name = kind === 'odt' ? 'text' : 'presentation';
+const NAMES = { odt: 'text', odp: 'presentation', ods: 'spreadsheet' };
+
+const fileOf = async (
+  kind: keyof typeof NAMES,
+  body: string,
+  extra: Record<string, string> = {},
+) => {
+  const name = NAMES[kind];
   const file = await makeZip(
     {
       mimetype: `application/vnd.oasis.opendocument.${name}`,
@@ -174,5 +180,23 @@ it('reads the titles, tables and notes of an OpenDocument presentation, a page f
   expect(pages).toEqual([
     'Results\n\n| Class 1 | Class 2 |\n| --- | --- |\n\nNotes:\nSpeak slowly.',
     'Outlook',
+  ]);
+});
+
+it('writes the dates of an OpenDocument spreadsheet unambiguously', async () => {
+  const valueOf = (type: string, value: string, text: string) =>
+    cell(
+      p(text),
+      `office:value-type="${type}" office:${type === 'date' ? 'date-' : ''}value="${value}"`,
+    );
+  const cells = [
+    valueOf('date', '2026-01-05T10:30:00', '05/01/26 10:30'),
+    valueOf('date', '2026-01-05', '05.01.26'),
+    valueOf('date', '1850-01-05', '05/01/1850'),
+    valueOf('string', '', '05/01/26'),
+  ];
+  const extra = { 'META-INF/manifest.xml': '<manifest/>', 'styles.xml': '<styles/>' };
+  expect(await pagesOf('ods', table([cells]), extra)).toEqual([
+    '2026-01-05 10:30\t05.01.26\t05/01/1850\t05/01/26',
   ]);
 });
