@@ -5,6 +5,10 @@ import { locale } from '../i18n/language.ts';
 /** '200,000' */
 export const formatNumber = (value: number): string => value.toLocaleString(locale());
 
+/** '1.2', '3.0' */
+export const formatTenths = (value: number): string =>
+  value.toLocaleString(locale(), { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+
 /** '200K' */
 export const formatCompact = (value: number): string =>
   value.toLocaleString(locale(), { notation: 'compact' });

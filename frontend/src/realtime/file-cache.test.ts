@@ -101,6 +101,19 @@ describe('a changed file', () => {
     expect(idsOf()).toEqual(['5', '1']);
   });
 
+  it('that somebody else shares is listed, and takes no storage of the user', () => {
+    put('', list(file('1')));
+    const owner = { id: 'b', name: 'Bob Lee' };
+    updateFile(client, file('2', { shared: { role: 'manager', owner } }));
+    expect(idsOf()).toEqual(['2', '1']);
+    expect(usedOf()).toBe(100);
+    removeFile(client, '2');
+    expect(idsOf()).toEqual(['1']);
+    expect(usedOf()).toBe(100);
+    updateFile(client, file('3', { shared: { role: 'owner', owner } }));
+    expect(usedOf()).toBe(200);
+  });
+
   it('stays out of the list when it is on a page that was not read', () => {
     put('', { ...list(file('5')), next: 'after-5' });
     updateFile(client, file('1'));

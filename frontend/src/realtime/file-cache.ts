@@ -60,7 +60,7 @@ function insert(pages: FileList[], file: UserFile): FileList[] {
   return pages.map((page, i) => ({
     ...page,
     files: i === place ? [...page.files, file].toSorted(newestFirst) : page.files,
-    storage: grown(page, file.size),
+    storage: grown(page, ownBytes(file)),
   }));
 }
 
@@ -74,12 +74,16 @@ function without(pages: FileList[], id: string): FileList[] {
   return pages.map((page) => ({
     ...page,
     files: page.files.filter((file) => file.id !== id),
-    storage: grown(page, -removed.size),
+    storage: grown(page, -ownBytes(removed)),
   }));
 }
 
 const find = (pages: readonly FileList[], id: string): UserFile | undefined =>
   pages.flatMap(({ files }) => files).find((file) => file.id === id);
+
+/** A file that somebody else shares takes the storage of its owner. */
+const ownBytes = ({ size, shared }: UserFile): number =>
+  (shared?.role ?? 'owner') === 'owner' ? size : 0;
 
 const grown = ({ storage }: FileList, bytes: number) => ({
   ...storage,

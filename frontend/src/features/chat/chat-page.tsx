@@ -4,7 +4,9 @@ import { useEffect, useMemo, useRef } from 'react';
 import { loadCode } from '../../lib/load-code.ts';
 import { live, setOpenConversation, useActivity } from '../../realtime/index.ts';
 import { Button } from '../../ui/button.tsx';
+import { cn } from '../../ui/cn.ts';
 import { lazyPart } from '../../ui/lazy-part.tsx';
+import { COLUMN } from '../../ui/message-look.tsx';
 import { offerReload } from '../../ui/new-version.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { ChatHeader } from './chat-header.tsx';
@@ -12,6 +14,7 @@ import { DemoBanner } from './demo-banner.tsx';
 import { NEW, select, selected, useSelection } from './selection.ts';
 import { SidePanels } from './side-panels.tsx';
 import { Conversation } from './thread/conversation.tsx';
+import { LeftMessages } from './thread/unsent-row.tsx';
 import { isNewChat } from './use-conversation.ts';
 import { useShortcuts } from './use-shortcuts.ts';
 
@@ -45,7 +48,12 @@ export function ChatPage({ user }: { user: User }) {
         )}
         <ChatHeader user={user} selection={selection} />
         {isDeleted || isLost ? (
-          <GoneNotice isLost={isLost} />
+          <div className="min-h-0 flex-1 overflow-y-auto">
+            <div className={cn(COLUMN, 'flex min-h-full flex-col')}>
+              <GoneNotice isLost={isLost} />
+              <LeftMessages user={user} conversationId={selection ?? NEW} />
+            </div>
+          </div>
         ) : (
           <Conversation user={user} selection={selection} composerBox={composerBox} />
         )}

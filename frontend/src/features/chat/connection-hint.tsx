@@ -1,6 +1,7 @@
 import { t } from 'virtual:texts/chat';
 import { LoaderCircle, RefreshCw } from 'lucide-react';
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useEffect, useState } from 'react';
+import { useIsOnline } from '../../lib/online.ts';
 import { useConnection } from '../../realtime/index.ts';
 
 const HINT_AFTER_MS = 1_500;
@@ -8,7 +9,7 @@ const HINT_AFTER_MS = 1_500;
 /** Shown only while the socket has been missing for longer than a moment, also after the start of the page. */
 export function ConnectionHint() {
   const connection = useConnection();
-  const isOnline = useSyncExternalStore(subscribeOnline, () => navigator.onLine);
+  const isOnline = useIsOnline();
   // Offline, the notice about it is enough.
   const isMissing = connection !== 'connected' && isOnline;
   const [isDue, setDue] = useState(false);
@@ -39,13 +40,4 @@ export function ConnectionHint() {
       )}
     </output>
   );
-}
-
-function subscribeOnline(listener: () => void): () => void {
-  window.addEventListener('online', listener);
-  window.addEventListener('offline', listener);
-  return () => {
-    window.removeEventListener('online', listener);
-    window.removeEventListener('offline', listener);
-  };
 }

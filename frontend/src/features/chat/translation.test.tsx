@@ -34,6 +34,25 @@ it('shows the chat in the language of the user, the sentences of the server incl
   expect(screen.getByText('Tarif Starter')).toBeTruthy();
 });
 
+it('writes the times of a reply with the decimal comma of German', async () => {
+  const depthReceipt = {
+    requested: 'balanced',
+    applied: 'balanced',
+    parameter: null,
+    model: 'owl-1',
+    reasoningTokens: null,
+    firstTokenMs: 1_234,
+    totalMs: 62_000,
+  } as const;
+  const reply = makeReply('c1', { status: 'complete', attempt: 1, metadata: { depthReceipt } });
+  server.messages = { c1: [makeUserMessage('c1'), reply] };
+  server.answer('GET /api/replies/r1/usage', 200, { replyId: 'r1', tokens: 0, entries: [] });
+  const user = await openScreen(server);
+  await user.click(await screen.findByRole('button', { name: 'Details' }));
+  expect(await screen.findByText('1,2 s')).toBeTruthy();
+  expect(screen.getByText('62,0 s')).toBeTruthy();
+});
+
 it('knows the signs of a slow reply, which servers send in English', async () => {
   const user = await openScreen(server);
   const route = 'POST /api/conversations/c1/messages';

@@ -57,7 +57,9 @@ function Content({ user, record, onClose }: DialogProps) {
         onRetry={() => void Promise.all([grants.refetch(), targets.refetch()])}
       />
     );
-  if (!grants.data || !targets.data) return <Skeleton className="mt-4 h-32 w-full" />;
+  // The form takes the roles once: what an earlier dialog has read may have changed.
+  if (!grants.data || !grants.isFetchedAfterMount || !targets.data)
+    return <Skeleton className="mt-4 h-32 w-full" />;
   if (targets.data.length === 0) return <NoWorkspace onClose={onClose} />;
   return (
     <ShareForm

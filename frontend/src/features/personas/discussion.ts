@@ -17,14 +17,14 @@ let chosen: string | null = null;
 
 /**
  * Makes two ready-made personas answer the next conversation as a panel. Their fusion is saved once, like any other of
- * the user's. Without room for it in the plan, no persona is chosen.
+ * the user's. Without room for it in the plan, no persona is chosen, nor after `signal`.
  */
-export async function chooseDiscussion(): Promise<void> {
+export async function chooseDiscussion(signal: AbortSignal): Promise<void> {
   const personas = await queryClient.fetchQuery(personasQuery);
   const ready = personas.filter(({ isReadyMade }) => isReadyMade);
   const members = MEMBERS.map(({ at, weight }) => ({ id: ready[at]?.id ?? '', weight }));
   const fusion = personas.find((persona) => hasMembers(persona, members)) ?? (await save(members));
-  if (!fusion) return;
+  if (!fusion || signal.aborted) return;
   chosen = fusion.id;
   setPersonaOfNewChat(fusion.id);
   setPanelOfNewChat({ synthesis: true });

@@ -151,6 +151,62 @@ describe('the editor', () => {
   });
 
   it.each([
+    ['Add background', 'Keywords', 'Text', 'knowledge', { keys: ['owl'], text: 'owl' }],
+    ['Add background', 'Text', 'Keywords', 'knowledge', { keys: ['owl'], text: 'owl' }],
+    ['Add an example', 'Message', 'Reply', 'examples', { user: 'owl', assistant: 'owl' }],
+    ['Add an example', 'Reply', 'Message', 'examples', { user: 'owl', assistant: 'owl' }],
+  ])('of “%s” with %s alone asks for %s, and saves no empty entry', async (...it) => {
+    const [add, first, second, field, entry] = it;
+    const { answers, asked } = servePersonas([]);
+    answers['POST /api/personas'] = { body: ada, status: 201 };
+    openPersonas('/personas?id=new');
+    write(await screen.findByRole('textbox', { name: 'Name' }), 'Ada');
+    await userEvent.click(screen.getByRole('button', { name: add }));
+    await userEvent.click(screen.getByRole('button', { name: add }));
+    const box = (name: string) => screen.getAllByRole<HTMLInputElement>('textbox', { name })[0];
+    write(box(first) as HTMLElement, 'owl');
+    write(box(second) as HTMLElement, ' ');
+    await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+    expect(box(second)?.validationMessage).toBe('Complete this entry, or remove it.');
+    expect(box(first)?.validationMessage).toBe('');
+    expect(asked.map(({ call }) => call)).not.toContain('POST /api/personas');
+    write(box(second) as HTMLElement, 'owl');
+    await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+    expect(await screen.findByRole('list', { name: 'Your personas' })).toBeTruthy();
+    const saved = asked.findLast(({ call }) => call === 'POST /api/personas')?.body;
+    expect(saved).toMatchObject({ [field]: [entry] });
+  });
+
+  it('asks for the file of a background that has only keywords', async () => {
+    const { asked } = servePersonas([]);
+    openPersonas('/personas?id=new');
+    write(await screen.findByRole('textbox', { name: 'Name' }), 'Ada');
+    await userEvent.click(screen.getByRole('button', { name: 'Add background' }));
+    write(screen.getByRole('textbox', { name: 'Keywords' }), 'owl');
+    const source = screen.getByRole<HTMLInputElement>('radio', { name: 'One of your files' });
+    await userEvent.click(source);
+    await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+    expect(source.validationMessage).toBe('Complete this entry, or remove it.');
+    expect(asked.map(({ call }) => call)).not.toContain('POST /api/personas');
+  });
+
+  it('shows of each background its own keywords, also after one was removed', async () => {
+    servePersonas([]);
+    openPersonas('/personas?id=new');
+    const boxes = () => screen.getAllByRole<HTMLInputElement>('textbox', { name: 'Keywords' });
+    const add = await screen.findByRole('button', { name: 'Add background' });
+    for (const [at, keys] of ['owl, ', 'crow, raven'].entries()) {
+      await userEvent.click(add);
+      write(boxes()[at] as HTMLElement, keys);
+    }
+    expect(boxes().map(({ value }) => value)).toEqual(['owl, ', 'crow, raven']);
+    await userEvent.click(screen.getAllByRole('button', { name: 'Remove' })[0] as HTMLElement);
+    expect(boxes().map(({ value }) => value)).toEqual(['crow, raven']);
+    await userEvent.click(add);
+    expect(boxes().map(({ value }) => value)).toEqual(['crow, raven', '']);
+  });
+
+  it.each([
     ['/personas?id=new', 'POST /api/personas'],
     ['/personas?fuse', 'POST /api/personas/fusion'],
   ])('says beside the button of %s that the plan has no room', async (address, call) => {

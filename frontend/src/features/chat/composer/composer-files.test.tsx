@@ -1,5 +1,5 @@
-import type { UserFile } from '@stolas/backend/contract';
-import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import type { MessageFile, UserFile } from '@stolas/backend/contract';
+import { act, createEvent, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { BasePlugin } from '@uppy/core';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { UploadServer, userFile } from '../../../lib/upload-server.fixture.ts';
@@ -12,7 +12,12 @@ import {
   startServer,
   toasted,
 } from '../chat-screen.fixture.tsx';
-import { makeReply, makeUserMessage, type TestServer } from '../chat-server.fixture.ts';
+import {
+  conversation,
+  makeReply,
+  makeUserMessage,
+  type TestServer,
+} from '../chat-server.fixture.ts';
 
 // The plugin needs IndexedDB, which happy-dom lacks; e2e/files.test.ts uses the real one.
 vi.mock('@uppy/golden-retriever', () => ({
@@ -50,9 +55,11 @@ const chip = async (name: string) => {
   return found;
 };
 
-function drop(...files: File[]): void {
+function drop(...files: File[]): Event {
   const items = files.map((file) => ({ kind: 'file', getAsFile: () => file }));
-  fireEvent.drop(window, { dataTransfer: { types: ['Files'], items, files } });
+  const event = createEvent.drop(window, { dataTransfer: { types: ['Files'], items, files } });
+  fireEvent(window, event);
+  return event;
 }
 
 /** Keeps the bytes of every upload on their way until the answer. */
@@ -292,21 +299,130 @@ describe('a paste', () => {
   });
 });
 
+/** The conversation c1 is shared with the user, who may write in it. */
+const shareC1 = () => {
+  const shared = { role: 'editor', owner: { id: 'b', name: 'Bob Lee' } } as const;
+  server.conversations = [
+    { ...conversation('c1', 'Stars above the house'), shared },
+    conversation('c2', 'Night sky'),
+  ];
+};
+
+describe('in a conversation of somebody else', () => {
+  beforeEach(() => {
+    shareC1();
+    server.messages.c2 = [];
+  });
+
+  it('ignores dropped and pasted files', async () => {
+    const user = await openScreen(server, '/?c=c2');
+    const drag = () => fireEvent.dragEnter(window, { dataTransfer: { types: ['Files'] } });
+    const note = () => screen.queryByText('Drop your files here');
+    drag();
+    await waitFor(() => expect(note()).toBeTruthy());
+    drop(owls('first.txt'));
+    expect(await chip('first.txt')).toBeTruthy();
+
+    await user.click(screen.getByRole('link', { name: /Stars above/ }));
+    await waitFor(() => expect(chips()).toBeNull());
+    drag();
+    expect(note()).toBeNull();
+    // Else the browser would open the file in place of the page.
+    expect(drop(owls('dropped.txt')).defaultPrevented).toBe(true);
+    const files = [owls('pasted.txt')];
+    fireEvent.paste(composer(), { clipboardData: { files, types: ['Files'], getData: () => '' } });
+    await user.type(composer(), 'Hello{Enter}');
+    await waitFor(() => expect(server.posted(route)).toHaveLength(1));
+    expect(server.posted(route)[0]).not.toHaveProperty('files');
+
+    await user.click(screen.getByRole('link', { name: /Night sky/ }));
+    await chip('first.txt');
+    drop(owls('last.txt'));
+    await waitFor(() =>
+      expect(store.posted('/api/objects/attach').at(-1)).toMatchObject({ fileName: 'last.txt' }),
+    );
+    expect(store.posted('/api/objects/attach')).toHaveLength(2);
+  });
+
+  it('leaves a pasted text that is too long in the message, which says so', async () => {
+    const user = await openScreen(server);
+    await user.type(composer(), 'See: ');
+    await user.paste('x'.repeat(32_000));
+    expect(composer().value).toBe(`See: ${'x'.repeat(32_000)}`);
+    expect(await screen.findByText(/5 characters too long to send/)).toBeTruthy();
+    expect(toasted()).toBeNull();
+  });
+});
+
 describe('an edited message', () => {
-  it('keeps its files', async () => {
-    const files = [{ id: 'a'.repeat(24), name: 'owls.txt', url: '/api/files/a' }];
+  const edit = async () => {
+    const user = await openScreen(server);
+    await user.click(await screen.findByRole('button', { name: 'Edit' }));
+    return {
+      send: async () => {
+        await user.type(screen.getByRole('textbox', { name: 'Edit message' }), ' Really?{Enter}');
+        await waitFor(() => expect(server.posted(route)).toHaveLength(1));
+        return server.posted(route)[0];
+      },
+    };
+  };
+  const naming = (...files: MessageFile[]) => {
     server.messages = {
       c1: [
         makeUserMessage('c1', { content: 'What do owls say?', metadata: { files } }),
         makeReply('c1', { status: 'complete', attempt: 1, content: 'Hoot.' }),
       ],
     };
-    const user = await openScreen(server);
-    await user.click(await screen.findByRole('button', { name: 'Edit' }));
-    await user.type(screen.getByRole('textbox', { name: 'Edit message' }), ' Really?{Enter}');
-    await waitFor(() => expect(server.posted(route)).toHaveLength(1));
-    expect(server.posted(route)).toMatchObject([
-      { files: [{ id: 'a'.repeat(24), name: 'owls.txt' }] },
-    ]);
+  };
+  const OWLS = { id: 'a'.repeat(24), name: 'owls.txt', url: '/api/files/a' };
+  const MICE = { id: 'b'.repeat(24), name: 'mice.txt', url: '/api/files/b' };
+  const serveFile = ({ id }: { id: string }, ...files: UserFile[]) =>
+    server.answer(`GET /api/files?ids=${id}`, 200, {
+      files,
+      next: null,
+      storage: { used: 0, limit: 1 },
+    });
+
+  it('keeps its files', async () => {
+    naming(OWLS);
+    serveFile(OWLS, userFile(OWLS));
+    const { send } = await edit();
+    expect(await send()).toMatchObject({ files: [{ id: OWLS.id, name: 'owls.txt' }] });
+    expect(screen.queryByText(/left out/)).toBeNull();
+  });
+
+  it('leaves out a file that was deleted, and says so', async () => {
+    naming(OWLS, MICE);
+    serveFile(OWLS);
+    serveFile(MICE, userFile(MICE));
+    const { send } = await edit();
+    expect(await screen.findByText(/^“owls.txt” is left out/)).toBeTruthy();
+    expect(await send()).toMatchObject({ files: [{ id: MICE.id }] });
+  });
+
+  it('waits for the answer about its files, and keeps those of which nothing is known', async () => {
+    naming(OWLS);
+    const release = server.hold('GET /api/files');
+    const { send } = await edit();
+    const button = screen.getByRole<HTMLButtonElement>('button', { name: 'Send' });
+    expect(button.disabled).toBe(true);
+    release();
+    await waitFor(() => expect(button.disabled).toBe(false));
+    expect(await send()).toMatchObject({ files: [{ id: OWLS.id }] });
+  });
+
+  it('leaves out a file of which an import has only the name', async () => {
+    naming({ name: 'owls.txt' });
+    const { send } = await edit();
+    expect(await screen.findByText(/^“owls.txt” is left out/)).toBeTruthy();
+    expect(await send()).not.toHaveProperty('files');
+  });
+
+  it('leaves out all files in a conversation of somebody else', async () => {
+    shareC1();
+    naming(OWLS, MICE);
+    const { send } = await edit();
+    expect(await screen.findByText(/^2 files are left out/)).toBeTruthy();
+    expect(await send()).not.toHaveProperty('files');
   });
 });

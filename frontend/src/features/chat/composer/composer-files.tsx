@@ -17,13 +17,17 @@ interface ComposerFilesProps {
   user: User;
   conversationId: string;
   draft: Draft;
+  /** Otherwise dropped files are ignored. */
+  mayAttach: boolean;
 }
 
 /** The files of the next message, above its text; files can be dropped anywhere on the page. */
-export function ComposerFiles({ user, conversationId, draft }: ComposerFilesProps) {
+export function ComposerFiles({ user, conversationId, draft, mayAttach }: ComposerFilesProps) {
   const uploads = useUploads(draft.uploaderId);
   const pending = usePending(conversationId);
-  const isOver = useFileDrop((files) => void addFiles(user, conversationId, files));
+  const isOver = useFileDrop((files) => {
+    if (mayAttach) void addFiles(user, conversationId, files);
+  });
   useEffect(() => resumeUploads(user, conversationId), [user, conversationId]);
   // From the file library.
   useEffect(() => {
@@ -34,7 +38,7 @@ export function ComposerFiles({ user, conversationId, draft }: ComposerFilesProp
   const files = allFiles(draft).filter(({ id }) => !sent.has(id));
   return (
     <>
-      {isOver && <DropOverlay />}
+      {isOver && mayAttach && <DropOverlay />}
       {files.length + uploads.length > 0 && (
         <UploadChips
           files={files}

@@ -62,7 +62,7 @@ export function Composer({ user, conversationId, messages, running, box }: Compo
   const lengthId = useId();
   useGrowing(box, { text, maxHeight: MAX_HEIGHT_PX });
   useFocus(box, { conversationId, pending });
-  const onPaste = usePaste(user, conversationId);
+  const onPaste = usePaste(user, conversationId, { mayAttach });
   const mentions = useMentions({ userId: user.id, conversationId, box, text });
 
   const submit = () => {
@@ -103,7 +103,12 @@ export function Composer({ user, conversationId, messages, running, box }: Compo
       {/* The box loses the focus while it is disabled; with a pointer it gets it back, so the border stays. */}
       <div className="relative rounded-lg border border-line bg-raised p-2 transition-colors duration-150 ease-out focus-within:border-control pointer-fine:has-[textarea:disabled]:border-control">
         {mentions.list}
-        <ComposerFiles user={user} conversationId={conversationId} draft={draft} />
+        <ComposerFiles
+          user={user}
+          conversationId={conversationId}
+          draft={draft}
+          mayAttach={mayAttach}
+        />
         <textarea
           ref={box}
           rows={1}

@@ -6,8 +6,15 @@ import { addFiles, removePastedText } from '../sending/attachments.ts';
 import { readDraft, writeDraftText } from '../sending/drafts.ts';
 import { keepPasteNotice, notePaste } from '../sending/pastes.ts';
 
-/** Attaches pasted files, and a pasted text that would make the message too long to send. */
-export function usePaste(user: User, conversationId: string) {
+/**
+ * Attaches pasted files, and a pasted text that would make the message too long to send. Where the user may not attach files, it ignores
+ * them and leaves the text to the box.
+ */
+export function usePaste(
+  user: User,
+  conversationId: string,
+  { mayAttach }: { mayAttach: boolean },
+) {
   return (event: ClipboardEvent<HTMLTextAreaElement>) => {
     const { clipboardData, currentTarget: box } = event;
     const files = [...clipboardData.files];
@@ -15,10 +22,10 @@ export function usePaste(user: User, conversationId: string) {
     const hasText = clipboardData.types.includes('text/plain');
     if (files.length > 0 && !hasText) {
       event.preventDefault();
-      void addFiles(user, conversationId, files);
+      if (mayAttach) void addFiles(user, conversationId, files);
       return;
     }
-    const pasted = tooLongPaste(box, clipboardData);
+    const pasted = mayAttach ? tooLongPaste(box, clipboardData) : undefined;
     if (pasted === undefined) return notePaste(conversationId, clipboardData.getData('text/plain'));
     event.preventDefault();
     attachText(user, conversationId, { pasted, whole: withPaste(box, pasted) });

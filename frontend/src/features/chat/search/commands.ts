@@ -28,6 +28,7 @@ import { setPersonaOfNewChat, usePersonas } from '../../personas/index.ts';
 import { sectionsFor } from '../../settings/index.ts';
 import { exportConversation } from '../export/export-conversation.ts';
 import { printConversation } from '../export/print-conversation.ts';
+import { mayManage } from '../role.ts';
 import { startRenaming } from '../row-actions.ts';
 import { NEW, select, useSelection } from '../selection.ts';
 import { shortcutKeys } from '../shortcut-keys.ts';
@@ -101,13 +102,14 @@ function useConversationCommands(): Command[] {
   const stars = useStars(user?.id ?? '');
   if (!conversation || !user) return [];
   const { id } = conversation;
+  const rename = {
+    id: 'rename',
+    name: actions('rename'),
+    icon: Pencil,
+    run: () => startRenaming(id, 'header'),
+  };
   return [
-    {
-      id: 'rename',
-      name: actions('rename'),
-      icon: Pencil,
-      run: () => startRenaming(id, 'header'),
-    },
+    ...(mayManage(conversation) ? [rename] : []),
     {
       id: 'star',
       name: actions(stars.has(id) ? 'removeStar' : 'addStar'),

@@ -5,7 +5,12 @@ import { queryClient } from '../../../lib/query-client.ts';
 import { messagesKey } from '../../../realtime/index.ts';
 import { setPersonaOfNewChat } from '../../personas/index.ts';
 import { composer, makeRoom, openScreen, startServer, toasted } from '../chat-screen.fixture.tsx';
-import { makeReply, makeUserMessage, type TestServer } from '../chat-server.fixture.ts';
+import {
+  conversation,
+  makeReply,
+  makeUserMessage,
+  type TestServer,
+} from '../chat-server.fixture.ts';
 import { closeCommandMenu } from './command-menu-store.ts';
 
 const SEARCH_BOX = { name: /^Search/ };
@@ -241,6 +246,19 @@ describe('the command menu', () => {
     await user.click(screen.getByRole('option', { name: 'Rename' }));
     const title = await screen.findByDisplayValue('Stars above the house');
     expect(document.activeElement).toBe(title);
+  });
+
+  it.each([
+    ['owner', true],
+    ['manager', true],
+    ['editor', false],
+    ['viewer', false],
+  ] as const)('lets the %s of a shared conversation rename it: %s', async (role, mayRename) => {
+    const shared = { role, owner: { id: 'b', name: 'Bob Lee' } };
+    server.conversations = [{ ...conversation('c1', 'Stars above the house'), shared }];
+    await openMenu();
+    expect(names()).toContain('Star');
+    expect(names().includes('Rename')).toBe(mayRename);
   });
 
   it('finds personas and sections of Settings, and leads there', async () => {

@@ -11,21 +11,26 @@ export function runningReply(messages: readonly Message[] | undefined): Reply | 
   return last?.role === 'assistant' && isActive(last.status) ? last : undefined;
 }
 
-const hasRunningReply = (messages: readonly Message[] | undefined): boolean =>
-  runningReply(messages) !== undefined;
-
 /** Whether a reply is being generated in a conversation, as far as its messages are loaded. */
 export const isGenerating = (conversationId: string): boolean =>
-  hasRunningReply(queryClient.getQueryData(messagesKey(conversationId)));
+  runningReply(queryClient.getQueryData(messagesKey(conversationId))) !== undefined;
 
-/** Whether a message is being sent or a reply generated in a conversation: nothing else can be started until then. */
-export function useIsBusy(conversationId: string): boolean {
+/**
+ * Whether a message is being sent or a reply generated in a conversation: nothing else can be started until then. With `startedBy`, only a
+ * reply that this user has asked for counts.
+ */
+export function useIsBusy(conversationId: string, startedBy?: string): boolean {
   const isPending = usePending(conversationId) !== undefined;
   // Reads the loaded messages and loads none itself.
   const { data: hasReply = false } = useQuery({
     ...messagesQuery(conversationId),
     enabled: false,
-    select: hasRunningReply,
+    select: (messages) => {
+      const running = runningReply(messages);
+      if (!running || startedBy === undefined) return running !== undefined;
+      // In a conversation of one user replies have no author.
+      return !running.author || running.author.id === startedBy;
+    },
   });
   return isPending || hasReply;
 }

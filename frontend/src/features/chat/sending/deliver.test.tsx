@@ -3,6 +3,7 @@ import { act, cleanup, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { removeUserData } from '../../../lib/auth-token.ts';
 import { queryClient } from '../../../lib/query-client.ts';
+import { setPanelOfNewChat, setPersonaOfNewChat } from '../../personas/index.ts';
 import {
   composer,
   openScreen,
@@ -14,6 +15,16 @@ import { makeSent, type TestServer } from '../chat-server.fixture.ts';
 
 const route = '/api/conversations/c1/messages';
 const WAITS = 'Sends when you are back online.';
+const WAITS_FOR_REPLY = 'Sends after the reply to the message above.';
+const WAITS_FOR_USER = 'Send or cancel the message above first.';
+const PERSONA = {
+  id: 'f'.repeat(24),
+  name: 'Both',
+  role: '',
+  avatar: '',
+  greeting: '',
+  depth: null,
+};
 let server: TestServer;
 let isOnline: boolean;
 
@@ -77,7 +88,8 @@ describe('a message sent offline', () => {
     goOnline();
     await waitFor(() => expect(posted()).toHaveLength(1));
     await waitFor(() => expect(replyOnScreen()?.dataset.status).toBe('queued'));
-    expect(screen.getAllByText(WAITS)).toHaveLength(1);
+    expect(screen.getByText(WAITS_FOR_REPLY)).toBeTruthy();
+    expect(screen.queryByText(WAITS)).toBeNull();
     const at = { replyId: 'r1', conversationId: 'c1', attempt: 1 };
     act(() => server.push('reply:state', { ...at, status: 'stopped', length: 0 }));
     goOnline();
@@ -115,6 +127,114 @@ describe('a message sent offline', () => {
     expect(posted()).toEqual([]);
   });
 
+  describe('in a new conversation', () => {
+    const cancel = () => screen.getAllByRole('button', { name: 'Cancel' })[0] as HTMLElement;
+    const memory = () => screen.getByRole<HTMLSelectElement>('combobox', { name: 'Memory' });
+    const chosen = {
+      temporary: true,
+      message: { depth: 'deep', personaId: PERSONA.id, panel: { synthesis: true } },
+    };
+
+    /** Chooses everything for a new conversation, and sends these messages offline. */
+    async function sendOffline(...messages: string[]) {
+      server.answer('GET /api/personas', 200, [PERSONA]);
+      setPersonaOfNewChat(PERSONA.id);
+      setPanelOfNewChat({ synthesis: true });
+      const user = await openScreen(server, '/?c=new');
+      await user.selectOptions(memory(), 'temporary');
+      await user.selectOptions(screen.getByRole('combobox', { name: 'Depth' }), 'deep');
+      goOffline();
+      for (const message of messages) await user.type(composer(), `${message}{Enter}`);
+      expect(await screen.findAllByText(WAITS)).toHaveLength(messages.length);
+      return user;
+    }
+
+    it('returns with the choices for it when it is cancelled', async () => {
+      const user = await sendOffline('Between us');
+      await user.click(cancel());
+      expect(location.search).toBe('?c=new');
+      expect(composer().value).toBe('Between us');
+      expect(memory().value).toBe('temporary');
+      expect(screen.getByRole('button', { name: 'Persona: Both' })).toBeTruthy();
+      goOnline();
+      await user.type(composer(), '{Enter}');
+      await waitFor(() => expect(server.posted('/api/conversations')).toMatchObject([chosen]));
+    });
+
+    it('leaves the choices to the message after it when it is cancelled', async () => {
+      const user = await sendOffline('One', 'Two');
+      await user.click(cancel());
+      goOnline();
+      await waitFor(() => expect(server.posted('/api/conversations')).toHaveLength(1));
+      expect(server.posted('/api/conversations')).toMatchObject([
+        { ...chosen, message: { ...chosen.message, content: 'Two' } },
+      ]);
+    });
+
+    it('does not end that the new chat is temporary when it returns to one', async () => {
+      const user = await openScreen(server, '/?c=new');
+      goOffline();
+      await user.selectOptions(memory(), 'off');
+      await user.type(composer(), 'Ordinary{Enter}');
+      const address = location.search;
+      await user.click(screen.getByRole('button', { name: 'New Chat' }));
+      await user.selectOptions(memory(), 'temporary');
+      await user.type(composer(), 'Between us');
+      act(() => window.history.pushState(null, '', address));
+      await screen.findByText('Ordinary');
+      await user.click(cancel());
+      expect(composer().value).toBe('Between us\n\nOrdinary');
+      expect(memory().value).toBe('temporary');
+    });
+  });
+
+  describe('in a conversation that is gone', () => {
+    const gone: [string, (server: TestServer) => void, string][] = [
+      [
+        'deleted',
+        () => server.push('conversation:deleted', { id: 'c1' }),
+        'This conversation was deleted',
+      ],
+      [
+        'no longer shared',
+        () => server.push('access:changed', { conversationId: 'c1' }),
+        'You no longer have access to this conversation.',
+      ],
+    ];
+    it.each(gone)('stays in view when it was %s, and returns to a new chat', async (...it) => {
+      const [, end, notice] = it;
+      const user = await openScreen(server);
+      goOffline();
+      await user.type(composer(), 'A long thought{Enter}');
+      await screen.findByText(WAITS);
+      act(() => end(server));
+      await screen.findByText(notice);
+      expect(screen.getByText('A long thought')).toBeTruthy();
+      await user.click(screen.getByRole('button', { name: 'Cancel' }));
+      expect(location.search).toBe('?c=new');
+      expect(composer().value).toBe('A long thought');
+      goOnline();
+      await user.type(composer(), '{Enter}');
+      await waitFor(() => expect(server.posted('/api/conversations')).toHaveLength(1));
+    });
+
+    it('is shown and returns to a new chat where the conversation is not found', async () => {
+      const user = await openScreen(server);
+      goOffline();
+      await user.type(composer(), 'A long thought{Enter}');
+      await screen.findByText(WAITS);
+      delete server.messages['c1'];
+      await reload();
+      await screen.findByText('This conversation is not here');
+      expect(await screen.findByText('A long thought')).toBeTruthy();
+      expect(await screen.findByText(/^No conversation selected/)).toBeTruthy();
+      await user.click(screen.getByRole('button', { name: 'Cancel' }));
+      expect(location.search).toBe('?c=new');
+      expect(composer().value).toBe('A long thought');
+      expect(screen.queryByText(/^No conversation selected/)).toBeNull();
+    });
+  });
+
   it('says why it was refused, keeps its text, and is sent again by a retry', async () => {
     const user = await openScreen(server);
     goOffline();
@@ -129,6 +249,27 @@ describe('a message sent offline', () => {
     await waitFor(() => expect(replyOnScreen()).not.toBeNull());
     expect(new Set(posted().map(({ clientMessageId }) => clientMessageId)).size).toBe(1);
     expect(screen.queryByText(message)).toBeNull();
+  });
+
+  it('that was refused holds up those after it, which say so', async () => {
+    const user = await openScreen(server);
+    goOffline();
+    await user.type(composer(), 'One{Enter}');
+    await screen.findByText(WAITS);
+    server.answer(`POST ${route}`, 422, { message: 'Not valid.', code: 'invalid_field' });
+    goOnline();
+    await screen.findByText('Not valid.');
+    await user.type(composer(), 'Two{Enter}');
+    expect(await screen.findByText(WAITS_FOR_USER)).toBeTruthy();
+    expect(screen.queryByText(WAITS)).toBeNull();
+    act(goOffline);
+    expect(await screen.findByText(WAITS)).toBeTruthy();
+    server.usually(`POST ${route}`);
+    goOnline();
+    await user.click(screen.getAllByRole('button', { name: 'Cancel' })[0] as HTMLElement);
+    goOnline();
+    await waitFor(() => expect(replyOnScreen()).not.toBeNull());
+    expect(posted().map(({ content }) => content)).toEqual(['One', 'Two']);
   });
 
   it('is removed from the browser at sign-out', async () => {

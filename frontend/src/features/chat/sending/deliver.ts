@@ -4,14 +4,15 @@ import { queryClient } from '../../../lib/query-client.ts';
 import { GIVE_UP_MS, POLL_MS } from '../../../realtime/index.ts';
 import { endSession } from '../../auth/index.ts';
 import type { KnownFile } from '../../files/index.ts';
+import { setPanelOfNewChat, setPersonaOfNewChat } from '../../personas/index.ts';
 import { messagesQuery } from '../api.ts';
 import { NEW, select, selected } from '../selection.ts';
 import { isUncreated } from '../use-conversation.ts';
 import { isGenerating } from './busy.ts';
+import { chooseForNew } from './choices.ts';
 import { readDraft, writeDraft } from './drafts.ts';
 import {
   followUnsent,
-  hasUnsent,
   markSending,
   putUnsent,
   readUnsent,
@@ -135,14 +136,20 @@ export function retryUnsent(userId: string, message: UnsentMessage): void {
 
 /**
  * Takes a message back: its text and its files return to the composer, below what is written there. It keeps its id, so
- * that one which was accepted after all is not sent twice.
+ * that one which was accepted after all is not sent twice. From a conversation that is gone it returns to a new chat.
  */
-export function returnToComposer(userId: string, message: UnsentMessage): void {
+export function returnToComposer(
+  userId: string,
+  message: UnsentMessage,
+  { isGone = false }: { isGone?: boolean } = {},
+): void {
   const { content, clientMessageId, conversationId, files: named = [] } = message;
   removeUnsent(userId, clientMessageId);
   // Other messages that wait in a conversation that is not created yet stay there.
-  const isNew = isUncreated(conversationId) && !hasUnsent(conversationId);
-  const target = isNew ? NEW : conversationId;
+  const next = readUnsent(userId).find((other) => other.conversationId === conversationId);
+  const isNew = isUncreated(conversationId) && !next;
+  const target = isNew || isGone ? NEW : conversationId;
+  passChoices(userId, message, next);
   const draft = readDraft(userId, target);
   const files = [...(draft.files ?? []), ...named.flatMap(toKnown)];
   const isAlone = draft.text === '';
@@ -153,7 +160,27 @@ export function returnToComposer(userId: string, message: UnsentMessage): void {
     ...(isAlone && { clientMessageId }),
     ...(isAlone && isNew && { clientConversationId: conversationId }),
   });
-  if (isNew && selected() === conversationId) select(NEW, { replace: true });
+  // What else waits in a conversation that is gone can be reached by Back.
+  if (target === NEW && selected() === conversationId) select(NEW, { replace: !isGone });
+}
+
+/** The choices for a new conversation pass from its first message to the one after it, else to the new chat. */
+function passChoices(
+  userId: string,
+  { choices, personaId, panel }: UnsentMessage,
+  next: UnsentMessage | undefined,
+): void {
+  if (!choices) return;
+  if (next) {
+    const ofPersona = { ...(personaId && { personaId }), ...(panel && { panel }) };
+    putUnsent(userId, { ...next, choices, ...ofPersona });
+    return;
+  }
+  const { temporary, ...others } = choices;
+  // What is written in the new chat may be meant to be temporary.
+  chooseForNew({ ...others, ...(temporary && { temporary }) });
+  if (personaId) setPersonaOfNewChat(personaId);
+  if (panel) setPanelOfNewChat(panel);
 }
 
 const toKnown = ({

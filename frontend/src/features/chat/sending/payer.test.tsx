@@ -1,6 +1,6 @@
 import type { User, Workspace } from '@stolas/backend/contract';
 import { screen, waitFor } from '@testing-library/react';
-import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { formatShortDay } from '../../../lib/time.ts';
 import { composer, makeRoom, openScreen, startServer, toasted } from '../chat-screen.fixture.tsx';
 import { conversation, type TestServer } from '../chat-server.fixture.ts';
@@ -52,6 +52,18 @@ it('a new conversation is paid by the chosen workspace, and the next one by the 
   expect((await choice()).value).toBe('');
   await user.selectOptions(await choice(), 'Owls pays');
   await user.type(composer(), 'Hello{Enter}');
+  await waitFor(() => expect(created()).toMatchObject([{ workspaceId: OWLS.id }]));
+});
+
+it('is still paid by the chosen workspace when its first message waited and was cancelled', async () => {
+  const isOnline = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
+  const user = await open({}, { address: '/?c=new' });
+  await user.selectOptions(await choice(), 'Owls pays');
+  await user.type(composer(), 'Hello{Enter}');
+  await user.click(await screen.findByRole('button', { name: 'Cancel' }));
+  expect((await choice()).value).toBe(OWLS.id);
+  isOnline.mockRestore();
+  await user.type(composer(), '{Enter}');
   await waitFor(() => expect(created()).toMatchObject([{ workspaceId: OWLS.id }]));
 });
 

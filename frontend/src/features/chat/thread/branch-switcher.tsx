@@ -6,6 +6,7 @@ import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { type RefObject, useEffect, useRef } from 'react';
 import { userMessageOf } from '../../../lib/api.ts';
 import { toast } from '../../../ui/toast-store.ts';
+import { useUserPart } from '../../auth/index.ts';
 import { showBranch } from '../show-branch.ts';
 import { IdleButton } from './idle-button.tsx';
 
@@ -21,6 +22,7 @@ export function BranchSwitcher({ message }: { message: Message }) {
 
 function Switcher({ message }: { message: Message }) {
   const { id, conversationId, siblingIds } = message;
+  const userId = useUserPart((user) => user.id);
   const { previous, next } = useFocusAfterSwitch(id);
   const { mutate, isPending } = useMutation({ mutationFn: switchTo, onError: showSwitchError });
 
@@ -33,6 +35,7 @@ function Switcher({ message }: { message: Message }) {
       <IdleButton
         ref={box}
         conversationId={conversationId}
+        startedBy={userId}
         label={t(direction === 'previous' ? 'previousVersion' : 'nextVersion')}
         className="w-7"
         disabled={isPending || leafId === undefined}

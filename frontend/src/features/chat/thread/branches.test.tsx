@@ -1,4 +1,4 @@
-import type { Message } from '@stolas/backend/contract';
+import type { Message, ReaderRole } from '@stolas/backend/contract';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
@@ -9,7 +9,12 @@ import {
   startServer,
   toasted,
 } from '../chat-screen.fixture.tsx';
-import { makeReply, makeUserMessage, type TestServer } from '../chat-server.fixture.ts';
+import {
+  conversation,
+  makeReply,
+  makeUserMessage,
+  type TestServer,
+} from '../chat-server.fixture.ts';
 
 const route = '/api/conversations/c1/messages';
 let server: TestServer;
@@ -242,6 +247,43 @@ describe('versions of a message', () => {
     await user.type(composer(), 'Fourth{Enter}');
     expect(button('m3', 'Previous version').disabled).toBe(true);
     release();
+    await waitFor(() => expect(shown()).toContain('r4'));
+    expect(button('m3', 'Previous version').disabled).toBe(true);
+  });
+
+  const BOB = { id: 'b', name: 'Bob Lee' };
+  const share = (role: ReaderRole) => {
+    const shared = { role, owner: BOB };
+    server.conversations = [{ ...conversation('c1', 'Stars above the house'), shared }];
+  };
+
+  it('are switched by viewers too, who cannot edit', async () => {
+    share('viewer');
+    const versions = { parentId: 'm3', status: 'complete', attempt: 1 } as const;
+    server.messages.c1?.push(makeReply('c1', { ...versions, id: 'r4', content: 'Four.' }));
+    const user = await openScreen(server);
+    await screen.findByText('Four.');
+    expect(article('m3').queryByRole('button', { name: 'Edit' })).toBeNull();
+    await user.click(button('r4', 'Previous version'));
+    await waitFor(() => expect(shown()).toEqual(['m1', 'r1', 'm3', 'r3']));
+    await user.click(button('m3', 'Previous version'));
+    await waitFor(() => expect(shown()).toEqual(['m1', 'r1', 'm2', 'r2']));
+  });
+
+  it('are switched while a reply of somebody else runs, and not while one of the same user does', async () => {
+    share('editor');
+    const { id, firstName: name } = server.user;
+    const reply = makeReply('c1', { id: 'r4', parentId: 'm4', author: BOB });
+    server.messages.c1?.push(
+      makeUserMessage('c1', { id: 'm4', parentId: 'r3', content: 'Fourth', author: BOB }),
+      reply,
+    );
+    const user = await openThird();
+    expect(button('m3', 'Edit').disabled).toBe(true);
+    await user.click(button('m3', 'Previous version'));
+    await waitFor(() => expect(shown()).toEqual(['m1', 'r1', 'm2', 'r2']));
+    reply.author = { id, name };
+    await user.click(button('m2', 'Next version'));
     await waitFor(() => expect(shown()).toContain('r4'));
     expect(button('m3', 'Previous version').disabled).toBe(true);
   });

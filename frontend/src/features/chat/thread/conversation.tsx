@@ -11,20 +11,18 @@ import {
   useRef,
 } from 'react';
 import { navigate } from 'wouter/use-browser-location';
-import { ApiError } from '../../../lib/api.ts';
 import { live } from '../../../realtime/index.ts';
 import { Button } from '../../../ui/button.tsx';
 import { cn } from '../../../ui/cn.ts';
 import { Eye } from '../../../ui/eye.tsx';
 import { COLUMN } from '../../../ui/message-look.tsx';
-import { EmptyState, ErrorState } from '../../../ui/states.tsx';
 import { useHasBottomNotice } from '../../../ui/toast-store.ts';
 import { loadEarlierMessages, messagesQuery } from '../api.ts';
 import { Composer } from '../composer/composer.tsx';
 import { ReadOnlyLine } from '../composer/read-only-line.tsx';
 import { WritingLine } from '../composer/writing-line.tsx';
 import { useReachedTarget } from '../search/use-reached-target.ts';
-import { NEW, select } from '../selection.ts';
+import { NEW } from '../selection.ts';
 import { runningReply } from '../sending/busy.ts';
 import { readDraft } from '../sending/drafts.ts';
 import { readUnsent, usePending, useUnsent } from '../sending/outbox.ts';
@@ -33,6 +31,7 @@ import { endSend, isSend } from '../sending/post.ts';
 import { isNewChat, isUncreated, useConversationPart } from '../use-conversation.ts';
 import { useMarkRead } from '../use-mark-read.ts';
 import { usePreloadReplies } from './lazy.tsx';
+import { LoadError } from './load-error.tsx';
 import { MessageList, MessageListSkeleton } from './message-list.tsx';
 import { OtherBranch } from './other-branch.tsx';
 import { useFollow } from './use-follow.ts';
@@ -76,7 +75,14 @@ export function Conversation({ user, selection, composerBox }: ConversationProps
           conversationId={conversationId}
           messages={messages ?? (isNew ? [] : undefined)}
           failure={
-            error && !messages ? <LoadError error={error} onRetry={() => void refetch()} /> : null
+            error && !messages ? (
+              <LoadError
+                user={user}
+                conversationId={conversationId}
+                error={error}
+                onRetry={() => void refetch()}
+              />
+            ) : null
           }
         />
       )}
@@ -169,25 +175,6 @@ function Messages({ user, conversationId, messages, failure }: MessagesProps) {
           {t('jumpToLatest')}
         </Button>
       )}
-    </div>
-  );
-}
-
-function LoadError({ error, onRetry }: { error: Error; onRetry: () => void }) {
-  if (error instanceof ApiError && error.status === 404) {
-    return (
-      <EmptyState className="my-auto" title={t('notHereTitle')} description={t('notHereText')}>
-        <Button onClick={() => select(NEW)}>{t('newChatButton')}</Button>
-      </EmptyState>
-    );
-  }
-  return (
-    <div className="my-auto">
-      <ErrorState
-        title={t('messagesFailedTitle')}
-        description={t('messagesFailedText')}
-        onRetry={onRetry}
-      />
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import { t } from 'virtual:texts/depth';
 import type { DepthReceipt } from '@stolas/backend/contract';
+import { formatTenths } from '../../../lib/number.ts';
 
 const nameOf = (depth: DepthReceipt['applied']): string =>
   depth === 'default' ? t('default') : t(depth);
@@ -25,7 +26,7 @@ export function differenceText({ requested, applied }: DepthReceipt): string | u
 
 /** Lines of the details of a reply: term and value. */
 export function depthLines(receipt: DepthReceipt): [string, string][] {
-  const seconds = (ms: number) => t('seconds', { seconds: (ms / 1_000).toFixed(1) });
+  const seconds = (ms: number) => t('seconds', { seconds: formatTenths(ms / 1_000) });
   return [
     [t('requested'), nameOf(receipt.requested)],
     [t('applied'), nameOf(receipt.applied)],

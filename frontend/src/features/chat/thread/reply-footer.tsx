@@ -49,7 +49,7 @@ export function ReplyFooter({ reply, text, isLast, hasSources }: ReplyFooterProp
       switcher={
         <>
           <DemoMark reply={reply} />
-          {mayWrite && <BranchSwitcher message={reply} />}
+          <BranchSwitcher message={reply} />
         </>
       }
       actions={actions}

@@ -13,14 +13,18 @@ const ORDER: readonly Sample[] = ['lease2024', 'lease2025', 'report'];
 
 /**
  * Stores sample files as files of the user, who may attach them all: a guest's limit does not count them.
+ * @param signal ends the loading of those that are not stored yet
  * @throws TypeError without a network; Error when the server does not have them; ApiError when it does not store them
  */
-export const storeSamples = (samples: readonly Sample[]): Promise<UserFile[]> =>
+export const storeSamples = (
+  samples: readonly Sample[],
+  signal: AbortSignal,
+): Promise<UserFile[]> =>
   Promise.all(
     samples.map(async (sample) => {
       const tag = language() === 'de' ? 'de' : 'en';
       const name = SAMPLES[tag][ORDER.indexOf(sample)] ?? '';
-      const answer = await fetch(`/samples/${tag}/${name}`);
+      const answer = await fetch(`/samples/${tag}/${name}`, { signal });
       if (!answer.ok) throw new Error(`${name}: ${answer.status}`);
       const form = new FormData();
       form.append('file', new File([await answer.arrayBuffer()], name, { type: 'text/markdown' }));

@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { queryClient } from '../../../lib/query-client.ts';
 import { fakeServer } from '../../../lib/server.fixture.ts';
 import { testGuest, testUser } from '../../../lib/user.fixture.ts';
+import { personasKey } from '../../../realtime/index.ts';
 import { useToastStore } from '../../../ui/toast-store.ts';
 import { personaOfNewChat, setPersonaOfNewChat } from '../../personas/index.ts';
 import { NEW } from '../selection.ts';
@@ -73,6 +74,32 @@ it('replaces another starter and its files, and keeps what the user has written'
   await vi.waitFor(() => expect(draft()).toBe(`My own question\n\n${FORMULA}`));
 });
 
+/** Lets calls of a path wait. @returns a function that lets them go on. */
+function hold(pattern: string): () => void {
+  let open = () => {};
+  const gate = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const reach = fetch;
+  vi.stubGlobal('fetch', async (path: string, init?: RequestInit) => {
+    if (path.includes(pattern)) await gate;
+    return reach(path, init);
+  });
+  return () => open();
+}
+
+it('follows the last click, although an earlier one takes longer', async () => {
+  const release = hold('/lease-');
+  show();
+  await press(LEASES);
+  await press(FORMULA);
+  await vi.waitFor(() => expect(draft()).toBe(FORMULA));
+  release();
+  await press('Try with sample files');
+  await vi.waitFor(() => expect(attachedNames()).toHaveLength(3));
+  expect(draft()).toBe(FORMULA);
+});
+
 describe('a discussion', () => {
   const DISCUSSION =
     'Let an analyst and a critic discuss: should we renew a lease that got dearer?';
@@ -128,6 +155,18 @@ describe('a discussion', () => {
     await press(FORMULA);
     await vi.waitFor(() => expect(draft()).toBe(FORMULA));
     expect(personaOfNewChat().personaId).toBe('r0');
+  });
+
+  it('is not chosen by an earlier click that takes longer', async () => {
+    const release = hold('/fusion');
+    show();
+    await press(DISCUSSION);
+    await press(FORMULA);
+    await vi.waitFor(() => expect(draft()).toBe(FORMULA));
+    release();
+    await vi.waitFor(() => expect(queryClient.getQueryData(personasKey)).toContainEqual(fusion));
+    expect(personaOfNewChat().personaId).toBeNull();
+    expect(draft()).toBe(FORMULA);
   });
 
   it('is a prompt alone where the plan has no room', async () => {

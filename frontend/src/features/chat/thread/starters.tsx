@@ -66,22 +66,29 @@ export function Starters({ user }: { user: User }) {
 
 /** The samples of the last click, which those of the next click replace. */
 let attached: readonly UserFile[] = [];
+/** The next click ends what the last one began. */
+let click = new AbortController();
 
 async function begin(
   user: User,
   { text, samples = [], isDiscussion = false }: Omit<Starter, 'text' | 'icon'> & { text: string },
 ): Promise<void> {
+  click.abort();
+  click = new AbortController();
+  const { signal } = click;
   try {
-    const files = await storeSamples(samples);
+    const files = await storeSamples(samples, signal);
+    const { chooseDiscussion, endDiscussion } = await discussion();
+    if (isDiscussion) await chooseDiscussion(signal);
+    if (signal.aborted) return;
+    if (!isDiscussion) endDiscussion();
     for (const { id } of attached) removeDraftFile(user.id, NEW, id);
     attached = files;
     for (const file of files) addStoredFile(user, NEW, file);
-    const { chooseDiscussion, endDiscussion } = await discussion();
-    if (isDiscussion) await chooseDiscussion();
-    else endDiscussion();
     writeDraftText(user.id, NEW, withStarter(readDraft(user.id, NEW).text, text));
     focusComposer();
   } catch {
+    if (signal.aborted) return;
     toast({
       variant: 'destructive',
       title: t(isDiscussion ? 'discussionFailed' : 'samplesFailed'),

@@ -1,6 +1,6 @@
 import { t as common } from 'virtual:texts/app';
 import { t } from 'virtual:texts/chat';
-import type { UserMessage } from '@stolas/backend/contract';
+import type { MessageFile, UserMessage } from '@stolas/backend/contract';
 import {
   type KeyboardEvent,
   type RefObject,
@@ -16,6 +16,7 @@ import { useIsBusy } from '../sending/busy.ts';
 import { isSendable, isTooLong } from '../sending/drafts.ts';
 import type { SendProblem } from '../sending/send-errors.ts';
 import { directionOf, focusComposer, isSendKey, useGrowing } from '../text-box.ts';
+import { useEditFiles } from './use-edit-files.ts';
 import { type Edit, sendEdit, writeEdit } from './user-message-edits.ts';
 
 const MAX_HEIGHT_PX = 400;
@@ -28,19 +29,20 @@ interface UserMessageEditorProps {
 
 /** The bubble of a user message while it is edited. */
 export function UserMessageEditor({ message, edit, onCancel }: UserMessageEditorProps) {
-  const { text, isSending = false, problem } = edit;
+  const { text, isSending = false } = edit;
   const box = useRef<HTMLTextAreaElement>(null);
   const noteId = useId();
   const lengthId = useId();
   const isBusy = useIsBusy(message.conversationId);
-  const canSend = !isBusy && !isSending && isSendable(text);
+  const { files, leftOut, isReading } = useEditFiles(message);
+  const canSend = !isBusy && !isSending && !isReading && isSendable(text);
   useGrowing(box, { text, maxHeight: MAX_HEIGHT_PX });
   useFocusAtEnd(box);
   const buttons = useRef<HTMLDivElement>(null);
   useInView(buttons, text);
 
   const submit = async () => {
-    if (canSend && (await sendEdit(message))) focusComposer();
+    if (canSend && (await sendEdit(message, files))) focusComposer();
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Escape' && !isSendKey(event)) return;
@@ -78,9 +80,10 @@ export function UserMessageEditor({ message, edit, onCancel }: UserMessageEditor
       >
         <div className="min-w-0 flex-[1_1_10rem]">
           <LengthNotice id={lengthId} text={text} />
-          <p id={noteId} className="text-xs text-muted" role={problem ? 'alert' : undefined}>
-            {problem ? <Problem {...problem} /> : isBusy && !isSending && t('editBusy')}
-          </p>
+          <div id={noteId} className="text-xs text-muted">
+            <LeftOut files={leftOut} />
+            <State edit={edit} isBusy={isBusy} />
+          </div>
         </div>
         <Button variant="ghost" size="sm" disabled={isSending} onClick={onCancel}>
           {common('cancel')}
@@ -92,6 +95,19 @@ export function UserMessageEditor({ message, edit, onCancel }: UserMessageEditor
     </form>
   );
 }
+
+function LeftOut({ files: [first, ...others] }: { files: readonly MessageFile[] }) {
+  if (!first) return null;
+  const { name = t('unnamedFile') } = first;
+  return <p>{t('editLeavesOut', { count: others.length + 1, name })}</p>;
+}
+
+/** Why it was not sent, or cannot be sent now. */
+const State = ({ edit: { problem, isSending }, isBusy }: { edit: Edit; isBusy: boolean }) => (
+  <p role={problem ? 'alert' : undefined}>
+    {problem ? <Problem {...problem} /> : isBusy && !isSending && t('editBusy')}
+  </p>
+);
 
 const Problem = ({ message, link }: SendProblem) => (
   <>

@@ -1,5 +1,5 @@
 import { t } from 'virtual:texts/chat';
-import type { UserMessage } from '@stolas/backend/contract';
+import type { MessageFile, UserMessage } from '@stolas/backend/contract';
 import { create } from 'zustand';
 import { signedInUser } from '../../../lib/query-client.ts';
 import { randomUuid } from '../../../lib/uuid.ts';
@@ -48,11 +48,13 @@ export function endAcceptedEdit(clientMessageId: string | undefined): void {
 }
 
 /**
- * Sends an edited message: a sibling of the original. The text stays in the editor until the server has accepted it.
+ * Sends an edited message with these of its files: a sibling of the original. The text stays in the editor until the server has accepted it.
  * @returns whether it has.
  */
-export async function sendEdit(message: UserMessage): Promise<boolean> {
-  const { id, conversationId, parentId } = message;
+export async function sendEdit(
+  { id, conversationId, parentId }: UserMessage,
+  files: readonly MessageFile[],
+): Promise<boolean> {
   const edit = useEdits.getState()[id];
   const user = signedInUser();
   if (!user || !edit || edit.isSending || !isSendable(edit.text)) return false;
@@ -60,11 +62,9 @@ export async function sendEdit(message: UserMessage): Promise<boolean> {
   writeEdit(id, { text: content, clientMessageId, isSending: true });
   pinMessage(clientMessageId);
   try {
-    const files = message.metadata?.files;
     const body = { content, clientMessageId, parentId };
-    live.addSent(
-      await postMessage(conversationId, { ...body, ...(files && { files: sentFilesOf(files) }) }),
-    );
+    const naming = files.length > 0 && { files: sentFilesOf(files) };
+    live.addSent(await postMessage(conversationId, { ...body, ...naming }));
     endAcceptedEdit(clientMessageId);
     toast({ title: t('messageSent') });
     return true;

@@ -47,7 +47,7 @@ export const UserMessage = memo(function UserMessage({ message }: { message: Mes
       <MessageFooter
         createdAt={message.createdAt}
         end
-        switcher={mayEdit && <BranchSwitcher message={message} />}
+        switcher={<BranchSwitcher message={message} />}
         actions={
           <>
             {mayEdit && <EditButton ref={editButton} message={message} />}

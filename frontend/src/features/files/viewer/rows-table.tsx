@@ -12,30 +12,35 @@ const ROWS = 300;
 type Rows = NonNullable<FilePage['rows']>;
 type Cell = Rows[number][number];
 
+/** A cell that is not in the text of the page: nothing marks it. */
+const unplaced = (text: string): Cell => ({ text, start: -1, end: -1 });
+
 interface RowsTableProps {
   rows: Rows;
+  /** The names of the columns; without them the first row has them. */
+  columns: FilePage['columns'];
   place: FilePlace;
   /** Rem. */
   fontSize: number;
 }
 
-/** A table whose first row names the columns. */
-export function RowsTable({ rows, place, fontSize }: RowsTableProps) {
+export function RowsTable({ rows, columns, place, fontSize }: RowsTableProps) {
   const scroller = useRef<HTMLElement>(null);
   const mark = useRef<HTMLTableCellElement>(null);
   const isMarked = ({ start, end }: Cell): boolean =>
     place.mark !== undefined && start < place.mark.end && end > place.mark.start;
-  const markedRow = rows.findIndex((row) => row.some(isMarked));
-  const { from, to, showEarlier, showLater } = useRange(rows.length, markedRow);
+  const header = columns ? columns.map(unplaced) : (rows[0] ?? []);
+  const body = columns ? rows : rows.slice(1);
+  const markedRow = body.findIndex((row) => row.some(isMarked));
+  const { from, to, showEarlier, showLater } = useRange(body.length, markedRow);
   useMarkInView(scroller, mark, `${place.page} ${markedRow}`);
-  const [header = [], ...body] = rows;
-  const isFirstMark = (cell: Cell) => cell === rows[markedRow]?.find(isMarked);
-  const numeric = useMemo(() => numericColumns(rows), [rows]);
+  const firstMark = rows.find((row) => row.some(isMarked))?.find(isMarked);
+  const numeric = useMemo(() => numericColumns(columns ? rows : rows.slice(1)), [rows, columns]);
   const cellProps = (cell: Cell, column: number) => ({
     dir: 'auto' as const,
     ...(numeric.has(column) && { 'data-number': true }),
     ...(isMarked(cell) && { 'data-marked': true, 'aria-label': t('cited', { text: cell.text }) }),
-    ...(isFirstMark(cell) && { ref: mark }),
+    ...(cell === firstMark && { ref: mark }),
   });
 
   return (
@@ -85,22 +90,22 @@ export function RowsTable({ rows, place, fontSize }: RowsTableProps) {
 /** Digits with separators, a sign, and a currency or percent sign: '1,200.50', '−3', '€ 12', '45 %'. */
 const NUMBER = /^[-+−(]?[$€£¥]?[\d.,' \u00a0\u202f]+[%$€£¥)]?$/u;
 
-/** The columns whose cells below the header are numbers, or empty. */
-function numericColumns([header = [], ...body]: Rows): ReadonlySet<number> {
+/** The columns whose cells are numbers, or empty. */
+function numericColumns(body: Rows): ReadonlySet<number> {
   const textsOf = (column: number) =>
     body.map((row) => row[column]?.text.trim() ?? '').filter((text) => text !== '');
   const isNumeric = (column: number) => {
     const texts = textsOf(column);
     return texts.length > 0 && texts.every((text) => NUMBER.test(text) && /\d/.test(text));
   };
-  return new Set(header.map((_, column) => column).filter(isNumeric));
+  const width = Math.max(0, ...body.map((row) => row.length));
+  return new Set(Array.from({ length: width }, (_, column) => column).filter(isNumeric));
 }
 
 /** The rows below the header that are shown: those around the marked one, else the first. */
 function useRange(length: number, markedRow: number) {
-  const body = length - 1;
-  const start = Math.max(0, markedRow - 1 - ROWS / 2);
-  const initial = { key: markedRow, from: start, to: Math.min(body, start + ROWS) };
+  const start = Math.max(0, markedRow - ROWS / 2);
+  const initial = { key: markedRow, from: start, to: Math.min(length, start + ROWS) };
   const [range, setRange] = useState(initial);
   // Another mark is shown with its own surroundings.
   if (range.key !== markedRow) setRange(initial);
@@ -108,7 +113,7 @@ function useRange(length: number, markedRow: number) {
     from: range.from,
     to: range.to,
     showEarlier: () => setRange({ ...range, from: Math.max(0, range.from - ROWS) }),
-    showLater: () => setRange({ ...range, to: Math.min(body, range.to + ROWS) }),
+    showLater: () => setRange({ ...range, to: Math.min(length, range.to + ROWS) }),
   };
 }
 

@@ -35,7 +35,12 @@ export const TablePage = ({ place, zoom }: PageProps) => (
   <LoadedPage place={place}>
     {(page) =>
       page.rows ? (
-        <RowsTable rows={page.rows} place={place} fontSize={zoom * TABLE_SIZE} />
+        <RowsTable
+          rows={page.rows}
+          columns={page.columns}
+          place={place}
+          fontSize={zoom * TABLE_SIZE}
+        />
       ) : (
         <Text page={page} place={place} zoom={zoom} kind="text" />
       )

@@ -214,6 +214,23 @@ describe('a table', () => {
   });
 });
 
+describe('a page that continues a table', () => {
+  it('stands below the names of its columns, with its first row', async () => {
+    const rows = [
+      ['Owl', '7'].map((text, i) => ({ text, start: i * 4, end: i * 4 + text.length })),
+    ];
+    serveFiles([{ ...textFile, kind: 'table', pages: 2 }], {
+      [pages(2)]: testPage(2, '', { pages: 2, rows, columns: ['Bird', 'Count'] }),
+    });
+    openLibrary(`/files?file=${id}&page=2&mark=0-3`);
+    await screen.findByText('Bird', { selector: 'th' });
+    const marked = document.querySelectorAll('[data-marked]');
+    expect([...marked].map(({ textContent }) => textContent)).toEqual(['Owl']);
+    expect(document.querySelectorAll('tbody tr')).toHaveLength(1);
+    expect(screen.getByText('7', { selector: 'td[data-number]' })).toBeTruthy();
+  });
+});
+
 describe('a column of a table', () => {
   it.each([
     [['7', '1,200.50', '−3', '€ 12', '', '45 %'], true],

@@ -1,8 +1,9 @@
 import { t } from 'virtual:texts/personas';
-import type { PersonaFields } from '@stolas/backend/contract';
 import { PERSONA_COUNTS, PERSONA_LENGTHS } from '@stolas/backend/contract';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
+import { randomUuid } from '../../../lib/uuid.ts';
 import { Button } from '../../../ui/button.tsx';
+import { type Example, lacksAssistant, lacksUser, refuseWhile } from './fields.ts';
 import { TextArea } from './text-area.tsx';
 
 export interface EntriesProps<T> {
@@ -32,21 +33,30 @@ export function List<T>({
   onChange,
   children,
 }: ListProps<T>) {
+  // Entries have no ids: without keys of their own, what stays would be drawn in the place of what was removed.
+  const [keys, setKeys] = useState(() => entries.map(randomUuid));
   const change = (at: number) => (entry: T) => onChange(entries.with(at, entry));
+  const remove = (at: number) => {
+    setKeys(keys.toSpliced(at, 1));
+    onChange(entries.toSpliced(at, 1));
+  };
+  const append = () => {
+    setKeys([...keys, randomUuid()]);
+    onChange([...entries, empty]);
+  };
   return (
     <fieldset className="grid gap-3">
       <legend className="text-sm font-medium">{title}</legend>
       {hint && <p className="text-sm text-muted">{hint}</p>}
       {entries.map((entry, at) => (
-        // oxlint-disable-next-line react/no-array-index-key -- entries have no ids, and their order changes only by removal
-        <div key={at} className="grid gap-3 rounded-lg border border-line p-3">
+        <div key={keys[at]} className="grid gap-3 rounded-lg border border-line p-3">
           {children(entry, change(at))}
           {!readOnly && (
             <Button
               size="sm"
               variant="ghost"
               className="justify-self-end"
-              onClick={() => onChange(entries.filter((_, index) => index !== at))}
+              onClick={() => remove(at)}
             >
               {t('remove')}
             </Button>
@@ -54,19 +64,13 @@ export function List<T>({
         </div>
       ))}
       {!readOnly && entries.length < most && (
-        <Button
-          size="sm"
-          className="justify-self-start"
-          onClick={() => onChange([...entries, empty])}
-        >
+        <Button size="sm" className="justify-self-start" onClick={append}>
           {add}
         </Button>
       )}
     </fieldset>
   );
 }
-
-type Example = PersonaFields['examples'][number];
 
 /** Pairs of a message and the reply that the persona would write. */
 export const ExampleList = (props: EntriesProps<Example>) => (
@@ -80,6 +84,7 @@ export const ExampleList = (props: EntriesProps<Example>) => (
     {(entry, change) => (
       <>
         <TextArea
+          ref={refuseWhile(lacksUser(entry))}
           label={t('exampleUser')}
           rows={2}
           value={entry.user}
@@ -88,6 +93,7 @@ export const ExampleList = (props: EntriesProps<Example>) => (
           onChange={(user) => change({ ...entry, user })}
         />
         <TextArea
+          ref={refuseWhile(lacksAssistant(entry))}
           label={t('exampleAssistant')}
           value={entry.assistant}
           maxLength={PERSONA_LENGTHS.example}

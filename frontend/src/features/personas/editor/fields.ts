@@ -1,3 +1,4 @@
+import { t } from 'virtual:texts/personas';
 import type { Persona, PersonaFields } from '@stolas/backend/contract';
 
 const EMPTY: PersonaFields = {
@@ -26,11 +27,28 @@ export const fieldsOf = (persona: Persona | undefined): PersonaFields =>
     ]),
   ) as unknown as PersonaFields;
 
-/** The entries without those that were left empty. */
+export type Knowledge = PersonaFields['knowledge'][number];
+export type Example = PersonaFields['examples'][number];
+
+const hasKeys = ({ keys }: Knowledge) => keys.length > 0;
+const hasSource = ({ text, fileId }: Knowledge) => Boolean(fileId || text?.trim());
+const hasUser = ({ user }: Example) => user.trim() !== '';
+const hasAssistant = ({ assistant }: Example) => assistant.trim() !== '';
+
+/** The complete entries. The form is not saved while one is half-written; those that were left empty are not saved. */
 export const complete = (fields: PersonaFields): PersonaFields => ({
   ...fields,
-  knowledge: fields.knowledge.filter(
-    ({ keys, text, fileId }) => keys.length > 0 && (fileId || text?.trim()),
-  ),
-  examples: fields.examples.filter(({ user, assistant }) => user.trim() && assistant.trim()),
+  knowledge: fields.knowledge.filter((entry) => hasKeys(entry) && hasSource(entry)),
+  examples: fields.examples.filter((entry) => hasUser(entry) && hasAssistant(entry)),
 });
+
+export const lacksKeys = (entry: Knowledge): boolean => hasSource(entry) && !hasKeys(entry);
+export const lacksSource = (entry: Knowledge): boolean => hasKeys(entry) && !hasSource(entry);
+export const lacksUser = (entry: Example): boolean => hasAssistant(entry) && !hasUser(entry);
+export const lacksAssistant = (entry: Example): boolean => hasUser(entry) && !hasAssistant(entry);
+
+/** Has the browser refuse to save the form at this field while it is missing. */
+export const refuseWhile =
+  (isMissing: boolean) =>
+  (field: HTMLInputElement | HTMLTextAreaElement | null): void =>
+    field?.setCustomValidity(isMissing ? t('incomplete') : '');

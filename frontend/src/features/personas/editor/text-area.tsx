@@ -1,6 +1,8 @@
+import type { Ref } from 'react';
 import { Labelled } from '../../../ui/labelled.tsx';
 
 interface TextAreaProps {
+  ref?: Ref<HTMLTextAreaElement>;
   label: string;
   hint?: string;
   value: string;
