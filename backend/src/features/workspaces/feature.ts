@@ -44,10 +44,7 @@ export interface HandingOver {
 /** A feature whose records can be shared. */
 interface EndsGrants {
   /** Ends the grants to a user or a workspace. */
-  endGrants: (
-    to: { userId: string } | { workspaceId: string },
-    on?: RecordsOf,
-  ) => Promise<void>;
+  endGrants: (to: { userId: string } | { workspaceId: string }, on?: RecordsOf) => Promise<void>;
 }
 
 /** A feature whose shared records get another owner in one call. */
