@@ -12,6 +12,7 @@ import { EmptyState } from '../../ui/states.tsx';
 import { ChatHeader } from './chat-header.tsx';
 import { DemoBanner } from './demo-banner.tsx';
 import { NEW, select, selected, useSelection } from './selection.ts';
+import { moveDraft } from './sending/drafts.ts';
 import { SidePanels } from './side-panels.tsx';
 import { Conversation } from './thread/conversation.tsx';
 import { LeftMessages } from './thread/unsent-row.tsx';
@@ -50,7 +51,13 @@ export function ChatPage({ user }: { user: User }) {
         {isDeleted || isLost ? (
           <div className="min-h-0 flex-1 overflow-y-auto">
             <div className={cn(COLUMN, 'flex min-h-full flex-col')}>
-              <GoneNotice isLost={isLost} />
+              <GoneNotice
+                isLost={isLost}
+                onNewChat={() => {
+                  if (selection) moveDraft(user.id, selection, NEW);
+                  select(NEW);
+                }}
+              />
               <LeftMessages user={user} conversationId={selection ?? NEW} />
             </div>
           </div>
@@ -71,14 +78,14 @@ async function print(): Promise<void> {
 }
 
 /** The conversation was deleted, or is no longer shared with the user. */
-const GoneNotice = ({ isLost }: { isLost: boolean }) => (
+const GoneNotice = ({ isLost, onNewChat }: { isLost: boolean; onNewChat: () => void }) => (
   <EmptyState
     className="my-auto"
     isHeading
     title={t(isLost ? 'lostTitle' : 'deletedTitle')}
     description={t(isLost ? 'lostText' : 'deletedText')}
   >
-    <Button variant="primary" onClick={() => select(NEW)}>
+    <Button variant="primary" onClick={onNewChat}>
       {t('newChatButton')}
     </Button>
   </EmptyState>

@@ -207,15 +207,26 @@ describe('a message sent offline', () => {
       goOffline();
       await user.type(composer(), 'A long thought{Enter}');
       await screen.findByText(WAITS);
+      await user.type(composer(), 'and more');
       act(() => end(server));
       await screen.findByText(notice);
       expect(screen.getByText('A long thought')).toBeTruthy();
       await user.click(screen.getByRole('button', { name: 'Cancel' }));
       expect(location.search).toBe('?c=new');
-      expect(composer().value).toBe('A long thought');
+      expect(composer().value).toBe('A long thought\n\nand more');
       goOnline();
       await user.type(composer(), '{Enter}');
       await waitFor(() => expect(server.posted('/api/conversations')).toHaveLength(1));
+    });
+
+    it.each(gone)('leaves what is being written when it was %s to the new chat', async (...it) => {
+      const [, end, notice] = it;
+      const user = await openScreen(server);
+      await user.type(composer(), 'Half a thought');
+      act(() => end(server));
+      await screen.findByText(notice);
+      await user.click(screen.getAllByRole('button', { name: 'New Chat' }).at(-1) as HTMLElement);
+      expect(composer().value).toBe('Half a thought');
     });
 
     it('is shown and returns to a new chat where the conversation is not found', async () => {

@@ -10,7 +10,7 @@ import { NEW, select, selected } from '../selection.ts';
 import { isUncreated } from '../use-conversation.ts';
 import { isGenerating } from './busy.ts';
 import { chooseForNew } from './choices.ts';
-import { readDraft, writeDraft } from './drafts.ts';
+import { moveDraft, readDraft, writeDraft } from './drafts.ts';
 import {
   followUnsent,
   markSending,
@@ -136,19 +136,20 @@ export function retryUnsent(userId: string, message: UnsentMessage): void {
 
 /**
  * Takes a message back: its text and its files return to the composer, below what is written there. It keeps its id, so
- * that one which was accepted after all is not sent twice. From a conversation that is gone it returns to a new chat.
+ * that one which was accepted after all is not sent twice. It returns to a new chat from a conversation in which it cannot
+ * be written any more.
  */
 export function returnToComposer(
   userId: string,
   message: UnsentMessage,
-  { isGone = false }: { isGone?: boolean } = {},
+  { mayWrite = true }: { mayWrite?: boolean } = {},
 ): void {
   const { content, clientMessageId, conversationId, files: named = [] } = message;
   removeUnsent(userId, clientMessageId);
   // Other messages that wait in a conversation that is not created yet stay there.
   const next = readUnsent(userId).find((other) => other.conversationId === conversationId);
   const isNew = isUncreated(conversationId) && !next;
-  const target = isNew || isGone ? NEW : conversationId;
+  const target = isNew || !mayWrite ? NEW : conversationId;
   passChoices(userId, message, next);
   const draft = readDraft(userId, target);
   const files = [...(draft.files ?? []), ...named.flatMap(toKnown)];
@@ -160,8 +161,10 @@ export function returnToComposer(
     ...(isAlone && { clientMessageId }),
     ...(isAlone && isNew && { clientConversationId: conversationId }),
   });
+  if (target === conversationId) return;
+  moveDraft(userId, conversationId, NEW);
   // What else waits in a conversation that is gone can be reached by Back.
-  if (target === NEW && selected() === conversationId) select(NEW, { replace: !isGone });
+  if (selected() === conversationId) select(NEW, { replace: mayWrite });
 }
 
 /** The choices for a new conversation pass from its first message to the one after it, else to the new chat. */

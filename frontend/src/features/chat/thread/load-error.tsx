@@ -4,6 +4,7 @@ import { ApiError } from '../../../lib/api.ts';
 import { Button } from '../../../ui/button.tsx';
 import { EmptyState, ErrorState } from '../../../ui/states.tsx';
 import { NEW, select } from '../selection.ts';
+import { moveDraft } from '../sending/drafts.ts';
 import { LeftMessages } from './unsent-row.tsx';
 
 interface LoadErrorProps {
@@ -19,7 +20,14 @@ export function LoadError({ user, conversationId, error, onRetry }: LoadErrorPro
     return (
       <>
         <EmptyState className="my-auto" title={t('notHereTitle')} description={t('notHereText')}>
-          <Button onClick={() => select(NEW)}>{t('newChatButton')}</Button>
+          <Button
+            onClick={() => {
+              moveDraft(user.id, conversationId, NEW);
+              select(NEW);
+            }}
+          >
+            {t('newChatButton')}
+          </Button>
         </EmptyState>
         <LeftMessages user={user} conversationId={conversationId} />
       </>

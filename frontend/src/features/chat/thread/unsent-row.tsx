@@ -5,6 +5,7 @@ import { Clock, RotateCcw, Undo2 } from 'lucide-react';
 import { Link } from 'wouter';
 import { useIsOnline } from '../../../lib/online.ts';
 import { Button } from '../../../ui/button.tsx';
+import { useMayWrite } from '../role.ts';
 import { useIsBusy } from '../sending/busy.ts';
 import { deliver, retryUnsent, returnToComposer } from '../sending/deliver.ts';
 import { type UnsentMessage, useIsSending, useUnsent } from '../sending/outbox.ts';
@@ -20,6 +21,7 @@ interface UnsentRowProps {
 
 /** A message that waits until the server is reachable, or that the server has refused. */
 export function UnsentRow({ user, message, isGone = false }: UnsentRowProps) {
+  const mayWrite = useMayWrite(message.conversationId) && !isGone;
   const isSending = useIsSending(message.clientMessageId);
   const state = useWaitingState(message);
   const { problem } = message;
@@ -57,7 +59,7 @@ export function UnsentRow({ user, message, isGone = false }: UnsentRowProps) {
             variant="ghost"
             disabled={isSending}
             onClick={() => {
-              returnToComposer(user.id, message, { isGone });
+              returnToComposer(user.id, message, { mayWrite });
               focusComposer();
             }}
           >

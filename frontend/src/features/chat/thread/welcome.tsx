@@ -85,7 +85,7 @@ function WaitingConversations() {
   if (waiting.length === 0) return null;
   return (
     <section className="w-full text-sm">
-      <h2 className="text-muted">{t('sendsWhenOnline')}</h2>
+      <h2 className="text-muted">{t('notSentYet')}</h2>
       <ul>
         {waiting.map(({ id, title }) => (
           <li key={id}>
