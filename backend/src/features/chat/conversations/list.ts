@@ -2,7 +2,7 @@ import { type Actor, type Reader, roleIn } from '../../../access/index.ts';
 import { CONVERSATION_PAGE_SIZE, type Conversation } from '../../../contract/conversations.ts';
 import { principalsOf, readerOf } from '../../record-grants.ts';
 import type { ChatFeature } from '../feature.ts';
-import type { ConversationFilter, ConversationRecord, Listed } from './model.ts';
+import type { ConversationFilter, ConversationRecord } from './model.ts';
 import { presentFor } from './present.ts';
 
 /** A page of the actor's conversations and of those shared with the actor, last updated first. */
@@ -28,14 +28,18 @@ async function readPage(
   const parts = await Promise.all(
     [{ ownerId: reader.userId }, ...sharedWith(reader)].map((of) => conversations.page(of, page)),
   );
-  const byId = new Map(parts.flat().map((record) => [record.id, record]));
-  const newestFirst = (a: ConversationRecord, b: ConversationRecord) =>
-    b.updatedAt.getTime() - a.updatedAt.getTime() || (a.id < b.id ? 1 : -1);
-  return [...byId.values()].toSorted(newestFirst).slice(0, page.limit);
+  return newest(parts, page.limit);
 }
 
-const sharedWith = (reader: Reader): Listed[] =>
-  principalsOf(reader).map((principal) => ({ principal }));
+const sharedWith = (reader: Reader) => principalsOf(reader).map((principal) => ({ principal }));
+
+/** The conversations of several lists, each once, last updated first. */
+function newest(lists: ConversationRecord[][], limit: number): ConversationRecord[] {
+  const byId = new Map(lists.flat().map((record) => [record.id, record]));
+  const newestFirst = (a: ConversationRecord, b: ConversationRecord) =>
+    b.updatedAt.getTime() - a.updatedAt.getTime() || (a.id < b.id ? 1 : -1);
+  return [...byId.values()].toSorted(newestFirst).slice(0, limit);
+}
 
 /** The conversations of others that are shared with the reader, last updated first. */
 export async function readShared(
@@ -43,9 +47,9 @@ export async function readShared(
   reader: Reader,
   limit: number,
 ): Promise<ConversationRecord[]> {
+  const exceptOwner = reader.userId;
   const parts = await Promise.all(
-    sharedWith(reader).map((of) => conversations.page(of, { limit })),
+    sharedWith(reader).map((of) => conversations.page({ ...of, exceptOwner }, { limit })),
   );
-  const byId = new Map(parts.flat().map((record) => [record.id, record]));
-  return [...byId.values()].filter(({ ownerId }) => ownerId !== reader.userId).slice(0, limit);
+  return newest(parts, limit);
 }

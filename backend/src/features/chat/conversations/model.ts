@@ -176,8 +176,8 @@ export const defineConversationModel = (connection: Connection) =>
   connection.model('Conversation', schema, 'conversations');
 export type ConversationModel = ReturnType<typeof defineConversationModel>;
 
-/** Whose conversations: those of an owner, or those shared with a principal. */
-export type Listed = { ownerId: string } | { principal: string };
+/** Whose conversations: those of an owner, or those shared with a principal, of all owners or of all but one. */
+type Listed = { ownerId: string } | { principal: string; exceptOwner?: string };
 
 /** Conversations. Queries filter by owner, but those for what is shared with somebody. */
 export type ConversationStore = ReturnType<typeof createConversationStore>;
@@ -201,7 +201,12 @@ function readingStore(model: ConversationModel) {
     ): Promise<ConversationRecord[]> => {
       const docs = await model
         .find({
-          ...('ownerId' in of ? { ...of, handover: null } : { 'grants.principal': of.principal }),
+          ...('ownerId' in of
+            ? { ...of, handover: null }
+            : {
+                'grants.principal': of.principal,
+                ...(of.exceptOwner && { ownerId: { $ne: of.exceptOwner } }),
+              }),
           deletedAt: null,
           trial: null,
           ...(ids && { _id: { $in: ids } }),
