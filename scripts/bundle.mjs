@@ -44,11 +44,14 @@ export async function watchProcesses(what, onBuilt) {
   let first = true;
   const notify = {
     name: 'notify',
-    setup: (builder) =>
+    setup: (builder) => {
+      // An edit that is undone later would otherwise leave its build with the note of the present sources (prepare.mjs).
+      builder.onStart(() => rmSync(path.join(what.outdir, '.built-from'), { force: true }));
       builder.onEnd(({ errors }) => {
         if (!first && errors.length === 0) onBuilt();
         first = false;
-      }),
+      });
+    },
   };
   const watching = await context({ ...options(what), plugins: [notify] });
   await watching.watch();

@@ -41,7 +41,7 @@ const BUILDS = [
   {
     name: 'embedded services',
     folder: 'backend/embedded',
-    sources: ['backend/embedded', 'scripts/bundle.mjs'],
+    sources: ['backend/embedded', 'backend/src/contract', 'scripts/bundle.mjs'],
     command: [inRoot('backend/embedded/build.mjs')],
     cwd: root,
   },

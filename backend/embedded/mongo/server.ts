@@ -152,13 +152,15 @@ class Engine {
   maintain(): void {
     if (this.#closed) return;
     this.#cursors.closeIdle();
+    let more = false;
     try {
-      const more = this.#store.atomically(() => removeExpired(this.#store, new Date()));
-      this.#store.commit();
-      if (more) setImmediate(() => this.maintain());
+      more = this.#store.atomically(() => removeExpired(this.#store, new Date()));
     } catch (error) {
       this.#report(error);
     }
+    // Also after a failure, so that the next group begins a transaction of its own.
+    const failure = this.#commit();
+    if (more && !failure) setImmediate(() => this.maintain());
   }
 
   #next(): void {

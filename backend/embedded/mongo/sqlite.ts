@@ -10,6 +10,8 @@ type Bound = number | string | Uint8Array | null;
 export class Sqlite {
   readonly #database: InstanceType<typeof sqlite.Database>;
   readonly #statements = new Map<string, Statement>();
+  /** Whether a transaction has begun that was neither committed nor rolled back here. SQLite itself may have rolled it back. */
+  #isOpen = false;
 
   /** `file` must already be locked for this process. */
   constructor(file: string) {
@@ -35,12 +37,12 @@ export class Sqlite {
 
   run(sql: string, ...values: Bound[]): void {
     this.#begin();
-    this.#prepare(sql).run(values);
+    this.#execute(sql, (statement) => statement.run(values));
   }
 
   /** Rows as SQLite returns them; the caller states their type. */
   all<Row>(sql: string, ...values: Bound[]): Row[] {
-    return this.#prepare(sql).all(values) as Row[];
+    return this.#execute(sql, (statement) => statement.all(values)) as Row[];
   }
 
   /** Runs `write` as one transaction: completely or not at all. */
@@ -52,18 +54,25 @@ export class Sqlite {
       this.#database.exec('release command');
       return result;
     } catch (error) {
-      this.#database.exec('rollback to command');
-      this.#database.exec('release command');
+      if (this.#database.inTransaction) {
+        this.#database.exec('rollback to command');
+        this.#database.exec('release command');
+      }
       throw error;
     }
   }
 
+  /** @throws Error when writes since the last commit are lost; `rollback` must follow. */
   commit(): void {
-    if (this.#database.inTransaction) this.#database.exec('commit');
+    if (!this.#isOpen) return;
+    this.#requireTransaction();
+    this.#database.exec('commit');
+    this.#isOpen = false;
   }
 
   rollback(): void {
     if (this.#database.inTransaction) this.#database.exec('rollback');
+    this.#isOpen = false;
   }
 
   close(): void {
@@ -73,7 +82,29 @@ export class Sqlite {
   }
 
   #begin(): void {
-    if (!this.#database.inTransaction) this.#database.exec('begin immediate');
+    if (this.#isOpen) return this.#requireTransaction();
+    this.#database.exec('begin immediate');
+    this.#isOpen = true;
+  }
+
+  /** On a full or failing disk SQLite may roll back the whole transaction, with the writes of earlier commands. */
+  #requireTransaction(): void {
+    if (!this.#database.inTransaction) throw new Error('SQLite has rolled back the transaction.');
+  }
+
+  #execute<T>(sql: string, work: (statement: Statement) => T): T {
+    const statement = this.#prepare(sql);
+    try {
+      return work(statement);
+    } catch (error) {
+      this.#statements.delete(sql);
+      try {
+        statement.finalize();
+      } catch {
+        // A failed statement reports its error again, at its next use or here.
+      }
+      throw error;
+    }
   }
 
   #prepare(sql: string): Statement {

@@ -19,9 +19,9 @@ export function openLog(options: {
   now?: () => number;
 }): Output {
   const { dir, name, warn, now = Date.now } = options;
-  mkdirSync(dir, { recursive: true });
   const file = path.join(dir, `${name}.log`);
-  let bytes = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  let bytes = prepare();
+  let lossWarnedAt = Number.NEGATIVE_INFINITY;
   let rest = '';
   let window = { since: 0, shown: 0 };
 
@@ -32,7 +32,35 @@ export function openLog(options: {
     for (const line of lines) show(line);
   };
 
+  /** Makes the folder. @returns the size of the log */
+  function prepare(): number {
+    mkdirSync(dir, { recursive: true });
+    return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  }
+
+  /** Text that cannot be written is lost: a full disk must not end the supervisor, and all services with it. */
   function keep(text: string) {
+    try {
+      write(text);
+    } catch (error) {
+      if (now() - lossWarnedAt <= WINDOW_MS) return;
+      lossWarnedAt = now();
+      warn(`${name}: its log cannot be written (${String(error)})`);
+    }
+  }
+
+  function write(text: string) {
+    try {
+      append(text);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      // The logs have been deleted.
+      bytes = prepare();
+      append(text);
+    }
+  }
+
+  function append(text: string) {
     if (bytes > MAX_BYTES) {
       renameSync(file, path.join(dir, `${name}.1.log`));
       bytes = 0;

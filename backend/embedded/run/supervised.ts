@@ -7,6 +7,8 @@ const MAX_BACKOFF_MS = 10_000;
 /** A process that ran this long resets the backoff. */
 const STABLE_AFTER_MS = 30_000;
 
+const endOf = async ({ ended }: Running) => `ended (${describeEnding(await ended)})`;
+
 /** A service that is restarted with exponential backoff whenever it ends by itself. */
 export class SupervisedService {
   readonly name: string;
@@ -62,27 +64,37 @@ export class SupervisedService {
   }
 
   private async restartOnExit(first: Running): Promise<void> {
-    let running = first;
     let backoff = FIRST_BACKOFF_MS;
     let since = Date.now();
+    let how = await endOf(first);
     for (;;) {
-      const how = describeEnding(await running.ended);
       if (this.stopping) return;
       if (Date.now() - since > STABLE_AFTER_MS) backoff = FIRST_BACKOFF_MS;
       const quiet = this.restarting;
       if (!quiet) {
-        this.say(`${this.name} ended (${how}); it starts again in ${backoff / 1000} s`);
+        this.say(`${this.name} ${how}; it starts again in ${backoff / 1000} s`);
         await this.wait(backoff);
         backoff = Math.min(backoff * 2, MAX_BACKOFF_MS);
       }
       if (this.stopping) return;
       this.restarting = false;
       since = Date.now();
-      running = await this.begin();
+      how = await this.runAgain({ quiet });
+    }
+  }
+
+  /** @returns how the service ended, or that it did not start */
+  private async runAgain({ quiet }: { quiet: boolean }): Promise<string> {
+    try {
+      const running = await this.begin();
       void running.ready.then(
         () => quiet || this.say(`${this.name} runs again`),
         () => undefined,
       );
+      return await endOf(running);
+    } catch (error) {
+      this.say(error instanceof Error ? error.message : String(error));
+      return 'did not start';
     }
   }
 
