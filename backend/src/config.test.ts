@@ -47,6 +47,28 @@ describe('parseConfig', () => {
     );
   });
 
+  it.each([
+    'PUBLIC_URL',
+    'S3_ENDPOINT',
+    'S3_PUBLIC_ENDPOINT',
+    'S3_STS_ENDPOINT',
+    'OPENAI_BASE_URL',
+    'EMBEDDING_BASE_URL',
+    'GOOGLE_ISSUER',
+    'REPLIT_ISSUER',
+    'STRIPE_API_URL',
+    'SUPPORT_URL',
+  ])('accepts only a URL with its scheme for %s', (name) => {
+    for (const url of ['http://localhost:11434/v1', 'https://chat.example.org'])
+      expect(parseConfig({ ...complete, NODE_ENV: 'test', [name]: url })).toMatchObject({
+        [name]: url,
+      });
+    for (const url of ['localhost:11434/v1', 'chat.example.org', 'ftp://chat.example.org'])
+      expect(() => parseConfig({ ...complete, NODE_ENV: 'test', [name]: url })).toThrow(
+        `${name}: must be a URL that begins with http:// or https://`,
+      );
+  });
+
   it('never repeats a secret in its message', () => {
     expect(() => parseConfig({ ...complete, MONGODB_URI: 'user:hunter2@host' })).toThrow(
       expect.objectContaining({ message: expect.not.stringContaining('hunter2') }),

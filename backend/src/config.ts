@@ -17,6 +17,11 @@ import { LANGUAGE_CODE } from './reading/index.ts';
 import { areRedisUrls, REDIS_MODES, redisProblems } from './redis-settings.ts';
 
 const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
+/** Without the scheme `localhost:11434/v1` would be a URL whose scheme is `localhost`. */
+const httpUrl = z.url({
+  protocol: /^https?$/,
+  error: 'must be a URL that begins with http:// or https://',
+});
 /** Names separated by commas; by default none. */
 const list = z
   .string()
@@ -58,7 +63,7 @@ export const ConfigSchema = z.object({
   HOST: z.string().default('127.0.0.1'),
   PORT: wholeNumber(3000, 0, 65_535),
   /** The URL that users open; by default the address that the server listens on. */
-  PUBLIC_URL: z.url().optional(),
+  PUBLIC_URL: httpUrl.optional(),
   /** The number of proxies in front that set X-Forwarded-For; 0 when clients connect directly. */
   TRUST_PROXY: wholeNumber(0, 0, 10),
   /** The folder of `npm start` for database, files and logs. */
@@ -80,19 +85,19 @@ export const ConfigSchema = z.object({
   /** The name under which the Sentinels know the primary, and their password if they have one. */
   REDIS_SENTINEL_NAME: z.string().optional(),
   REDIS_SENTINEL_PASSWORD: z.string().optional(),
-  S3_ENDPOINT: z.url(),
+  S3_ENDPOINT: httpUrl,
   S3_REGION: z.string().default('us-east-1'),
   S3_BUCKET: z.string().min(3).default('stolas'),
   S3_ACCESS_KEY_ID: z.string().min(1),
   S3_SECRET_ACCESS_KEY: z.string().min(1),
   /** The URL by which browsers reach the object store; by default S3_ENDPOINT. */
-  S3_PUBLIC_ENDPOINT: z.url().optional(),
+  S3_PUBLIC_ENDPOINT: httpUrl.optional(),
   /** The store's service for temporary credentials (STS); without it browsers get none. */
-  S3_STS_ENDPOINT: z.url().optional(),
+  S3_STS_ENDPOINT: httpUrl.optional(),
   /** The role of these credentials. Stores other than AWS may ignore it. */
   S3_STS_ROLE_ARN: z.string().min(20).default('arn:aws:iam::000000000000:role/stolas-upload'),
 
-  OPENAI_BASE_URL: z.url().default('https://api.openai.com/v1'),
+  OPENAI_BASE_URL: httpUrl.default('https://api.openai.com/v1'),
   OPENAI_API_KEY: z.string().min(1),
   OPENAI_MODEL: z.string().default('gpt-4o-mini'),
   /** Models of the same API for personas besides OPENAI_MODEL, separated by commas. */
@@ -115,7 +120,7 @@ export const ConfigSchema = z.object({
   /** The model for finding passages of files by meaning; without it they are found by their words. */
   EMBEDDING_MODEL: z.string().optional(),
   /** Its URL, when other than OPENAI_BASE_URL: any OpenAI-compatible API, and its key if it needs one. */
-  EMBEDDING_BASE_URL: z.url().optional(),
+  EMBEDDING_BASE_URL: httpUrl.optional(),
   EMBEDDING_API_KEY: z.string().default('none'),
   /** Prompt budget in tokens: the last messages of a conversation that fit are sent. */
   CONTEXT_TOKENS: wholeNumber(16_000, 500, 2_000_000),
@@ -140,11 +145,11 @@ export const ConfigSchema = z.object({
   /** Sign-in with Google; with the secret also by redirect. Register <PUBLIC_URL>/api/auth/google/callback. */
   GOOGLE_CLIENT_ID: z.string().optional(),
   GOOGLE_CLIENT_SECRET: z.string().optional(),
-  GOOGLE_ISSUER: z.url().default('https://accounts.google.com'),
+  GOOGLE_ISSUER: httpUrl.default('https://accounts.google.com'),
   /** Sign-in with Replit. Register <PUBLIC_URL>/api/login/callback. */
   REPLIT_CLIENT_ID: z.string().optional(),
   REPLIT_CLIENT_SECRET: z.string().optional(),
-  REPLIT_ISSUER: z.url().default('https://replit.com/oidc'),
+  REPLIT_ISSUER: httpUrl.default('https://replit.com/oidc'),
 
   /** Whether users need a plan. `off` gives every user all entitlements, for private installations. */
   PLANS: z.enum(['on', 'off']).default('on'),
@@ -165,7 +170,7 @@ export const ConfigSchema = z.object({
   PAST_DUE_GRACE_DAYS: wholeNumber(7, 0, 90),
   /** The password of the operator's pages; without it there are none. */
   OPERATOR_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
-  STRIPE_API_URL: z.url().default('https://api.stripe.com'),
+  STRIPE_API_URL: httpUrl.default('https://api.stripe.com'),
 
   /** The badges on the landing page. */
   LANDING_BADGES: listOf(BADGES).default(DEFAULT_LANDING_BADGES),
@@ -175,7 +180,7 @@ export const ConfigSchema = z.object({
   PLAN_FEATURES: claimsOf(PLAN_FEATURES, UNBUILT_FEATURES).default(DEFAULT_PLAN_FEATURES),
   /** Contacts for users' questions; without one, 'Priority support' is not sold. */
   SUPPORT_EMAIL: z.email().optional(),
-  SUPPORT_URL: z.url({ protocol: /^https?$/ }).optional(),
+  SUPPORT_URL: httpUrl.optional(),
 
   /** Whether /test exists; by default outside production only. */
   TEST_PAGE: flag.optional(),

@@ -13,14 +13,20 @@ const EVENTS_PER_TURN = 256;
 
 /**
  * `fetch` for the SDK whose answers have a Node stream as their body, which costs less CPU time to read than a Web stream (decision 74).
- * Redirects are not followed.
+ * Redirects are not followed. Nothing but `signal` ends a wait: undici would end one for headers or body after 300 s.
  */
 export async function fetchNodeStream(
   url: string | URL | Request,
   { headers, body, signal }: RequestInit = {},
 ): Promise<Response> {
-  const sent = { headers: new Headers(headers), body: body as string, signal: signal ?? null };
-  const answer = await request(url instanceof Request ? url.url : url, { method: 'POST', ...sent });
+  const answer = await request(url instanceof Request ? url.url : url, {
+    method: 'POST',
+    headers: new Headers(headers),
+    body: body as string,
+    signal: signal ?? null,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
   const received = Object.entries(answer.headers).flatMap(([name, values = []]) =>
     [values].flat().map((value): [string, string] => [name, value]),
   );

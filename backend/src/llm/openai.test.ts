@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
+import { Agent, getGlobalDispatcher, request, setGlobalDispatcher } from 'undici';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createOpenAiProvider, type OpenAiOptions } from './openai.ts';
 import type { ChatEvent, PromptImage, ProviderError } from './port.ts';
@@ -204,6 +205,15 @@ describe('an answer', () => {
     expect(await ask(baseUrl, { idleMs: 200 })).toMatchObject({ text: 'Hi', error: undefined });
   });
 
+  it('is complete when nothing but empty chunks follows its end', async () => {
+    const { baseUrl } = await serve((response) => {
+      response.write(delta('Hi') + finish('stop'));
+      const empty = setInterval(() => response.write(event({ choices: [] })), 20);
+      response.on('close', () => clearInterval(empty));
+    });
+    expect(await ask(baseUrl, { idleMs: 200 })).toMatchObject({ text: 'Hi', error: undefined });
+  });
+
   it('carries the last usage figures of a server that repeats them', async () => {
     const usage = (completion: number) =>
       event({ choices: [], usage: { prompt_tokens: 3, completion_tokens: completion } });
@@ -315,6 +325,31 @@ describe('an answer', () => {
     });
     const { error } = await ask(baseUrl, { idleMs: 200, maxRetries: 0 });
     expect(error).toMatchObject({ code: 'provider_timeout' });
+  });
+
+  it('may be silent for longer than the HTTP client waits for any other', async () => {
+    const former = getGlobalDispatcher();
+    setGlobalDispatcher(new Agent({ headersTimeout: 100, bodyTimeout: 100 }));
+    closers.push(() => setGlobalDispatcher(former));
+    let answer: ServerResponse | undefined;
+    const { baseUrl } = await serve(
+      (response) => {
+        answer = response;
+      },
+      () => undefined,
+      (response) => void response.write(delta('Hi')),
+    );
+    const asking = ask(baseUrl, { maxRetries: 0 });
+    await expect.poll(() => answer).toBeDefined();
+    const other = async (options: { headersTimeout?: number } = {}) =>
+      (await request(baseUrl, { method: 'POST', body: '{}', ...options })).body.text();
+    await expect(other()).rejects.toMatchObject({ code: 'UND_ERR_HEADERS_TIMEOUT' });
+    answer?.write(delta('Hi'));
+    await expect(other({ headersTimeout: 0 })).rejects.toMatchObject({
+      code: 'UND_ERR_BODY_TIMEOUT',
+    });
+    answer?.end(delta(' you') + finish('stop') + DONE);
+    expect(await asking).toMatchObject({ text: 'Hi you', error: undefined });
   });
 
   it('does not time out while its reader is slow', async () => {

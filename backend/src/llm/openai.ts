@@ -117,6 +117,8 @@ async function* call(
       // Chunks that arrived together are delivered without a check of the signal.
       if (watchdog.signal.aborted) break;
       const { alive, ending = last.ending, usage = last.usage, ...parts } = readChunk(chunk);
+      // Empty chunks after the finish reason do not prolong the wait for the usage figures.
+      const goesOn = alive || ending !== last.ending;
       last = { ending, usage };
       for (const part of ['reasoning', 'text'] as const) {
         if (!parts[part]) continue;
@@ -126,7 +128,7 @@ async function* call(
         yield { type: 'delta', part, text: parts[part] };
       }
       if (ending === 'refused') break;
-      if (alive || ending) watchdog.expect(ending ? Math.min(idleMs, USAGE_GRACE_MS) : idleMs);
+      if (goesOn) watchdog.expect(ending ? Math.min(idleMs, USAGE_GRACE_MS) : idleMs);
     }
   } catch (thrown) {
     failed = toFailure(thrown, now);

@@ -15,6 +15,14 @@ import type { Prepared } from './prepare.ts';
 import { authorOfCall, type GeneratedReply, type ReplyCall, splitAt } from './reply-record.ts';
 import type { DeltaWriter } from './writer.ts';
 
+/** In code units. Text has about 4 in each token, so only the answer of a server that ignores the maximum length has more. */
+const MAX_LENGTH_PER_TOKEN = 64;
+/**
+ * In code units of all parts, those of earlier attempts included. At 3 bytes each, stored twice (as content and as parts), they fit into a
+ * document of the database, which has at most 16 MB.
+ */
+const MAX_REPLY_LENGTH = 2_000_000;
+
 /** A member of a panel, or its synthesis, returned no text. */
 export class EmptyAnswerError extends Error {
   override name = 'EmptyAnswerError';
@@ -65,6 +73,8 @@ export interface CallEnd {
 interface Received {
   isSent: boolean;
   texts: string[];
+  /** Code units of `texts`. */
+  length: number;
   usage?: ProviderUsage;
   reasoning?: AppliedReasoning;
   isCut: boolean;
@@ -75,7 +85,7 @@ export async function streamCall(input: CallInput): Promise<CallEnd> {
   const { reply, call, writer, signal, provider } = input;
   const { depth } = reply.settings;
   let prompt: SentPrompt = async () => 0;
-  const received: Received = { isSent: false, texts: [], isCut: false };
+  const received: Received = { isSent: false, texts: [], length: 0, isCut: false };
   let given: Prepared | undefined;
   const timing = createTiming(() => performance.now());
   let start = writer.length;
@@ -146,8 +156,15 @@ async function receive(
     else {
       timing.delta(event.part);
       received.texts.push(event.text);
+      received.length += event.text.length;
       const isFiltered = filter && event.part === 'text';
       writer.push(event.part, isFiltered ? filter.push(event.text) : event.text);
+      const isTooLong = received.length > maxTokens * MAX_LENGTH_PER_TOKEN;
+      if (isTooLong || writer.length > MAX_REPLY_LENGTH) {
+        received.isCut = true;
+        // This ends the call of the provider, too.
+        break;
+      }
     }
   }
   // Withheld text of a reply that ends early was never shown and is dropped: the next attempt continues the shown text.

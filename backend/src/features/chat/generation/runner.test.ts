@@ -114,6 +114,46 @@ describe('a job', () => {
     expect(rig.recorded.of(reply.id)).toMatchObject([{ call: 'settle', ...charge }]);
   });
 
+  it.each<[string, number, object, { content?: string; keptLength?: number; reserved?: object }]>([
+    ['64 characters for each token', 500 * 64, { ending: 'length' }, {}],
+    [
+      '64 characters for each token that was left',
+      256 * 64,
+      { status: 'interrupted', error: { code: 'quota_exceeded' } },
+      { reserved: { promptTokens: 7, replyTokens: 256 } },
+    ],
+    [
+      '2 million characters, with the text that it continues',
+      1_000,
+      { ending: 'length' },
+      { content: 'x'.repeat(1_999_000), keptLength: 1_999_000 },
+    ],
+  ])('whose model ignores its maximum length ends at %s', async (_at, most, end, fields) => {
+    const reply = await rig.insert(fields);
+    const delta = 'x'.repeat(8);
+    let sent = 0;
+    let isEnded = false;
+    const provider: ChatProvider = {
+      model: 'test',
+      async *stream() {
+        try {
+          for (; sent < 100_000; sent += delta.length)
+            yield { type: 'delta', part: 'text', text: delta };
+        } finally {
+          isEnded = true;
+        }
+      },
+    };
+    await rig.runner({ provider }).run(jobOf(reply));
+    const { status, ending, error, content } = await rig.stored(reply.id);
+    expect({ status, ending, error }).toMatchObject(end);
+    expect({ isEnded, sent }).toEqual({ isEnded: true, sent: most });
+    expect(content?.length).toBe((fields.content?.length ?? 0) + most + delta.length);
+    expect(rig.recorded.of(reply.id)).toMatchObject([
+      { call: 'settle', completionTokens: await countTokens('x'.repeat(most + delta.length)) },
+    ]);
+  });
+
   it('publishes that the reply streams before its text, and its end after it is stored', async () => {
     const reply = await rig.insert();
     const events = await rig.listen(reply.ownerId, reply.conversationId);

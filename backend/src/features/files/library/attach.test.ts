@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   actorOf,
   bytesOf,
@@ -228,6 +228,53 @@ describe('storage', () => {
     await rig.storage.reserve(owner, { fileId: id, bytes: 10 }, 100);
     await rig.storage.recount(owner);
     expect(await rig.storage.used(owner)).toBe(10);
+  });
+
+  it.each(['before', 'after'])(
+    'counts a file once whose record is inserted %s the others are summed up for a recount',
+    async (when) => {
+      const { files } = rig.models;
+      const { attach } = rig.build((target) =>
+        'sumOf' in target
+          ? {
+              ...target,
+              insert: async (file: Parameters<typeof rig.store.insert>[0]) => {
+                const sum = files.aggregate.bind(files);
+                vi.spyOn(files, 'aggregate').mockImplementationOnce((async (stages: []) => {
+                  await rig.filesOf(owner);
+                  if (when === 'before') await rig.store.insert(file);
+                  const sums: unknown = await sum(stages);
+                  if (when === 'after') await rig.store.insert(file);
+                  return sums;
+                }) as never);
+                await rig.storage.recount(owner);
+                return true;
+              },
+            }
+          : target,
+      );
+      await attach(actorOf(owner), request(await rig.upload(owner, text('0123456789'))));
+      expect(await rig.storage.used(owner)).toBe(10);
+    },
+  );
+
+  it('is not used by a file that is deleted before its reservation ends', async () => {
+    const { attach } = rig.build((target) =>
+      'settle' in target
+        ? {
+            ...target,
+            settle: async (...settled: Parameters<typeof rig.storage.settle>) => {
+              await rig.deletion.remove(actorOf(owner), settled[1]);
+              await rig.storage.settle(...settled);
+            },
+          }
+        : target,
+    );
+    const key = await rig.upload(owner, text('0123456789'));
+    await expect(attach(actorOf(owner), request(key))).rejects.toMatchObject({
+      code: 'upload_incomplete',
+    });
+    expect(await rig.storage.used(owner)).toBe(0);
   });
 
   it('keeps a reservation that is made during a recount', async () => {

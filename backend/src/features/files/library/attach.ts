@@ -11,7 +11,7 @@ import { contentKey, type FileRecord, uploadKey } from './file-record.ts';
 import { type Purpose, storageFull, type UploadLimits } from './plan-limits.ts';
 import { presentAttached } from './present.ts';
 import type { UploadSource } from './records-model.ts';
-import { reserveBytes, usedBytes } from './stored-bytes.ts';
+import { recountBytes, reserveBytes, usedBytes } from './stored-bytes.ts';
 
 /** An uploaded object, as the store has it. */
 interface Upload extends UploadSource {
@@ -142,7 +142,10 @@ async function insert(
     return null;
   }
   await storedBytes.settle(ownerId, id);
-  return records.find({ id, ownerId });
+  const inserted = await records.find({ id, ownerId });
+  // Deleted meanwhile: the recount of the deletion may have counted the reservation.
+  if (!inserted) await recountBytes(files, ownerId);
+  return inserted;
 }
 
 /** Copies the content to its place, which no upload URL reaches. */

@@ -197,18 +197,14 @@ const storageCalls = (model: FileModel) => ({
     }));
   },
 
-  /** Bytes of all files of the owner, and of those among `ids`. */
-  sumOf: async (ownerId: string, ids: string[]): Promise<{ bytes: number; present: string[] }> => {
-    const [sum, docs] = await Promise.all([
-      model.aggregate<{ bytes: number }>([
-        { $match: { ownerId: new Types.ObjectId(ownerId) } },
-        { $group: { _id: null, bytes: { $sum: '$size' } } },
-      ]),
-      ids.length === 0
-        ? []
-        : model.find({ _id: { $in: ids }, ownerId }, { _id: 1 }).lean<FileDocument[]>(),
+  /** Bytes of the owner's files except those with these ids. */
+  sumOf: async (ownerId: string, { except }: { except: string[] }): Promise<number> => {
+    const others = { $nin: except.map((id) => new Types.ObjectId(id)) };
+    const [sum] = await model.aggregate<{ bytes: number }>([
+      { $match: { ownerId: new Types.ObjectId(ownerId), _id: others } },
+      { $group: { _id: null, bytes: { $sum: '$size' } } },
     ]);
-    return { bytes: sum[0]?.bytes ?? 0, present: docs.map(({ _id }) => String(_id)) };
+    return sum?.bytes ?? 0;
   },
 });
 

@@ -26,7 +26,7 @@ export const usedBytes = async (
   ownerId: string,
 ): Promise<number> => (await storedBytes.find(ownerId)).used;
 
-/** The record of a file may be inserted while this reads: such a file counts once, by its reservation or its record. */
+/** A file counts by its reservation while that is open, and then by its record, which may be inserted while this reads. */
 export async function recountBytes(
   { records, storedBytes, now }: Counting,
   ownerId: string,
@@ -36,13 +36,9 @@ export async function recountBytes(
     if (version === 0) return;
     const oldest = now().getTime() - RESERVATION_MS;
     const recent = pending.filter(({ at }) => at.getTime() >= oldest);
-    const { bytes, present } = await records.sumOf(
-      ownerId,
-      recent.map(({ fileId }) => fileId),
-    );
-    const open = recent.filter(({ fileId }) => !present.includes(fileId));
-    const used = open.reduce((sum, one) => sum + one.bytes, bytes);
-    if (await storedBytes.correct(ownerId, { used, version, pending: open })) return;
+    const others = await records.sumOf(ownerId, { except: recent.map(({ fileId }) => fileId) });
+    const used = recent.reduce((sum, { bytes }) => sum + bytes, others);
+    if (await storedBytes.correct(ownerId, { used, version, pending: recent })) return;
   }
   throw unavailable(new Error('The storage of a user changes too fast to be counted.'));
 }
