@@ -104,10 +104,25 @@ export function partsOf(quote: string): QuotePart[][] {
 const MAX_OMITTED = 1_000;
 const MAX_REPLACED_WORDS = 4;
 
+/** In a text with single spaces; an abbreviation goes on in lower case. */
+const SENTENCE_END = /[.!?]["')]? (?!\p{Ll})/u;
+
+interface Omission {
+  /** The last characters before it. */
+  before: string;
+  omitted: string;
+  gap: QuotePart['gap'];
+}
+
 /** Whether these words of the file may be missing in a quotation: a negation belongs to its sentence. */
-export function mayOmit(omitted: string, gap: QuotePart['gap']): boolean {
+export function mayOmit({ before, omitted, gap }: Omission): boolean {
   if (omitted.length > MAX_OMITTED) return false;
-  if (gap === 'omission') return /[.!?]\s/.test(omitted) || !NEGATION.test(omitted);
+  if (gap === 'omission') {
+    const sentences = omitted.split(SENTENCE_END);
+    if (sentences.length > 1 && /[.!?]["')]?$/.test(before)) return true;
+    // A whole sentence between may have a negation; the missing parts of the two quoted ones may not.
+    return ![sentences[0], sentences.at(-1)].some((part) => NEGATION.test(part ?? ''));
+  }
   const words = omitted.match(/[\p{L}\p{N}]+/gu) ?? [];
   return words.length > 0 && words.length <= MAX_REPLACED_WORDS && isHarmless(omitted);
 }

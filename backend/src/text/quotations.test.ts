@@ -19,7 +19,8 @@ lord until the end of the re-letting period. Weighted–average cost is 2.5 perc
 Zejiang Shen1 ( ), Ruochen Zhang2, Melissa Dell3 and Benjamin Lee4 signed as witnesses¹ of both sides.
 Anna Weber said: “We will not leave before June.” She paid the ﬁnal oﬀer in full.
 ينص العقد على اإلخطار قبل ثلاثة أشهر.
-Die Wohnfläche beträgt 84 m². Der Mieter haftet nicht für Schäden, die der Vermieter verursacht hat.`;
+Die Wohnfläche beträgt 84 m². Der Mieter haftet nicht für Schäden, die der Vermieter verursacht hat.
+The key deposit is refundable. Fees are not refundable after 30 days. The cat may be kept in the flat.`;
 
 describe('a quotation as a reader prints it', () => {
   it.each([
@@ -36,6 +37,10 @@ describe('a quotation as a reader prints it', () => {
     [
       'an omission of sentences',
       'The rent is 900 euros a month. […] unless both parties agree in writing',
+    ],
+    [
+      'an omission from inside a sentence, over one with a negation, into the next',
+      'The key deposit is […] kept in the flat',
     ],
     ['an omission at the end', 'The rent is 900 euros a month […]'],
     ['an omission at the beginning', '[…] may be kept with written consent'],
@@ -154,6 +159,14 @@ const WRONG = [
   ]),
   ['an omitted negation', 'The landlord may […] raise the rent before 1 May 2027'],
   ['an omitted negation', 'Der Mieter haftet […] für Schäden'],
+  [
+    'a negation omitted with the end of the sentence before',
+    'The key deposit is […] refundable after 30 days',
+  ],
+  [
+    'a negation omitted with the sentences that follow',
+    'The landlord may […] The deposit is three months',
+  ],
   ['a replaced negation', 'The landlord may [always] raise the rent before 1 May 2027'],
   ['a replaced number', 'The rent is [some] euros a month'],
   ['a bare ellipsis', 'The tenant pays it … of each month'],

@@ -159,7 +159,9 @@ function endOfParts(
   let after = from;
   for (const part of parts) {
     const [at] = occurrences(searched, part.text, after);
-    if (at === undefined || !mayOmit(searched.text.slice(after, at), part.gap)) return null;
+    if (at === undefined) return null;
+    const before = searched.text.slice(Math.max(0, after - 2), after);
+    if (!mayOmit({ before, omitted: searched.text.slice(after, at), gap: part.gap })) return null;
     after = at + part.text.length;
   }
   return after;

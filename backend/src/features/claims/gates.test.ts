@@ -141,6 +141,36 @@ describe('decide', () => {
     ).toBe('supported');
   });
 
+  it('quotes the quarter that stands above a quotation without one, and refuses another', async () => {
+    const text =
+      'Results of the third quarter in short. The year 2025 was good. In Q3 revenue was 12 million euros. Costs were 9 million euros on 30 September.';
+    const report = { ...passage, text };
+    const of = async (quote: string, claim: string, label = passage.label) => {
+      const { reason, evidence } = await decide(claim, judged(quote), [{ ...report, label }]);
+      return reason ?? evidence.map((one) => one.quote);
+    };
+    const revenue = 'revenue was 12 million euros';
+    expect(await of(revenue, 'In Q3 revenue was 12 million euros.')).toEqual([
+      revenue,
+      'Results of the third quarter in short.',
+    ]);
+    expect(await of(revenue, 'In Q2 revenue was 12 million euros.')).toBe('number_not_in_source');
+    // A quarter and a year are no rivals.
+    const inQuarter = 'In Q3 revenue was 12 million euros.';
+    expect(await of(inQuarter, 'In Q3 2025 revenue was 12 million euros.')).toEqual([
+      inQuarter,
+      'The year 2025 was good.',
+    ]);
+    expect(await of(inQuarter, 'In Q2 2025 revenue was 12 million euros.')).toBe(
+      'number_not_in_source',
+    );
+    const label = '"Report_Q2_FY24.pdf", page 1';
+    expect(await of(revenue, 'In Q2 2024 revenue was 12 million euros.', label)).toEqual([revenue]);
+    // The report of a quarter also says what the one before was, by its months.
+    const costs = 'Costs were 9 million euros on 30 September.';
+    expect(await of(costs, 'In Q3 costs were 9 million euros.', label)).toEqual([costs]);
+  });
+
   it('removes support when a number, name or every word is absent from the source', async () => {
     expect(await verdictOf('The rent is 950 euros.')).toEqual([
       'unsupported',

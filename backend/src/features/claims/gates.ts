@@ -8,6 +8,7 @@ import type {
 import { findVerbatim } from '../../text/verbatim.ts';
 import { withoutLocators } from './locators.ts';
 import { hasAllNames, namesIn, readWords, sharesWords } from './overlap.ts';
+import { periodsIn } from './periods.ts';
 import { sentencesOf } from './sentences.ts';
 import { joinedHeads, type TableHead, tableHeadOf } from './units.ts';
 import { isCompared, isDated, isValueIn, missingValues, type Value, valuesIn } from './values.ts';
@@ -104,9 +105,10 @@ export async function decide(
   return { verdict: 'supported', evidence, isPending: false };
 }
 
-/** What a passage says of its quotations: units, and the years in the name of its file. */
+/** What a passage says of its quotations: units, and the years and periods in the name of its file. */
 interface Frame extends TableHead {
-  years: readonly string[];
+  years: readonly Value[];
+  periods: readonly string[];
 }
 /** Cached, because many claims of a reply quote the same passages. */
 const frames = new WeakMap<SourcePassage, Frame>();
@@ -115,14 +117,19 @@ const YEAR = /(?<!\d)(?:19|20)\d{2}(?!\d)/g;
 function frameOf(passage: SourcePassage): Frame {
   const known = frames.get(passage);
   if (known) return known;
-  const frame = { ...tableHeadOf(passage.text), years: passage.label.match(YEAR) ?? [] };
+  const { periods, rest } = periodsIn(passage.label);
+  const frame = {
+    ...tableHeadOf(passage.text),
+    years: (rest.match(YEAR) ?? []).flatMap(valuesIn),
+    periods: periods.map(({ name }) => name),
+  };
   frames.set(passage, frame);
   return frame;
 }
 
 /**
  * The sentences of the quoted passages that bring the claim's dates when the quotations have none: a year often stands above what is
- * quoted, or in the name of the file. A date beside quotations with another one is wrong.
+ * quoted, or in the name of the file. A date beside quotations with another one is wrong, and so is a quarter beside another.
  * @returns null when a value is neither in the quotations nor in such a sentence
  */
 async function dateEvidence(
@@ -136,10 +143,15 @@ async function dateEvidence(
     quoted.push(...valuesIn(quote));
   }
   const found = passages.map(frameOf);
-  const years = found.flatMap((frame) => frame.years).flatMap(valuesIn);
-  const missing = missingValues(stated, [...quoted, ...years], joinedHeads(found));
+  const years = found.flatMap((frame) => frame.years);
+  const missing = missingValues(stated, [...quoted, ...years], joinedHeads(found)).filter(
+    (value) =>
+      value.kind !== 'period' || !found.some(({ periods }) => periods.includes(value.name)),
+  );
   if (missing.length === 0) return [];
-  if (!missing.every(isDated) || quoted.some(isDated)) return null;
+  const isRival = (value: Value) =>
+    isDated(value) && missing.some(({ kind }) => (kind === 'period') === (value.kind === 'period'));
+  if (!missing.every(isDated) || quoted.some(isRival)) return null;
   const added = new Map<Value, ClaimEvidence>();
   for (const { text, source } of passages) {
     await setImmediate();

@@ -1,5 +1,8 @@
+import { fold } from '../../text/fold.ts';
+import { stopWordsOf } from '../../text/ranking/stop-words.ts';
 import { readNumberWords } from './number-words.ts';
-import { CURRENCY, SCALE, scaleOf, type TableHead, UNIT, type Unit, unitOf } from './units.ts';
+import { type Unit, unitOf } from './unit-names.ts';
+import { CURRENCY, SCALE, scaleOf, UNIT } from './units.ts';
 
 /** A possible value of a written number, in the smallest unit of its family. */
 interface Reading {
@@ -32,6 +35,8 @@ export interface NumberValue {
   isCount: boolean;
   /** Of its scale and its unit. */
   factor: number;
+  /** The word behind it, folded; null without one that says what is counted. */
+  word: string | null;
 }
 
 const SEPARATOR = String.raw`[.,’'\u00A0\u202F ]`;
@@ -53,19 +58,36 @@ const CENTURY = /(?:st|nd|rd|th|\.)?[\s-](?:century|centuries|jahrhundert)/iy;
 const ORDINAL = /^(?:st|nd|rd|th)(?!\p{L})/u;
 const SECOND_WORD = /\s(?<unit>\p{L}+)/uy;
 const REPEATED = /\s?\(([^()\n]{1,60})\)/y;
-const ROUNDED =
-  /(?:about|around|approximately|approx\.?|roughly|nearly|almost|some|just under|~|circa|ca\.?|etwa|rund|ungefähr|fast|knapp|gut|environ|presque|près de|unos|casi|alrededor de)\s{0,20}[€$£]?\s{0,20}$/i;
-const ABOVE =
-  /(?:over|more than|greater than|über|mehr als|plus de|más de)\s{0,20}[€$£]?\s{0,20}$/i;
-const BELOW =
-  /(?:under|less than|fewer than|unter|weniger als|moins de|menos de)\s{0,20}[€$£]?\s{0,20}$/i;
+const WORD_START = String.raw`(?<![\p{L}\p{M}])`;
+/** So short that NEAR shows the letter before the words too. */
+const BEFORE_NUMBER = String.raw`\s{0,4}[€$£]?\s{0,4}$`;
+const ROUNDED = new RegExp(
+  String.raw`${WORD_START}(?:about|around|approximately|approx\.?|roughly|nearly|almost|some|just under|~|circa|ca\.?|etwa|rund|ungefähr|fast|knapp|gut|environ|presque|près de|unos|casi|alrededor de)${BEFORE_NUMBER}`,
+  'iu',
+);
+const ABOVE = new RegExp(
+  `${WORD_START}(?:over|more than|greater than|über|mehr als|plus de|más de)${BEFORE_NUMBER}`,
+  'iu',
+);
+const BELOW = new RegExp(
+  `${WORD_START}(?:under|less than|fewer than|unter|weniger als|moins de|menos de)${BEFORE_NUMBER}`,
+  'iu',
+);
 /** Code units before and behind a number that say how to read it. */
 const NEAR = 24;
 const LINE_NEAR = 160;
 /** Losses and payments: statements write them with and without a sign. */
 const SIGN_WORDS =
   /(?<!\p{L})(?:loss|losses|lost|declin|decreas|fell|fall|drop|down|negativ|minus|deficit|outflow|used|cost|expense|tax|paid|payment|repurchas|dividend|depreciation|amorti[sz]|impairment|provision|purchase|spen[dt]|capex|capital expenditure|lower|verlust|rückgang|gesunken|sank|fiel|aufwand|aufwendung|kosten|steuer|gezahlt|auszahlung|abschreibung|perte|baisse|charge|coût|dépense|pérdida|descen|gasto|coste)/iu;
-const YEAR_PREFIX = /^(?:FY|CY|GJ)$/;
+/** A currency, or the T before the time of an ISO date. */
+const BEFORE_DIGITS = new RegExp(`^(?:${CURRENCY}|T)$`, 'iu');
+/** Names whose number need not occur: 'COVID-19', 'SARS-CoV-2', 'B-12'. */
+const NAME_BEFORE = /(?:\p{Lu}|[Cc]ov(?:id)?)\p{Pd}$/u;
+const YEAR = /^(?:1\d|20|21)\d\d$/;
+/** Behind a year they are rather an initial or a word: 'in 2019 W. Smith', 'en 2019 ha sido'. */
+const RATHER_WORD = /^(?:\p{L}|\p{Lu}{2}|ha|mi)$/u;
+const WORD_BEHIND = /[\s-](?<word>\p{L}[\p{L}\p{M}]*)/uy;
+const NO_SUBJECT = stopWordsOf(['en', 'de', 'fr', 'es']);
 
 interface Options {
   /** Words such as 'once' are no numbers in English. */
@@ -97,11 +119,13 @@ export function numbersIn(text: string, options: Options): NumberValue[] {
     const value = withUnit(text, numeral, end);
     if (value) found.push({ ...value, start: numeral.start, end });
   }
-  for (const [at, first] of found.entries()) {
+  // From the end, so that the first of a list has the unit of its last.
+  for (const [at, first] of [...found.entries()].toReversed()) {
     const second = found[at + 1];
     if (!second) continue;
     const between = text.slice(first.end, second.start);
     if (isRange(between)) inheritUnit(first, second);
+    else if (LIST.test(between)) guessUnit(first, second);
     if (first.isYear && TO_YEAR.test(between)) endRangeOfYears(first, second);
   }
   return found;
@@ -191,6 +215,9 @@ function withUnit(text: string, numeral: Numeral, end: number): NumberValue | nu
   AGE.lastIndex = end;
   const isAge = AGE.test(text);
   const known = unitOf(before['currency']) ?? (isAge ? null : unitOf(written));
+  const isLikeYear = YEAR.test(text.slice(start, numeral.end));
+  const isRatherWord =
+    isLikeYear && RATHER_WORD.test(written ?? '') && before['currency'] === undefined;
   const isOneOf = isWord || /^\sof\s/.test(text.slice(end, end + 4));
   if (isOneOf && values[0] === 1 && !known) return null;
   const factor =
@@ -203,8 +230,9 @@ function withUnit(text: string, numeral: Numeral, end: number): NumberValue | nu
   for (const value of guesses) readings.push({ value: value * factor, family, isGuess: true });
   if (!isSpan)
     readings.push(
-      ...otherReadings(text, { values, scale, known, next: end + (after?.[0].length ?? 0) }),
+      ...otherReadings(text, { values, scale, known, end, next: end + (after?.[0].length ?? 0) }),
     );
+  if (isRatherWord) readings.push(...values.map((value) => ({ value, family: null })));
   const line = lineAround(text, start, end);
   const bound = ABOVE.test(ahead) ? 'above' : BELOW.test(ahead) ? 'below' : null;
   return {
@@ -219,10 +247,17 @@ function withUnit(text: string, numeral: Numeral, end: number): NumberValue | nu
       isOrdinal ||
       prefix === 'name' ||
       (!isSpan && ORDINAL.test(text.slice(end, end + 3))),
-    isYear: known === null && /^(?:1\d|20|21)\d\d$/.test(text.slice(start, numeral.end)),
+    isYear: isLikeYear && (known === null || isRatherWord),
     isCount: isWord && family === null && factor === 1 && isSmall(values[0] ?? 0),
     factor,
+    word: wordBehind(text, end),
   };
+}
+
+function wordBehind(text: string, end: number): string | null {
+  WORD_BEHIND.lastIndex = end;
+  const word = fold(WORD_BEHIND.exec(text)?.groups?.['word'] ?? '');
+  return word === '' || NO_SUBJECT.has(word) ? null : word;
 }
 
 /** The years of '1990s', "the '30s", '1800s', '12th century', and the numbers of 'in his 30s'. */
@@ -246,13 +281,18 @@ interface AfterNumber {
   values: readonly number[];
   scale: string | undefined;
   known: Unit | null;
+  end: number;
   /** The end of the number with its unit. */
   next: number;
 }
 
-/** '5 m' may be metres; '30 calendar days' are days. */
-function otherReadings(text: string, { values, scale, known, next }: AfterNumber): Reading[] {
+/** '5 m' may be metres, '5 pounds' a weight, '5"' and '5 in' inches; '30 calendar days' are days. */
+function otherReadings(text: string, { values, scale, known, end, next }: AfterNumber): Reading[] {
+  if (known?.family === 'gbp' && /^[\s-]?(?:pounds?|pfund|libras?)$/i.test(text.slice(end, next)))
+    return values.map((value) => ({ value, family: 'pounds' }));
   if (known) return [];
+  if (/^(?:["″]|''|\s?in(?!\p{L}))/u.test(text.slice(end, end + 4)))
+    return values.map((value) => ({ value, family: 'inches', isGuess: true }));
   if (/^m$/i.test(scale ?? ''))
     return values.flatMap((value) => [
       { value: value * 1_000, family: 'mm' },
@@ -268,14 +308,11 @@ function otherReadings(text: string, { values, scale, known, next }: AfterNumber
   }));
 }
 
-/** 'letters': the number is a part of a word; 'name': of one such as COVID-19, or a fiscal year. */
+/** 'letters': the number is a part of a word; 'name': of one such as COVID-19. */
 function prefixOf(ahead: string): 'letters' | 'name' | null {
   const [letters] = /\p{L}{1,24}$/u.exec(ahead) ?? [];
-  if (letters !== undefined) {
-    if (YEAR_PREFIX.test(letters)) return 'name';
-    return unitOf(letters) ? null : 'letters';
-  }
-  return /\p{L}-$/u.test(ahead) ? 'name' : null;
+  if (letters !== undefined) return BEFORE_DIGITS.test(letters) ? null : 'letters';
+  return NAME_BEFORE.test(ahead) ? 'name' : null;
 }
 
 /** A minus sign, or the parentheses of a balance. */
@@ -302,8 +339,10 @@ function lineAround(text: string, start: number, end: number): string {
   return `${before} ${after}`;
 }
 
-const RANGE = /^\s?(?:[-\u2013\u2014]|to|bis|and|und|or|oder|à|et|ou|a|y|o|hasta)\s?(?:[€$£])?$/i;
+const RANGE =
+  /^\s?(?:[-\u2013\u2014]|to|bis|auf|and|und|or|oder|à|et|ou|a|y|o|hasta)\s?(?:[€$£])?$/i;
 const isRange = (between: string): boolean => between.length <= 10 && RANGE.test(between);
+const LIST = /^\s?[,/x×]\s?$/;
 const TO_YEAR = /^[-\u2013/]$/;
 /** '2018–19' ends with 2019. */
 function endRangeOfYears({ readings: [first] }: NumberValue, second: NumberValue): void {
@@ -323,65 +362,25 @@ function inheritUnit(first: NumberValue, second: NumberValue): void {
     ...plain.map(({ value }) => ({ value: value * second.factor, family })),
     ...plain.map((reading) => ({ ...reading, isGuess: true })),
   ];
+  first.factor = second.factor;
   second.readings = second.readings.map((reading) => ({
     ...reading,
     family: reading.family ?? one,
   }));
 }
 
-/** Numbers without a unit get those of the head of their table, as further readings. */
-export function withHead(
-  numbers: readonly NumberValue[],
-  { declared, currencies }: TableHead,
-): NumberValue[] {
-  if (declared.length === 0) return [...numbers];
-  return numbers.map((number) => {
-    if (number.factor !== 1) return number;
-    const family = number.readings[0]?.family ?? null;
-    const readings = declared
-      .filter((unit) => family === null || unit.family === null || family === unit.family)
-      .flatMap((unit) => {
-        const own = unit.family ?? family;
-        const families = own === null ? [null, ...currencies] : [own];
-        return families.flatMap((one) =>
-          number.readings.map(({ value }) => ({ value: value * unit.factor, family: one })),
-        );
-      });
-    return { ...number, readings: [...number.readings, ...readings] };
-  });
+/** '10, 20 and 30 mg' may begin with 10 mg. */
+function guessUnit(first: NumberValue, { readings: [last], factor }: NumberValue): void {
+  if (first.factor !== 1 || first.readings[0]?.family !== null || !last || last.family === null)
+    return;
+  const guesses = first.readings.map(({ value }) => ({
+    value: value * factor,
+    family: last.family,
+    isGuess: true,
+  }));
+  first.readings = [...first.readings, ...guesses];
 }
 
 /** Counts such as 'two' are often made, not read: they are wrong only beside another count. */
 const MAX_COUNT = 12;
-const isSmall = (value: number): boolean => value > 1 && value <= MAX_COUNT;
-
-/** A number of things that has no unit. */
-export const isSmallNumber = ({ readings: [first], isWeak }: NumberValue): boolean =>
-  !isWeak && first?.family === null && isSmall(first.value);
-
-/** The maximum relative difference between a rounded number and the source. */
-const ROUNDING = 0.05;
-/** 'Over 250' is said of numbers up to 1.5 times as large. */
-const BOUND = 1.5;
-
-const isWithin = ({ bound }: NumberValue, value: number, other: number): boolean =>
-  (bound === 'above' && other > value && other <= BOUND * value) ||
-  (bound === 'below' && other < value && other >= value / BOUND);
-
-/** Whether the source has the claimed number. */
-export function isSameNumber(claimed: NumberValue, found: NumberValue): boolean {
-  const isSignSaid = claimed.isNegative === found.isNegative;
-  if (!isSignSaid && !claimed.isEitherSign && !found.isEitherSign) return false;
-  return claimed.readings.some(
-    ({ value, family, last, isGuess }) =>
-      !isGuess &&
-      found.readings.some((other) => {
-        if (family !== null && family !== other.family) return false;
-        if (last !== undefined) return other.value >= value && (other.last ?? other.value) <= last;
-        const difference = Math.abs(value - other.value);
-        if (difference <= 1e-9 * Math.abs(other.value)) return true;
-        if (!found.isYear && !other.isGuess && isWithin(claimed, value, other.value)) return true;
-        return claimed.isRounded && difference <= ROUNDING * Math.abs(other.value);
-      }),
-  );
-}
+export const isSmall = (value: number): boolean => value > 1 && value <= MAX_COUNT;

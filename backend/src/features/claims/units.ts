@@ -1,64 +1,18 @@
-/** A unit: its family, such as `eur`, `%` or `seconds`, and its factor to the smallest unit of the family. */
-export interface Unit {
-  family: string;
-  factor: number;
-}
+import { unitOf } from './unit-names.ts';
 
 const SCALES: readonly (readonly [RegExp, number])[] = [
   [/^(?:k|thousands?|tausend|tsd\.?|milliers?|miles|['’]?000s?)$/i, 1e3],
   [/^(?:m|mn|mm|millions?|millionen|mio\.?|millón|millones)$/i, 1e6],
   [/^(?:bn|b|billions?|milliarden?|mrd\.?|milliards?)$/i, 1e9],
+  [/^(?:tn|trillions?|billionen|bio\.|billón|billones)$/i, 1e12],
 ];
-/** Words and signs for thousands, millions and billions. */
-export const SCALE = String.raw`(?:(?:k|mn?|bn)(?![\p{L}\p{N}²³])|(?:thousands?|tausend|tsd\.?|milliers?|millions?|millionen|mio\.?|millón|millones|billions?|milliarden?|mrd\.?|milliards?)(?!\p{L}))`;
-
-const UNITS: readonly (readonly [pattern: string, family: string, factor?: number])[] = [
-  [String.raw`%|percent|per cent|prozent|pour cent|por ciento`, '%'],
-  [String.raw`percentage points?|prozentpunkte?n?|pp|pts`, '%'],
-  [String.raw`basis points?|basispunkte?n?|bps?`, '%', 0.01],
-  [String.raw`€|eur|euros?`, 'eur'],
-  [String.raw`t€|teur|k€`, 'eur', 1_000],
-  [String.raw`\$|us\$|usd|dollars?|us dollars?`, 'usd'],
-  [String.raw`£|gbp|pounds?`, 'gbp'],
-  [String.raw`chf|francs?|franken`, 'chf'],
-  [String.raw`¥|jpy|yen`, 'jpy'],
-  [String.raw`seconds?|sekunden?|secondes?|segundos?`, 'seconds'],
-  [String.raw`minutes?|minuten?|minutos?|mins?`, 'seconds', 60],
-  [String.raw`hours?|stunden?|heures?|horas?`, 'seconds', 3_600],
-  [String.raw`days?|tage?n?|jours?|d[ií]as?`, 'seconds', 86_400],
-  [String.raw`weeks?|wochen?|semaines?|semanas?`, 'seconds', 604_800],
-  [String.raw`months?|monate?n?|mois|mes|meses`, 'months'],
-  [String.raw`years?|jahre?n?|ans?|années?|años?`, 'months', 12],
-  [String.raw`decades?|jahrzehnte?n?`, 'months', 120],
-  [String.raw`mm`, 'mm'],
-  [String.raw`cm`, 'mm', 10],
-  [String.raw`metres?|meters?|m|mètres?|metros?`, 'mm', 1_000],
-  [String.raw`km|kilomet(?:re|er)s?|kilomètres?|kilómetros?`, 'mm', 1_000_000],
-  [String.raw`mi|miles?`, 'miles'],
-  [String.raw`ft|feet|foot`, 'feet'],
-  [String.raw`grams?|gramm|grammes?|gramos?`, 'g'],
-  [String.raw`kg|kilograms?|kilogramm|kilos?`, 'g', 1_000],
-  [String.raw`t|tons?|tonnes?|tonnen|toneladas?`, 'g', 1_000_000],
-  [String.raw`lit(?:re|er)s?|litros?`, 'l'],
-  [String.raw`mb|megabytes?`, 'mb'],
-  [String.raw`gb|gigabytes?`, 'mb', 1_000],
-  [String.raw`tb|terabytes?`, 'mb', 1_000_000],
-  [String.raw`°c|degrees celsius|grad celsius`, 'celsius'],
-  [String.raw`°f|degrees fahrenheit`, 'fahrenheit'],
-];
-const KNOWN = UNITS.map(
-  ([pattern, family, factor = 1]) =>
-    [new RegExp(`^(?:${pattern})$`, 'iu'), { family, factor }] as const,
-);
+/** Words and signs for thousands, millions, billions and trillions. */
+export const SCALE = String.raw`(?:(?:k|mn?|bn|tn)(?![\p{L}\p{N}²³])|(?:thousands?|tausend|tsd\.?|milliers?|millions?|millionen|mio\.?|millón|millones|billions?|milliarden?|mrd\.?|milliards?|trillions?|billionen|bio\.|billón|billones)(?!\p{L}))`;
 
 /** Written before a number, or behind it. */
 export const CURRENCY = String.raw`(?:(?:US|T|k)?[€$£¥]|(?<!\p{L})(?:T?EUR|USD|GBP|CHF|JPY)(?!\p{L}))`;
 /** Anything that may be a unit; the words of two words come first. */
-export const UNIT = String.raw`(?:per cent|pour cent|por ciento|(?:percentage|basis) points?|us dollars?|(?:degrees|grad) (?:celsius|fahrenheit)|%|${CURRENCY}|°[CF]|\p{L}[\p{L}\p{M}]*[²³]?)`;
-
-/** The unit of these words, or null. */
-export const unitOf = (written: string | undefined): Unit | null =>
-  written === undefined ? null : (KNOWN.find(([pattern]) => pattern.test(written))?.[1] ?? null);
+export const UNIT = String.raw`(?:per cent|pour cent|por ciento|(?:percentage|basis) points?|us dollars?|(?:degrees|grad) (?:celsius|fahrenheit)|(?:square|sq\.?|cubic|cu\.?)[ -]?\p{L}{1,15}|\p{L}{0,5}(?:watt|amp|ampere)[ -]hours?|\p{L}{1,15} (?:carrés?|cuadrad[oa]s?|cubes?|cúbicos?)(?!\p{L})|[%‰]|${CURRENCY}|°[CF]|(?!\p{L}[’'])\p{L}[\p{L}\p{M}]*(?:[²³]|(?<=m)[23](?![\p{L}\p{N}]))?)`;
 
 /** 1,000 for 'thousand', and 1 for anything else. */
 export const scaleOf = (written: string | undefined): number =>
@@ -84,6 +38,11 @@ const DECLARED = new RegExp(
 );
 
 const CURRENCIES = new RegExp(CURRENCY, 'gu');
+/** Other units of a head: 'Weight (kg)', '| kWh |', 'Duration in days: 30'. At the beginning of a line, '(g)' is an item. */
+const MEASURES = new RegExp(
+  String.raw`(?<=[\p{L}\p{N}] ?)[([](?:in )?(?<inner>${UNIT})[)\]]|\|\s?(?<cell>${UNIT})\s?(?=\|)|(?<!\p{L})(?:in|en)\s(?<behind>${UNIT})(?=\s?(?:[|\t\n:)\]]|$))`,
+  'gu',
+);
 
 /** Reads the head of the tables in a text. */
 export function tableHeadOf(text: string): TableHead {
@@ -92,6 +51,10 @@ export function tableHeadOf(text: string): TableHead {
     const factor = scaleOf(groups['scale'] ?? groups['first']) * (unit?.factor ?? 1);
     return { family: unit?.family ?? null, factor };
   });
+  for (const { groups = {} } of text.matchAll(MEASURES)) {
+    const unit = unitOf(groups['inner'] ?? groups['cell'] ?? groups['behind']);
+    if (unit) declared.push(unit);
+  }
   const currencies = Array.from(text.matchAll(CURRENCIES), ([sign]) => unitOf(sign)?.family ?? '');
   return joinedHeads([{ declared, currencies }]);
 }

@@ -1,11 +1,13 @@
 import { fold } from '../../text/fold.ts';
 import { languagesOf } from '../../text/ranking/stop-words.ts';
 import { type DateValue, datesIn, isSameDate } from './dates.ts';
-import { isSameNumber, isSmallNumber, type NumberValue, numbersIn, withHead } from './numbers.ts';
+import { type NumberValue, numbersIn } from './numbers.ts';
+import { type PeriodValue, periodsIn } from './periods.ts';
+import { isSameNumber, isSmallNumber, withHead } from './same-number.ts';
 import { type TableHead, tableHeadOf } from './units.ts';
 
-/** A number with its unit, or a date. */
-export type Value = NumberValue | DateValue;
+/** A number with its unit, a date, or a part of a year. */
+export type Value = NumberValue | DateValue | PeriodValue;
 
 /** Words that identify the language of a text. */
 const MAX_LANGUAGE_WORDS = 500;
@@ -16,29 +18,41 @@ function isEnglish(text: string): boolean {
   return languagesOf(words.slice(0, MAX_LANGUAGE_WORDS)).includes('en');
 }
 
-/** The numbers and dates of a text. */
+/** The numbers, dates and periods of a text. */
 export function valuesIn(text: string): Value[] {
-  const { dates, rest } = datesIn(text);
-  return [...dates, ...numbersIn(rest, { isEnglish: isEnglish(text) })];
+  const { periods, rest: withoutPeriods } = periodsIn(text);
+  const { dates, rest } = datesIn(withoutPeriods);
+  return [...periods, ...dates, ...numbersIn(rest, { isEnglish: isEnglish(text) })];
 }
 
 interface Found {
   numbers: NumberValue[];
   dates: DateValue[];
+  /** Names of periods. */
+  periods: ReadonlySet<string>;
   years: ReadonlySet<number>;
 }
 
-function isIn(claimed: Value, { numbers, dates, years }: Found): boolean {
-  if (claimed.kind === 'date') return dates.some((found) => isSameDate(claimed, found, years));
-  if (claimed.isWeak || numbers.some((found) => isSameNumber(claimed, found))) return true;
+/** 'Around 1990' is said of 1988 to 1992: 5% would be a century. */
+const ROUNDED_YEARS = 2;
+
+function isIn(claimed: Value, { numbers, dates, years, periods }: Found): boolean {
+  if (claimed.kind === 'period') return periods.has(claimed.name);
+  if (claimed.kind === 'date') return dates.some((date) => isSameDate(claimed, date, years));
+  if (claimed.isWeak || numbers.some((number) => isSameNumber(claimed, number))) return true;
+  const more = claimed.isYear && claimed.isRounded ? ROUNDED_YEARS : 0;
   if (claimed.isCount && !numbers.some(isSmallNumber)) return true;
   return claimed.readings.some(
     ({ value, family, last = value }) =>
       // The claim has only the year of a date in the source, or the time between two of its years, which the source does not state.
-      (family === null && [...years].some((year) => year >= value && year <= last)) ||
+      (family === null && [...years].some((year) => year >= value - more && year <= last + more)) ||
       (family === 'months' && !numbers.some(isTime) && isBetween(value / 12, years)),
   );
 }
+
+/** Whether a source has months in the place of quarters: 'three months ended 30 September'. A fiscal year begins in any of them. */
+const isInMonths = ({ numbers, dates, periods }: Found): boolean =>
+  periods.size === 0 && (dates.length > 0 || numbers.some(isTime));
 
 const isTime = ({ readings: [first] }: NumberValue): boolean => first?.family === 'months';
 
@@ -55,7 +69,8 @@ const isBetween = (count: number, years: ReadonlySet<number>): boolean =>
 export function missingValues(claim: string, source: readonly Value[], head: TableHead): Value[] {
   const found = foundIn(source, head);
   return valuesIn(claim).filter(
-    (value) => !(value.kind === 'date' && value.isBare) && !isIn(value, found),
+    (value) =>
+      !isBareMonth(value) && !isIn(value, found) && !(value.kind === 'period' && isInMonths(found)),
   );
 }
 
@@ -71,23 +86,26 @@ function foundIn(source: readonly Value[], head: TableHead): Found {
     source.filter((value) => value.kind === 'number'),
     head,
   );
-  return { dates, numbers, years: new Set([...dates, ...numbers].flatMap(yearsOf)) };
+  const periods = new Set(source.flatMap((value) => (value.kind === 'period' ? value.name : [])));
+  return { dates, numbers, periods, years: new Set([...dates, ...numbers].flatMap(yearsOf)) };
 }
 
-const yearsOf = (value: Value): number[] =>
+const yearsOf = (value: NumberValue | DateValue): number[] =>
   value.kind === 'date'
     ? value.readings.flatMap(({ year }) => year ?? [])
     : value.isYear
       ? value.readings.map((reading) => reading.value)
       : [];
 
-/** Whether a value is a date, or a number that may be a year. */
+/** Whether a value is a date, a period, or a number that may be a year. */
 export const isDated = (value: Value): boolean =>
-  value.kind === 'date' ? !value.isBare : value.isYear;
+  value.kind === 'number' ? value.isYear : !isBareMonth(value);
 
 /** Whether a value of a claim must be in its source. */
 export const isCompared = (value: Value): boolean =>
-  value.kind === 'date' ? !value.isBare : !(value.isWeak || value.isCount);
+  value.kind === 'number' ? !(value.isWeak || value.isCount) : !isBareMonth(value);
+
+const isBareMonth = (value: Value): boolean => value.kind === 'date' && value.isBare;
 
 /** Whether every number, date and unit of `claim` occurs in `source`. */
 export const hasEveryValue = (claim: string, source: string): boolean =>
