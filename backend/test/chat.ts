@@ -103,7 +103,12 @@ export async function openChat() {
       names: async () => () => 'Ada',
       colleagues: async () => new Set(),
     },
-    shares: { endOfConversation: async () => undefined, endUnmanaged: async () => undefined },
+    shares: {
+      endOfConversation: async () => undefined,
+      endSnapshots: async () => undefined,
+      retitle: async () => undefined,
+      endUnmanaged: async () => undefined,
+    },
   };
   const core = {
     models,

@@ -86,6 +86,7 @@ it('an archive has all data of a user, with progress pushed', async () => {
     expect.stringMatching(/^conversations\/.*\.json$/),
     'views.json',
     'feedback.json',
+    'messages-elsewhere.json',
     'shares.json',
   ]);
   expect(texts['files/lease.txt']).toBe('The rent is 900 euros.');

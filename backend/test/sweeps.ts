@@ -40,6 +40,8 @@ const OF_ACCOUNTS = [
   'find usage_ledger $or,$or,at',
   'update usage_ledger $or',
   'find usage_periods reservations.userId',
+  'find messages authorId',
+  'find messages authorId,metadata.erased,ownerId',
   'aggregate messages authorId',
   'aggregate messages authorId,metadata.erased',
   'update messages authorId,metadata.erased',

@@ -10,11 +10,13 @@ export type MemoryKind = (typeof MEMORY_KINDS)[number];
 /** Where a memory is read: in all conversations of the user, or in those with one persona or in one project. */
 export type MemoryScope = 'user' | 'persona' | 'project';
 
+const MEMORY_STATES = ['active', 'pending', 'superseded', 'deleted'] as const;
+
 /**
  * `pending`: read only after the user's approval. `superseded`: a later memory has replaced it, or the user said that it is no longer true.
  * `deleted`: its text is erased.
  */
-export type MemoryState = 'active' | 'pending' | 'superseded' | 'deleted';
+export type MemoryState = (typeof MEMORY_STATES)[number];
 
 /** Why a memory waits for the user's approval. */
 export type PendingReason = 'instruction' | 'url' | 'sensitive' | 'import';
@@ -155,10 +157,16 @@ export type EditMemoryBody = z.input<typeof EditMemoryBody>;
 export const UndoMemoriesBody = z.object({ replyId: z.string().regex(/^[0-9a-f]{24}$/) });
 export type UndoMemoriesBody = z.input<typeof UndoMemoriesBody>;
 
-/** POST /api/memories/import: each one waits for approval. */
+/** POST /api/memories/import: each one waits for approval, and superseded ones are left out. */
 export const ImportMemoriesBody = z.object({
   memories: z
-    .array(z.object({ text, kind: z.enum(MEMORY_KINDS).default('fact') }))
+    .array(
+      z.object({
+        text,
+        kind: z.enum(MEMORY_KINDS).default('fact'),
+        state: z.enum(MEMORY_STATES).optional(),
+      }),
+    )
     .min(1)
     .max(100),
 });

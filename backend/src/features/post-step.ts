@@ -14,6 +14,8 @@ export interface PostStepInput {
     id: string;
     content: string;
     createdAt: Date;
+    /** The owner has typed it: somebody else has not, and it is no part of an import or a copy. */
+    isTypedByOwner?: true | undefined;
     metadata?: MessageMetadata | undefined;
   };
   reply: {

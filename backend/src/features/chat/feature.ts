@@ -29,6 +29,13 @@ export interface Others {
   shares: {
     /** Ends the public links to a conversation and erases what they show; it can be repeated. */
     endOfConversation: (conversationId: string) => Promise<void>;
+    /** Ends the snapshots of whole conversations; optionally only those with names of authors. It can be repeated. */
+    endSnapshots: (
+      conversationIds: readonly string[],
+      which: { withNamesOnly: boolean },
+    ) => Promise<void>;
+    /** Replaces a title of the conversation in the lists of links. */
+    retitle: (conversationId: string, change: { from: string; to: string }) => Promise<void>;
     /** Ends links to a conversation, or by these users, that their makers may no longer make. */
     endUnmanaged: (
       of: { conversationId: string } | { makerIds: readonly string[] },

@@ -123,7 +123,13 @@ export async function openMemory() {
       payer: ownPayer(ownerId),
       conversationId: newId(),
       run: 1,
-      message: { id: newId(), content, createdAt: now(), ...input.message },
+      message: {
+        id: newId(),
+        content,
+        createdAt: now(),
+        isTypedByOwner: true as const,
+        ...input.message,
+      },
       reply: {
         attempt: 1,
         content: 'Sure.',

@@ -45,6 +45,16 @@ describe('undo', () => {
     ]);
   });
 
+  it.each([true, false])('gives a superseded memory its pin back (%s)', async (isPinned) => {
+    const rome = await rig.saved(user, 'I live in Rome');
+    await editMemory(rig, actor(), { id: rome, body: { version: 1, isPinned } });
+    const { replyId } = await rig.say(user, 'I live in Oslo.', {
+      ops: [addOp('I live in Oslo', { op: 'update', targetId: rome })],
+    });
+    await undoMemories(rig, actor(), replyId);
+    expect(await list()).toMatchObject([{ id: rome, isPinned }]);
+  });
+
   it('has the same result once, twice, and in many tabs at once', async () => {
     const rome = await rig.saved(user, 'I live in Rome');
     const { replyId } = await rig.say(user, 'I live in Oslo.', {
@@ -275,6 +285,24 @@ describe('all memories', () => {
       { text: 'I live in Oslo', state: 'pending', reason: 'import' },
     ]);
     expect(await rig.prompt(other.userId, 'Where do I live?')).toBeUndefined();
+  });
+
+  it('are exported whole, also beside a thousand superseded ones, which are not imported', async () => {
+    const id = await rig.saved(user, 'I live in Oslo');
+    const { _id, ...stored } = (await rig.models.memories.findOne({ ownerId: user }).lean()) ?? {};
+    const later = new Date(rig.clock.now.getTime() + 1_000);
+    const former = { ...stored, state: 'superseded', updatedAt: later };
+    await rig.models.memories.collection.insertMany(
+      Array.from({ length: 1_000 }, (_, n) => ({ ...former, text: `I live in ${n} Rome Street` })),
+    );
+    const { memories } = await exportMemories(rig, actor());
+    expect(memories).toHaveLength(1_001);
+    expect(memories.filter(({ state }) => state === 'active')).toMatchObject([{ id }]);
+    const other = actorOf(newId());
+    await importMemories(rig, other, { memories });
+    expect((await listMemories(rig, other, {})).memories).toMatchObject([
+      { text: 'I live in Oslo' },
+    ]);
   });
 
   it('are at most 500', async () => {

@@ -99,6 +99,12 @@ function readCalls(model: MemoryModel) {
       return many(await found.lean<Stored[]>());
     },
 
+    /** All memories that are not deleted, last changed first. */
+    all: async (ownerId: string): Promise<MemoryRecord[]> => {
+      const found = model.find({ ownerId, state: { $ne: 'deleted' } });
+      return many(await found.sort({ updatedAt: -1, _id: -1 }).lean<Stored[]>());
+    },
+
     count: (ownerId: string): Promise<number> =>
       model.countDocuments({ ownerId, state: { $in: ['active', 'pending'] } }),
 

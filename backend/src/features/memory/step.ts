@@ -36,7 +36,7 @@ async function saveFromMessage(
   { ownerId, payer, conversationId, message, reply, run, signal }: PostStepInput,
 ): Promise<Pick<MessageMetadata, 'memoryReceipt'> | undefined> {
   const { persona, memory: mode, temporary } = reply.settings;
-  if (mode !== 'on' || temporary) return undefined;
+  if (mode !== 'on' || temporary || !message.isTypedByOwner) return undefined;
   const receipt = reply.metadata?.memoryReceipt ?? NOTHING_READ;
   const typed = typedRanges(message.content, message.metadata?.pastes);
   const text = textIn(message.content, typed);

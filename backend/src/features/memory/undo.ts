@@ -26,14 +26,17 @@ export async function undoMemories(
 }
 
 /** The change that undoes an event. Other events stay. */
-const UNDONE: Partial<Record<EventRecord['op'], Changes>> = {
-  add: { text: '', source: null, reason: null, isPinned: false, state: 'deleted' },
-  supersede: { state: 'active' },
-};
+function undone({ op, before }: EventRecord): Changes | undefined {
+  if (op === 'add')
+    return { text: '', source: null, reason: null, isPinned: false, state: 'deleted' };
+  if (op === 'supersede') return { state: 'active', isPinned: before?.isPinned ?? false };
+  return undefined;
+}
 
-async function undo(memory: MemoryFeature, { op, memoryId, ownerId, after }: EventRecord) {
+async function undo(memory: MemoryFeature, event: EventRecord) {
+  const { memoryId, ownerId, after } = event;
   const present = await memory.memories.find(memoryId, ownerId);
-  const changes = UNDONE[op];
+  const changes = undone(event);
   if (!changes || present?.version !== after.version) return;
   const cause: Cause = { op: 'undo', actor: 'user', replyId: null, at: memory.now() };
   // When another tab has changed the version first, this does nothing.

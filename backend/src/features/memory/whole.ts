@@ -15,12 +15,11 @@ export async function exportMemories(
   { memories }: MemoryFeature,
   { userId }: Pick<Actor, 'userId'>,
 ): Promise<{ memories: Memory[] }> {
-  const all = await memories.list(userId, { states: [...STATES] });
-  return { memories: all.map(presentMemory) };
+  return { memories: (await memories.all(userId)).map(presentMemory) };
 }
 
 /**
- * Adds memories, each of which waits for approval; existing ones are left out.
+ * Adds memories, each of which waits for approval; existing and superseded ones are left out.
  * @throws AppError memories_full
  */
 export async function importMemories(
@@ -31,7 +30,9 @@ export async function importMemories(
   const { memories, publishChange } = memory;
   const present = await memories.list(ownerId, { states: ['active', 'pending'] });
   const texts = new Set(present.map(({ text }) => foldText(text)));
-  const missing = given.filter(({ text }) => !texts.has(foldText(text)));
+  const missing = given.filter(
+    ({ text, state }) => state !== 'superseded' && !texts.has(foldText(text)),
+  );
   if (present.length + missing.length > MAX_MEMORIES) throw memoriesFull();
   const at = memory.now();
   const messageId = `import:${at.toISOString()}`;

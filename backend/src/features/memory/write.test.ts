@@ -57,6 +57,14 @@ describe('what is saved after a reply', () => {
     expect(await texts()).toEqual([]);
   });
 
+  it("is nothing of a message that is not the user's own words, and no call is made", async () => {
+    const { receipt } = await rig.say(user, 'I live in Oslo.', {
+      ops: [addOp('I live in Oslo')],
+      message: { isTypedByOwner: undefined },
+    });
+    expect([receipt, await texts(), rig.asked]).toEqual([undefined, [], []]);
+  });
+
   it('are at most three memories', async () => {
     const said = ['I am Ada.', 'I live in Oslo.', 'I own a boat.', 'I play chess.'];
     const ops = said.map((text) => addOp(text));

@@ -1,9 +1,12 @@
 import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { type Grant, userPrincipal, workspacePrincipal } from '../../access/index.ts';
+import type { ExportEntry } from '../export-entry.ts';
 import { countSharedIn } from '../record-grants.ts';
+import { exportPersonas } from './cards/export.ts';
+import { deletePersona } from './edit.ts';
 import { handOver } from './hand-over.ts';
 import type { OwnPersona } from './model.ts';
-import { fieldsOf, newId, openPersonas } from './personas.fixture.ts';
+import { actorOf, fieldsOf, newId, openPersonas } from './personas.fixture.ts';
 
 let rig: Awaited<ReturnType<typeof openPersonas>>;
 let from: string;
@@ -80,3 +83,23 @@ it('gives each a place of its own when several are given to one user at once', a
   await Promise.all([handOver(rig, given()), handOver(rig, { ...given(), from: other })]);
   expect((await namesOf(to)).toSorted()).toEqual(['One', 'Two']);
 });
+
+it.each(['handed over', 'handed over and still shared', 'deleted'])(
+  'leaves empty what an export has listed when it is %s meanwhile',
+  async (how) => {
+    const own: Grant = { principal: userPrincipal(from), role: 'viewer' };
+    const { id } = await insert(from, 'Shared', [
+      theWorkspace(),
+      ...(how === 'handed over and still shared' ? [own] : []),
+    ]);
+    const entries: ExportEntry[] = [];
+    for await (const entry of exportPersonas(rig, from)) entries.push(entry);
+    expect(entries.map(({ path }) => path)).toEqual([
+      'personas/Shared.json',
+      'personas/Shared.png',
+    ]);
+    if (how === 'deleted') await deletePersona(rig, actorOf(from), id);
+    else await handOver(rig, given());
+    for (const { open } of entries) expect(await open()).toBeNull();
+  },
+);

@@ -1,7 +1,6 @@
-import { Readable } from 'node:stream';
 import { defineFeature } from '../define-feature.ts';
 import { countSharedIn, endGrantsIn, type GrantsEnd } from '../record-grants.ts';
-import { exportCard } from './cards/card-files.ts';
+import { exportPersonas } from './cards/export.ts';
 import { cardExportRoutes, cardImportRoutes } from './cards/routes.ts';
 import { choosePersona } from './choose.ts';
 import { personaContributor } from './contributor.ts';
@@ -38,15 +37,10 @@ export const personas = defineFeature({
   ],
   rawRoutes: ({ service, rateLimit }) => [cardImportRoutes(service, rateLimit)],
   contributors: ({ service }) => [personaContributor(service)],
-  exportUser: ({ service }) =>
-    async function* entries(userId) {
-      const card = (id: string, format: 'v3' | 'png') => async () =>
-        Readable.from([(await exportCard(service, { userId }, { id, format })).content]);
-      for (const { id, name, hasPicture } of await service.personas.list(userId)) {
-        yield { path: `personas/${name}.json`, open: card(id, 'v3') };
-        if (hasPicture) yield { path: `personas/${name}.png`, open: card(id, 'png') };
-      }
-    },
+  exportUser:
+    ({ service }) =>
+    (userId) =>
+      exportPersonas(service, userId),
   eraseUser:
     ({ service }) =>
     async (userId) => {

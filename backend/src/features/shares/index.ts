@@ -22,6 +22,13 @@ export const shares = defineFeature({
       endOfConversation: async (conversationId: string): Promise<void> => {
         await feature.shares.endOfConversation(conversationId, feature.now());
       },
+      endSnapshots: async (
+        conversationIds: readonly string[],
+        which: { withNamesOnly: boolean },
+      ): Promise<void> => {
+        await feature.shares.endSnapshots(conversationIds, { ...which, now: feature.now() });
+      },
+      retitle: feature.shares.retitle,
       endUnmanaged: (of: MadeByManagers) => endUnmanaged(feature, of),
     };
   },

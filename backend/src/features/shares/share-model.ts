@@ -133,6 +133,7 @@ const WITHOUT_CONTENT = { content: 0, fileIds: 0 } as const;
 export const createShareStore = (model: ShareModel) => ({
   ...readingStore(model),
   ...changingStore(model),
+  ...endingStore(model),
 });
 
 const working = (now: Date) => ({ revokedAt: null, expiresAt: { $gt: now } });
@@ -189,16 +190,6 @@ function readingStore(model: ShareModel) {
 }
 
 function changingStore(model: ShareModel) {
-  const end = async (filter: object, now: Date): Promise<number> => {
-    const { modifiedCount } = await model.updateMany(
-      { ...filter, revokedAt: null },
-      {
-        $set: { revokedAt: now, removeAt: removalOf(now) },
-        $unset: { content: 1, fileIds: 1 },
-      },
-    );
-    return modifiedCount;
-  };
   return {
     insert: async ({
       id,
@@ -219,6 +210,40 @@ function changingStore(model: ShareModel) {
       });
     },
 
+    /** Replaces a title of the conversation, in ended links too. */
+    retitle: async (
+      conversationId: string,
+      { from, to }: { from: string; to: string },
+    ): Promise<void> => {
+      await model.updateMany({ conversationId, title: from }, { $set: { title: to } });
+    },
+
+    countOpenings: async (id: string, openings: number, at: Date): Promise<void> => {
+      await model.updateOne(
+        { _id: id, revokedAt: null },
+        { $inc: { openings }, $max: { lastOpenedAt: at } },
+      );
+    },
+
+    /** Removes the links by a user, and those to the user's conversations. */
+    removeAllOf: async (userId: string): Promise<void> => {
+      await model.deleteMany({ $or: [{ ownerId: userId }, { conversationOwnerId: userId }] });
+    },
+  };
+}
+
+function endingStore(model: ShareModel) {
+  const end = async (filter: object, now: Date): Promise<number> => {
+    const { modifiedCount } = await model.updateMany(
+      { ...filter, revokedAt: null },
+      {
+        $set: { revokedAt: now, removeAt: removalOf(now) },
+        $unset: { content: 1, fileIds: 1 },
+      },
+    );
+    return modifiedCount;
+  };
+  return {
     /** Ends a link of its maker and erases what it shows. @returns false when there is none that works */
     end: async ({ id, ownerId }: { id: string; ownerId: string }, now: Date): Promise<boolean> =>
       (await end({ _id: id, ownerId }, now)) === 1,
@@ -234,16 +259,14 @@ function changingStore(model: ShareModel) {
     /** Ends the links to a conversation, of whomever. */
     endOfConversation: (conversationId: string, now: Date) => end({ conversationId }, now),
 
-    countOpenings: async (id: string, openings: number, at: Date): Promise<void> => {
-      await model.updateOne(
-        { _id: id, revokedAt: null },
-        { $inc: { openings }, $max: { lastOpenedAt: at } },
-      );
-    },
-
-    /** Removes the links by a user, and those to the user's conversations. */
-    removeAllOf: async (userId: string): Promise<void> => {
-      await model.deleteMany({ $or: [{ ownerId: userId }, { conversationOwnerId: userId }] });
+    /** Ends the snapshots of whole conversations, of whomever; optionally only those with names of authors. */
+    endSnapshots: (
+      conversationIds: readonly string[],
+      { withNamesOnly, now }: { withNamesOnly: boolean; now: Date },
+    ) => {
+      const snapshots = { kind: 'snapshot', replyId: null };
+      const named = withNamesOnly && { 'include.names': true };
+      return end({ conversationId: { $in: conversationIds }, ...snapshots, ...named }, now);
     },
   };
 }

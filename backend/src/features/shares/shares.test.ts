@@ -477,7 +477,10 @@ describe('continuing', () => {
     const copy = await go(id, revision, ben, client);
     expect(await go(id, revision, ben, client)).toMatchObject({ id: copy.id });
     expect(copy.title).toBe('Owls');
-    expect((await messagesOf(copy)).map(({ content }) => content)).toEqual(TALK);
+    const messages = await messagesOf(copy);
+    expect(messages.map(({ content }) => content)).toEqual(TALK);
+    // No memory is saved from a message without one: its reader has not typed it.
+    for (const message of messages) expect(message).not.toHaveProperty('clientMessageId');
   });
 
   it('of one reply works too', async () => {

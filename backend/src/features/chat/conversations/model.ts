@@ -320,6 +320,14 @@ function changingStore(model: ConversationModel) {
           .lean<ConversationDocument>(),
       ),
 
+    /** Replaces a title, unless it was changed meanwhile. */
+    retitle: async (
+      { id, ownerId }: { id: string; ownerId: string },
+      { from, to }: { from: string; to: string },
+    ): Promise<void> => {
+      await model.updateOne({ _id: id, ownerId, title: from }, { $set: { title: to } });
+    },
+
     removeAllOf: async (ownerId: string): Promise<void> => {
       await model.deleteMany({ ownerId });
     },

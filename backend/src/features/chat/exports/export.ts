@@ -6,10 +6,10 @@ import {
   type ExportedMessage,
   type ExportQuery,
 } from '../../../contract/conversations.ts';
+import type { MessageMetadata } from '../../../contract/messages.ts';
 import { namedText, withSourceList } from '../../../contract/reply-text.ts';
-import { AppError } from '../../../errors.ts';
 import { cleanFileName } from '../../../text/file-name.ts';
-import type { ExportEntry } from '../../export-entry.ts';
+import { type ExportEntry, nullIfGone } from '../../export-entry.ts';
 import { type ConversationRecord, openConversation } from '../conversations/index.ts';
 import type { ChatFeature } from '../feature.ts';
 import {
@@ -128,15 +128,9 @@ export async function* exportConversations(
   }
 }
 
-/** The conversation was deleted after it was listed. */
-function nullIfGone(error: unknown): null {
-  if (error instanceof AppError && error.code === 'not_found') return null;
-  throw error;
-}
-
 function toExported(record: MessageRecord): ExportedMessage {
   const { id, parentId, role, createdAt, metadata } = record;
-  const files = (metadata?.files ?? []).map(({ name }) => name ?? 'File');
+  const files = fileNamesOf(metadata);
   return {
     id,
     parentId,
@@ -147,6 +141,9 @@ function toExported(record: MessageRecord): ExportedMessage {
     ...(files.length > 0 && { files }),
   };
 }
+
+export const fileNamesOf = (metadata: MessageMetadata | undefined): string[] =>
+  (metadata?.files ?? []).map(({ name }) => name ?? 'File');
 
 /** In a panel, the name of its author stands above each part. */
 const textOf = ({ parts, content }: ReplyRecord): string => (parts ? namedText(parts) : content);

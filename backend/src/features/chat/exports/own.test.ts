@@ -41,10 +41,12 @@ it('exports what a user thinks of replies, also in conversations of others, with
   };
   expect(await exported(ada.userId)).toEqual({
     'views.json': [],
+    'messages-elsewhere.json': [],
     'feedback.json': [{ conversationId, replyId: id, rating: 'good', reason: 'Clear' }],
   });
   expect(await exported(bob.userId)).toEqual({
     'views.json': [{ conversationId, leafId: id, readAt: null, mentionedAt: null }],
+    'messages-elsewhere.json': [],
     'feedback.json': [{ conversationId, replyId: id, rating: 'bad', reason: 'Not true' }],
   });
 
@@ -53,4 +55,36 @@ it('exports what a user thinks of replies, also in conversations of others, with
   expect(await chat.authored.countRatings(bob.userId)).toBe(0);
   expect((await exported(bob.userId))['feedback.json']).toEqual([]);
   expect((await exported(ada.userId))['feedback.json']).toHaveLength(1);
+});
+
+it('exports what a user has written in conversations of others, without what is erased', async () => {
+  const core = await testCore();
+  const { chat } = core.services;
+  const [ada, bob] = [await aUser(core), await aUser(core)];
+  const { id: conversationId } = await aConversation(core, ada);
+  const oid = (id: string) => Types.ObjectId.createFromHexString(id);
+  const [createdAt, authorId] = [new Date('2026-11-01T10:00:00Z'), oid(bob.userId)];
+  const said = { conversationId: oid(conversationId), role: 'user', depth: 0, createdAt };
+  const hers = { ...said, ownerId: oid(ada.userId) };
+  const erased = { content: '(erased)', metadata: { erased: true } };
+  await core.connection.collection('messages').insertMany([
+    { ...hers, content: 'Of Ada' },
+    { ...hers, authorId, content: 'Of Bob', metadata: { files: [{ name: 'owls.pdf' }, {}] } },
+    { ...hers, authorId, content: 'Also of Bob' },
+    { ...hers, authorId, ...erased },
+    { ...said, ownerId: authorId, authorId, content: 'In a conversation that is his own now' },
+  ]);
+  const exported = async (userId: string) => {
+    for await (const { path, open } of exportOwn(chat, userId)) {
+      const content = path === 'messages-elsewhere.json' && (await open());
+      if (content) return JSON.parse(await text(content)) as object[];
+    }
+    return null;
+  };
+  const of = { conversationId, createdAt: createdAt.toISOString() };
+  expect(await exported(ada.userId)).toEqual([]);
+  expect(await exported(bob.userId)).toEqual([
+    { ...of, content: 'Of Bob', files: ['owls.pdf', 'File'] },
+    { ...of, content: 'Also of Bob' },
+  ]);
 });

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../../../../test/chat.ts';
 import { startGeneration } from '../../../../test/generation.ts';
 import { RunLaterError } from '../../../jobs/define-job.ts';
 import { createTaskQueue, createTaskSweep } from '../../../jobs/durable.ts';
@@ -75,6 +76,24 @@ describe('a post-step', () => {
           payload: { id, siblingIds: [id], content: 'Owls hoot.', metadata: INSIGHT },
         },
       ]);
+  });
+
+  it.each([
+    ['the owner has sent', { clientMessageId: 'a' }, true],
+    ['the owner has sent when the conversation was another user’s', { isBack: true }, true],
+    ['was imported or copied', {}, undefined],
+    ['somebody else has sent', { clientMessageId: 'a', authorId: newId() }, undefined],
+  ])('is told whether the owner has typed the message: one that %s', async (_, fields, typed) => {
+    const { key, ownerId, parentId } = await insert();
+    const { isBack, ...set } = { isBack: false, ...fields };
+    const back = isBack && { clientMessageId: 'a', authorId: ownerId };
+    await rig.model.updateOne({ _id: parentId }, { $set: { ...set, ...back } });
+    const told: unknown[] = [];
+    await postSteps(async ({ message }) => {
+      told.push(message.isTypedByOwner);
+      return undefined;
+    }).run(key);
+    expect(told).toEqual([typed]);
   });
 
   it('without metadata publishes nothing', async () => {

@@ -2,7 +2,7 @@ import type { MessageMetadata } from '../../../contract/messages.ts';
 import { durable } from '../../../jobs/durable.ts';
 import type { ReplySettings } from '../../context.ts';
 import type { PostStep } from '../../post-step.ts';
-import { publishReply, type ReplyRecord } from '../messages/index.ts';
+import { type MessageRecord, publishReply, type ReplyRecord } from '../messages/index.ts';
 import type { StepsFeature } from './feature.ts';
 import type { StepKey } from './job.ts';
 import { countedRun, type StepReply, withFailedStep, withMetadata } from './model.ts';
@@ -103,6 +103,7 @@ async function runStep(
       id: message.id,
       content: message.content,
       createdAt: message.createdAt,
+      ...(isTypedBy(ownerId, message) && { isTypedByOwner: true as const }),
       ...(message.metadata && { metadata: message.metadata }),
     },
     reply: { id, attempt, content, settings, ...(metadata && { metadata }) },
@@ -110,6 +111,12 @@ async function runStep(
   });
   return Promise.race([running, rejectOnAbort(signal)]);
 }
+
+/** Every sent message has the id of its send; imported and copied ones have none. */
+const isTypedBy = (
+  userId: string,
+  { authorId, clientMessageId }: Pick<MessageRecord, 'authorId' | 'clientMessageId'>,
+): boolean => authorId === userId && clientMessageId !== undefined;
 
 const rejectOnAbort = (signal: AbortSignal) =>
   new Promise<never>((_, reject) => {

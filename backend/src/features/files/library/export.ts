@@ -1,5 +1,4 @@
-import { ObjectMissingError } from '../../../objects/index.ts';
-import type { ExportEntry } from '../../export-entry.ts';
+import { type ExportEntry, nullIfGone } from '../../export-entry.ts';
 import type { FilesFeature } from '../feature.ts';
 import { contentKey, type FileRecord } from './file-record.ts';
 
@@ -14,15 +13,10 @@ export async function* exportFiles(
   for (;;) {
     const page = await records.page({ ownerId }, { before, limit: PAGE });
     for (const file of page) {
-      const open = () => objects.read(contentKey(file)).catch(nullIfMissing);
+      const open = () => objects.read(contentKey(file)).catch(nullIfGone);
       yield { path: `files/${file.name}`, open };
     }
     before = page.at(-1);
     if (page.length < PAGE) return;
   }
-}
-
-function nullIfMissing(error: unknown): null {
-  if (error instanceof ObjectMissingError) return null;
-  throw error;
 }
