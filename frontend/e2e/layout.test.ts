@@ -184,7 +184,7 @@ describe.each([
     await field.press('Enter');
     const problem = page.locator('header').getByRole('alert');
     await expect.poll(() => problem.textContent()).not.toBe('');
-    const top = await page.locator('header[data-top-bar]').evaluate((header) => {
+    const top = await page.locator('main > header').evaluate((header) => {
       return header.getBoundingClientRect().top;
     });
     const [box, note] = [await field.boundingBox(), await problem.boundingBox()];

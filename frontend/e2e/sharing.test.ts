@@ -351,7 +351,8 @@ const FILE = { name: 'sightings.txt', mimeType: 'text/plain', buffer: Buffer.fro
 
 /** Ada has one of each kind to share, a public link and an admin; Grace shares a conversation of her own. */
 async function fillDialogs() {
-  await office.getByRole('combobox', { name: 'Role of Grace' }).selectOption('admin');
+  await button(office, 'Role of Grace: Member').click();
+  await office.getByRole('menuitemradio', { name: 'Admin' }).click();
   await button(ada, 'New Chat').first().click();
   await attach(ada, FILE);
   await ask(ada, 'What did I see?');

@@ -8,7 +8,7 @@ import { SIGNED_IN } from '../features/auth/index.ts';
 import { removeAuthToken, setAuthToken } from '../lib/auth-token.ts';
 import { queryClient } from '../lib/query-client.ts';
 import { fakeServer } from '../lib/server.fixture.ts';
-import { testSubscriber, testUser } from '../lib/user.fixture.ts';
+import { testGuest, testSubscriber, testUser } from '../lib/user.fixture.ts';
 import { useToastStore } from '../ui/toast-store.ts';
 import { Notifications } from './notifications.tsx';
 import { Routes } from './routes.tsx';
@@ -188,4 +188,33 @@ it('sends a visitor from the settings to /login', async () => {
   fakeServer({});
   open('/settings');
   await waitFor(() => expect(location.pathname).toBe('/login'));
+});
+
+it.each([
+  ['whose session has ended', 401, { status: 401, body: {} }, 'Sign In', 'login'],
+  ['who is a guest', 403, { body: testGuest() }, 'Create Account', 'register'],
+])('leads a reader of a link %s to the sign-in, and back', async (...of) => {
+  const [, status, user, enter, call] = of;
+  const page = {
+    title: 'Owls',
+    kind: 'snapshot',
+    revision: 'one',
+    createdAt: '2026-11-22',
+    isCut: false,
+  };
+  const messages = [{ role: 'user', parts: [{ type: 'text', text: 'What do owls do?' }] }];
+  const { answers } = fakeServer({
+    'GET /api/auth/user': user,
+    'GET /api/shares/owls': { body: { ...page, messages } },
+    'POST /api/shares/owls/continue': { status, body: {} },
+    [`POST /api/auth/${call}`]: { body: { token: 'two', message: '' } },
+  });
+  open('/s/owls');
+  await userEvent.click(await screen.findByRole('button', { name: 'Continue in my account' }));
+  await userEvent.type(await screen.findByLabelText('Email'), 'ada@example.com');
+  await userEvent.type(screen.getByLabelText('Password'), 'secret stars');
+  answers['GET /api/auth/user'] = { body: testSubscriber() };
+  await userEvent.click(screen.getByRole('button', { name: enter }));
+  expect(await screen.findByRole('heading', { level: 1, name: 'Owls' })).toBeTruthy();
+  expect(location.pathname).toBe('/s/owls');
 });

@@ -5,6 +5,7 @@ beforeEach(() => {
   document.body.innerHTML = '<button>Open</button><textarea></textarea>';
 });
 
+const hide = () => undefined;
 const focus = (selector: string) => document.querySelector<HTMLElement>(selector)?.focus();
 
 it('is taken once after the panel was opened, and goes back to where it was', () => {
@@ -14,7 +15,7 @@ it('is taken once after the panel was opened, and goes back to where it was', ()
   expect(panel.take()).toBe(true);
   expect(panel.take()).toBe(false);
   focus('textarea');
-  expect(panel.giveBack()).toBe(true);
+  expect(panel.close(hide)).toBe(true);
   expect(document.activeElement?.tagName).toBe('BUTTON');
 });
 
@@ -31,8 +32,8 @@ it('goes nowhere when the opener is gone or the panel has opened by itself', () 
   focus('button');
   panel.leave();
   panel.forget();
-  expect(panel.giveBack()).toBe(false);
+  expect(panel.close(hide)).toBe(false);
   panel.leave();
   document.querySelector('button')?.remove();
-  expect(panel.giveBack()).toBe(false);
+  expect(panel.close(hide)).toBe(false);
 });

@@ -1,3 +1,5 @@
+import { flushSync } from 'react-dom';
+
 /** The focus of a panel that opens beside the page: it moves to the panel, and back when the panel closes. */
 export interface PanelFocus {
   /** Call it before the panel opens: closing returns the focus to the element that has it now. */
@@ -7,8 +9,8 @@ export interface PanelFocus {
    * that the user has begun to fill in while the panel was loaded.
    */
   take: () => boolean;
-  /** Call it when the panel has closed. @returns whether the focus was returned */
-  giveBack: () => boolean;
+  /** Removes the panel by `hide`, then returns the focus. @returns whether it was returned */
+  close: (hide: () => void) => boolean;
   /** Call it when the panel opens by itself: closing does not move the focus. */
   forget: () => void;
 }
@@ -27,7 +29,9 @@ export function createPanelFocus(): PanelFocus {
       const active = document.activeElement;
       return wasWanted && (active === opener || !active?.matches('input, textarea'));
     },
-    giveBack: () => {
+    close: (hide) => {
+      // Until it is removed, a panel that covers the page takes the focus back, or nothing else can have it.
+      flushSync(hide);
       const target = opener instanceof HTMLElement && opener.isConnected ? opener : null;
       target?.focus();
       opener = null;

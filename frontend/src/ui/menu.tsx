@@ -1,3 +1,4 @@
+import { Check } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
 import type { ComponentProps } from 'react';
 import { cn } from './cn.ts';
@@ -25,6 +26,11 @@ export function MenuContent({ className, ...rest }: ComponentProps<typeof Dropdo
   );
 }
 
+const ITEM = cn(
+  'flex min-h-9 items-center gap-2.5 rounded-sm px-2.5 text-sm outline-none select-none data-highlighted:bg-hover',
+  'data-disabled:opacity-50 pointer-coarse:min-h-11 [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-muted',
+);
+
 interface MenuItemProps extends ComponentProps<typeof DropdownMenu.Item> {
   danger?: boolean;
 }
@@ -33,14 +39,26 @@ interface MenuItemProps extends ComponentProps<typeof DropdownMenu.Item> {
 export function MenuItem({ danger = false, className, ...rest }: MenuItemProps) {
   return (
     <DropdownMenu.Item
-      className={cn(
-        'flex min-h-9 items-center gap-2.5 rounded-sm px-2.5 text-sm outline-none select-none data-highlighted:bg-hover',
-        'data-disabled:opacity-50 pointer-coarse:min-h-11 [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-muted',
-        danger && 'text-danger [&_svg]:text-danger',
-        className,
-      )}
+      className={cn(ITEM, danger && 'text-danger [&_svg]:text-danger', className)}
       {...rest}
     />
+  );
+}
+
+/** Holds items of which one is chosen. Its value changes when an item is chosen, not while keys move between them. */
+export const MenuChoice = DropdownMenu.RadioGroup;
+
+export function MenuChoiceItem({
+  children,
+  ...rest
+}: ComponentProps<typeof DropdownMenu.RadioItem>) {
+  return (
+    <DropdownMenu.RadioItem className={ITEM} {...rest}>
+      {children}
+      <DropdownMenu.ItemIndicator className="ms-auto">
+        <Check aria-hidden="true" />
+      </DropdownMenu.ItemIndicator>
+    </DropdownMenu.RadioItem>
   );
 }
 

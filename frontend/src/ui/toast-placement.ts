@@ -23,7 +23,7 @@ const WIDE_PX = 768;
  */
 export function useTopRight({ isLasting }: { isLasting: boolean }): CSSProperties {
   const isChat = useNoticeAnchor((anchor) => anchor.composer !== null);
-  const [bar] = useState(() => document.querySelector<HTMLElement>('[data-top-bar]'));
+  const bar = useNoticeAnchor((anchor) => anchor.bar);
   const box = useBox(bar);
   if (!box) return {};
   const isInBar = isLasting && isChat && window.innerWidth >= WIDE_PX;

@@ -46,11 +46,17 @@ const isSameKind = (a: ToastRecord, b: ToastRecord): boolean =>
 interface NoticeAnchors {
   /** Notices stand above it. Null on pages without one. */
   composer: HTMLElement | null;
+  /** Errors stand below it. Null on pages without one. */
+  bar: HTMLElement | null;
   /** A lasting notice has a place of its own in it: on a phone it would cover controls. */
   room: HTMLElement | null;
 }
 
-export const useNoticeAnchor = create<NoticeAnchors>(() => ({ composer: null, room: null }));
+export const useNoticeAnchor = create<NoticeAnchors>(() => ({
+  composer: null,
+  bar: null,
+  room: null,
+}));
 
 const anchor = (name: keyof NoticeAnchors) => (element: HTMLElement | null) => {
   useNoticeAnchor.setState({ [name]: element });
@@ -61,6 +67,9 @@ const anchor = (name: keyof NoticeAnchors) => (element: HTMLElement | null) => {
 
 /** A `ref` for the composer that notices stand above. */
 export const anchorNotices = anchor('composer');
+
+/** A `ref` for the bar with the controls of a page, that errors stand below. */
+export const anchorBar = anchor('bar');
 
 /** A `ref` for the place of a notice that lasts. */
 export const anchorLasting = anchor('room');

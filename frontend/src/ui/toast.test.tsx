@@ -2,7 +2,14 @@ import { act, render, screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Toaster } from './toast.tsx';
-import { anchorLasting, anchorNotices, dismissToast, toast, useToastStore } from './toast-store.ts';
+import {
+  anchorBar,
+  anchorLasting,
+  anchorNotices,
+  dismissToast,
+  toast,
+  useToastStore,
+} from './toast-store.ts';
 
 afterEach(() => {
   vi.useRealTimers();
@@ -152,7 +159,7 @@ it('stands 12 px above the composer, and an error below the bar at the top', () 
   window.innerHeight = 900;
   render(
     <>
-      <header data-top-bar />
+      <header ref={anchorBar} />
       <form ref={(form) => (form ? anchorNotices(form) : undefined)} />
       <Toaster />
     </>,
@@ -162,6 +169,32 @@ it('stands 12 px above the composer, and an error below the bar at the top', () 
   expect(style()).toMatchObject({ left: '400px', width: '700px', bottom: '122px' });
   act(() => void toast({ title: 'Error', variant: 'destructive' }));
   expect(style()).toMatchObject({ top: '64px' });
+});
+
+it('an error after a change of page stands below the bar of the new page', () => {
+  const bottoms: Record<string, number> = { chat: 56, files: 48 };
+  vi.spyOn(HTMLElement.prototype, 'getBoundingClientRect').mockImplementation(function box(
+    this: HTMLElement,
+  ) {
+    return { top: 0, right: 700, bottom: bottoms[this.id] ?? 0 } as DOMRect;
+  });
+  const page = (bar: string | undefined) => (
+    <>
+      {bar && <header key={bar} id={bar} ref={anchorBar} />}
+      <Toaster />
+    </>
+  );
+  const { rerender } = render(page('chat'));
+  const style = () => document.querySelector('ol')?.style;
+  const fail = () => act(() => dismissToast(toast({ title: 'Error', variant: 'destructive' })));
+  fail();
+  expect(style()).toMatchObject({ top: '64px', right: '100px' });
+  rerender(page('files'));
+  fail();
+  expect(style()).toMatchObject({ top: '56px', right: '100px' });
+  rerender(page(undefined));
+  fail();
+  expect(style()).toMatchObject({ top: '', right: '' });
 });
 
 it('an error that lasts stands in the room that the page has for it; others and later ones stand at the top', () => {

@@ -4,7 +4,7 @@ import { Ellipsis, Menu, SquarePen, UserPlus, Users } from 'lucide-react';
 import { useRef } from 'react';
 import { usePageTitle } from '../../lib/page-title.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
-import { anchorLasting } from '../../ui/toast-store.ts';
+import { anchorBar, anchorLasting } from '../../ui/toast-store.ts';
 import { ConnectionHint } from './connection-hint.tsx';
 import { PresentPeople } from './present-people.tsx';
 import { mayManage } from './role.ts';
@@ -25,7 +25,7 @@ export function ChatHeader({ user, selection }: { user: User; selection: string 
   return (
     <>
       <header
-        data-top-bar
+        ref={anchorBar}
         className="flex min-h-12 shrink-0 items-center gap-2 px-4 py-1 pointer-coarse:min-h-14 pointer-coarse:px-2"
       >
         {phone && (

@@ -6,7 +6,7 @@ import { useLocation } from 'wouter';
 import { queryClient, userQuery } from '../../lib/query-client.ts';
 import { goLive, useConnection } from '../../realtime/index.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
-import { toast } from '../../ui/toast-store.ts';
+import { anchorBar, toast } from '../../ui/toast-store.ts';
 import { TooltipProvider } from '../../ui/tooltip.tsx';
 import { endSession } from '../auth/index.ts';
 import { Overlays } from './overlays.tsx';
@@ -60,7 +60,7 @@ export function Shell({ user, children }: { user: User; children: ReactNode }) {
 const OtherPage = ({ children }: { children: ReactNode }) => (
   <div className="flex min-w-0 flex-1 flex-col">
     {useIsPhone() && (
-      <header data-top-bar className="flex h-14 shrink-0 items-center px-2">
+      <header ref={anchorBar} className="flex h-14 shrink-0 items-center px-2">
         <IconButton label={t('openSidebar')} onClick={() => setDrawerOpen(true)}>
           <Menu aria-hidden="true" />
         </IconButton>

@@ -8,14 +8,21 @@ import type {
 import { QueryClientProvider } from '@tanstack/react-query';
 import { render, renderHook, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, beforeAll, expect, it } from 'vitest';
+import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { queryClient } from '../../lib/query-client.ts';
 import { fakeServer } from '../../lib/server.fixture.ts';
 import { clearThreadTarget, useThreadTarget } from '../../lib/thread-target.ts';
 import { messagesKey } from '../../realtime/index.ts';
 import { TooltipProvider } from '../../ui/tooltip.tsx';
 
-import { CheckButton, ClaimsPanel, ClaimsSummary, hasSources, ReplyText } from './index.tsx';
+import {
+  CheckButton,
+  ClaimsPanel,
+  ClaimsSummary,
+  hasSources,
+  ReplyText,
+  useClaimsPlace,
+} from './index.tsx';
 import { spansOf } from './rehype-claims.ts';
 
 const FILE = 'f'.repeat(24);
@@ -192,6 +199,30 @@ it('a claim of the list leads to its sentence, and its source to the passage', a
     list.getAllByRole('button', { name: /lease\.pdf, page 2 \(printed iv\)/ })[0] as Element,
   );
   expect(location.search).toBe(`?file=${FILE}&page=2&mark=5-35`);
+});
+
+it('closing the list gives the focus back, on narrow screens too', async () => {
+  const reply = replyOf(checkOf());
+  const Reply = () => (
+    <>
+      <ClaimsSummary reply={reply} />
+      {useClaimsPlace() && (
+        <ClaimsPanel replyId={reply.id} check={reply.metadata?.claims} isPending={false} />
+      )}
+    </>
+  );
+  vi.spyOn(window, 'matchMedia').mockReturnValue({
+    matches: false,
+    addEventListener: () => undefined,
+    removeEventListener: () => undefined,
+  } as unknown as MediaQueryList);
+  show(<Reply />);
+  const chip = await screen.findByRole('button', { name: /Claims of this reply/ });
+  await userEvent.click(chip);
+  await screen.findByRole('dialog', { name: 'Claims of this reply' });
+  await userEvent.click(screen.getByRole('button', { name: 'Back' }));
+  expect(screen.queryByRole('dialog')).toBeNull();
+  expect(document.activeElement).toBe(chip);
 });
 
 it('says that a reply with an open list is not among the messages that are shown', async () => {

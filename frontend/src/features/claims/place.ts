@@ -23,8 +23,7 @@ export function openClaims(replyId: string): void {
 
 /** Closes the list, and the file that was opened from it. */
 export function closeClaims(): void {
-  setSearchParams({ ...NO_FILE, ...NO_CLAIMS }, { replace: true });
-  focus.giveBack();
+  focus.close(() => setSearchParams({ ...NO_FILE, ...NO_CLAIMS }, { replace: true }));
 }
 
 /** Call it when a source is opened from the list: the focus is there when the list is shown again. */

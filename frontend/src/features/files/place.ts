@@ -67,8 +67,7 @@ export function turnTo({ fileId, page }: Omit<FilePlace, 'mark'>): void {
 }
 
 export function closeFile(): void {
-  goTo({}, { replace: true });
-  focus.giveBack();
+  focus.close(() => goTo({}, { replace: true }));
 }
 
 const goTo = (place: Record<string, string>, options?: { replace: boolean }): void =>

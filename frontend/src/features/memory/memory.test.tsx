@@ -1,6 +1,6 @@
 import type { Memory, MemoryReceipt, Reply } from '@stolas/backend/contract';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { render, screen, waitFor, within } from '@testing-library/react';
+import { fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it } from 'vitest';
 import { queryClient } from '../../lib/query-client.ts';
@@ -162,6 +162,43 @@ describe('the page of memories', () => {
     );
   });
 
+  it.each(['{Escape}', '{Tab}{Enter}', '{Enter}'])(
+    'puts the cursor into the text that is edited, and gives the focus back after %s',
+    async (keys) => {
+      fakeServer({
+        'GET /api/memories': { body: { memories: [OSLO, CHESS], count: 2 } },
+        [`PATCH /api/memories/${OSLO.id}`]: { body: OSLO },
+      });
+      show(<MemoryLibrary />);
+      const row = (await screen.findByText('I live in Oslo')).closest('li')!;
+      const menu = within(row).getByRole('button', { name: 'Actions for this memory' });
+      await userEvent.click(menu);
+      await userEvent.click(await screen.findByRole('menuitem', { name: 'Edit' }));
+      const box = await within(row).findByRole('textbox', { name: 'Text of the memory' });
+      await waitFor(() => expect(document.activeElement).toBe(box));
+      await userEvent.keyboard(keys);
+      await within(row).findByText('I live in Oslo');
+      expect(document.activeElement).toBe(menu);
+    },
+  );
+
+  it('leaves the focus where the user went while a memory is saved', async () => {
+    fakeServer({
+      'GET /api/memories': { body: { memories: [OSLO], count: 1 } },
+      [`PATCH /api/memories/${OSLO.id}`]: { body: OSLO },
+    });
+    show(<MemoryLibrary />);
+    await userEvent.click(await screen.findByRole('button', { name: 'Actions for this memory' }));
+    await userEvent.click(await screen.findByRole('menuitem', { name: 'Edit' }));
+    fireEvent.submit(
+      (await screen.findByRole('textbox', { name: 'Text of the memory' })).closest('form')!,
+    );
+    const search = screen.getByRole('searchbox');
+    search.focus();
+    await screen.findByText('I live in Oslo');
+    expect(document.activeElement).toBe(search);
+  });
+
   it.each([1, 100, 101, 500])('imports all %i memories of an export', async (count) => {
     const { asked } = fakeServer({
       'GET /api/memories': { body: { memories: [], count: 0 } },
@@ -172,7 +209,11 @@ describe('the page of memories', () => {
         .filter(({ call }) => call === 'POST /api/memories/import')
         .map(({ body }) => (body as { memories: { text: string }[] }).memories);
     show(<MemoryLibrary />);
-    const memories = Array.from({ length: count }, (_, n) => ({ text: `Fact ${n}`, kind: 'fact' }));
+    const memories = Array.from({ length: count }, (_, n) => ({
+      text: `Fact ${n}`,
+      kind: 'fact',
+      state: n === 0 ? 'superseded' : 'active',
+    }));
     const file = new File([JSON.stringify({ memories })], 'a.json', { type: 'application/json' });
     await userEvent.upload(screen.getByLabelText('Import', { selector: 'input' }), file);
     await waitFor(() => expect(parts().flat()).toEqual(memories));

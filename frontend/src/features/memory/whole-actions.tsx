@@ -71,7 +71,7 @@ const AT_ONCE = 100;
 function readExport(text: string): ImportMemoriesBody['memories'] | undefined {
   try {
     const { memories } = JSON.parse(text) as ImportMemoriesBody;
-    return memories.map(({ text: said, kind }) => ({ text: said, kind }));
+    return memories.map(({ text: said, kind, state }) => ({ text: said, kind, state }));
   } catch {
     return undefined;
   }

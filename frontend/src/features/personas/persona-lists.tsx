@@ -18,13 +18,13 @@ export function PersonaLists({ personas }: { personas: readonly Persona[] }) {
   const [isImporting, setImporting] = useState(false);
   const [deleting, setDeleting] = useState<Persona | null>(null);
   const [sharing, setSharing] = useState<Persona | null>(null);
-  const [isFull, setFull] = useState(false);
+  const [fullAt, setFullAt] = useState(Number.POSITIVE_INFINITY);
   const { user } = useUser();
   const made = personas.filter(({ isReadyMade }) => !isReadyMade);
   const own = made.filter((persona) => sharedBy(persona) === null);
   const shared = made.filter((persona) => sharedBy(persona) !== null);
   const room = useRoom(personas);
-  const onLimit = () => setFull(true);
+  const onLimit = () => setFullAt(own.length);
   const row = (persona: Persona) => (
     <PersonaRow
       key={persona.id}
@@ -53,7 +53,7 @@ export function PersonaLists({ personas }: { personas: readonly Persona[] }) {
           {t('fuse')}
         </Button>
       </div>
-      {isFull && <LimitNotice />}
+      {own.length >= fullAt && <LimitNotice />}
       <h2 className="mt-8 font-medium">{t('own')}</h2>
       {own.length === 0 ? (
         <EmptyState

@@ -94,6 +94,21 @@ describe('the list', () => {
     ).toBeTruthy();
   });
 
+  it('asks for no deletion any more once a persona was deleted', async () => {
+    const { answers } = servePersonas([ada, editor]);
+    answers[`POST /api/personas/${editor.id}/duplicate`] = {
+      status: 402,
+      body: { message: 'Full.', code: 'persona_limit', details: { limit: 1 } },
+    };
+    openPersonas();
+    await screen.findByText('Ada');
+    await choose('Editor', 'Duplicate');
+    await screen.findByText('Your plan includes no more personas. Delete one or upgrade.');
+    act(() => live.handlers['persona:deleted']({ id: ada.id }));
+    await screen.findByText('No personas of your own yet');
+    expect(screen.queryByText(/^Your plan includes no more personas/)).toBeNull();
+  });
+
   it.each([
     ['Starter', { subscriptionPlan: 'starter' }, '1 of 3 personas'],
     ['a guest', { subscriptionStatus: 'guest', subscriptionPlan: null }, '1 of 1 persona'],

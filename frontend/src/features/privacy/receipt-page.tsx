@@ -1,7 +1,6 @@
 import { t } from 'virtual:texts/deletion';
 import type { DeletionReceipt } from '@stolas/backend/contract';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { Link } from 'wouter';
 import { ApiError, apiGet } from '../../lib/api.ts';
 import { usePageTitle } from '../../lib/page-title.ts';
@@ -10,6 +9,7 @@ import { Button } from '../../ui/button.tsx';
 import { PublicPage } from '../../ui/public-page.tsx';
 import { FullScreenSpinner, Spinner } from '../../ui/spinner.tsx';
 import { EmptyState, ErrorState } from '../../ui/states.tsx';
+import { useCopied } from '../../ui/use-copied.ts';
 import { StoreTable } from './store-table.tsx';
 
 const READ_AGAIN_MS = 2_000;
@@ -87,8 +87,8 @@ function Receipt({ receipt }: { receipt: DeletionReceipt }) {
 }
 
 function CopyAddress() {
-  const [copied, setCopied] = useState(false);
-  const copy = () => navigator.clipboard.writeText(location.href).then(() => setCopied(true));
+  const [copied, onCopied] = useCopied();
+  const copy = () => navigator.clipboard.writeText(location.href).then(onCopied);
   return (
     <Button onClick={() => void copy().catch(() => undefined)}>
       <span aria-live="polite">{copied ? t('copied') : t('copy')}</span>

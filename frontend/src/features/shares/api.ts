@@ -28,6 +28,9 @@ const viewer = randomUuid();
 export const isRefused = (error: unknown): error is ApiError =>
   error instanceof ApiError && [401, 403, 404, 410].includes(error.status);
 
+/** Whether a link, or its copy, is for users with an account. */
+export const needsAccount = ({ status }: ApiError): boolean => status === 401 || status === 403;
+
 const sharedKey = (id: string) => ['shared', id];
 
 /** What a link shows. A live one is read again and again, and nothing is transferred while it is the same. */

@@ -9,7 +9,7 @@ import { queryClient } from '../../lib/query-client.ts';
 import { randomUuid } from '../../lib/uuid.ts';
 import { Button } from '../../ui/button.tsx';
 import { returnAfterSignIn, useAction } from '../auth/index.ts';
-import { continueShare, sharedQuery } from './api.ts';
+import { continueShare, needsAccount, sharedQuery } from './api.ts';
 
 interface ContinueButtonProps {
   id: string;
@@ -38,13 +38,14 @@ function Copying({ id, revision }: { id: string; revision: string }) {
     run: async () => {
       setAsked(revision);
       try {
-        return await continueShare(id, { revision, clientConversationId: copy });
+        const conversation = await continueShare(id, { revision, clientConversationId: copy });
+        navigate(`/?c=${conversation.id}`);
       } catch (error) {
+        if (error instanceof ApiError && needsAccount(error)) return signInFirst(id);
         if (isChanged(error)) await queryClient.refetchQueries(sharedQuery(id));
         throw error;
       }
     },
-    onDone: (conversation) => navigate(`/?c=${conversation.id}`),
     failed: t('notContinued'),
   });
   return (
@@ -55,6 +56,12 @@ function Copying({ id, revision }: { id: string; revision: string }) {
       <output className="text-sm text-muted">{hasChanged && t('hasChanged')}</output>
     </div>
   );
+}
+
+/** The session is a guest's, or has ended. */
+function signInFirst(id: string): void {
+  returnAfterSignIn(`/s/${id}`);
+  navigate('/login');
 }
 
 const isChanged = (error: unknown): boolean => error instanceof ApiError && error.status === 409;

@@ -1,9 +1,9 @@
 import { t as app } from 'virtual:texts/app';
 import { t } from 'virtual:texts/shares';
-import { useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/input.tsx';
 import { toast } from '../../ui/toast-store.ts';
+import { useCopied } from '../../ui/use-copied.ts';
 
 /** The address of a link, to copy by a click or by hand. */
 export function CopyAddress({ address }: { address: string }) {
@@ -25,12 +25,11 @@ export function CopyAddress({ address }: { address: string }) {
 }
 
 export function useCopy(address: string) {
-  const [copied, setCopied] = useState(false);
+  const [copied, onCopied] = useCopied();
   const copy = () => {
-    navigator.clipboard.writeText(address).then(
-      () => setCopied(true),
-      () => toast({ title: t('notCopied'), variant: 'destructive' }),
-    );
+    navigator.clipboard
+      .writeText(address)
+      .then(onCopied, () => toast({ title: t('notCopied'), variant: 'destructive' }));
   };
   return { copied, copy };
 }

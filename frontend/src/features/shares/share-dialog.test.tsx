@@ -1,11 +1,12 @@
 import type { ConversationShare, SharePreview } from '@stolas/backend/contract';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { render, screen, waitFor, within } from '@testing-library/react';
+import { act, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { queryClient } from '../../lib/query-client.ts';
 import { fakeServer } from '../../lib/server.fixture.ts';
 import { Toaster } from '../../ui/toast.tsx';
+import { CopyAddress } from './copy-address.tsx';
 import type { ShareTarget } from './dialog-store.ts';
 import { ShareDialog } from './share-dialog.tsx';
 
@@ -53,6 +54,10 @@ function open(shares: ConversationShare[], target: ShareTarget = { conversationI
   return server;
 }
 
+afterEach(() => {
+  vi.useRealTimers();
+});
+
 const list = () => screen.queryByRole('region', { name: 'Links to this conversation' });
 const links = () =>
   within(list() ?? document.createElement('p'))
@@ -65,6 +70,17 @@ const ROWS = {
   ada: ['Owls', 'Ada · until December 22, 2026', 'Opened 1,204 times, last 2 hours ago'],
   grace: ['Reply in: Hawks', 'Grace · until December 22, 2026', 'Not opened yet'],
 };
+
+it('copies the address of a link, and shows so for two seconds', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
+  render(<CopyAddress address={ADAS.url} />);
+  await user.click(screen.getByRole('button', { name: 'Copy' }));
+  expect(await navigator.clipboard.readText()).toBe(ADAS.url);
+  expect(screen.getByRole('button', { name: 'Copied' })).toBeTruthy();
+  await act(() => vi.advanceTimersByTimeAsync(2_500));
+  expect(screen.getByRole('button', { name: 'Copy' })).toBeTruthy();
+});
 
 describe('the links to a conversation', () => {
   it('are listed with who made each, until when it works and how often it was opened', async () => {

@@ -15,7 +15,7 @@ import { PublicPage } from '../../ui/public-page.tsx';
 import { FullScreenSpinner } from '../../ui/spinner.tsx';
 import { ErrorState } from '../../ui/states.tsx';
 import { returnAfterSignIn } from '../auth/index.ts';
-import { fileAddress, isRefused, sharedQuery } from './api.ts';
+import { fileAddress, isRefused, needsAccount, sharedQuery } from './api.ts';
 import { ContinueButton } from './continue-button.tsx';
 import { SharedMessages } from './shared-messages.tsx';
 
@@ -67,14 +67,14 @@ function Content({ id, page }: { id: string; page: Shown }) {
 }
 
 /** Why the link shows nothing, and what to do. */
-function Refusal({ id, error: { status, body } }: { id: string; error: ApiError }) {
-  // A link for users with an account opens for no guest.
-  if (status === 401 || status === 403)
+function Refusal({ id, error }: { id: string; error: ApiError }) {
+  if (needsAccount(error))
     return (
       <Refused title={t('signInFirst')} lead={t('signInLine')}>
         <SignIn id={id} />
       </Refused>
     );
+  const { status, body } = error;
   const isOver = status === 410 && body !== undefined;
   return (
     <Refused

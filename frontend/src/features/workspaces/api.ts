@@ -11,6 +11,7 @@ import type {
   WorkspaceMember,
 } from '@stolas/backend/contract';
 import { queryOptions, useMutation } from '@tanstack/react-query';
+import { useId } from 'react';
 import { apiDelete, apiPatch, apiPost, apiPut } from '../../lib/api.ts';
 import { queryClient } from '../../lib/query-client.ts';
 import { getNumbered, workspacesKey } from '../../realtime/index.ts';
@@ -72,10 +73,11 @@ const invalidate = () => queryClient.invalidateQueries({ queryKey: workspacesKey
 /** Reads everything about workspaces again, in the background. */
 export const readAgain = (): void => void invalidate();
 
-/** One change. Whether it succeeds or fails, everything about workspaces is read again. */
+/** One change; those of one control are sent in their order, so that the last one counts. Whether it succeeds or fails, everything about workspaces is read again. */
 export const useAct = <T = void>(act: (given: T) => Promise<unknown>) =>
   useMutation({
     mutationFn: act,
+    scope: { id: useId() },
     onError: showFailure(t('changeFailed')),
     onSettled: invalidate,
   });

@@ -7,14 +7,21 @@ import {
   type WorkspaceMember,
 } from '@stolas/backend/contract';
 import { useQuery } from '@tanstack/react-query';
-import { Crown, Ellipsis, Gauge, UserMinus } from 'lucide-react';
+import { ChevronDown, Crown, Ellipsis, Gauge, UserMinus } from 'lucide-react';
 import { useState } from 'react';
 import { formatNumber } from '../../lib/number.ts';
 import { formatDay, formatShortDay } from '../../lib/time.ts';
 import { Avatar } from '../../ui/avatar.tsx';
+import { Button } from '../../ui/button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
-import { Menu, MenuContent, MenuItem, MenuTrigger } from '../../ui/menu.tsx';
-import { Select } from '../../ui/select.tsx';
+import {
+  Menu,
+  MenuChoice,
+  MenuChoiceItem,
+  MenuContent,
+  MenuItem,
+  MenuTrigger,
+} from '../../ui/menu.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { ErrorState } from '../../ui/states.tsx';
 import { changeMember, membersQuery, offerOwnership, useAct } from './api.ts';
@@ -73,7 +80,7 @@ function MemberRow({ member, workspace, userId }: OfWorkspace & { member: Worksp
       </div>
       <div className="ms-auto flex items-center gap-2">
         {mayChange && !workspace.closed ? (
-          <RoleSelect member={member} workspace={workspace} />
+          <RoleMenu member={member} workspace={workspace} />
         ) : (
           <span className="text-sm text-muted">{roleName(member.role)}</span>
         )}
@@ -95,23 +102,33 @@ function MemberTokens({
   );
 }
 
-function RoleSelect({ member, workspace }: { member: WorkspaceMember; workspace: Workspace }) {
-  const { mutate, isPending } = useAct((role: GivenRole) =>
+/** A menu, because the arrow keys change the value of a select: each role on the way would have its effects. */
+function RoleMenu({ member, workspace }: { member: WorkspaceMember; workspace: Workspace }) {
+  const { mutate, isPending, variables } = useAct((role: GivenRole) =>
     changeMember(workspace.id, member.userId, { role }),
   );
+  const role = isPending ? variables : member.role;
   return (
-    <Select
-      aria-label={t('roleOf', { name: member.name })}
-      value={member.role}
-      disabled={isPending}
-      onChange={({ target }) => mutate(target.value as GivenRole)}
-    >
-      {GIVEN_ROLES.map((role) => (
-        <option key={role} value={role}>
+    <Menu>
+      <MenuTrigger>
+        <Button aria-label={t('roleOf', { name: member.name, role: roleName(role) })}>
           {roleName(role)}
-        </option>
-      ))}
-    </Select>
+          <ChevronDown aria-hidden="true" className="size-4 text-muted" />
+        </Button>
+      </MenuTrigger>
+      <MenuContent align="end">
+        <MenuChoice
+          value={role}
+          onValueChange={(chosen) => chosen !== role && mutate(chosen as GivenRole)}
+        >
+          {GIVEN_ROLES.map((one) => (
+            <MenuChoiceItem key={one} value={one}>
+              {roleName(one)}
+            </MenuChoiceItem>
+          ))}
+        </MenuChoice>
+      </MenuContent>
+    </Menu>
   );
 }
 

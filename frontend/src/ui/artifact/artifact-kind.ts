@@ -15,6 +15,10 @@ export function artifactKind(code: string, language: string): ArtifactKind | und
   return name === 'html' ? 'html' : undefined;
 }
 
+/** Whether Markdown may have an artifact in a code block: most texts need not be parsed to find that they have none. */
+export const mayHoldArtifact = (text: string): boolean =>
+  /(?:`{3}|~{3})[ \t]*(?:mermaid|svg|xml|html)/i.test(text);
+
 const PAGE = /<!doctype html|<(?:html|body|style|script|h1)[\s>]/i;
 
 /** Whether a reply shows a picture in place of the code: for a drawing, or a page, but not for a few tags. */

@@ -1,16 +1,15 @@
 import { t as common } from 'virtual:texts/app';
 import { t } from 'virtual:texts/markdown';
 import { Check, Code as CodeIcon, Copy, type LucideIcon, WrapText } from 'lucide-react';
-import { memo, useContext, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { memo, useContext, useEffect, useState, useSyncExternalStore } from 'react';
 import { lazyPart } from '../lazy-part.tsx';
 import { toast } from '../toast-store.ts';
+import { useCopied } from '../use-copied.ts';
 import { ArtifactContext } from './contexts.ts';
 import type { DrawFailure } from './diagram/diagram.tsx';
 import { type Code, Highlighting } from './highlight.ts';
 import { languageTitle } from './language-title.ts';
 import type { Run } from './tokenize.ts';
-
-const COPIED_MS = 2000;
 
 /** Without its code the diagram stays as it is written. */
 const Diagram = lazyPart(async () => (await import('./diagram/diagram.tsx')).Diagram, {
@@ -62,7 +61,6 @@ export const CodeBlock = memo(function CodeBlock(props: Code) {
         <Diagram
           fallback={<div data-drawing="">{source}</div>}
           code={code}
-          source={source}
           onFailure={setFailure}
         />
       ) : artifact?.preview && !showsCode ? (
@@ -151,9 +149,7 @@ function renderRun([kind, text]: Run, index: number) {
 }
 
 function CopyButton({ code }: { code: string }) {
-  const [copied, setCopied] = useState(false);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => () => clearTimeout(timer.current), []);
+  const [copied, onCopied] = useCopied();
 
   const copy = async () => {
     try {
@@ -162,9 +158,7 @@ function CopyButton({ code }: { code: string }) {
       toast({ title: t('copyFailed'), variant: 'destructive' });
       return;
     }
-    setCopied(true);
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => setCopied(false), COPIED_MS);
+    onCopied();
   };
 
   const label = t(copied ? 'copied' : 'copyCode');

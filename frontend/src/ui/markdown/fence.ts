@@ -26,6 +26,7 @@ export function readFence(block: string): Fence | undefined {
   return { language, code, closed };
 }
 
-function closes(line: string, marks: string): boolean {
+/** Whether a line ends the fence that these marks have opened. */
+export function closes(line: string, marks: string): boolean {
   return /^ {0,3}(`+|~+)[ \t]*$/.exec(line)?.[1]?.startsWith(marks) ?? false;
 }

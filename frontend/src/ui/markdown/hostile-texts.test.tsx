@@ -34,6 +34,8 @@ const FUNCTIONS: Record<string, (text: string) => unknown> = {
   'a fence': (text) => [readFence(text), readFence(`~~~${text}`)],
   'an artifact': (text) =>
     ['html', 'mermaid'].map((kind) => artifactsOf(replyOf(`~~~${kind}\n${text}\n~~~`))),
+  'an artifact in a list': (text) =>
+    artifactsOf(replyOf(`- ~~~html\n  ${text.replaceAll('\n', '\n  ')}\n  ~~~`)),
   'what is spoken': (text) => spokenSummary(replyOf(text)),
   'nested Markdown': isTooDeep,
   'text of a user': splitUserText,

@@ -1,9 +1,6 @@
 import { memo } from 'react';
 import { type Extension, renderBlock, renderMarkdown } from './render.ts';
-import { isTooDeep } from './too-deep.ts';
-
-/** In UTF-16 code units: parsing and drawing a longer text in one piece takes seconds. */
-const MAX_LENGTH = 100_000;
+import { isTooLarge } from './too-deep.ts';
 
 export interface ParsedProps {
   text: string;
@@ -19,7 +16,7 @@ export const Parsed = memo(function Parsed({
   idPrefix,
   extension,
 }: ParsedProps) {
-  if (text.length > MAX_LENGTH || isTooDeep(text)) return <p className="md-plain">{text}</p>;
+  if (isTooLarge(text)) return <p className="md-plain">{text}</p>;
   return idPrefix
     ? renderMarkdown(text, { idPrefix, extension })
     : renderBlock(text, { live, extension });

@@ -1,3 +1,6 @@
+/** In UTF-16 code units: parsing and drawing a longer text in one piece takes seconds. */
+const MAX_LENGTH = 100_000;
+
 /** No author nests deeper on purpose, and parsing takes the square of the depth, or overflows the stack. */
 const MAX_DEPTH = 100;
 
@@ -11,6 +14,9 @@ const MARKS =
   /[*_~]+|\](?=(?<address>\([^()\s]*\))?)|[[`<\\]|\n[ \t]*\n|\n {0,3}[-*+][ \t]+(?=\S)/g;
 /** Runs of signs of emphasis that are open at the same time. */
 const MAX_RUNS = 2 * MAX_DEPTH;
+
+/** Whether a text is shown as it is, because to parse it takes too long. */
+export const isTooLarge = (text: string): boolean => text.length > MAX_LENGTH || isTooDeep(text);
 
 /** Whether containers, emphasis or brackets of a Markdown text are nested deeper than `MAX_DEPTH`. */
 export function isTooDeep(text: string): boolean {

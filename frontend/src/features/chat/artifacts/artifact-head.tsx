@@ -16,15 +16,16 @@ interface ArtifactHeadProps {
 }
 
 /** Names the artifact of a code block, and opens it beside the chat. While it is written, it opens by itself where there is room. */
-export function ArtifactHead({ reply, block: { code, language, growing } }: ArtifactHeadProps) {
+export function ArtifactHead({ reply, block }: ArtifactHeadProps) {
+  const { code, language, growing } = block;
   const kind = artifactKind(code, language);
   const found = useMemo(
-    () => (growing ? undefined : artifactWith(reply, code)),
-    [reply, code, growing],
+    () => (growing ? undefined : artifactWith(reply, { code, language, growing })),
+    [reply, code, language, growing],
   );
   const opensByItself = growing && kind !== undefined && isPictured(kind, code);
   const show = useEffectEvent(() => {
-    const artifact = artifactWith(reply, code);
+    const artifact = artifactWith(reply, block);
     if (artifact && isWide()) openByItself(artifact);
   });
   useEffect(() => {
@@ -36,7 +37,7 @@ export function ArtifactHead({ reply, block: { code, language, growing } }: Arti
     kind === 'html' && !isPictured(kind, code) ? languageTitle(language) : kindName(kind);
   const title = titleIn(code, kind) ?? found?.heading ?? name;
   const open = () => {
-    const artifact = artifactWith(reply, code);
+    const artifact = artifactWith(reply, block);
     if (artifact) openArtifact(artifact);
   };
   return (
@@ -45,10 +46,12 @@ export function ArtifactHead({ reply, block: { code, language, growing } }: Arti
         <bdi>{title}</bdi>
         {title !== name && <small>{name}</small>}
       </span>
-      <button type="button" className="md-open" onClick={open}>
-        <PanelRightOpen aria-hidden />
-        {t('open')}
-      </button>
+      {(growing || found) && (
+        <button type="button" className="md-open" onClick={open}>
+          <PanelRightOpen aria-hidden />
+          {t('open')}
+        </button>
+      )}
     </>
   );
 }

@@ -67,9 +67,36 @@ it.each([
 
 it('finds the artifact of a block that is still written, and knows that it is', () => {
   const text = `${fence('svg', '<svg/>')}\n\n\`\`\`html\n<h1>Clock</h1>\n<p>ti`;
-  expect(artifactWith(reply('a', text), '<h1>Clo')).toMatchObject({ index: 1, isClosed: false });
-  expect(artifactWith(reply('a', text), '<svg/>')).toMatchObject({ index: 0, isClosed: true });
-  expect(artifactWith(reply('a', text), '<h2>')).toBeUndefined();
+  const html = (code: string) => ({ code, language: 'html', growing: true });
+  const svg = { code: '<svg/>', language: 'svg', growing: false };
+  expect(artifactWith(reply('a', text), html('<h1>Clo'))).toMatchObject({
+    index: 1,
+    isClosed: false,
+  });
+  expect(artifactWith(reply('a', text), svg)).toMatchObject({ index: 0, isClosed: true });
+  expect(artifactWith(reply('a', text), html('<h2>'))).toBeUndefined();
+});
+
+it.each([
+  ['still open', '```svg\n<svg'],
+  ['complete already, and another one follows', `${fence('svg', '<svg/>')}\n\n\`\`\`html\n<p>`],
+])('finds the artifact of a block without text yet, which is %s', (_, rest) => {
+  const text = `${fence('svg', '<svg id="1"/>')}\n\n${fence('html', '<p>')}\n\n${rest}`;
+  const block = { code: '', language: 'svg', growing: true };
+  expect(artifactWith(reply('a', text), block)?.index).toBe(2);
+});
+
+it('names an artifact inside a list by the heading before it, and counts it in the order of the text', () => {
+  const text = [
+    `1. Now:\n\n   ### Clock\n\n   \`\`\`svg\n   <svg/>\n   \`\`\`\n\n   ### Owl`,
+    '> ```html\n> <p>\n>\n>  b',
+    fence('svg', '<svg id="2"/>'),
+  ].join('\n\n');
+  expect(artifactsOf(reply('a', text))).toMatchObject([
+    { index: 0, kind: 'svg', title: 'Clock', code: '<svg/>', isClosed: true, key: 'svg #0' },
+    { index: 1, kind: 'html', title: 'Owl', code: '<p>\n\n b', isClosed: false },
+    { index: 2, kind: 'svg', title: 'SVG', code: '<svg id="2"/>', key: 'svg #1' },
+  ]);
 });
 
 it.each([

@@ -56,8 +56,7 @@ export function openByItself(place: ArtifactPlace): void {
 export const turnToArtifact = (place: ArtifactPlace): void => goTo(place, { replace: true });
 
 export function closeArtifact(): void {
-  goTo(undefined, { replace: true });
-  if (!focus.giveBack()) focusComposer();
+  if (!focus.close(() => goTo(undefined, { replace: true }))) focusComposer();
 }
 
 /** The address of an artifact in a separate tab. */

@@ -1,12 +1,9 @@
 import { t as common } from 'virtual:texts/app';
 import { t } from 'virtual:texts/chat';
 import { Check, Copy } from 'lucide-react';
-import { useEffect, useState } from 'react';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { toast } from '../../../ui/toast-store.ts';
-
-// docs/product.md, 'Chat'.
-const CHECK_MS = 2_000;
+import { useCopied } from '../../../ui/use-copied.ts';
 
 interface CopyButtonProps {
   text: string;
@@ -16,17 +13,11 @@ interface CopyButtonProps {
 
 /** Copies a message as it was written. Shows a check for 2 s. */
 export function CopyButton({ text, html }: CopyButtonProps) {
-  const [copied, setCopied] = useState(false);
-  useEffect(() => {
-    if (!copied) return undefined;
-    const timer = setTimeout(() => setCopied(false), CHECK_MS);
-    return () => clearTimeout(timer);
-  }, [copied]);
-
+  const [copied, onCopied] = useCopied();
   const copy = async (button: Element) => {
     try {
       await write(text, html?.(button));
-      setCopied(true);
+      onCopied();
       toast({ title: t('copiedNotice') });
     } catch {
       toast({

@@ -2,6 +2,7 @@ import { t } from 'virtual:texts/chat';
 import { ChevronRight } from 'lucide-react';
 import { useState } from 'react';
 import { formatNumber } from '../../../lib/number.ts';
+import { ArtifactContext } from '../../../ui/markdown/contexts.ts';
 import { Markdown } from '../../../ui/markdown/markdown.tsx';
 
 interface ReasoningProps {
@@ -13,6 +14,9 @@ interface ReasoningProps {
   /** Its duration; absent while it streams, and when it is unknown. */
   ms?: number | undefined;
 }
+
+/** What the model drafts is not part of the reply, so it cannot be opened. */
+const noArtifact = () => undefined;
 
 /** The model's reasoning before its answer: collapsed until the user opens it. */
 export function Reasoning({ text, streaming, quiet, ms }: ReasoningProps) {
@@ -35,7 +39,9 @@ export function Reasoning({ text, streaming, quiet, ms }: ReasoningProps) {
       {/* Closed, it costs nothing while it grows. */}
       {open && (
         <div dir="auto" className="mt-1 border-line border-s-2 ps-4">
-          <Markdown text={text} streaming={streaming} />
+          <ArtifactContext value={noArtifact}>
+            <Markdown text={text} streaming={streaming} />
+          </ArtifactContext>
         </div>
       )}
     </details>

@@ -1,6 +1,6 @@
 import { t } from 'virtual:texts/viewer';
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, type KeyboardEvent, useState } from 'react';
 import { rich } from '../../../i18n/rich.tsx';
 import { pageQuery } from '../api.ts';
 
@@ -11,7 +11,7 @@ interface PageFieldProps {
   onTurn: (page: number) => void;
 }
 
-/** 'Page 37 of 60 (printed 35)': another number and Enter go there. */
+/** 'Page 37 of 60 (printed 35)': another number goes there, by Enter or when the field is left. */
 export function PageField({ fileId, page, pages, onTurn }: PageFieldProps) {
   // The view of the page has loaded it.
   const { data } = useQuery({ ...pageQuery(fileId, page), enabled: false });
@@ -21,11 +21,23 @@ export function PageField({ fileId, page, pages, onTurn }: PageFieldProps) {
     setShown(page);
     setTyped(String(page));
   }
+  const reset = () => setTyped(String(page));
+  const isChanged = typed !== String(page);
+  const go = () => {
+    const wanted = Math.min(Number(typed), pages);
+    if (wanted < 1) return reset();
+    setTyped(String(wanted));
+    onTurn(wanted);
+  };
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const wanted = Math.trunc(Number(typed));
-    if (wanted >= 1) onTurn(Math.min(wanted, pages));
-    setTyped(String(wanted >= 1 ? Math.min(wanted, pages) : page));
+    go();
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
+    if (event.key !== 'Escape' || !isChanged) return;
+    // It would close the viewer.
+    event.preventDefault();
+    reset();
   };
   return (
     <form
@@ -41,7 +53,9 @@ export function PageField({ fileId, page, pages, onTurn }: PageFieldProps) {
             value={typed}
             onChange={({ target }) => setTyped(target.value.replace(/\D/g, '').slice(0, 7))}
             onFocus={({ target }) => target.select()}
-            onBlur={() => setTyped(String(page))}
+            onKeyDown={onKeyDown}
+            // The number pad of an iPhone has no return key.
+            onBlur={() => isChanged && go()}
             className="h-8 w-12 rounded-sm border border-control bg-ground px-1 text-center text-sm text-ink pointer-coarse:h-11 pointer-coarse:text-base"
           />
         ),

@@ -92,7 +92,9 @@ function Text({ page, place, zoom, kind }: TextProps) {
     >
       {page.text.trim() === '' && <p className="text-sm text-muted">{t('noText')}</p>}
       {isRendered ? (
-        <Markdown text={page.text} />
+        <div style={{ zoom }}>
+          <Markdown text={page.text} />
+        </div>
       ) : (
         <pre
           dir={kind === 'code' ? 'ltr' : 'auto'}

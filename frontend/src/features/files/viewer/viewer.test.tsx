@@ -111,6 +111,39 @@ describe('a PDF', () => {
     expect(await viewer().findByRole('group', { name: 'Page 60' })).toBeTruthy();
   });
 
+  it('goes to the page that is typed when the field is left, as phones have no Enter for numbers', async () => {
+    serve();
+    openLibrary(`/files?file=${id}&page=37&mark=4-8`);
+    await scrolled();
+    const page = () => new URLSearchParams(location.search).get('page');
+    const field = screen.getByLabelText<HTMLInputElement>('Page');
+    const type = async (typed: string) => {
+      await userEvent.clear(field);
+      await userEvent.type(field, typed);
+    };
+    await type('52');
+    act(() => field.blur());
+    expect(page()).toBe('52');
+    await type('0');
+    act(() => field.blur());
+    expect([page(), field.value]).toEqual(['52', '52']);
+    await type('9{Escape}');
+    expect(field.value).toBe('52');
+    act(() => field.blur());
+    expect(page()).toBe('52');
+    expect(viewer().getByLabelText('Page')).toBe(field);
+  });
+
+  it('stays at its passage when the field of the page is left as it was', async () => {
+    serve();
+    openLibrary(`/files?file=${id}&page=37&mark=4-8`);
+    await scrolled();
+    const field = screen.getByLabelText('Page');
+    act(() => field.focus());
+    act(() => field.blur());
+    expect(new URLSearchParams(location.search).get('mark')).toBe('4-8');
+  });
+
   it('has no accessibility errors', async () => {
     serve();
     const { container } = openLibrary(`/files?file=${id}&page=37&mark=4-8`);
@@ -191,6 +224,21 @@ describe('Markdown', () => {
     await userEvent.click(screen.getByRole('button', { name: 'Source' }));
     act(() => openFile({ fileId: id, page: 1, mark: { start: 2, end: 7 } }));
     await waitFor(() => expect(marked()).toEqual(['Title']));
+  });
+});
+
+describe('rendered Markdown', () => {
+  it('is zoomed', async () => {
+    serveFiles([{ ...textFile, kind: 'markdown', pages: 1 }], {
+      [pages(1)]: testPage(1, '# Title', { pages: 1 }),
+    });
+    openLibrary(`/files?file=${id}`);
+    const title = await screen.findByRole('heading', { name: 'Title' });
+    const zoom = () => title.closest<HTMLElement>('[style]')?.style.getPropertyValue('zoom');
+    await userEvent.click(screen.getByRole('button', { name: 'Zoom in' }));
+    expect(zoom()).toBe('1.25');
+    await userEvent.click(screen.getByRole('button', { name: 'Zoom 125%, reset' }));
+    expect(zoom()).toBe('1');
   });
 });
 
@@ -321,5 +369,22 @@ describe('the panel', () => {
     await userEvent.click(sheet.getByRole('button', { name: 'Back' }));
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
     expect(location.search).toBe('');
+  });
+
+  it.each([
+    ['Back', () => userEvent.click(screen.getByRole('button', { name: 'Back' }))],
+    ['Escape', () => userEvent.keyboard('{Escape}')],
+  ])('gives the focus back on narrow screens too: %s', async (_, close) => {
+    setWide(false);
+    serve();
+    openLibrary();
+    const row = await screen.findByRole('button', { name: 'notes.txt' });
+    await userEvent.click(row);
+    await within(await screen.findByRole('dialog', { name: 'File viewer' })).findByText(
+      'Here it is',
+    );
+    await close();
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(document.activeElement).toBe(row);
   });
 });

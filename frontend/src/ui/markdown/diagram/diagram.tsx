@@ -1,5 +1,5 @@
 import { t } from 'virtual:texts/markdown';
-import { type CSSProperties, type ReactNode, useEffect, useMemo, useState } from 'react';
+import { type CSSProperties, useEffect, useMemo, useState } from 'react';
 import { usePrinting } from '../../../lib/printing.ts';
 import { useTheme } from '../../../lib/theme.ts';
 import { SandboxedFrame } from '../../frame/sandboxed-frame.tsx';
@@ -34,13 +34,14 @@ interface DiagramProps {
   code: string;
   /** As large as the box around it, rather than as it was drawn. */
   fill?: boolean;
-  /** Printed in its place while it is not drawn, and below it when it is too small on paper. */
-  source?: ReactNode;
   onFailure: (failure: DrawFailure) => void;
 }
 
-/** A mermaid diagram in the colours of the page, and in light ones when the product prints it. */
-export function Diagram({ code, fill = false, source, onFailure }: DiagramProps) {
+/**
+ * A mermaid diagram in the colours of the page, and in light ones when the product prints it. Its code is for copies, and
+ * printed in its place while it is not drawn, and below it when it is too small on paper.
+ */
+export function Diagram({ code, fill = false, onFailure }: DiagramProps) {
   const { isPrinting, isPrepared } = usePrinting();
   const isPageDark = useTheme() === 'dark';
   const isDark = isPageDark && !isPrepared;
@@ -87,8 +88,14 @@ export function Diagram({ code, fill = false, source, onFailure }: DiagramProps)
           eager={isPrinting}
         />
       </div>
-      {isPrinting && !(drawing && isLegibleOnPaper(drawing)) && (
-        <div className="md-printed-code">{source}</div>
+      {!fill && (
+        <pre
+          className="md-printed-code"
+          dir="ltr"
+          hidden={drawing !== undefined && isLegibleOnPaper(drawing)}
+        >
+          <code>{code}</code>
+        </pre>
       )}
     </>
   );

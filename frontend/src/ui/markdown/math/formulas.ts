@@ -36,16 +36,57 @@ interface Groups {
   dollars?: string;
 }
 
-const isFormula = ({ bracketed, parenthesised, display, inline }: Groups): boolean => {
+interface Line {
+  start: number;
+  /** Its indent with the marks of the quotes that it stands in. */
+  prefix: string;
+  /** Whether it may be a row of a table, whose cells end at each `|` that is not escaped. */
+  isRow: boolean;
+}
+
+function lineAt(text: string, start: number): Line {
+  const prefix = /^[ \t>]*/.exec(text.slice(start))?.[0] ?? '';
+  return { start, prefix, isRow: text[start + prefix.length] === '|' };
+}
+
+/** Finds the line of an offset; offsets ascend from call to call, so that each character is read once. */
+function lineFinder(text: string): (offset: number) => Line {
+  let line = lineAt(text, 0);
+  let read = 0;
+  return (offset) => {
+    const newline = text.slice(read, offset).lastIndexOf('\n');
+    if (newline !== -1) line = lineAt(text, read + newline + 1);
+    read = offset;
+    return line;
+  };
+}
+
+function isFormula({ bracketed, parenthesised, display, inline }: Groups, line: Line): boolean {
   const body = bracketed ?? parenthesised ?? display ?? inline;
-  return body !== undefined && body.trim() !== '' && !(inline !== undefined && AMOUNT.test(inline));
-};
+  if (body === undefined || body.trim() === '') return false;
+  if (inline !== undefined && AMOUNT.test(inline)) return false;
+  return !(line.isRow && endsCell(display ?? inline ?? ''));
+}
+
+/** Whether cells end between two dollars, as in `| Fee ($) | Price ($) |`: at a `|` between spaces and in no brackets. */
+function endsCell(body: string): boolean {
+  let depth = 0;
+  for (const { 0: sign, index } of body.matchAll(/\\?[()[\]{}]|\\[^]|\|/g)) {
+    if (/[([{]$/.test(sign)) depth += 1;
+    else if (/[)\]}]$/.test(sign)) depth -= 1;
+    else if (sign === '|' && depth < 0) return true;
+    else if (depth === 0 && /^\s\|\s$/.test(body.slice(index - 1, index + 2))) return true;
+  }
+  return false;
+}
 
 /** Whether the text holds a formula that is complete: `$…$`, `$$…$$`, `\(…\)` or `\[…\]`. */
 export function hasFormula(text: string): boolean {
   if (text.length > MAX_BLOCK || !/[$]|\\[([]/.test(text) || /^(?: {4}|\t)/.test(text))
     return false;
-  for (const { groups } of text.matchAll(SPANS)) if (isFormula(groups ?? {})) return true;
+  const lineOf = lineFinder(text);
+  for (const { groups, index } of text.matchAll(SPANS))
+    if (isFormula(groups ?? {}, lineOf(index))) return true;
   return false;
 }
 
@@ -54,19 +95,32 @@ export function hasFormula(text: string): boolean {
  * A formula with lines of its own becomes a block of its own.
  */
 export function withMarkedFormulas(text: string): string {
+  const lineOf = lineFinder(text);
   return text.replace(SPANS, (whole, ...rest: unknown[]) => {
     const groups = rest.at(-1) as Groups;
-    if (groups.dollars) return groups.dollars.replaceAll('$', '\\$');
-    if (!isFormula(groups)) return whole;
     const offset = rest.at(-3) as number;
+    const line = lineOf(offset);
+    if (groups.dollars) return groups.dollars.replaceAll('$', '\\$');
+    if (!isFormula(groups, line)) return whole;
     const { parenthesised, inline, bracketed, display = '' } = groups;
     const body = parenthesised ?? inline;
-    if (body !== undefined) return `$$${body.replaceAll('\n', ' ')}$$`;
-    const indent = /^[ \t]*$/.exec(text.slice(text.lastIndexOf('\n', offset) + 1, offset))?.[0];
+    if (body !== undefined) return inText(withoutMarks(body, line), line);
+    const source = withoutMarks(bracketed ?? display, line).trim();
     const endsLine = /^[ \t]*(?:\n|$)/.test(text.slice(offset + whole.length));
-    const source = (bracketed ?? display).trim();
-    if (indent === undefined || !endsLine) return `$$${source.replaceAll('\n', ' ')}$$`;
-    const lines = source.split('\n').map((line) => `${indent}${line.trimStart()}`);
-    return ['$$', ...lines, `${indent}$$`].join('\n');
+    const { start, prefix } = line;
+    if (start + prefix.length < offset || !endsLine) return inText(source, line);
+    const lines = source.split('\n').map((one) => `${prefix}${one.trimStart()}`);
+    return ['$$', ...lines, `${prefix}$$`].join('\n');
   });
+}
+
+/** A body of several lines without the marks of the quotes that its lines begin with, as the first one does. */
+const withoutMarks = (body: string, { prefix }: Line): string =>
+  body.replaceAll(`\n${prefix.trimEnd()}`, '\n');
+
+function inText(source: string, { isRow }: Line): string {
+  const body = isRow
+    ? source.replaceAll(/\\[^]|\|/g, (sign) => (sign === '|' ? '\\vert ' : sign))
+    : source;
+  return `$$${body.replaceAll('\n', ' ')}$$`;
 }

@@ -11,6 +11,9 @@ beforeAll(async () => {
 const formulas = (container: HTMLElement, count: number) =>
   waitFor(() => expect(container.querySelectorAll('.katex math')).toHaveLength(count));
 
+const sources = (container: HTMLElement) =>
+  [...container.querySelectorAll('annotation')].map(({ textContent }) => textContent);
+
 it('typesets formulas in lines and on lines of their own, with MathML for screen readers', async () => {
   const { container } = render(
     <Markdown
@@ -22,6 +25,31 @@ it('typesets formulas in lines and on lines of their own, with MathML for screen
   const [first, second] = screen.getAllByRole('group', { name: 'Formula' });
   expect(first?.textContent).toContain('\\frac{1}{2}\n= x');
   expect(second?.closest('li')?.textContent).toContain('in');
+});
+
+it('reads a formula in a quote without the marks of the quote', async () => {
+  const { container } = render(
+    <Markdown text={'> $$\n> x^2 \\ge 0\n> $$\n>\n> \\[\n> y\n> = 1\n> \\]'} />,
+  );
+  await formulas(container, 2);
+  expect(sources(container)).toEqual(['x^2 \\ge 0', 'y\n= 1']);
+  expect(container.querySelectorAll('blockquote .md-formula')).toHaveLength(2);
+});
+
+it('keeps a formula with vertical bars in its cell', async () => {
+  const { container } = render(
+    <Markdown
+      text={'| Term | Fee ($) | Tax ($) |\n|---|---|---|\n| $|x|$ | $P(A | B)$ | size |'}
+    />,
+  );
+  await formulas(container, 2);
+  expect([...container.querySelectorAll('th')].map(({ textContent }) => textContent)).toEqual([
+    'Term',
+    'Fee ($)',
+    'Tax ($)',
+  ]);
+  expect(container.querySelectorAll('td')).toHaveLength(3);
+  expect(sources(container)).toEqual(['\\vert x\\vert ', 'P(A \\vert  B)']);
 });
 
 it('shows a formula that streams as text until it is complete', async () => {
