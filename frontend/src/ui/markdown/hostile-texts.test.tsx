@@ -83,6 +83,7 @@ describe('Markdown that is nested too deep is shown as it is', () => {
     ['emphasis between ends that are escaped', nested('*a b\\* ', 'c*')],
     ['pictures', nested('![a', '](/x)')],
     ['labels', nested('[')],
+    ['ends of labels', nested('](')],
   ])('as %s', (_, text) => {
     const { container } = render(<Markdown text={text} />);
     // Without the texts, which are long, in what a failure says.
@@ -97,6 +98,7 @@ describe('Markdown that is nested too deep is shown as it is', () => {
     ['operators', '5 * 3 = 15, '.repeat(200)],
     ['words with underscores', 'one_two_three '.repeat(200)],
     ['beginnings in paragraphs of their own', '*a [b\n\n'.repeat(200)],
+    ['ends in paragraphs of their own', 'a] b)\n\n'.repeat(200)],
   ])('unlike %s', (_, text) => {
     expect(isTooDeep(text)).toBe(false);
   });

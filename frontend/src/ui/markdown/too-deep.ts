@@ -12,13 +12,15 @@ const SIGNS = /[*_]{200}/;
 /** What opens or closes emphasis, labels and pictures, may hide what closes them, or ends all of them: a blank line, an item. */
 const MARKS =
   /[*_~]+|\](?=(?<address>\([^()\s]*\))?)|[[`<\\]|\n[ \t]*\n|\n {0,3}[-*+][ \t]+(?=\S)/g;
+/** Brackets that close none: for each of them the reader of footnotes goes through all that is above it in its paragraph. */
+const MAX_LOOSE = MAX_DEPTH;
 /** Runs of signs of emphasis that are open at the same time. */
 const MAX_RUNS = 2 * MAX_DEPTH;
 
 /** Whether a text is shown as it is, because to parse it takes too long. */
 export const isTooLarge = (text: string): boolean => text.length > MAX_LENGTH || isTooDeep(text);
 
-/** Whether containers, emphasis or brackets of a Markdown text are nested deeper than `MAX_DEPTH`. */
+/** Whether containers, emphasis or brackets of a Markdown text are nested deeper than `MAX_DEPTH`, or as many brackets close none. */
 export function isTooDeep(text: string): boolean {
   if (INDENTED.test(text) || SIGNS.test(text)) return true;
   return text.split('\n').some((line) => containersOf(line) > MAX_DEPTH) || hasDeepMarks(text);
@@ -27,16 +29,23 @@ export function isTooDeep(text: string): boolean {
 function hasDeepMarks(text: string): boolean {
   let runs: string[] = [];
   let brackets = 0;
+  /** As `brackets`, but whatever looks as if it closed one does. */
+  let closable = 0;
+  let loose = 0;
   /** Code, HTML, an escape or the address of a link may hold what looks as if it closed something. */
   let mayHide = false;
   let addressEnd = 0;
   for (const { 0: mark, index, groups } of text.matchAll(MARKS)) {
     const isHidden = mayHide || index < addressEnd;
     const [before = ' ', after = ' '] = [text[index - 1], text[index + mark.length]];
-    if (mark.startsWith('\n')) [runs, brackets, mayHide] = [[], 0, false];
+    if (mark.startsWith('\n')) [runs, brackets, closable, loose, mayHide] = [[], 0, 0, 0, false];
     else if (/[`<\\]/.test(mark)) mayHide = true;
-    else if (mark === '[') brackets += 1;
-    else if (mark === ']') {
+    else if (mark === '[') {
+      brackets += 1;
+      closable += 1;
+    } else if (mark === ']') {
+      if (closable > 0) closable -= 1;
+      else loose += 1;
       if (!isHidden) brackets = Math.max(0, brackets - 1);
       const address = groups?.['address'];
       if (address) addressEnd = Math.max(addressEnd, index + 1 + address.length);
@@ -47,7 +56,12 @@ function hasDeepMarks(text: string): boolean {
       if (open !== -1) runs.length = open;
       else if (/\S/.test(after)) runs.push(mark);
     }
-    if (brackets > MAX_DEPTH || runs.length > MAX_RUNS || runs.join('').length > 2 * MAX_RUNS)
+    if (
+      brackets > MAX_DEPTH ||
+      loose > MAX_LOOSE ||
+      runs.length > MAX_RUNS ||
+      runs.join('').length > 2 * MAX_RUNS
+    )
       return true;
   }
   return false;
