@@ -91,10 +91,13 @@ const join = (name: ActorName) => ({
   joinedAt: new Date(),
 });
 
-/** Another workspace, of the foreign user. */
-async function insertHawks(members: readonly ActorName[]): Promise<string> {
+/** Another workspace. */
+async function insertHawks(
+  members: readonly ActorName[],
+  owner: ActorName = 'foreign',
+): Promise<string> {
   const id = newId();
-  const hawks = { _id: oid(id), name: 'Hawks', ownerId: oid(users.foreign.id) };
+  const hawks = { _id: oid(id), name: 'Hawks', ownerId: oid(users[owner].id) };
   await database
     .collection('workspaces')
     .insertOne({ ...hawks, seats: [], taken: 0, createdAt: new Date() });
@@ -469,6 +472,24 @@ describe('grants', () => {
     expect([await read(), (await leave(WORKSPACE)).status, await read()]).toEqual([200, 204, 200]);
     // The owner, who has never been there, does not count.
     expect([(await leave(hawks)).status, await read()]).toEqual([204, 404]);
+  });
+
+  it('to a member stay while the member meets somebody whose workspace manages', async () => {
+    const read = async () =>
+      (await users.former.api.get(`/conversations/${conversationId}/messages`)).status;
+    const leave = async (id: string) =>
+      users.former.api.call('DELETE', `/workspaces/${id}/members/${users.former.id}`);
+    const shared = await insertHawks(['member', 'former']);
+    const other = await insertHawks(['viewer', 'former'], 'viewer');
+    const grants = [
+      { principal: `workspace:${WORKSPACE}`, role: 'manager' },
+      { principal: `user:${users.former.id}`, role: 'viewer' },
+    ];
+    await database
+      .collection('conversations')
+      .updateOne({ _id: oid(conversationId) }, { $set: { grants } });
+    expect([(await leave(other)).status, await read()]).toEqual([204, 200]);
+    expect([(await leave(shared)).status, await read()]).toEqual([204, 404]);
   });
 
   it('to a workspace end when it is deleted, and give only reading when its plan has ended', async () => {

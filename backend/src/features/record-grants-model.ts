@@ -1,5 +1,5 @@
 import type { Model, Types } from 'mongoose';
-import { type Grant, userPrincipal } from '../access/index.ts';
+import { type Grant, userPrincipal, workspacePrincipal } from '../access/index.ts';
 import { RECORD_ROLES, type RecordRole } from '../contract/roles.ts';
 
 // The stored grants of records. They stand in the record, so that one update changes all of them.
@@ -29,14 +29,17 @@ interface Stored {
   grants?: StoredGrants;
 }
 
-/** The records of these owners, or those that none of these users owns or manages. */
-export type RecordsOf = { ownerIds: string[] } | { noManagerIn: string[] };
+/** The records of these owners, or those that none of these users owns or manages, by themselves or by one of these workspaces. */
+export type RecordsOf =
+  | { ownerIds: string[] }
+  | { noManagerIn: { userIds: string[]; workspaceIds: string[] } };
 
 function recordsOf(on: RecordsOf): object {
   if ('ownerIds' in on) return { ownerId: { $in: on.ownerIds } };
-  const principals = on.noManagerIn.map(userPrincipal);
+  const { userIds, workspaceIds } = on.noManagerIn;
+  const principals = [...userIds.map(userPrincipal), ...workspaceIds.map(workspacePrincipal)];
   return {
-    ownerId: { $nin: on.noManagerIn },
+    ownerId: { $nin: userIds },
     grants: { $not: { $elemMatch: { principal: { $in: principals }, role: 'manager' } } },
   };
 }

@@ -152,7 +152,11 @@ export async function replaceRecordGrants<R extends Shareable>(
     const changed = await replace(record, { from: record.grants, to });
     if (!changed) continue;
     await checkPrincipals(feature, actor, { record, to }).catch(async (error: unknown) => {
-      await replace(changed, { from: to, to: record.grants });
+      // Nobody else gets access back: who is named no more may have left, too.
+      const left = record.grants.filter(({ principal }) =>
+        to.some((grant) => grant.principal === principal),
+      );
+      await replace(changed, { from: to, to: left });
       throw error;
     });
     const audience = await audienceOf(feature, changed);

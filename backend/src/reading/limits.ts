@@ -11,8 +11,10 @@ export const TEXT_PAGE_LENGTH = 20_000;
 /** Rows of one page of a table, and their characters; a longer row has a page for itself. */
 export const TABLE_PAGE_ROWS = 200;
 export const TABLE_PAGE_LENGTH = 50_000;
-/** Cells of one row of a table; further cells are left out. A sheet may declare 16,384 of them for each row. */
+/** Cells of one row of a sheet; further cells are left out. A sheet may declare 16,384 of them for each row. */
 export const MAX_ROW_CELLS = 500;
+/** As MAX_ROW_CELLS, for CSV and TSV: as many as the row of a sheet may have. */
+export const MAX_TEXT_ROW_CELLS = 16_384;
 /** Maximum width of a page's picture, in pixels. */
 export const MAX_PICTURE_WIDTH = 2_000;
 /** Longer side of an image for the model, in pixels. */

@@ -77,7 +77,7 @@ export class Watches {
     this.channels.remove(conversationChannel(id), this.socket);
   }
 
-  /** The user's access has changed: from now on all are checked as if they belonged to others. */
+  /** The user's access has changed: until the tab watches them again, all are checked as if they belonged to others. */
   doubtOwn(): void {
     for (const id of this.watched.keys()) this.watched.set(id, false);
   }

@@ -22,12 +22,12 @@ export const registration = (email: string) => ({
   lastName: '',
 });
 
-/** The accounts on a separate database that is empty before each test, with a clock that the test advances. */
 /** A session of this user, or none. */
 export const presentedBy = (userId: string | undefined) => ({
   presented: userId === undefined ? undefined : { userId, sessionId: 'a'.repeat(24) },
 });
 
+/** The accounts on a separate database that is empty before each test, with a clock that the test advances. */
 export function accountsUnderTest() {
   let connection: Connection;
   let accounts: AccountsFeature;

@@ -81,8 +81,11 @@ export async function endGrantsTo(
   feature: WorkspacesFeature,
   { workspaceId, userId }: MembershipKey,
 ): Promise<void> {
-  const others = await colleaguesOf(feature, userId, { except: workspaceId });
-  await endGrants(feature, { userId }, { noManagerIn: [...others] });
+  const userIds = [...(await colleaguesOf(feature, userId, { except: workspaceId }))];
+  const places = userIds.length > 0 ? await feature.memberships.among({ userIds }) : [];
+  const managing = places.filter(({ role }) => role !== 'viewer');
+  const workspaceIds = [...new Set(managing.map((place) => place.workspaceId))];
+  await endGrants(feature, { userId }, { noManagerIn: { userIds, workspaceIds } });
 }
 
 /** What a user shares with a workspace, and how many other conversations the user has. */

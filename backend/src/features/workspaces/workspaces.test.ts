@@ -257,7 +257,7 @@ describe('a deletion that meets the acceptance of the ownership', () => {
     const { workspaces } = feature;
     const find = async (id: string) => {
       const found = await workspaces.find(id);
-      await accept();
+      if (found?.ownerId === owner.userId) await accept();
       return found;
     };
     const racing = { ...feature, workspaces: { ...workspaces, find } };

@@ -74,7 +74,9 @@ export async function deleteWorkspace(
   id: string,
 ): Promise<void> {
   const { workspace } = await requireWorkspace(feature, actor, id, 'owner');
-  if (!(await removeWorkspace(feature, workspace))) throw needsRole('owner');
+  if (await removeWorkspace(feature, workspace)) return;
+  // Unless another request has deleted it.
+  if (await feature.workspaces.find(id)) throw needsRole('owner');
 }
 
 /**

@@ -1,4 +1,4 @@
-import { MAX_ROW_CELLS } from '../limits.ts';
+import { MAX_TEXT_ROW_CELLS } from '../limits.ts';
 import type { Extract } from './format.ts';
 import { tablePages } from './table.ts';
 import { textOf } from './text.ts';
@@ -21,8 +21,8 @@ export const readCsv: Extract = async function* (file, { truncate }) {
 function* firstCells(rows: Iterable<string[]>, truncate: () => void): Generator<string[]> {
   for (const row of rows) {
     // Some programs fill up rows with empty cells.
-    if (row.slice(MAX_ROW_CELLS).some((cell) => cell.trim() !== '')) truncate();
-    yield row.slice(0, MAX_ROW_CELLS);
+    if (row.slice(MAX_TEXT_ROW_CELLS).some((cell) => cell.trim() !== '')) truncate();
+    yield row.slice(0, MAX_TEXT_ROW_CELLS);
   }
 }
 

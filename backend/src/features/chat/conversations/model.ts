@@ -237,6 +237,10 @@ function readingStore(model: ConversationModel) {
       return docs.map(({ _id }) => String(_id));
     },
 
+    /** A conversation by its id, also a deleted one, and whosever it is. */
+    findAny: async (id: string): Promise<ConversationRecord | null> =>
+      recordOrNull(await model.findOne({ _id: id }).lean<ConversationDocument>()),
+
     /** Whether a conversation is stored, deleted ones included; false for one that is being erased. */
     exists: async ({
       id,
@@ -320,9 +324,9 @@ function changingStore(model: ConversationModel) {
           .lean<ConversationDocument>(),
       ),
 
-    /** Replaces a title, unless it was changed meanwhile. */
+    /** Replaces a title, unless it was changed meanwhile, also of a deleted conversation. */
     retitle: async (
-      { id, ownerId }: { id: string; ownerId: string },
+      { id, ownerId }: Pick<ConversationRecord, 'id' | 'ownerId'>,
       { from, to }: { from: string; to: string },
     ): Promise<void> => {
       await model.updateOne({ _id: id, ownerId, title: from }, { $set: { title: to } });

@@ -39,14 +39,15 @@ async function eraseTitle(
   { authored, conversations, others }: Pick<ChatFeature, 'authored' | 'conversations' | 'others'>,
   place: AuthoredIn,
 ): Promise<void> {
-  const { conversationId: id, ownerId } = place;
-  const from = (await conversations.find({ id, ownerId }))?.title;
-  if (from === undefined) return;
+  // Also in the trash, and while it passes to another owner.
+  const found = await conversations.findAny(place.conversationId);
+  if (!found) return;
+  const { title: from } = found;
   if (!(await authored.firstTexts(place)).some((text) => isTitleOf(from, text))) return;
   const change = { from, to: NEUTRAL_TITLE };
   // The conversation last: after a crash its title is still found.
-  await others.shares.retitle(id, change);
-  await conversations.retitle({ id, ownerId }, change);
+  await others.shares.retitle(found.id, change);
+  await conversations.retitle(found, change);
 }
 
 /** Whether the text is the title, or its beginning ('Branches and pages'). */

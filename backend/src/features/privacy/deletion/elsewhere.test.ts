@@ -215,6 +215,16 @@ describe('what shows the messages besides', () => {
     expect((await listShares(core.services.shares, ada)).map((one) => one.title)).toEqual([after]);
   });
 
+  it('leaves no title behind in the trash', async () => {
+    await rename('A secret');
+    const deletedAt = { $set: { deletedAt: new Date() } };
+    await core.connection
+      .collection('conversations')
+      .updateOne({ _id: oid(conversationId) }, deletedAt);
+    await erase({ handOver: false, eraseMessages: true });
+    expect(await title()).toBe('Conversation of a former member');
+  });
+
   it('keeps the title with the message', async () => {
     await rename('A secret');
     await erase({ handOver: false, eraseMessages: false });
