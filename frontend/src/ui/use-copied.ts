@@ -5,11 +5,12 @@ const COPIED_MS = 2_000;
 
 /** Whether something was copied in the last 2 s, for the button that copies, and the function that says so. */
 export function useCopied(): [copied: boolean, onCopied: () => void] {
-  const [copied, setCopied] = useState(false);
+  // Each copy starts the time again.
+  const [copies, setCopies] = useState(0);
   useEffect(() => {
-    if (!copied) return undefined;
-    const timer = setTimeout(() => setCopied(false), COPIED_MS);
+    if (copies === 0) return undefined;
+    const timer = setTimeout(() => setCopies(0), COPIED_MS);
     return () => clearTimeout(timer);
-  }, [copied]);
-  return [copied, () => setCopied(true)];
+  }, [copies]);
+  return [copies > 0, () => setCopies((before) => before + 1)];
 }

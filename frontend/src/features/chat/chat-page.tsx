@@ -12,7 +12,7 @@ import { EmptyState } from '../../ui/states.tsx';
 import { ChatHeader } from './chat-header.tsx';
 import { DemoBanner } from './demo-banner.tsx';
 import { NEW, select, selected, useSelection } from './selection.ts';
-import { moveDraft } from './sending/drafts.ts';
+import { moveDraft } from './sending/attachments.ts';
 import { SidePanels } from './side-panels.tsx';
 import { Conversation } from './thread/conversation.tsx';
 import { LeftMessages } from './thread/unsent-row.tsx';

@@ -84,6 +84,7 @@ describe('Markdown that is nested too deep is shown as it is', () => {
     ['pictures', nested('![a', '](/x)')],
     ['labels', nested('[')],
     ['ends of labels', nested('](')],
+    ['ends of labels below much emphasis', `${'*a* '.repeat(20_000)}${'] '.repeat(900)}`],
   ])('as %s', (_, text) => {
     const { container } = render(<Markdown text={text} />);
     // Without the texts, which are long, in what a failure says.
@@ -98,6 +99,8 @@ describe('Markdown that is nested too deep is shown as it is', () => {
     ['operators', '5 * 3 = 15, '.repeat(200)],
     ['words with underscores', 'one_two_three '.repeat(200)],
     ['beginnings in paragraphs of their own', '*a [b\n\n'.repeat(200)],
+    ['half-open intervals in a table', `| n | range |\n|--|--|\n${'| 7 | (7, 8] |\n'.repeat(900)}`],
+    ['half-open intervals in a list', '7. (7, 8]\n'.repeat(900)],
     ['ends in paragraphs of their own', 'a] b)\n\n'.repeat(200)],
   ])('unlike %s', (_, text) => {
     expect(isTooDeep(text)).toBe(false);

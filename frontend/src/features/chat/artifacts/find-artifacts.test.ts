@@ -1,6 +1,9 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { artifactKind, isPictured } from '../../../ui/artifact/artifact-kind.ts';
+import { nestedFences } from '../../../ui/markdown/nested-fences.ts';
 import { artifactsOf, artifactWith, versionsOf } from './find-artifacts.ts';
+
+vi.mock('../../../ui/markdown/nested-fences.ts', { spy: true });
 
 const reply = (id: string, text: string) => ({
   id,
@@ -97,6 +100,15 @@ it('names an artifact inside a list by the heading before it, and counts it in t
     { index: 1, kind: 'html', title: 'Owl', code: '<p>\n\n b', isClosed: false },
     { index: 2, kind: 'svg', title: 'SVG', code: '<svg id="2"/>', key: 'svg #1' },
   ]);
+});
+
+it('parses only the last block again while a reply grows', () => {
+  const first = '1. Clock\n\n   ```svg\n   <svg id="3"/>\n   ```';
+  for (const end of ['> ```html', '> ```html\n> <p>', '> ```html\n> <p>\n> ```']) {
+    expect(artifactsOf(reply('a', `${first}\n\n${end}`))[0]?.code).toBe('<svg id="3"/>');
+  }
+  const parsed = vi.mocked(nestedFences).mock.calls.filter(([block]) => block.includes('id="3"'));
+  expect(parsed).toHaveLength(1);
 });
 
 it.each([

@@ -8,7 +8,7 @@ import {
 import { kindName, plainTitle, titleIn } from '../../../ui/artifact/artifact-title.ts';
 import { type Fence, readFence } from '../../../ui/markdown/fence.ts';
 import type { Code } from '../../../ui/markdown/highlight.ts';
-import { nestedFences } from '../../../ui/markdown/nested-fences.ts';
+import { type NestedFence, nestedFences } from '../../../ui/markdown/nested-fences.ts';
 import { splitBlocks } from '../../../ui/markdown/split-blocks.ts';
 
 /** The written part of a reply. */
@@ -73,13 +73,26 @@ interface Section {
   fence?: Fence;
 }
 
+/** The fences of blocks that were parsed before: of a reply that grows only the last block is parsed again. */
+const kept = new Map<string, NestedFence[]>();
+const MAX_KEPT = 100;
+
+function keptFences(block: string): NestedFence[] {
+  const fences = kept.get(block) ?? nestedFences(block);
+  kept.delete(block);
+  kept.set(block, fences);
+  const oldest = kept.keys().next();
+  if (kept.size > MAX_KEPT && !oldest.done) kept.delete(oldest.value);
+  return fences;
+}
+
 /** The code fences of a block, each with the text before it; last, the text after them. */
 function sectionsOf(block: string): Section[] {
   const whole = readFence(block);
   if (whole) return [{ before: '', fence: whole }];
   const sections: Section[] = [];
   let from = 0;
-  for (const fence of mayHoldArtifact(block) ? nestedFences(block) : []) {
+  for (const fence of mayHoldArtifact(block) ? keptFences(block) : []) {
     sections.push({ before: block.slice(from, fence.start), fence });
     from = fence.end;
   }

@@ -213,6 +213,22 @@ describe('a send while files are uploaded', () => {
     expect(composer().value).toBe('');
   });
 
+  it('that creates the conversation leaves them to it', async () => {
+    const user = await openScreen(server, '/?c=new');
+    const release = holdUploads();
+    drop(owls());
+    await chip('owls.txt');
+    await user.type(composer(), 'Now{Enter}');
+    await user.click(await screen.findByRole('button', { name: 'Send without them' }));
+    await waitFor(() => expect(location.search).not.toBe('?c=new'));
+    release();
+    await waitFor(() => {
+      const id = new URLSearchParams(location.search).get('c');
+      expect(localStorage.getItem(`draft:${server.user.id}:${id}`)).toContain('owls.txt');
+    });
+    expect(localStorage.getItem(`draft:${server.user.id}:new`)).toBeNull();
+  });
+
   it('does not go when the user takes it back', async () => {
     const user = await openScreen(server);
     const release = holdUploads();
@@ -224,6 +240,52 @@ describe('a send while files are uploaded', () => {
     await waitFor(() => expect(store.posted('/api/objects/attach')).toHaveLength(1));
     expect(server.posted(route)).toEqual([]);
     expect(composer().value).toBe('Wait');
+  });
+});
+
+describe('a file that is uploaded while its conversation is deleted', () => {
+  const deleteIt = async () => {
+    act(() => server.push('conversation:deleted', { id: 'c1' }));
+    await screen.findByText('This conversation was deleted');
+  };
+  const newChat = () => screen.getAllByRole('button', { name: 'New Chat' }).at(-1) as HTMLElement;
+
+  it('goes to the new chat and is sent there', async () => {
+    const user = await openScreen(server);
+    const release = holdUploads();
+    drop(owls());
+    await chip('owls.txt');
+    await deleteIt();
+    await user.click(newChat());
+    expect(await chip('owls.txt')).toBeTruthy();
+    release();
+    await waitFor(() => expect(store.posted('/api/objects/attach')).toHaveLength(1));
+    await user.type(composer(), 'What do owls say?{Enter}');
+    await waitFor(() =>
+      expect(server.posted('/api/conversations')).toMatchObject([
+        { message: { files: [{ name: 'owls.txt' }] } },
+      ]),
+    );
+    await waitFor(() => expect(chips()).toBeNull());
+  });
+
+  it('leaves the files alone that are uploaded in the new chat', async () => {
+    const user = await openScreen(server, '/?c=new');
+    const release = holdUploads();
+    drop(owls('new.txt'));
+    await chip('new.txt');
+    await user.click(screen.getByRole('link', { name: /Stars above/ }));
+    await waitFor(() => expect(chips()).toBeNull());
+    drop(owls('old.txt'));
+    await chip('old.txt');
+    await deleteIt();
+    await user.click(newChat());
+    expect(await chip('new.txt')).toBeTruthy();
+    release();
+    await waitFor(() => expect(store.posted('/api/objects/attach')).toHaveLength(2));
+    await waitFor(() =>
+      expect(localStorage.getItem(`draft:${server.user.id}:c1`)).toContain('old.txt'),
+    );
   });
 });
 

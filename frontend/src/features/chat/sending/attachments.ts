@@ -21,6 +21,7 @@ import {
   readDraft,
   removeDraftFile,
   writeDraft,
+  writeDraftText,
 } from './drafts.ts';
 
 /** The conversation of each uploader: a new conversation may get its id while files are being uploaded. */
@@ -125,9 +126,24 @@ export function describeLeftOut({ uploaderId, laterFiles = [] }: Draft): string 
   return t('leftOut', { count: others.length + 1, name: first.name });
 }
 
-/** Moves the uploader of a draft to the conversation that was created for it. */
-export function moveUploader({ uploaderId }: Draft, conversationId: string): void {
-  if (uploaderId) conversationOf.set(uploaderId, conversationId);
+/**
+ * Puts what is written in one conversation below what is written in another one, with its uploader. Where the other one
+ * has an uploader, the files that are not stored yet stay in the former conversation.
+ */
+export function moveDraft(userId: string, from: string, to: string): void {
+  const { text, uploaderId, ...draft } = readDraft(userId, from);
+  if (text !== '') {
+    const above = readDraft(userId, to).text;
+    writeDraftText(userId, to, above === '' ? text : `${above}\n\n${text}`);
+  }
+  for (const file of allFiles({ text, ...draft })) addDraftFile(userId, to, file);
+  const target = readDraft(userId, to);
+  const staysWith = uploaderId && target.uploaderId ? { uploaderId } : {};
+  if (uploaderId && !target.uploaderId) {
+    conversationOf.set(uploaderId, to);
+    writeDraft(userId, to, { ...target, uploaderId });
+  }
+  writeDraft(userId, from, { text: '', ...staysWith });
 }
 
 /** After a send: removes stored files from the uploader, and ends it when it has no others. */

@@ -211,6 +211,9 @@ describe('a message sent offline', () => {
       act(() => end(server));
       await screen.findByText(notice);
       expect(screen.getByText('A long thought')).toBeTruthy();
+      expect(screen.getByText('Not sent yet')).toBeTruthy();
+      expect(screen.queryByText(WAITS)).toBeNull();
+      expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
       await user.click(screen.getByRole('button', { name: 'Cancel' }));
       expect(location.search).toBe('?c=new');
       expect(composer().value).toBe('A long thought\n\nand more');

@@ -8,9 +8,10 @@ import { setPanelOfNewChat, setPersonaOfNewChat } from '../../personas/index.ts'
 import { messagesQuery } from '../api.ts';
 import { NEW, select, selected } from '../selection.ts';
 import { isUncreated } from '../use-conversation.ts';
+import { moveDraft } from './attachments.ts';
 import { isGenerating } from './busy.ts';
 import { chooseForNew } from './choices.ts';
-import { moveDraft, readDraft, writeDraft } from './drafts.ts';
+import { readDraft, writeDraft } from './drafts.ts';
 import {
   followUnsent,
   markSending,

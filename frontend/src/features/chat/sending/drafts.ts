@@ -88,17 +88,6 @@ export function removeDraftFile(userId: string, conversationId: string, fileId: 
   if (others.length < files.length) changeDraft(userId, conversationId, { files: others });
 }
 
-/** Puts what is written in one conversation below what is written in another one. */
-export function moveDraft(userId: string, from: string, to: string): void {
-  const { text, ...draft } = readDraft(userId, from);
-  if (text !== '') {
-    const above = readDraft(userId, to).text;
-    writeDraftText(userId, to, above === '' ? text : `${above}\n\n${text}`);
-  }
-  for (const file of allFiles({ text, ...draft })) addDraftFile(userId, to, file);
-  writeDraft(userId, from, EMPTY);
-}
-
 /**
  * Removes the draft if it is the one that was accepted; what was written since then stays, and so does the uploader,
  * which may have files that were left out.

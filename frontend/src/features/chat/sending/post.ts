@@ -13,8 +13,8 @@ import { createConversation, postMessage } from '../api.ts';
 import { noteBegun } from '../artifacts/place.ts';
 import { NEW, select, selected } from '../selection.ts';
 import { isUncreated } from '../use-conversation.ts';
-import { moveUploader, releaseUploader } from './attachments.ts';
-import { clearSentDraft, readDraft, writeDraft } from './drafts.ts';
+import { moveDraft, releaseUploader } from './attachments.ts';
+import { clearSentDraft } from './drafts.ts';
 import {
   endPending,
   type PendingSend,
@@ -94,14 +94,14 @@ export function acceptSend(userId: string, sent: SentMessage): void {
   const { conversationId, clientMessageId } = sent.message;
   noteBegun(sent.reply.id);
   const origin = clientMessageId && originOf(userId, clientMessageId);
+  endSend(userId, origin || conversationId, clientMessageId);
   if (origin) {
     live.addFirst(sent);
-    moveDraft(userId, { from: origin, to: conversationId });
+    moveWritten(userId, { from: origin, to: conversationId });
     if (selected() === origin || (origin === NEW && selected() === null)) {
       select(conversationId, { replace: selected() !== null });
     }
   }
-  endSend(userId, conversationId, clientMessageId);
 }
 
 /** Where a message was written whose conversation did not exist yet: the new one, or one that this browser named. */
@@ -112,12 +112,9 @@ function originOf(userId: string, clientMessageId: string): string | undefined {
   return unsent && isUncreated(unsent.conversationId) ? unsent.conversationId : undefined;
 }
 
-/** Moves everything that was written in a conversation before its creation. */
-function moveDraft(userId: string, { from, to }: { from: string; to: string }): void {
-  const { clientConversationId: _made, ...draft } = readDraft(userId, from);
-  moveUploader(draft, to);
-  writeDraft(userId, to, draft);
-  writeDraft(userId, from, { text: '' });
+/** Moves everything else that was written in a conversation before its creation. */
+function moveWritten(userId: string, { from, to }: { from: string; to: string }): void {
+  moveDraft(userId, from, to);
   for (const message of readUnsent(userId)) {
     if (message.conversationId === from) putUnsent(userId, { ...message, conversationId: to });
   }

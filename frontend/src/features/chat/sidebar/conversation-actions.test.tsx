@@ -1,6 +1,6 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { openScreen, startServer, toasted } from '../chat-screen.fixture.tsx';
+import { composer, openScreen, startServer, toasted } from '../chat-screen.fixture.tsx';
 import { conversation, makeReply, type TestServer } from '../chat-server.fixture.ts';
 import { writeDraft } from '../sending/drafts.ts';
 import { toggleStar } from '../stars.ts';
@@ -243,6 +243,19 @@ describe('deleting', () => {
     expect(localStorage.getItem(`stars:${userId}`)).toBe('[]');
     expect(localStorage.getItem(`draft:${userId}:c2`)).toBeNull();
     expect(localStorage.getItem(`deleted:${userId}`)).toBeNull();
+  });
+
+  it('leaves what was being written in the open conversation to the new chat, also later', async () => {
+    const user = await open();
+    await screen.findByText('Vega');
+    const { id: userId } = server.user;
+    await user.type(composer(), 'Half a thought');
+    act(() => server.push('conversation:deleted', { id: 'c1' }));
+    await screen.findByText('This conversation was deleted');
+    act(forgetDeleted(userId, () => Date.now() + 31_000));
+    expect(localStorage.getItem(`draft:${userId}:c1`)).toBeNull();
+    await user.click(within(screen.getByRole('main')).getByRole('button', { name: 'New Chat' }));
+    expect(composer().value).toBe('Half a thought');
   });
 
   it('keeps star and draft of a conversation that was restored', async () => {

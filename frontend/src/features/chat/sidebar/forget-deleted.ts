@@ -2,6 +2,8 @@ import { RESTORE_SECONDS } from '@stolas/backend/contract';
 import { readItem, removeItem, writeItem } from '../../../lib/storage.ts';
 import { useActivity } from '../../../realtime/index.ts';
 import { closeUploader } from '../../files/index.ts';
+import { NEW, selected } from '../selection.ts';
+import { moveDraft } from '../sending/attachments.ts';
 import { readDraft, writeDraft } from '../sending/drafts.ts';
 import { removeStar } from '../stars.ts';
 
@@ -49,6 +51,8 @@ export function forgetDeleted(userId: string, now: () => number = Date.now): () 
 
 function forget(userId: string, conversationId: string): void {
   removeStar(userId, conversationId);
+  // Its page still offers to take the draft along to a new chat.
+  if (selected() === conversationId) moveDraft(userId, conversationId, NEW);
   const { uploaderId } = readDraft(userId, conversationId);
   if (uploaderId) closeUploader(uploaderId);
   writeDraft(userId, conversationId, { text: '' });

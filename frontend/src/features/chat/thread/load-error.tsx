@@ -4,7 +4,7 @@ import { ApiError } from '../../../lib/api.ts';
 import { Button } from '../../../ui/button.tsx';
 import { EmptyState, ErrorState } from '../../../ui/states.tsx';
 import { NEW, select } from '../selection.ts';
-import { moveDraft } from '../sending/drafts.ts';
+import { moveDraft } from '../sending/attachments.ts';
 import { LeftMessages } from './unsent-row.tsx';
 
 interface LoadErrorProps {

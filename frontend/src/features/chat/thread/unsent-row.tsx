@@ -40,7 +40,7 @@ export function UnsentRow({ user, message, isGone = false }: UnsentRowProps) {
           ) : (
             <>
               <Clock aria-hidden="true" className="size-3.5 shrink-0" />
-              {isSending ? t('sending') : state}
+              {isSending ? t('sending') : mayWrite ? state : t('notSentYet')}
             </>
           )}
         </output>
@@ -50,10 +50,12 @@ export function UnsentRow({ user, message, isGone = false }: UnsentRowProps) {
               <Link href={problem.link.path}>{problem.link.label}</Link>
             </Button>
           )}
-          <Button size="sm" variant="ghost" disabled={isSending} onClick={retry}>
-            <RotateCcw aria-hidden="true" className="size-4" />
-            {common('tryAgain')}
-          </Button>
+          {mayWrite && (
+            <Button size="sm" variant="ghost" disabled={isSending} onClick={retry}>
+              <RotateCcw aria-hidden="true" className="size-4" />
+              {common('tryAgain')}
+            </Button>
+          )}
           <Button
             size="sm"
             variant="ghost"

@@ -54,8 +54,8 @@ export function PageField({ fileId, page, pages, onTurn }: PageFieldProps) {
             onChange={({ target }) => setTyped(target.value.replace(/\D/g, '').slice(0, 7))}
             onFocus={({ target }) => target.select()}
             onKeyDown={onKeyDown}
-            // The number pad of an iPhone has no return key.
-            onBlur={() => isChanged && go()}
+            // The number pad of an iPhone has no return key. Another window may take the focus only for a while.
+            onBlur={() => isChanged && document.hasFocus() && go()}
             className="h-8 w-12 rounded-sm border border-control bg-ground px-1 text-center text-sm text-ink pointer-coarse:h-11 pointer-coarse:text-base"
           />
         ),

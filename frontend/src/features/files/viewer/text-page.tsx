@@ -36,6 +36,7 @@ export const TablePage = ({ place, zoom }: PageProps) => (
     {(page) =>
       page.rows ? (
         <RowsTable
+          key={place.page}
           rows={page.rows}
           columns={page.columns}
           place={place}

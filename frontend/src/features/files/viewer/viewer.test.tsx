@@ -134,6 +134,19 @@ describe('a PDF', () => {
     expect(viewer().getByLabelText('Page')).toBe(field);
   });
 
+  it('stays where it is when another window takes the focus from the field', async () => {
+    serve();
+    openLibrary(`/files?file=${id}&page=37&mark=4-8`);
+    await scrolled();
+    const field = screen.getByLabelText<HTMLInputElement>('Page');
+    await userEvent.clear(field);
+    await userEvent.type(field, '5');
+    vi.spyOn(document, 'hasFocus').mockReturnValue(false);
+    fireEvent.blur(field);
+    expect(new URLSearchParams(location.search).get('page')).toBe('37');
+    expect(field.value).toBe('5');
+  });
+
   it('stays at its passage when the field of the page is left as it was', async () => {
     serve();
     openLibrary(`/files?file=${id}&page=37&mark=4-8`);
@@ -259,6 +272,27 @@ describe('a table', () => {
     expect(document.querySelectorAll('tbody tr')).toHaveLength(190);
     await userEvent.click(screen.getByText(/earlier rows/));
     expect(document.querySelectorAll('tbody tr')).toHaveLength(359);
+  });
+
+  it('shows the first rows of each page', async () => {
+    const rows = Array.from({ length: 401 }, () => [{ text: 'Owl', start: 0, end: 3 }]);
+    const page = (n: number) => testPage(n, '', { pages: 2, rows, columns: [`Birds ${n}`] });
+    serveFiles([{ ...textFile, kind: 'table', pages: 2 }], {
+      [pages(1)]: page(1),
+      [pages(2)]: page(2),
+    });
+    openLibrary(`/files?file=${id}&page=2`);
+    const shown = async (n: number) => {
+      await screen.findByText(`Birds ${n}`);
+      return document.querySelectorAll('tbody tr').length;
+    };
+    expect(await shown(2)).toBe(300);
+    await userEvent.click(screen.getByRole('button', { name: 'Previous page' }));
+    expect(await shown(1)).toBe(300);
+    await userEvent.click(screen.getByText(/later rows|more rows/));
+    expect(await shown(1)).toBe(401);
+    await userEvent.click(screen.getByRole('button', { name: 'Next page' }));
+    expect(await shown(2)).toBe(300);
   });
 });
 

@@ -19,6 +19,9 @@ describe('formulas in a text', () => {
     ['> | $P(A | B)$ |', '> | $$P(A \\vert  B)$$ |'],
     ['| \\(a | b\\) | $\\|v\\|$ |', '| $$a \\vert  b$$ | $$\\|v\\|$$ |'],
     ['$\\begin{array}{c|c}$ | $|x|$', '$$\\begin{array}{c|c}$$ | $$|x|$$'],
+    ['| $|x|$ | absolute value |', '| $$\\vert x\\vert $$ | absolute value |'],
+    ['| $|x|^2$ | $|0\\rangle$ |', '| $$\\vert x\\vert ^2$$ | $$\\vert 0\\rangle$$ |'],
+    ['|$P(A|B)$|$+$|', '|$$P(A\\vert B)$$|$$+$$|'],
     ['$5 + x$', '$$5 + x$$'],
     ['$\\$5$', '$$\\$5$$'],
     ['`$a$` $b$', '`$a$` $$b$$'],
@@ -45,6 +48,9 @@ describe('formulas in a text', () => {
     '| Fee ($) | Price ($) |',
     '| "$" | "€" or "$" |',
     '| Inn | $$ | Bar | $$ |',
+    '|Cost/$|Revenue/$|Year|',
+    '|$|€|$|',
+    '|**$**|**€**|**$**|',
   ])('%j holds none', (text) => {
     expect(hasFormula(text)).toBe(false);
     expect(withMarkedFormulas(text)).toBe(text);

@@ -68,16 +68,25 @@ function isFormula({ bracketed, parenthesised, display, inline }: Groups, line: 
   return !(line.isRow && endsCell(display ?? inline ?? ''));
 }
 
-/** Whether cells end between two dollars, as in `| Fee ($) | Price ($) |`: at a `|` between spaces and in no brackets. */
+/**
+ * Whether cells end between two dollars: at a `|` in no brackets that stands between spaces (`| Fee ($) | Price ($) |`),
+ * at one end without a partner (`|Fee/$|Price/$|`) or beside signs only (`|$|€|$|`). TeX has `|0\rangle`.
+ */
 function endsCell(body: string): boolean {
   let depth = 0;
+  let bars = 0;
   for (const { 0: sign, index } of body.matchAll(/\\?[()[\]{}]|\\[^]|\|/g)) {
     if (/[([{]$/.test(sign)) depth += 1;
     else if (/[)\]}]$/.test(sign)) depth -= 1;
     else if (sign === '|' && depth < 0) return true;
-    else if (depth === 0 && /^\s\|\s$/.test(body.slice(index - 1, index + 2))) return true;
+    else if (sign === '|' && depth === 0) {
+      if (/^\s\|\s$/.test(body.slice(index - 1, index + 2))) return true;
+      bars += 1;
+    }
   }
-  return false;
+  if (body.includes('\\')) return false;
+  if (!/[\p{L}\d]/u.test(body)) return bars > 0;
+  return bars % 2 === 1 && body.startsWith('|') !== body.endsWith('|');
 }
 
 /** Whether the text holds a formula that is complete: `$…$`, `$$…$$`, `\(…\)` or `\[…\]`. */
