@@ -1,8 +1,8 @@
 import express, { type Request, type Response } from 'express';
 
 /**
- * The bytes of a body, read by a route that has checked its caller first; empty when the body has another type. A compressed one is refused:
- * a few bytes could become `limit`, in bytes.
+ * The bytes of a body, which a route reads when it is ready for it; empty when the body has another type. A compressed one is refused: a few
+ * bytes could become `limit`, in bytes.
  * @throws an error with status 413 or 415, or 400 when the caller leaves before the end
  */
 export async function readBody(

@@ -14,7 +14,7 @@ import type { Message, Request } from './protocol.ts';
 import { unreadOf } from './unread.ts';
 
 export { typeOf } from './file-type.ts';
-export { isSameTable, rowsOf } from './formats/table.ts';
+export { firstPageOf, isSameTable, rowsOf } from './formats/table.ts';
 export { checkLanguages, LANGUAGE_CODE } from './languages.ts';
 export { linesOf } from './lines.ts';
 export {

@@ -58,7 +58,7 @@ const CENTURY = /(?:st|nd|rd|th|\.)?[\s-](?:century|centuries|jahrhundert)/iy;
 const ORDINAL = /^(?:st|nd|rd|th)(?!\p{L})/u;
 const SECOND_WORD = /\s(?<unit>\p{L}+)/uy;
 const REPEATED = /\s?\(([^()\n]{1,60})\)/y;
-const WORD_START = String.raw`(?<![\p{L}\p{M}])`;
+export const WORD_START = String.raw`(?<![\p{L}\p{M}])`;
 /** So short that NEAR shows the letter before the words too. */
 const BEFORE_NUMBER = String.raw`\s{0,4}[€$£]?\s{0,4}$`;
 const ROUNDED = new RegExp(

@@ -1,10 +1,11 @@
+import { WORD_START } from './numbers.ts';
+
 /** A quarter or a half of a year: `Q3`, `H1`. */
 export interface PeriodValue {
   kind: 'period';
   name: string;
 }
 
-const NO_LETTER = String.raw`(?<![\p{L}\p{M}])`;
 const NO_NUMBER = String.raw`(?<![\p{L}\p{M}\d]|\d[.,])`;
 const FISCAL = '(?:FY|CY|GJ)';
 /** First letters of ordinals in English, German, French and Spanish. */
@@ -17,7 +18,7 @@ const HALF = String.raw`halbjahr(?:e?s)?|semestre|half[ -]year|half(?=\s${YEAR_B
 const HALF_YEAR = String.raw`(?=\s?[-–/’']?\s?${FISCAL}?\s?(?:19|20)\d{2}(?!\d)|[-–/’']${FISCAL}?\d{2}(?!\d)|\s?${FISCAL}|\d{2}(?!\d))`;
 const PERIOD = new RegExp(
   [
-    String.raw`(?:${NO_LETTER}(?:Q(?<q1>[1-4])(?:\s?[-–/]\s?Q?(?<q2>[1-4])(?!\d))?(?!\p{L}|[\d.,]\d|\d)|H(?<h1>[12])(?!\d)${HALF_YEAR})`,
+    String.raw`(?:${WORD_START}(?:Q(?<q1>[1-4])(?:\s?[-–/]\s?Q?(?<q2>[1-4])(?!\d))?(?!\p{L}|[\d.,]\d|\d)|H(?<h1>[12])(?!\d)${HALF_YEAR})`,
     String.raw`|${NO_NUMBER}(?:(?<q3>[1-4])Q(?!\p{L})|(?<h2>[12])H${HALF_YEAR}))`,
     // A separator before the year is no minus sign.
     String.raw`(?:(?:\s?[’']|[-–/])(?=${FISCAL}?\d)|\s?[-–/]\s?(?=(?:19|20)\d{2}))?(?:\s?${FISCAL}[\s’'-]?(?=\d))?(?:(?<year>\d{2})(?!\p{L}|\d|[.,]\d|\s?%))?`,

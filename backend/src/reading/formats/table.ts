@@ -38,6 +38,10 @@ export const isSameTable = (page: ReadPage, other: ReadPage): boolean =>
   page.rowsStart === other.rowsStart &&
   other.text.startsWith(page.text.slice(0, page.rowsStart));
 
+/** The first page of the table of a page, where the first row names the columns; a page of no table stands alone. */
+export const firstPageOf = (pages: readonly ReadPage[], page: ReadPage): ReadPage =>
+  pages.find((other) => isSameTable(other, page)) ?? page;
+
 type Row = NonNullable<FilePage['rows']>[number];
 
 /** The rows of a page of a table, with the range of each cell in its text; none for another page. */

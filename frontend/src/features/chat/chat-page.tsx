@@ -11,8 +11,8 @@ import { offerReload } from '../../ui/new-version.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { ChatHeader } from './chat-header.tsx';
 import { DemoBanner } from './demo-banner.tsx';
-import { NEW, select, selected, useSelection } from './selection.ts';
-import { moveDraft } from './sending/attachments.ts';
+import { NEW, selected, useSelection } from './selection.ts';
+import { continueInNewChat } from './sending/attachments.ts';
 import { SidePanels } from './side-panels.tsx';
 import { Conversation } from './thread/conversation.tsx';
 import { LeftMessages } from './thread/unsent-row.tsx';
@@ -53,10 +53,7 @@ export function ChatPage({ user }: { user: User }) {
             <div className={cn(COLUMN, 'flex min-h-full flex-col')}>
               <GoneNotice
                 isLost={isLost}
-                onNewChat={() => {
-                  if (selection) moveDraft(user.id, selection, NEW);
-                  select(NEW);
-                }}
+                onNewChat={() => continueInNewChat(user.id, selection ?? NEW)}
               />
               <LeftMessages user={user} conversationId={selection ?? NEW} />
             </div>

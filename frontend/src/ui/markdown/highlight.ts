@@ -1,3 +1,4 @@
+import { keep } from '../../lib/keep.ts';
 import { highlightLines, nextBlock } from './highlighter.ts';
 import type { Run } from './tokenize.ts';
 
@@ -107,11 +108,7 @@ export class Highlighting {
   private keepWhole(): void {
     const { current, coloured } = this;
     if (current.growing || coloured.text !== finishedLines(current)) return;
-    const key = keyOf(current);
-    kept.delete(key);
-    kept.set(key, coloured);
-    const oldest = kept.keys().next();
-    if (kept.size > MAX_KEPT && !oldest.done) kept.delete(oldest.value);
+    keep(kept, [keyOf(current), coloured], MAX_KEPT);
   }
 }
 

@@ -1,3 +1,4 @@
+import { keep } from '../../lib/keep.ts';
 import { type Run, tokenize } from './tokenize.ts';
 
 export interface HighlightRequest {
@@ -22,17 +23,10 @@ type State = Awaited<ReturnType<typeof tokenize>>['state'];
 const MAX_STATES = 50;
 const states = new Map<number, State>();
 
-function keep(block: number, state: State): void {
-  states.delete(block);
-  states.set(block, state);
-  const oldest = states.keys().next();
-  if (states.size > MAX_STATES && !oldest.done) states.delete(oldest.value);
-}
-
 async function answer({ id, block, language, lines }: HighlightRequest): Promise<HighlightAnswer> {
   try {
     const { runs, state } = await tokenize({ code: lines, language, state: states.get(block) });
-    keep(block, state);
+    keep(states, [block, state], MAX_STATES);
     return { id, runs };
   } catch {
     return { id };

@@ -1,6 +1,7 @@
 import { t } from 'virtual:texts/markdown';
 import type { ReactElement } from 'react';
 import Markdown, { type Options } from 'react-markdown';
+import { keep } from '../../lib/keep.ts';
 import { elements } from './elements.tsx';
 import { readGfm } from './read-gfm.ts';
 import { rehypeReply } from './rehype-reply.ts';
@@ -73,9 +74,6 @@ export function renderBlock(text: string, { live, extension }: BlockOptions): Re
   }
   const known = kept.get(key) ?? (grown?.key === key ? grown.element : undefined);
   const element = known ?? renderMarkdown(text, { extension });
-  kept.delete(key);
-  kept.set(key, element);
-  const oldest = kept.keys().next();
-  if (kept.size > MAX_KEPT && !oldest.done) kept.delete(oldest.value);
+  keep(kept, [key, element], MAX_KEPT);
   return element;
 }

@@ -1,4 +1,4 @@
-import { isSameTable, type ReadPage } from '../../../reading/index.ts';
+import { firstPageOf, type ReadPage } from '../../../reading/index.ts';
 import { fold } from '../../../text/fold.ts';
 import { meaningOf } from '../../../text/ranking/question.ts';
 import type { Passage } from '../../../text/ranking/text-index.ts';
@@ -163,12 +163,7 @@ function toPromptPassage(
 ): PromptPassage {
   const all = pages.get(file.id) ?? [];
   const found = all.find(({ n }) => n === page);
-  const head =
-    found &&
-    headOf(
-      found,
-      all.find((other) => isSameTable(other, found)),
-    );
+  const head = found && headOf(found, firstPageOf(all, found));
   const isBelow = head !== undefined && start >= head.end;
   const follows = before?.file.id === file.id && before.passage.page === page;
   const text = found?.text.slice(start, end) ?? '';

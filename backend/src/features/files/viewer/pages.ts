@@ -2,7 +2,7 @@ import type { Actor } from '../../../access/index.ts';
 import type { FilePage, PageMarks } from '../../../contract/files.ts';
 import { AppError, notFound } from '../../../errors.ts';
 import { ObjectMissingError } from '../../../objects/index.ts';
-import { isSameTable, rowsOf, UnreadableFileError } from '../../../reading/index.ts';
+import { firstPageOf, rowsOf, UnreadableFileError } from '../../../reading/index.ts';
 import type { FilesFeature } from '../feature.ts';
 import { type FileRecord, isScan } from '../library/file-record.ts';
 import { type OpensFiles, openFile } from '../library/open.ts';
@@ -81,8 +81,8 @@ const presentPage = ({ file, page, pages }: Found): FilePage => ({
 
 /** Below the first page of a table, the names of its columns. */
 function columnsAbove({ page, pages }: Pick<Found, 'page' | 'pages'>): Pick<FilePage, 'columns'> {
-  const first = pages.find((other) => isSameTable(other, page));
-  if (!first || first === page) return {};
+  const first = firstPageOf(pages, page);
+  if (first === page) return {};
   const [columns = []] = rowsOf(first);
   return { columns: columns.map(({ text }) => text) };
 }

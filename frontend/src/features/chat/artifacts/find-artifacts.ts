@@ -1,4 +1,5 @@
 import type { Message, ReplyPart } from '@stolas/backend/contract';
+import { keep } from '../../../lib/keep.ts';
 import { viewOf } from '../../../realtime/index.ts';
 import {
   artifactKind,
@@ -79,10 +80,7 @@ const MAX_KEPT = 100;
 
 function keptFences(block: string): NestedFence[] {
   const fences = kept.get(block) ?? nestedFences(block);
-  kept.delete(block);
-  kept.set(block, fences);
-  const oldest = kept.keys().next();
-  if (kept.size > MAX_KEPT && !oldest.done) kept.delete(oldest.value);
+  keep(kept, [block, fences], MAX_KEPT);
   return fences;
 }
 

@@ -55,6 +55,17 @@ const chip = async (name: string) => {
   return found;
 };
 
+/** Sends the first message of a conversation, and waits until it has gone with the file. */
+async function sendOwls(user: Awaited<ReturnType<typeof openScreen>>) {
+  await user.type(composer(), 'What do owls say?{Enter}');
+  await waitFor(() =>
+    expect(server.posted('/api/conversations')).toMatchObject([
+      { message: { files: [{ name: 'owls.txt' }] } },
+    ]),
+  );
+  await waitFor(() => expect(chips()).toBeNull());
+}
+
 function drop(...files: File[]): Event {
   const items = files.map((file) => ({ kind: 'file', getAsFile: () => file }));
   const event = createEvent.drop(window, { dataTransfer: { types: ['Files'], items, files } });
@@ -155,13 +166,7 @@ describe('a dropped file', () => {
     const user = await openScreen(server, '/?c=new');
     drop(owls());
     await waitFor(() => expect(store.posted('/api/objects/attach')).toHaveLength(1));
-    await user.type(composer(), 'What do owls say?{Enter}');
-    await waitFor(() =>
-      expect(server.posted('/api/conversations')).toMatchObject([
-        { message: { files: [{ name: 'owls.txt' }] } },
-      ]),
-    );
-    await waitFor(() => expect(chips()).toBeNull());
+    await sendOwls(user);
   });
 
   it('is kept when the message is refused', async () => {
@@ -260,13 +265,7 @@ describe('a file that is uploaded while its conversation is deleted', () => {
     expect(await chip('owls.txt')).toBeTruthy();
     release();
     await waitFor(() => expect(store.posted('/api/objects/attach')).toHaveLength(1));
-    await user.type(composer(), 'What do owls say?{Enter}');
-    await waitFor(() =>
-      expect(server.posted('/api/conversations')).toMatchObject([
-        { message: { files: [{ name: 'owls.txt' }] } },
-      ]),
-    );
-    await waitFor(() => expect(chips()).toBeNull());
+    await sendOwls(user);
   });
 
   it('leaves the files alone that are uploaded in the new chat', async () => {

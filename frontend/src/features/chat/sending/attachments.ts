@@ -14,6 +14,7 @@ import {
   uploadsOf,
   useUploadStore,
 } from '../../files/index.ts';
+import { NEW, select } from '../selection.ts';
 import {
   addDraftFile,
   allFiles,
@@ -131,6 +132,7 @@ export function describeLeftOut({ uploaderId, laterFiles = [] }: Draft): string 
  * has an uploader, the files that are not stored yet stay in the former conversation.
  */
 export function moveDraft(userId: string, from: string, to: string): void {
+  if (from === to) return;
   const { text, uploaderId, ...draft } = readDraft(userId, from);
   if (text !== '') {
     const above = readDraft(userId, to).text;
@@ -144,6 +146,12 @@ export function moveDraft(userId: string, from: string, to: string): void {
     writeDraft(userId, to, { ...target, uploaderId });
   }
   writeDraft(userId, from, { text: '', ...staysWith });
+}
+
+/** A new chat with what is written in a conversation that is gone. */
+export function continueInNewChat(userId: string, conversationId: string): void {
+  moveDraft(userId, conversationId, NEW);
+  select(NEW);
 }
 
 /** After a send: removes stored files from the uploader, and ends it when it has no others. */

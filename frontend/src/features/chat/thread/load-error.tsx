@@ -3,8 +3,7 @@ import type { User } from '@stolas/backend/contract';
 import { ApiError } from '../../../lib/api.ts';
 import { Button } from '../../../ui/button.tsx';
 import { EmptyState, ErrorState } from '../../../ui/states.tsx';
-import { NEW, select } from '../selection.ts';
-import { moveDraft } from '../sending/attachments.ts';
+import { continueInNewChat } from '../sending/attachments.ts';
 import { LeftMessages } from './unsent-row.tsx';
 
 interface LoadErrorProps {
@@ -20,12 +19,7 @@ export function LoadError({ user, conversationId, error, onRetry }: LoadErrorPro
     return (
       <>
         <EmptyState className="my-auto" title={t('notHereTitle')} description={t('notHereText')}>
-          <Button
-            onClick={() => {
-              moveDraft(user.id, conversationId, NEW);
-              select(NEW);
-            }}
-          >
+          <Button onClick={() => continueInNewChat(user.id, conversationId)}>
             {t('newChatButton')}
           </Button>
         </EmptyState>
