@@ -20,6 +20,12 @@ const NAMES: readonly (readonly [pattern: string, family: string, factor?: numbe
   ['£|gbp|pounds?|pfund|libras?', 'gbp'],
   ['chf|francs?|franken', 'chf'],
   ['¥|jpy|yen', 'jpy'],
+  ['₹|inr|rupees?|rupien', 'inr'],
+  ['cny|rmb|yuan|renminbi', 'cny'],
+  ['nok', 'nok'],
+  ['dkk', 'dkk'],
+  ['pln|zloty', 'pln'],
+  ['czk', 'czk'],
   ['milliseconds?|millisekunden?|millisecondes?|milisegundos?', 'seconds', 0.001],
   ['seconds?|sekunden?|secondes?|segundos?|secs?|sek', 'seconds'],
   ['minutes?|minuten?|minutos?|mins?', 'seconds', 60],
@@ -32,6 +38,16 @@ const NAMES: readonly (readonly [pattern: string, family: string, factor?: numbe
   ['inch|inches|zoll|pouces?|pulgadas?', 'inches'],
   ['ft|feet|foot|fuss|pieds?|pies', 'feet'],
   ['yd|yards?|yardas?', 'yards'],
+  [
+    'km/h|kmh|kph|(?:km|kilo(?:met(?:re|er)s?|metern?|metros?)) (?:per|pro|par|por) (?:hour|stunde|heure|hora)',
+    'km/h',
+  ],
+  [
+    'm/s|met(?:re|er)s?n? (?:per|pro|par) (?:second|sekunde|seconde)|metros? por segundo',
+    'km/h',
+    3.6,
+  ],
+  ['mph|miles per hour|meilen pro stunde|millas por hora', 'mph'],
   ['mi|miles?|meilen?|millas?', 'miles'],
   ['t|tons?|tonnes?|tonnen|toneladas?', 'g', 1_000_000],
   ['kilos?', 'g', 1_000],
@@ -96,6 +112,7 @@ const CASELESS = new Set('kg mg µg ml µl km cm mm µm kW MW GW kWh MWh GWh kHz
 
 const bySymbol = new Map<string, Unit>([
   ['h', { family: 'seconds', factor: 3_600 }],
+  ['SEK', { family: 'sek', factor: 1 }],
   ['ms', { family: 'seconds', factor: 0.001 }],
   ['kcal', { family: 'kcal', factor: 1 }],
   ['dB', { family: 'decibels', factor: 1 }],

@@ -17,6 +17,14 @@ describe('hasEveryValue', () => {
     ['It closed in 1931.', 'It was closed in 1931 because of flooding.'],
     ['It closed in 1931.', 'It was closed on 4 March 1931.'],
     ['It weighs about 900 kg.', 'Its weight is 912 kg.'],
+    ['It costs 500 SEK.', 'The price is SEK 500.'],
+    ['The fine is INR 5 million.', 'A fine of ₹5 million was paid.'],
+    ['It costs 40 Canadian dollars.', 'Price: C$40'],
+    ['It costs 40 dollars.', 'Price in Ottawa: C$40'],
+    ['It costs PLN 30.', 'Preis: 30 PLN'],
+    ['It reaches 100 km/h.', 'Its top speed is 100 kilometres per hour.'],
+    ['It reaches 36 km/h.', 'Das sind 10 m/s.'],
+    ['It reaches 60 mph.', 'It reaches 60 miles per hour.'],
     ['Pets need consent.', 'Pets may be kept with written consent.'],
   ])('%s: %s', (claim, source) => {
     expect(hasEveryValue(claim, source)).toBe(true);
@@ -37,6 +45,12 @@ describe('hasEveryValue', () => {
     ['It closed in 1931.', 'It was closed in 1933.'],
     ['It weighs 900 kg.', 'Its weight is 912 kg.'],
     ['It weighs about 900 kg.', 'Its weight is 1,200 kg.'],
+    ['It costs 500 SEK.', 'The price is EUR 500.'],
+    ['It costs 500 SEK.', 'It takes 500 seconds.'],
+    ['The fine is INR 5 million.', 'A fine of $5 million was paid.'],
+    ['It reaches 100 km/h.', 'It is 100 km away.'],
+    ['It reaches 100 km/h.', 'It reaches 100 mph.'],
+    ['It is 100 km away.', 'It reaches 100 km/h.'],
     ['The rent is 900 euros and the deposit 2,700 euros.', 'The rent is 900 euros.'],
     ['The rent is 900 euros.', ''],
   ])('%s not: %s', (claim, source) => {
