@@ -600,6 +600,7 @@ export function describePayments(
       it('of ids that do not exist find nothing', async () => {
         const { gateway } = rig;
         expect(await gateway.findCheckout('cs_test_unknown')).toBeNull();
+        await gateway.expireCheckout('cs_test_unknown');
         expect(await gateway.findSubscription('sub_unknown')).toBeNull();
         expect(await gateway.listSubscriptions('cus_unknown')).toEqual([]);
         expect(await gateway.listInvoices('cus_unknown', 10)).toEqual([]);

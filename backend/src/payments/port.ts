@@ -107,7 +107,7 @@ export interface PaymentGateway {
   createCheckout: (request: CheckoutRequest) => Promise<Checkout>;
   /** Null when the provider does not know it. */
   findCheckout: (checkoutId: string) => Promise<CheckoutSnapshot | null>;
-  /** Ends an open checkout, so that it can no longer be paid; one that is not open stays unchanged. */
+  /** Ends an open checkout, so that it can no longer be paid; nothing happens to one that is not open or unknown. */
   expireCheckout: (checkoutId: string) => Promise<void>;
 
   findSubscription: (subscriptionId: string) => Promise<SubscriptionSnapshot | null>;

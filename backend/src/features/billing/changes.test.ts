@@ -4,6 +4,7 @@ import type { Actor } from '../../access/index.ts';
 import type { AppError } from '../../errors.ts';
 import { GatewayError } from '../../payments/index.ts';
 import { openBilling, type Rig } from './billing.fixture.ts';
+import type { Price } from './catalog.ts';
 import {
   cancelSubscription,
   changePlan,
@@ -156,11 +157,15 @@ describe('an upgrade', () => {
 describe('a change of plan', () => {
   it('to a larger plan or from month to year applies now', async () => {
     await rig.subscribe(actor, STARTER);
-    expect(await changePlan(rig, actor, { plan: 'starter', interval: 'year' })).toMatchObject({
+    const change = async (price: Price) => {
+      const { quote } = await previewChange(rig, actor, price);
+      return changePlan(rig, actor, { ...price, quote: quote ?? undefined });
+    };
+    expect(await change({ plan: 'starter', interval: 'year' })).toMatchObject({
       interval: 'year',
       pendingChange: null,
     });
-    expect(await changePlan(rig, actor, { plan: 'pro', ...MONTHLY })).toMatchObject({
+    expect(await change({ plan: 'pro', ...MONTHLY })).toMatchObject({
       plan: 'pro',
       interval: 'month',
     });
@@ -251,7 +256,36 @@ describe('a cancellation', () => {
   });
 });
 
+it('a planned change is withdrawn as a cancellation is, and nothing is charged', async () => {
+  await rig.subscribe(actor, PRO);
+  await changePlan(rig, actor, { plan: 'starter', ...MONTHLY });
+  expect(await resumeSubscription(rig, actor)).toMatchObject({ plan: 'pro', pendingChange: null });
+  expect(await invoices()).toHaveLength(1);
+});
+
 describe('a change that is due, before its event arrives', () => {
+  it('is shown as made', async () => {
+    await rig.subscribe(actor, 'price_pro_year');
+    await changePlan(rig, actor, { plan: 'starter', ...MONTHLY });
+    rig.wait(366 * DAY_MS);
+    expect(await readOverview(rig, actor)).toMatchObject({
+      plan: 'starter',
+      interval: 'month',
+      pendingChange: null,
+    });
+  });
+
+  it('is not undone by keeping the former plan, which would be charged', async () => {
+    await rig.subscribe(actor, PRO);
+    await changePlan(rig, actor, { plan: 'starter', ...MONTHLY });
+    rig.wait(40 * DAY_MS);
+    expect(await resumeSubscription(rig, actor)).toMatchObject({ plan: 'starter' });
+    await expect(changePlan(rig, actor, { plan: 'pro', ...MONTHLY })).rejects.toEqual(
+      refused('price_changed'),
+    );
+    expect(await rig.planOf(actor)).toMatchObject({ subscriptionPlan: 'starter' });
+  });
+
   it('is known to an upgrade after a downgrade', async () => {
     await rig.subscribe(actor, PRO);
     await changePlan(rig, actor, { plan: 'starter', ...MONTHLY });

@@ -80,7 +80,7 @@ export async function upgradeToPro(
 /**
  * Changes plan or interval: upgrades now, other changes at the end of the paid period. Choosing the current price cancels a pending change
  * or cancellation.
- * @throws AppError no_subscription; payment_failed; price_changed
+ * @throws AppError no_subscription; payment_failed; price_changed, also for an upgrade without a quote
  */
 export async function changePlan(
   billing: BillingFeature,
@@ -91,22 +91,36 @@ export async function changePlan(
   if (isSamePrice(running, price)) await keepPrice(billing, running);
   else if (!isSamePrice(running.pendingChange, price)) {
     refuseUnpaid(running);
-    if (isUpgrade(running, price)) await upgradeNow(billing, running, { price, quote });
-    else await changeAtPeriodEnd(billing, running, price);
+    if (!isUpgrade(running, price)) await changeAtPeriodEnd(billing, running, price);
+    // The user expected no charge: a planned change has taken effect since.
+    else if (!quote) throw priceChanged();
+    else await upgradeNow(billing, running, { price, quote });
   }
   return refreshedOverview(billing, running);
 }
 
 /** Cancels at the end of the paid period. @throws AppError no_subscription */
-export const cancelSubscription = (billing: BillingFeature, actor: Actor) =>
-  setCancellation(billing, actor, true);
+export async function cancelSubscription(
+  billing: BillingFeature,
+  actor: Actor,
+): Promise<BillingOverview> {
+  const running = await runningOf(billing, actor);
+  if (!running.cancelsAt) await billing.gateway.setCancellation(running.subscriptionId, true);
+  return refreshedOverview(billing, running);
+}
 
 /**
- * Withdraws a cancellation.
+ * Withdraws the cancellation or change that is planned for the end of the paid period. Never charges.
  * @throws AppError no_subscription
  */
-export const resumeSubscription = (billing: BillingFeature, actor: Actor) =>
-  setCancellation(billing, actor, false);
+export async function resumeSubscription(
+  billing: BillingFeature,
+  actor: Actor,
+): Promise<BillingOverview> {
+  const running = await runningOf(billing, actor);
+  await keepPrice(billing, running);
+  return refreshedOverview(billing, running);
+}
 
 /** @throws AppError no_subscription when the provider does not know the user */
 export async function openPortal(
@@ -151,17 +165,6 @@ async function runningOf(billing: BillingFeature, { userId }: Actor): Promise<Ru
   const found = await currentSubscription(billing, userId);
   if (!found || !isRunning(found)) throw noSubscription();
   return found;
-}
-
-async function setCancellation(
-  billing: BillingFeature,
-  actor: Actor,
-  cancels: boolean,
-): Promise<BillingOverview> {
-  const running = await runningOf(billing, actor);
-  if ((running.cancelsAt !== null) !== cancels)
-    await billing.gateway.setCancellation(running.subscriptionId, cancels);
-  return refreshedOverview(billing, running);
 }
 
 const chargeFor = (

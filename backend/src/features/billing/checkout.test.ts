@@ -122,6 +122,21 @@ describe('a checkout', () => {
     expect([second === first, await statusOf(second)]).toEqual([false, 'open']);
   });
 
+  it('that the provider does not know, such as one of other keys, is replaced', async () => {
+    const actor = rig.user();
+    const loseStored = async () => {
+      const { key } = (await checkoutOf(actor.userId)) ?? { key: '' };
+      await rig.subscriptions.openCheckout(actor.userId, key, 'cs_test_unknown');
+    };
+    await rig.startCheckout(actor, STARTER);
+    await loseStored();
+    const id = await rig.startCheckout(actor, STARTER);
+    expect(await statusOf(id)).toBe('open');
+    await rig.pay(id);
+    await loseStored();
+    expect(await verifyCheckout(rig, actor, id)).toMatchObject({ success: true });
+  });
+
   it('is replaced before the provider drops its key', async () => {
     const actor = rig.user();
     const first = await rig.startCheckout(actor, STARTER);
@@ -288,6 +303,20 @@ describe('a checkout', () => {
     expect([second === first, await customerOf(actor.userId)]).toEqual([false, customerId]);
     expect((await rig.entitlementsOf(actor.userId)).period.id).not.toBe(before.id);
   });
+});
+
+it('makes a new customer when the provider no longer has the known one', async () => {
+  const actor = rig.user();
+  await rig.subscribe(actor, STARTER);
+  const removed = await customerOf(actor.userId);
+  await rig.gateway.removeCustomer(removed);
+  await refreshSubscription(rig, actor.userId);
+  const id = await rig.startCheckout(actor, PRO);
+  expect(await rig.startCheckout(actor, PRO)).toBe(id);
+  await rig.subscribe(actor, PRO);
+  expect(await rig.planOf(actor)).toMatchObject({ subscriptionPlan: 'pro' });
+  const { customerIds } = (await rig.subscriptions.findOf(actor.userId)) ?? {};
+  expect(customerIds).toEqual([expect.not.stringMatching(removed), removed]);
 });
 
 describe('two subscriptions of one user', () => {

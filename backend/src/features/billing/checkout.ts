@@ -3,7 +3,7 @@ import { type Actor, requireRegistered } from '../../access/index.ts';
 import type { CheckoutResult, VerifyResult } from '../../contract/billing.ts';
 import { planById } from '../../contract/plans.ts';
 import { AppError, notFound, unavailable } from '../../errors.ts';
-import type { CheckoutRequest } from '../../payments/index.ts';
+import { type CheckoutRequest, GatewayError } from '../../payments/index.ts';
 import { isSamePrice, type Price } from './catalog.ts';
 import { planFacts } from './entitlements.ts';
 import { alreadySubscribed, refuseUnpaid } from './errors.ts';
@@ -81,22 +81,39 @@ async function openCheckout(billing: BillingFeature, actor: Actor, purpose: Purp
     others: { accounts },
   } = billing;
   const { userId: ownerId } = actor;
+  let isCustomerRefused = false;
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     // Checked in every attempt: an erased record must not be created again.
     const account = await accounts.find(ownerId);
     if (!account?.email) throw notFound('account');
     const record = await currentRecord(billing, ownerId);
     refuseSecond(record, purpose.price);
-    const request = requestFor(billing, { record, email: account.email, ...purpose });
+    const usual = requestFor(billing, { record, email: account.email, ...purpose });
+    // Of a new customer, when the provider no longer has the known one: it was deleted there, or belongs to other keys.
+    const anew = { ...usual, customerId: null };
+    const isAnew = isCustomerRefused || record.checkout?.fingerprint === fingerprintOf(anew);
+    const request = isAnew ? anew : usual;
     const begun = await beginCheckout(billing, record, fingerprintOf(request));
     if (!begun) continue;
-    const checkout = await gateway.createCheckout({ ...request, idempotencyKey: begun.key });
+    const checkout = await createUnlessRefused(billing, { ...request, idempotencyKey: begun.key });
+    if (!checkout) {
+      isCustomerRefused = true;
+      continue;
+    }
     if (await subscriptions.openCheckout(ownerId, begun.key, checkout.id)) return checkout;
     // Another tab has chosen another plan or has paid, so this checkout must not be paid.
     await gateway.expireCheckout(checkout.id);
   }
   throw unavailable();
 }
+
+/** Null when the provider refuses a request that names a customer. */
+const createUnlessRefused = ({ gateway }: BillingFeature, request: CheckoutRequest) =>
+  gateway.createCheckout(request).catch((error: unknown) => {
+    const isRefused = error instanceof GatewayError && error.reason === 'invalid';
+    if (isRefused && request.customerId !== null) return null;
+    throw error;
+  });
 
 /** The stored record of the user, after a refresh when a change is due or a payment has just been made. */
 async function currentRecord(billing: BillingFeature, ownerId: string): Promise<Subscription> {

@@ -1,5 +1,5 @@
-import { type Connection, Schema } from 'mongoose';
-import { isDuplicateKey } from '../../db/mongo.ts';
+import { type Connection, type InferSchemaType, Schema } from 'mongoose';
+import { unlessDuplicate } from '../../db/mongo.ts';
 import { NO_SUBSCRIPTION, type SubscriptionFacts } from './derive.ts';
 
 const PLAN = { type: String, enum: ['starter', 'pro'] };
@@ -117,11 +117,8 @@ function changingStore(model: SubscriptionModel) {
     findOrCreate: async (ownerId: string): Promise<Subscription> => {
       const found = await findOf(ownerId);
       if (found) return found;
-      await model
-        .updateOne({ ownerId }, { $setOnInsert: { version: 0 } }, { upsert: true })
-        .catch((error: unknown) => {
-          if (!isDuplicateKey(error)) throw error;
-        });
+      const empty = { $setOnInsert: { version: 0 } };
+      await unlessDuplicate(model.updateOne({ ownerId }, empty, { upsert: true }));
       return (await findOf(ownerId)) ?? toSubscription({ ownerId });
     },
 
@@ -174,17 +171,10 @@ function replacement({ facts, customerIds, keepCheckout }: Replacement) {
 }
 
 /** A stored document; null facts have no field. */
-type Stored = {
-  [Name in keyof SubscriptionFacts]?: unknown;
-} & {
-  ownerId: unknown;
-  version?: number | null;
-  customerIds?: string[] | null;
-  checkout?: unknown;
-};
+type Stored = Partial<Omit<InferSchemaType<typeof schema>, 'ownerId'>> & { ownerId: unknown };
 
 function toSubscription(stored: Stored): Subscription {
-  const checkout = stored.checkout as Partial<OpenCheckout> | null | undefined;
+  const { checkout } = stored;
   return {
     // The schema guards the types of what is stored.
     ...(Object.fromEntries(

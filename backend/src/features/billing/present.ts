@@ -5,7 +5,7 @@ import type { Price } from './catalog.ts';
 import { planFacts } from './entitlements.ts';
 import type { Subscription } from './model.ts';
 import { monthsOf, periodOf } from './period.ts';
-import { mixedPeriodAfter, usageAt } from './token-limit.ts';
+import { mixedPeriodAfter, priceAt, usageAt } from './token-limit.ts';
 
 /** The subscription as its owner sees it at `now`. */
 export function presentBilling(
@@ -13,14 +13,17 @@ export function presentBilling(
   { now, isTest }: { now: Date; isTest: boolean },
 ): BillingOverview {
   const { subscriptionPlan: plan } = planFacts({ subscriptionStatus: null }, { subscription, now });
-  const { pendingChange, pastDue, periodEndsAt, cancelsAt, interval } = subscription ?? {};
+  const { pendingChange, pastDue, periodEndsAt, cancelsAt } = subscription ?? {};
+  const price = subscription && priceAt(subscription, now);
   return {
     plan,
-    interval: interval ?? null,
+    interval: price?.interval ?? null,
     periodEndsAt: iso(periodEndsAt),
     cancelsAt: iso(cancelsAt),
     pendingChange:
-      pendingChange && periodEndsAt ? { ...pendingChange, at: periodEndsAt.toISOString() } : null,
+      pendingChange && periodEndsAt && price === subscription
+        ? { ...pendingChange, at: periodEndsAt.toISOString() }
+        : null,
     pastDue: pastDue
       ? { since: pastDue.since.toISOString(), graceEndsAt: pastDue.graceEndsAt.toISOString() }
       : null,

@@ -7,6 +7,7 @@ import type { Price } from './catalog.ts';
 import {
   cancelSubscription,
   changePlan,
+  previewChange,
   readOverview,
   resumeSubscription,
   upgradeToPro,
@@ -139,10 +140,14 @@ it.each(Array.from({ length: 20 }, (_one, n) => n + 1))(
     for (let step = 0; step < 25; step += 1) {
       const price = pick(PRICES);
       const name = `${price.plan} ${price.interval}`;
+      const change = async () => {
+        const { quote } = await previewChange(rig, actor, price);
+        return changePlan(rig, actor, { ...price, quote: quote ?? undefined });
+      };
       await pick([
         () => user.act('upgrade', () => upgradeToPro(rig, actor)),
-        () => user.act(name, () => changePlan(rig, actor, price)),
-        () => user.act(name, () => changePlan(rig, actor, price)),
+        () => user.act(name, change),
+        () => user.act(name, change),
         () => user.act('cancel', () => cancelSubscription(rig, actor)),
         () => user.act('resume', () => resumeSubscription(rig, actor)),
         () => user.act(`start ${name}`, () => rig.subscribe(actor, catalog.priceId(price))),

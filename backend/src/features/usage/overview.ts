@@ -77,16 +77,17 @@ export async function readPool({ others, periods }: UsageFeature, ownerId: strin
   };
 }
 
-/** Whether a plan can pay for a conversation now: it has tokens left, and the conversation has not used up its own. */
+/** Whether a plan can pay for a conversation now: tokens are left of it, of its owner's cap of the day, and of the conversation's own. */
 export async function canPayFor(
-  { others, periods }: UsageFeature,
+  usage: UsageFeature,
   { ownerId, conversationId, cap }: { ownerId: string; conversationId: string; cap: number },
 ): Promise<boolean> {
-  const entitlements = await others.billing.entitlementsOf(ownerId);
+  const entitlements = await usage.others.billing.entitlementsOf(ownerId);
   if (entitlements.kind !== 'user' || !entitlements.mayChat) return false;
-  const sums = await periods.find({ id: usageIdOf(ownerId, entitlements), ownerId });
+  const { sums, tokensPerDay, today } = await readSums(usage, ownerId, entitlements);
   const isLeft = (sums?.settledTokens ?? 0) < entitlements.limits.tokens;
-  return isLeft && (sums?.members[conversationId]?.settled ?? 0) < cap;
+  const isLeftToday = tokensPerDay === null || today.settled < tokensPerDay;
+  return isLeft && isLeftToday && (sums?.members[conversationId]?.settled ?? 0) < cap;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Payer } from '../payer.ts';
 import { countAskedBy, type ReplyLine, readLines, removeAllOf } from './lines.ts';
-import { readPool } from './overview.ts';
+import { readPool, setCap } from './overview.ts';
 import type { AttemptKey } from './records.ts';
 import { actsOf, first, MINUTE, used } from './test/acts.ts';
 import { type Book, newObjectId, withBook } from './test/ledger-book.ts';
@@ -279,6 +279,17 @@ describe('a conversation that its owner pays for', () => {
     book.entitle(owner, { kind: 'user', subscribed: false, mayChat: false, limits: { tokens: 0 } });
     expect(await book.usage.canPayFor({ ...offered, cap: 1_000 })).toBe(false);
     await expect(reserve(asked(id))).rejects.toMatchObject({ details: { conversationId: id } });
+  });
+
+  it("is paid no more while the owner's own cap of the day is used up", async () => {
+    const offered = { ownerId: owner, conversationId: offer(1_000), cap: 1_000 };
+    await setCap(book.usage, owner, 500);
+    expect(await book.usage.canPayFor(offered)).toBe(true);
+    await spend(owner, 500);
+    await expect(reserve(asked(offered.conversationId))).rejects.toMatchObject({
+      details: { conversationId: offered.conversationId },
+    });
+    expect(await book.usage.canPayFor(offered)).toBe(false);
   });
 
   it('finishes a reply that was accepted before the offer ended, and pays for nothing else', async () => {

@@ -27,8 +27,8 @@ export function createCheckouts({ checkout: { sessions } }: Stripe) {
     findCheckout,
 
     expireCheckout: async (checkoutId: string): Promise<void> => {
-      const { status } = await sessions.retrieve(checkoutId);
-      if (status !== 'open') return;
+      const session = await orNull(sessions.retrieve(checkoutId));
+      if (session?.status !== 'open') return;
       try {
         await sessions.expire(checkoutId);
       } catch (error) {

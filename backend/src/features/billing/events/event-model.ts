@@ -1,5 +1,6 @@
 import { type Connection, type InferSchemaType, Schema } from 'mongoose';
-import { isDuplicateKey } from '../../../db/mongo.ts';
+import { unlessDuplicate } from '../../../db/mongo.ts';
+import { recordsBy } from '../../../db/records.ts';
 import { type Change, createTaskStore, taskFields } from '../../../jobs/durable-model.ts';
 import type { PaymentEvent } from '../../../payments/index.ts';
 
@@ -67,11 +68,8 @@ export function createPaymentEventStore(model: EventModel) {
   /** Stores an event unless its id is stored already. */
   const insert = async ({ id, type, ...ids }: Arrived, fields: object): Promise<void> => {
     const known = Object.entries(ids).filter(([, value]) => value !== null);
-    await model
-      .create({ _id: id, type, ...Object.fromEntries(known), tries: 0, ...fields })
-      .catch((error: unknown) => {
-        if (!isDuplicateKey(error)) throw error;
-      });
+    const event = { _id: id, type, ...Object.fromEntries(known), tries: 0, ...fields };
+    await unlessDuplicate(model.create(event));
   };
 
   return {
@@ -99,10 +97,7 @@ export function createPaymentEventStore(model: EventModel) {
     flag: (event: Arrived, { error, now }: { error: string; now: Date }): Promise<void> =>
       insert(event, { state: 'failed', lastError: error, receivedAt: now }),
 
-    find: async (id: string): Promise<StoredEvent | null> => {
-      const found = await model.findById(id).lean<EventDocument>();
-      return found && toEvent(found);
-    },
+    find: (id: string): Promise<StoredEvent | null> => eventsIn(model).findOne({ _id: id }),
 
     removeAllOf: async (customerIds: string[]): Promise<void> => {
       await model.deleteMany({ customerId: { $in: customerIds } });
@@ -123,14 +118,8 @@ function operatorStore(model: EventModel) {
     },
 
     /** Events that are not applied, oldest first. */
-    list: async (state: EventState, { limit }: { limit: number }): Promise<StoredEvent[]> => {
-      const found = await model
-        .find({ state })
-        .sort({ receivedAt: 1 })
-        .limit(limit)
-        .lean<EventDocument[]>();
-      return found.map(toEvent);
-    },
+    list: (state: EventState, { limit }: { limit: number }): Promise<StoredEvent[]> =>
+      eventsIn(model).find({ state }, { sort: { receivedAt: 1 }, limit }),
 
     count: (state: EventState): Promise<number> => model.countDocuments({ state }),
   };
@@ -148,6 +137,8 @@ const toEvent = (found: EventDocument): StoredEvent => ({
   receivedAt: found.receivedAt,
   triedAt: found.triedAt ?? null,
 });
+
+const eventsIn = recordsBy(toEvent);
 
 /** Changes that end an attempt or schedule the next one. */
 export const applied = (now: Date): Change => ({

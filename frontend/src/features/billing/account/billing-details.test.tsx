@@ -13,6 +13,7 @@ import {
   renderFor,
   testInvoice,
   testOverview,
+  testPreview,
   testSubscription,
 } from '../billing.fixture.tsx';
 import { BillingDetails } from './billing-details.tsx';
@@ -44,6 +45,18 @@ describe('the plan', () => {
     expect(screen.getByText(`Billed yearly · $1,718.40 on ${day}`)).toBeTruthy();
     const link = screen.getByRole('link', { name: 'Change Plan' });
     expect(link.getAttribute('href')).toBe('/subscription?change=true');
+  });
+
+  it('has its next charge less the credit', async () => {
+    server.answers['GET /api/billing/preview?plan=pro&interval=month'] = {
+      body: testPreview({
+        when: 'periodEnd',
+        credit: 9_940,
+        next: { amount: 7_960, at: PERIOD_END },
+      }),
+    };
+    await open(testSubscription());
+    expect(await screen.findByText(`Billed monthly · $79.60 on ${day}`)).toBeTruthy();
   });
 
   it('is chosen when there is none', async () => {
@@ -125,17 +138,15 @@ describe('canceling', () => {
 });
 
 it('a change that is to come has its date and price, and is taken back', async () => {
-  server.answers['POST /api/billing/change'] = { body: testSubscription() };
+  server.answers['POST /api/billing/resume'] = { body: testSubscription() };
   const pendingChange = { plan: 'starter', interval: 'month', at: PERIOD_END } as const;
   await open(testSubscription({ pendingChange }));
   expect(screen.getByText(`Changes to Starter, billed monthly, on ${day}.`)).toBeTruthy();
   expect(screen.getByText(`Billed monthly · $29 on ${day}`)).toBeTruthy();
   await press('Keep Pro');
   await waitFor(() => expect(screen.queryByText(/Changes to Starter/)).toBeNull());
-  expect(server.asked.find(({ call }) => call === 'POST /api/billing/change')?.body).toEqual({
-    plan: 'pro',
-    interval: 'month',
-  });
+  // A change to Pro would be charged, had the planned one taken effect meanwhile.
+  expect(calls()).toEqual(['POST /api/billing/resume']);
 });
 
 it('an unpaid renewal has a notice with its date', async () => {

@@ -1,14 +1,15 @@
 import { t } from 'virtual:texts/subscription';
-import { type BillingOverview, planById, type User } from '@stolas/backend/contract';
+import { type BillingOverview, type PlanId, planById, type User } from '@stolas/backend/contract';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
+import { formatAmount } from '../../../lib/money.ts';
 import { formatDay } from '../../../lib/time.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Row } from '../../../ui/row.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { ErrorState } from '../../../ui/states.tsx';
-import { changePlan, overviewQuery, resumePlan } from '../api.ts';
+import { overviewQuery, previewQuery, resumePlan } from '../api.ts';
 import { type Offer, priceOf } from '../offer.ts';
 import { CancelPlan } from './cancel-plan.tsx';
 import { Invoices } from './invoices.tsx';
@@ -57,10 +58,15 @@ function Subscription({ user }: { user: User }) {
         </Row>
       ) : (
         <>
-          <Row label={t('plan', { plan: planById(plan).name })} value={chargeText(overview)}>
+          <Row
+            label={t('plan', { plan: planById(plan).name })}
+            value={
+              interval ? <Billed overview={overview} offer={{ plan, interval }} /> : t('active')
+            }
+          >
             <PlansLink>{t('change')}</PlansLink>
           </Row>
-          <Next overview={overview} offer={{ plan, interval: interval ?? 'month' }} />
+          <Next overview={overview} plan={plan} />
         </>
       )}
       {hasCustomer && (
@@ -78,20 +84,27 @@ function Subscription({ user }: { user: User }) {
   );
 }
 
-/** How the plan is paid, and the next payment. */
-function chargeText(overview: BillingOverview): string {
-  const { plan, interval, periodEndsAt, cancelsAt, pendingChange } = overview;
-  if (plan === null || interval === null) return t('active');
-  const billed = t(interval === 'year' ? 'yearly' : 'monthly');
-  if (cancelsAt !== null || periodEndsAt === null) return billed;
-  const next = pendingChange ?? { plan, interval };
-  return t('nextCharge', { billed, price: priceOf(next), date: formatDay(periodEndsAt) });
+/** How the plan is paid, and the next payment, which credit reduces. */
+function Billed({ overview, offer }: { overview: BillingOverview; offer: Offer }) {
+  const { periodEndsAt, cancelsAt, pendingChange, pastDue } = overview;
+  const { plan, interval } = pendingChange ?? offer;
+  const isCharged = cancelsAt === null && periodEndsAt !== null;
+  // A subscription with an unpaid renewal has no credit, and no preview.
+  const hasPreview = isCharged && pastDue === null;
+  const { data } = useQuery({ ...previewQuery({ plan, interval }), enabled: hasPreview });
+  const billed = t(offer.interval === 'year' ? 'yearly' : 'monthly');
+  if (!isCharged) return billed;
+  const isReduced = data?.when === 'periodEnd' && data.credit > 0;
+  const price = isReduced
+    ? formatAmount(data.next.amount, data.currency)
+    : priceOf({ plan, interval });
+  return t('nextCharge', { billed, price, date: formatDay(periodEndsAt) });
 }
 
 /** A scheduled cancellation or change, and a way to take it back. */
-function Next({ overview, offer }: { overview: BillingOverview; offer: Offer }) {
+function Next({ overview, plan }: { overview: BillingOverview; plan: PlanId }) {
   const { cancelsAt, pendingChange } = overview;
-  const { name } = planById(offer.plan);
+  const { name } = planById(plan);
   if (cancelsAt !== null) {
     return (
       <Reversible
@@ -107,7 +120,7 @@ function Next({ overview, offer }: { overview: BillingOverview; offer: Offer }) 
     <Reversible
       text={t(pendingChange.interval === 'year' ? 'changesYearly' : 'changesMonthly', next)}
       action={t('keep', { plan: name })}
-      run={() => changePlan(offer)}
+      run={resumePlan}
     />
   );
 }

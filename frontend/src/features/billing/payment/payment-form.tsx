@@ -6,7 +6,7 @@ import { type FormEvent, useRef, useState } from 'react';
 import { Button } from '../../../ui/button.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { ErrorState } from '../../../ui/states.tsx';
-import { toast } from '../../../ui/toast-store.ts';
+import { toastError } from '../../../ui/toast-store.ts';
 import { type Offer, priceOf } from '../offer.ts';
 import type { PaymentSecrets } from './stripe-form.ts';
 import { useMountedForm } from './use-mounted-form.ts';
@@ -32,7 +32,7 @@ export function PaymentForm({ offer, secrets, onBack }: PaymentFormProps) {
       const refusal = await mounted.pay();
       // Without a refusal the browser is leaving.
       if (refusal === null) return;
-      toast({ variant: 'destructive', title: t('failed'), description: refusal });
+      toastError(t('failed'), refusal);
     } catch {
       showError();
     }
@@ -85,9 +85,4 @@ export function PaymentForm({ offer, secrets, onBack }: PaymentFormProps) {
   );
 }
 
-const showError = () =>
-  toast({
-    variant: 'destructive',
-    title: t('error'),
-    description: t('errorLine'),
-  });
+const showError = () => toastError(t('error'), t('errorLine'));

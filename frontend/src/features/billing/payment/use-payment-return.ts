@@ -6,7 +6,7 @@ import { goTo, reloadPage } from '../../../lib/location.ts';
 import { supportContact } from '../../../lib/page-settings.ts';
 import { pause } from '../../../lib/pause.ts';
 import { clearFetched } from '../../../lib/query-client.ts';
-import { toast } from '../../../ui/toast-store.ts';
+import { toast, toastError } from '../../../ui/toast-store.ts';
 import { confirmBySession, confirmByUser } from './confirm-payment.ts';
 
 /** Milliseconds before the browser moves on, with a notification that says why. */
@@ -68,10 +68,7 @@ async function completePayment(
     goTo('/');
     return;
   }
-  toast({
-    variant: 'destructive',
-    title: titlesOf(back).failed,
-    description: outcome.message,
+  toastError(titlesOf(back).failed, outcome.message, {
     link: supportContact(),
     duration: RELOAD_MS * 2,
   });

@@ -4,8 +4,7 @@ import { type BillingOverview, planById } from '@stolas/backend/contract';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { userQuery } from '../../../lib/query-client.ts';
 import { formatDay } from '../../../lib/time.ts';
-import { Button } from '../../../ui/button.tsx';
-import { Dialog, DialogChoice, DialogContent } from '../../../ui/dialog.tsx';
+import { ConfirmDialog } from '../../../ui/dialog.tsx';
 import { toast } from '../../../ui/toast-store.ts';
 import { showFailure } from '../../auth/index.ts';
 import { changePlan, overviewQuery, previewQuery } from '../api.ts';
@@ -39,21 +38,18 @@ export function ChangeDialog({ from, to, periodEndsAt, onClose }: ChangeDialogPr
     },
   });
   return (
-    <Dialog open onOpenChange={(open) => !open && onClose()}>
-      <DialogContent title={words.title} description={words.text}>
-        <Charge preview={preview} />
-        <DialogChoice>
-          <Button
-            variant="primary"
-            busy={isPending}
-            disabled={!preview.data}
-            onClick={() => mutate()}
-          >
-            {isPending ? words.busy : words.confirm}
-          </Button>
-        </DialogChoice>
-      </DialogContent>
-    </Dialog>
+    <ConfirmDialog
+      title={words.title}
+      description={words.text}
+      action={isPending ? words.busy : words.confirm}
+      isDanger={false}
+      isWaiting={!preview.data}
+      isPending={isPending}
+      run={mutate}
+      onClose={onClose}
+    >
+      <Charge preview={preview} />
+    </ConfirmDialog>
   );
 }
 

@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { userMessageOf } from '../../../lib/api.ts';
 import { goTo } from '../../../lib/location.ts';
-import { toast } from '../../../ui/toast-store.ts';
+import { toastError } from '../../../ui/toast-store.ts';
 import { createCheckout, plansQuery } from '../api.ts';
 import type { Offer } from '../offer.ts';
 
@@ -22,12 +22,7 @@ export function useCheckout() {
     onSuccess: (checkout) => {
       if ('url' in checkout) goTo(checkout.url);
     },
-    onError: (error) =>
-      toast({
-        variant: 'destructive',
-        title: tApp('error'),
-        description: userMessageOf(error, t('checkoutFailed')),
-      }),
+    onError: (error) => toastError(tApp('error'), userMessageOf(error, t('checkoutFailed'))),
   });
 
   // A page that the browser kept while the user was at the payment page must not stay busy.

@@ -3,7 +3,7 @@ import { t } from 'virtual:texts/plans';
 import type { User } from '@stolas/backend/contract';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { toast } from '../../../ui/toast-store.ts';
+import { toastError } from '../../../ui/toast-store.ts';
 import type { Offer } from '../offer.ts';
 import type { CurrentOffer } from './choice.ts';
 import { useCheckout } from './use-checkout.ts';
@@ -28,10 +28,7 @@ export function useChoose(user: User | null, current: CurrentOffer | null) {
 }
 
 const askToSignIn = (onSelect: () => void) =>
-  toast({
-    variant: 'destructive',
-    title: t('signInFirst'),
-    description: t('signInFirstLine'),
+  toastError(t('signInFirst'), t('signInFirstLine'), {
     action: { label: tApp('signIn'), onSelect },
   });
 

@@ -7,7 +7,7 @@ import { goTo, reloadPage } from '../../../lib/location.ts';
 import { supportContact } from '../../../lib/page-settings.ts';
 import { pause } from '../../../lib/pause.ts';
 import { clearFetched } from '../../../lib/query-client.ts';
-import { toast } from '../../../ui/toast-store.ts';
+import { toast, toastError } from '../../../ui/toast-store.ts';
 import { upgradeToPro } from '../api.ts';
 
 /** Milliseconds before the browser moves on, with a notification that says why. */
@@ -20,10 +20,7 @@ export function useUpgrade() {
     mutationFn: (quote: Quote | null) => upgradeToPro(quote ? { quote } : {}),
     onSuccess: moveOn,
     onError: (error) =>
-      toast({
-        variant: 'destructive',
-        title: t('upgradeFailed'),
-        description: userMessageOf(error, t('upgradeFailedLine')),
+      toastError(t('upgradeFailed'), userMessageOf(error, t('upgradeFailedLine')), {
         link: supportContact(),
       }),
   });
