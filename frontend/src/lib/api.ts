@@ -60,6 +60,15 @@ export function userMessageOf(error: unknown, fallback: string): string {
   return (isKnown && error.userMessage) || fallback;
 }
 
+/** What the call names does not exist, or not any more. */
+export const isGone = (error: unknown): boolean =>
+  error instanceof ApiError && error.status === 404;
+
+/** For deletions: somebody else was first. @throws any other error */
+export function ignoreGone(error: unknown): void {
+  if (!isGone(error)) throw error;
+}
+
 export interface CallOptions {
   signal?: AbortSignal;
   /** The caller repeats the call itself. */
@@ -97,20 +106,16 @@ export const apiPost = <T = void>(path: string, body?: unknown, options?: CallOp
 export const apiPostFile = <T>(path: string, file: Blob | FormData) => call<T>('POST', path, file);
 
 /** Throws as `apiPost` does. */
-export const apiPut = <T = void>(path: string, body: unknown, options?: CallOptions) =>
-  call<T>('PUT', path, body, options);
+export const apiPut = <T = void>(path: string, body: unknown) => call<T>('PUT', path, body);
 
 /** Throws as `apiPost` does. */
-export const apiPatch = <T = void>(path: string, body: unknown, options?: CallOptions) =>
-  call<T>('PATCH', path, body, options);
+export const apiPatch = <T = void>(path: string, body: unknown) => call<T>('PATCH', path, body);
 
 /** Throws as `apiPost` does. */
-export const apiDelete = <T = void>(path: string, body?: unknown, options?: CallOptions) =>
-  call<T>('DELETE', path, body, options);
+export const apiDelete = <T = void>(path: string, body?: unknown) => call<T>('DELETE', path, body);
 
 /** Reads `path` as text. Throws as `apiPost` does. */
-export const apiGetText = (path: string, options?: CallOptions): Promise<string> =>
-  callForText('GET', path, undefined, options);
+export const apiGetText = (path: string): Promise<string> => callForText('GET', path, undefined);
 
 async function call<T>(...request: Parameters<typeof callForText>): Promise<T> {
   const text = await callForText(...request);

@@ -1,8 +1,15 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { ApiError } from './api.ts';
-import { type AuthEvent, getAuthToken, removeAuthToken, setAuthToken } from './auth-token.ts';
+import {
+  type AuthEvent,
+  getAuthToken,
+  removeAuthToken,
+  setAuthToken,
+  subscribeAuth,
+} from './auth-token.ts';
 import { queryClient, userQuery } from './query-client.ts';
 import { readItem, writeItem } from './storage.ts';
+import { testUser } from './user.fixture.ts';
 
 // Another tab, as the browser sees it.
 let otherTab: BroadcastChannel;
@@ -44,6 +51,38 @@ it('removing the token clears the same and notifies other tabs of the sign-out',
   expect(getAuthToken()).toBeNull();
   expect(queryClient.getQueryData(['conversations'])).toBeUndefined();
   await expect.poll(() => heard).toContain('signed-out');
+});
+
+it('a page that the browser has kept notices that its session has ended or changed', () => {
+  const noticed: AuthEvent[] = [];
+  const end = subscribeAuth((event) => noticed.push(event));
+  const leave = () => window.dispatchEvent(new Event('pagehide'));
+  const comeBack = (persisted = true) =>
+    window.dispatchEvent(Object.assign(new Event('pageshow'), { persisted }));
+  setAuthToken('one');
+  queryClient.setQueryData(userQuery.queryKey, testUser());
+  leave();
+  comeBack();
+  expect(noticed).toEqual([]);
+  leave();
+  localStorage.setItem('authToken', 'two');
+  comeBack(false);
+  expect(noticed).toEqual([]);
+  comeBack();
+  expect(noticed).toEqual(['signed-in']);
+  // By this page itself, just before it was left.
+  removeAuthToken();
+  leave();
+  comeBack();
+  expect(noticed).toEqual(['signed-in', 'signed-out']);
+  // A page that shows no user.
+  queryClient.setQueryData(userQuery.queryKey, null);
+  leave();
+  comeBack();
+  end();
+  localStorage.setItem('authToken', 'three');
+  comeBack();
+  expect(noticed).toHaveLength(2);
 });
 
 it('keeps a value until reload when the browser refuses storage', () => {

@@ -1,5 +1,5 @@
 import { TOKEN_KEY } from './api.ts';
-import { clearFetched } from './query-client.ts';
+import { clearFetched, signedInUser } from './query-client.ts';
 import { readItem, removeItem, removeItems, writeItem } from './storage.ts';
 
 export type AuthEvent = 'signed-in' | 'signed-out';
@@ -22,11 +22,30 @@ export function removeAuthToken(): void {
   clearAndNotify('signed-out');
 }
 
-/** Calls back when another tab signs in or out. @returns a function that ends it. */
+/**
+ * Calls back when another tab signs in or out, and when the browser shows this page again as it had kept it, with Back, after its session has
+ * ended or changed. @returns a function that ends it.
+ */
 export function subscribeAuth(listener: (event: AuthEvent) => void): () => void {
   const onMessage = ({ data }: MessageEvent<{ type: AuthEvent }>) => listener(data.type);
+  let left: string | null = null;
+  const onHide = () => {
+    left = getAuthToken();
+  };
+  const onShow = ({ persisted }: PageTransitionEvent) => {
+    const token = getAuthToken();
+    // A page that ends its session shows its user until it is left.
+    const isSame = token === left && (token !== null || signedInUser() === null);
+    if (persisted && !isSame) listener(token === null ? 'signed-out' : 'signed-in');
+  };
   channel.addEventListener('message', onMessage);
-  return () => channel.removeEventListener('message', onMessage);
+  window.addEventListener('pagehide', onHide);
+  window.addEventListener('pageshow', onShow);
+  return () => {
+    channel.removeEventListener('message', onMessage);
+    window.removeEventListener('pagehide', onHide);
+    window.removeEventListener('pageshow', onShow);
+  };
 }
 
 /**

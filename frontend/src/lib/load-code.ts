@@ -1,3 +1,5 @@
+import { pause } from './pause.ts';
+
 /** Waits before the second and the third attempt: another web process may have the file, or the connection is back. */
 const RETRY_AFTER_MS = [500, 2_000];
 
@@ -7,16 +9,14 @@ const RETRY_AFTER_MS = [500, 2_000];
  * @throws what the last attempt threw: the file does not exist any more, or nothing answers
  */
 export async function loadCode<T>(load: () => Promise<T>): Promise<T> {
-  for (const pause of RETRY_AFTER_MS) {
+  for (const ms of RETRY_AFTER_MS) {
     try {
       return await load();
     } catch (error) {
       // Nothing is gained while the browser is offline.
       if (!navigator.onLine) throw error;
       forgetStyles(error);
-      await new Promise((resolve) => {
-        setTimeout(resolve, pause);
-      });
+      await pause(ms);
     }
   }
   return load();

@@ -3,10 +3,13 @@
 const fallback = new Map<string, string>();
 
 export function readItem(key: string): string | null {
+  // A full storage still has the value before this one.
+  const kept = fallback.get(key);
+  if (kept !== undefined) return kept;
   try {
-    return localStorage.getItem(key) ?? fallback.get(key) ?? null;
+    return localStorage.getItem(key);
   } catch {
-    return fallback.get(key) ?? null;
+    return null;
   }
 }
 
@@ -45,5 +48,8 @@ export function removeItem(key: string): void {
     localStorage.removeItem(key);
   } catch {
     // Nothing can be stored there, so there is nothing to remove.
+    return;
   }
+  // A message that waits is stored before its draft is removed: then there is room for it.
+  for (const [other, value] of fallback) writeItem(other, value);
 }

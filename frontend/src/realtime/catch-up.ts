@@ -4,6 +4,8 @@ import { numbersOf } from './channel-numbers.ts';
 
 /** Lists around the conversation are read again within this time, so that many tabs do not all read them at once. */
 const SPREAD_MS = 3_000;
+/** What could not be read is read again after this long, and up to twice as long. */
+const RETRY_MS = 10_000;
 /** After this long without a connection everything is read again: a server that was killed may never have published an event. */
 const MAX_AWAY_MS = 10 * 60_000;
 
@@ -14,6 +16,8 @@ interface CatchUpOptions {
   client: QueryClient;
   /** Asks for the text of the replies that are being generated on screen. */
   refreshReplies: () => void;
+  /** An error of a read that another read does not solve. */
+  isFinal: (error: unknown) => boolean;
   now: () => number;
 }
 
@@ -22,8 +26,11 @@ export class CatchUp {
   private readonly timers = new Set<ReturnType<typeof setTimeout>>();
   private hasJoined = false;
   private awaySince = Number.POSITIVE_INFINITY;
+  private retry: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(private readonly options: CatchUpOptions) {}
+  constructor(private readonly options: CatchUpOptions) {
+    numbersOf(options.client).onFailed = (error) => this.retryLater(error);
+  }
 
   joined({ number }: { number?: number }): void {
     const { client, now } = this.options;
@@ -60,8 +67,22 @@ export class CatchUp {
   stop(): void {
     this.hasJoined = false;
     numbersOf(this.options.client).leave();
+    clearTimeout(this.retry);
+    this.retry = undefined;
     for (const timer of this.timers) clearTimeout(timer);
     this.timers.clear();
+  }
+
+  /** The next connection reads it anyway; one that stays would never tell that something is missing. */
+  private retryLater(error: unknown): void {
+    if (this.options.isFinal(error)) return;
+    this.retry ??= setTimeout(
+      () => {
+        this.retry = undefined;
+        if (this.awaySince === Number.POSITIVE_INFINITY) this.readAgain();
+      },
+      RETRY_MS * (1 + Math.random()),
+    );
   }
 
   /** Runs at a random time within `spreadMs`. */

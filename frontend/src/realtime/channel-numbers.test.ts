@@ -48,7 +48,7 @@ class World {
     this.live = new Live({
       queryClient: this.client,
       fetchTail: () => new Promise(() => {}),
-      isFinal: () => true,
+      isFinal: (error) => !(error instanceof TypeError),
     });
     this.live.start({
       onAccount: () => {},
@@ -373,6 +373,37 @@ describe('a tab', () => {
     world.live.disconnected();
     await vi.advanceTimersByTimeAsync(11 * 60_000);
     joined(4);
+    expect(await waiting()).toBe(1);
+  });
+
+  it('reads again what could not be read, while it is connected, until it may not', async () => {
+    joined(5);
+    await answer(5, 'a');
+    const fail = async (error: Error) => {
+      const index = world.calls.findIndex(({ path }) => path === '/api/personas');
+      world.calls.splice(index, 1)[0]?.reject(error);
+      await vi.advanceTimersByTimeAsync(20_000);
+    };
+    changed('d', 1, { previous: 7, number: 8 });
+    expect(await waiting()).toBe(1);
+    await fail(new TypeError('no network'));
+    expect(await waiting()).toBe(1);
+    await fail(new TypeError('no network'));
+    expect(await waiting()).toBe(1);
+    await fail(new Error('forbidden'));
+    expect(await waiting()).toBe(0);
+    world.live.disconnected();
+    joined(9);
+    expect(await waiting()).toBe(1);
+    world.live.disconnected();
+    await fail(new TypeError('no network'));
+    expect(await waiting()).toBe(0);
+    joined(9);
+    expect(await waiting()).toBe(1);
+    await answer(9, 'a');
+    void world.client.invalidateQueries({ queryKey: personasKey });
+    expect(await waiting()).toBe(1);
+    await fail(new TypeError('no network'));
     expect(await waiting()).toBe(1);
   });
 

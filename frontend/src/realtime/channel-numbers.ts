@@ -42,6 +42,8 @@ export class ChannelNumbers {
   private readonly stale = new Set<Query>();
   /** The first parts of the keys of all queries that events change. */
   private readonly roots = new Set<unknown>();
+  /** Called when data could not be read again. */
+  onFailed: (error: unknown) => void = () => {};
 
   constructor(private readonly client: QueryClient) {
     client.getQueryCache().subscribe((event) => {
@@ -52,9 +54,12 @@ export class ChannelNumbers {
       const isDone = action?.type === 'success' && !action.manual;
       if (action && !isDone && query.state.fetchStatus !== 'idle') return;
       this.reads.delete(query);
-      if (isDone) this.finish(query, read);
-      // It failed, or nobody wanted it any more.
-      else if (read.needed > UNKNOWN) this.readAt.delete(query);
+      if (isDone) return this.finish(query, read);
+      const hasData = query.state.data !== undefined;
+      const error = action?.type === 'error' && hasData && !read.isMore ? action.error : undefined;
+      // Otherwise nobody wanted it any more.
+      if (error || read.needed > UNKNOWN) this.readAt.delete(query);
+      if (error) this.onFailed(error);
     });
   }
 

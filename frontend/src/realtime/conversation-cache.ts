@@ -1,6 +1,10 @@
-import { type Conversation, conversationCursor } from '@stolas/backend/contract';
-import type { InfiniteData, QueryClient } from '@tanstack/react-query';
-import { numbersOf } from './channel-numbers.ts';
+import {
+  CONVERSATION_PAGE_SIZE,
+  type Conversation,
+  conversationCursor,
+} from '@stolas/backend/contract';
+import { type InfiniteData, type QueryClient, queryOptions } from '@tanstack/react-query';
+import { getNumbered, numbersOf } from './channel-numbers.ts';
 
 /** Which conversations a list contains: all of them, those whose titles contain `q`, or those with these ids. */
 export interface ConversationFilter {
@@ -68,6 +72,38 @@ function upsertInto(
   const conversations = [changed, ...page.conversations].toSorted(byLastUpdate);
   return { ...data, pages: pages.with(at, { ...page, conversations }) };
 }
+
+/** Reads a page of a list of conversations. */
+export async function readConversations(
+  filter: ConversationFilter,
+  read: Parameters<typeof getNumbered>[1],
+  before: string | null = null,
+) {
+  const query = new URLSearchParams({
+    ...(filter.q !== undefined && { q: filter.q }),
+    ...(filter.ids && { ids: filter.ids.join(',') }),
+    ...(before !== null && { before }),
+  });
+  const path = query.size > 0 ? `/api/conversations?${query}` : '/api/conversations';
+  return conversationPage(
+    await getNumbered<readonly Conversation[]>(path, read),
+    CONVERSATION_PAGE_SIZE,
+  );
+}
+
+/** The conversations with these ids. Deleted ones are left out. */
+export const conversationsByIdQuery = (ids: readonly string[]) =>
+  queryOptions({
+    queryKey: conversationListKey({ ids }),
+    queryFn: async (read): Promise<ConversationPages> => {
+      const starts = ids.flatMap((_id, i) => (i % CONVERSATION_PAGE_SIZE === 0 ? [i] : []));
+      const pages = starts.map((start) =>
+        readConversations({ ids: ids.slice(start, start + CONVERSATION_PAGE_SIZE) }, read),
+      );
+      return { pages: await Promise.all(pages), pageParams: starts.map(() => null) };
+    },
+    enabled: ids.length > 0,
+  });
 
 /** The page of a list with at most `pageSize` conversations that the server has answered. */
 export function conversationPage(

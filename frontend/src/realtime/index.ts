@@ -39,7 +39,8 @@ export {
   cachedConversation,
   contains,
   conversationListKey,
-  conversationPage,
+  conversationsByIdQuery,
+  readConversations,
   removeConversation,
   upsertConversation,
 } from './conversation-cache.ts';
@@ -61,9 +62,10 @@ const GONE = new Set([401, 403, 404]);
 /** The tab's one live connection. */
 export const live = new Live({
   queryClient,
-  fetchTail: (replyId, { attempt, offset }) =>
+  fetchTail: (replyId, { attempt, offset }, signal) =>
     apiGet<ReplyTail>(`/api/replies/${replyId}?attempt=${attempt}&offset=${offset}`, {
       on401: 'throw',
+      signal,
     }),
   isFinal: (error) => error instanceof ApiError && GONE.has(error.status),
 });

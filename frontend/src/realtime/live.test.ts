@@ -83,6 +83,12 @@ function serve(text: string, status: ReplyTail['status'], attempt = 1) {
   });
 }
 
+/** Answers only that the request was given up. */
+const never: FetchTail = (_id, _have, signal) =>
+  new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error));
+  });
+
 const text = (content: string) => ({ content, parts: partsOf(content) });
 
 const endings: (() => void)[] = [];
@@ -143,7 +149,11 @@ describe('a reply that is pushed', () => {
     live.handlers['reply:delta'](delta(4, '45'));
     live.handlers['reply:delta'](delta(8, '89'));
     expect(fetchTail).toHaveBeenCalledTimes(1);
-    expect(fetchTail).toHaveBeenCalledWith('r1', { attempt: 1, offset: 0 });
+    expect(fetchTail).toHaveBeenCalledWith(
+      'r1',
+      { attempt: 1, offset: 0 },
+      expect.any(AbortSignal),
+    );
     await vi.waitFor(() => expect(textOf('r1')).toBe('0123456789'));
     expect(fetchTail).toHaveBeenCalledTimes(1);
   });
@@ -274,7 +284,11 @@ describe('a conversation that is shown', () => {
     expect(fetchTail).not.toHaveBeenCalled();
     confirm({});
     await vi.advanceTimersByTimeAsync(0);
-    expect(fetchTail).toHaveBeenCalledExactlyOnceWith('r1', { attempt: 1, offset: 2 });
+    expect(fetchTail).toHaveBeenCalledExactlyOnceWith(
+      'r1',
+      { attempt: 1, offset: 2 },
+      expect.any(AbortSignal),
+    );
     expect(contentOf(viewOf('r1')?.parts ?? [])).toBe('Vega');
   });
 
@@ -290,6 +304,22 @@ describe('a conversation that is shown', () => {
     });
     await vi.advanceTimersByTimeAsync(1_000);
     expect(contentOf(viewOf('r1')?.parts ?? [])).toBe('Vega');
+  });
+
+  it('has its text at once on another connection, although a request on the former one has no answer', async () => {
+    observe(async () => [question, reply]);
+    connect();
+    endings.push(live.show(CONVERSATION), live.watch(reply));
+    await vi.advanceTimersByTimeAsync(0);
+    live.handlers['reply:delta'](delta(0, 'Ve'));
+    fetchTail.mockImplementation(never);
+    live.handlers['reply:delta'](delta(4, ' is near'));
+    live.disconnected();
+    serve('Vega is near', 'streaming');
+    connect();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(textOf('r1')).toBe('Vega is near');
+    expect(fetchTail).toHaveBeenCalledTimes(2);
   });
 });
 
@@ -454,6 +484,21 @@ describe('without a socket', () => {
     expect(isStalled('r1')).toBe(false);
     await vi.advanceTimersByTimeAsync(5_000);
     expect(fetchTail).toHaveBeenCalledTimes(38);
+  });
+
+  it('a request without an answer is given up after 30 s, and polling goes on', async () => {
+    fetchTail.mockImplementation(never);
+    live.disconnected();
+    live.watch(reply);
+    await vi.advanceTimersByTimeAsync(5_000);
+    serve('Vega', 'streaming');
+    await vi.advanceTimersByTimeAsync(25_000);
+    expect(fetchTail).toHaveBeenCalledOnce();
+    expect(fetchTail.mock.lastCall?.[2].aborted).toBe(false);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(fetchTail.mock.calls[0]?.[2].aborted).toBe(true);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(textOf('r1')).toBe('Vega');
   });
 
   it('polling stops when the socket is back, after catching up once', async () => {

@@ -36,7 +36,7 @@ import { type WatchCalls, Watching } from './watching.ts';
 export interface LiveOptions {
   queryClient: QueryClient;
   fetchTail: FetchTail;
-  /** An error of `fetchTail` that a retry does not solve. */
+  /** An error of a read that a retry does not solve. */
   isFinal: (error: unknown) => boolean;
   now?: () => number;
 }
@@ -91,6 +91,7 @@ export class Live {
     this.catchUp = new CatchUp({
       client: queryClient,
       refreshReplies: () => this.polling.refreshAll(),
+      isFinal,
       now,
     });
     this.replies = new LiveReplies({

@@ -4,8 +4,14 @@ import { hasGap } from './reply-reducer.ts';
 
 const RETRY_MS = 1_000;
 const MAX_RETRY_MS = 5_000;
+/** A request is given up after this long: its connection may be gone without a sign of it. */
+const ANSWER_MS = 30_000;
 
-export type FetchTail = (replyId: string, have: ReplyTailQuery) => Promise<ReplyTail>;
+export type FetchTail = (
+  replyId: string,
+  have: ReplyTailQuery,
+  signal: AbortSignal,
+) => Promise<ReplyTail>;
 
 interface TailsOptions {
   fetchTail: FetchTail;
@@ -23,8 +29,8 @@ interface TailsOptions {
  * fails, or whose answer closes no gap, is repeated with a growing pause for as long as a gap remains.
  */
 export class Tails {
-  private readonly anew = new Set<string>();
-  private readonly busy = new Map<string, ReturnType<typeof setTimeout> | null>();
+  /** Ends the request of a reply, under way or to be repeated after a pause. */
+  private readonly busy = new Map<string, () => void>();
 
   constructor(private readonly options: TailsOptions) {}
 
@@ -33,16 +39,16 @@ export class Tails {
     if (!this.busy.has(replyId)) void this.request(replyId, RETRY_MS);
   }
 
-  /** As `ask`, but the answer of a request that is under way does not count: it may be older. */
+  /** Requests now, in place of a request that is pending: its answer may be older, or its connection gone. */
   askAnew(replyId: string): void {
-    if (this.busy.get(replyId) === null) this.anew.add(replyId);
-    else this.ask(replyId);
+    this.busy.get(replyId)?.();
+    void this.request(replyId, RETRY_MS);
   }
 
   stop(): void {
-    for (const timer of this.busy.values()) if (timer) clearTimeout(timer);
+    const ends = [...this.busy.values()];
     this.busy.clear();
-    this.anew.clear();
+    for (const end of ends) end();
   }
 
   private async request(replyId: string, pause: number): Promise<void> {
@@ -52,30 +58,36 @@ export class Tails {
       this.busy.delete(replyId);
       return;
     }
-    this.busy.set(replyId, null);
+    const giveUp = new AbortController();
+    const end = () => giveUp.abort();
+    const timer = setTimeout(end, ANSWER_MS);
+    const isReplaced = () => this.busy.get(replyId) !== end;
+    this.busy.set(replyId, end);
     let final = false;
     try {
-      onTail(await fetchTail(replyId, { attempt: have.attempt, offset: have.length }));
+      const position = { attempt: have.attempt, offset: have.length };
+      const tail = await fetchTail(replyId, position, giveUp.signal);
+      if (isReplaced()) return;
+      onTail(tail);
       onOutcome({ hasAnswered: true });
     } catch (error) {
+      if (isReplaced()) return;
       final = isFinal(error);
       onOutcome({ hasAnswered: false });
+    } finally {
+      clearTimeout(timer);
     }
-    if (!this.busy.has(replyId)) return;
     const now = viewOf(replyId);
     this.busy.delete(replyId);
-    const isAnew = this.anew.delete(replyId);
-    if (final || !now || !(isAnew || hasGap(now))) return;
-    const progress = isAnew || now.attempt !== have.attempt || now.length > have.length;
+    if (final || !now || !hasGap(now)) return;
+    const progress = now.attempt !== have.attempt || now.length > have.length;
     if (progress) void this.request(replyId, RETRY_MS);
     else this.repeat(replyId, pause);
   }
 
   private repeat(replyId: string, pause: number): void {
     const next = Math.min(pause * 2, MAX_RETRY_MS);
-    this.busy.set(
-      replyId,
-      setTimeout(() => void this.request(replyId, next), pause),
-    );
+    const timer = setTimeout(() => void this.request(replyId, next), pause);
+    this.busy.set(replyId, () => clearTimeout(timer));
   }
 }

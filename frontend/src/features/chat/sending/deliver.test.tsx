@@ -1,7 +1,7 @@
 import { onlineManager } from '@tanstack/react-query';
 import { act, cleanup, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { removeUserData } from '../../../lib/auth-token.ts';
+import { removeAuthToken, removeUserData } from '../../../lib/auth-token.ts';
 import { queryClient } from '../../../lib/query-client.ts';
 import { setPanelOfNewChat, setPersonaOfNewChat } from '../../personas/index.ts';
 import {
@@ -12,6 +12,8 @@ import {
   toasted,
 } from '../chat-screen.fixture.tsx';
 import { makeSent, type TestServer } from '../chat-server.fixture.ts';
+import { deliver } from './deliver.ts';
+import { useOutbox } from './outbox.ts';
 
 const route = '/api/conversations/c1/messages';
 const WAITS = 'Sends when you are back online.';
@@ -96,6 +98,22 @@ describe('a message sent offline', () => {
     await waitFor(() => expect(posted().map(({ content }) => content)).toEqual(['One', 'Two']));
   });
 
+  it('stays below those before it when the clock is set back', async () => {
+    const user = await openScreen(server);
+    goOffline();
+    vi.useFakeTimers({ toFake: ['Date'] });
+    try {
+      for (const [day, text] of ['One', 'Two', 'Three'].entries()) {
+        vi.setSystemTime(`2026-01-0${3 - day}`);
+        await user.type(composer(), `${text}{Enter}`);
+      }
+    } finally {
+      vi.useRealTimers();
+    }
+    const shown = (await screen.findAllByText(/^(One|Two|Three)$/)).map((it) => it.textContent);
+    expect(shown).toEqual(['One', 'Two', 'Three']);
+  });
+
   it('starts its conversation when it was written in a new one', async () => {
     const user = await openScreen(server, '/');
     goOffline();
@@ -113,6 +131,40 @@ describe('a message sent offline', () => {
     expect(server.posted('/api/conversations')).toMatchObject([
       { clientConversationId: address.slice(3), message: { content: 'A new subject' } },
     ]);
+  });
+
+  it('opens the conversation that another tab has started with it', async () => {
+    const user = await openScreen(server, '/');
+    goOffline();
+    await user.type(composer(), 'A new subject{Enter}');
+    await screen.findByText(WAITS);
+    await user.type(composer(), 'and more');
+    const key = Object.keys(localStorage).find((name) => name.startsWith('unsent:')) ?? '';
+    const waiting = localStorage.getItem(key) ?? '';
+    const stored = vi.spyOn(localStorage, 'setItem');
+    goOnline();
+    await waitFor(() => expect(location.search).toBe('?c=made'));
+    // What another tab hears from this one.
+    const values = stored.mock.calls.flatMap(([name, value]) => (name === key ? [value] : []));
+    expect(values).toEqual([
+      waiting.replace(/"conversationId":"[^"]+"/, '"conversationId":"made"'),
+    ]);
+    stored.mockRestore();
+
+    act(goOffline);
+    localStorage.setItem(key, waiting);
+    act(() => void window.dispatchEvent(new StorageEvent('storage', { key })));
+    const { conversationId } = JSON.parse(waiting) as { conversationId: string };
+    act(() => window.history.pushState(null, '', `/?c=${conversationId}`));
+    await screen.findByText(WAITS);
+    localStorage.removeItem(key);
+    const events = [
+      { key, oldValue: waiting, newValue: values[0] ?? '' },
+      { key, oldValue: values[0] ?? '', newValue: null },
+    ];
+    for (const event of events)
+      act(() => void window.dispatchEvent(new StorageEvent('storage', event)));
+    await waitFor(() => expect(location.search).toBe('?c=made'));
   });
 
   it('returns to the composer when it is cancelled', async () => {
@@ -295,6 +347,22 @@ describe('a message sent offline', () => {
     expect(JSON.stringify(localStorage)).not.toContain('Secret');
   });
 
+  it('is not sent in the session of another user, nor after that of its user has ended', async () => {
+    const user = await openScreen(server);
+    goOffline();
+    await user.type(composer(), 'Mine{Enter}');
+    await screen.findByText(WAITS);
+    isOnline = true;
+    localStorage.setItem('authToken', 'of another user');
+    await deliver(server.user);
+    localStorage.removeItem('authToken');
+    await deliver(server.user);
+    expect(posted()).toEqual([]);
+    localStorage.setItem('authToken', 'a-token');
+    await reload();
+    await waitFor(() => expect(posted()).toHaveLength(1));
+  });
+
   it('that the socket reports as accepted is not sent again', async () => {
     const user = await openScreen(server);
     goOffline();
@@ -326,6 +394,25 @@ describe('a message whose server cannot be reached', () => {
     vi.stubGlobal('fetch', reach);
     await user.click(screen.getByRole('button', { name: 'Try again' }));
     await waitFor(() => expect(replyOnScreen()).not.toBeNull());
+  });
+
+  it('leaves nothing in the browser when its user signs out meanwhile', async () => {
+    const user = await openScreen(server);
+    let breakOff = () => {};
+    const broken = new Promise<never>((_resolve, reject) => {
+      breakOff = () => reject(new TypeError('Failed to fetch'));
+    });
+    const reach = server.fetch;
+    vi.stubGlobal('fetch', (path: string, init?: { method?: string }) =>
+      init?.method === 'POST' ? broken : reach(path, init),
+    );
+    await user.type(composer(), 'Secret{Enter}');
+    await removeUserData(server.user.id);
+    removeAuthToken();
+    // Some browsers end the calls of a page when another one begins to load.
+    breakOff();
+    await waitFor(() => expect(useOutbox.getState().pending).toEqual({}));
+    expect(JSON.stringify(localStorage)).not.toContain('Secret');
   });
 
   it('does not lock the composer when its answer is missing, and is not sent twice', async () => {

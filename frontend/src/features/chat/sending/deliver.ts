@@ -1,5 +1,6 @@
 import { t } from 'virtual:texts/chat';
 import type { User } from '@stolas/backend/contract';
+import { getAuthToken } from '../../../lib/auth-token.ts';
 import { queryClient } from '../../../lib/query-client.ts';
 import { GIVE_UP_MS, POLL_MS } from '../../../realtime/index.ts';
 import { endSession } from '../../auth/index.ts';
@@ -26,6 +27,16 @@ import { describeSendError, failureOf } from './send-errors.ts';
 /** `later`: not before something else has ended; `never`: not by itself. */
 type Outcome = 'sent' | 'later' | 'never' | 'unreachable';
 
+/** The user for whom this page delivers, and their session. */
+let session: { userId: string; token: string | null } | undefined;
+
+/**
+ * Whether the session of this browser still is the user's. It may have ended, or be another user's, before this page is left; calls are made in
+ * whichever it is.
+ */
+export const isSessionOf = ({ id }: User): boolean =>
+  session?.userId === id && session.token === getAuthToken();
+
 const timers = new Map<string, ReturnType<typeof setTimeout>>();
 const running = new Map<string, Promise<void>>();
 
@@ -48,7 +59,7 @@ export async function deliver(user: User): Promise<void> {
   } finally {
     running.delete(user.id);
   }
-  if (readUnsent(user.id).some(({ problem }) => !problem)) deliverSoon(user);
+  if (isSessionOf(user) && readUnsent(user.id).some(({ problem }) => !problem)) deliverSoon(user);
 }
 
 /** Without the lock (pages without https) two tabs may send at once: the server then accepts one of the two. */
@@ -62,7 +73,7 @@ async function deliverAll(user: User): Promise<void> {
   for (;;) {
     // Another tab may have changed the list, and a conversation that was created has another id.
     const next = readUnsent(user.id).find(({ conversationId }) => !closed.has(conversationId));
-    if (!next || !navigator.onLine) return;
+    if (!next || !navigator.onLine || !isSessionOf(user)) return;
     const outcome = await deliverOne(user, next);
     if (outcome === 'unreachable') return;
     // Later messages of the conversation keep their place.
@@ -89,6 +100,7 @@ async function deliverOne(user: User, message: UnsentMessage): Promise<Outcome> 
 }
 
 async function handleFailure(error: unknown, user: User, message: UnsentMessage): Promise<Outcome> {
+  if (!isSessionOf(user)) return 'unreachable';
   // It was cancelled, or the socket reported it as accepted before the answer failed.
   const isLeft = readUnsent(user.id).some((m) => m.clientMessageId === message.clientMessageId);
   if (!isLeft) return 'sent';
@@ -118,6 +130,7 @@ async function isAccepted({ conversationId, clientMessageId }: UnsentMessage): P
 
 /** Shows the unsent messages of a user and sends them when the server can be reached. @returns a function that ends it. */
 export function startDelivery(user: User): () => void {
+  session = { userId: user.id, token: getAuthToken() };
   const unfollow = followUnsent(user.id);
   const now = () => void deliver(user);
   now();

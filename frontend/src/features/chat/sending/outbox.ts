@@ -70,13 +70,15 @@ interface State {
   messages: readonly UnsentMessage[];
   /** The one that is being sent by this tab. */
   sending: string | undefined;
+  /** The conversations that other tabs have created, by the ids that this browser gave them. */
+  created: Readonly<Record<string, string>>;
 }
 
 /**
  * The messages of the user on the screen. Each has a separate item in storage, so that tabs do not overwrite each
  * other's changes.
  */
-const useStore = create<State>(() => ({ messages: [], sending: undefined }));
+const useStore = create<State>(() => ({ messages: [], sending: undefined, created: {} }));
 
 const prefixOf = (userId: string) => `unsent:${userId}:`;
 
@@ -102,6 +104,14 @@ export function putUnsent(userId: string, message: UnsentMessage): void {
   refresh(userId);
 }
 
+/** Stores a message below those that wait, also when the clock was set back since they were sent. */
+export function addUnsent(userId: string, message: UnsentMessage): void {
+  const last = readUnsent(userId).at(-1)?.createdAt;
+  const isEarlier = last !== undefined && message.createdAt <= last;
+  const createdAt = isEarlier ? new Date(Date.parse(last) + 1).toISOString() : message.createdAt;
+  putUnsent(userId, { ...message, createdAt });
+}
+
 export function removeUnsent(userId: string, clientMessageId: string): void {
   removeItem(prefixOf(userId) + clientMessageId);
   refresh(userId);
@@ -113,12 +123,27 @@ export const markSending = (clientMessageId: string | undefined): void =>
 /** Shows the unsent messages of a user, whichever tab changes them. @returns a function that ends it. */
 export function followUnsent(userId: string): () => void {
   refresh(userId);
-  const onStorage = ({ key }: StorageEvent) => {
-    if (key === null || key.startsWith(prefixOf(userId))) refresh(userId);
+  const onStorage = ({ key, oldValue, newValue }: StorageEvent) => {
+    if (key !== null && !key.startsWith(prefixOf(userId))) return;
+    noteCreated(oldValue, newValue);
+    refresh(userId);
   };
   window.addEventListener('storage', onStorage);
   return () => window.removeEventListener('storage', onStorage);
 }
+
+/** The storage may have more changes by now: only the event tells that a message has moved before it was removed. */
+function noteCreated(oldValue: string | null, newValue: string | null): void {
+  const [before] = parse(oldValue ?? '');
+  const [after] = parse(newValue ?? '');
+  if (!before || !after || before.conversationId === after.conversationId) return;
+  const moved = { [before.conversationId]: after.conversationId };
+  useStore.setState(({ created }) => ({ created: { ...created, ...moved } }));
+}
+
+/** The conversation that another tab has created from one that had only the id of this browser. */
+export const createdFrom = (conversationId: string): string | undefined =>
+  useStore.getState().created[conversationId];
 
 export const hasUnsent = (conversationId: string): boolean =>
   useStore.getState().messages.some((message) => message.conversationId === conversationId);

@@ -94,10 +94,12 @@ export function acceptSend(userId: string, sent: SentMessage): void {
   const { conversationId, clientMessageId } = sent.message;
   noteBegun(sent.reply.id);
   const origin = clientMessageId && originOf(userId, clientMessageId);
+  // The message too, before it is removed: other tabs that show it learn where it is.
+  if (origin) moveUnsent(userId, { from: origin, to: conversationId });
   endSend(userId, origin || conversationId, clientMessageId);
   if (origin) {
     live.addFirst(sent);
-    moveWritten(userId, { from: origin, to: conversationId });
+    moveDraft(userId, origin, conversationId);
     if (selected() === origin || (origin === NEW && selected() === null)) {
       select(conversationId, { replace: selected() !== null });
     }
@@ -112,9 +114,8 @@ function originOf(userId: string, clientMessageId: string): string | undefined {
   return unsent && isUncreated(unsent.conversationId) ? unsent.conversationId : undefined;
 }
 
-/** Moves everything else that was written in a conversation before its creation. */
-function moveWritten(userId: string, { from, to }: { from: string; to: string }): void {
-  moveDraft(userId, from, to);
+/** Moves what was sent in a conversation before its creation. */
+function moveUnsent(userId: string, { from, to }: { from: string; to: string }): void {
   for (const message of readUnsent(userId)) {
     if (message.conversationId === from) putUnsent(userId, { ...message, conversationId: to });
   }

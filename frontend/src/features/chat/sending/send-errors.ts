@@ -3,7 +3,7 @@ import { t } from 'virtual:texts/chat';
 import type { User } from '@stolas/backend/contract';
 import { navigate } from 'wouter/use-browser-location';
 import { ApiError, TimeoutError, userMessageOf } from '../../../lib/api.ts';
-import { dismissToast, toast } from '../../../ui/toast-store.ts';
+import { dismissToast, toast, toastError } from '../../../ui/toast-store.ts';
 import { readAgain } from '../../workspaces/index.ts';
 import { describePoolUsedUp } from './payer.ts';
 import { describeSpent, UPGRADE_PATH, USAGE_PATH } from './quota.ts';
@@ -105,10 +105,9 @@ export function showSendError(...problem: Parameters<typeof describeSendError>):
   // The composer then shows the state of the pool.
   if (error instanceof ApiError && error.body?.details?.workspaceId) readAgain();
   const { title = common('error'), message, link } = describeSendError(...problem);
-  toast({
+  toastError(
     title,
-    description: message,
-    variant: 'destructive',
-    ...(link && { action: { label: link.label, onSelect: () => navigate(link.path) } }),
-  });
+    message,
+    link && { action: { label: link.label, onSelect: () => navigate(link.path) } },
+  );
 }

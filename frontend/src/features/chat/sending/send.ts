@@ -7,15 +7,15 @@ import { depthOfPersona, personaOfNewChat, setPersonaOfNewChat } from '../../per
 import { NEW, select, selected } from '../selection.ts';
 import { describeLeftOut, messageFilesOf, releaseUploader, uploadsEnded } from './attachments.ts';
 import { chooseForNew, type NewChoices, takeNewChoices } from './choices.ts';
-import { deliverSoon } from './deliver.ts';
+import { deliverSoon, isSessionOf } from './deliver.ts';
 import { clearSentDraft, type Draft, isSendable, readDraft, writeDraft } from './drafts.ts';
 import {
+  addUnsent,
   endPending,
   endWaiting,
   hasUnsent,
   isWaiting,
   type PendingSend,
-  putUnsent,
   setPending,
   startWaiting,
   useOutbox,
@@ -117,7 +117,7 @@ function postpone(
   { conversationId, target, pending }: Attempted,
   unconfirmed: { unconfirmedSince?: number } = {},
 ): void {
-  putUnsent(user.id, { ...pending, ...unconfirmed, conversationId: target });
+  addUnsent(user.id, { ...pending, ...unconfirmed, conversationId: target });
   if (conversationId === NEW) setPersonaOfNewChat(null);
   if (clearSentDraft(user.id, conversationId, pending.clientMessageId)) {
     releaseUploader(user, conversationId);
@@ -131,6 +131,8 @@ function postpone(
 
 async function handleFailure(error: unknown, user: User, attempted: Attempted): Promise<void> {
   const { conversationId, pending } = attempted;
+  // What was written is removed from the browser at sign-out, and else kept as a draft.
+  if (!isSessionOf(user)) return void endPending(conversationId, pending.clientMessageId);
   const failure = failureOf(error);
   if (failure === 'unconfirmed') showSlow();
   // No longer pending: the socket reported it as accepted before the answer failed.

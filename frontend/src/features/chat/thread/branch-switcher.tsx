@@ -5,7 +5,7 @@ import { useMutation } from '@tanstack/react-query';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { type RefObject, useEffect, useRef } from 'react';
 import { userMessageOf } from '../../../lib/api.ts';
-import { toast } from '../../../ui/toast-store.ts';
+import { toastError } from '../../../ui/toast-store.ts';
 import { useUserPart } from '../../auth/index.ts';
 import { showBranch } from '../show-branch.ts';
 import { IdleButton } from './idle-button.tsx';
@@ -71,11 +71,7 @@ async function switchTo({ conversationId, leafId, direction }: Switch): Promise<
 }
 
 const showSwitchError = (error: Error): void =>
-  void toast({
-    title: common('error'),
-    description: userMessageOf(error, t('versionFailed')),
-    variant: 'destructive',
-  });
+  void toastError(common('error'), userMessageOf(error, t('versionFailed')));
 
 function useFocusAfterSwitch(messageId: string) {
   const previous = useRef<HTMLButtonElement>(null);

@@ -19,13 +19,12 @@ import { COLUMN } from '../../../ui/message-look.tsx';
 import { useHasBottomNotice } from '../../../ui/toast-store.ts';
 import { loadEarlierMessages, messagesQuery } from '../api.ts';
 import { Composer } from '../composer/composer.tsx';
-import { ReadOnlyLine } from '../composer/read-only-line.tsx';
-import { WritingLine } from '../composer/writing-line.tsx';
+import { ReadOnlyLine, WritingLine } from '../composer/writing-line.tsx';
 import { useReachedTarget } from '../search/use-reached-target.ts';
-import { NEW } from '../selection.ts';
+import { NEW, select } from '../selection.ts';
 import { runningReply } from '../sending/busy.ts';
 import { readDraft } from '../sending/drafts.ts';
-import { readUnsent, usePending, useUnsent } from '../sending/outbox.ts';
+import { createdFrom, readUnsent, usePending, useUnsent } from '../sending/outbox.ts';
 import { unpinMessage } from '../sending/pinned.ts';
 import { endSend, isSend } from '../sending/post.ts';
 import { isNewChat, isUncreated, useConversationPart } from '../use-conversation.ts';
@@ -193,13 +192,16 @@ function useForgetSentDraft(
   }, [userId, conversationId, messages]);
 }
 
-/** Leaves a conversation that existed only in this browser, when another tab has sent its first message: the list has it by its own id. */
+/** Leaves a conversation that existed only in this browser, when another tab has sent its first message: it has an id of its own then. */
 function useLeaveCreated(userId: string, conversationId: string): void {
   const unsent = useUnsent(conversationId);
   useEffect(() => {
     if (!isUncreated(conversationId)) return;
     const isWaiting = readUnsent(userId).some((m) => m.conversationId === conversationId);
-    if (!isWaiting) navigate('/', { replace: true });
+    if (isWaiting) return;
+    const createdId = createdFrom(conversationId);
+    if (createdId) select(createdId, { replace: true });
+    else navigate('/', { replace: true });
     // oxlint-disable-next-line react/exhaustive-effect-dependencies -- storage changes with the list
   }, [userId, conversationId, unsent]);
 }

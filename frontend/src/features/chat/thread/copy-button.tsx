@@ -2,7 +2,7 @@ import { t as common } from 'virtual:texts/app';
 import { t } from 'virtual:texts/chat';
 import { Check, Copy } from 'lucide-react';
 import { IconButton } from '../../../ui/icon-button.tsx';
-import { toast } from '../../../ui/toast-store.ts';
+import { toast, toastError } from '../../../ui/toast-store.ts';
 import { useCopied } from '../../../ui/use-copied.ts';
 
 interface CopyButtonProps {
@@ -20,11 +20,7 @@ export function CopyButton({ text, html }: CopyButtonProps) {
       onCopied();
       toast({ title: t('copiedNotice') });
     } catch {
-      toast({
-        title: t('copyFailedTitle'),
-        description: t('copyFailedText'),
-        variant: 'destructive',
-      });
+      toastError(t('copyFailedTitle'), t('copyFailedText'));
     }
   };
 

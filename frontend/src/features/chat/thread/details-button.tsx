@@ -2,7 +2,7 @@ import { t } from 'virtual:texts/chat';
 import { Info } from 'lucide-react';
 import { type ComponentType, useRef, useState } from 'react';
 import { IconButton } from '../../../ui/icon-button.tsx';
-import { toast } from '../../../ui/toast-store.ts';
+import { toastError } from '../../../ui/toast-store.ts';
 import type { ReplyDetails } from './reply-details.tsx';
 
 type Details = ComponentType<Parameters<typeof ReplyDetails>[0]>;
@@ -14,7 +14,7 @@ export function DetailsButton({ reply }: Pick<Parameters<typeof ReplyDetails>[0]
   const open = () =>
     import('./reply-details.tsx').then(
       ({ ReplyDetails: loaded }) => setPanel(() => loaded),
-      () => toast({ title: t('detailsFailed'), variant: 'destructive' }),
+      () => toastError(t('detailsFailed')),
     );
   const close = () => setPanel(null);
   return (

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { lazyPart } from '../../../ui/lazy-part.tsx';
+import { ReplyLayout } from '../../../ui/message-look.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
-import { ReplyLayout } from './message-frame.tsx';
 
 /** What a user who is about to open or begin a conversation does first. */
 const FIRST_MOVES = ['keydown', 'pointermove', 'pointerdown'];

@@ -1,6 +1,6 @@
 import { t } from 'virtual:texts/chat';
 import type { User } from '@stolas/backend/contract';
-import { ApiError } from '../../../lib/api.ts';
+import { isGone } from '../../../lib/api.ts';
 import { Button } from '../../../ui/button.tsx';
 import { EmptyState, ErrorState } from '../../../ui/states.tsx';
 import { continueInNewChat } from '../sending/attachments.ts';
@@ -15,7 +15,7 @@ interface LoadErrorProps {
 
 /** In the place of messages that could not be loaded. */
 export function LoadError({ user, conversationId, error, onRetry }: LoadErrorProps) {
-  if (error instanceof ApiError && error.status === 404) {
+  if (isGone(error)) {
     return (
       <>
         <EmptyState className="my-auto" title={t('notHereTitle')} description={t('notHereText')}>

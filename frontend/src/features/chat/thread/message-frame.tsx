@@ -2,8 +2,6 @@ import type { ReactNode } from 'react';
 import { formatTime } from '../../../lib/time.ts';
 import { cn } from '../../../ui/cn.ts';
 
-export { ReplyLayout } from '../../../ui/message-look.tsx';
-
 interface MessageFooterProps {
   createdAt: string;
   /** Always visible, beside the time. */

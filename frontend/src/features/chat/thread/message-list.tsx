@@ -12,6 +12,7 @@ import {
 import { usePrintEvents, usePrinting } from '../../../lib/printing.ts';
 import type { ThreadTarget } from '../../../lib/thread-target.ts';
 import { isActive } from '../../../realtime/index.ts';
+import { ReplyLayout } from '../../../ui/message-look.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { hasSources } from '../../claims/index.tsx';
 import { useShowTarget } from '../search/use-show-target.ts';
@@ -19,7 +20,6 @@ import type { PendingSend, UnsentMessage } from '../sending/outbox.ts';
 import { usePinned } from '../sending/pinned.ts';
 import { useConversation } from '../use-conversation.ts';
 import { ReplyMessage, ReplySkeleton } from './lazy.tsx';
-import { ReplyLayout } from './message-frame.tsx';
 import { estimateHeight, messageIdOf, type Row, rowsOf } from './rows.ts';
 import { TypingIndicator, useQueueAnnouncement } from './typing-indicator.tsx';
 import { UnsentRow } from './unsent-row.tsx';

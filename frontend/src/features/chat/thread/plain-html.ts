@@ -2,6 +2,7 @@ import { t as chat } from 'virtual:texts/chat';
 import { t } from 'virtual:texts/markdown';
 import type { Citation } from '@stolas/backend/contract';
 import { pageNumber } from '../../../ui/page-number.ts';
+import { isRightToLeft } from '../text-box.ts';
 
 // The copy of a reply: its structure, without the colours and controls of the product.
 
@@ -87,12 +88,6 @@ function attributes(node: Element): string {
     node.hasAttribute('dir') && isRightToLeft(node.textContent) ? ' dir="rtl"' : '',
   ].join('');
 }
-
-/** The direction that `dir="auto"` finds: that of the first letter with a direction. */
-const isRightToLeft = (text: string): boolean =>
-  /^[^\p{L}]*[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u.test(
-    text,
-  );
 
 const withLineBreaks = (html: string): string => html.replaceAll('\n', '<br>');
 

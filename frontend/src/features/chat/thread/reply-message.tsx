@@ -13,6 +13,7 @@ import {
 import { Fragment, memo, useLayoutEffect, useState, useSyncExternalStore } from 'react';
 import { contentOf, isActive } from '../../../realtime/index.ts';
 import { Markdown } from '../../../ui/markdown/markdown.tsx';
+import { ReplyLayout } from '../../../ui/message-look.tsx';
 import { pageNumber } from '../../../ui/page-number.ts';
 import { ClaimsSummary, ReplyText } from '../../claims/index.tsx';
 import {
@@ -25,7 +26,6 @@ import { MemoryChip } from '../../memory/index.tsx';
 import { PanelHeading, PersonaName } from '../../personas/index.ts';
 import { ArtifactCards } from '../artifacts/lazy.tsx';
 import { LiveReply, type ShownReply } from './live-reply.ts';
-import { ReplyLayout } from './message-frame.tsx';
 import { Reasoning } from './reasoning.tsx';
 import { DepthDifference, LeftOut } from './receipt-notes.tsx';
 import { ReplyFooter } from './reply-footer.tsx';

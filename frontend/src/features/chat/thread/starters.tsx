@@ -2,7 +2,7 @@ import { t } from 'virtual:texts/chat';
 import type { User, UserFile } from '@stolas/backend/contract';
 import { Brain, Drama, FileDiff, PanelsTopLeft, ShieldCheck, Sigma } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { toast } from '../../../ui/toast-store.ts';
+import { toastError } from '../../../ui/toast-store.ts';
 import { discussion } from '../../personas/index.ts';
 import { NEW } from '../selection.ts';
 import { addStoredFile } from '../sending/attachments.ts';
@@ -89,10 +89,7 @@ async function begin(
     focusComposer();
   } catch {
     if (signal.aborted) return;
-    toast({
-      variant: 'destructive',
-      title: t(isDiscussion ? 'discussionFailed' : 'samplesFailed'),
-    });
+    toastError(t(isDiscussion ? 'discussionFailed' : 'samplesFailed'));
   }
 }
 

@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import { userMessageOf } from '../../../lib/api.ts';
 import { queryClient } from '../../../lib/query-client.ts';
 import { messagesKey } from '../../../realtime/index.ts';
-import { toast } from '../../../ui/toast-store.ts';
+import { toastError } from '../../../ui/toast-store.ts';
 import { rateReply } from '../api.ts';
 
 type Feedback = ReplyFeedback | undefined;
@@ -17,11 +17,7 @@ export function useFeedback(reply: Reply): (feedback: Feedback) => void {
     mutationFn: ({ feedback }: Change) => rateReply(reply.id, feedback ?? { rating: null }),
     onError: (error, change) => {
       change.undo();
-      toast({
-        title: t('feedbackFailed'),
-        description: userMessageOf(error, t('checkConnection')),
-        variant: 'destructive',
-      });
+      toastError(t('feedbackFailed'), userMessageOf(error, t('checkConnection')));
     },
   });
   return (feedback) => {

@@ -102,7 +102,7 @@ const Frame = ({ id, author, busy, children }: FrameProps) => (
     </h2>
     {author && (
       <p aria-hidden="true" className="mb-1 flex items-center gap-2 text-xs text-muted">
-        <Avatar initial={/^./u.exec(author.name)?.[0] ?? '?'} className="size-6 text-xs" />
+        <Avatar name={author.name} className="size-6 text-xs" />
         <bdi>{author.name}</bdi>
       </p>
     )}
