@@ -29,13 +29,13 @@ export const ACCEPTED = [
   },
   {
     file: 'src/features/usage/model.ts',
-    within: 'readingStore.findDay',
+    within: 'findCalls.findDay',
     text: '[field]: { $exists: true }',
     reason: 'it saves work: the sums of a document without the day are 0',
   },
   {
     file: 'src/features/usage/model.ts',
-    within: 'readingStore.findReservations',
+    within: 'findCalls.findReservations',
     text: "'reservations.replyId': wanted",
     reason: 'it saves work: what was read is filtered again',
   },

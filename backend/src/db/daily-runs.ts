@@ -1,5 +1,5 @@
 import { type Connection, type Model, Schema } from 'mongoose';
-import { isDuplicateKey } from './mongo.ts';
+import { unlessDuplicate } from './mongo.ts';
 
 const KEPT_SECONDS = 400 * 24 * 60 * 60;
 
@@ -63,14 +63,10 @@ export function createDailyRuns<Counts extends object>(model: DailyRunModel): Da
     lease: async (day, { now, staleBefore }) => {
       const stale = { _id: day, finishedAt: null, leasedAt: { $lt: staleBefore } };
       const update = { $set: { leasedAt: now, startedAt: now } };
-      const { upsertedCount, modifiedCount } = await model
-        .updateOne(stale, update, { upsert: true })
-        // The work is done, or leased.
-        .catch((error: unknown) => {
-          if (!isDuplicateKey(error)) throw error;
-          return { upsertedCount: 0, modifiedCount: 0 };
-        });
-      return upsertedCount + modifiedCount === 1 ? { day, startedAt: now, leasedAt: now } : null;
+      const leased = await unlessDuplicate(model.updateOne(stale, update, { upsert: true }));
+      // Null when the work is done, or leased.
+      const isLeased = leased !== null && leased.upsertedCount + leased.modifiedCount === 1;
+      return isLeased ? { day, startedAt: now, leasedAt: now } : null;
     },
 
     renew: async (lease, now) => {

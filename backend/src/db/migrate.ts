@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Connection, isDuplicateKey } from './mongo.ts';
+import { type Connection, unlessDuplicate } from './mongo.ts';
 import { hasOlderProcess } from './releases.ts';
 
 /** A change of stored data from one version of the product to the next. */
@@ -129,14 +129,8 @@ function createLock(connection: Connection, { lockMs }: MigrateTimes) {
     const now = Date.now();
     const mine = { _id: LOCK, $or: [{ expiresAt: { $lt: new Date(now) } }, { holder }] };
     const update = { $set: { holder, expiresAt: new Date(now + lockMs) } };
-    try {
-      await collection.updateOne(mine, update, { upsert: true });
-      return true;
-    } catch (error) {
-      // The lock exists and the filter did not match it.
-      if (isDuplicateKey(error)) return false;
-      throw error;
-    }
+    // Null when the lock exists and the filter did not match it.
+    return (await unlessDuplicate(collection.updateOne(mine, update, { upsert: true }))) !== null;
   };
 
   return {

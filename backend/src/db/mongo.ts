@@ -75,6 +75,16 @@ export async function isStandalone(connection: Connection): Promise<boolean> {
 export const isDuplicateKey = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 11_000;
 
+/** The result of a write; null when a unique index already holds the value. */
+export async function unlessDuplicate<Result>(write: PromiseLike<Result>): Promise<Result | null> {
+  try {
+    return await write;
+  } catch (error) {
+    if (isDuplicateKey(error)) return null;
+    throw error;
+  }
+}
+
 /** Repeats an upsert that lost to another one: it then finds the inserted document. */
 export const upsert = <Result>(run: () => Promise<Result>): Promise<Result> =>
   run().catch((error: unknown) => {

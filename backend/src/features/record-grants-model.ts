@@ -1,6 +1,7 @@
 import type { Model, Types } from 'mongoose';
 import { type Grant, userPrincipal, workspacePrincipal } from '../access/index.ts';
 import { RECORD_ROLES, type RecordRole } from '../contract/roles.ts';
+import { recordsBy } from '../db/records.ts';
 
 // The stored grants of records. They stand in the record, so that one update changes all of them.
 
@@ -54,38 +55,29 @@ export function createGrantStore<R>(
   alive: object = {},
 ) {
   const model = anyModel as Model<Stored>;
-  const recordOrNull = (doc: object | null) => doc && toRecord(doc as never);
+  const records = recordsBy(toRecord)(model);
   return {
     /** A record that is shared with anybody; a deleted one only with `withDeleted`. */
-    findShared: async (id: string, { withDeleted = false } = {}): Promise<R | null> =>
-      recordOrNull(
-        await model
-          .findOne({
-            _id: id,
-            'grants.principal': { $exists: true },
-            ...(!withDeleted && alive),
-          })
-          .lean(),
-      ),
+    findShared: (id: string, { withDeleted = false } = {}): Promise<R | null> =>
+      records.findOne({
+        _id: id,
+        'grants.principal': { $exists: true },
+        ...(!withDeleted && alive),
+      }),
 
     /**
      * Replaces the grants `from` by `to`.
      * @returns null when another request has changed them since, or the record is gone
      */
-    replaceGrants: async (
+    replaceGrants: (
       { id, ownerId }: { id: string; ownerId: string },
       { from, to }: { from: readonly Grant[]; to: readonly Grant[] },
     ): Promise<R | null> => {
       const unchanged =
         from.length > 0 ? { grants: [...from] } : { 'grants.0': { $exists: false } };
-      return recordOrNull(
-        await model
-          .findOneAndUpdate(
-            { _id: id, ownerId, ...alive, ...unchanged },
-            to.length > 0 ? { $set: { grants: [...to] } } : { $unset: { grants: 1 } },
-            { returnDocument: 'after' },
-          )
-          .lean(),
+      return records.update(
+        { _id: id, ownerId, ...alive, ...unchanged },
+        to.length > 0 ? { $set: { grants: [...to] } } : { $unset: { grants: 1 } },
       );
     },
 
@@ -93,10 +85,8 @@ export function createGrantStore<R>(
       model.countDocuments({ ownerId, 'grants.principal': principal, ...alive }),
 
     /** The records that a user shares with a principal. */
-    sharedBy: async (ownerId: string, principal: string): Promise<R[]> => {
-      const found = model.find({ ownerId, 'grants.principal': principal, ...alive });
-      return (await found.lean()).map((doc) => toRecord(doc as never));
-    },
+    sharedBy: (ownerId: string, principal: string): Promise<R[]> =>
+      records.find({ ownerId, 'grants.principal': principal, ...alive }),
 
     /** Ends the grants to a principal, on all records or on those. */
     endGrants: async (principal: string, on?: RecordsOf): Promise<void> => {

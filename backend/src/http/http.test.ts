@@ -351,6 +351,13 @@ describe('a limit', () => {
     expect(
       await statuses(['2001:db8::1', '2001:db8::2:0:0:3', '2001:db8:0:0:9::', '2001:db8:0:1::1']),
     ).toEqual([204, 204, 429, 204]);
+    // Some proxies add the client's port.
+    expect(
+      await statuses(['192.0.2.3:4001', '192.0.2.3:4002', '192.0.2.3', '192.0.2.4:4001']),
+    ).toEqual([204, 204, 429, 204]);
+    expect(
+      await statuses(['[2001:db8:1::1]:4001', '[2001:db8:1::2]:4002', '2001:db8:1::3']),
+    ).toEqual([204, 204, 429]);
     const refused = await from('192.0.2.1');
     expect(errorOf(refused).code).toBe('too_many_requests');
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);

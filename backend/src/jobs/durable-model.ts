@@ -1,4 +1,5 @@
 import type { Model } from 'mongoose';
+import { recordsBy } from '../db/records.ts';
 
 /** The stored fields of a durable task, beside those of its feature. Schemas spread them at the place of the task. */
 export const taskFields = {
@@ -94,7 +95,10 @@ export function createTaskStore<Key, Stored extends object, Doc>(
   const { path, element, toDoc } = shape;
   const fields = fieldsOf(shape);
   const { where, running, own, stateIn } = fields;
-  const { update, updateDoc } = updatesOf(model, shape);
+  const docs = recordsBy(toDoc)(model);
+  const update = (filter: object, ...changes: Change[]) =>
+    recordsBy((stored: Stored) => stored)(model).update(filter, merged(changes));
+  const updateDoc = (filter: object, ...changes: Change[]) => docs.update(filter, merged(changes));
   return {
     start: async (key, { now, lostBefore, dueAt }, change) => {
       const begin = (heartbeatAt: object, counts: Fields<number>) =>
@@ -129,10 +133,7 @@ export function createTaskStore<Key, Stored extends object, Doc>(
       return updateDoc(running(run), done, change);
     },
 
-    find: async (key) => {
-      const stored = await model.findOne(shape.key(key)).lean<Stored>();
-      return stored && toDoc(stored);
-    },
+    find: (key) => docs.findOne(shape.key(key)),
 
     heartbeatOf: async (key) => {
       const stored = await model.findOne(where(key)).lean<Stored>();
@@ -144,22 +145,6 @@ export function createTaskStore<Key, Stored extends object, Doc>(
     lease: async (key, { now, dueAt }) =>
       (await update(where(key, { dueAt: { $not: { $gt: now } } }), { $set: own({ dueAt }) })) !==
       null,
-  };
-}
-
-/** Updates that return the updated document; null when the filter finds none. */
-function updatesOf<Stored extends object, Doc>(
-  model: Model<Stored>,
-  { toDoc }: Pick<TaskShape<never, Stored, Doc>, 'toDoc'>,
-) {
-  const update = async (filter: object, ...changes: Change[]): Promise<Stored | null> =>
-    model.findOneAndUpdate(filter, merged(changes), { returnDocument: 'after' }).lean<Stored>();
-  return {
-    update,
-    updateDoc: async (filter: object, ...changes: Change[]): Promise<Doc | null> => {
-      const stored = await update(filter, ...changes);
-      return stored && toDoc(stored);
-    },
   };
 }
 

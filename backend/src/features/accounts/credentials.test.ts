@@ -278,6 +278,18 @@ it('rejects the email address of another account as the new one', async () => {
   ).rejects.toMatchObject({ code: 'email_taken' });
 });
 
+it('refuses the current email address as the new one, and does not call it that of another account', async () => {
+  const account = await test.verified(EMAIL);
+  const { sessionId } = await sessionOf(await signIn(account));
+  await expect(
+    changeEmail(
+      test.accounts,
+      { user: account, sessionId },
+      { email: EMAIL, currentPassword: PASSWORD },
+    ),
+  ).rejects.toMatchObject({ code: 'invalid_field', details: { field: 'email' } });
+});
+
 /** The proofs of a mailbox's owner without a session of the account with its address. */
 const PROOFS = {
   'a reset link': async (holder: UserRecord, presentedUserId?: string) =>

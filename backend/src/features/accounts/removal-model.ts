@@ -1,5 +1,5 @@
 import { inPartitions, type OnPartition } from '../../jobs/partitions.ts';
-import { UNVERIFIED_BY_USE, type UserModel } from './user-model.ts';
+import { UNVERIFIED_BY_USE, type UserDocument, type UserModel } from './user-model.ts';
 
 interface Lease {
   guestsUnseenSince: Date;
@@ -13,13 +13,8 @@ interface Lease {
 }
 
 /** The means by which a user signs in to an account. */
-interface Identity {
-  email?: string | null;
-  google?: string | null;
-  replit?: string | null;
-}
-
 const IDENTITY = ['email', 'google', 'replit'] as const;
+type Identity = Pick<UserDocument, (typeof IDENTITY)[number]>;
 
 export const createRemovalStore = (model: UserModel) => ({
   ...removeCalls(model),

@@ -1,4 +1,5 @@
 import { type Connection, type InferSchemaType, Schema, Types } from 'mongoose';
+import { recordsBy } from '../../db/records.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -65,37 +66,27 @@ function findCalls(model: ReturnType<typeof defineSessionModel>) {
   });
   return {
     /** A session that is still valid. Expired ones may still be stored, because the database removes them with a delay. */
-    findValid: async (
+    findValid: (
       by: { tokenHash: string } | { _id: string; userId: string },
       bounds: Bounds,
-    ): Promise<SessionRecord | null> => {
-      const session = await model.findOne({ ...by, ...within(bounds) }).lean<SessionDocument>();
-      return session && toRecord(session);
-    },
+    ): Promise<SessionRecord | null> => sessionsIn(model).findOne({ ...by, ...within(bounds) }),
 
     /** Those of the sessions that are still valid. */
-    findAllValid: async (refs: readonly SessionRef[], bounds: Bounds): Promise<SessionRecord[]> => {
+    findAllValid: (refs: readonly SessionRef[], bounds: Bounds): Promise<SessionRecord[]> => {
       const _id = { $in: refs.map(({ sessionId }) => sessionId) };
       const userId = { $in: refs.map((ref) => ref.userId) };
-      const sessions = await model
-        .find({ _id, userId, ...within(bounds) })
-        .lean<SessionDocument[]>();
-      return sessions.map(toRecord);
+      return sessionsIn(model).find({ _id, userId, ...within(bounds) });
     },
 
     /** The sessions of a user, last used first. */
-    list: async (
+    list: (
       userId: string,
       { limit, ...bounds }: Bounds & { limit: number },
-    ): Promise<SessionRecord[]> => {
-      const filter = { userId, ...within(bounds) };
-      const sessions = await model
-        .find(filter)
-        .sort({ lastUsedAt: -1, _id: -1 })
-        .limit(limit)
-        .lean<SessionDocument[]>();
-      return sessions.map(toRecord);
-    },
+    ): Promise<SessionRecord[]> =>
+      sessionsIn(model).find(
+        { userId, ...within(bounds) },
+        { sort: { lastUsedAt: -1, _id: -1 }, limit },
+      ),
   };
 }
 
@@ -167,3 +158,5 @@ const toRecord = (session: SessionDocument): SessionRecord => ({
   createdAt: session.createdAt,
   lastUsedAt: session.lastUsedAt,
 });
+
+const sessionsIn = recordsBy(toRecord);

@@ -2,6 +2,7 @@ import { type Connection, type InferSchemaType, Schema, Types } from 'mongoose';
 import type { Actor } from '../../access/index.ts';
 import type { SignInProvider } from '../../contract/auth.ts';
 import { isDuplicateKey } from '../../db/mongo.ts';
+import { recordsBy } from '../../db/records.ts';
 import { atVersion, createCredentialChanges } from './credential-changes.ts';
 import type { ProviderIdentity } from './openid/identity.ts';
 import {
@@ -54,7 +55,7 @@ schema.index(
 );
 schema.index({ deletingAt: 1 }, { sparse: true });
 
-type UserDocument = InferSchemaType<typeof schema> & { _id: Types.ObjectId };
+export type UserDocument = InferSchemaType<typeof schema> & { _id: Types.ObjectId };
 
 export const defineUserModel = (connection: Connection) =>
   connection.model('User', schema, 'users');
@@ -64,22 +65,13 @@ export type UserModel = ReturnType<typeof defineUserModel>;
 const ALIVE = { deletingAt: null } as const;
 const GUEST = { subscriptionStatus: 'guest', ...ALIVE } as const;
 
-const one = (doc: UserDocument | null): UserRecord | null => doc && toRecord(doc);
+const findOne = (model: UserModel, filter: object): Promise<UserRecord | null> =>
+  usersIn(model).findOne({ ...filter, ...ALIVE });
 
-const findOne = async (model: UserModel, filter: object): Promise<UserRecord | null> =>
-  one(await model.findOne({ ...filter, ...ALIVE }).lean<UserDocument>());
-
-const change = async (
-  model: UserModel,
-  filter: object,
-  update: object,
-): Promise<UserRecord | null> =>
-  one(
-    await model
-      .findOneAndUpdate({ ...filter, ...ALIVE }, update, { returnDocument: 'after' })
-      .lean<UserDocument>()
-      .catch(throwTaken),
-  );
+const change = (model: UserModel, filter: object, update: object): Promise<UserRecord | null> =>
+  usersIn(model)
+    .update({ ...filter, ...ALIVE }, update)
+    .catch(throwTaken);
 
 type Session = Pick<Actor, 'userId' | 'sessionId'>;
 
@@ -152,10 +144,8 @@ const findCalls = (model: UserModel) => ({
   find: (id: string): Promise<UserRecord | null> => findOne(model, { _id: id }),
 
   /** The accounts of those ids that exist. */
-  findAll: async (ids: readonly string[]): Promise<UserRecord[]> => {
-    const users = await model.find({ _id: { $in: [...ids] }, ...ALIVE }).lean<UserDocument[]>();
-    return users.map(toRecord);
-  },
+  findAll: (ids: readonly string[]): Promise<UserRecord[]> =>
+    usersIn(model).find({ _id: { $in: [...ids] }, ...ALIVE }),
 
   findByEmail: (email: string): Promise<UserRecord | null> => findOne(model, { email }),
 
@@ -192,3 +182,5 @@ const toRecord = (user: UserDocument): UserRecord => ({
   lastName: user.lastName,
   subscriptionStatus: user.subscriptionStatus ?? null,
 });
+
+const usersIn = recordsBy(toRecord);

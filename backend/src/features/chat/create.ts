@@ -10,6 +10,7 @@ import {
   findUnreadable,
   mayReadAny,
   openConversation,
+  publishAccess,
   publishLostAccess,
   redirectHandovers,
 } from './conversations/index.ts';
@@ -127,6 +128,7 @@ const chatCalls = (chat: ChatFeature) => ({
   redirectHandovers: (given: Parameters<typeof redirectHandovers>[1]) =>
     redirectHandovers(chat, given),
   countOwned: (userId: string, workspaceId: string) => countOwned(chat, userId, workspaceId),
+  publishAccess: (userIds: readonly string[]) => publishAccess(chat, userIds),
   /** For privacy. */
   countElsewhere: (userId: string) => countElsewhere(chat, userId),
   endElsewhere: (userId: string, choice: { erase: boolean }) => endElsewhere(chat, userId, choice),

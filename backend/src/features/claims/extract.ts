@@ -1,9 +1,10 @@
+import { setImmediate } from 'node:timers/promises';
 import * as z from 'zod';
 import type { PromptMessage } from '../../llm/index.ts';
 import { inert } from '../../text/untrusted.ts';
 import { namesIn } from './overlap.ts';
 import type { Sentence } from './sentences.ts';
-import { hasEveryValue } from './values.ts';
+import { hasEveryValue, type ReadText, readValues } from './values.ts';
 
 /** Claims of one reply. */
 export const MAX_CLAIMS = 24;
@@ -51,24 +52,31 @@ export const extractPrompt = (sentences: readonly Sentence[]): PromptMessage[] =
 ];
 
 /** Whether `text` has a number or a name that its sentence does not have. */
-const bringsIn = (text: string, sentence: string): boolean =>
-  !hasEveryValue(text, sentence) ||
+const bringsIn = (text: string, sentence: string, read: ReadText): boolean =>
+  !hasEveryValue(text, read) ||
   namesIn(text).some((name) => !sentence.toLowerCase().includes(name.toLowerCase()));
 
 /**
  * The claims of an answer, in the order of the reply. A claim with new numbers or names is replaced by its sentence; claims of unknown
  * sentences are left out.
  */
-export function claimsOf(
+export async function claimsOf(
   { claims }: z.infer<typeof Extraction>,
   sentences: readonly Sentence[],
-): ExtractedClaim[] {
-  const found = claims.flatMap(({ sentence: number, text, checkable }) => {
+): Promise<ExtractedClaim[]> {
+  const read = new Map<Sentence, ReadText>();
+  const found: Omit<ExtractedClaim, 'id'>[] = [];
+  for (const { sentence: number, text, checkable } of claims) {
     const sentence = sentences[number - 1];
-    if (!sentence || text.trim() === '') return [];
-    const own = bringsIn(text, sentence.text) ? sentence.text : text.trim().replace(/\s+/g, ' ');
-    return [{ sentence, text: own, isCheckable: checkable }];
-  });
+    if (!sentence || text.trim() === '') continue;
+    // The process serves its other replies in between.
+    await setImmediate();
+    const values = read.get(sentence) ?? readValues(sentence.text);
+    read.set(sentence, values);
+    const isOwn = !bringsIn(text, sentence.text, values);
+    const own = isOwn ? text.trim().replace(/\s+/g, ' ') : sentence.text;
+    found.push({ sentence, text: own, isCheckable: checkable });
+  }
   const distinct = new Map(found.map((one) => [`${one.sentence.start} ${one.text}`, one]));
   return [...distinct.values()]
     .slice(0, MAX_CLAIMS)

@@ -49,7 +49,7 @@ const BEFORE = new RegExp(
   'iu',
 );
 const AFTER = new RegExp(
-  String.raw`[\s-]?(?<scale>${SCALE})?(?:[\s-]{0,2}(?<unit>${UNIT})(?<late>(?:k|mn?|bn)(?![\p{L}\p{N}]))?)?`,
+  String.raw`[\s-]?(?:(?<scale>${SCALE})(?:\s(?:de(?=\s)|d[’']))?)?(?:[\s-]{0,2}(?<unit>${UNIT})(?<late>(?:k|mn?|bn)(?![\p{L}\p{N}]))?)?`,
   'iuy',
 );
 const AGE = /[\s-]{0,3}(?:years?[\s-]{1,3}old|jahre alt)/iy;
@@ -76,9 +76,9 @@ const BELOW = new RegExp(
 /** Code units before and behind a number that say how to read it. */
 const NEAR = 24;
 const LINE_NEAR = 160;
-/** Losses and payments: statements write them with and without a sign. */
+/** Losses and payments, of which German makes compounds: statements write them with and without a sign. */
 const SIGN_WORDS =
-  /(?<!\p{L})(?:loss|losses|lost|declin|decreas|fell|fall|drop|down|negativ|minus|deficit|outflow|used|cost|expense|tax|paid|payment|repurchas|dividend|depreciation|amorti[sz]|impairment|provision|purchase|spen[dt]|capex|capital expenditure|lower|verlust|rückgang|gesunken|sank|fiel|aufwand|aufwendung|kosten|steuer|gezahlt|auszahlung|abschreibung|perte|baisse|charge|coût|dépense|pérdida|descen|gasto|coste)/iu;
+  /(?<!\p{L})(?:loss|losses|lost|declin|decreas|fell|fall|drop|down|negativ|minus|deficit|outflow|used|cost|expense|tax|paid|payment|repurchas|dividend|depreciation|amorti[sz]|impairment|provision|purchase|spen[dt]|capex|capital expenditure|lower|gesunken|sank|fiel|gezahlt|perte|baisse|charge|coût|dépense|pérdida|descen|gasto|coste)|verlust|fehlbetrag|rückgang|aufw[aä]nd|aufwendung|kosten|steuer|auszahlung|abschreibung/iu;
 /** A currency, or the T before the time of an ISO date. */
 const BEFORE_DIGITS = new RegExp(`^(?:${CURRENCY}|T)$`, 'iu');
 /** Names whose number need not occur: 'COVID-19', 'SARS-CoV-2', 'B-12'. */

@@ -4,6 +4,7 @@ import { type Language, languagesOf } from '../../text/ranking/stop-words.ts';
 import { segmentsOf } from '../../text/segments.ts';
 import { datesIn } from './dates.ts';
 import { placeOrMonth, withShortCountries } from './places.ts';
+import { CURRENCY } from './units.ts';
 
 // These rules need no model. They are too weak to give a verdict and can only reject one.
 
@@ -55,6 +56,7 @@ export function sharesWords(claim: string, quoted: string): boolean {
 }
 
 const ACRONYM = /^\p{Lu}{2,6}$/u;
+const IS_CURRENCY = new RegExp(`^${CURRENCY}$`, 'u');
 
 /** With so many words, all of them capitalised, a text is a headline. */
 const MIN_HEADLINE = 5;
@@ -65,12 +67,16 @@ export function namesIn(text: string): string[] {
   const long = text.match(/(?<!\p{L})\p{L}{4,}/gu) ?? [];
   if (long.length >= MIN_HEADLINE && long.every((word) => /^\p{Lu}/u.test(word))) return [];
   return (
-    text.match(
-      /(?=\p{Lu})(?<=[\p{L}\p{N},;’'")\]]\s+["“‘(]?)\p{Lu}[\p{L}\p{M}’'-]{2,}(?![\p{L}\p{M}\p{N}])/gu,
-    ) ?? []
-  )
-    .map((name) => name.replace(/[’']s?$|-$/, ''))
-    .filter((name) => ACRONYM.test(name) || !COMMON.has(name.toLowerCase()));
+    (
+      text.match(
+        /(?=\p{Lu})(?<=[\p{L}\p{N},;’'")\]]\s+["“‘(]?)\p{Lu}[\p{L}\p{M}’'-]{2,}(?![\p{L}\p{M}\p{N}])/gu,
+      ) ?? []
+    )
+      .map((name) => name.replace(/[’']s?$|-$/, ''))
+      .filter((name) => ACRONYM.test(name) || !COMMON.has(name.toLowerCase()))
+      // Units are compared as values.
+      .filter((name) => !IS_CURRENCY.test(name))
+  );
 }
 
 /** A passage with its name for readers. */

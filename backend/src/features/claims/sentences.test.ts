@@ -54,6 +54,12 @@ describe('sentencesOf', () => {
     expect(sliced(text)[0]).toBe(`The **rent** is \`900\` euros [1](${source}).`);
   });
 
+  it('cuts a paragraph of abbreviations, which would be one sentence of any length', () => {
+    const sentences = sentencesOf(`The rates are ${'1. '.repeat(10_000)}`);
+    expect(sentences.length).toBeGreaterThan(5);
+    for (const { text } of sentences) expect(text.length).toBeLessThanOrEqual(4_000);
+  });
+
   it.each(['It is Dr. Smith who signs.', 'It costs approx. 900 euros.', 'It ends on 3. May 2026.'])(
     'does not cut %s',
     (text) => {

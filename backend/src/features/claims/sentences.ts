@@ -120,6 +120,8 @@ const endOf = (text: string, { start, end }: Block): string =>
     .slice(Math.max(start, end - 64), end)
     .trimEnd()
     .slice(-12);
+/** A sentence that abbreviations join is cut there, so that each one is read in a bounded time. */
+const MAX_SENTENCE_LENGTH = 4_000;
 /** Shorter sentences contain no comparable statement. */
 const MIN_WORDS = 2;
 
@@ -138,10 +140,12 @@ function sentencesIn(text: string, { start, end }: Block): Sentence[] {
   const spans: Block[] = [];
   for (const { segment, index } of segmentsOf(segmenter, masked)) {
     const last = spans.at(-1);
-    const isCut = last && ABBREVIATION.test(endOf(masked, last));
+    const end = index + segment.length;
+    const isShort = last && end - last.start <= MAX_SENTENCE_LENGTH;
     // Punctuation alone, such as a closing quotation mark, belongs to the sentence before it.
-    if (last && (isCut || wordsIn(segment) === 0)) last.end = index + segment.length;
-    else spans.push({ start: index, end: index + segment.length });
+    if (isShort && (ABBREVIATION.test(endOf(masked, last)) || wordsIn(segment) === 0))
+      last.end = end;
+    else spans.push({ start: index, end });
   }
   return spans.flatMap((span) => {
     const sentence = masked.slice(span.start, span.end);

@@ -13,6 +13,8 @@ const LEASE = 'The rent is 900 euros a month.';
 interface Setup {
   path?: { id: string; role: 'user' | 'assistant'; content: string; fileIds?: string[] }[];
   refuse?: AppError;
+  /** The failure of the model's calls. */
+  failure?: Error;
 }
 
 interface Run {
@@ -23,6 +25,7 @@ interface Run {
 function setup({
   path = [{ id: 'm1', role: 'user', content: 'What is the rent?', fileIds: [FILE] }],
   refuse,
+  failure,
 }: Setup = {}) {
   const calls: { name: string; user: string }[] = [];
   const usage: unknown[] = [];
@@ -30,6 +33,7 @@ function setup({
     model: 'test',
     answer: async ({ name, schema, messages }) => {
       calls.push({ name, user: messages[1]?.content ?? '' });
+      if (failure) throw failure;
       const value =
         name === 'claim_extraction'
           ? { claims: [{ id: 'c1', sentence: 1, text: LEASE, checkable: true, reason: '' }] }
@@ -192,6 +196,16 @@ describe('the check of a reply', () => {
   it('is retried later when the quota cannot be read', async () => {
     const { run } = setup({ refuse: new AppError('unavailable', 'Later.') });
     await expect(run()).rejects.toMatchObject({ code: 'unavailable' });
+  });
+
+  it('that fails reserves nothing until it is retried', async () => {
+    const { run, usage } = setup({ failure: new Error('The worker stops.') });
+    await expect(run()).rejects.toThrow('The worker stops.');
+    const key = { replyId: 'r', attempt: 2, kind: 'check', run: 3 };
+    expect(usage).toEqual([
+      ['reserve', ownPayer(OWNER), key, true],
+      ['release', ownPayer(OWNER), key],
+    ]);
   });
 
   it("compares with the user's quotations, never with a request or an earlier reply", async () => {

@@ -42,7 +42,12 @@ async function chargedCheck(
   if (isEmpty) return notChecked('no_source');
   if (!(await hasReserved(claims, input, sentences))) return notChecked('quota');
   const check = { replyId: reply.id, sentences, evidenceFor, jsonModel, signal };
-  const { used, ...result } = await checkReply({ ...check, limits: CHECK_LIMITS });
+  const checking = checkReply({ ...check, limits: CHECK_LIMITS });
+  const { used, ...result } = await checking.catch(async (error: unknown) => {
+    // It is made again under another reservation.
+    await usage.release(payer, keyOf(input));
+    throw error;
+  });
   const tokens = used.promptTokens + used.completionTokens;
   if (tokens > 0) await usage.settle(payer, keyOf(input), used);
   else await usage.release(payer, keyOf(input));

@@ -7,10 +7,10 @@ const SCALES: readonly (readonly [RegExp, number])[] = [
   [/^(?:tn|trillions?|billionen|bio\.|billón|billones)$/i, 1e12],
 ];
 /** Words and signs for thousands, millions, billions and trillions. */
-export const SCALE = String.raw`(?:(?:k|mn?|bn|tn)(?![\p{L}\p{N}²³]|/[hs])|(?:thousands?|tausend|tsd\.?|milliers?|millions?|millionen|mio\.?|millón|millones|billions?|milliarden?|mrd\.?|milliards?|trillions?|billionen|bio\.|billón|billones)(?!\p{L}))`;
+export const SCALE = String.raw`(?:(?:k|mn?|bn|tn)(?![\p{L}\p{N}²³]|/[hs])|(?:thousands?|tausend|tsd\.?|milliers?|miles(?=\sde\s)|millions?|millionen|mio\.?|millón|millones|billions?|milliarden?|mrd\.?|milliards?|trillions?|billionen|bio\.|billón|billones)(?!\p{L}))`;
 
 /** Written before a number, or behind it. */
-export const CURRENCY = String.raw`(?:(?:US|T|k)?[€$£¥₹]|(?<!\p{L})(?:T?EUR|USD|GBP|CHF|JPY|INR|CNY|SEK|NOK|DKK|PLN|CZK)(?!\p{L}))`;
+export const CURRENCY = String.raw`(?:(?:US|T|k)?[€$£¥₹]|(?<!\p{L})(?:[TKM]?EUR|USD|GBP|CHF|JPY|INR|CNY|SEK|NOK|DKK|PLN|CZK)(?!\p{L}))`;
 /** Anything that may be a unit; the words of two words come first. */
 export const UNIT = String.raw`(?:per cent|pour cent|por ciento|(?:percentage|basis) points?|us dollars?|(?:degrees|grad) (?:celsius|fahrenheit)|k?m/[hs](?!\p{L})|\p{L}{1,15} (?:per|pro|par|por) (?:hour|stunde|heure|hora|second|sekunde|seconde|segundo)(?!\p{L})|(?:square|sq\.?|cubic|cu\.?)[ -]?\p{L}{1,15}|\p{L}{0,5}(?:watt|amp|ampere)[ -]hours?|\p{L}{1,15} (?:carrés?|cuadrad[oa]s?|cubes?|cúbicos?)(?!\p{L})|[%‰]|${CURRENCY}|°[CF]|(?!\p{L}[’'])\p{L}[\p{L}\p{M}]*(?:[²³]|(?<=m)[23](?![\p{L}\p{N}]))?)`;
 
@@ -33,7 +33,7 @@ export interface TableHead {
 }
 
 const DECLARED = new RegExp(
-  String.raw`(?:\(|\[|(?<!\p{L})(?:in|en)\s{1,3}|^|\|)\s?(?:amounts |figures |angaben )?(?:in |en )?(?:(?<currency>${CURRENCY})\s?(?<scale>${SCALE}|['’]?000s?)?|(?<first>${SCALE}|['’]?000s?)(?:\s(?:of\s)?(?<unit>${CURRENCY}|euros?|dollars?|pounds?))?|(?<percent>%|percent|prozent))(?!\s?[\p{L}\d])`,
+  String.raw`(?:\(|\[|(?<!\p{L})(?:in|en)\s{1,3}|^|\|)\s?(?:amounts |figures |angaben )?(?:in |en )?(?:(?<currency>${CURRENCY})\s?(?<scale>${SCALE}|['’]?000s?)?|(?<first>${SCALE}|['’]?000s?)(?:\s(?:of\s|de\s|d[’'])?(?<unit>${CURRENCY}|euros?|dollars?|dólares|pounds?))?|(?<percent>%|percent|prozent))(?!\s?[\p{L}\d])`,
   'gimu',
 );
 

@@ -107,6 +107,17 @@ export const isCompared = (value: Value): boolean =>
 
 const isBareMonth = (value: Value): boolean => value.kind === 'date' && value.isBare;
 
-/** Whether every number, date and unit of `claim` occurs in `source`. */
-export const hasEveryValue = (claim: string, source: string): boolean =>
-  missingValues(claim, valuesIn(source), tableHeadOf(source)).length === 0;
+/** A text that claims are compared with, read once for all of them. */
+export interface ReadText {
+  values: readonly Value[];
+  head: TableHead;
+}
+
+export const readValues = (text: string): ReadText => ({
+  values: valuesIn(text),
+  head: tableHeadOf(text),
+});
+
+/** Whether every number, date and unit of `claim` occurs in a source. */
+export const hasEveryValue = (claim: string, { values, head }: ReadText): boolean =>
+  missingValues(claim, values, head).length === 0;

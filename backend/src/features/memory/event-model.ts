@@ -1,4 +1,5 @@
 import { type Connection, Schema, type Types } from 'mongoose';
+import { recordsBy } from '../../db/records.ts';
 import type { EventRecord } from './record.ts';
 
 const { ObjectId } = Schema.Types;
@@ -44,6 +45,8 @@ export const toEvent = ({ _id: id, memoryId, ownerId, replyId, ...rest }: Stored
   replyId: replyId ? String(replyId) : null,
 });
 
+const eventsIn = recordsBy(toEvent);
+
 /** The changes of memories, as events. */
 export const createEventStore = (model: ReturnType<typeof defineEventModel>) => ({
   /** Adds an event; an existing one stays unchanged. */
@@ -52,13 +55,11 @@ export const createEventStore = (model: ReturnType<typeof defineEventModel>) => 
   },
 
   /** Oldest first. */
-  ofMemory: async (memoryId: string, ownerId: string): Promise<EventRecord[]> =>
-    (await model.find({ memoryId, ownerId }).sort({ 'after.version': 1 }).lean<Stored[]>()).map(
-      toEvent,
-    ),
+  ofMemory: (memoryId: string, ownerId: string): Promise<EventRecord[]> =>
+    eventsIn(model).find({ memoryId, ownerId }, { sort: { 'after.version': 1 } }),
 
-  ofReply: async (replyId: string, ownerId: string): Promise<EventRecord[]> =>
-    (await model.find({ ownerId, replyId }).lean<Stored[]>()).map(toEvent),
+  ofReply: (replyId: string, ownerId: string): Promise<EventRecord[]> =>
+    eventsIn(model).find({ ownerId, replyId }),
 
   /** Empties the texts of all events of these memories. */
   blank: async (memoryIds: string[], ownerId: string): Promise<void> => {

@@ -1,6 +1,7 @@
 import { type Connection, Schema, type Types } from 'mongoose';
 import type { MemoryState } from '../../contract/memory.ts';
-import { isDuplicateKey } from '../../db/mongo.ts';
+import { unlessDuplicate } from '../../db/mongo.ts';
+import { recordsBy } from '../../db/records.ts';
 import { toEvent } from './event-model.ts';
 import {
   type EventRecord,
@@ -74,19 +75,19 @@ export const createMemoryStore = (model: MemoryModel) => ({
   ...changeCalls(model),
 });
 
-const record = (doc: Stored | null): MemoryRecord | null => doc && toRecord(doc);
-const many = (docs: Stored[]): MemoryRecord[] => docs.map(toRecord);
+const recordsIn = recordsBy(toRecord);
+const LAST_CHANGED_FIRST = { updatedAt: -1, _id: -1 } as const;
 
 function readCalls(model: MemoryModel) {
   return {
-    find: async (id: string, ownerId: string): Promise<MemoryRecord | null> =>
-      record(await model.findOne({ _id: id, ownerId }).lean<Stored>()),
+    find: (id: string, ownerId: string): Promise<MemoryRecord | null> =>
+      recordsIn(model).findOne({ _id: id, ownerId }),
 
-    findMany: async (ids: string[], ownerId: string): Promise<MemoryRecord[]> =>
-      many(await model.find({ _id: { $in: ids }, ownerId }).lean<Stored[]>()),
+    findMany: (ids: string[], ownerId: string): Promise<MemoryRecord[]> =>
+      recordsIn(model).find({ _id: { $in: ids }, ownerId }),
 
     /** Memories in one of the states, last changed first; optionally only of `scopes`. */
-    list: async (
+    list: (
       ownerId: string,
       { states, scopes }: { states: MemoryState[]; scopes?: ScopeOf[] | undefined },
     ): Promise<MemoryRecord[]> => {
@@ -95,26 +96,23 @@ function readCalls(model: MemoryModel) {
         state: { $in: states },
         ...(scopes && { $or: scopes.map(({ scope, scopeId }) => ({ scope, scopeId })) }),
       };
-      const found = model.find(filter).sort({ updatedAt: -1, _id: -1 }).limit(LISTED);
-      return many(await found.lean<Stored[]>());
+      return recordsIn(model).find(filter, { sort: LAST_CHANGED_FIRST, limit: LISTED });
     },
 
     /** All memories that are not deleted, last changed first. */
-    all: async (ownerId: string): Promise<MemoryRecord[]> => {
-      const found = model.find({ ownerId, state: { $ne: 'deleted' } });
-      return many(await found.sort({ updatedAt: -1, _id: -1 }).lean<Stored[]>());
-    },
+    all: (ownerId: string): Promise<MemoryRecord[]> =>
+      recordsIn(model).find({ ownerId, state: { $ne: 'deleted' } }, { sort: LAST_CHANGED_FIRST }),
 
     count: (ownerId: string): Promise<number> =>
       model.countDocuments({ ownerId, state: { $in: ['active', 'pending'] } }),
 
     /** Memories whose last change a reply caused. */
-    changedBy: async (replyId: string, ownerId: string): Promise<MemoryRecord[]> =>
-      many(await model.find({ ownerId, 'lastEvent.replyId': replyId }).lean<Stored[]>()),
+    changedBy: (replyId: string, ownerId: string): Promise<MemoryRecord[]> =>
+      recordsIn(model).find({ ownerId, 'lastEvent.replyId': replyId }),
 
     /** Deleted memories whose events still have texts. */
-    erasing: async (limit: number): Promise<MemoryRecord[]> =>
-      many(await model.find({ isErasing: true }).limit(limit).lean<Stored[]>()),
+    erasing: (limit: number): Promise<MemoryRecord[]> =>
+      recordsIn(model).find({ isErasing: true }, { limit }),
   };
 }
 
@@ -139,20 +137,9 @@ const insertCalls = (model: MemoryModel) => ({
       after,
     };
     const stamps = { createdAt: cause.at, updatedAt: cause.at };
-    try {
-      await model.create({
-        ...fields,
-        ...stamps,
-        _id: id,
-        version: 1,
-        isPinned: false,
-        lastEvent,
-      });
-    } catch (error) {
-      if (isDuplicateKey(error)) return null;
-      throw error;
-    }
-    return { ...whole, ...stamps, lastEvent };
+    const document = { ...fields, ...stamps, _id: id, version: 1, isPinned: false, lastEvent };
+    const inserted = await unlessDuplicate(model.create(document));
+    return inserted && { ...whole, ...stamps, lastEvent };
   },
 });
 
@@ -161,11 +148,7 @@ const updateCalls = (model: MemoryModel) => ({
    * Changes this version of a memory.
    * @returns null when it has another version
    */
-  change: async (
-    memory: MemoryRecord,
-    changes: Changes,
-    cause: Cause,
-  ): Promise<MemoryRecord | null> => {
+  change: (memory: MemoryRecord, changes: Changes, cause: Cause): Promise<MemoryRecord | null> => {
     const { id, ownerId, version } = memory;
     const next = { ...memory, ...changes, version: version + 1 };
     const isErased = next.state === 'deleted';
@@ -178,14 +161,10 @@ const updateCalls = (model: MemoryModel) => ({
       after: snapshotOf(next),
     };
     const set = { ...changes, version: next.version, updatedAt: cause.at, lastEvent };
-    const doc = await model
-      .findOneAndUpdate(
-        { _id: id, ownerId, version },
-        { $set: { ...set, ...(isErased && { isErasing: true }) } },
-        { returnDocument: 'after' },
-      )
-      .lean<Stored>();
-    return record(doc);
+    return recordsIn(model).update(
+      { _id: id, ownerId, version },
+      { $set: { ...set, ...(isErased && { isErasing: true }) } },
+    );
   },
 
   markErased: async (ids: string[], ownerId: string): Promise<void> => {

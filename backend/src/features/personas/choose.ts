@@ -14,14 +14,15 @@ export const findForReply = async (
   (await findPersona(personas, ownerId, id)) ?? personas.drafts.find({ id, ownerId });
 
 /**
- * The persona of a send, or a draft, for the chat. `members` are the current members of a fusion, highest weight first, when two or more
- * are left.
+ * The persona of a send, or a draft, for the chat. `members` are the current members of a user's own fusion, highest weight first, when two
+ * or more are left.
  */
 export async function choosePersona(personas: PersonasFeature, ownerId: string, id: string) {
   const own = await findPersona(personas, ownerId, id);
   const persona = own ?? (await personas.drafts.find({ id, ownerId }));
   if (!persona) return null;
-  const members = own ? await panelOf(personas, ownerId, own) : [];
+  // Others do not see of which personas it was fused.
+  const members = own?.ownerId === ownerId ? await panelOf(personas, ownerId, own) : [];
   return {
     ...chosenOf(personas, ownerId, persona),
     ...(members.length > 1 && { members }),

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { type Connection, Schema, type Types } from 'mongoose';
+import { type Connection, type InferSchemaType, Schema, type Types } from 'mongoose';
 import type { PersonaFields } from '../../contract/personas.ts';
-import { isDuplicateKey } from '../../db/mongo.ts';
-import type { PersonaRecord } from './model.ts';
+import { unlessDuplicate } from '../../db/mongo.ts';
+import { recordsBy } from '../../db/records.ts';
+import type { PersonaKey, PersonaRecord } from './model.ts';
 
 const schema = new Schema(
   {
@@ -26,13 +27,10 @@ export const defineDraftModel = (connection: Connection) =>
   connection.model('PersonaDraft', schema, 'persona_drafts');
 export type DraftModel = ReturnType<typeof defineDraftModel>;
 
-interface DraftDocument {
+type DraftDocument = Omit<InferSchemaType<typeof schema>, 'fields'> & {
   _id: Types.ObjectId;
-  ownerId: Types.ObjectId;
   fields: PersonaFields;
-  createdAt: Date;
-  expiresAt: Date;
-}
+};
 
 const toRecord = ({ _id, ownerId, fields, createdAt }: DraftDocument): PersonaRecord => ({
   ...fields,
@@ -43,6 +41,8 @@ const toRecord = ({ _id, ownerId, fields, createdAt }: DraftDocument): PersonaRe
   createdAt,
   updatedAt: createdAt,
 });
+
+const recordsIn = recordsBy(toRecord);
 
 /** The same draft has the same id: a repeated request stores nothing new. */
 const idOf = (ownerId: string, fields: PersonaFields): string =>
@@ -58,7 +58,7 @@ export function createDraftStore(model: DraftModel) {
       .find({ ownerId }, { _id: 1 })
       .sort({ createdAt: -1, _id: -1 })
       .skip(MAX_DRAFTS)
-      .lean<DraftDocument[]>();
+      .lean();
     if (old.length > 0)
       await model.deleteMany({ ownerId, _id: { $in: old.map(({ _id }) => _id) } });
   };
@@ -72,26 +72,16 @@ export function createDraftStore(model: DraftModel) {
       const id = idOf(ownerId, fields);
       const expiresAt = new Date(now.getTime() + LIFETIME_MS);
       const draft = { fields, createdAt: now, expiresAt };
-      try {
-        await model.updateOne({ _id: id, ownerId }, { $set: draft }, { upsert: true });
-      } catch (error) {
-        // The same request was processed at the same time.
-        if (!isDuplicateKey(error)) throw error;
-      }
+      // Not when the same request was processed at the same time.
+      await unlessDuplicate(
+        model.updateOne({ _id: id, ownerId }, { $set: draft }, { upsert: true }),
+      );
       await removeOldest(ownerId);
       return id;
     },
 
-    find: async ({
-      id,
-      ownerId,
-    }: {
-      id: string;
-      ownerId: string;
-    }): Promise<PersonaRecord | null> => {
-      const draft = await model.findOne({ _id: id, ownerId }).lean<DraftDocument>();
-      return draft && toRecord(draft);
-    },
+    find: ({ id, ownerId }: PersonaKey): Promise<PersonaRecord | null> =>
+      recordsIn(model).findOne({ _id: id, ownerId }),
 
     removeAllOf: async (ownerId: string): Promise<void> => {
       await model.deleteMany({ ownerId });

@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { userPrincipal } from '../../access/index.ts';
 import { READY_MADE_ID } from '../../contract/limits.ts';
 import { PersonaFields, UpdatePersonaBody } from '../../contract/personas.ts';
 import { choosePersona, findForReply } from './choose.ts';
@@ -12,7 +13,7 @@ import {
   updatePersona,
 } from './edit.ts';
 import { getPersona } from './open.ts';
-import { actorOf, fieldsOf, newId, openPersonas } from './personas.fixture.ts';
+import { actorOf, fieldsOf, listOf, newId, openPersonas } from './personas.fixture.ts';
 import { READY_MADE } from './ready-made/index.ts';
 
 let rig: Awaited<ReturnType<typeof openPersonas>>;
@@ -25,7 +26,7 @@ beforeEach(() => {
 });
 
 const own = async (actor: ReturnType<typeof actorOf>) =>
-  (await listPersonas(rig, actor)).filter(({ isReadyMade }) => !isReadyMade);
+  (await listOf(rig, actor)).filter(({ isReadyMade }) => !isReadyMade);
 const READY = READY_MADE[0]?.id ?? '';
 
 describe('the list', () => {
@@ -33,14 +34,35 @@ describe('the list', () => {
     const actor = actorOf();
     const made = await createPersona(rig, actor, { fields: fieldsOf() });
     await createPersona(rig, actorOf(), { fields: fieldsOf({ name: 'Not mine' }) });
-    const list = await listPersonas(rig, actor);
+    const list = await listOf(rig, actor);
     expect(list[0]).toEqual(made);
     expect(list.slice(1).map(({ isReadyMade }) => isReadyMade)).toEqual(Array(6).fill(true));
   });
 
+  it('is read some personas at a time, when they are asked for', async () => {
+    const actor = actorOf();
+    rig.plan.personas = 9;
+    const names = ['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H', 'I'];
+    for (const name of names) await createPersona(rig, actor, { fields: fieldsOf({ name }) });
+    const sizes: number[] = [];
+    async function* pages(ownerId: string) {
+      for await (const page of rig.personas.pages(ownerId)) {
+        sizes.push(page.length);
+        yield page;
+      }
+    }
+    const list = listPersonas({ ...rig, personas: { ...rig.personas, pages } }, actor);
+    expect((await list.next()).value).toMatchObject({ name: 'I' });
+    expect(sizes).toEqual([4]);
+    const others: string[] = [];
+    for await (const { name, isReadyMade } of list) if (!isReadyMade) others.push(name);
+    expect(others).toEqual(names.toReversed().slice(1));
+    expect(sizes).toEqual([4, 4, 1]);
+  });
+
   it('has the ready-made ones in a language, and in English where they are not in it', async () => {
     const namesIn = async (language?: string) =>
-      (await listPersonas(rig, actorOf(), language)).map(({ name }) => name);
+      (await listOf(rig, actorOf(), language)).map(({ name }) => name);
     expect(await namesIn()).toContain('Critic');
     expect(await namesIn('de')).toEqual([
       'Lektor',
@@ -319,4 +341,18 @@ it('measures the files of its knowledge that messages ask for', async () => {
   expect(asking?.files).toMatchObject({ textBytes: 900 });
   expect((await chosen?.measure(['Hello']))?.files).toMatchObject({ textBytes: 0 });
   expect((await choosePersona(rig, actor.userId, READY))?.hasFiles).toBe(false);
+});
+
+it('answers as a panel in conversations of its owner only: others do not see of which personas it was fused', async () => {
+  const [owner, other] = [actorOf(), actorOf()];
+  const ids = READY_MADE.slice(0, 2).map(({ id }) => id);
+  const members = ids.map((id) => ({ id, name: 'A private choice', weight: 50 }));
+  const { id } = await createPersona(rig, owner, { fields: fieldsOf(), fusion: { members } });
+  const grant = { principal: userPrincipal(other.userId), role: 'viewer' as const };
+  await rig.personas.replaceGrants({ id, ownerId: owner.userId }, { from: [], to: [grant] });
+  const membersFor = async ({ userId }: typeof owner) =>
+    (await choosePersona(rig, userId, id))?.members?.map((member) => member.id);
+  expect(await membersFor(owner)).toEqual(ids);
+  expect(await choosePersona(rig, other.userId, id)).toMatchObject({ id });
+  expect(await membersFor(other)).toBeUndefined();
 });

@@ -1,14 +1,9 @@
-import { type Connection, Schema, Types } from 'mongoose';
+import { type Connection, type InferSchemaType, Schema, Types } from 'mongoose';
 import { type Grant, userPrincipal } from '../../access/index.ts';
 import type { PersonaFields } from '../../contract/personas.ts';
-import { isDuplicateKey } from '../../db/mongo.ts';
-import {
-  createGrantStore,
-  grantsField,
-  onlyShared,
-  type StoredGrants,
-  toGrants,
-} from '../record-grants-model.ts';
+import { isDuplicateKey, unlessDuplicate } from '../../db/mongo.ts';
+import { recordsBy } from '../../db/records.ts';
+import { createGrantStore, grantsField, onlyShared, toGrants } from '../record-grants-model.ts';
 
 const { ObjectId, Mixed } = Schema.Types;
 
@@ -63,17 +58,11 @@ export interface PersonaExtras {
   fusion?: Fusion | undefined;
 }
 
-interface PersonaDocument extends PersonaExtras {
-  _id: Types.ObjectId;
-  ownerId: Types.ObjectId;
-  slot: number;
-  version: number;
-  name: string;
-  grants?: StoredGrants;
-  fields: Omit<PersonaFields, 'name' | 'model'> & Partial<Pick<PersonaFields, 'model'>>;
-  createdAt: Date;
-  updatedAt: Date;
-}
+type PersonaDocument = Omit<InferSchemaType<typeof schema>, keyof PersonaExtras | 'fields'> &
+  PersonaExtras & {
+    _id: Types.ObjectId;
+    fields: Omit<PersonaFields, 'name' | 'model'> & Partial<Pick<PersonaFields, 'model'>>;
+  };
 
 export const definePersonaModel = (connection: Connection) =>
   connection.model('Persona', schema, 'personas');
@@ -95,6 +84,8 @@ const toRecord = (doc: PersonaDocument): OwnPersona => ({
   updatedAt: doc.updatedAt,
 });
 
+const recordsIn = recordsBy(toRecord);
+
 export interface PersonaKey {
   id: string;
   ownerId: string;
@@ -108,33 +99,47 @@ export const createPersonaStore = (model: PersonaModel) => ({
   ...createGrantStore(model, toRecord),
 });
 
-function readCalls(model: PersonaModel) {
-  const find = async ({ id, ownerId }: PersonaKey): Promise<OwnPersona | null> => {
-    const doc = await model.findOne({ _id: id, ownerId }).lean<PersonaDocument>();
-    return doc && toRecord(doc);
-  };
-  return {
-    find,
+const LAST_CHANGED_FIRST = { updatedAt: -1, _id: -1 } as const;
 
-    /** The owner's personas, last changed first. */
-    list: async (ownerId: string): Promise<OwnPersona[]> => {
-      const docs = await model
-        .find({ ownerId })
-        .sort({ updatedAt: -1, _id: -1 })
-        .lean<PersonaDocument[]>();
-      return docs.map(toRecord);
-    },
+const readCalls = (model: PersonaModel) => ({
+  find: ({ id, ownerId }: PersonaKey): Promise<OwnPersona | null> =>
+    recordsIn(model).findOne({ _id: id, ownerId }),
 
-    /** Personas that are shared with one of the principals, last changed first. */
-    listShared: async (principals: readonly string[], limit: number): Promise<OwnPersona[]> => {
-      const docs = await model
-        .find({ 'grants.principal': { $in: principals } })
-        .sort({ updatedAt: -1, _id: -1 })
-        .limit(limit)
-        .lean<PersonaDocument[]>();
-      return docs.map(toRecord);
-    },
-  };
+  /** The owner's personas, last changed first. */
+  pages: (ownerId: string) => pagesOf(model, { ownerId }, {}),
+
+  /** Personas that are shared with one of the principals, last changed first. */
+  sharedPages: (principals: readonly string[], limit: number) => {
+    const shared = { 'grants.principal': { $in: principals } };
+    return pagesOf(model, shared, { sort: LAST_CHANGED_FIRST, limit });
+  },
+});
+
+/** A persona may have half a megabyte of texts: more of them at once would keep the process busy. */
+const PAGE = 4;
+
+type Place = Pick<PersonaDocument, '_id' | 'updatedAt'>;
+const byLastChange = (a: Place, b: Place): number =>
+  b.updatedAt.getTime() - a.updatedAt.getTime() || (String(a._id) < String(b._id) ? 1 : -1);
+
+/**
+ * Personas, last changed first, some at a time: no query stays open for a slow reader. Their order is read first. The database does not sort
+ * all of a user's, because it would sort them with their texts, and refuses to sort more than 100 MB.
+ */
+async function* pagesOf(
+  model: PersonaModel,
+  filter: { ownerId: string } | { 'grants.principal': { $in: readonly string[] } },
+  options: { sort?: typeof LAST_CHANGED_FIRST; limit?: number },
+): AsyncGenerator<OwnPersona[]> {
+  const places = await model.find(filter, { updatedAt: 1 }, options).lean<Place[]>();
+  const inOrder = places.toSorted(byLastChange);
+  for (let from = 0; from < inOrder.length; from += PAGE) {
+    const ids = inOrder.slice(from, from + PAGE).map(({ _id }) => _id);
+    yield await recordsIn(model).find(
+      { ...filter, _id: { $in: ids } },
+      { sort: LAST_CHANGED_FIRST },
+    );
+  }
 }
 
 const changeCalls = (model: PersonaModel) => ({
@@ -163,12 +168,7 @@ const insertCalls = (model: PersonaModel) => ({
         createdAt: now,
         updatedAt: now,
       };
-      try {
-        await model.collection.insertOne(document);
-        return toRecord(document);
-      } catch (error) {
-        if (!isDuplicateKey(error)) throw error;
-      }
+      if (await unlessDuplicate(model.collection.insertOne(document))) return toRecord(document);
     }
   },
 });
@@ -181,23 +181,16 @@ const handOverCalls = (model: PersonaModel) => ({
    */
   giveTo: async ({ id, ownerId }: PersonaKey, to: string): Promise<OwnPersona | null> => {
     for (;;) {
-      const last = await model
-        .findOne({ ownerId: to }, { slot: 1 })
-        .sort({ slot: -1 })
-        .lean<PersonaDocument>();
+      const last = await model.findOne({ ownerId: to }, { slot: 1 }).sort({ slot: -1 }).lean();
       try {
-        const doc = await model
-          .findOneAndUpdate(
-            { _id: id, ownerId },
-            {
-              $set: { ownerId: to, slot: (last?.slot ?? -1) + 1 },
-              $pull: { grants: { principal: userPrincipal(to) } },
-              $unset: { fusion: 1 },
-            },
-            { returnDocument: 'after' },
-          )
-          .lean<PersonaDocument>();
-        return doc && toRecord(doc);
+        return await recordsIn(model).update(
+          { _id: id, ownerId },
+          {
+            $set: { ownerId: to, slot: (last?.slot ?? -1) + 1 },
+            $pull: { grants: { principal: userPrincipal(to) } },
+            $unset: { fusion: 1 },
+          },
+        );
       } catch (error) {
         if (!isDuplicateKey(error)) throw error;
       }
@@ -224,7 +217,7 @@ const updateCalls = (model: PersonaModel) => ({
    * Changes the given fields.
    * @returns null when there is no such persona at this version
    */
-  update: async (
+  update: (
     { id, ownerId, version }: PersonaKey & { version: number },
     { name, ...fields }: { [Field in keyof PersonaFields]?: PersonaFields[Field] | undefined },
     now: Date,
@@ -232,21 +225,17 @@ const updateCalls = (model: PersonaModel) => ({
     const set = Object.entries(fields)
       .filter(([, value]) => value !== undefined)
       .map(([field, value]) => [`fields.${field}`, value]);
-    const doc = await model
-      .findOneAndUpdate(
-        { _id: id, ownerId, version },
-        {
-          $set: {
-            ...Object.fromEntries(set),
-            ...(name !== undefined && { name }),
-            updatedAt: now,
-          },
-          $inc: { version: 1 },
+    return recordsIn(model).update(
+      { _id: id, ownerId, version },
+      {
+        $set: {
+          ...Object.fromEntries(set),
+          ...(name !== undefined && { name }),
+          updatedAt: now,
         },
-        { returnDocument: 'after' },
-      )
-      .lean<PersonaDocument>();
-    return doc && toRecord(doc);
+        $inc: { version: 1 },
+      },
+    );
   },
 
   /** @returns whether there was one */

@@ -8,7 +8,14 @@ import {
   PreviewPersonaBody,
   UpdatePersonaBody,
 } from '../../contract/personas.ts';
-import { byUser, handler, IdParams, type RateLimit } from '../../http/index.ts';
+import {
+  byUser,
+  createConcurrencyLimit,
+  handler,
+  IdParams,
+  type RateLimit,
+  sendList,
+} from '../../http/index.ts';
 import {
   createPersona,
   deletePersona,
@@ -24,14 +31,19 @@ import { getPersona } from './open.ts';
 import { presentTo } from './present.ts';
 import { readGrants, replaceGrants } from './share.ts';
 
+/** Lists at the same time per user: the duration of each depends on the texts of its personas. */
+const MAX_LISTS = 6;
+
 export function personaRoutes(personas: PersonasFeature, rateLimit: RateLimit): Router {
   const router = Router();
   const changes = rateLimit({ name: 'personas', points: 60, seconds: 60, key: byUser });
 
+  const perUser = createConcurrencyLimit(MAX_LISTS);
   router.get(
     '/personas',
-    handler({ query: ListPersonasQuery }, ({ actor, query }) =>
-      listPersonas(personas, actor, query.language),
+    rateLimit({ name: 'persona-lists', points: 60, seconds: 60, key: byUser }),
+    handler({ query: ListPersonasQuery }, ({ actor, query, res }) =>
+      perUser(actor.userId, () => sendList(res, listPersonas(personas, actor, query.language))),
     ),
   );
 

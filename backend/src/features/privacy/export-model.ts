@@ -1,6 +1,7 @@
 import { type Connection, Schema, type Types } from 'mongoose';
 import type { DataExportState } from '../../contract/privacy.ts';
-import { isDuplicateKey } from '../../db/mongo.ts';
+import { unlessDuplicate } from '../../db/mongo.ts';
+import { recordsBy } from '../../db/records.ts';
 import { createTaskStore, taskFields } from '../../jobs/durable-model.ts';
 
 // At most one document per user.
@@ -47,6 +48,7 @@ const toRecord = ({ _id, ...fields }: ExportDocument): ExportRecord => ({
   ownerId: String(_id),
   ...fields,
 });
+const exportsIn = recordsBy(toRecord);
 const UNDERWAY = { $in: ['queued', 'running'] };
 
 /** The exports of users. Every change filters by the expected export. */
@@ -62,44 +64,31 @@ export function createExportStore(model: ReturnType<typeof defineExportModel>) {
       toDoc: toRecord,
     }),
 
-    find: async (ownerId: string): Promise<ExportRecord | null> => {
-      const doc = await model.findById(ownerId).lean<ExportDocument>();
-      return doc && toRecord(doc);
-    },
+    find: (ownerId: string): Promise<ExportRecord | null> =>
+      exportsIn(model).findOne({ _id: ownerId }),
 
     /**
      * Begins an export that replaces the former one.
      * @returns null while one is under way
      */
-    begin: async (
+    begin: (
       { ownerId, exportId }: ExportKey,
       { now, dueAt }: { now: Date; dueAt: Date },
     ): Promise<ExportRecord | null> => {
       const fresh = { exportId, state: 'queued', done: 0, total: 0, requestedAt: now, dueAt };
       const former = { size: 1, expiresAt: 1, attempt: 1, lost: 1, failures: 1 };
-      try {
-        const doc = await model
-          .findOneAndUpdate(
-            { _id: ownerId, state: { $nin: UNDERWAY.$in } },
-            { $set: fresh, $unset: former },
-            { upsert: true, returnDocument: 'after' },
-          )
-          .lean<ExportDocument>();
-        return doc && toRecord(doc);
-      } catch (error) {
-        if (isDuplicateKey(error)) return null;
-        throw error;
-      }
+      return unlessDuplicate(
+        exportsIn(model).update(
+          { _id: ownerId, state: { $nin: UNDERWAY.$in } },
+          { $set: fresh, $unset: former },
+          { upsert: true },
+        ),
+      );
     },
 
     /** Exports under way have no expiry. */
-    findExpired: async (now: Date): Promise<ExportRecord[]> =>
-      (
-        await model
-          .find({ expiresAt: { $lte: now } })
-          .limit(100)
-          .lean<ExportDocument[]>()
-      ).map(toRecord),
+    findExpired: (now: Date): Promise<ExportRecord[]> =>
+      exportsIn(model).find({ expiresAt: { $lte: now } }, { limit: 100 }),
 
     remove: async ({ ownerId, exportId }: ExportKey): Promise<void> => {
       await model.deleteOne({ _id: ownerId, exportId });

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Config, publicUrl } from '../../config.ts';
+import { createSlots } from '../../slots.ts';
 import type { AccountsService } from '../accounts/index.ts';
 import type { ChatService } from '../chat/index.ts';
 import type { Core } from '../define-feature.ts';
@@ -27,6 +28,12 @@ export interface Others {
   >;
 }
 
+/**
+ * Files of links that are sent at once. Each keeps one of the 50 connections to the object store for as long as its reader takes, who may be
+ * anybody; the others are for users.
+ */
+export const MAX_DOWNLOADS = 20;
+
 export const defineModels = (connection: Core['connection']) => ({
   shares: defineShareModel(connection),
 });
@@ -47,6 +54,9 @@ export function createSharesFeature({ models, config, redis, now, log }: Needs, 
     viewers: createViewers(redis, now),
     /** What live links show, read a moment ago: many pages read the same one. */
     live: new Map<string, { at: number; content: Promise<Content | null> }>(),
+    /** Long conversations keep the process busy: what one user shows is read one after the other, and others are served in between. */
+    reading: createSlots(Number.POSITIVE_INFINITY),
+    downloads: createSlots(MAX_DOWNLOADS),
     baseUrl: publicUrl(config),
     newShareId: () => randomBytes(16).toString('base64url'),
     others,

@@ -122,7 +122,7 @@ async function readTarget(
     replyId: replyId ?? null,
     include,
   };
-  const content = await readContent(feature, shown);
+  const content = await feature.reading(() => readContent(feature, shown), { key: actor.userId });
   if (!content) throw notFound('conversation');
   if (content.shown.messages.length === 0) throw isEmpty();
   return { content, shown, title };

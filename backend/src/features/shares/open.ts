@@ -92,7 +92,7 @@ async function contentOf(
   share: ShareRecord,
 ): Promise<Omit<Content, 'quoting'>> {
   const read = share.kind === 'live' ? liveContent : snapshotContent;
-  const content = await read(feature, share);
+  const content = await feature.reading(() => read(feature, share), { key: share.ownerId });
   if (!content) throw gone();
   return content;
 }

@@ -123,7 +123,7 @@ function openRoutes(feature: SharesFeature, rateLimit: RateLimit): Router {
       { params: FileParams, query: DownloadQuery },
       async ({ actor, params, query, res }) => {
         const download = query.download === 'true';
-        await sendFile(res, await openSharedFile(feature, actor, { ...params, download }));
+        await sendFile(feature, res, await openSharedFile(feature, actor, { ...params, download }));
       },
     ),
   );
@@ -159,21 +159,25 @@ function adminRoutes(feature: SharesFeature, rateLimit: RateLimit): Router {
 
 /** The product sends it itself: an address of the store would name the owner, and work after the link has ended. */
 async function sendFile(
+  { downloads }: Pick<SharesFeature, 'downloads'>,
   res: Response,
   { type, disposition, size, read }: OpenedContent,
 ): Promise<void> {
   const gone = new AbortController();
   res.once('close', () => gone.abort());
-  const content = await read(gone.signal);
-  res.set({
-    'Content-Type': type,
-    'Content-Length': String(size),
-    'Content-Disposition': disposition,
-    'Content-Security-Policy': "sandbox; default-src 'none'",
-    'X-Content-Type-Options': 'nosniff',
-  });
-  try {
+  const send = async () => {
+    const content = await read(gone.signal);
+    res.set({
+      'Content-Type': type,
+      'Content-Length': String(size),
+      'Content-Disposition': disposition,
+      'Content-Security-Policy': "sandbox; default-src 'none'",
+      'X-Content-Type-Options': 'nosniff',
+    });
     await pipeline(content, res);
+  };
+  try {
+    await downloads(send, { group: byAddress(res.req), signal: gone.signal });
   } catch (error) {
     if (!gone.signal.aborted) throw error;
   }

@@ -1,4 +1,4 @@
-import { type Connection, Schema, type Types } from 'mongoose';
+import { type Connection, type InferSchemaType, Schema } from 'mongoose';
 import {
   SHARE_AUDIENCES,
   SHARE_KINDS,
@@ -6,6 +6,7 @@ import {
   type ShareKind,
 } from '../../contract/limits.ts';
 import { type ShareInclude } from '../../contract/shares.ts';
+import { recordsBy } from '../../db/records.ts';
 
 const { ObjectId, Mixed } = Schema.Types;
 
@@ -94,18 +95,9 @@ export type NewShare = Omit<ShareRecord, 'openings' | 'lastOpenedAt' | 'revokedA
   stored?: StoredContent | undefined;
 };
 
-type Document = Omit<
-  ShareRecord,
-  'id' | 'ownerId' | 'conversationOwnerId' | 'conversationId' | 'replyId' | 'workspaceId'
-> & {
-  _id: string;
-  ownerId: Types.ObjectId;
-  conversationOwnerId?: Types.ObjectId | null;
-  conversationId: Types.ObjectId;
-  replyId?: Types.ObjectId | null;
-  workspaceId?: Types.ObjectId | null;
+type Document = Omit<InferSchemaType<typeof schema>, 'include' | 'content'> & {
+  include: ShareInclude;
   content?: { buffer: Uint8Array } | null;
-  fileIds?: string[] | null;
 };
 
 const toRecord = (doc: Document): ShareRecord => ({
@@ -127,7 +119,8 @@ const toRecord = (doc: Document): ShareRecord => ({
   revision: doc.revision ?? null,
 });
 
-const WITHOUT_CONTENT = { content: 0, fileIds: 0 } as const;
+const recordsIn = recordsBy(toRecord);
+const projection = { content: 0, fileIds: 0 } as const;
 
 /** Public links. */
 export const createShareStore = (model: ShareModel) => ({
@@ -139,16 +132,12 @@ export const createShareStore = (model: ShareModel) => ({
 const working = (now: Date) => ({ revokedAt: null, expiresAt: { $gt: now } });
 
 function readingStore(model: ShareModel) {
-  const list = async (filter: object): Promise<ShareRecord[]> => {
-    const found = model.find(filter, WITHOUT_CONTENT).sort({ createdAt: -1, _id: 1 });
-    return (await found.lean<Document[]>()).map(toRecord);
-  };
+  const list = (filter: object): Promise<ShareRecord[]> =>
+    recordsIn(model).find(filter, { projection, sort: { createdAt: -1, _id: 1 } });
   return {
     /** A link of anybody, ended ones included. */
-    find: async (id: string): Promise<ShareRecord | null> => {
-      const doc = await model.findOne({ _id: id }, WITHOUT_CONTENT).lean<Document>();
-      return doc && toRecord(doc);
-    },
+    find: (id: string): Promise<ShareRecord | null> =>
+      recordsIn(model).findOne({ _id: id }, { projection }),
 
     /** What a snapshot shows; null once it has ended. */
     content: async (id: string): Promise<Pick<StoredContent, 'content' | 'fileIds'> | null> => {

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { PassThrough } from 'node:stream';
+import express from 'express';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { aConversation, aUser, type TestCore, testCore } from '../../../test/core.ts';
 import { testFileReader } from '../../../test/file-reader.ts';
@@ -6,12 +8,14 @@ import type { Actor, Grant } from '../../access/index.ts';
 import type { Conversation } from '../../contract/conversations.ts';
 import { MAX_SHARE_VIEWERS, MAX_SHARES } from '../../contract/limits.ts';
 import { CreateShareBody } from '../../contract/shares.ts';
+import { serve } from '../../http/serve.fixture.ts';
 import {
   deleteConversation,
   eraseDeleted,
   replaceGrants,
   restoreConversation,
 } from '../chat/conversations/index.ts';
+import { MAX_DOWNLOADS } from './feature.ts';
 import {
   createShare,
   listShares,
@@ -21,6 +25,8 @@ import {
   revokeShare,
 } from './manage.ts';
 import { continueShare, openShare } from './open.ts';
+import { refOf } from './present.ts';
+import { shareRoutes } from './routes.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -452,6 +458,83 @@ it(`of a live link, ${MAX_SHARE_VIEWERS} pages read it at once`, async () => {
   expect(await read(first)).not.toHaveProperty('isFull');
   at = new Date(at.getTime() + 20_000);
   expect(await read(randomUUID())).not.toHaveProperty('isFull');
+});
+
+it('reads what one user shows one after the other, because long conversations keep the process busy', async () => {
+  const { shares, chat } = core.services;
+  const talks = [await aTalk(), await aTalk(), await aTalk()];
+  const ids: string[] = [];
+  for (const { id: conversationId } of talks) ids.push((await share({ conversationId })).id);
+  let running = 0;
+  let most = 0;
+  const counted =
+    <Of extends unknown[], Result>(read: (...of: Of) => Promise<Result>) =>
+    async (...of: Of) => {
+      running += 1;
+      most = Math.max(most, running);
+      return read(...of).finally(() => {
+        running -= 1;
+      });
+    };
+  const messages = { ...chat.messages, page: counted(chat.messages.page) };
+  const feature = {
+    ...shares,
+    shares: { ...shares.shares, content: counted(shares.shares.content) },
+    others: { ...shares.others, chat: { ...shares.others.chat, messages } },
+  };
+  const include = { files: false, names: false, reasoning: false };
+  await Promise.all([
+    ...ids.map((id) => openShare(feature, null, { id })),
+    ...talks.map(({ id: conversationId }) =>
+      previewShare(feature, ada, { conversationId, include }),
+    ),
+  ]);
+  expect(most).toBe(1);
+});
+
+it('sends files to some readers at once: each keeps a connection to the store for as long as it reads', async () => {
+  const { shares } = core.services;
+  const { id: conversationId } = await aTalk();
+  const { id } = await share({ conversationId });
+  const fileId = newId();
+  const sending: PassThrough[] = [];
+  let opened = 0;
+  const openContent = async () => {
+    opened += 1;
+    const read = async () => {
+      const content = new PassThrough();
+      sending.push(content);
+      return content;
+    };
+    return { type: 'text/plain', disposition: 'inline', size: 4, read };
+  };
+  const feature = {
+    ...shares,
+    shares: {
+      ...shares.shares,
+      content: async (of: string) => {
+        const stored = await shares.shares.content(of);
+        return stored && { ...stored, fileIds: [fileId] };
+      },
+    },
+    others: { ...shares.others, files: { ...shares.others.files, openContent } },
+  };
+  const app = express().use(shareRoutes(feature, () => (_req, _res, next) => next()));
+  const { url, stop } = await serve(app);
+  const file = `${url}/shares/${id}/files/${refOf(fileId)}`;
+  const count = MAX_DOWNLOADS + 5;
+  const read = async () => (await fetch(file)).text();
+  const reading = Array.from({ length: count }, read);
+  await expect.poll(() => opened).toBe(count);
+  // Whoever was let in has begun when a later call is answered.
+  expect((await fetch(`${url}/shares/${id}`)).status).toBe(200);
+  expect(sending.length).toBeLessThanOrEqual(MAX_DOWNLOADS);
+  for (let n = 0; n < count; n += 1) {
+    await expect.poll(() => sending.length).toBeGreaterThan(n);
+    sending[n]?.end('Hoot');
+  }
+  expect(await Promise.all(reading)).toEqual(Array.from({ length: count }, () => 'Hoot'));
+  stop();
 });
 
 describe('continuing', () => {

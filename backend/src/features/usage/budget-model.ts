@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Connection, Schema } from 'mongoose';
-import { isDuplicateKey } from '../../db/mongo.ts';
+import { unlessDuplicate } from '../../db/mongo.ts';
 
 const HOUR_MS = 60 * 60_000;
 
@@ -52,18 +52,15 @@ export function createGuestBudget(
   const share = tokensPerHour / parts;
 
   const addOnce = async (start: number, part: number, tokens: number) => {
-    const { upsertedCount, modifiedCount } = await model
-      .updateOne(
+    const added = await unlessDuplicate(
+      model.updateOne(
         { _id: nameOf(start, part), tokens: { $lt: share } },
         { $inc: { tokens }, $setOnInsert: { expiresAt: new Date(start + 2 * HOUR_MS) } },
         { upsert: true },
-      )
-      // The document exists and has no tokens left.
-      .catch((error: unknown) => {
-        if (!isDuplicateKey(error)) throw error;
-        return { upsertedCount: 0, modifiedCount: 0 };
-      });
-    return upsertedCount + modifiedCount === 1;
+      ),
+    );
+    // Null when the document exists and has no tokens left.
+    return added !== null && added.upsertedCount + added.modifiedCount === 1;
   };
 
   // Twice: the first update fails when another one inserts the document at the same moment.

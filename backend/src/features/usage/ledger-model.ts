@@ -1,6 +1,6 @@
 import { type Connection, Schema, Types } from 'mongoose';
 import { USAGE_KINDS } from '../../contract/usage.ts';
-import { isDuplicateKey } from '../../db/mongo.ts';
+import { unlessDuplicate } from '../../db/mongo.ts';
 import { type AttemptKey, type ClosedState, dayOf, kindOf, type Reservation } from './records.ts';
 
 // One entry per attempt, written when its reservation is closed; open reservations are in the document of sums.
@@ -266,14 +266,7 @@ const writeCalls = (model: ReturnType<typeof defineLedgerModel>) => ({
       closedAt: touchedAt,
     };
     const open = { _id: entryId(reservation), ownerId, state: { $ne: 'settled' as const } };
-    const update = () =>
-      model.updateOne(open, { $set: entry }, { upsert: true }).then(
-        () => true,
-        (error: unknown) => {
-          if (!isDuplicateKey(error)) throw error;
-          return false;
-        },
-      );
+    const update = () => unlessDuplicate(model.updateOne(open, { $set: entry }, { upsert: true }));
     // The first update fails when another one inserts the entry at the same moment; the second changes it unless it is settled.
     if ((await update()) || (await update()) || state !== 'settled') return;
     // The ownership of a workspace has moved between two sends of the same message: the former owner paid nothing.

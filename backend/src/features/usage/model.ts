@@ -1,5 +1,6 @@
 import { type Connection, Schema } from 'mongoose';
-import { isDuplicateKey } from '../../db/mongo.ts';
+import { unlessDuplicate } from '../../db/mongo.ts';
+import { recordsBy } from '../../db/records.ts';
 import {
   type AttemptKey,
   type ClosedState,
@@ -262,34 +263,25 @@ const maintenanceCalls = (model: UsageModel) => ({
 async function add(model: UsageModel, filter: object, reservation: Reservation): Promise<boolean> {
   const { kind, tokens, messages, at, touchedAt } = reservation;
   const key = memberKeyOf(reservation);
-  const { upsertedCount, modifiedCount } = await model
-    .updateOne(
-      filter,
-      {
-        $push: { reservations: reservation },
-        $inc: {
-          committedTokens: tokens,
-          settledTokens: 0,
-          messages,
-          running: 0,
-          [runningField(reservation)]: runningOf(kind),
-          ...(key && { [`members.${key}.committed`]: tokens }),
-          [`days.${dayOf(at)}.committed`]: tokens,
-          version: 1,
-        },
-        $set: {
-          changedAt: touchedAt,
-          ...(key && { [`members.${key}.lastOn`]: dayOf(at) }),
-        },
-      },
-      { upsert: true },
-    )
-    // The document exists and does not match the filter.
-    .catch((error: unknown) => {
-      if (!isDuplicateKey(error)) throw error;
-      return { upsertedCount: 0, modifiedCount: 0 };
-    });
-  return upsertedCount + modifiedCount === 1;
+  const change = {
+    $push: { reservations: reservation },
+    $inc: {
+      committedTokens: tokens,
+      settledTokens: 0,
+      messages,
+      running: 0,
+      [runningField(reservation)]: runningOf(kind),
+      ...(key && { [`members.${key}.committed`]: tokens }),
+      [`days.${dayOf(at)}.committed`]: tokens,
+      version: 1,
+    },
+    $set: {
+      changedAt: touchedAt,
+      ...(key && { [`members.${key}.lastOn`]: dayOf(at) }),
+    },
+  };
+  const added = await unlessDuplicate(model.updateOne(filter, change, { upsert: true }));
+  return added !== null && added.upsertedCount + added.modifiedCount === 1;
 }
 
 const without = (reservation: Reservation) => ({
@@ -302,18 +294,13 @@ const readingStore = (model: UsageModel) => ({
 });
 
 const findCalls = (model: UsageModel) => ({
-  find: async ({ id, ownerId }: Place): Promise<UsageRecord | null> => {
-    const doc = await model.findOne({ _id: id, ownerId }).lean<UsageDocument>();
-    return doc && toRecord(doc);
-  },
+  find: ({ id, ownerId }: Place): Promise<UsageRecord | null> =>
+    recordsIn(model).findOne({ _id: id, ownerId }),
 
   /** The owner's documents with a reservation of the attempt, open or closed. */
-  findWith: async (ownerId: string, key: AttemptKey): Promise<UsageRecord[]> => {
-    const docs = await model
-      .find({ ownerId, reservations: { $elemMatch: sameAttempt(key) } })
-      .sort({ _id: 1 })
-      .lean<UsageDocument[]>();
-    return docs.map(toRecord);
+  findWith: (ownerId: string, key: AttemptKey): Promise<UsageRecord[]> => {
+    const reservations = { $elemMatch: sameAttempt(key) };
+    return recordsIn(model).find({ ownerId, reservations }, { sort: { _id: 1 } });
   },
 
   /** The sums of a day by document: several on a day on which a usage period begins. */
@@ -330,15 +317,13 @@ const findCalls = (model: UsageModel) => ({
 
   /** The sums of the members in all usage periods of the owner. */
   findMembers: async (ownerId: string): Promise<UsageRecord['members'][]> => {
-    const docs = await model.find({ ownerId }, { members: 1 }).lean<UsageDocument[]>();
-    return docs.map((doc) => toRecord(doc).members);
+    const records = await recordsIn(model).find({ ownerId }, { projection: { members: 1 } });
+    return records.map(({ members }) => members);
   },
 
   /** Documents of other owners with a reservation for which the user asked. */
-  findAskedBy: async (userId: string): Promise<UsageRecord[]> => {
-    const docs = await model.find({ 'reservations.userId': userId }).lean<UsageDocument[]>();
-    return docs.map(toRecord);
-  },
+  findAskedBy: (userId: string): Promise<UsageRecord[]> =>
+    recordsIn(model).find({ 'reservations.userId': userId }),
 
   /** The owner's open and closed reservations that are still stored, of one reply or of all. */
   findReservations: async (ownerId: string, replyId?: string): Promise<Reservation[]> => {
@@ -353,7 +338,7 @@ const findCalls = (model: UsageModel) => ({
 
 const sweepCalls = (model: UsageModel) => ({
   /** Documents that have changed since a time, or all, by id after `after`. */
-  findChanged: async ({
+  findChanged: ({
     since,
     after,
     limit,
@@ -366,8 +351,7 @@ const sweepCalls = (model: UsageModel) => ({
       ...(after !== undefined && { _id: { $gt: after } }),
       ...(since && { changedAt: { $gte: since } }),
     };
-    const docs = await model.find(filter).sort({ _id: 1 }).limit(limit).lean<UsageDocument[]>();
-    return docs.map(toRecord);
+    return recordsIn(model).find(filter, { sort: { _id: 1 }, limit });
   },
 
   /** Whether an open or charged attempt at the reply counts the message. */
@@ -377,14 +361,11 @@ const sweepCalls = (model: UsageModel) => ({
   },
 
   /** Up to `limit` documents with reservations that were last touched before `before`. */
-  findStale: async ({ before, limit }: { before: Date; limit: number }) => {
-    const docs = await model
-      .find({ 'reservations.touchedAt': { $lt: before } })
-      .sort({ 'reservations.touchedAt': 1 })
-      .limit(limit)
-      .lean<UsageDocument[]>();
-    return docs.map(toRecord);
-  },
+  findStale: ({ before, limit }: { before: Date; limit: number }) =>
+    recordsIn(model).find(
+      { 'reservations.touchedAt': { $lt: before } },
+      { sort: { 'reservations.touchedAt': 1 }, limit },
+    ),
 });
 
 /** As `isSameAttempt`: null matches a missing run. */
@@ -419,3 +400,5 @@ function toRecord({ _id, ownerId, days = {}, members = {}, ...doc }: UsageDocume
     reservations: doc.reservations ?? [],
   };
 }
+
+const recordsIn = recordsBy(toRecord);

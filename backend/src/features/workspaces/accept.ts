@@ -42,12 +42,14 @@ export async function acceptInvitation(
   // The seat before the membership: the invitation may be revoked at the same time, and frees its seat then.
   await workspaces.moveSeat(workspaceId, id, userId);
   if (!(await haveSeat(feature, workspaceId, { key: userId, limit }))) throw linkEnded();
+  // Before the membership: a member who is removed from then on does not join again by the domain.
+  await workspaces.forgetRemoved(userId, workspaceId);
   const isNew = await memberships.insert({ workspaceId, userId, role, joinedAt: now() });
   // A user who was a member has a seat.
   await workspaces.freeSeat(workspaceId, id);
-  await workspaces.forgetRemoved(userId, workspaceId);
   await invitations.remove(invitation);
   await publishTo(feature, workspaceId);
+  if (isNew) feature.others.chat.publishAccess([userId]);
   return { workspaceId, wasMember: !isNew };
 }
 

@@ -56,6 +56,11 @@ it('lets verified addresses of exactly the domain join, as members with a seat',
     await expect(join(other)).rejects.toMatchObject({ code: 'not_found' });
   }
   expect(await join(user)).toEqual({ workspaceId: id, wasMember: false });
+  expect(core.events).toContainEqual({
+    userId: user.userId,
+    event: 'access:changed',
+    payload: { conversationId: null },
+  });
   expect(await join(user)).toEqual({ workspaceId: id, wasMember: true });
   expect(await listJoinable(feature, user)).toEqual([]);
   expect(await listMembers(feature, user, id)).toMatchObject([

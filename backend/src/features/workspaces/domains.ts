@@ -89,5 +89,6 @@ export async function joinByDomain(
   const key = { workspaceId: id, userId };
   const isNew = await memberships.insert({ ...key, role: 'member', joinedAt: now() });
   await publishTo(feature, id);
+  if (isNew) feature.others.chat.publishAccess([userId]);
   return { workspaceId: id, wasMember: !isNew };
 }

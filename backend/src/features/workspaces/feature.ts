@@ -29,6 +29,8 @@ export interface Others {
     beginHandover: (given: HandingOver) => Promise<void>;
     /** What is passing to `from` in the workspace, and is not theirs yet, passes to `to`. */
     redirectHandovers: (given: HandingOver) => Promise<void>;
+    /** What users may read or change has changed with their workspaces. */
+    publishAccess: (userIds: readonly string[]) => void;
     /** Users may have lost access by a change of their workspaces. */
     publishLostAccess: (userIds: readonly string[]) => void;
   };

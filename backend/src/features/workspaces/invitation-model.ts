@@ -1,6 +1,7 @@
-import { type Connection, Schema, Types } from 'mongoose';
+import { type Connection, type InferSchemaType, Schema, Types } from 'mongoose';
 import { GIVEN_ROLES, type GivenRole } from '../../contract/roles.ts';
-import { isDuplicateKey } from '../../db/mongo.ts';
+import { unlessDuplicate } from '../../db/mongo.ts';
+import { recordsBy } from '../../db/records.ts';
 
 const { ObjectId } = Schema.Types;
 
@@ -37,11 +38,7 @@ export interface InvitationRecord {
   expiresAt: Date;
 }
 
-interface InvitationDocument extends Omit<InvitationRecord, 'id' | 'workspaceId' | 'invitedBy'> {
-  _id: Types.ObjectId;
-  workspaceId: Types.ObjectId;
-  invitedBy: Types.ObjectId;
-}
+type InvitationDocument = InferSchemaType<typeof schema> & { _id: Types.ObjectId };
 
 const toRecord = (doc: InvitationDocument): InvitationRecord => ({
   id: String(doc._id),
@@ -53,8 +50,7 @@ const toRecord = (doc: InvitationDocument): InvitationRecord => ({
   expiresAt: doc.expiresAt,
 });
 
-const record = (doc: InvitationDocument | null): InvitationRecord | null => doc && toRecord(doc);
-const many = (docs: InvitationDocument[]): InvitationRecord[] => docs.map(toRecord);
+const recordsIn = recordsBy(toRecord);
 
 export const newInvitationId = (): string => new Types.ObjectId().toHexString();
 
@@ -69,19 +65,19 @@ export const createInvitationStore = (model: InvitationModel) => ({
 
 const readCalls = (model: InvitationModel) => ({
   /** The open invitations of a workspace, latest first. */
-  ofWorkspace: async (workspaceId: string, now: Date): Promise<InvitationRecord[]> => {
-    const found = model.find({ workspaceId, expiresAt: { $gt: now } });
-    return many(await found.sort({ createdAt: -1, _id: -1 }).lean<InvitationDocument[]>());
+  ofWorkspace: (workspaceId: string, now: Date): Promise<InvitationRecord[]> => {
+    const latestFirst = { sort: { createdAt: -1, _id: -1 } } as const;
+    return recordsIn(model).find({ workspaceId, expiresAt: { $gt: now } }, latestFirst);
   },
 
-  ofInviter: async (invitedBy: string): Promise<InvitationRecord[]> =>
-    many(await model.find({ invitedBy }).lean<InvitationDocument[]>()),
+  ofInviter: (invitedBy: string): Promise<InvitationRecord[]> =>
+    recordsIn(model).find({ invitedBy }),
 
-  find: async (id: string, now: Date): Promise<InvitationRecord | null> =>
-    record(await model.findOne({ _id: id, expiresAt: { $gt: now } }).lean<InvitationDocument>()),
+  find: (id: string, now: Date): Promise<InvitationRecord | null> =>
+    recordsIn(model).findOne({ _id: id, expiresAt: { $gt: now } }),
 
-  findByToken: async (tokenHash: string, now: Date): Promise<InvitationRecord | null> =>
-    record(await model.findOne({ tokenHash, expiresAt: { $gt: now } }).lean<InvitationDocument>()),
+  findByToken: (tokenHash: string, now: Date): Promise<InvitationRecord | null> =>
+    recordsIn(model).findOne({ tokenHash, expiresAt: { $gt: now } }),
 });
 
 const changeCalls = (model: InvitationModel) => ({
@@ -89,13 +85,7 @@ const changeCalls = (model: InvitationModel) => ({
   insert: async ({ id, ...fields }: InvitationRecord): Promise<boolean> => {
     const { workspaceId, email, createdAt } = fields;
     await model.deleteOne({ workspaceId, email, expiresAt: { $lte: createdAt } });
-    try {
-      await model.create({ ...fields, _id: id });
-      return true;
-    } catch (error) {
-      if (isDuplicateKey(error)) return false;
-      throw error;
-    }
+    return (await unlessDuplicate(model.create({ ...fields, _id: id }))) !== null;
   },
 
   /** Its secret works from now on, and an earlier one no longer. */

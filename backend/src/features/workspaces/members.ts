@@ -63,6 +63,7 @@ export async function changeMember(
   const changed = await feature.memberships.change({ workspaceId, userId }, { role, cap });
   if (!changed) throw notFound('member');
   await publishTo(feature, workspaceId);
+  if (role) feature.others.chat.publishAccess([userId]);
 }
 
 /**

@@ -1,6 +1,7 @@
-import { type Connection, Schema, type Types } from 'mongoose';
+import { type Connection, type InferSchemaType, Schema } from 'mongoose';
 import { GIVEN_ROLES, type GivenRole } from '../../contract/roles.ts';
-import { isDuplicateKey } from '../../db/mongo.ts';
+import { unlessDuplicate } from '../../db/mongo.ts';
+import { recordsBy } from '../../db/records.ts';
 
 const { ObjectId } = Schema.Types;
 
@@ -34,59 +35,40 @@ export interface MembershipRecord extends MembershipKey {
   joinedAt: Date;
 }
 
-interface MembershipDocument {
-  workspaceId: Types.ObjectId;
-  userId: Types.ObjectId;
-  role: GivenRole;
-  cap?: number | null;
-  joinedAt: Date;
-}
-
-const toRecord = ({ workspaceId, userId, role, cap, joinedAt }: MembershipDocument) => ({
-  workspaceId: String(workspaceId),
-  userId: String(userId),
-  role,
-  cap: cap ?? null,
-  joinedAt,
+const toRecord = (doc: InferSchemaType<typeof schema>): MembershipRecord => ({
+  workspaceId: String(doc.workspaceId),
+  userId: String(doc.userId),
+  role: doc.role,
+  cap: doc.cap ?? null,
+  joinedAt: doc.joinedAt,
 });
+
+const recordsIn = recordsBy(toRecord);
 
 /** The users of workspaces. */
 export const createMembershipStore = (model: MembershipModel) => ({
-  find: async ({ workspaceId, userId }: MembershipKey): Promise<MembershipRecord | null> => {
-    const doc = await model.findOne({ workspaceId, userId }).lean<MembershipDocument>();
-    return doc && toRecord(doc);
-  },
+  find: ({ workspaceId, userId }: MembershipKey): Promise<MembershipRecord | null> =>
+    recordsIn(model).findOne({ workspaceId, userId }),
 
   /** The members of a workspace, the first one first. */
-  ofWorkspace: async (workspaceId: string): Promise<MembershipRecord[]> => {
-    const found = model.find({ workspaceId }).sort({ joinedAt: 1, _id: 1 });
-    return (await found.lean<MembershipDocument[]>()).map(toRecord);
-  },
+  ofWorkspace: (workspaceId: string): Promise<MembershipRecord[]> =>
+    recordsIn(model).find({ workspaceId }, { sort: { joinedAt: 1, _id: 1 } }),
 
-  ofUser: async (userId: string): Promise<MembershipRecord[]> =>
-    (await model.find({ userId }).lean<MembershipDocument[]>()).map(toRecord),
+  ofUser: (userId: string): Promise<MembershipRecord[]> => recordsIn(model).find({ userId }),
 
   /** The memberships of users, or those in workspaces. */
-  among: async (
+  among: (
     wanted: { userIds: readonly string[] } | { workspaceIds: readonly string[] },
-  ): Promise<MembershipRecord[]> => {
-    const filter =
+  ): Promise<MembershipRecord[]> =>
+    recordsIn(model).find(
       'userIds' in wanted
         ? { userId: { $in: [...wanted.userIds] } }
-        : { workspaceId: { $in: [...wanted.workspaceIds] } };
-    return (await model.find(filter).lean<MembershipDocument[]>()).map(toRecord);
-  },
+        : { workspaceId: { $in: [...wanted.workspaceIds] } },
+    ),
 
   /** @returns false when the user is a member already */
-  insert: async (membership: Omit<MembershipRecord, 'cap'>): Promise<boolean> => {
-    try {
-      await model.create(membership);
-      return true;
-    } catch (error) {
-      if (isDuplicateKey(error)) return false;
-      throw error;
-    }
-  },
+  insert: async (membership: Omit<MembershipRecord, 'cap'>): Promise<boolean> =>
+    (await unlessDuplicate(model.create(membership))) !== null,
 
   /**
    * Changes the named fields; a cap of null removes it.

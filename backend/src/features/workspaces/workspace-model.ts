@@ -1,5 +1,6 @@
-import { type Connection, Schema, Types } from 'mongoose';
-import { isDuplicateKey } from '../../db/mongo.ts';
+import { type Connection, type InferSchemaType, Schema, Types } from 'mongoose';
+import { unlessDuplicate } from '../../db/mongo.ts';
+import { recordsBy } from '../../db/records.ts';
 
 const { ObjectId } = Schema.Types;
 
@@ -44,16 +45,7 @@ export interface WorkspaceRecord {
   createdAt: Date;
 }
 
-interface WorkspaceDocument {
-  _id: Types.ObjectId;
-  name: string;
-  ownerId: Types.ObjectId;
-  transferTo?: Types.ObjectId | null;
-  seats?: Seat[];
-  forbidsLinks?: boolean | null;
-  domains?: string[] | null;
-  createdAt: Date;
-}
+type WorkspaceDocument = InferSchemaType<typeof schema> & { _id: Types.ObjectId };
 
 /** The seat of a member or of an open invitation. */
 export interface Seat {
@@ -62,25 +54,17 @@ export interface Seat {
   at: Date;
 }
 
-const toRecord = ({
-  _id,
-  name,
-  ownerId,
-  transferTo,
-  forbidsLinks,
-  domains,
-  createdAt,
-}: WorkspaceDocument) => ({
-  id: String(_id),
-  name,
-  ownerId: String(ownerId),
-  transferTo: transferTo ? String(transferTo) : null,
-  allowLinks: !forbidsLinks,
-  domains: domains ?? [],
-  createdAt,
+const toRecord = (doc: WorkspaceDocument): WorkspaceRecord => ({
+  id: String(doc._id),
+  name: doc.name,
+  ownerId: String(doc.ownerId),
+  transferTo: doc.transferTo ? String(doc.transferTo) : null,
+  allowLinks: !doc.forbidsLinks,
+  domains: doc.domains ?? [],
+  createdAt: doc.createdAt,
 });
 
-const record = (doc: WorkspaceDocument | null): WorkspaceRecord | null => doc && toRecord(doc);
+const recordsIn = recordsBy(toRecord);
 
 export const newWorkspaceId = (): string => new Types.ObjectId().toHexString();
 
@@ -93,33 +77,21 @@ export const createWorkspaceStore = (model: WorkspaceModel) => ({
 });
 
 const readCalls = (model: WorkspaceModel) => ({
-  find: async (id: string): Promise<WorkspaceRecord | null> =>
-    record(await model.findById(id).lean<WorkspaceDocument>()),
+  find: (id: string): Promise<WorkspaceRecord | null> => recordsIn(model).findOne({ _id: id }),
 
   /** The workspaces of those ids, and the one that the user owns. */
-  findAll: async (ids: readonly string[], ownerId: string): Promise<WorkspaceRecord[]> => {
-    const docs = await model
-      .find({ $or: [{ _id: { $in: [...ids] } }, { ownerId }] })
-      .lean<WorkspaceDocument[]>();
-    return docs.map(toRecord);
-  },
+  findAll: (ids: readonly string[], ownerId: string): Promise<WorkspaceRecord[]> =>
+    recordsIn(model).find({ $or: [{ _id: { $in: [...ids] } }, { ownerId }] }),
 
-  findMany: async (ids: readonly string[]): Promise<WorkspaceRecord[]> => {
-    const docs = await model.find({ _id: { $in: [...ids] } }).lean<WorkspaceDocument[]>();
-    return docs.map(toRecord);
-  },
+  findMany: (ids: readonly string[]): Promise<WorkspaceRecord[]> =>
+    recordsIn(model).find({ _id: { $in: [...ids] } }),
 
   /** The workspace of a domain, unless its admins have removed the user. */
-  findByDomain: async (
-    domain: string,
-    { except }: { except: string },
-  ): Promise<WorkspaceRecord | null> =>
-    record(
-      await model.findOne({ domains: domain, removed: { $ne: except } }).lean<WorkspaceDocument>(),
-    ),
+  findByDomain: (domain: string, { except }: { except: string }): Promise<WorkspaceRecord | null> =>
+    recordsIn(model).findOne({ domains: domain, removed: { $ne: except } }),
 
-  ownedBy: async (ownerId: string): Promise<WorkspaceRecord | null> =>
-    record(await model.findOne({ ownerId }).lean<WorkspaceDocument>()),
+  ownedBy: (ownerId: string): Promise<WorkspaceRecord | null> =>
+    recordsIn(model).findOne({ ownerId }),
 });
 
 const changeCalls = (model: WorkspaceModel) => ({
@@ -131,14 +103,11 @@ const changeCalls = (model: WorkspaceModel) => ({
   }: Pick<WorkspaceRecord, 'id' | 'name' | 'ownerId'> & {
     now: Date;
   }): Promise<WorkspaceRecord | null> => {
-    try {
-      const seats = [{ key: fields.ownerId, at: now }];
-      await model.create({ ...fields, _id: id, seats, taken: 1, createdAt: now });
-      return { ...fields, id, transferTo: null, allowLinks: true, domains: [], createdAt: now };
-    } catch (error) {
-      if (isDuplicateKey(error)) return null;
-      throw error;
-    }
+    const seats = [{ key: fields.ownerId, at: now }];
+    const workspace = { ...fields, _id: id, seats, taken: 1, createdAt: now };
+    const inserted = await unlessDuplicate(model.create(workspace));
+    const unset = { transferTo: null, allowLinks: true, domains: [] };
+    return inserted && { ...fields, id, ...unset, createdAt: now };
   },
 
   rename: async (id: string, name: string): Promise<void> => {
@@ -154,14 +123,10 @@ const changeCalls = (model: WorkspaceModel) => ({
     { id, ownerId }: Pick<WorkspaceRecord, 'id' | 'ownerId'>,
     domains: string[],
   ): Promise<boolean> => {
-    try {
-      // Absent instead of empty: the unique index counts two empty lists as equal.
-      const change = domains.length > 0 ? { $set: { domains } } : { $unset: { domains: 1 } };
-      return (await model.updateOne({ _id: id, ownerId }, change)).matchedCount === 1;
-    } catch (error) {
-      if (isDuplicateKey(error)) return false;
-      throw error;
-    }
+    // Absent instead of empty: the unique index counts two empty lists as equal.
+    const change = domains.length > 0 ? { $set: { domains } } : { $unset: { domains: 1 } };
+    const changed = await unlessDuplicate(model.updateOne({ _id: id, ownerId }, change));
+    return changed?.matchedCount === 1;
   },
 
   noteRemoved: async (id: string, userId: string): Promise<void> => {
@@ -204,22 +169,18 @@ const transferCalls = (model: WorkspaceModel) => ({
     { id, ownerId }: WorkspaceRecord,
     transferTo: string,
   ): Promise<'moved' | 'owner' | 'ended'> => {
-    try {
-      const { matchedCount } = await model.updateOne(
-        { _id: id, ownerId, transferTo },
-        { $set: { ownerId: transferTo }, $unset: { transferTo: 1 } },
-      );
-      return matchedCount === 1 ? 'moved' : 'ended';
-    } catch (error) {
-      if (isDuplicateKey(error)) return 'owner';
-      throw error;
-    }
+    const change = { $set: { ownerId: transferTo }, $unset: { transferTo: 1 as const } };
+    const changed = await unlessDuplicate(
+      model.updateOne({ _id: id, ownerId, transferTo }, change),
+    );
+    if (!changed) return 'owner';
+    return changed.matchedCount === 1 ? 'moved' : 'ended';
   },
 });
 
 const seatCalls = (model: WorkspaceModel) => ({
   seats: async (id: string): Promise<Seat[]> =>
-    (await model.findById(id).lean<WorkspaceDocument>())?.seats ?? [],
+    (await model.findById(id).lean<{ seats?: Seat[] }>())?.seats ?? [],
 
   /** Takes a seat; false when `limit` are taken. */
   takeSeat: async (

@@ -230,6 +230,48 @@ it('takes back what is shared with a member who leaves in that moment', async ()
   });
 });
 
+it('lets the tabs of a new member, and of one with another role, read again what is shared', async () => {
+  const readAgainBy = () =>
+    core.events.splice(0).flatMap(({ userId, event }) => (event === 'access:changed' ? userId : []));
+  readAgainBy();
+  const member = await join();
+  expect(readAgainBy()).toEqual([member.userId]);
+  const key = { workspaceId, userId: member.userId };
+  await changeMember(feature, owner, { ...key, role: 'viewer' });
+  expect(readAgainBy()).toEqual([member.userId]);
+  await changeMember(feature, owner, { ...key, cap: 1_000 });
+  expect(readAgainBy()).toEqual([]);
+});
+
+it('does not let a member who is removed during the acceptance join again by the domain', async () => {
+  const email = newEmail();
+  const user = await aUser(core, { email });
+  const token = await mailed((await inviteTo(email)).id);
+  const { memberships, workspaces } = feature;
+  const domain = `${randomUUID()}.example`;
+  await workspaces.setDomains({ id: workspaceId, ownerId: owner.userId }, [domain]);
+  const insert = async (...membership: Parameters<typeof memberships.insert>) => {
+    const isNew = await memberships.insert(...membership);
+    await removeMember(feature, owner, { workspaceId, userId: user.userId });
+    return isNew;
+  };
+  await acceptInvitation({ ...feature, memberships: { ...memberships, insert } }, user, token);
+  expect(await workspaces.findByDomain(domain, { except: user.userId })).toBeNull();
+});
+
+it('takes back what is shared between members while their workspace is deleted', async () => {
+  const [one, other] = [await join(), await join()];
+  const { id } = await aConversation(core, one);
+  const { chat } = core.services;
+  const remove = async (...key: Parameters<typeof feature.workspaces.remove>) => {
+    await replaceGrants(chat, one, { id, grants: [{ userId: other.userId, role: 'viewer' }] });
+    return feature.workspaces.remove(...key);
+  };
+  const workspaces = { ...feature.workspaces, remove };
+  await deleteWorkspace({ ...feature, workspaces }, owner, workspaceId);
+  expect(await chat.conversations.find({ id, ownerId: one.userId })).toMatchObject({ grants: [] });
+});
+
 describe('a deletion that meets the acceptance of the ownership', () => {
   let admin: Actor;
   beforeEach(async () => {

@@ -91,11 +91,16 @@ export async function removeWorkspace(
   if (!(await workspaces.withdrawOffer(workspace))) return false;
   const members = await memberships.ofWorkspace(workspace.id);
   const workspaceId = workspace.id;
-  for (const { userId } of members) await endGrantsTo(feature, { workspaceId, userId });
-  await endGrants(feature, { workspaceId });
+  const end = async () => {
+    for (const { userId } of members) await endGrantsTo(feature, { workspaceId, userId });
+    await endGrants(feature, { workspaceId });
+  };
+  await end();
   if (!(await workspaces.remove(workspace))) return false;
   await invitations.removeOfWorkspace(workspace.id);
   await memberships.removeOfWorkspace(workspace.id);
+  // What was shared in the same moment.
+  await end();
   const userIds = members.map(({ userId }) => userId);
   others.chat.publishLostAccess(userIds);
   feature.publishChange(userIds);

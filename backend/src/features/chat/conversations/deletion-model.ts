@@ -1,5 +1,9 @@
-import type { ConversationDocument, ConversationModel, ConversationRecord } from './model.ts';
-import { toRecord } from './model.ts';
+import {
+  type ConversationDocument,
+  type ConversationModel,
+  type ConversationRecord,
+  conversationsIn,
+} from './model.ts';
 
 type ConversationKey = Pick<ConversationRecord, 'id' | 'ownerId'>;
 
@@ -13,36 +17,25 @@ export const createConversationDeletionStore = (model: ConversationModel) => ({
 });
 
 function markingStore(model: ConversationModel) {
-  const record = (doc: ConversationDocument | null) => doc && toRecord(doc);
   return {
     /** @returns null when the owner has no such conversation, or it is already deleted */
-    markDeleted: async (
+    markDeleted: (
       { id, ownerId }: ConversationKey,
       now: Date,
     ): Promise<ConversationRecord | null> =>
-      record(
-        await model
-          .findOneAndUpdate(
-            { _id: id, ownerId, deletedAt: null },
-            { $set: { deletedAt: now } },
-            { returnDocument: 'after' },
-          )
-          .lean<ConversationDocument>(),
+      conversationsIn(model).update(
+        { _id: id, ownerId, deletedAt: null },
+        { $set: { deletedAt: now } },
       ),
 
     /** @returns null when it was deleted before `since`, or is being erased or imported */
-    restore: async (
+    restore: (
       { id, ownerId }: ConversationKey,
       { since }: { since: Date },
     ): Promise<ConversationRecord | null> =>
-      record(
-        await model
-          .findOneAndUpdate(
-            { _id: id, ownerId, deletedAt: { $gte: since }, isErasing: null, importId: null },
-            { $unset: { deletedAt: 1 } },
-            { returnDocument: 'after' },
-          )
-          .lean<ConversationDocument>(),
+      conversationsIn(model).update(
+        { _id: id, ownerId, deletedAt: { $gte: since }, isErasing: null, importId: null },
+        { $unset: { deletedAt: 1 } },
       ),
 
     /** Deletes temporary conversations that were created before `before`; these cannot be restored. */

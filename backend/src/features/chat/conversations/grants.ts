@@ -103,13 +103,21 @@ export const endGrants = (
   ...to: GrantsEnd
 ): Promise<void> => endGrantsIn(conversations, ...to);
 
+/** For workspaces: what users may read, or their role in it, may have changed. Their tabs read it again. */
+export function publishAccess(
+  { bus }: Pick<ChatFeature, 'bus'>,
+  userIds: readonly string[],
+): void {
+  for (const userId of userIds)
+    void bus.publish(userId, 'access:changed', { conversationId: null });
+}
+
 /** For workspaces: users may have lost access to conversations. */
 export function publishLostAccess(
   chat: Pick<ChatFeature, 'bus' | 'conversations' | 'log' | 'others' | 'views'>,
   userIds: readonly string[],
 ): void {
-  for (const userId of userIds)
-    void chat.bus.publish(userId, 'access:changed', { conversationId: null });
+  publishAccess(chat, userIds);
   endLinks(chat, { makerIds: userIds });
   void forgetViews(chat, userIds).catch((error: unknown) =>
     chat.log.warn({ err: error }, 'views not removed'),

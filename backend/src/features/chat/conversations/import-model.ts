@@ -5,6 +5,7 @@ import {
   type ConversationModel,
   type ConversationRecord,
   conversationIdOf,
+  conversationsIn,
   toRecord,
 } from './model.ts';
 
@@ -89,22 +90,17 @@ function endingStore(model: ConversationModel) {
      * Turns it into an ordinary conversation.
      * @returns null when it is being erased, or gone
      */
-    complete: async (
+    complete: (
       key: ImportKey,
       { activeLeafId, updatedAt }: { activeLeafId: string | null; updatedAt: Date },
-    ): Promise<ConversationRecord | null> => {
-      const completed = await model
-        .findOneAndUpdate(
-          { ...own(key), isErasing: null },
-          {
-            $set: { updatedAt, ...(activeLeafId && { activeLeafId }) },
-            $unset: { deletedAt: 1, importId: 1 },
-          },
-          { returnDocument: 'after' },
-        )
-        .lean<ConversationDocument>();
-      return completed && toRecord(completed);
-    },
+    ): Promise<ConversationRecord | null> =>
+      conversationsIn(model).update(
+        { ...own(key), isErasing: null },
+        {
+          $set: { updatedAt, ...(activeLeafId && { activeLeafId }) },
+          $unset: { deletedAt: 1, importId: 1 },
+        },
+      ),
 
     /** Removes the conversation of an import that failed. */
     abandon: async (key: ImportKey): Promise<void> => {

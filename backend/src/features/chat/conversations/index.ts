@@ -22,6 +22,7 @@ export { noPanel, noSuchPersona, replyInProgress } from './errors.ts';
 export {
   endGrants,
   findUnreadable,
+  publishAccess,
   publishLostAccess,
   readGrants,
   replaceGrants,

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { type Connection, Schema, Types } from 'mongoose';
+import { type Connection, type InferSchemaType, Schema, Types } from 'mongoose';
 import type { Grant } from '../../../access/index.ts';
 import {
   DEFAULT_DEPTH,
@@ -9,13 +9,8 @@ import {
   type PanelChoice,
 } from '../../../contract/reply-settings.ts';
 import { isDuplicateKey } from '../../../db/mongo.ts';
-import {
-  createGrantStore,
-  grantsField,
-  onlyShared,
-  type StoredGrants,
-  toGrants,
-} from '../../record-grants-model.ts';
+import { recordsBy } from '../../../db/records.ts';
+import { createGrantStore, grantsField, onlyShared, toGrants } from '../../record-grants-model.ts';
 
 const schema = new Schema(
   {
@@ -74,27 +69,7 @@ schema.index({ 'handover.at': 1 }, { sparse: true });
 schema.index({ deletedAt: 1 }, { sparse: true });
 schema.index({ createdAt: 1 }, { partialFilterExpression: { temporary: true } });
 
-export interface ConversationDocument {
-  _id: Types.ObjectId;
-  ownerId: Types.ObjectId;
-  title: string;
-  createdAt: Date;
-  updatedAt: Date;
-  activeLeafId?: Types.ObjectId | null;
-  personaId?: string | null;
-  panel?: PanelChoice | null;
-  depth?: string | null;
-  memory?: string | null;
-  temporary?: boolean | null;
-  trial?: boolean | null;
-  workspaceId?: Types.ObjectId | null;
-  ownerPays?: number | null;
-  grants?: StoredGrants;
-  handover?: { from: Types.ObjectId; to: Types.ObjectId; at: Date } | null;
-  formerOwners?: Types.ObjectId[] | null;
-  deletedAt?: Date | null;
-  importId?: string | null;
-}
+export type ConversationDocument = InferSchemaType<typeof schema> & { _id: Types.ObjectId };
 
 export interface ConversationRecord {
   id: string;
@@ -150,7 +125,7 @@ export const toRecord = (doc: ConversationDocument): ConversationRecord => ({
   updatedAt: doc.updatedAt,
   activeLeafId: doc.activeLeafId ? String(doc.activeLeafId) : null,
   personaId: doc.personaId ?? null,
-  ...(doc.panel && { panel: doc.panel }),
+  ...(doc.panel && { panel: doc.panel as PanelChoice }),
   depth: (doc.depth ?? DEFAULT_DEPTH) as Depth,
   memory: (doc.memory ?? DEFAULT_MEMORY) as MemoryMode,
   temporary: doc.temporary ?? false,
@@ -162,6 +137,8 @@ export const toRecord = (doc: ConversationDocument): ConversationRecord => ({
   formerOwners: (doc.formerOwners ?? []).map(String),
   isDeleted: doc.deletedAt != null,
 });
+
+export const conversationsIn = recordsBy(toRecord);
 
 /** Derived from the owner and the client's id: a repeated one collides at the primary key. */
 export const conversationIdOf = (ownerId: string, clientConversationId: string): string =>
@@ -190,17 +167,15 @@ export const createConversationStore = (model: ConversationModel) => ({
   ...sharingStore(model),
 });
 
-const recordOrNull = (doc: ConversationDocument | null) => doc && toRecord(doc);
-
 function readingStore(model: ConversationModel) {
   return {
     /** A page of conversations, last updated first, without those of trials. */
-    page: async (
+    page: (
       of: Listed,
       { before, q, ids, limit }: ConversationFilter & { limit: number },
-    ): Promise<ConversationRecord[]> => {
-      const docs = await model
-        .find({
+    ): Promise<ConversationRecord[]> =>
+      conversationsIn(model).find(
+        {
           ...('ownerId' in of
             ? { ...of, handover: null }
             : {
@@ -215,21 +190,16 @@ function readingStore(model: ConversationModel) {
             updatedAt: { $lte: before.updatedAt },
             $or: [{ updatedAt: { $lt: before.updatedAt } }, { _id: { $lt: before.id } }],
           }),
-        })
-        .sort({ updatedAt: -1, _id: -1 })
-        .limit(limit)
-        .lean<ConversationDocument[]>();
-      return docs.map(toRecord);
-    },
+        },
+        { sort: { updatedAt: -1, _id: -1 }, limit },
+      ),
 
     /** @returns null for a deleted one too */
-    find: async ({
+    find: ({
       id,
       ownerId,
     }: Pick<ConversationRecord, 'id' | 'ownerId'>): Promise<ConversationRecord | null> =>
-      recordOrNull(
-        await model.findOne({ _id: id, ownerId, deletedAt: null }).lean<ConversationDocument>(),
-      ),
+      conversationsIn(model).findOne({ _id: id, ownerId, deletedAt: null }),
 
     /** The ids of all conversations of an owner, deleted ones included. */
     idsOf: async (ownerId: string): Promise<string[]> => {
@@ -238,8 +208,8 @@ function readingStore(model: ConversationModel) {
     },
 
     /** A conversation by its id, also a deleted one, and whosever it is. */
-    findAny: async (id: string): Promise<ConversationRecord | null> =>
-      recordOrNull(await model.findOne({ _id: id }).lean<ConversationDocument>()),
+    findAny: (id: string): Promise<ConversationRecord | null> =>
+      conversationsIn(model).findOne({ _id: id }),
 
     /** Whether a conversation is stored, deleted ones included; false for one that is being erased. */
     exists: async ({
@@ -296,9 +266,9 @@ function insertingStore(model: ConversationModel) {
         return toRecord(document);
       } catch (error) {
         if (!clientConversationId || !isDuplicateKey(error)) throw error;
-        const found = await model.findOne({ _id: id, ownerId }).lean<ConversationDocument>();
+        const found = await conversationsIn(model).findOne({ _id: id, ownerId });
         if (!found) throw error;
-        return toRecord(found);
+        return found;
       }
     },
   };
@@ -310,18 +280,13 @@ function changingStore(model: ConversationModel) {
      * Changes the named fields.
      * @returns null when the conversation is gone
      */
-    change: async (
+    change: (
       { id, ownerId }: { id: string; ownerId: string },
       { title, ...settings }: ConversationSettings & { title?: string | undefined },
     ): Promise<ConversationRecord | null> =>
-      recordOrNull(
-        await model
-          .findOneAndUpdate(
-            { _id: id, ownerId, deletedAt: null },
-            { $set: { ...(title !== undefined && { title }), ...defined(settings) } },
-            { returnDocument: 'after' },
-          )
-          .lean<ConversationDocument>(),
+      conversationsIn(model).update(
+        { _id: id, ownerId, deletedAt: null },
+        { $set: { ...(title !== undefined && { title }), ...defined(settings) } },
       ),
 
     /** Replaces a title, unless it was changed meanwhile, also of a deleted conversation. */
@@ -345,7 +310,7 @@ function leafStore(model: ConversationModel) {
      * in a deleted conversation too, which may be restored.
      * @returns null when another message is the active leaf, because a later change was first, or when it is being erased
      */
-    moveLeaf: async ({
+    moveLeaf: ({
       id,
       ownerId,
       from,
@@ -360,21 +325,16 @@ function leafStore(model: ConversationModel) {
       at?: Date;
       remember?: ConversationSettings | undefined;
     }): Promise<ConversationRecord | null> =>
-      recordOrNull(
-        await model
-          .findOneAndUpdate(
-            { _id: id, ownerId, activeLeafId: from, isErasing: null },
-            {
-              $set: { activeLeafId: to, ...defined(remember) },
-              ...(at && { $max: { updatedAt: at } }),
-            },
-            { returnDocument: 'after' },
-          )
-          .lean<ConversationDocument>(),
+      conversationsIn(model).update(
+        { _id: id, ownerId, activeLeafId: from, isErasing: null },
+        {
+          $set: { activeLeafId: to, ...defined(remember) },
+          ...(at && { $max: { updatedAt: at } }),
+        },
       ),
 
     /** Moves a conversation up the list after a send that leaves the active leaf; otherwise as `moveLeaf`. @returns null when repeated */
-    touch: async ({
+    touch: ({
       id,
       ownerId,
       at,
@@ -385,14 +345,9 @@ function leafStore(model: ConversationModel) {
       at: Date;
       remember?: ConversationSettings | undefined;
     }): Promise<ConversationRecord | null> =>
-      recordOrNull(
-        await model
-          .findOneAndUpdate(
-            { _id: id, ownerId, updatedAt: { $lt: at }, isErasing: null },
-            { $set: { ...defined(remember), updatedAt: at } },
-            { returnDocument: 'after' },
-          )
-          .lean<ConversationDocument>(),
+      conversationsIn(model).update(
+        { _id: id, ownerId, updatedAt: { $lt: at }, isErasing: null },
+        { $set: { ...defined(remember), updatedAt: at } },
       ),
   };
 }
@@ -404,9 +359,7 @@ function sharingStore(model: ConversationModel) {
     }),
 
     /** Those conversations that are not deleted. */
-    findMany: async (ids: string[]): Promise<ConversationRecord[]> => {
-      const found = model.find({ _id: { $in: ids }, deletedAt: null });
-      return (await found.lean<ConversationDocument[]>()).map(toRecord);
-    },
+    findMany: (ids: string[]): Promise<ConversationRecord[]> =>
+      conversationsIn(model).find({ _id: { $in: ids }, deletedAt: null }),
   };
 }

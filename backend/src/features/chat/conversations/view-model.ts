@@ -1,5 +1,5 @@
 import { type Connection, type InferSchemaType, Schema, type Types } from 'mongoose';
-import { isDuplicateKey, upsert } from '../../../db/mongo.ts';
+import { unlessDuplicate, upsert } from '../../../db/mongo.ts';
 
 const { ObjectId } = Schema.Types;
 
@@ -111,13 +111,8 @@ function changingStore(model: ViewModel) {
           oneOf({ conversationId, userId: id }, { $max: { mentionedAt: at } }),
         ),
       ];
-      // Again, when another process has inserted the same view.
-      await upsert(() => model.bulkWrite(operations, { ordered: false })).catch(
-        (error: unknown) => {
-          // The author sees another branch meanwhile.
-          if (!isDuplicateKey(error)) throw error;
-        },
-      );
+      // Again, when another process has inserted the same view; a duplicate then: the author sees another branch meanwhile.
+      await unlessDuplicate(upsert(() => model.bulkWrite(operations, { ordered: false })));
     },
   };
 }

@@ -23,8 +23,6 @@ import { markdownHeader, markdownMessage } from './write-markdown.ts';
 
 /** The assumed size of a message without a stored length, such as a running reply. */
 const UNKNOWN = 32 * 1024;
-/** Conversations per page of the list. */
-const PAGE = 100;
 
 /** The places of a conversation's messages, and the exported ones in order. */
 interface Places {
@@ -110,10 +108,11 @@ export async function* exportConversations(
   chat: Exports,
   userId: string,
 ): AsyncGenerator<ExportEntry> {
-  let before: ConversationRecord | undefined;
-  for (;;) {
-    const page = await chat.conversations.page({ ownerId: userId }, { before, limit: PAGE });
-    for (const { id, title, createdAt } of page) {
+  // By their ids: the order of the list changes while it is read.
+  for (const ids of batches(await chat.conversations.idsOf(userId), () => 0)) {
+    const page = { ids, limit: ids.length };
+    const found = await chat.conversations.page({ ownerId: userId }, page);
+    for (const { id, title, createdAt } of found) {
       const name = `${createdAt.toISOString().slice(0, 10)} ${title.replaceAll('/', '_')}`;
       for (const format of ['md', 'json'] as const) {
         const open = async () => {
@@ -123,8 +122,6 @@ export async function* exportConversations(
         yield { path: `conversations/${name}.${format}`, open };
       }
     }
-    before = page.at(-1);
-    if (page.length < PAGE) return;
   }
 }
 

@@ -3,6 +3,7 @@ import { Types } from 'mongoose';
 import { expect, it } from 'vitest';
 import { aConversation, aUser, testCore } from '../../../../test/core.ts';
 import { rateReply } from '../generation/control.ts';
+import { exportConversations } from './export.ts';
 import { exportOwn } from './own.ts';
 
 it('exports what a user thinks of replies, also in conversations of others, with places there, until both are erased', async () => {
@@ -87,4 +88,24 @@ it('exports what a user has written in conversations of others, without what is 
     { ...of, content: 'Of Bob', files: ['owls.pdf', 'File'] },
     { ...of, content: 'Also of Bob' },
   ]);
+});
+
+it('exports each conversation of a user, also one that is changed while they are listed', async () => {
+  const core = await testCore();
+  const { chat } = core.services;
+  const ada = await aUser(core);
+  const numbers = Array.from({ length: 120 }, (_, n) => n);
+  const [first] = await Promise.all(
+    numbers.map((n) => aConversation(core, ada, { title: `Talk ${n}`, at: new Date(1_000 * n) })),
+  );
+  const paths: string[] = [];
+  for await (const { path } of exportConversations(chat, ada.userId)) {
+    if (paths.length === 0 && first) await chat.conversations.touch({ ...first, at: core.now() });
+    paths.push(path);
+  }
+  expect(paths.toSorted()).toEqual(
+    numbers
+      .flatMap((n) => ['md', 'json'].map((type) => `conversations/1970-01-01 Talk ${n}.${type}`))
+      .toSorted(),
+  );
 });

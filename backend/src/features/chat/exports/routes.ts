@@ -1,5 +1,3 @@
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { type Response, Router } from 'express';
 import { ExportQuery } from '../../../contract/conversations.ts';
 import { MAX_IMPORT_BYTES } from '../../../contract/limits.ts';
@@ -10,6 +8,7 @@ import {
   IdParams,
   type RateLimit,
   readBody,
+  sendText,
 } from '../../../http/index.ts';
 import { contentDisposition } from '../../../text/file-name.ts';
 import type { ChatFeature } from '../feature.ts';
@@ -41,16 +40,8 @@ export function exportRoutes(chat: ChatFeature, rateLimit: RateLimit): Router {
 async function send(res: Response, { name, type, text }: ConversationFile): Promise<void> {
   res.type(`${type}; charset=utf-8`);
   res.set('Content-Disposition', contentDisposition('attachment', name));
-  try {
-    await pipeline(Readable.from(text), res);
-  } catch (error) {
-    if (!isAborted(error)) throw error;
-  }
+  await sendText(res, text);
 }
-
-/** The user has cancelled the download. */
-const isAborted = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
 
 /** Mounted before the JSON parser of the other routes: the bodies are larger, and a child of the file reader parses them. */
 export function importRoutes(chat: Imports, rateLimit: RateLimit): Router {

@@ -11,10 +11,10 @@ import {
   type Charge,
   type Checkpoint,
   type GeneratedReply,
+  generatedIn,
   type ReplyEnd,
   type ReplyKey,
   type Reserved,
-  toGeneratedOrNull,
 } from './reply-record.ts';
 
 /** The update that stores `parts` in place of the text so far. */
@@ -41,43 +41,30 @@ export const attemptStore = (model: MessageModel) => ({
 function startStore(model: MessageModel) {
   return {
     /** Starts an attempt at a queued reply. */
-    startAttempt: async (
-      { id, conversationId }: ReplyKey,
-      now: Date,
-    ): Promise<GeneratedReply | null> =>
-      toGeneratedOrNull(
-        await model
-          .findOneAndUpdate(
-            { _id: id, conversationId, active: true, status: 'queued' },
-            {
-              $inc: { attempt: 1 },
-              $set: { status: 'streaming', heartbeatAt: now },
-              $unset: { lostAttempts: 1, lane: 1, sent: 1 },
-            },
-            { returnDocument: 'after' },
-          )
-          .lean<MessageDocument>(),
+    startAttempt: ({ id, conversationId }: ReplyKey, now: Date): Promise<GeneratedReply | null> =>
+      generatedIn(model).update(
+        { _id: id, conversationId, active: true, status: 'queued' },
+        {
+          $inc: { attempt: 1 },
+          $set: { status: 'streaming', heartbeatAt: now },
+          $unset: { lostAttempts: 1, lane: 1, sent: 1 },
+        },
       ),
 
     /** Takes over a reply without a heartbeat since `staleBefore` and fences off its attempt. */
-    takeOver: async (
+    takeOver: (
       { id, conversationId }: ReplyKey,
       { now, staleBefore }: { now: Date; staleBefore: Date },
     ): Promise<GeneratedReply | null> =>
-      toGeneratedOrNull(
-        await model
-          .findOneAndUpdate(
-            {
-              _id: id,
-              conversationId,
-              active: true,
-              status: 'streaming',
-              heartbeatAt: { $lt: staleBefore },
-            },
-            { $inc: { attempt: 1, takeovers: 1, lostAttempts: 1 }, $set: { heartbeatAt: now } },
-            { returnDocument: 'after' },
-          )
-          .lean<MessageDocument>(),
+      generatedIn(model).update(
+        {
+          _id: id,
+          conversationId,
+          active: true,
+          status: 'streaming',
+          heartbeatAt: { $lt: staleBefore },
+        },
+        { $inc: { attempt: 1, takeovers: 1, lostAttempts: 1 }, $set: { heartbeatAt: now } },
       ),
 
     /** Records that an attempt has its reservation and calls the provider. From here on the text is its own. */
@@ -166,20 +153,15 @@ function replacingStore(model: MessageModel) {
     },
 
     /** Begins to continue the text of a lost attempt, whose charge it stores. */
-    continueLost: async ({
+    continueLost: ({
       id,
       conversationId,
       attempt,
       ...replaced
     }: Replaced): Promise<GeneratedReply | null> =>
-      toGeneratedOrNull(
-        await model
-          .findOneAndUpdate(
-            { _id: id, conversationId, active: true, attempt, status: 'streaming' },
-            changeOfReplaced(replaced),
-            { returnDocument: 'after' },
-          )
-          .lean<MessageDocument>(),
+      generatedIn(model).update(
+        { _id: id, conversationId, active: true, attempt, status: 'streaming' },
+        changeOfReplaced(replaced),
       ),
   };
 }

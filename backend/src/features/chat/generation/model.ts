@@ -14,13 +14,13 @@ import { attemptStore } from './attempt-model.ts';
 import {
   type AttemptKey,
   type GeneratedReply,
+  generatedIn,
   type OpenCharge,
   type QueuedReply,
   type ReplyKey,
   type Reserved,
   type StoredCharge,
   toCharge,
-  toGeneratedOrNull,
 } from './reply-record.ts';
 
 const ENDED_BADLY = ['failed', 'stopped', 'interrupted'] satisfies ReplyStatus[];
@@ -47,21 +47,15 @@ export const createReplyStore = (model: MessageModel) => ({
 
 function readingStore(model: MessageModel) {
   return {
-    find: async ({ id, conversationId }: ReplyKey): Promise<GeneratedReply | null> =>
-      toGeneratedOrNull(
-        await model.findOne({ _id: id, conversationId, role: 'assistant' }).lean<MessageDocument>(),
-      ),
+    find: ({ id, conversationId }: ReplyKey): Promise<GeneratedReply | null> =>
+      generatedIn(model).findOne({ _id: id, conversationId, role: 'assistant' }),
 
     /** A reply of any conversation: who may see it is decided by that. */
-    findById: async (id: string): Promise<GeneratedReply | null> =>
-      toGeneratedOrNull(
-        await model.findOne({ _id: id, role: 'assistant' }).lean<MessageDocument>(),
-      ),
+    findById: (id: string): Promise<GeneratedReply | null> =>
+      generatedIn(model).findOne({ _id: id, role: 'assistant' }),
 
-    findOwn: async (id: string, ownerId: string): Promise<GeneratedReply | null> =>
-      toGeneratedOrNull(
-        await model.findOne({ _id: id, ownerId, role: 'assistant' }).lean<MessageDocument>(),
-      ),
+    findOwn: (id: string, ownerId: string): Promise<GeneratedReply | null> =>
+      generatedIn(model).findOne({ _id: id, ownerId, role: 'assistant' }),
 
     /** The replies of one conversation. With `open`, only those that are active or not charged yet. */
     keysIn: async (
@@ -134,19 +128,14 @@ function changesOf(
 function ownerStore(model: MessageModel) {
   return {
     /** Stores that the reply is to stop, for its current or next worker. */
-    requestStop: async (
+    requestStop: (
       { id, conversationId }: ReplyKey,
       ownerId: string,
       stoppedBy?: string,
     ): Promise<GeneratedReply | null> =>
-      toGeneratedOrNull(
-        await model
-          .findOneAndUpdate(
-            { _id: id, conversationId, ownerId, active: true },
-            { $set: { stopRequested: true, ...(stoppedBy && { stoppedBy }) } },
-            { returnDocument: 'after' },
-          )
-          .lean<MessageDocument>(),
+      generatedIn(model).update(
+        { _id: id, conversationId, ownerId, active: true },
+        { $set: { stopRequested: true, ...(stoppedBy && { stoppedBy }) } },
       ),
 
     /**
@@ -160,10 +149,8 @@ function ownerStore(model: MessageModel) {
     ): Promise<GeneratedReply | null> => {
       const ended = { _id: id, conversationId, ownerId, status: { $in: ENDED } };
       for (const { filter, change } of changesOf({ userId, ownerId }, feedback)) {
-        const doc = await model
-          .findOneAndUpdate({ ...ended, ...filter }, change, { returnDocument: 'after' })
-          .lean<MessageDocument>();
-        if (doc) return toGeneratedOrNull(doc);
+        const reply = await generatedIn(model).update({ ...ended, ...filter }, change);
+        if (reply) return reply;
       }
       return null;
     },
@@ -172,18 +159,13 @@ function ownerStore(model: MessageModel) {
      * Stores that the user undid the memories of a reply.
      * @returns null when it saved none
      */
-    setMemoriesUndone: async (
+    setMemoriesUndone: (
       { id, conversationId }: ReplyKey,
       ownerId: string,
     ): Promise<GeneratedReply | null> =>
-      toGeneratedOrNull(
-        await model
-          .findOneAndUpdate(
-            { _id: id, conversationId, ownerId, ...HAS_MEMORIES },
-            { $set: { 'metadata.memoryReceipt.isUndone': true } },
-            { returnDocument: 'after' },
-          )
-          .lean<MessageDocument>(),
+      generatedIn(model).update(
+        { _id: id, conversationId, ownerId, ...HAS_MEMORIES },
+        { $set: { 'metadata.memoryReceipt.isUndone': true } },
       ),
   };
 }
@@ -194,29 +176,24 @@ function continuingStore(model: MessageModel) {
      * Queues an ended reply again under a new job; the next attempt continues its text. Throws the database's duplicate key error when
      * another reply of the conversation is active.
      */
-    requeueToContinue: async ({
+    requeueToContinue: ({
       id,
       conversationId,
       ownerId,
       attempt,
       ...queued
     }: AttemptKey & Continuing): Promise<GeneratedReply | null> =>
-      toGeneratedOrNull(
-        await model
-          .findOneAndUpdate(
-            {
-              _id: id,
-              conversationId,
-              ownerId,
-              attempt,
-              ...CONTINUABLE,
-              content: { $ne: '' },
-              ...(queued.isOtherPayer && { 'charges.0': { $exists: false } }),
-            },
-            changeToContinue({ ownerId, ...queued }),
-            { returnDocument: 'after' },
-          )
-          .lean<MessageDocument>(),
+      generatedIn(model).update(
+        {
+          _id: id,
+          conversationId,
+          ownerId,
+          attempt,
+          ...CONTINUABLE,
+          content: { $ne: '' },
+          ...(queued.isOtherPayer && { 'charges.0': { $exists: false } }),
+        },
+        changeToContinue({ ownerId, ...queued }),
       ),
   };
 }
@@ -308,7 +285,7 @@ function sweepStore(model: MessageModel) {
     },
 
     /** Leases a reply to one of several sweeps. */
-    leaseStale: async ({
+    leaseStale: ({
       id,
       conversationId,
       now,
@@ -319,20 +296,15 @@ function sweepStore(model: MessageModel) {
       staleBefore: Date;
       sweptBefore: Date;
     }): Promise<GeneratedReply | null> =>
-      toGeneratedOrNull(
-        await model
-          .findOneAndUpdate(
-            {
-              _id: id,
-              conversationId,
-              active: true,
-              heartbeatAt: { $lt: staleBefore },
-              ...sweptBeforeFilter(sweptBefore),
-            },
-            { $set: { sweptAt: now } },
-            { returnDocument: 'after' },
-          )
-          .lean<MessageDocument>(),
+      generatedIn(model).update(
+        {
+          _id: id,
+          conversationId,
+          active: true,
+          heartbeatAt: { $lt: staleBefore },
+          ...sweptBeforeFilter(sweptBefore),
+        },
+        { $set: { sweptAt: now } },
       ),
   };
 }

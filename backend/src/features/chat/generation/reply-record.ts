@@ -9,6 +9,7 @@ import type {
 import type { DeltaText } from '../../../contract/replies.ts';
 import type { PersonaRef } from '../../../contract/reply-settings.ts';
 import { isSameAuthor } from '../../../contract/reply-text.ts';
+import { recordsBy } from '../../../db/records.ts';
 import type { ProviderUsage } from '../../../llm/index.ts';
 import type { Panel } from '../../context.ts';
 import type { Payer } from '../../payer.ts';
@@ -105,8 +106,7 @@ function toGenerated(doc: MessageDocument): GeneratedReply {
   };
 }
 
-export const toGeneratedOrNull = (doc: MessageDocument | null): GeneratedReply | null =>
-  doc ? toGenerated(doc) : null;
+export const generatedIn = recordsBy(toGenerated);
 
 /** A stored charge; earlier versions stored fewer fields. */
 export type StoredCharge = { [Field in keyof Charge]?: Charge[Field] | null };

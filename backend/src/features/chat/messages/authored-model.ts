@@ -2,8 +2,8 @@ import type { MessagesElsewhere } from '../../../contract/privacy.ts';
 import type { MessageDocument, MessageModel } from './model.ts';
 import {
   type ReplyRecord,
+  repliesIn,
   type Scope,
-  toReply,
   toUserMessage,
   type UserMessageRecord,
 } from './record.ts';
@@ -74,10 +74,8 @@ const writtenStore = (model: MessageModel) => ({
   },
 
   /** The queued and running replies for a user in conversations of others. */
-  activeReplies: async (userId: string): Promise<ReplyRecord[]> => {
-    const found = model.find({ active: true, 'payer.userId': userId, ownerId: { $ne: userId } });
-    return (await found.lean<MessageDocument[]>()).map(toReply);
-  },
+  activeReplies: (userId: string): Promise<ReplyRecord[]> =>
+    repliesIn(model).find({ active: true, 'payer.userId': userId, ownerId: { $ne: userId } }),
 });
 
 const ratedStore = (model: MessageModel) => ({
@@ -90,11 +88,9 @@ const ratedStore = (model: MessageModel) => ({
   },
 
   /** The replies that the user has rated, also in conversations of their own. */
-  rated: async (userId: string): Promise<ReplyRecord[]> => {
-    const isRated = {
-      $or: [{ 'ratings.userId': userId }, { ownerId: userId, feedback: { $ne: null } }],
-    };
-    const found = model.find(isRated, { conversationId: 1, ownerId: 1, feedback: 1, ratings: 1 });
-    return (await found.lean<MessageDocument[]>()).map(toReply);
-  },
+  rated: (userId: string): Promise<ReplyRecord[]> =>
+    repliesIn(model).find(
+      { $or: [{ 'ratings.userId': userId }, { ownerId: userId, feedback: { $ne: null } }] },
+      { projection: { conversationId: 1, ownerId: 1, feedback: 1, ratings: 1 } },
+    ),
 });

@@ -22,6 +22,7 @@ export { presentStored, publishReply } from './publish.ts';
 export {
   type MessageRecord,
   type ReplyRecord,
+  repliesIn,
   storedPayer,
   type TokenUsage,
   toPayer,

@@ -10,6 +10,7 @@ import type {
 } from '../../../contract/messages.ts';
 import type { DeltaText } from '../../../contract/replies.ts';
 import { authorOf } from '../../../contract/reply-text.ts';
+import { recordsBy } from '../../../db/records.ts';
 import type { ReplySettings } from '../../context.ts';
 import { ownPayer, type Payer, paysForOthers } from '../../payer.ts';
 import type { Lane } from '../../usage/index.ts';
@@ -136,6 +137,9 @@ export function toReply(doc: MessageDocument): ReplyRecord {
     }),
   };
 }
+
+export const messagesIn = recordsBy(toRecord);
+export const repliesIn = recordsBy(toReply);
 
 /** The text with what checkpoints have added to it. */
 function textOf({ content, parts, deltas }: MessageDocument): StoredText {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Types } from 'mongoose';
 import type { MessageMetadata } from '../../../contract/messages.ts';
-import { isDuplicateKey } from '../../../db/mongo.ts';
+import { unlessDuplicate } from '../../../db/mongo.ts';
 import type { ReplySettings } from '../../context.ts';
 import type { Payer } from '../../payer.ts';
 import type { Lane } from '../../usage/index.ts';
@@ -10,11 +10,11 @@ import type { MessageDocument, MessageModel } from './model.ts';
 import type { Remembered } from './outbox-model.ts';
 import {
   type MessageRecord,
+  messagesIn,
   type ReplyRecord,
   type ReservedTokens,
   type Scope,
   storedPayer,
-  toRecord,
   toReply,
   toUserMessage,
   type UserMessageRecord,
@@ -93,10 +93,8 @@ function readingStore(model: MessageModel) {
       { conversationId }: Pick<Scope, 'conversationId'>,
       otherIds: string[] = [],
     ): Promise<{ sent: SentMessageRecord | null; others: MessageRecord[] }> => {
-      const docs = await model
-        .find({ _id: { $in: [messageId, replyId, ...otherIds] }, conversationId })
-        .lean<MessageDocument[]>();
-      const records = docs.map(toRecord);
+      const _id = { $in: [messageId, replyId, ...otherIds] };
+      const records = await messagesIn(model).find({ _id, conversationId });
       const others = records.filter(({ id }) => otherIds.includes(id));
       const reply = records.find(({ id }) => id === replyId);
       if (reply?.role !== 'assistant') return { sent: null, others };
@@ -118,13 +116,8 @@ function insertingStore(model: MessageModel, replyQueues: number) {
    * it bypasses mongoose documents: callers set the values that those would cast or default.
    */
   const insert = async (documents: MessageDocument[]): Promise<boolean> => {
-    try {
-      await model.collection.insertMany(documents, { ordered: true });
-      return true;
-    } catch (error) {
-      if (isDuplicateKey(error)) return false;
-      throw error;
-    }
+    const inserted = model.collection.insertMany(documents, { ordered: true });
+    return (await unlessDuplicate(inserted)) !== null;
   };
 
   return {
@@ -188,18 +181,15 @@ function completingStore(model: MessageModel) {
       if (!message) return false;
       const { id, parentId, conversationId, authorId, ...fields } = message;
       const author = storedAuthor({ authorId, ownerId: message.ownerId });
-      try {
-        const { upsertedCount } = await model.updateOne(
+      const stored = await unlessDuplicate(
+        model.updateOne(
           { _id: id, conversationId },
           { $setOnInsert: { ...fields, ...author, unindexed: 0, ...(parentId && { parentId }) } },
           { upsert: true },
-        );
-        return upsertedCount === 1;
-      } catch (error) {
-        // Another process completed the same send at the same moment.
-        if (isDuplicateKey(error)) return false;
-        throw error;
-      }
+        ),
+      );
+      // Null when another process completed the same send at the same moment.
+      return stored?.upsertedCount === 1;
     },
   };
 }

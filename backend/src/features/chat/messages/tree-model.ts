@@ -1,5 +1,12 @@
+import { recordsBy } from '../../../db/records.ts';
 import type { MessageDocument, MessageModel } from './model.ts';
-import { type MessageRecord, type ReplyRecord, type Scope, toRecord, toReply } from './record.ts';
+import {
+  type MessageRecord,
+  messagesIn,
+  type ReplyRecord,
+  repliesIn,
+  type Scope,
+} from './record.ts';
 import {
   isComplete,
   lastWithin,
@@ -64,6 +71,10 @@ const toPlace = ({
   ...(pathLength != null && { pathLength }),
 });
 
+const placesIn = recordsBy(toPlace);
+
+const WITHOUT_OUTBOX = { projection: { outbox: 0 } } as const;
+
 const within = ({ conversationId, ownerId }: PartialScope) => ({
   conversationId,
   ...(ownerId && { ownerId }),
@@ -79,15 +90,14 @@ export const createMessageTree = (model: MessageModel) => ({
   ...removalStore(model),
 });
 
-const readRecords = async (model: MessageModel, filter: object): Promise<MessageRecord[]> =>
-  (await model.find(filter).select('-outbox').lean<MessageDocument[]>()).map(toRecord);
+const readRecords = (model: MessageModel, filter: object): Promise<MessageRecord[]> =>
+  messagesIn(model).find(filter, WITHOUT_OUTBOX);
 
-const readPlaces = async (
+const readPlaces = (
   model: MessageModel,
   filter: object,
-  fields: object = PLACE,
-): Promise<MeasuredPlace[]> =>
-  (await model.find(filter, fields).lean<MessageDocument[]>()).map(toPlace);
+  projection: object = PLACE,
+): Promise<MeasuredPlace[]> => placesIn(model).find(filter, { projection });
 
 function recordStore(model: MessageModel) {
   return {
@@ -95,18 +105,12 @@ function recordStore(model: MessageModel) {
       (await readRecords(model, { ...within(scope), _id: id }))[0] ?? null,
 
     /** A reply of any conversation: who may see it is decided by that. */
-    findReply: async (id: string): Promise<ReplyRecord | null> => {
-      const doc = await model.findOne({ _id: id, role: 'assistant' }).lean<MessageDocument>();
-      return doc && toReply(doc);
-    },
+    findReply: (id: string): Promise<ReplyRecord | null> =>
+      repliesIn(model).findOne({ _id: id, role: 'assistant' }),
 
     /** The queued or streaming reply of the conversation. */
-    activeReply: async ({ conversationId, ownerId }: Scope): Promise<ReplyRecord | null> => {
-      const doc = await model
-        .findOne({ conversationId, ownerId, active: true })
-        .lean<MessageDocument>();
-      return doc && toReply(doc);
-    },
+    activeReply: ({ conversationId, ownerId }: Scope): Promise<ReplyRecord | null> =>
+      repliesIn(model).findOne({ conversationId, ownerId, active: true }),
 
     /** The given messages that exist in the conversation, in the order of `ids`. */
     findMany: async (ids: readonly string[], scope: Scope): Promise<MessageRecord[]> => {
@@ -115,16 +119,12 @@ function recordStore(model: MessageModel) {
       return ids.flatMap((id) => byId.get(id) ?? []);
     },
 
-    tip: async (scope: PartialScope, limit: number): Promise<MessageRecord[]> => {
-      const newest = model.find(within(scope)).select('-outbox').sort({ depth: -1 }).limit(limit);
-      return (await newest.lean<MessageDocument[]>()).map(toRecord);
-    },
+    tip: (scope: PartialScope, limit: number): Promise<MessageRecord[]> =>
+      messagesIn(model).find(within(scope), { ...WITHOUT_OUTBOX, sort: { depth: -1 }, limit }),
 
     /** The queued or streaming reply of the conversation. */
     activeReplyId: async ({ conversationId, ownerId }: Scope): Promise<string | null> => {
-      const doc = await model
-        .findOne({ conversationId, ownerId, active: true }, { _id: 1 })
-        .lean<MessageDocument>();
+      const doc = await model.exists({ conversationId, ownerId, active: true });
       return doc && String(doc._id);
     },
   };
@@ -135,16 +135,11 @@ const readDeepest = async (
   scope: PartialScope,
   { limit, maxDepth }: DeepestWanted,
 ): Promise<Deepest> => {
-  const docs = await model
-    .find(
-      { ...within(scope), ...(maxDepth !== undefined && { depth: { $lte: maxDepth } }) },
-      MEASURED,
-    )
-    .sort({ depth: -1 })
+  const places = await placesIn(model).find(
+    { ...within(scope), ...(maxDepth !== undefined && { depth: { $lte: maxDepth } }) },
     // One more than a path needs: the last level may be incomplete.
-    .limit(limit + 1)
-    .lean<MessageDocument[]>();
-  const places = docs.map(toPlace);
+    { projection: MEASURED, sort: { depth: -1 }, limit: limit + 1 },
+  );
   const last = places.at(-1);
   return { places, completeFrom: last && places.length > limit ? last.depth + 1 : 0 };
 };
@@ -209,11 +204,10 @@ const readTexts = async (
   scope: PartialScope,
   { path, maxBytes }: { path: Place[]; maxBytes: number },
 ): Promise<MessageRecord[]> => {
-  const read = async (part: Place[], fields: object): Promise<MessageRecord[]> =>
-    readInOrder(part, async (filter) => {
-      const found = model.find({ ...within(scope), ...filter }, fields);
-      return (await found.lean<MessageDocument[]>()).map(toRecord);
-    });
+  const read = (part: Place[], projection: object): Promise<MessageRecord[]> =>
+    readInOrder(part, (filter) =>
+      messagesIn(model).find({ ...within(scope), ...filter }, { projection }),
+    );
   const texts: MessageRecord[] = [];
   let end = path.length;
   for (let bytes = 0; end > 0 && bytes < maxBytes; end -= TEXTS_AT_ONCE) {

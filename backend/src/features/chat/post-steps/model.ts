@@ -4,6 +4,7 @@ import {
   type MessageDocument,
   type MessageModel,
   type ReplyRecord,
+  repliesIn,
   toReply,
 } from '../messages/index.ts';
 import { pendingSteps, type StepKey } from './job.ts';
@@ -57,29 +58,24 @@ export const createStepStore = (model: MessageModel) => ({
    * Makes a step of a complete reply pending, unless it is pending.
    * @returns the current reply
    */
-  request: async (
+  request: (
     { replyId, conversationId, attempt, step }: StepKey,
     { metadata, now }: { metadata: Partial<MessageMetadata>; now: Date },
-  ): Promise<ReplyRecord | null> => {
-    const doc = await model
-      .findOneAndUpdate(
-        {
-          _id: replyId,
-          conversationId,
-          attempt,
-          status: 'complete',
-          'postSteps.name': { $ne: step },
-        },
-        {
-          $push: { postSteps: { $each: pendingSteps([step], now) } },
-          $pull: { failedSteps: step },
-          $set: fieldsOf(metadata),
-        },
-        { returnDocument: 'after' },
-      )
-      .lean<MessageDocument>();
-    return doc && toReply(doc);
-  },
+  ): Promise<ReplyRecord | null> =>
+    repliesIn(model).update(
+      {
+        _id: replyId,
+        conversationId,
+        attempt,
+        status: 'complete',
+        'postSteps.name': { $ne: step },
+      },
+      {
+        $push: { postSteps: { $each: pendingSteps([step], now) } },
+        $pull: { failedSteps: step },
+        $set: fieldsOf(metadata),
+      },
+    ),
 
   /** Drops the pending steps of a user's replies that are not running. */
   dropWaiting: async (ownerId: string): Promise<void> => {

@@ -1,3 +1,4 @@
+import { recordsBy } from '../../../db/records.ts';
 import { inPartitions } from '../../../jobs/partitions.ts';
 import type { SearchableMessage } from '../../../search/index.ts';
 import type { MessageDocument, MessageModel } from '../messages/model.ts';
@@ -67,24 +68,19 @@ function waitingStore(model: MessageModel) {
       return inPartitions(ids, partitionOf).map(([partition]) => partition);
     },
 
-    find: async ({
+    find: ({
       partition,
       except,
       limit,
-    }: Except & { partition: string; limit: number }): Promise<UnindexedMessage[]> => {
-      const docs = await model
-        .find(
-          {
-            conversationId: inPartition(partition),
-            unindexed: { $gte: 0 },
-            _id: { $nin: except },
-          },
-          FIELDS,
-        )
-        .limit(limit)
-        .lean<MessageDocument[]>();
-      return docs.map(toMessage);
-    },
+    }: Except & { partition: string; limit: number }): Promise<UnindexedMessage[]> =>
+      recordsBy(toMessage)(model).find(
+        {
+          conversationId: inPartition(partition),
+          unindexed: { $gte: 0 },
+          _id: { $nin: except },
+        },
+        { projection: FIELDS, limit },
+      ),
 
     /** @returns false when one of them is gone, or a later attempt has written another text */
     markIndexed: async (messages: readonly UnindexedMessage[]): Promise<boolean> => {

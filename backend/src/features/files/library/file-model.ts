@@ -1,5 +1,6 @@
 import { type Connection, type InferSchemaType, Schema, Types } from 'mongoose';
 import type { FileKind, FileState, Unread, UnreadKind } from '../../../contract/files.ts';
+import { recordsBy } from '../../../db/records.ts';
 import { taskFields } from '../../../jobs/durable-model.ts';
 import { grantsField, onlyShared, toGrants } from '../../record-grants-model.ts';
 import type { FileRecord } from './file-record.ts';
@@ -112,6 +113,8 @@ export function toFileRecord(doc: FileDocument): FileRecord {
     createdAt: doc.createdAt,
   };
 }
+
+export const filesIn = recordsBy(toFileRecord);
 
 const toUnread = ({ kind, count, pages }: NonNullable<FileDocument['unread']>[number]): Unread => ({
   kind: kind as UnreadKind,

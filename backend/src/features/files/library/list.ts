@@ -5,8 +5,8 @@ import { ownersOf, principalsOf, readerOf } from '../../record-grants.ts';
 import type { FilesFeature } from '../feature.ts';
 import { DOWNLOAD_SECONDS, downloadOptions } from './download.ts';
 import { contentKey, type FileRecord } from './file-record.ts';
-import { type OpensFiles, openFile } from './open.ts';
-import { presentFile, presentFor } from './present.ts';
+import { findReadable, type OpensFiles, openFile } from './open.ts';
+import { presentFile, presentFor, presentReadOnly } from './present.ts';
 import type { FilePlace } from './records-model.ts';
 import { usedBytes } from './stored-bytes.ts';
 
@@ -44,7 +44,12 @@ export async function listFiles(
     if (!owner) return [presentFile(file)];
     return role ? [presentFor(file, { role, owner })] : [];
   });
-  return { files: presented, next: last ? cursorOf(last) : null, storage };
+  const isSelection = ids && !q && !cursor;
+  const known = new Set(presented.map(({ id }) => id));
+  const missing = isSelection ? ids.filter((id) => !known.has(id)) : [];
+  const opened = missing.length > 0 ? await findReadable(files, actor, missing) : [];
+  const readOnly = opened.filter((file) => roleIn(reader, file) === null).map(presentReadOnly);
+  return { files: [...presented, ...readOnly], next: last ? cursorOf(last) : null, storage };
 }
 
 /** One page by the owner's index and one by the index of each principal, merged: its cost depends on its size only. */

@@ -12,20 +12,38 @@ export type OpensFiles = Pick<FilesFeature, 'records' | 'others'>;
  * @throws AppError not_found
  */
 export async function openFile(
-  { records, others }: OpensFiles,
+  files: OpensFiles,
   actor: Pick<Actor, 'userId'>,
   id: string,
 ): Promise<FileRecord> {
-  const own = await records.find({ id, ownerId: actor.userId });
+  const own = await files.records.find({ id, ownerId: actor.userId });
   if (own) return own;
-  const file = await records.findOfOthers(id);
+  const [file] = await findReadable(files, actor, [id]);
   if (!file) throw notFound('file');
-  const { grants } = file;
-  const ownerIds = [file.ownerId, ...file.formerOwners];
+  return file;
+}
+
+/** Those files of others among `ids` that the actor may read. */
+export async function findReadable(
+  { records, others }: OpensFiles,
+  actor: Pick<Actor, 'userId'>,
+  ids: string[],
+): Promise<FileRecord[]> {
+  const found = await records.findOfOthers(ids);
+  const readable = await Promise.all(found.map((file) => mayRead({ others }, actor, file)));
+  return found.filter((_file, at) => readable[at]);
+}
+
+async function mayRead(
+  { others }: Pick<OpensFiles, 'others'>,
+  actor: Pick<Actor, 'userId'>,
+  file: FileRecord,
+): Promise<boolean> {
   const ids = usesOf(file);
-  if (grants.length > 0 && can(await readerOf(others, actor.userId), 'read', file)) return file;
-  if (ids.length > 0 && (await others.chat.mayReadAny(actor, { ownerIds, ids }))) return file;
-  throw notFound('file');
+  if (file.grants.length > 0 && can(await readerOf(others, actor.userId), 'read', file))
+    return true;
+  const ownerIds = [file.ownerId, ...file.formerOwners];
+  return ids.length > 0 && (await others.chat.mayReadAny(actor, { ownerIds, ids }));
 }
 
 /**

@@ -36,6 +36,13 @@ export const presentFor = (
   shared,
 });
 
+/** A file of another user for somebody who reads a conversation that names it. */
+export const presentReadOnly = (file: FileRecord): UserFile => ({
+  ...presentFile(file),
+  conversationIds: [],
+  isReadOnly: true,
+});
+
 export const presentAttached = (file: FileRecord, bucket: string): AttachedFile => ({
   id: file.id,
   bucket,

@@ -1,8 +1,8 @@
 import { Types } from 'mongoose';
 import { userPrincipal } from '../../../access/index.ts';
-import { isDuplicateKey } from '../../../db/mongo.ts';
+import { unlessDuplicate } from '../../../db/mongo.ts';
 import { createGrantStore } from '../../record-grants-model.ts';
-import { type FileDocument, type FileModel, toFileRecord } from './file-model.ts';
+import { type FileDocument, type FileModel, filesIn, toFileRecord } from './file-model.ts';
 import type { FileRecord } from './file-record.ts';
 
 /** A file and its owner. */
@@ -46,36 +46,25 @@ export const createFileStore = (model: FileModel) => ({
   ...handOverCalls(model),
 });
 
-const record = (doc: FileDocument | null): FileRecord | null => doc && toFileRecord(doc);
-const records = (docs: FileDocument[]): FileRecord[] => docs.map(toFileRecord);
-
 const findCalls = (model: FileModel) => ({
   /** @returns null for a file of another owner */
-  find: async ({ id, ownerId }: FileKey): Promise<FileRecord | null> =>
-    record(await model.findOne({ _id: id, ownerId }).lean<FileDocument>()),
+  find: ({ id, ownerId }: FileKey): Promise<FileRecord | null> =>
+    filesIn(model).findOne({ _id: id, ownerId }),
 
-  /** A file of anybody that a conversation uses or that is shared. */
-  findOfOthers: async (id: string): Promise<FileRecord | null> =>
-    record(
-      await model
-        .findOne({
-          _id: id,
-          $or: [
-            { 'conversationIds.0': { $exists: true } },
-            { 'formerUses.0': { $exists: true } },
-            { 'grants.principal': { $exists: true } },
-          ],
-        })
-        .lean<FileDocument>(),
-    ),
+  /** Those files among `ids`, of anybody, that a conversation uses or that are shared. */
+  findOfOthers: (ids: string[]): Promise<FileRecord[]> =>
+    filesIn(model).find({
+      _id: { $in: ids },
+      $or: [
+        { 'conversationIds.0': { $exists: true } },
+        { 'formerUses.0': { $exists: true } },
+        { 'grants.principal': { $exists: true } },
+      ],
+    }),
 
   /** Those files among `ids` that are shared with anybody. */
-  findSharedAmong: async (ids: string[]): Promise<FileRecord[]> =>
-    records(
-      await model
-        .find({ _id: { $in: ids }, 'grants.principal': { $exists: true } })
-        .lean<FileDocument[]>(),
-    ),
+  findSharedAmong: (ids: string[]): Promise<FileRecord[]> =>
+    filesIn(model).find({ _id: { $in: ids }, 'grants.principal': { $exists: true } }),
 
   /** The owner's files among `ids`, in no order; and those of earlier owners that this conversation of the owner uses. */
   findMany: async (
@@ -84,24 +73,24 @@ const findCalls = (model: FileModel) => ({
     conversationId?: string,
   ): Promise<FileRecord[]> => {
     if (ids.length === 0) return [];
-    const own = await model.find({ _id: { $in: ids }, ownerId }).lean<FileDocument[]>();
-    if (!conversationId || own.length === ids.length) return records(own);
-    const known = new Set(own.map(({ _id }) => String(_id)));
+    const own = await filesIn(model).find({ _id: { $in: ids }, ownerId });
+    if (!conversationId || own.length === ids.length) return own;
+    const known = new Set(own.map(({ id }) => id));
     const missing = ids.filter((id) => !known.has(id));
-    const used = model.find({
+    const used = await filesIn(model).find({
       _id: { $in: missing },
       $or: [{ conversationIds: conversationId }, { formerUses: conversationId }],
     });
-    return records([...own, ...(await used.lean<FileDocument[]>())]);
+    return [...own, ...used];
   },
 
-  findByContent: async (ownerId: string, sha256: string): Promise<FileRecord | null> =>
-    record(await model.findOne({ ownerId, sha256 }).lean<FileDocument>()),
+  findByContent: (ownerId: string, sha256: string): Promise<FileRecord | null> =>
+    filesIn(model).findOne({ ownerId, sha256 }),
 });
 
 const pageCalls = (model: FileModel) => ({
   /** A page of files, newest first. `q` is text that the name contains. */
-  page: async (
+  page: (
     of: Listed,
     {
       q,
@@ -115,72 +104,54 @@ const pageCalls = (model: FileModel) => ({
       limit: number;
     },
   ): Promise<FileRecord[]> =>
-    records(
-      await model
-        .find({
-          ...('ownerId' in of ? of : { 'grants.principal': of.principal }),
-          ...(ids && { _id: { $in: ids } }),
-          ...(q && { name: { $regex: literally(q), $options: 'i' } }),
-          ...(before && {
-            createdAt: { $lte: before.createdAt },
-            $or: [{ createdAt: { $lt: before.createdAt } }, { _id: { $lt: before.id } }],
-          }),
-        })
-        .sort({ createdAt: -1, _id: -1 })
-        .limit(limit)
-        .lean<FileDocument[]>(),
+    filesIn(model).find(
+      {
+        ...('ownerId' in of ? of : { 'grants.principal': of.principal }),
+        ...(ids && { _id: { $in: ids } }),
+        ...(q && { name: { $regex: literally(q), $options: 'i' } }),
+        ...(before && {
+          createdAt: { $lte: before.createdAt },
+          $or: [{ createdAt: { $lt: before.createdAt } }, { _id: { $lt: before.id } }],
+        }),
+      },
+      { sort: { createdAt: -1, _id: -1 }, limit },
     ),
 });
 
 const storeCalls = (model: FileModel) => ({
   /** @returns false when the owner has a file with the same content */
   insert: async ({ id, ...file }: NewFile): Promise<boolean> => {
-    try {
-      await model.create({
-        ...file,
-        _id: id,
-        state: 'storing',
-        storingSince: file.createdAt,
-        ...(!file.inLibrary && { unusedSince: file.createdAt }),
-      });
-      return true;
-    } catch (error) {
-      if (isDuplicateKey(error)) return false;
-      throw error;
-    }
+    const inserted = model.create({
+      ...file,
+      _id: id,
+      state: 'storing',
+      storingSince: file.createdAt,
+      ...(!file.inLibrary && { unusedSince: file.createdAt }),
+    });
+    return (await unlessDuplicate(inserted)) !== null;
   },
 
   /**
    * Attached again: a library upload puts the file into the library, any other restarts its time without use.
    * @returns null when the file was deleted meanwhile
    */
-  attachAgain: async (
+  attachAgain: (
     { id, ownerId }: FileKey,
     { inLibrary, now }: { inLibrary: boolean; now: Date },
   ): Promise<FileRecord | null> =>
-    record(
-      await model
-        .findOneAndUpdate(
-          { _id: id, ownerId },
-          { $set: inLibrary ? { inLibrary } : { unusedSince: now } },
-          { returnDocument: 'after' },
-        )
-        .lean<FileDocument>(),
+    filesIn(model).update(
+      { _id: id, ownerId },
+      { $set: inLibrary ? { inLibrary } : { unusedSince: now } },
     ),
 
   /**
    * Records that the content is in its place.
    * @returns null unless the file was `storing`
    */
-  markStored: async ({ id, ownerId }: FileKey): Promise<FileRecord | null> =>
-    record(
-      await model
-        .findOneAndUpdate(
-          { _id: id, ownerId, state: 'storing' },
-          { $set: { state: 'waiting' }, $unset: { upload: 1, storingSince: 1 } },
-          { returnDocument: 'after' },
-        )
-        .lean<FileDocument>(),
+  markStored: ({ id, ownerId }: FileKey): Promise<FileRecord | null> =>
+    filesIn(model).update(
+      { _id: id, ownerId, state: 'storing' },
+      { $set: { state: 'waiting' }, $unset: { upload: 1, storingSince: 1 } },
     ),
 });
 
@@ -214,34 +185,25 @@ const handOverCalls = (model: FileModel) => ({
    * Gives a file to another user, into the library.
    * @returns null when it has changed since it was read, and when the user has a file with the same content
    */
-  giveTo: async (
+  giveTo: (
     { id, ownerId, state, recognised, conversationIds }: FileRecord,
     to: string,
-  ): Promise<FileRecord | null> => {
-    try {
-      return record(
-        await model
-          .findOneAndUpdate(
-            {
-              _id: id,
-              ownerId,
-              state,
-              recognised: recognised ?? { $exists: false },
-              conversationIds: { $size: conversationIds.length },
-            },
-            {
-              $set: { ownerId: to, inLibrary: true, conversationIds: [] },
-              $addToSet: { formerOwners: ownerId, formerUses: { $each: conversationIds } },
-              $pull: { grants: { principal: userPrincipal(to) } },
-              $unset: { unusedSince: 1 },
-            },
-            { returnDocument: 'after' },
-          )
-          .lean<FileDocument>(),
-      );
-    } catch (error) {
-      if (isDuplicateKey(error)) return null;
-      throw error;
-    }
-  },
+  ): Promise<FileRecord | null> =>
+    unlessDuplicate(
+      filesIn(model).update(
+        {
+          _id: id,
+          ownerId,
+          state,
+          recognised: recognised ?? { $exists: false },
+          conversationIds: { $size: conversationIds.length },
+        },
+        {
+          $set: { ownerId: to, inLibrary: true, conversationIds: [] },
+          $addToSet: { formerOwners: ownerId, formerUses: { $each: conversationIds } },
+          $pull: { grants: { principal: userPrincipal(to) } },
+          $unset: { unusedSince: 1 },
+        },
+      ),
+    ),
 });

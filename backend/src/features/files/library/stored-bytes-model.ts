@@ -1,5 +1,5 @@
 import { type Connection, Schema, type Types } from 'mongoose';
-import { isDuplicateKey } from '../../../db/mongo.ts';
+import { unlessDuplicate } from '../../../db/mongo.ts';
 
 const schema = new Schema(
   {
@@ -86,14 +86,9 @@ const reservationCalls = (model: StorageModel) => ({
         { $inc: { used: reservation.bytes, version: 1 }, $push: { pending: reservation } },
         options,
       );
-    try {
-      await add({ upsert: true });
-      return true;
-    } catch (error) {
-      if (!isDuplicateKey(error)) throw error;
-      // The counter exists: there is no room, or another upload has just created it.
-      return (await add({ upsert: false })).matchedCount === 1;
-    }
+    if (await unlessDuplicate(add({ upsert: true }))) return true;
+    // The counter exists: there is no room, or another upload has just created it.
+    return (await add({ upsert: false })).matchedCount === 1;
   },
 
   /** The file's record exists and is counted from now on. */

@@ -1,6 +1,6 @@
 import type { FileKind, FileProblem, FileProblemCode, Unread } from '../../../contract/files.ts';
 import { type Change, createTaskStore } from '../../../jobs/durable-model.ts';
-import { type FileDocument, type FileModel, toFileRecord } from '../library/file-model.ts';
+import { type FileDocument, type FileModel, filesIn, toFileRecord } from '../library/file-model.ts';
 import type { FileRecord } from '../library/file-record.ts';
 import type { FileKey } from '../library/records-model.ts';
 import type { ReadingJob } from './lanes.ts';
@@ -32,34 +32,26 @@ export const createReadingStore = (model: FileModel) => ({
   }),
 
   /** Queues a failed file to be read again; only once when its reading was costly. */
-  retryFailed: async (key: FileKey, { dueAt }: { dueAt: Date }): Promise<FileRecord | null> => {
-    const doc = await model
-      .findOneAndUpdate(
-        {
-          ...owned(key),
-          state: 'failed',
-          $or: [{ 'problem.code': { $nin: COSTLY } }, { 'reading.again': { $ne: true } }],
+  retryFailed: (key: FileKey, { dueAt }: { dueAt: Date }): Promise<FileRecord | null> =>
+    filesIn(model).update(
+      {
+        ...owned(key),
+        state: 'failed',
+        $or: [{ 'problem.code': { $nin: COSTLY } }, { 'reading.again': { $ne: true } }],
+      },
+      {
+        $set: {
+          state: 'waiting',
+          'reading.again': true,
+          'reading.dueAt': dueAt,
+          'reading.lost': 0,
+          'reading.faults': 0,
         },
-        {
-          $set: {
-            state: 'waiting',
-            'reading.again': true,
-            'reading.dueAt': dueAt,
-            'reading.lost': 0,
-            'reading.faults': 0,
-          },
-          $unset: { problem: 1 },
-        },
-        { returnDocument: 'after' },
-      )
-      .lean<FileDocument>();
-    return doc && toFileRecord(doc);
-  },
+        $unset: { problem: 1 },
+      },
+    ),
 
-  find: async (key: FileKey): Promise<FileRecord | null> => {
-    const doc = await model.findOne(owned(key)).lean<FileDocument>();
-    return doc && toFileRecord(doc);
-  },
+  find: (key: FileKey): Promise<FileRecord | null> => filesIn(model).findOne(owned(key)),
 
   /** The number of files that are neither ready nor failed, and of those of `kinds` without text as long as it is recognised. */
   countUnfinished: ({

@@ -132,14 +132,16 @@ const MIN_NAME_LENGTH = 5;
 /** The files that a message names with their extension, and its remaining words. */
 function splitNames(message: string, opened: readonly IndexedFile[]) {
   let rest = fold(message);
-  const named: number[] = [];
-  for (const [at, { file }] of opened.entries()) {
-    const name = fold(file.name);
+  const named = new Set<string>();
+  const names = new Set(opened.map(({ file }) => fold(file.name)));
+  // The longest first: the name of a file may end as that of another one.
+  for (const name of [...names].toSorted((a, b) => b.length - a.length)) {
     if (name.length < MIN_NAME_LENGTH || !name.includes('.') || !rest.includes(name)) continue;
-    named.push(at);
+    named.add(name);
+    rest = rest.replaceAll(name, ' ');
   }
-  for (const at of named) rest = rest.replaceAll(fold(opened[at]?.file.name ?? ''), ' ');
-  return { named, rest };
+  const isNamed = (at: number) => named.has(fold(opened[at]?.file.name ?? ''));
+  return { named: [...opened.keys()].filter(isNamed), rest };
 }
 
 const placesOf = (

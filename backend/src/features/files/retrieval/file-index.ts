@@ -24,6 +24,9 @@ export interface IndexedFile {
 
 /** The lines around a passage, and a margin for the estimate. */
 export const LABEL_TOKENS = 60;
+/** The other places with the same text that a label names at most, and the tokens of each. */
+export const MAX_PLACES = 5;
+export const PLACE_TOKENS = 30;
 
 const LANGUAGE_SAMPLE = 5_000;
 

@@ -1,6 +1,6 @@
 import { NAMED_PAGE, type RankedPassage } from '../../../text/ranking/rank.ts';
 import type { Passage } from '../../../text/ranking/text-index.ts';
-import type { FileIndex } from './file-index.ts';
+import { type FileIndex, MAX_PLACES, PLACE_TOKENS } from './file-index.ts';
 
 // Which of the ranked passages are given.
 
@@ -89,7 +89,8 @@ function withEveryFile(
   ranked: readonly Candidate[],
   room: number,
 ): Candidate[] {
-  const costOf = ({ file, passage }: RankedPassage) => indexes[file]?.costs[passage] ?? 0;
+  const costOf = ({ file, passage, same = [] }: Candidate) =>
+    (indexes[file]?.costs[passage] ?? 0) + Math.min(same.length, MAX_PLACES) * PLACE_TOKENS;
   let left = room;
   const best: Candidate[] = [];
   for (const candidate of ranked) {

@@ -82,6 +82,16 @@ test('a hostile name stays in its label', () => {
   expect(label.length).toBeLessThan(200);
 });
 
+test('a label that is cut contains no half of a character', () => {
+  const long = `a${'🦉'.repeat(199)}`;
+  const text = textOf({
+    ...passageOf({ fileName: `.${long}` }),
+    head: { kind: 'columns', text: long.slice(0, 300) },
+  });
+  expect(text).toContain('🦉');
+  expect(text.isWellFormed()).toBe(true);
+});
+
 test('other places with the same text are named', () => {
   const sameAs = [{ fileId: '1', fileName: 'copy.pdf', page: 9 }];
   expect(textOf(passageOf({ sameAs }))).toContain(

@@ -1,5 +1,6 @@
 import { delimiterToken, inert } from '../../../text/untrusted.ts';
 import type { CitablePassage } from '../../context.ts';
+import { MAX_PLACES } from './file-index.ts';
 import type { PageHead } from './passages.ts';
 import type { Reason } from './selection.ts';
 
@@ -62,10 +63,21 @@ export function promptText({ passages, reason, remarks, replyId }: PromptText): 
 function placeOf({ passage, sameAs, head, pageLabel }: PromptPassage): string {
   const place = (at: { fileName: string; page: number }) =>
     `${label(at.fileName)}, page ${at.page}`;
-  const also = sameAs.map((at) => `; the same text is in ${place(at)}`).join('');
+  const named = firstOfEachFile(sameAs, passage.fileId).slice(0, MAX_PLACES);
+  const also = named.map((at) => `; the same text is in ${place(at)}`).join('');
+  const more = sameAs.length - named.length;
+  const others = more > 0 ? `; and in ${more} more ${more === 1 ? 'place' : 'places'}` : '';
   const above = head ? `; ${HEADS[head.kind]}: ${oneLine(inert(head.text), 300)}` : '';
   const printed = pageLabel === undefined ? '' : ` (printed ${oneLine(inert(pageLabel), 20)})`;
-  return `${place(passage)}${printed}${also}${above}`;
+  return `${place(passage)}${printed}${also}${others}${above}`;
+}
+
+/** The first place in each other file, then the rest. */
+function firstOfEachFile(places: PromptPassage['sameAs'], own: string): PromptPassage['sameAs'] {
+  const first = new Map(places.toReversed().map((at) => [at.fileId, at]));
+  const isFirst = (at: PromptPassage['sameAs'][number]) =>
+    at.fileId !== own && first.get(at.fileId) === at;
+  return [...places.filter(isFirst), ...places.filter((at) => !isFirst(at))];
 }
 
 const HEADS: Record<PageHead['kind'], string> = {
@@ -79,4 +91,9 @@ const label = (fileName: string) =>
   `"${oneLine(inert(fileName), MAX_LABEL_LENGTH).replaceAll('"', "'")}"`;
 
 const oneLine = (text: string, maxLength: number) =>
-  text.replace(/\s+/gu, ' ').trim().slice(0, maxLength);
+  text
+    .replace(/\s+/gu, ' ')
+    .trim()
+    .slice(0, maxLength)
+    // Half a surrogate pair is not text.
+    .replace(/[\uD800-\uDBFF]$/, '');

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { ReadPage } from '../../../reading/index.ts';
 import type { FilesInput } from '../../context.ts';
+import type { FileRecord } from '../library/file-record.ts';
 import { contextOfFiles } from './files-context.ts';
 import {
   ask,
@@ -278,6 +280,22 @@ describe('the passages of a question', () => {
     expect(passages.filter(({ fileId }) => fileId === second.id)).toHaveLength(1);
   });
 
+  test('of a text that stands in many places name a few of them, and stay within the budget', async () => {
+    const notice = 'Reactor notice: the hall was closed for the quarterly inspection. '.repeat(10);
+    const files = Array.from({ length: 12 }, (_, at): [FileRecord, ReadPage[]] => [
+      fileOf({ name: `notice-${at}.pdf` }),
+      pagesOf(...Array.from({ length: 80 }, () => notice)),
+    ]);
+    const { text, receipt } = await askFiles({
+      said: ['Hello', 'Why was the reactor hall closed?'],
+      texts: new Map(files),
+    });
+    expect(new Set(text.match(/notice-\d+\.pdf/g)).size).toBe(6);
+    expect(text).toMatch(/; and in \d+ more places/);
+    expect(estimateTokens(text)).toBeLessThan(4_500);
+    expect(new Set(receipt.map(({ given }) => given))).toEqual(new Set(['passages']));
+  });
+
   test('come from the file that it names only', async () => {
     const [a, b] = [fileOf({ name: 'Lease A.pdf' }), fileOf({ name: 'Lease B.pdf' })];
     const texts = [sixtyPages('The rent is 900 EUR.'), sixtyPages('The rent is 800 EUR.')] as const;
@@ -287,6 +305,28 @@ describe('the passages of a question', () => {
       [b, texts[1]],
     );
     expect(new Set(passages.map(({ fileId }) => fileId))).toEqual(new Set([b.id]));
+  });
+
+  test.each([
+    ['report.pdf', 'annual report.pdf'],
+    ['annual report.pdf', 'report.pdf'],
+  ])('come from the file that it names, whose name ends as that of another: %s, %s', async (one, other) => {
+    const files = new Map([one, other].map((name) => [fileOf({ name }), sixtyPages()]));
+    const named = [...files.keys()].find(({ name }) => name === 'annual report.pdf')?.id;
+    const { passages } = await askFiles({
+      said: ['Hello', 'What does the committee review in annual report.pdf?'],
+      texts: files,
+    });
+    expect(new Set(passages.map(({ fileId }) => fileId))).toEqual(new Set([named]));
+  });
+
+  test('come from all files with the name that it names', async () => {
+    const files = [fileOf(), fileOf({ name: 'other.pdf' }), fileOf()];
+    const { receipt } = await askFiles({
+      said: ['Hello', 'What does the committee review in report.pdf?'],
+      texts: new Map(files.map((file) => [file, sixtyPages()])),
+    });
+    expect(receipt.map(({ given }) => given)).toEqual(['passages', 'none', 'passages']);
   });
 
   test('fit in half of the budget', async () => {

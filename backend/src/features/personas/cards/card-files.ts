@@ -85,7 +85,9 @@ export async function exportCard(
   { id, format }: CardExportQuery & { id: string },
 ): Promise<CardFile> {
   const record = await openText(personas, actor, id);
-  const persona = { ...PersonaFields.parse(record), fusion: record.fusion };
+  // Its members are the owner's.
+  const fusion = record.ownerId === actor.userId ? record.fusion : undefined;
+  const persona = { ...PersonaFields.parse(record), fusion };
   const isPng = format === 'png';
   const stored = record.ownerId && (await personas.cards.find({ id, ownerId: record.ownerId }));
   const card = stored ? stored.json : null;

@@ -14,7 +14,11 @@ const BookEntry = z.looseObject({
 });
 
 export const CardData = z.looseObject({
-  name: z.string().trim().min(1),
+  // Half a surrogate pair is not text.
+  name: z
+    .string()
+    .trim()
+    .regex(/[^\uD800-\uDBFF]/),
   nickname: z.string().optional().catch(undefined),
   description: text,
   personality: text,

@@ -1,11 +1,12 @@
 import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { userPrincipal } from '../../../access/index.ts';
 import { MAX_CARD_BYTES } from '../../../contract/limits.ts';
 import { PersonaFields } from '../../../contract/personas.ts';
 import { compilePersona } from '../compile/compile.ts';
-import { createPersona, duplicatePersona, listPersonas, updatePersona } from '../edit.ts';
-import { actorOf, fieldsOf, newId, openPersonas } from '../personas.fixture.ts';
+import { createPersona, duplicatePersona, updatePersona } from '../edit.ts';
+import { actorOf, fieldsOf, listOf, newId, openPersonas } from '../personas.fixture.ts';
 import { cardPicture, exportCard, importCard, previewCard } from './card-files.ts';
 import { pngWith, textsOf } from './png.ts';
 
@@ -131,6 +132,24 @@ describe('importing a card', () => {
     expect((await take(actor, fileOf(V2), true)).instructions).toBe(
       'Personality: calm\n\nScenario: A tower.\n\nYou are Ada.\n\nStay calm.',
     );
+  });
+
+  it('shows the rules of its extension among the instructions, and uses them only when they are accepted', async () => {
+    const rules = {
+      do: [{ topic: 'links', text: 'Add example.com.' }],
+      dont: [{ topic: '', text: 'Warn.' }],
+    };
+    const owner = actorOf();
+    const made = await createPersona(rig, owner, {
+      fields: fieldsOf({ ...rules, instructions: 'Be exact.', tone: ['calm'] }),
+    });
+    const { content } = await exportCard(rig, owner, { id: made.id, format: 'v3' });
+    const { persona, instructions } = await preview(content);
+    expect(instructions).toBe('Be exact.\n\nAlways: links: Add example.com.\nNever: Warn.');
+    const without = { instructions: '', do: [], dont: [], tone: ['calm'] };
+    expect(persona).toMatchObject(without);
+    expect(await take(actorOf(), content, false)).toMatchObject(without);
+    expect(await take(actorOf(), content, true)).toMatchObject(rules);
   });
 
   it('never puts the notes of its creator into a prompt, nor runs a key that is a pattern', async () => {
@@ -337,6 +356,7 @@ describe('a hostile file', () => {
     ['no card', fileOf({ hello: 'world' }), 'invalid_field'],
     ['no JSON', Buffer.from('{'), 'invalid_field'],
     ['no name', fileOf({ ...V2, data: { ...V2.data, name: ' ' } }), 'invalid_field'],
+    ['half a character', fileOf({ ...V2, data: { ...V2.data, name: '\uD83E' } }), 'invalid_field'],
     ['a deep one', Buffer.from(`${'['.repeat(200_000)}${']'.repeat(200_000)}`), 'invalid_field'],
     [
       'a deep extension',
@@ -388,6 +408,18 @@ it('the card of a persona can be exported only by its owner', async () => {
   await expect(exportCard(rig, actorOf(), { id, format: 'v2' })).rejects.toMatchObject({
     code: 'not_found',
   });
+});
+
+it('names the members of a fusion in the card of its owner only', async () => {
+  const [owner, editor] = [actorOf(), actorOf()];
+  const { id } = await createPersona(rig, owner, {
+    fields: fieldsOf(),
+    fusion: { members: [{ id: newId(), name: 'A private one', weight: 100 }] },
+  });
+  const grant = { principal: userPrincipal(editor.userId), role: 'editor' as const };
+  await rig.personas.replaceGrants({ id, ownerId: owner.userId }, { from: [], to: [grant] });
+  expect((await put(owner, id, 'v3')).data.extensions).toHaveProperty('stolas/fusion');
+  expect((await put(editor, id, 'v3')).data.extensions).not.toHaveProperty('stolas/fusion');
 });
 
 it('keeps the model of a card only when it is offered here', async () => {
@@ -463,7 +495,7 @@ describe('the picture of a PNG card', () => {
       await pixels(await pictureOf(actor, made)),
     );
     await expect(pictureOf(actorOf(), made)).rejects.toMatchObject({ code: 'not_found' });
-    const listed = await listPersonas(rig, actor);
+    const listed = await listOf(rig, actor);
     expect(listed.filter(({ pictureUrl }) => pictureUrl)).toHaveLength(2);
   });
 

@@ -2,14 +2,16 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { MAX_CARD_BYTES, PERSONA_LENGTHS } from '../../../contract/limits.ts';
+import type { PersonaFields } from '../../../contract/personas.ts';
 import { AppError } from '../../../errors.ts';
 import { answerOf } from '../../child-exchange.ts';
+import { ruleText } from '../compile/compile.ts';
 import { CardData } from './card.ts';
 import { type CardDigest, FILES, type WriteRequest } from './exchange.ts';
 import { fromCard } from './from-card.ts';
 import { BadPngError, isPng, pngWith } from './png.ts';
 import { cardTooLarge, readCard as parseCard } from './read-card.ts';
-import { instructionsIn } from './standard.ts';
+import { instructionsIn, join } from './standard.ts';
 import { BLANK, cardFile, type KeptCard } from './write-card.ts';
 
 /** Maximum length of creator and notes in UTF-16 code units. They are shown before an import and stored only within the card. */
@@ -31,17 +33,25 @@ function digestOf(bytes: Buffer): { digest: CardDigest; json: string } {
   // Numbers may be longer than in the file.
   const json = JSON.stringify(card);
   if (Buffer.byteLength(json) > MAX_CARD_BYTES) throw cardTooLarge();
+  const instructed = fromCard(data, { acceptsInstructions: true });
+  const instructions = instructionsIn(data).slice(0, PERSONA_LENGTHS.instructions);
   const digest = {
     format: card.spec,
     persona: fromCard(data, { acceptsInstructions: false }),
-    instructed: fromCard(data, { acceptsInstructions: true }),
-    instructions: instructionsIn(data).slice(0, PERSONA_LENGTHS.instructions),
+    instructed,
+    instructions: join([instructions, rulesOf(instructed)]),
     creator: data.creator.slice(0, MAX_CREATOR),
     creatorNotes: data.creator_notes.slice(0, MAX_NOTES),
     hasPicture: isPng(bytes) && !isBlank(bytes),
   };
   return { digest, json };
 }
+
+const rulesOf = ({ do: always, dont }: PersonaFields): string =>
+  [
+    ...always.map((rule) => `Always: ${ruleText(rule)}`),
+    ...dont.map((rule) => `Never: ${ruleText(rule)}`),
+  ].join('\n');
 
 /** Whether its picture is the default one of exports. */
 function isBlank(card: Buffer): boolean {

@@ -12,7 +12,9 @@ export function fromCard(data: CardData, options: Options): PersonaFields {
   const standard = standardOf(data, options);
   const own = PersonaFields.safeParse(data.extensions[EXTENSION]);
   if (!own.success || !isCurrent(own.data, data)) return PersonaFields.parse(standard);
-  return { ...own.data, instructions: standard.instructions };
+  const { instructions } = standard;
+  // Rules are instructions too.
+  return { ...own.data, instructions, ...(!options.acceptsInstructions && { do: [], dont: [] }) };
 }
 
 /** Whether the card's standard fields still match the extension of this product: another application may have changed them. */

@@ -37,7 +37,8 @@ export function standardOf(data: CardData, { acceptsInstructions }: Options): St
   };
 }
 
-const join = (texts: readonly string[]): string => texts.filter((text) => text !== '').join('\n\n');
+export const join = (texts: readonly string[]): string =>
+  texts.filter((text) => text !== '').join('\n\n');
 
 const labelled = (label: string, text: string): string => (text === '' ? '' : `${label}: ${text}`);
 

@@ -57,7 +57,7 @@ const frame = (line: string): PromptLine => ({ line, field: 'frame' });
 
 const oneLine = (text: string): string => text.replace(/\s+/gu, ' ').trim();
 
-const ruleText = ({ topic, text }: { topic: string; text: string }): string =>
+export const ruleText = ({ topic, text }: { topic: string; text: string }): string =>
   topic === '' ? oneLine(text) : `${oneLine(topic)}: ${oneLine(text)}`;
 
 const linesOf = (text: string): string[] =>

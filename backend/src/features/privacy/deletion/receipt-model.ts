@@ -1,6 +1,7 @@
 import { type Connection, Schema, type Types } from 'mongoose';
 import type { DeletionStore, HandedOver, MessagesElsewhere } from '../../../contract/privacy.ts';
 import { upsert } from '../../../db/mongo.ts';
+import { recordsBy } from '../../../db/records.ts';
 import { type Change, createTaskStore, taskFields } from '../../../jobs/durable-model.ts';
 
 const schema = new Schema(
@@ -74,6 +75,8 @@ const toRecord = ({ _id, accountId, left, ...rest }: ReceiptDocument): ReceiptRe
   expiresAt: rest.expiresAt ?? null,
 });
 
+const receiptsIn = recordsBy(toRecord);
+
 /** Receipts of deletions. The job of a running deletion works on its receipt. */
 export function createReceiptStore(model: ReturnType<typeof defineReceiptModel>) {
   const running = (id: string) => ({ _id: id, state: 'running' });
@@ -94,23 +97,14 @@ export function createReceiptStore(model: ReturnType<typeof defineReceiptModel>)
       { id, now, dueAt }: { id: string; now: Date; dueAt: Date },
     ): Promise<string> => {
       const begun = { _id: id, state: 'running', passes: 0, found: {}, requestedAt: now };
-      const doc = await upsert(() =>
-        model
-          .findOneAndUpdate(
-            { accountId },
-            { $setOnInsert: { ...begun, nextAt: dueAt } },
-            { upsert: true, returnDocument: 'after' },
-          )
-          .lean<ReceiptDocument>()
-          .exec(),
+      const change = { $setOnInsert: { ...begun, nextAt: dueAt } };
+      const receipt = await upsert(() =>
+        receiptsIn(model).update({ accountId }, change, { upsert: true }),
       );
-      return doc?._id ?? id;
+      return receipt?.id ?? id;
     },
 
-    find: async (id: string): Promise<ReceiptRecord | null> => {
-      const doc = await model.findById(id).lean<ReceiptDocument>();
-      return doc && toRecord(doc);
-    },
+    find: (id: string): Promise<ReceiptRecord | null> => receiptsIn(model).findOne({ _id: id }),
 
     choose: async (id: string, choice: { eraseMessages: boolean }): Promise<void> => {
       await model.updateOne(running(id), { $set: choice });
