@@ -209,6 +209,19 @@ describe.each([
     expect((await deletion(proven)).status).toBe(202);
   });
 
+  it('signs nobody in to another account who proves the identity of the session', async () => {
+    const browser = new TestBrowser();
+    const own = { email: newEmail(), password: PASSWORD };
+    await browser.go(`${url}/api/auth/register`, { method: 'POST', json: own });
+    const { subject, email } = known();
+    const { address } = await signInAt(`${start}?again=true`, subject, { browser });
+    expect(address.search).toBe('?error=other_account');
+    const user = await browser.go(`${url}/api/auth/user`);
+    expect(await user.json()).toMatchObject({ email: own.email });
+    // No account was made for it.
+    expect((await us.register({ email })).status).toBe(200);
+  });
+
   it('issues no session when the password was reset meanwhile', async () => {
     const { subject, email } = known();
     await account(start, subject);

@@ -51,6 +51,7 @@ export const SIGN_IN_ERRORS = [
   'expired',
   'email_unverified',
   'provider_conflict',
+  'other_account',
   'failed',
 ] as const;
 export type SignInError = (typeof SIGN_IN_ERRORS)[number];

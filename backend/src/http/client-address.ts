@@ -19,9 +19,15 @@ export function clientAddress(
   return addresses[Math.min(proxies, addresses.length - 1)] ?? '';
 }
 
-/** The key under which limits count an IP address: an IPv6 subscriber usually has a whole /64. */
+/** A port behind an IPv4 address, or behind an IPv6 address in brackets. */
+const PORT = /^(?:([\d.]+)|\[(.+)\]):\d+$/;
+
+/**
+ * The key under which limits count an IP address: an IPv6 subscriber usually has a whole /64. Some proxies add the client's port to
+ * X-Forwarded-For (Microsoft, 'How an application gateway works'), which each connection could change.
+ */
 export function addressKey(address: string): string {
-  const ip = address.replace(/^::ffff:(?=\d+\.)/i, '');
+  const ip = address.replace(PORT, '$1$2').replace(/^::ffff:(?=\d+\.)/i, '');
   return isIPv6(ip) ? network64(ip) : ip;
 }
 

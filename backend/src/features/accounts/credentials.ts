@@ -103,7 +103,8 @@ export async function changeEmail(
   const { users } = accounts;
   const { user } = call;
   await requireProof(accounts, call, currentPassword);
-  if (await users.findByEmail(email)) throw emailTaken();
+  const holder = await users.findByEmail(email);
+  if (holder) throw holder.id === user.id ? sameEmail() : emailTaken();
   const changed = await users.setPendingEmail(user, email);
   if (!changed) throw unauthenticated();
   await publishAccount(accounts, changed);
@@ -171,6 +172,11 @@ const signInFirst = () =>
     'reauthentication_required',
     'Sign in to the account that this email address is for, or enter its password.',
   );
+
+const sameEmail = () =>
+  new AppError('invalid_field', 'Your account has this email address already. Enter another one.', {
+    details: { field: 'email' },
+  });
 
 const emailTaken = () =>
   new AppError('email_taken', 'Another account has this email address. Enter another one.');

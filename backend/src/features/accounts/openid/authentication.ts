@@ -7,6 +7,8 @@ export interface Identified {
   identity: ProviderIdentity;
   /** When the user proved their identity there; null when the provider may have reused an older session of its own. */
   authenticatedAt: Date | null;
+  /** The user was to prove the identity of the session. */
+  isRepeated: boolean;
 }
 
 /** Whether the user must sign in at the provider again, to prove their identity. */

@@ -55,6 +55,7 @@ export async function identifyByCredential(
   return {
     identity: identityOf('google', claims),
     authenticatedAt: authenticatedAt(claims, { again: false }),
+    isRepeated: false,
   };
 }
 

@@ -143,6 +143,7 @@ const identify = (
 ): Identified => ({
   identity: identityOf('google', userinfo),
   authenticatedAt: authenticatedAt(idToken, { provider, again }),
+  isRepeated: again,
 });
 
 /** Keeps state and PKCE verifier in this browser's flow; the strategy selects its form by its number of parameters. */

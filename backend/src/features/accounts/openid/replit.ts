@@ -74,13 +74,18 @@ export async function finishReplit(
     idTokenExpected: true,
   }).catch(rejectCallback);
   const claims = tokens.claims();
-  const at = authenticatedAt(claims, { again: data.again, provider: config.serverMetadata() });
-  if (claims && hasEveryClaim(claims))
-    return { identity: identityOf('replit', claims), authenticatedAt: at };
+  const proof = {
+    authenticatedAt: authenticatedAt(claims, {
+      again: data.again,
+      provider: config.serverMetadata(),
+    }),
+    isRepeated: data.again,
+  };
+  if (claims && hasEveryClaim(claims)) return { identity: identityOf('replit', claims), ...proof };
   const userInfo = await fetchUserInfo(config, tokens.access_token, claims?.sub ?? '').catch(
     rejectCallback,
   );
-  return { identity: identityOf('replit', { ...claims, ...userInfo }), authenticatedAt: at };
+  return { identity: identityOf('replit', { ...claims, ...userInfo }), ...proof };
 }
 
 function rejectUnavailable(error: unknown): never {

@@ -2,13 +2,14 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import * as z from 'zod';
 import { GoogleBody, type GoogleStart } from '../../../contract/auth.ts';
 import { AppError } from '../../../errors.ts';
-import { byAddress, openHandler, type RateLimit } from '../../../http/index.ts';
+import { actorOf, byAddress, openHandler, type RateLimit } from '../../../http/index.ts';
 import type { AccountsFeature } from '../feature.ts';
 import { issueSession } from '../issue-session.ts';
-import { reasonOf } from './failure.ts';
+import { reasonOf, SignInFailedError } from './failure.ts';
 import { findAccount } from './find-account.ts';
 import { createFlow, type Flow } from './flow.ts';
 import { type GoogleWidget, identifyByCredential, startCredential } from './google-credential.ts';
+import type { ProviderIdentity } from './identity.ts';
 import { type RedirectSignIn, setUpGoogle, setUpReplit } from './providers.ts';
 
 /** A sign-in after its callback, until the page fetches its token. */
@@ -62,12 +63,25 @@ function redirectHandler(
 /** After the callback the page fetches the token itself, so that no URL contains it. */
 const callbackHandler = (accounts: AccountsFeature, signIn: RedirectSignIn, proof: ProofFlow) =>
   redirectHandler(accounts, async (req, res) => {
-    const { identity, authenticatedAt } = await signIn.finish(req, res);
+    const { identity, authenticatedAt, isRepeated } = await signIn.finish(req, res);
+    if (isRepeated) await refuseOtherAccount(accounts, req, identity);
     const { id: userId, credentialVersion } = await findAccount(accounts, { req, identity });
     const { provider: method } = identity;
     await proof.begin(req, res, { userId, credentialVersion, method, authenticatedAt });
     res.redirect('/login?continue=true');
   });
+
+/** A user who proves the identity of the session must not be signed in to another account by it. @throws SignInFailedError */
+async function refuseOtherAccount(
+  { users }: AccountsFeature,
+  req: Request,
+  identity: ProviderIdentity,
+): Promise<void> {
+  const actor = await actorOf(req);
+  if (!actor || actor.isGuest) return;
+  const linked = await users.findByProvider(identity);
+  if (linked?.id !== actor.userId) throw new SignInFailedError('other_account');
+}
 
 const completionRoute = (
   accounts: AccountsFeature,
