@@ -11,7 +11,7 @@ npm start -- --web 2 --workers 3
                           the same with several processes of each kind, as on several machines
 npm run dev               the same as npm start, rebuilt as you edit
 npm run dev -- --inspect  with debuggers of web and worker; prints where they listen
-npm run services          only the database, Redis, object store and demo model; prints how to reach them
+npm run services          only the services; prints how to reach them
 
 Settings are environment variables or lines of a file .env; .env.example explains them all. Common settings:
   PORT                    where STOLAS listens (3000)

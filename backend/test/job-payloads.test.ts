@@ -21,6 +21,13 @@ async function definedJobs(): Promise<JobDefinition<unknown>[]> {
   return definitions;
 }
 
+it('names every queue in .env.example, for WORKER_JOBS', async () => {
+  const example = await readFile(path.resolve(import.meta.dirname, '../../.env.example'), 'utf8');
+  const [, list = ''] = /names of queues \(([^)]*)\)/.exec(example) ?? [];
+  const named = list.match(/[a-z-]{2,}/g) ?? [];
+  expect(named.toSorted()).toEqual((await definedJobs()).map(({ name }) => name).toSorted());
+});
+
 it('workers read the payloads of every earlier release', async () => {
   const stored = JSON.parse(await readFile(PAYLOADS, 'utf8')) as Record<string, unknown[]>;
   const definitions = await definedJobs();
