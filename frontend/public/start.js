@@ -43,7 +43,7 @@
   const explain = () => {
     document.getElementById('root').textContent =
       document.documentElement.lang === 'de'
-        ? 'STOLAS konnte nicht geladen werden. Prüfen Sie die Verbindung und laden Sie die Seite neu.'
+        ? 'STOLAS konnte nicht geladen werden. Prüfe deine Verbindung und lade die Seite neu.'
         : 'STOLAS could not be loaded. Check your connection and reload the page.';
   };
   const onError = ({ target }) => {

@@ -1,6 +1,6 @@
 import { t } from 'virtual:texts/app';
 import { stopWaiting, usePatience } from '../lib/patience.ts';
-import { dismissToast, toast, useToastStore } from '../ui/toast-store.ts';
+import { dismissToast, toast, toastError, useToastStore } from '../ui/toast-store.ts';
 
 const FIRST_CHECK_MS = 3000;
 const BACK_NOTICE_MS = 3000;
@@ -41,11 +41,7 @@ export function followConnection(): () => void {
 }
 
 const showOffline = () =>
-  toast({
-    title: t('offline'),
-    variant: 'destructive',
-    duration: Number.POSITIVE_INFINITY,
-  });
+  toastError(t('offline'), undefined, { duration: Number.POSITIVE_INFINITY });
 
 /** Shows that calls wait for a busy server, and lets the user end that. @returns a function that ends it. */
 export function followPatience(): () => void {
@@ -60,7 +56,4 @@ export function followPatience(): () => void {
 }
 
 const showBusy = () =>
-  toast({
-    title: t('busy'),
-    action: { label: t('stopWaiting'), onSelect: stopWaiting },
-  });
+  toast({ title: t('busy'), action: { label: t('stopWaiting'), onSelect: stopWaiting } });

@@ -49,6 +49,15 @@ it.each<Case>([
   ['a subscriber has no business on /login', active, '/login', '', { to: '/' }],
   ['a user with a plan is redirected from /login', starter, '/login', '', { to: '/' }],
   ['an unsubscribed one goes on to the plans', unsubscribed, '/login', '', { to: '/subscription' }],
+  ...['continue=true', 'error=cancelled'].map(
+    (search): Case => [
+      `a user who comes back from a provider with ${search} stays`,
+      active,
+      '/login',
+      `?${search}`,
+      null,
+    ],
+  ),
   ['a visitor may look at the plans', visitor, '/subscription', '', null],
   ['an unsubscribed user may stay on the plans', unsubscribed, '/subscription', '', null],
   ['a guest chooses a plan', guest, '/subscription', '', null],

@@ -29,6 +29,8 @@ export function detourFor(path: string, search: string, user: User | null): Deto
       : { to: '/subscription' };
   if (path === '/login') {
     if (user.subscriptionStatus === 'guest') return null;
+    // A provider has sent back a user who signs in again.
+    if (params.has('continue') || params.has('error')) return null;
     return { to: isSubscribed(user) ? '/' : '/subscription' };
   }
   if (path === '/subscription' && isSubscribed(user)) {

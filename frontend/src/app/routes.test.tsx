@@ -5,7 +5,7 @@ import { userEvent } from '@testing-library/user-event';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { navigate } from 'wouter/use-browser-location';
 import { SIGNED_IN } from '../features/auth/index.ts';
-import { removeAuthToken, setAuthToken } from '../lib/auth-token.ts';
+import { getAuthToken, removeAuthToken, setAuthToken } from '../lib/auth-token.ts';
 import { queryClient } from '../lib/query-client.ts';
 import { fakeServer } from '../lib/server.fixture.ts';
 import { testGuest, testSubscriber, testUser } from '../lib/user.fixture.ts';
@@ -145,6 +145,36 @@ describe('the other pages of signed-in users', () => {
       await userEvent.keyboard('{Escape}');
       await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
     }
+  });
+});
+
+describe('a signed-in user who signs in again with a provider', () => {
+  it('gets the new session, and returns to the page that asked for it', async () => {
+    sessionStorage.setItem('signInNext', '/verify-email');
+    fakeServer({
+      'GET /api/auth/user': { body: subscriber },
+      'POST /api/auth/complete': { body: { token: 'two' } },
+    });
+    open('/login?continue=true');
+    await waitFor(() => expect(location.pathname).toBe('/verify-email'));
+    expect(getAuthToken()).toBe('two');
+  });
+
+  it.each([
+    ['continue=true', 'This took too long.'],
+    ['error=cancelled', 'The sign-in was cancelled.'],
+  ])('keeps the session when that fails, and sees the reason: %s', async (search, reason) => {
+    fakeServer({
+      'GET /api/auth/user': { body: subscriber },
+      'POST /api/auth/complete': {
+        status: 401,
+        body: { code: 'unauthenticated', message: 'This took too long.' },
+      },
+    });
+    open(`/login?${search}`);
+    expect(await screen.findByText(reason)).toBeTruthy();
+    await waitFor(() => expect(location.pathname).toBe('/'));
+    expect(getAuthToken()).toBe('one');
   });
 });
 

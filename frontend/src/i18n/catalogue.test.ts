@@ -6,9 +6,13 @@ import { pathToFileURL } from 'node:url';
 import {
   MAX_FEEDBACK_REASON_LENGTH,
   MAX_FILES_PER_MESSAGE,
+  MAX_GRANTS,
+  MAX_MEMORIES,
+  MAX_MEMORY_LENGTH,
   MAX_MESSAGE_LENGTH,
   MAX_PASSWORD_LENGTH,
   MIN_PASSWORD_LENGTH,
+  PERSONA_LENGTHS,
   PLANS,
 } from '@stolas/backend/contract';
 import { build } from 'vite';
@@ -40,8 +44,37 @@ describe.each(Object.entries(LANGUAGES))('the texts of %s', (_, load) => {
   });
 });
 
+describe.each(Object.entries(LANGUAGES))('the button that upgrades to Pro in %s', (_, load) => {
+  it('reads the same before and after its code is loaded', async () => {
+    const { chat, billing } = (await load()).default;
+    expect(chat?.upgradeToPro).toBe(billing?.upgrade);
+  });
+});
+
 describe.each(Object.entries(translations))('the sentences of the server in %s', (_, load) => {
   it.each([
+    `Shorten the memory to ${MAX_MEMORY_LENGTH} characters.`,
+    `Shorten the name to ${PERSONA_LENGTHS.name} characters.`,
+    `Share it with ${MAX_GRANTS} members and workspaces at most.`,
+    `You have ${MAX_MEMORIES} memories, the most there can be. Delete some first.`,
+    ...['memory', 'saved memory', 'persona', 'export', 'link'].map(
+      (what) => `This ${what} does not exist, or it is not yours.`,
+    ),
+    ...['owner', 'manager', 'editor', 'admin', 'member'].map(
+      (role) => `You need the role ${role} for this.`,
+    ),
+    'This memory was changed in the meantime. Check it, then decide again.',
+    'Write the memory first.',
+    'Give the persona a name.',
+    'A file of this persona was deleted. Choose another one.',
+    'This model is not offered. Choose another one.',
+    'This card is nested too deeply.',
+    'You can share with members of your workspaces only.',
+    'Everybody can have an address there.',
+    'The owner needs a verified address in this domain.',
+    'Another workspace has this domain.',
+    'Choose another member who may write.',
+    'Enter 0 or more tokens.',
     `Choose a password of at least ${MIN_PASSWORD_LENGTH} characters.`,
     `Choose a password of at most ${MAX_PASSWORD_LENGTH} characters.`,
     `Shorten the message to ${MAX_MESSAGE_LENGTH} characters.`,

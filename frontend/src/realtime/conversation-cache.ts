@@ -118,9 +118,9 @@ export function conversationPage(
 const belongsTo = ({ q, ids }: ConversationFilter, { id, title }: Conversation): boolean =>
   (q === undefined || contains(title, q)) && (ids === undefined || ids.includes(id));
 
-/** Whether a title contains a search, case-insensitively. */
+/** Whether a title contains a search, case-insensitively in every language as on the server. */
 export const contains = (title: string, search: string): boolean =>
-  title.toLocaleLowerCase().includes(search.trim().toLocaleLowerCase());
+  title.toLowerCase().includes(search.trim().toLowerCase());
 
 /** The last updated first, as the server sorts them. */
 export const byLastUpdate = (a: Conversation, b: Conversation): number =>

@@ -1,7 +1,7 @@
 import { cn } from './cn.ts';
 
-/** A user as one letter. The name is beside it. */
-export function Avatar({ initial, className }: { initial: string; className?: string }) {
+/** The first letter of a user's name, beside the name. */
+export function Avatar({ name, className }: { name: string; className?: string }) {
   return (
     <span
       aria-hidden="true"
@@ -10,7 +10,7 @@ export function Avatar({ initial, className }: { initial: string; className?: st
         className,
       )}
     >
-      {initial}
+      {/^./u.exec(name)?.[0] ?? '?'}
     </span>
   );
 }

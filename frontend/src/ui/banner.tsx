@@ -35,7 +35,7 @@ export function Banner({ tone = 'info', icon, action, className, children }: Ban
       )}
     >
       {icon && <span className={cn('[&_svg]:size-4', MARKS[tone])}>{icon}</span>}
-      <div className="min-w-0 flex-1">{children}</div>
+      <div className="min-w-0 flex-1 wrap-anywhere">{children}</div>
       {action}
     </div>
   );

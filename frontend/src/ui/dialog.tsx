@@ -6,8 +6,6 @@ import { Button } from './button.tsx';
 import { cn } from './cn.ts';
 import { DialogActions } from './dialog-actions.tsx';
 
-export { DialogActions };
-
 export const Dialog = Radix.Root;
 export const DialogTrigger = Radix.Trigger;
 /** Closes the dialog; give it one child with `asChild`. */
@@ -47,9 +45,11 @@ export function DialogContent({ title, description, className, children }: Dialo
             className,
           )}
         >
-          <Radix.Title className="pr-10 text-lg font-semibold">{title}</Radix.Title>
+          <Radix.Title className="pr-10 text-lg font-semibold wrap-anywhere">{title}</Radix.Title>
           {description && (
-            <Radix.Description className="mt-2 text-sm text-muted">{description}</Radix.Description>
+            <Radix.Description className="mt-2 text-sm wrap-anywhere text-muted">
+              {description}
+            </Radix.Description>
           )}
           {children}
           <Radix.Close
@@ -63,6 +63,17 @@ export function DialogContent({ title, description, className, children }: Dialo
     </Radix.Portal>
   );
 }
+
+interface OpenDialogProps extends DialogContentProps {
+  onClose: () => void;
+}
+
+/** A dialog that is open as long as it is mounted. */
+export const OpenDialog = ({ onClose, ...content }: OpenDialogProps) => (
+  <Dialog open onOpenChange={(open) => !open && onClose()}>
+    <DialogContent {...content} />
+  </Dialog>
+);
 
 interface DialogChoiceProps {
   /** The button that changes nothing. */
@@ -79,4 +90,45 @@ export const DialogChoice = ({ cancel = t('cancel'), children }: DialogChoicePro
     </DialogClose>
     {children}
   </DialogActions>
+);
+
+interface ConfirmDialogProps extends OpenDialogProps {
+  action: string;
+  isDanger?: boolean;
+  /** It cannot be confirmed yet. */
+  isWaiting?: boolean;
+  isPending: boolean;
+  run: () => void;
+}
+
+/** Says what an action does before it is done. */
+export const ConfirmDialog = ({
+  action,
+  isDanger = true,
+  isWaiting = false,
+  isPending,
+  run,
+  children,
+  ...dialog
+}: ConfirmDialogProps) => (
+  <OpenDialog {...dialog}>
+    {children}
+    <DialogChoice>
+      <Button
+        variant={isDanger ? 'danger' : 'primary'}
+        busy={isPending}
+        disabled={isWaiting}
+        onClick={run}
+      >
+        {action}
+      </Button>
+    </DialogChoice>
+  </OpenDialog>
+);
+
+/** The name of what an action is about. */
+export const Subject = ({ name }: { name: string }) => (
+  <p className="mt-4 rounded-sm bg-surface px-3 py-2 text-sm font-medium wrap-anywhere">
+    <bdi>{name}</bdi>
+  </p>
 );

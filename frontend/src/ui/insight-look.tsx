@@ -1,7 +1,6 @@
 import { t } from 'virtual:texts/app';
 import { FileText } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { cn } from './cn.ts';
 import { pageNumber } from './page-number.ts';
 
 // The look of a reply's sources, for the chat and for the recorded one of the landing page.
@@ -10,12 +9,12 @@ import { pageNumber } from './page-number.ts';
 export const INSIGHT_CARD = 'rounded-lg border border-line bg-surface text-sm';
 
 /** Text of a file, letter for letter. */
-export const Quote = ({ className, children }: { className?: string; children: ReactNode }) => (
+export const Quote = ({ children }: { children: ReactNode }) => (
   <span
     dir="auto"
     className="block border-s-2 border-accent ps-3 text-start leading-relaxed whitespace-pre-line"
   >
-    <span className={cn('break-words', className)}>{children}</span>
+    <span className="break-words">{children}</span>
   </span>
 );
 

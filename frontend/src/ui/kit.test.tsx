@@ -2,7 +2,8 @@ import { render, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { expect, it, vi } from 'vitest';
 import { Button } from './button.tsx';
-import { Dialog, DialogActions, DialogClose, DialogContent, DialogTrigger } from './dialog.tsx';
+import { Dialog, DialogClose, DialogContent, DialogTrigger } from './dialog.tsx';
+import { DialogActions } from './dialog-actions.tsx';
 import { Field } from './input.tsx';
 import { Menu, MenuContent, MenuItem, MenuSeparator, MenuTrigger } from './menu.tsx';
 

@@ -86,5 +86,5 @@ interface InsteadProps extends Pick<PartProps, 'onClose'> {
 function Instead({ of, text, onClose }: InsteadProps) {
   if (of === 'page') return <ReloadPage text={text} />;
   if (of === 'floating') return <FloatingNote text={text} onClose={onClose} />;
-  return <ReloadNote text={text} className="p-2" />;
+  return <ReloadNote text={text} />;
 }

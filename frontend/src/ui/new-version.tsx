@@ -2,27 +2,21 @@ import { t } from 'virtual:texts/app';
 import { X } from 'lucide-react';
 import { reloadPage } from '../lib/location.ts';
 import { Button } from './button.tsx';
-import { cn } from './cn.ts';
 import { toast } from './toast-store.ts';
 
 /** Offers to reload, in a notice that stays until it is used or closed. Drafts are stored as they are written. */
 export const offerReload = (): void =>
   void toast({ title: t('newVersion'), action: { label: t('reload'), onSelect: reloadPage } });
 
-interface ReloadNoteProps {
-  text: string;
-  className?: string;
-}
-
 /** Stands in the place of a part that cannot be shown. */
-export const ReloadNote = ({ text, className }: ReloadNoteProps) => (
-  <output className={cn('block text-sm text-muted', className)}>
+export const ReloadNote = ({ text }: { text: string }) => (
+  <output className="block p-2 text-sm text-muted">
     {text} <ReloadLink />
   </output>
 );
 
 /** Stands in the place of a page. */
-export const ReloadPage = ({ text }: ReloadNoteProps) => (
+export const ReloadPage = ({ text }: { text: string }) => (
   <main className="grid min-h-dvh min-w-0 flex-1 place-items-center px-5 text-center">
     <output className="grid justify-items-center gap-3">
       <span className="font-medium">{text}</span>
@@ -37,7 +31,10 @@ export const ReloadPage = ({ text }: ReloadNoteProps) => (
 export function FloatingNote({
   text,
   onClose,
-}: ReloadNoteProps & { onClose?: (() => void) | undefined }) {
+}: {
+  text: string;
+  onClose: (() => void) | undefined;
+}) {
   return (
     <output className="fixed inset-x-4 top-4 z-50 mx-auto flex w-fit items-center gap-2 rounded-full border border-line bg-raised px-4 py-1 text-sm shadow-float">
       <span>

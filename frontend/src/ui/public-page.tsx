@@ -15,7 +15,7 @@ export const PublicPage = ({
   lead: string;
   children: ReactNode;
 }) => (
-  <div className="h-dvh overflow-y-auto overscroll-contain">
+  <div className="h-dvh overflow-y-auto overscroll-contain print:h-auto print:overflow-visible">
     <header className="mx-auto flex max-w-[calc(var(--container-column)+2.5rem)] flex-wrap items-center justify-between gap-x-4 px-5 py-4">
       <Link href="/" className="flex min-h-11 items-center gap-2.5 rounded-sm font-semibold">
         <Eye className="text-gold" />
@@ -33,7 +33,8 @@ export const PublicPage = ({
 
 const LINKS = [
   { href: '/features', name: 'features' },
-  { href: '/subscription', name: 'plans' },
+  // Without the parameter a subscriber would be redirected from there.
+  { href: '/subscription?change=true', name: 'plans' },
   { href: '/privacy', name: 'privacy' },
 ] as const;
 

@@ -31,15 +31,11 @@ export function EmptyState({
 }
 
 /** An error: its cause, what to do, and a retry. */
-export function ErrorState({
-  onRetry,
-  retryLabel = t('tryAgain'),
-  ...state
-}: StateProps & { onRetry: () => void; retryLabel?: string }) {
+export function ErrorState({ onRetry, ...state }: StateProps & { onRetry: () => void }) {
   return (
     <div role="alert">
       <EmptyState {...state}>
-        <Button onClick={onRetry}>{retryLabel}</Button>
+        <Button onClick={onRetry}>{t('tryAgain')}</Button>
       </EmptyState>
     </div>
   );

@@ -95,6 +95,13 @@ export function toast(options: ToastOptions): number {
   return lastId;
 }
 
+/** Shows an error and returns its id. */
+export const toastError = (
+  title: string,
+  description?: string,
+  more?: Pick<ToastOptions, 'link' | 'duration' | 'action'>,
+): number => toast({ title, ...(description && { description }), variant: 'destructive', ...more });
+
 /** Closes the toast with this id, shown or waiting; then the last one that waits is shown again. */
 export function dismissToast(id: number): void {
   const { current, waiting } = useToastStore.getState();

@@ -154,16 +154,11 @@ const Close = ({ className }: { className: string }) => (
   </Toast.Close>
 );
 
-type ActionProps = NonNullable<ToastRecord['action']> & { className?: string };
-
-const Action = ({ label, onSelect, className }: ActionProps) => (
+const Action = ({ label, onSelect }: NonNullable<ToastRecord['action']>) => (
   <Toast.Action
     altText={label}
     onClick={onSelect}
-    className={cn(
-      'shrink-0 rounded-full px-2.5 py-1 font-medium text-cool hover:bg-hover pointer-coarse:min-h-11',
-      className,
-    )}
+    className="shrink-0 rounded-full px-2.5 py-1 font-medium text-cool hover:bg-hover pointer-coarse:min-h-11"
   >
     {label}
   </Toast.Action>

@@ -8,7 +8,7 @@ import { ApiError } from '../../lib/api.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/input.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
-import { toast } from '../../ui/toast-store.ts';
+import { toastError } from '../../ui/toast-store.ts';
 import { failureText } from './failure-text.ts';
 import { register, signIn } from './session.ts';
 
@@ -16,7 +16,7 @@ export type Mode = 'sign-in' | 'register';
 
 const wordsOf = (mode: Mode) =>
   mode === 'register'
-    ? { submit: t('register'), busy: t('registering'), failed: t('registerFailed') }
+    ? { submit: tApp('createAccount'), busy: t('registering'), failed: t('registerFailed') }
     : { submit: tApp('signIn'), busy: t('signingIn'), failed: t('signInFailed') };
 
 /** The email and password form. `next` is where the user goes afterwards. */
@@ -27,7 +27,7 @@ export function CredentialsForm({ mode, next }: { mode: Mode; next: string }) {
     mutationFn: (form: HTMLFormElement) => send(mode, { form: new FormData(form), next }),
     onError: (error, form) => {
       const description = failureText(error);
-      toast({ variant: 'destructive', title: words.failed, description });
+      toastError(words.failed, description);
       focusField(form, fieldOf(error));
     },
   });

@@ -1,5 +1,6 @@
 import { t } from 'virtual:texts/forms';
 import { TimeoutError } from '../../lib/api.ts';
+import { toastError } from '../../ui/toast-store.ts';
 
 /** The text of a failed sign-in: the server's sentence, never the browser's message of a failed request. */
 export function failureText(error: unknown): string {
@@ -8,9 +9,4 @@ export function failureText(error: unknown): string {
   return isForUser ? error.message : t('anotherWay');
 }
 
-export const googleNotAvailable = () =>
-  ({
-    variant: 'destructive',
-    title: t('noGoogle'),
-    description: t('noGoogleLine'),
-  }) as const;
+export const showNoGoogle = (reason = t('noGoogleLine')) => toastError(t('noGoogle'), reason);

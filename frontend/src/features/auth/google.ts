@@ -1,8 +1,8 @@
 import { t } from 'virtual:texts/forms';
 import type { GoogleStart } from '@stolas/backend/contract';
 import { ApiError, apiPost } from '../../lib/api.ts';
-import { toast } from '../../ui/toast-store.ts';
-import { failureText, googleNotAvailable } from './failure-text.ts';
+import { toastError } from '../../ui/toast-store.ts';
+import { failureText, showNoGoogle } from './failure-text.ts';
 import { redirectToProvider, signInWithCredential } from './session.ts';
 
 const SCRIPT = 'https://accounts.google.com/gsi/client';
@@ -45,7 +45,7 @@ export async function signInWithGoogle(next: string): Promise<void> {
   }
   await signInWithCredential(answer, next).catch((error: unknown) => {
     const description = hasSentence(error) ? failureText(error) : t('googleFailedLine');
-    toast({ variant: 'destructive', title: t('googleFailed'), description });
+    toastError(t('googleFailed'), description);
   });
 }
 
@@ -62,7 +62,7 @@ export async function signInWithGoogleAgain(next: string): Promise<void> {
 
 function notAvailable(error?: unknown): null {
   const sentence = error instanceof ApiError && error.status === 429 && error.userMessage;
-  toast({ ...googleNotAvailable(), ...(sentence && { description: sentence }) });
+  showNoGoogle(sentence || undefined);
   return null;
 }
 

@@ -115,6 +115,15 @@ describe('/verify-email', () => {
     expect(screen.queryByRole('link', { name: 'Sign In First' })).toBeNull();
   });
 
+  it('offers a sign-in to a user whose session has ended', async () => {
+    setAuthToken('old');
+    server.answers['GET /api/auth/user'] = { status: 401, body: {} };
+    server.answers[CONFIRM] = NEEDS_PROOF;
+    open('/verify-email#token=t1', <VerifyEmailPage />);
+    await press('Confirm Email Address');
+    expect(await screen.findByRole('link', { name: 'Sign In First' })).toBeTruthy();
+  });
+
   it('says what to do when a link no longer works', async () => {
     server.answers[CONFIRM] = {
       status: 404,

@@ -1,6 +1,6 @@
 import { t as tApp } from 'virtual:texts/app';
 import { t } from 'virtual:texts/auth';
-import { PLANS } from '@stolas/backend/contract';
+import { PLANS, type SignInError } from '@stolas/backend/contract';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { Link, useLocation, useSearchParams } from 'wouter';
@@ -8,7 +8,7 @@ import { hasPlans } from '../../lib/page-settings.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
 import { FullScreenSpinner } from '../../ui/spinner.tsx';
-import { toast } from '../../ui/toast-store.ts';
+import { toastError } from '../../ui/toast-store.ts';
 import { AuthFrame } from './auth-frame.tsx';
 import { CredentialsForm, type Mode } from './credentials-form.tsx';
 import { failureText } from './failure-text.ts';
@@ -16,13 +16,28 @@ import { useUser } from './hooks.ts';
 import { linkAfterSignIn } from './link-token.ts';
 import { hasProviders, OtherProviders, ProviderButtons } from './provider-buttons.tsx';
 import { completeSignIn, startGuest } from './session.ts';
-import { sentenceFor } from './sign-in-errors.ts';
+
+const SENTENCES = {
+  google_unavailable: 'noGoogle',
+  replit_unavailable: 'noReplit',
+  cancelled: 'cancelled',
+  expired: 'expired',
+  email_unverified: 'unverified',
+  provider_conflict: 'conflict',
+  other_account: 'otherAccount',
+  failed: 'failed',
+} as const satisfies Record<SignInError, string>;
+
+/** The text for a user who returned to /login with `?error=`. The parameter itself is never shown. */
+const sentenceFor = (code: string): string =>
+  t(Object.hasOwn(SENTENCES, code) ? SENTENCES[code as SignInError] : 'failed');
 
 /** /login. `?plan=` brings a user back to the plan they chose, and a mailed link to its page; `?register=` opens registration. */
 export function LoginPage() {
   const { user } = useUser();
   const [params] = useSearchParams();
   const isGuest = user?.subscriptionStatus === 'guest';
+  const isUser = user !== null && !isGuest;
   const [mode, setMode] = useState<Mode>(
     isGuest || params.get('register') === 'true' ? 'register' : 'sign-in',
   );
@@ -31,7 +46,9 @@ export function LoginPage() {
   const error = params.get('error');
   useCompletion(params.has('continue'));
   useDemo(params.get('demo') === 'true', isGuest);
-  if (params.has('continue') || params.get('demo') === 'true') return <FullScreenSpinner />;
+  useRefusal(isUser ? error : null);
+  if (isUser || params.has('continue') || params.get('demo') === 'true')
+    return <FullScreenSpinner />;
 
   return (
     <AuthFrame title="STOLAS" line={tApp('tagline')}>
@@ -85,13 +102,19 @@ function useCompletion(begun: boolean): void {
     asked.current = true;
     completeSignIn().catch((error: unknown) => {
       navigate('/login', { replace: true });
-      toast({
-        variant: 'destructive',
-        title: t('signInFailed'),
-        description: failureText(error),
-      });
+      toastError(t('signInFailed'), failureText(error));
     });
   }, [begun, navigate]);
+}
+
+/** `?error=` of a user who was to sign in again, and stays signed in: a notice on the next page has the reason. */
+function useRefusal(error: string | null): void {
+  const [, navigate] = useLocation();
+  useEffect(() => {
+    if (error === null) return;
+    navigate('/login', { replace: true });
+    toastError(t('signInFailed'), sentenceFor(error));
+  }, [error, navigate]);
 }
 
 /** `?demo=true`: opens the chat of the guest, or starts a guest session. */
@@ -111,7 +134,7 @@ function useDemo(isAsked: boolean, isGuest: boolean): void {
 }
 
 function showGuestError(): void {
-  toast({ variant: 'destructive', title: t('guestFailed'), description: t('later') });
+  toastError(t('guestFailed'), t('later'));
 }
 
 /** Which plan the new account is for; the second step is the payment. */

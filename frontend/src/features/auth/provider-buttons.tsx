@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { signInProviders } from '../../lib/page-settings.ts';
 import { Button } from '../../ui/button.tsx';
 import { toast } from '../../ui/toast-store.ts';
-import { googleNotAvailable } from './failure-text.ts';
+import { showNoGoogle } from './failure-text.ts';
 import { DiscordMark, GitHubMark, GoogleMark, ReplitMark } from './provider-icons.tsx';
 import { redirectToProvider } from './session.ts';
 
@@ -82,7 +82,7 @@ function ReplitButton({ next }: { next: string }) {
 function GoogleButton({ next }: { next: string }) {
   const { mutate, isPending } = useMutation({
     mutationFn: async () => (await import('./google.ts')).signInWithGoogle(next),
-    onError: () => toast(googleNotAvailable()),
+    onError: () => showNoGoogle(),
   });
   return (
     <Button busy={isPending} onClick={() => mutate()}>

@@ -2,7 +2,7 @@ import { t } from 'virtual:texts/app';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { ApiError, userMessageOf } from '../../lib/api.ts';
-import { toast } from '../../ui/toast-store.ts';
+import { toastError } from '../../ui/toast-store.ts';
 import { endSession } from './session.ts';
 
 /** The server does not know this browser's session any more. */
@@ -23,7 +23,7 @@ export const showFailure =
   (error: unknown): void => {
     if (isSignedOut(error)) return void endSession();
     const description = userMessageOf(error, t('checkConnection'));
-    toast({ variant: 'destructive', title, description });
+    toastError(title, description);
   };
 
 interface ActionOptions<T> {

@@ -13,6 +13,7 @@ import { useForm } from '../../lib/use-form.ts';
 import { Button } from '../../ui/button.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
 import { AuthFrame } from './auth-frame.tsx';
+import { useUser } from './hooks.ts';
 import { isLinkOver, returnAfterSignIn, useLinkToken } from './link-token.ts';
 
 const isSignedIn = () => getAuthToken() !== null;
@@ -92,14 +93,21 @@ function Confirmation({ token }: { token: string }) {
       <Button type="submit" variant="primary" busy={isPending}>
         {step.kind === 'failed' ? t('tryAgain') : t('confirm')}
       </Button>
-      {step.kind === 'prove' && !isSignedIn() && (
-        <Button asChild>
-          <Link href="/login" onClick={() => returnAfterSignIn('/verify-email', token)}>
-            {t('signInFirst')}
-          </Link>
-        </Button>
-      )}
+      {step.kind === 'prove' && <SignInFirst token={token} />}
     </form>
+  );
+}
+
+/** Not for a user of another account. A token may be that of a session which has ended. */
+function SignInFirst({ token }: { token: string }) {
+  const { user, isLoading } = useUser();
+  if (user || isLoading) return null;
+  return (
+    <Button asChild>
+      <Link href="/login" onClick={() => returnAfterSignIn('/verify-email', token)}>
+        {t('signInFirst')}
+      </Link>
+    </Button>
   );
 }
 

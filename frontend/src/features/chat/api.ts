@@ -1,5 +1,4 @@
 import {
-  CONVERSATION_PAGE_SIZE,
   type Conversation,
   type ConversationPayer,
   type CreateConversationBody,
@@ -16,43 +15,25 @@ import {
 } from '@stolas/backend/contract';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import {
-  ApiError,
   apiDelete,
   apiGet,
   apiPatch,
   apiPost,
   apiPut,
   type CallOptions,
+  isGone,
 } from '../../lib/api.ts';
 import {
   type ConversationFilter,
-  type ConversationPages,
   conversationListKey,
-  conversationPage,
   getNumbered,
   live,
   messagesKey,
   noteMissedDeletion,
+  readConversations,
 } from '../../realtime/index.ts';
 
 const conversationPath = (id: string) => `/api/conversations/${encodeURIComponent(id)}`;
-
-async function readConversations(
-  filter: ConversationFilter,
-  read: Parameters<typeof getNumbered>[1],
-  before: string | null = null,
-) {
-  const query = new URLSearchParams({
-    ...(filter.q !== undefined && { q: filter.q }),
-    ...(filter.ids && { ids: filter.ids.join(',') }),
-    ...(before !== null && { before }),
-  });
-  const path = query.size > 0 ? `/api/conversations?${query}` : '/api/conversations';
-  return conversationPage(
-    await getNumbered<readonly Conversation[]>(path, read),
-    CONVERSATION_PAGE_SIZE,
-  );
-}
 
 /** A page of conversations, the last updated first: all of them, or those whose titles contain `q`. */
 export const conversationsQuery = (filter: Pick<ConversationFilter, 'q'> = {}) =>
@@ -61,20 +42,6 @@ export const conversationsQuery = (filter: Pick<ConversationFilter, 'q'> = {}) =
     queryFn: (read) => readConversations(filter, read, read.pageParam),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,
-  });
-
-/** The conversations with these ids. Deleted ones are left out. */
-export const conversationsByIdQuery = (ids: readonly string[]) =>
-  queryOptions({
-    queryKey: conversationListKey({ ids }),
-    queryFn: async (read): Promise<ConversationPages> => {
-      const starts = ids.flatMap((_id, i) => (i % CONVERSATION_PAGE_SIZE === 0 ? [i] : []));
-      const pages = starts.map((start) =>
-        readConversations({ ids: ids.slice(start, start + CONVERSATION_PAGE_SIZE) }, read),
-      );
-      return { pages: await Promise.all(pages), pageParams: starts.map(() => null) };
-    },
-    enabled: ids.length > 0,
   });
 
 /** Messages per page. The last page is read first, earlier ones when the reader scrolls up. */
@@ -88,8 +55,8 @@ export const messagesQuery = (conversationId: string) =>
       try {
         return await live.read(conversationId, () => getNumbered<Message[]>(path, read));
       } catch (error) {
-        const isGone = error instanceof ApiError && error.status === 404;
-        if (isGone && read.client.getQueryData(read.queryKey)) noteMissedDeletion(conversationId);
+        if (isGone(error) && read.client.getQueryData(read.queryKey))
+          noteMissedDeletion(conversationId);
         throw error;
       }
     },

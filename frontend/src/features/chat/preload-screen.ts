@@ -1,3 +1,4 @@
+import { pause } from '../../lib/pause.ts';
 import { queryClient } from '../../lib/query-client.ts';
 import { conversationsQuery, messagesQuery } from './api.ts';
 import { selected } from './selection.ts';
@@ -13,8 +14,5 @@ export async function preloadScreen(): Promise<void> {
   const reads = [queryClient.prefetchInfiniteQuery(conversationsQuery())];
   if (conversationId !== null && !isNewChat(conversationId))
     reads.push(queryClient.prefetchQuery(messagesQuery(conversationId)), preloadReplies());
-  const late = new Promise((resolve) => {
-    setTimeout(resolve, MAX_WAIT_MS);
-  });
-  await Promise.race([Promise.all(reads), late]);
+  await Promise.race([Promise.all(reads), pause(MAX_WAIT_MS)]);
 }

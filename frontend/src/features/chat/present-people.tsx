@@ -34,11 +34,7 @@ export function PresentPeople({ id, userId }: { id: string; userId: string }) {
             className="flex shrink-0 items-center -space-x-1.5 rounded-full"
           >
             {shown.map(({ id: personId, name }) => (
-              <Avatar
-                key={personId}
-                initial={/^./u.exec(name)?.[0] ?? '?'}
-                className="size-6 text-xs ring-2 ring-ground"
-              />
+              <Avatar key={personId} name={name} className="size-6 text-xs ring-2 ring-ground" />
             ))}
             {count > shown.length && (
               <span className="pl-2.5 text-xs text-muted">+{count - shown.length}</span>

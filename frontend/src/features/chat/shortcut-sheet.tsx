@@ -1,6 +1,6 @@
 import { t as common } from 'virtual:texts/app';
 import { t } from 'virtual:texts/shortcuts';
-import { Dialog, DialogContent } from '../../ui/dialog.tsx';
+import { OpenDialog } from '../../ui/dialog.tsx';
 import { Kbd } from '../../ui/kbd.tsx';
 import { shortcutKeys } from './shortcut-keys.ts';
 import { closeShortcutSheet } from './use-shortcuts.ts';
@@ -51,30 +51,28 @@ const groups = (keys = shortcutKeys()): readonly Group[] => [
 
 export function ShortcutSheet() {
   return (
-    <Dialog open onOpenChange={closeShortcutSheet}>
-      <DialogContent title={t('title')}>
-        {groups().map(({ name, shortcuts }) => (
-          <section key={name} className="mt-5">
-            <h3 className="text-xs font-medium text-muted">{name}</h3>
-            <dl className="mt-2 grid gap-2.5 text-sm">
-              {shortcuts.map(({ keys, what }) => (
-                <div key={what} className="flex items-center justify-between gap-4">
-                  <dt>{what}</dt>
-                  <dd className="flex shrink-0 gap-2.5">
-                    {keys.map((together) => (
-                      <span key={together.join(' ')} className="flex gap-1">
-                        {together.map((key) => (
-                          <Kbd key={key}>{key}</Kbd>
-                        ))}
-                      </span>
-                    ))}
-                  </dd>
-                </div>
-              ))}
-            </dl>
-          </section>
-        ))}
-      </DialogContent>
-    </Dialog>
+    <OpenDialog title={t('title')} onClose={closeShortcutSheet}>
+      {groups().map(({ name, shortcuts }) => (
+        <section key={name} className="mt-5">
+          <h3 className="text-xs font-medium text-muted">{name}</h3>
+          <dl className="mt-2 grid gap-2.5 text-sm">
+            {shortcuts.map(({ keys, what }) => (
+              <div key={what} className="flex items-center justify-between gap-4">
+                <dt>{what}</dt>
+                <dd className="flex shrink-0 gap-2.5">
+                  {keys.map((together) => (
+                    <span key={together.join(' ')} className="flex gap-1">
+                      {together.map((key) => (
+                        <Kbd key={key}>{key}</Kbd>
+                      ))}
+                    </span>
+                  ))}
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      ))}
+    </OpenDialog>
   );
 }

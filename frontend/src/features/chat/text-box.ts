@@ -22,13 +22,16 @@ function grow(
   if (text !== '' && !isFull) box.style.height = `${Math.min(box.scrollHeight, maxHeight)}px`;
 }
 
-const RIGHT_TO_LEFT =
-  /^\P{L}*[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+/** The direction that `dir="auto"` finds: that of the first letter. */
+export const isRightToLeft = (text: string): boolean =>
+  /^\P{L}*[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u.test(
+    text,
+  );
 
 /** The `dir` of a text box. Browsers take `auto` per line, which makes every key slow in a long text. */
 export function directionOf(text: string): 'auto' | 'ltr' | 'rtl' {
   if (text.length < LONG_TEXT) return 'auto';
-  return RIGHT_TO_LEFT.test(text) ? 'rtl' : 'ltr';
+  return isRightToLeft(text) ? 'rtl' : 'ltr';
 }
 
 /** On a touch keyboard Enter makes a new line: it has no Shift+Enter. */

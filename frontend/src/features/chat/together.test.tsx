@@ -194,6 +194,18 @@ describe('an @ in the composer', () => {
     ]);
   });
 
+  it('offers people whatever the capitals and accents', async () => {
+    server.answer('GET /api/conversations/c1/people', 200, {
+      people: [...people, { id: 'z', name: 'Zo\u00eb' }],
+    });
+    const user = await open();
+    await user.type(composer(), '@ZOE');
+    await waitFor(() => expect(options()).toEqual(['Zo\u00eb']));
+    await user.clear(composer());
+    await user.type(composer(), '@zo\u00eb');
+    await waitFor(() => expect(options()).toEqual(['Zo\u00eb']));
+  });
+
   it('offers nothing once Escape has closed it, in an address, and in a conversation of one person', async () => {
     const user = await open();
     await user.type(composer(), '@b');

@@ -1,7 +1,7 @@
 import type { Conversation } from '@stolas/backend/contract';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import type { ConversationPages } from '../../realtime/index.ts';
-import { conversationsByIdQuery, conversationsQuery } from './api.ts';
+import { type ConversationPages, conversationsByIdQuery } from '../../realtime/index.ts';
+import { conversationsQuery } from './api.ts';
 import { NEW } from './selection.ts';
 
 /** Whether a conversation has only the UUID that this browser gave it: it is created with its first message. */

@@ -24,13 +24,26 @@ export const filesQuery = (q: string) =>
     getNextPageParam: ({ next }) => next,
   });
 
-/** One file; null when it does not exist any more. */
+/** Delay before another read of a file that is being read and whose changes no event tells. */
+const READ_AGAIN_MS = 2_000;
+
+/** One file; null when it does not exist any more. Of one that only a conversation opens, events tell nothing. */
 export const fileQuery = (fileId: string) =>
   queryOptions({
     queryKey: fileKey(fileId),
     queryFn: async (read): Promise<UserFile | null> =>
       (await getNumbered<FileList>(pathOfList({ ids: fileId }), read)).files[0] ?? null,
+    staleTime: ({ state: { data } }) => (data?.isReadOnly ? 0 : Number.POSITIVE_INFINITY),
+    refetchInterval: ({ state: { data } }) =>
+      data?.isReadOnly && isChanging(data) ? READ_AGAIN_MS : false,
   });
+
+const isChanging = ({ state, recognition }: UserFile): boolean =>
+  (state !== 'ready' && state !== 'failed') || recognition !== undefined;
+
+/** Whether messages may name a file, as far as this is known. */
+export const isUsable = (file: UserFile | null | undefined): boolean =>
+  file !== null && !file?.isReadOnly;
 
 /** The text of a page changes only when it is recognised; only what is in view is kept for long. */
 export const pageQuery = (fileId: string, n: number) =>
@@ -55,6 +68,9 @@ export const marksQuery = ({ fileId, page, mark = { start: 0, end: 0 } }: FilePl
 /** The address of a page's picture, `width` pixels wide. */
 export const pictureUrl = (fileId: string, n: number, width: number): string =>
   `${pathOf(fileId)}/pages/${n}/picture?width=${width}`;
+
+/** The address that saves a file, also one that the browser could show. */
+export const downloadUrl = (fileId: string): string => `${pathOf(fileId)}?download=true`;
 
 export const deleteFile = (fileId: string) => apiDelete(pathOf(fileId));
 

@@ -59,7 +59,8 @@ export function serveFiles(files: readonly UserFile[], answers: Record<string, u
 }
 
 /** Shows the library at an address. */
-export const openLibrary = (address = '/files') => openPage(<FilesPage />, address);
+export const openLibrary = (address = '/files') =>
+  openPage(<FilesPage user={testSubscriber()} />, address);
 
 /** Makes the screen wide or narrow for media queries. */
 export const setWide = (isWide: boolean) =>

@@ -1,19 +1,21 @@
 // What the first load of the chat needs is small; everything else is loaded when it is first shown.
 
-export { fileQuery } from './api.ts';
+export { fileQuery, isUsable } from './api.ts';
 export { hideUnfinishedSource } from './citations/source-text.ts';
 export {
+  DropOverlay,
   FilePicker,
   FileViewer,
   MessageFiles,
   ReplySources,
   SourceLinks,
   StorageUse,
+  UploadChips,
+  UploadModal,
 } from './lazy.tsx';
 export { NO_FILE, openFile, useFilePlace } from './place.ts';
 export { takeAttachedFiles } from './upload/draft-files.ts';
 export { formatSize } from './upload/file-size.ts';
-export { DropOverlay, UploadChips, UploadModal } from './upload/lazy.tsx';
 export {
   closeUploader,
   hasUnfinished,

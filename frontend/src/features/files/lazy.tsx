@@ -21,6 +21,22 @@ export const StorageUse = lazyPart(
   async () => (await import('./library/storage-use.tsx')).StorageUse,
 );
 
+/** Loaded when the first file is added. */
+export const UploadChips = lazyPart(async () => (await import('./upload/chips.tsx')).UploadChips);
+
+/** Loaded when the upload button is first clicked. */
+export const UploadModal = lazyPart(async () => (await import('./upload/modal.tsx')).UploadModal, {
+  missing: 'floating',
+});
+
+/** Loaded when files are first dragged over the page, which accepts them without it too. */
+export const DropOverlay = lazyPart(
+  async () => (await import('./upload/drop-overlay.tsx')).DropOverlay,
+  {
+    missing: 'fallback',
+  },
+);
+
 interface MetadataProps {
   metadata: MessageMetadata | undefined;
 }

@@ -10,7 +10,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Link } from 'wouter';
 import { Button } from '../../ui/button.tsx';
-import { Dialog, DialogChoice, DialogContent } from '../../ui/dialog.tsx';
+import { DialogChoice, OpenDialog } from '../../ui/dialog.tsx';
 import { Select } from '../../ui/select.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { ErrorState } from '../../ui/states.tsx';
@@ -28,15 +28,14 @@ interface DialogProps {
 
 /** Shares a record with members of the user's workspaces. */
 export const GrantsDialog = ({ user, record, onClose }: DialogProps) => (
-  <Dialog open onOpenChange={(open) => !open && onClose()}>
-    <DialogContent
-      title={t('title', { title: record.name })}
-      description={ABOUT[record.kind]()}
-      className="max-w-lg"
-    >
-      <Content user={user} record={record} onClose={onClose} />
-    </DialogContent>
-  </Dialog>
+  <OpenDialog
+    title={t('title', { title: record.name })}
+    description={ABOUT[record.kind]()}
+    className="max-w-lg"
+    onClose={onClose}
+  >
+    <Content user={user} record={record} onClose={onClose} />
+  </OpenDialog>
 );
 
 /** What those see with whom it is shared. */

@@ -1,3 +1,4 @@
+import { t as common } from 'virtual:texts/app';
 import { t } from 'virtual:texts/memory';
 import type { Memory, MemoryReceipt, Message, Reply } from '@stolas/backend/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
@@ -67,7 +68,7 @@ function Undo({ reply, isUndone }: { reply: Reply; isUndone: boolean }) {
       onClick={run}
       className="min-h-8 rounded-sm px-1 font-medium text-cool underline-offset-4 hover:underline disabled:opacity-50 pointer-coarse:min-h-11"
     >
-      {t('undo')}
+      {common('undo')}
     </button>
   );
 }

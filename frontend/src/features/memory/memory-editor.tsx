@@ -1,3 +1,4 @@
+import { t as common } from 'virtual:texts/app';
 import { t } from 'virtual:texts/memory';
 import { MAX_MEMORY_LENGTH, type Memory } from '@stolas/backend/contract';
 import { useEffect, useRef, useState } from 'react';
@@ -7,8 +8,11 @@ import { editMemory, useAct } from './api.ts';
 
 /** Changes the text of a memory. The server refuses if the user has not seen the current version. */
 export function MemoryEditor({ memory, onEnd }: { memory: Memory; onEnd: () => void }) {
-  const { id, version } = memory;
+  const { id } = memory;
   const [text, setText] = useState(memory.text);
+  // The version whose text was opened, until a refusal has told the user that there is another one.
+  const [opened, setOpened] = useState<number | null>(memory.version);
+  const version = opened ?? memory.version;
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => input.current?.focus(), []);
   const { mutate, isPending } = useAct(() => editMemory(id, { version, text }));
@@ -17,7 +21,8 @@ export function MemoryEditor({ memory, onEnd }: { memory: Memory; onEnd: () => v
       className="grid flex-1 gap-2"
       onSubmit={(event) => {
         event.preventDefault();
-        if (text.trim() !== '') mutate(undefined, { onSuccess: onEnd });
+        if (text.trim() !== '')
+          mutate(undefined, { onSuccess: onEnd, onError: () => setOpened(null) });
       }}
     >
       <Input
@@ -30,10 +35,10 @@ export function MemoryEditor({ memory, onEnd }: { memory: Memory; onEnd: () => v
       />
       <div className="flex gap-2">
         <Button size="sm" onClick={onEnd}>
-          {t('cancel')}
+          {common('cancel')}
         </Button>
         <Button size="sm" type="submit" variant="primary" busy={isPending}>
-          {t('save')}
+          {common('save')}
         </Button>
       </div>
     </form>

@@ -1,12 +1,14 @@
+import { t as common } from 'virtual:texts/app';
 import { t } from 'virtual:texts/memory';
 import type { Memory } from '@stolas/backend/contract';
+import { useQuery } from '@tanstack/react-query';
 import { Ellipsis, History, Pencil, Pin, PinOff, Trash2 } from 'lucide-react';
 import { type Ref, useRef, useState } from 'react';
+import { formatRecent } from '../../lib/time.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Menu, MenuContent, MenuItem, MenuTrigger } from '../../ui/menu.tsx';
-import { deleteMemory, editMemory, useAct } from './api.ts';
+import { deleteMemory, editMemory, historyQuery, useAct } from './api.ts';
 import { MemoryEditor } from './memory-editor.tsx';
-import { MemoryHistory } from './memory-history.tsx';
 import { Origin } from './origin.tsx';
 
 /** One memory, with all its actions. */
@@ -110,9 +112,24 @@ function Actions({ memory, button, onEdit, onHistory }: ActionsProps) {
         </MenuItem>
         <MenuItem danger onSelect={() => remove.mutate()}>
           <Trash2 aria-hidden="true" />
-          {t('delete')}
+          {common('delete')}
         </MenuItem>
       </MenuContent>
     </Menu>
+  );
+}
+
+/** Every change of a memory, the first one first. */
+function MemoryHistory({ id }: { id: string }) {
+  const { data, isError } = useQuery(historyQuery(id));
+  if (isError) return <p role="alert">{t('readFailed')}</p>;
+  return (
+    <ol aria-label={t('history')} className="mt-2 grid gap-1 border-line border-s-2 ps-3 text-xs">
+      {data?.map(({ id: eventId, op, after, at }) => (
+        <li key={eventId} className="wrap-anywhere text-muted">
+          {t(`op_${op}`)} · {formatRecent(at)} · <bdi className="text-ink">{after.text}</bdi>
+        </li>
+      ))}
+    </ol>
   );
 }

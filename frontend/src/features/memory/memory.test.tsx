@@ -1,15 +1,15 @@
 import type { Memory, MemoryReceipt, Reply } from '@stolas/backend/contract';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { fireEvent, render, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it } from 'vitest';
 import { queryClient } from '../../lib/query-client.ts';
 import { fakeServer } from '../../lib/server.fixture.ts';
-import { messagesKey } from '../../realtime/index.ts';
+import { memoriesKey, messagesKey } from '../../realtime/index.ts';
 import { useToastStore } from '../../ui/toast-store.ts';
 import { TooltipProvider } from '../../ui/tooltip.tsx';
 import { MemoryChip } from './index.tsx';
-import { MemoryLibrary } from './memory-library.tsx';
+import { MemoryPage } from './memory-page.tsx';
 
 const memoryOf = (n: number, text: string, changes: Partial<Memory> = {}): Memory => ({
   id: String(n).repeat(24),
@@ -121,7 +121,7 @@ describe('the page of memories', () => {
       'GET /api/memories': { body: { memories: [OSLO, CHESS, VERSE], count: 3 } },
       [`POST /api/memories/${VERSE.id}/approve`]: { body: { ...VERSE, state: 'active' } },
     });
-    show(<MemoryLibrary />);
+    show(<MemoryPage />);
     await screen.findByText('I live in Oslo');
     const rows = () =>
       [...document.querySelectorAll('[data-memory] bdi')].map((row) => row.textContent);
@@ -143,7 +143,7 @@ describe('the page of memories', () => {
         body: { code: 'memory_changed', message: 'This memory was changed meanwhile.' },
       },
     });
-    show(<MemoryLibrary />);
+    show(<MemoryPage />);
     await userEvent.click(await screen.findByRole('button', { name: 'Actions for this memory' }));
     await userEvent.click(await screen.findByRole('menuitem', { name: 'Edit' }));
     const box = screen.getByRole('textbox', { name: 'Text of the memory' });
@@ -162,6 +162,34 @@ describe('the page of memories', () => {
     );
   });
 
+  it('edits no version that another tab made since, until the user was told of it', async () => {
+    const { answers, asked } = fakeServer({
+      'GET /api/memories': { body: { memories: [OSLO], count: 1 } },
+      [`PATCH /api/memories/${OSLO.id}`]: {
+        status: 409,
+        body: { code: 'memory_changed', message: 'This memory was changed meanwhile.' },
+      },
+    });
+    show(<MemoryPage />);
+    await userEvent.click(await screen.findByRole('button', { name: 'Actions for this memory' }));
+    await userEvent.click(await screen.findByRole('menuitem', { name: 'Edit' }));
+    const box = screen.getByRole('textbox', { name: 'Text of the memory' });
+    await userEvent.type(box, ' now');
+    const memories = [{ ...OSLO, text: 'I live in Bonn', version: 2 }];
+    answers['GET /api/memories'] = { body: { memories, count: 1 } };
+    await act(() => queryClient.invalidateQueries({ queryKey: memoriesKey }));
+    const versions = () =>
+      asked
+        .filter(({ call }) => call.startsWith('PATCH'))
+        .map(({ body }) => (body as { version: number }).version);
+    await userEvent.type(box, '{Enter}');
+    await waitFor(() => expect(versions()).toEqual([1]));
+    const save = screen.getByRole<HTMLButtonElement>('button', { name: 'Save' });
+    await waitFor(() => expect(save.getAttribute('aria-busy')).not.toBe('true'));
+    await userEvent.type(box, '{Enter}');
+    await waitFor(() => expect(versions()).toEqual([1, 2]));
+  });
+
   it.each(['{Escape}', '{Tab}{Enter}', '{Enter}'])(
     'puts the cursor into the text that is edited, and gives the focus back after %s',
     async (keys) => {
@@ -169,7 +197,7 @@ describe('the page of memories', () => {
         'GET /api/memories': { body: { memories: [OSLO, CHESS], count: 2 } },
         [`PATCH /api/memories/${OSLO.id}`]: { body: OSLO },
       });
-      show(<MemoryLibrary />);
+      show(<MemoryPage />);
       const row = (await screen.findByText('I live in Oslo')).closest('li')!;
       const menu = within(row).getByRole('button', { name: 'Actions for this memory' });
       await userEvent.click(menu);
@@ -187,7 +215,7 @@ describe('the page of memories', () => {
       'GET /api/memories': { body: { memories: [OSLO], count: 1 } },
       [`PATCH /api/memories/${OSLO.id}`]: { body: OSLO },
     });
-    show(<MemoryLibrary />);
+    show(<MemoryPage />);
     await userEvent.click(await screen.findByRole('button', { name: 'Actions for this memory' }));
     await userEvent.click(await screen.findByRole('menuitem', { name: 'Edit' }));
     fireEvent.submit(
@@ -208,7 +236,7 @@ describe('the page of memories', () => {
       asked
         .filter(({ call }) => call === 'POST /api/memories/import')
         .map(({ body }) => (body as { memories: { text: string }[] }).memories);
-    show(<MemoryLibrary />);
+    show(<MemoryPage />);
     const memories = Array.from({ length: count }, (_, n) => ({
       text: `Fact ${n}`,
       kind: 'fact',
@@ -225,10 +253,26 @@ describe('the page of memories', () => {
 
   it('offers only scopes that memories have', async () => {
     fakeServer({ 'GET /api/memories': { body: { memories: [OSLO], count: 1 } } });
-    show(<MemoryLibrary />);
+    show(<MemoryPage />);
     const options = within(screen.getByRole('combobox', { name: 'Scope' })).getAllByRole('option');
     expect(options.map(({ textContent }) => textContent)).not.toContain('In one project');
     expect(options).toHaveLength(3);
+  });
+
+  it.each([
+    ['nothing', [], false],
+    ['only what is no longer used', [memoryOf(4, 'I live in Rome', { state: 'superseded' })], true],
+  ])('with %s offers what there is to do', async (_, superseded, isOffered) => {
+    const { asked } = fakeServer({
+      'GET /api/memories': { body: { memories: [], count: 0 } },
+      'GET /api/memories?state=superseded': { body: { memories: superseded, count: 0 } },
+    });
+    show(<MemoryPage />);
+    await screen.findByText('Nothing is remembered yet');
+    await waitFor(() => expect(asked).toHaveLength(2));
+    await screen.findByRole('button', { name: 'Import' });
+    for (const name of ['Export', 'Forget everything', 'Show memories that are no longer used'])
+      await waitFor(() => expect(screen.queryByRole('button', { name }) !== null).toBe(isOffered));
   });
 
   it('asks before everything is forgotten', async () => {
@@ -236,7 +280,7 @@ describe('the page of memories', () => {
       'GET /api/memories': { body: { memories: [OSLO], count: 1 } },
       'DELETE /api/memories': {},
     });
-    show(<MemoryLibrary />);
+    show(<MemoryPage />);
     await userEvent.click(await screen.findByRole('button', { name: 'Forget everything' }));
     expect(asked.some(({ call }) => call.startsWith('DELETE'))).toBe(false);
     const dialog = await screen.findByRole('dialog', { name: 'Forget everything?' });

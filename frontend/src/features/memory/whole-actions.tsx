@@ -4,12 +4,12 @@ import { Download, Trash2, Upload } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { saveFile } from '../../lib/save-file.ts';
 import { Button } from '../../ui/button.tsx';
-import { Dialog, DialogChoice, DialogContent } from '../../ui/dialog.tsx';
-import { toast } from '../../ui/toast-store.ts';
+import { ConfirmDialog } from '../../ui/dialog.tsx';
+import { toast, toastError } from '../../ui/toast-store.ts';
 import { exportMemories, forgetAll, importMemories, useAct } from './api.ts';
 
-/** The actions on all memories at once. */
-export function WholeActions() {
+/** The actions on all memories at once; without any, there is only the import. */
+export function WholeActions({ hasAny }: { hasAny: boolean }) {
   const save = useAct(async () => {
     const day = new Date().toISOString().slice(0, 10);
     const name = `stolas-memories-${day}.json`;
@@ -17,12 +17,14 @@ export function WholeActions() {
   });
   return (
     <div className="mt-10 flex flex-wrap gap-3 border-t border-line pt-6">
-      <Button busy={save.isPending} onClick={() => save.mutate()}>
-        <Download aria-hidden="true" className="size-4" />
-        {t('export')}
-      </Button>
+      {hasAny && (
+        <Button busy={save.isPending} onClick={() => save.mutate()}>
+          <Download aria-hidden="true" className="size-4" />
+          {t('export')}
+        </Button>
+      )}
       <ImportButton />
-      <ForgetButton />
+      {hasAny && <ForgetButton />}
     </div>
   );
 }
@@ -32,7 +34,7 @@ function ImportButton() {
   const { mutate, isPending } = useAct(async (file: File) => {
     const given = readExport(await file.text());
     if (!given) {
-      toast({ title: t('importFailed'), description: t('importHint'), variant: 'destructive' });
+      toastError(t('importFailed'), t('importHint'));
       return;
     }
     let count = 0;
@@ -80,27 +82,23 @@ function readExport(text: string): ImportMemoriesBody['memories'] | undefined {
 function ForgetButton() {
   const [isOpen, setOpen] = useState(false);
   const { mutate, isPending } = useAct(forgetAll);
+  const onClose = () => setOpen(false);
   return (
     <>
       <Button variant="danger" onClick={() => setOpen(true)}>
         <Trash2 aria-hidden="true" className="size-4" />
         {t('forgetAll')}
       </Button>
-      <Dialog open={isOpen} onOpenChange={setOpen}>
-        {isOpen && (
-          <DialogContent title={t('forgetAllTitle')} description={t('forgetAllHint')}>
-            <DialogChoice>
-              <Button
-                variant="danger"
-                busy={isPending}
-                onClick={() => mutate(undefined, { onSuccess: () => setOpen(false) })}
-              >
-                {t('forgetAll')}
-              </Button>
-            </DialogChoice>
-          </DialogContent>
-        )}
-      </Dialog>
+      {isOpen && (
+        <ConfirmDialog
+          title={t('forgetAllTitle')}
+          description={t('forgetAllHint')}
+          action={t('forgetAll')}
+          isPending={isPending}
+          run={() => mutate(undefined, { onSuccess: onClose })}
+          onClose={onClose}
+        />
+      )}
     </>
   );
 }

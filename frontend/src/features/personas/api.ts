@@ -58,7 +58,7 @@ export const modelsQuery = queryOptions({
 
 export const createPersona = (fields: PersonaFields) => apiPost<Persona>(PATH, fields);
 
-export const updatePersona = (id: string, version: number, fields: PersonaFields) =>
+export const updatePersona = (id: string, version: number, fields: Partial<PersonaFields>) =>
   apiPatch<Persona>(`${PATH}/${id}`, { ...fields, version });
 
 export const duplicatePersona = (id: string) =>

@@ -4,7 +4,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { updatePersona } from '../../realtime/index.ts';
 import { Button } from '../../ui/button.tsx';
-import { Dialog, DialogActions, DialogContent } from '../../ui/dialog.tsx';
+import { OpenDialog } from '../../ui/dialog.tsx';
+import { DialogActions } from '../../ui/dialog-actions.tsx';
 import { showFailure } from '../auth/index.ts';
 import { importCard, previewCard } from './api.ts';
 import { isLimit } from './limit-notice.tsx';
@@ -39,38 +40,37 @@ export function ImportDialog({ onClose, onLimit }: ImportDialogProps) {
   });
   const { data } = shown;
   return (
-    <Dialog open onOpenChange={(open) => !open && onClose()}>
-      <DialogContent title={t('importTitle')} description={t('importText')} className="max-w-lg">
-        <input
-          ref={input}
-          type="file"
-          accept=".json,.png,application/json,image/png"
-          aria-label={t('chooseFile')}
-          className="sr-only"
-          tabIndex={-1}
-          onChange={({ target }) => {
-            const [file] = target.files ?? [];
-            if (file) shown.mutate(file);
-            target.value = '';
-          }}
-        />
-        {data && <Card card={data.card} accepts={accepts} onAccept={setAccepts} />}
-        <DialogActions>
-          <Button busy={shown.isPending} onClick={() => input.current?.click()}>
-            {t('chooseFile')}
+    <OpenDialog
+      title={t('importTitle')}
+      description={t('importText')}
+      className="max-w-lg"
+      onClose={onClose}
+    >
+      <input
+        ref={input}
+        type="file"
+        accept=".json,.png,application/json,image/png"
+        aria-label={t('chooseFile')}
+        className="sr-only"
+        tabIndex={-1}
+        onChange={({ target }) => {
+          const [file] = target.files ?? [];
+          if (file) shown.mutate(file);
+          target.value = '';
+        }}
+      />
+      {data && <Card card={data.card} accepts={accepts} onAccept={setAccepts} />}
+      <DialogActions>
+        <Button busy={shown.isPending} onClick={() => input.current?.click()}>
+          {t('chooseFile')}
+        </Button>
+        {data && (
+          <Button variant="primary" busy={taken.isPending} onClick={() => taken.mutate(data.file)}>
+            {t('importNow')}
           </Button>
-          {data && (
-            <Button
-              variant="primary"
-              busy={taken.isPending}
-              onClick={() => taken.mutate(data.file)}
-            >
-              {t('importNow')}
-            </Button>
-          )}
-        </DialogActions>
-      </DialogContent>
-    </Dialog>
+        )}
+      </DialogActions>
+    </OpenDialog>
   );
 }
 
@@ -89,6 +89,9 @@ function Card({ card, accepts, onAccept }: CardProps) {
         {creator !== '' && <span className="text-muted">{t('by', { name: creator })}</span>}
       </p>
       {persona.description !== '' && <Quoted label={t('description')} text={persona.description} />}
+      {persona.instructions !== '' && (
+        <Quoted label={t('instructions')} text={persona.instructions} />
+      )}
       {creatorNotes !== '' && <Quoted label={t('notes')} text={creatorNotes} />}
       {instructions !== '' && (
         <>

@@ -10,9 +10,8 @@ export {
   setPersonaOfNewChat,
   usePersonaOfNewChat,
 } from './new-chat.ts';
-export { PanelHeading } from './panel-heading.tsx';
+export { PanelHeading, PersonaName } from './panel-heading.tsx';
 export { PersonaButton } from './persona-button.tsx';
-export { PersonaName } from './persona-name.tsx';
 
 /** The panel of a starter prompt. */
 export const discussion = () => import('./discussion.ts');

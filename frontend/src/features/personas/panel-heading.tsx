@@ -1,5 +1,5 @@
 import { t } from 'virtual:texts/personaChoice';
-import type { PartAuthor } from '@stolas/backend/contract';
+import type { PartAuthor, PersonaRef } from '@stolas/backend/contract';
 import { useQuery } from '@tanstack/react-query';
 import { personasQuery } from './api.ts';
 import { SymbolOf } from './persona-symbol.tsx';
@@ -27,3 +27,9 @@ export function PanelHeading({ personaId, personaName }: PartAuthor) {
     </h3>
   );
 }
+
+/** The persona that writes a reply. */
+export const PersonaName = ({ persona }: { persona: PersonaRef | undefined }) =>
+  persona ? (
+    <p className="mb-1 truncate text-sm text-muted">{t('answeredAs', { name: persona.name })}</p>
+  ) : null;

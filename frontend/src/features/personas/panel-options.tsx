@@ -1,13 +1,19 @@
 import { t } from 'virtual:texts/personaPanel';
-import type { PanelChoice, Persona } from '@stolas/backend/contract';
+import { type PanelChoice, type Persona, READY_MADE_ID } from '@stolas/backend/contract';
 import { useId } from 'react';
 
-/** The number of a fusion's members that can answer: they have a weight and still exist. */
+/**
+ * The number of a fusion's members that can answer: they have a weight and still exist. The list has the ready-made ones of one language
+ * only.
+ */
 export const panelMembers = (
   { members }: NonNullable<Persona['fusion']>,
   personas: readonly Persona[] = [],
 ): number =>
-  members.filter(({ id, weight }) => weight > 0 && personas.some((it) => it.id === id)).length;
+  members.filter(
+    ({ id, weight }) =>
+      weight > 0 && (READY_MADE_ID.test(id) || personas.some((it) => it.id === id)),
+  ).length;
 
 interface PanelOptionsProps {
   /** Null: the fusion answers as one. */

@@ -1,3 +1,4 @@
+import { t as common } from 'virtual:texts/app';
 import { t } from 'virtual:texts/personas';
 import type { Persona } from '@stolas/backend/contract';
 import { Combine, Import, Plus, Users } from 'lucide-react';
@@ -36,7 +37,7 @@ export function PersonaLists({ personas }: { personas: readonly Persona[] }) {
   );
   return (
     <>
-      <h1 className="text-xl font-semibold">{t('title')}</h1>
+      <h1 className="text-xl font-semibold">{common('personas')}</h1>
       <p className="mt-2 max-w-xl text-muted">{t('intro')}</p>
       <div className="mt-6 mb-4 flex flex-wrap items-center gap-3">
         <Button variant="primary" onClick={() => showEditor(NEW)}>

@@ -1,3 +1,4 @@
+import { t as common } from 'virtual:texts/app';
 import { t } from 'virtual:texts/personas';
 import type { Persona } from '@stolas/backend/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
@@ -127,7 +128,7 @@ function Actions({ persona, onDuplicate, onShare, onDelete }: ActionsProps) {
             </MenuItem>
             <MenuItem danger onSelect={() => onDelete()}>
               <Trash2 aria-hidden="true" />
-              {t('delete')}
+              {common('delete')}
             </MenuItem>
           </>
         )}

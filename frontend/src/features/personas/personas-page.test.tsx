@@ -1,7 +1,8 @@
+import type { Reply } from '@stolas/backend/contract';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import axe from 'axe-core';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { queryClient, userQuery } from '../../lib/query-client.ts';
 import { testSubscriber } from '../../lib/user.fixture.ts';
 import { live } from '../../realtime/index.ts';
@@ -241,6 +242,20 @@ describe('the editor', () => {
     expect(within(notice).getByRole('link', { name: 'See the plans' })).toBeTruthy();
   });
 
+  it('of somebody who may not rename the persona sends no name, which may have changed', async () => {
+    const owner = { id: idOf(30), name: 'Ben' };
+    const { answers, asked } = servePersonas([{ ...ada, shared: { role: 'editor', owner } }]);
+    const path = `PATCH /api/personas/${ada.id}`;
+    answers[path] = { body: ada };
+    openPersonas(`/personas?id=${ada.id}`);
+    write(await screen.findByRole('textbox', { name: 'Role' }), 'A poet');
+    await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+    await waitFor(() => expect(asked.map(({ call }) => call)).toContain(path));
+    const body = asked.find(({ call }) => call === path)?.body;
+    expect(body).toMatchObject({ role: 'A poet', tone: ['calm'], version: 1 });
+    expect(body).not.toHaveProperty('name');
+  });
+
   it('changes the version that it shows, and after a conflict the one that is there now', async () => {
     const { answers, asked } = servePersonas([ada]);
     const path = `PATCH /api/personas/${ada.id}`;
@@ -315,7 +330,7 @@ describe('importing a card', () => {
     const { answers, asked } = servePersonas([]);
     answers['POST /api/personas/import'] = {
       body: {
-        persona: { ...fieldsOf(undefined), name: 'Owl' },
+        persona: { ...fieldsOf(undefined), name: 'Owl', instructions: 'Personality: calm' },
         format: 'v3',
         instructions: 'Always hoot.',
         creator: 'somebody',
@@ -333,6 +348,7 @@ describe('importing a card', () => {
       const file = new File(['{}'], 'owl.json', { type: 'application/json' });
       await userEvent.upload(screen.getByLabelText('Choose a file', { selector: 'input' }), file);
       await screen.findByText('Always hoot.');
+      expect(screen.getByText('Personality: calm')).toBeTruthy();
     };
     await upload();
     await expectNoBarriers(screen.getByRole('dialog'));
@@ -395,6 +411,24 @@ describe('fusing', () => {
   });
 });
 
+it('a fusion is previewed once its bar rests', async () => {
+  const { answers, asked } = servePersonas([ada, editor]);
+  answers['POST /api/personas/fusion/preview'] = { status: 500 };
+  openPersonas('/personas?fuse');
+  for (const [at, { id }] of [ada, editor].entries())
+    await userEvent.selectOptions((await screen.findAllByRole('combobox'))[at] as Element, id);
+  const previews = () =>
+    asked
+      .filter(({ call }) => call === 'POST /api/personas/fusion/preview')
+      .map(({ body }) => (body as { members: { weight: number }[] }).members[0]?.weight);
+  await waitFor(() => expect(previews()).toEqual([50]));
+  const bar = screen.getByRole('slider', { name: 'Share of Ada and Editor' });
+  bar.focus();
+  for (let key = 0; key < 20; key += 1) fireEvent.keyDown(bar, { key: 'ArrowLeft' });
+  await waitFor(() => expect(previews().at(-1)).toBe(30));
+  expect(previews()).toEqual([50, 30]);
+});
+
 describe('the bar of a fusion', () => {
   const open = async () => {
     servePersonas([ada, editor]);
@@ -455,7 +489,7 @@ describe('a trial', () => {
     siblingIds: [role],
     ...fields,
   });
-  const serveTrial = () => {
+  const serveTrial = (end: Partial<Pick<Reply, 'ending'>> = {}) => {
     const server = servePersonas([]);
     Object.assign(server.answers, {
       'POST /api/personas/drafts': { status: 201, body: { id: idOf(7), name: 'Ada' } },
@@ -469,6 +503,7 @@ describe('a trial', () => {
             attempt: 1,
             content: 'Hoot.',
             parts: [{ type: 'text', text: 'Hoot.' }],
+            ...end,
           }),
         ],
       },
@@ -496,6 +531,7 @@ describe('a trial', () => {
     await userEvent.click(dialog.getByRole('button', { name: 'Send' }));
     const column = within(await dialog.findByRole('region', { name: 'Ada' }));
     expect(await column.findByText('Hoot.')).toBeTruthy();
+    expect(column.queryByText('The reply reached its length limit.')).toBeNull();
     await expectNoBarriers(screen.getByRole('dialog'));
     expect(asked.map(({ call }) => call)).not.toContain('POST /api/personas');
     expect(asked.find(({ call }) => call === 'POST /api/conversations')?.body).toMatchObject({
@@ -506,6 +542,52 @@ describe('a trial', () => {
     await waitFor(() =>
       expect(asked.map(({ call }) => call)).toContain('DELETE /api/conversations/c9'),
     );
+  });
+
+  it.each(['closed', 'sent again'])(
+    'erases a reply whose conversation is made after the trial was %s',
+    async (how) => {
+      const { asked } = serveTrial();
+      const { fetch } = globalThis;
+      let make: () => void = () => undefined;
+      const made = new Promise<void>((resolve) => {
+        make = resolve;
+      });
+      vi.stubGlobal('fetch', async (path: string, init?: RequestInit) => {
+        const answer = await fetch(path, init);
+        if (path === '/api/conversations') await made;
+        return answer;
+      });
+      const dialog = await begin();
+      const send = dialog.getByRole<HTMLButtonElement>('button', { name: 'Send' });
+      await waitFor(() => expect(send.disabled).toBe(false));
+      await userEvent.click(send);
+      await dialog.findByRole('region', { name: 'Ada' });
+      if (how === 'closed') await userEvent.keyboard('{Escape}');
+      else await userEvent.click(send);
+      make();
+      await waitFor(() =>
+        expect(asked.map(({ call }) => call)).toContain('DELETE /api/conversations/c9'),
+      );
+    },
+  );
+
+  it('says why its cost is not known', async () => {
+    const { answers } = serveTrial();
+    const body = { code: 'too_many_requests', message: 'Too many requests.' };
+    answers['POST /api/conversations/estimate'] = { status: 429, body };
+    const dialog = await begin();
+    expect(await dialog.findByText('Too many requests.')).toBeTruthy();
+  });
+
+  it('says that a reply reached its length limit', async () => {
+    serveTrial({ ending: 'length' });
+    const dialog = await begin();
+    const send = dialog.getByRole<HTMLButtonElement>('button', { name: 'Send' });
+    await waitFor(() => expect(send.disabled).toBe(false));
+    await userEvent.click(send);
+    const column = within(await dialog.findByRole('region', { name: 'Ada' }));
+    expect(await column.findByText('The reply reached its length limit.')).toBeTruthy();
   });
 
   it('of a fusion is in its editor: each member and the fusion answer one question', async () => {

@@ -4,7 +4,6 @@ import { Page } from '../../ui/page.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { ErrorState } from '../../ui/states.tsx';
 import { TooltipProvider } from '../../ui/tooltip.tsx';
-import { useUser } from '../auth/index.ts';
 import { roleIn } from '../grants/index.ts';
 import { personasQuery } from './api.ts';
 import { PersonaEditor } from './editor/persona-editor.tsx';
@@ -13,18 +12,13 @@ import { PersonaLists } from './persona-lists.tsx';
 import { NEW, usePlace } from './place.ts';
 
 /** /personas (docs/product.md, 'Personas'). */
-export function PersonasPage() {
-  const { user } = useUser();
-  return (
-    user && (
-      <Page>
-        <TooltipProvider>
-          <Content />
-        </TooltipProvider>
-      </Page>
-    )
-  );
-}
+export const PersonasPage = () => (
+  <Page>
+    <TooltipProvider>
+      <Content />
+    </TooltipProvider>
+  </Page>
+);
 
 function Content() {
   const place = usePlace();

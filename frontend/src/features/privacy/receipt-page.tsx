@@ -2,7 +2,7 @@ import { t } from 'virtual:texts/deletion';
 import type { DeletionReceipt } from '@stolas/backend/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { ApiError, apiGet } from '../../lib/api.ts';
+import { apiGet, isGone } from '../../lib/api.ts';
 import { usePageTitle } from '../../lib/page-title.ts';
 import { formatDay, formatTime } from '../../lib/time.ts';
 import { Button } from '../../ui/button.tsx';
@@ -13,8 +13,6 @@ import { useCopied } from '../../ui/use-copied.ts';
 import { StoreTable } from './store-table.tsx';
 
 const READ_AGAIN_MS = 2_000;
-
-const isMissing = (error: unknown) => error instanceof ApiError && error.status === 404;
 
 /** /deleted/<id> (docs/product.md, 'Deleting an account'): the receipt, readable by everybody who knows its address. */
 export function ReceiptPage({ id }: { id: string }) {
@@ -27,13 +25,13 @@ export function ReceiptPage({ id }: { id: string }) {
         on401: 'throw',
       }),
     refetchInterval: ({ state }) => (state.data?.state === 'running' ? READ_AGAIN_MS : false),
-    retry: (count, failure) => count < 3 && !isMissing(failure),
+    retry: (count, failure) => count < 3 && !isGone(failure),
   });
   if (data) return <Receipt receipt={data} />;
   if (!error) return <FullScreenSpinner />;
   return (
     <main className="grid min-h-dvh place-content-center px-5">
-      {isMissing(error) ? (
+      {isGone(error) ? (
         <EmptyState title={t('missing')} description={t('missingLine')}>
           <HomeButton />
         </EmptyState>

@@ -1,3 +1,4 @@
+import { t as common } from 'virtual:texts/app';
 import { t } from 'virtual:texts/dataExport';
 import type {
   DataExport,
@@ -60,7 +61,7 @@ export function DataExportSection({ user }: { user: User }) {
         {isReady && (
           <Button busy={save.isPending} onClick={isGuest ? save.run : () => setAsked('download')}>
             {!save.isPending && <Download aria-hidden="true" className="size-4" />}
-            {t('download')}
+            {common('download')}
           </Button>
         )}
         <Button
@@ -87,7 +88,7 @@ export function DataExportSection({ user }: { user: User }) {
                 download(address);
               }}
               failed={t('notDownloaded')}
-              action={t('download')}
+              action={common('download')}
             />
           ) : (
             <ProofForm

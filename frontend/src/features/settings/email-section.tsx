@@ -9,10 +9,11 @@ import { Button } from '../../ui/button.tsx';
 import { Form } from '../../ui/form.tsx';
 import { Field } from '../../ui/input.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
+import { Row } from '../../ui/row.tsx';
 import { toast } from '../../ui/toast-store.ts';
 import { MailedLink, useAction } from '../auth/index.ts';
 import { SignInAgain, useReauthentication } from './reauthentication.tsx';
-import { Row, Section } from './section.tsx';
+import { Section } from './section.tsx';
 
 export function EmailSection({ user }: { user: User }) {
   const [changing, setChanging] = useState(false);

@@ -1,7 +1,5 @@
 import { type ReactNode, useId } from 'react';
 
-export { Row } from '../../ui/row.tsx';
-
 interface SectionProps {
   title: string;
   description?: string;

@@ -9,7 +9,7 @@ import { apiDelete } from '../../lib/api.ts';
 import { formatAgo } from '../../lib/time.ts';
 import { getNumbered, sessionsKey } from '../../realtime/index.ts';
 import { Button } from '../../ui/button.tsx';
-import { Dialog, DialogChoice, DialogContent } from '../../ui/dialog.tsx';
+import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { ErrorState } from '../../ui/states.tsx';
 import { endingSession, leave, useAction, useEndedSession } from '../auth/index.ts';
@@ -88,7 +88,7 @@ function SignOutEverywhere({ user }: { user: User }) {
       ? t('guestSignOutEverywhereNote')
       : t('signOutEverywhereNote');
   const [open, setOpen] = useState(false);
-  const { run, isPending } = useAction({
+  const end = useAction({
     run: () => endingSession(() => apiDelete('/api/auth/sessions')),
     onDone: () => void leave(),
     failed: t('notSignedOutEverywhere'),
@@ -98,15 +98,15 @@ function SignOutEverywhere({ user }: { user: User }) {
       <Button className="justify-self-start" onClick={() => setOpen(true)}>
         {t('signOutEverywhere')}
       </Button>
-      <Dialog open={open} onOpenChange={setOpen}>
-        <DialogContent title={t('askSignOutEverywhere')} description={note}>
-          <DialogChoice>
-            <Button variant="danger" onClick={run} busy={isPending}>
-              {t('signOutEverywhere')}
-            </Button>
-          </DialogChoice>
-        </DialogContent>
-      </Dialog>
+      {open && (
+        <ConfirmDialog
+          title={t('askSignOutEverywhere')}
+          description={note}
+          action={t('signOutEverywhere')}
+          onClose={() => setOpen(false)}
+          {...end}
+        />
+      )}
     </>
   );
 }

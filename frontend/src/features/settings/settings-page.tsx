@@ -6,7 +6,7 @@ import { Link } from 'wouter';
 import { Button } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { useUser } from '../auth/index.ts';
+import { useAction, useUser } from '../auth/index.ts';
 import { BillingDetails } from '../billing/index.ts';
 import { StorageUse } from '../files/index.ts';
 import { LinksSection } from '../shares/index.ts';
@@ -16,7 +16,6 @@ import { DataExportSection } from './data-export-section.tsx';
 import { DeleteSection } from './delete-section.tsx';
 import { EmailSection } from './email-section.tsx';
 import { ImportSection } from './import-section.tsx';
-import { KeyboardSection } from './keyboard-section.tsx';
 import { PasswordSection } from './password-section.tsx';
 import { ProfileSection } from './profile-section.tsx';
 import { Section } from './section.tsx';
@@ -68,7 +67,7 @@ const GuestSection = () => (
   <Section title={t('account')} description={t('guestNote')}>
     <p className="text-sm">{t('guestText')}</p>
     <Button asChild variant="primary" className="justify-self-start">
-      <Link href="/login">{t('createAccount')}</Link>
+      <Link href="/login">{common('createAccount')}</Link>
     </Button>
   </Section>
 );
@@ -88,3 +87,17 @@ const UsageSection = () => (
     </section>
   </Section>
 );
+
+function KeyboardSection() {
+  const { run, isPending } = useAction({
+    run: async () => (await import('../chat/index.ts')).openShortcutSheet(),
+    failed: t('shortcutsNotShown'),
+  });
+  return (
+    <Section title={t('keyboard')} description={t('shortcutsNote')}>
+      <Button aria-haspopup="dialog" className="justify-self-start" onClick={run} busy={isPending}>
+        {t('showShortcuts')}
+      </Button>
+    </Section>
+  );
+}

@@ -1,9 +1,8 @@
 import { t } from 'virtual:texts/shares';
 import type { ConversationShare } from '@stolas/backend/contract';
 import { useQuery } from '@tanstack/react-query';
-import { useAction } from '../auth/index.ts';
-import { conversationSharesQuery, readSharesAgain, revokeShare } from './api.ts';
-import { MadeLink } from './made-link.tsx';
+import { conversationSharesQuery } from './api.ts';
+import { MadeLink, useRevoke } from './made-link.tsx';
 
 /** The links to a conversation that work, whoever made them, for those who may make one. Nothing while there are none. */
 export function ConversationLinks({ conversationId }: { conversationId: string }) {
@@ -22,10 +21,6 @@ export function ConversationLinks({ conversationId }: { conversationId: string }
 }
 
 function Row({ share }: { share: ConversationShare }) {
-  const { run, isPending } = useAction({
-    run: () => revokeShare(share.id),
-    onDone: readSharesAgain,
-    failed: t('notRevoked'),
-  });
+  const { run, isPending } = useRevoke(share.id);
   return <MadeLink share={share} isEnding={isPending} onEnd={run} />;
 }

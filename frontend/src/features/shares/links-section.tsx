@@ -1,17 +1,16 @@
-import { t as app } from 'virtual:texts/app';
 import { t } from 'virtual:texts/shares';
 import type { Share } from '@stolas/backend/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { formatDay } from '../../lib/time.ts';
 import { Button } from '../../ui/button.tsx';
-import { Dialog, DialogChoice, DialogContent } from '../../ui/dialog.tsx';
+import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { ErrorState } from '../../ui/states.tsx';
 import { useAction, useEndedSession } from '../auth/index.ts';
-import { readSharesAgain, revokeAll, revokeShare, sharesQuery } from './api.ts';
-import { useCopy } from './copy-address.tsx';
-import { openingsOf, untilOf } from './terms.ts';
+import { readSharesAgain, revokeAll, sharesQuery } from './api.ts';
+import { CopyButton } from './copy-address.tsx';
+import { openingsOf, untilOf, useRevoke } from './made-link.tsx';
 
 /** In Settings: the public links of the user that work, each with a way to end it. */
 export function LinksSection() {
@@ -34,12 +33,7 @@ export function LinksSection() {
 
 function LinkItem({ share }: { share: Share }) {
   const { id, url, title } = share;
-  const { copied, copy } = useCopy(url);
-  const { run, isPending } = useAction({
-    run: () => revokeShare(id),
-    onDone: readSharesAgain,
-    failed: t('notRevoked'),
-  });
+  const { run, isPending } = useRevoke(id);
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2">
       <div className="min-w-0 flex-1 basis-64">
@@ -50,9 +44,7 @@ function LinkItem({ share }: { share: Share }) {
         <p className="text-sm text-muted">{openingsOf(share)}</p>
       </div>
       <div className="flex gap-2">
-        <Button size="sm" onClick={copy} aria-label={t('copyOf', { title })}>
-          <span aria-live="polite">{copied ? t('copied') : app('copy')}</span>
-        </Button>
+        <CopyButton size="sm" address={url} aria-label={t('copyOf', { title })} />
         <Button size="sm" onClick={run} busy={isPending} aria-label={t('revokeOf', { title })}>
           {t('revoke')}
         </Button>
@@ -70,10 +62,11 @@ const shownBy = ({ kind, createdAt }: Share): string =>
 
 function RevokeAll({ count }: { count: number }) {
   const [open, setOpen] = useState(false);
-  const { run, isPending } = useAction({
+  const onClose = () => setOpen(false);
+  const revoke = useAction({
     run: revokeAll,
     onDone: () => {
-      setOpen(false);
+      onClose();
       readSharesAgain();
     },
     failed: t('notRevoked'),
@@ -83,15 +76,15 @@ function RevokeAll({ count }: { count: number }) {
       <Button className="justify-self-start" onClick={() => setOpen(true)}>
         {t('revokeAll')}
       </Button>
-      <Dialog open={open} onOpenChange={setOpen}>
-        <DialogContent title={t('askRevokeAll', { count })} description={t('revokeNote')}>
-          <DialogChoice>
-            <Button variant="danger" onClick={run} busy={isPending}>
-              {t('revokeAll')}
-            </Button>
-          </DialogChoice>
-        </DialogContent>
-      </Dialog>
+      {open && (
+        <ConfirmDialog
+          title={t('askRevokeAll', { count })}
+          description={t('revokeNote')}
+          action={t('revokeAll')}
+          onClose={onClose}
+          {...revoke}
+        />
+      )}
     </>
   );
 }

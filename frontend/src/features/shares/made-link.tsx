@@ -1,7 +1,9 @@
 import { t } from 'virtual:texts/shares';
-import type { ConversationShare } from '@stolas/backend/contract';
+import type { ConversationShare, Share } from '@stolas/backend/contract';
+import { formatAgo, formatDay } from '../../lib/time.ts';
 import { Button } from '../../ui/button.tsx';
-import { openingsOf, untilOf } from './terms.ts';
+import { useAction } from '../auth/index.ts';
+import { readSharesAgain, revokeShare } from './api.ts';
 
 interface MadeLinkProps {
   share: ConversationShare;
@@ -31,3 +33,16 @@ export const MadeLink = ({ share, isEnding, onEnd }: MadeLinkProps) => (
     </Button>
   </li>
 );
+
+/** Ends a link. */
+export const useRevoke = (id: string) =>
+  useAction({ run: () => revokeShare(id), onDone: readSharesAgain, failed: t('notRevoked') });
+
+export const untilOf = ({ expiresAt }: Pick<Share, 'expiresAt'>): string =>
+  t('until', { date: formatDay(expiresAt) });
+
+/** How often a link was opened, and when last. */
+export const openingsOf = ({ openings, lastOpenedAt }: Share): string =>
+  lastOpenedAt === null
+    ? t('notOpened')
+    : t('opened', { count: openings, when: formatAgo(lastOpenedAt) });

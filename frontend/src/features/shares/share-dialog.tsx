@@ -7,7 +7,7 @@ import { useState } from 'react';
 import { userMessageOf } from '../../lib/api.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Dialog, DialogChoice, DialogContent } from '../../ui/dialog.tsx';
+import { DialogChoice, OpenDialog } from '../../ui/dialog.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { ErrorState } from '../../ui/states.tsx';
 import { useAction } from '../auth/index.ts';
@@ -28,11 +28,9 @@ export function ShareDialog({ target, onClose }: ShareDialogProps) {
   const [made, setMade] = useState<CreatedShare>();
   const title = 'replyId' in target ? t('ofReply') : t('ofConversation');
   return (
-    <Dialog open onOpenChange={(open) => !open && onClose()}>
-      <DialogContent title={made ? t('made') : title} className="max-w-2xl">
-        {made ? <Made share={made} /> : <Making target={target} onMade={setMade} />}
-      </DialogContent>
-    </Dialog>
+    <OpenDialog title={made ? t('made') : title} className="max-w-2xl" onClose={onClose}>
+      {made ? <Made share={made} /> : <Making target={target} onMade={setMade} />}
+    </OpenDialog>
   );
 }
 

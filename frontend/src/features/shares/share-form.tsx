@@ -10,6 +10,7 @@ import {
   type ShareKind,
 } from '@stolas/backend/contract';
 import { useQuery } from '@tanstack/react-query';
+import { Checkbox } from '../../ui/checkbox.tsx';
 import { SelectField } from '../../ui/select.tsx';
 import { workspacesQuery } from '../workspaces/index.ts';
 
@@ -85,18 +86,12 @@ export function ShareForm({ choices, onChange }: ShareFormProps) {
       <fieldset className="grid gap-1">
         <legend className="mb-1.5 text-sm font-medium">{t('include')}</legend>
         {(['files', 'names', 'reasoning'] as const).map((part) => (
-          <label
+          <Checkbox
             key={part}
-            className="flex min-h-8 items-center gap-2.5 text-sm pointer-coarse:min-h-11"
-          >
-            <input
-              type="checkbox"
-              className="size-4 accent-accent"
-              checked={include[part]}
-              onChange={({ target }) => set({ include: { ...include, [part]: target.checked } })}
-            />
-            {t(part)}
-          </label>
+            label={t(part)}
+            checked={include[part]}
+            onChange={(checked) => set({ include: { ...include, [part]: checked } })}
+          />
         ))}
       </fieldset>
     </div>

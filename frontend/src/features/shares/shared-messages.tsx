@@ -28,7 +28,7 @@ export const SharedMessages = ({
   addressOf,
 }: SharedMessagesProps) => (
   <SharedArtifacts>
-    <div className="grid gap-8">
+    <div className="grid grid-cols-1 gap-8">
       {isCut && <p className="text-center text-sm text-muted">{t('cut')}</p>}
       {messages.map((message, index) =>
         message.role === 'user' ? (

@@ -1,6 +1,7 @@
 import { t } from 'virtual:texts/shares';
 import type { Workspace, WorkspaceShare } from '@stolas/backend/contract';
 import { useQuery } from '@tanstack/react-query';
+import { Checkbox } from '../../ui/checkbox.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { ErrorState } from '../../ui/states.tsx';
 import { useAct } from '../workspaces/index.ts';
@@ -17,16 +18,7 @@ export function WorkspaceLinks({
   const { mutate, isPending } = useAct((on: boolean) => allowLinks(id, on));
   return (
     <div className="mt-2 grid gap-4">
-      <label className="flex min-h-8 items-center gap-2.5 text-sm pointer-coarse:min-h-11">
-        <input
-          type="checkbox"
-          className="size-4 shrink-0 accent-accent"
-          checked={allowed}
-          disabled={isPending}
-          onChange={({ target }) => mutate(target.checked)}
-        />
-        {t('allow')}
-      </label>
+      <Checkbox label={t('allow')} checked={allowed} disabled={isPending} onChange={mutate} />
       {isError && !data && <ErrorState title={t('notRead')} onRetry={() => void refetch()} />}
       {!data && !isError && <Skeleton className="h-8" />}
       {data?.length === 0 && <p className="text-sm text-muted">{t('noneHere')}</p>}

@@ -2,15 +2,17 @@ import { t as common } from 'virtual:texts/app';
 import { t } from 'virtual:texts/usage';
 import { chargedTokens, type Usage } from '@stolas/backend/contract';
 import { useQuery } from '@tanstack/react-query';
+import { Download } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { about, formatNumber, messagesOf } from '../../lib/number.ts';
+import { saveFile } from '../../lib/save-file.ts';
 import { formatShortDay } from '../../lib/time.ts';
+import { Button } from '../../ui/button.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { ErrorState } from '../../ui/states.tsx';
-import { useEndedSession } from '../auth/index.ts';
-import { usageQuery } from './api.ts';
+import { useAction, useEndedSession } from '../auth/index.ts';
+import { readLedger, usageQuery } from './api.ts';
 import { CapSettings } from './cap-settings.tsx';
-import { DownloadButton } from './download-button.tsx';
 import { KindList } from './kind-list.tsx';
 import { UsageByDay } from './usage-by-day.tsx';
 import { UsageSum } from './usage-sum.tsx';
@@ -90,3 +92,21 @@ const Loading = () => (
     <Skeleton className="h-44 w-full" />
   </>
 );
+
+/** Saves the ledger. A plain link would not carry the bearer token, and would replace the page when it fails. */
+function DownloadButton() {
+  const { run, isPending } = useAction({
+    run: readLedger,
+    onDone: (csv) => {
+      const day = new Date().toISOString().slice(0, 10);
+      saveFile(csv, { name: `stolas-usage-${day}.csv`, type: 'text/csv' });
+    },
+    failed: t('notDownloaded'),
+  });
+  return (
+    <Button className="justify-self-start" busy={isPending} onClick={run}>
+      {!isPending && <Download aria-hidden="true" className="size-4" />}
+      {t('download')}
+    </Button>
+  );
+}

@@ -1,6 +1,6 @@
 import { t } from 'virtual:texts/workspace';
 import type { WorkspaceMember } from '@stolas/backend/contract';
-import { Dialog, DialogContent } from '../../ui/dialog.tsx';
+import { OpenDialog } from '../../ui/dialog.tsx';
 import { TokensForm } from '../../ui/tokens-form.tsx';
 import { showFailure } from '../auth/index.ts';
 import { changeMember, readAgain } from './api.ts';
@@ -15,23 +15,21 @@ interface CapDialogProps {
 export function CapDialog({ workspaceId, member, onClose }: CapDialogProps) {
   const { userId, name, usage } = member;
   return (
-    <Dialog open onOpenChange={(open) => !open && onClose()}>
-      <DialogContent title={t('capTitle', { name })} description={t('capText')}>
-        <TokensForm
-          send={(cap) => changeMember(workspaceId, userId, { cap: cap === '' ? null : cap })}
-          onDone={() => {
-            readAgain();
-            onClose();
-          }}
-          onFailure={showFailure(t('changeFailed'))}
-          name="cap"
-          label={t('cap')}
-          tokens={usage?.cap ?? null}
-          action={t('saveCap')}
-          isDialog
-          onCancel={onClose}
-        />
-      </DialogContent>
-    </Dialog>
+    <OpenDialog title={t('capTitle', { name })} description={t('capText')} onClose={onClose}>
+      <TokensForm
+        send={(cap) => changeMember(workspaceId, userId, { cap: cap === '' ? null : cap })}
+        onDone={() => {
+          readAgain();
+          onClose();
+        }}
+        onFailure={showFailure(t('changeFailed'))}
+        name="cap"
+        label={t('cap')}
+        tokens={usage?.cap ?? null}
+        action={t('saveCap')}
+        isDialog
+        onCancel={onClose}
+      />
+    </OpenDialog>
   );
 }

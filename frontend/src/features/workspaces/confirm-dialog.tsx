@@ -1,49 +1,21 @@
-import type { ReactNode } from 'react';
-import { Button } from '../../ui/button.tsx';
-import { Dialog, DialogChoice, DialogContent } from '../../ui/dialog.tsx';
+import type { ComponentProps } from 'react';
+import { ConfirmDialog as Confirm } from '../../ui/dialog.tsx';
 import { useAct } from './api.ts';
 
-interface ConfirmDialogProps {
-  title: string;
-  /** What happens then. */
-  description: string;
-  action: string;
-  isDanger?: boolean;
-  /** What is to be known or chosen before. */
-  children?: ReactNode;
-  /** It cannot be confirmed yet. */
-  isWaiting?: boolean;
+interface ConfirmDialogProps extends Omit<ComponentProps<typeof Confirm>, 'isPending' | 'run'> {
   run: () => Promise<unknown>;
-  onClose: () => void;
 }
 
 /** Says what a change does before it is made. */
-export function ConfirmDialog({
-  title,
-  description,
-  action,
-  isDanger = true,
-  children,
-  isWaiting = false,
-  run,
-  onClose,
-}: ConfirmDialogProps) {
+export function ConfirmDialog({ children, run, ...dialog }: ConfirmDialogProps) {
   const { mutate, isPending } = useAct(run);
   return (
-    <Dialog open onOpenChange={(open) => !open && onClose()}>
-      <DialogContent title={title} description={description}>
-        {children && <div className="mt-4 grid gap-4">{children}</div>}
-        <DialogChoice>
-          <Button
-            variant={isDanger ? 'danger' : 'primary'}
-            busy={isPending}
-            disabled={isWaiting}
-            onClick={() => mutate(undefined, { onSettled: onClose })}
-          >
-            {action}
-          </Button>
-        </DialogChoice>
-      </DialogContent>
-    </Dialog>
+    <Confirm
+      {...dialog}
+      isPending={isPending}
+      run={() => mutate(undefined, { onSettled: dialog.onClose })}
+    >
+      {children && <div className="mt-4 grid gap-4">{children}</div>}
+    </Confirm>
   );
 }

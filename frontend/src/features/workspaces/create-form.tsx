@@ -1,9 +1,10 @@
 import { t } from 'virtual:texts/workspace';
+import { MAX_WORKSPACE_NAME_LENGTH } from '@stolas/backend/contract';
 import { cn } from '../../ui/cn.ts';
 import { Form } from '../../ui/form.tsx';
+import { Field } from '../../ui/input.tsx';
 import { showFailure } from '../auth/index.ts';
 import { createWorkspace, readAgain } from './api.ts';
-import { NameField } from './name-field.tsx';
 
 /** Creates the user's own workspace. */
 export const CreateForm = ({ isFirst }: { isFirst: boolean }) => (
@@ -19,4 +20,16 @@ export const CreateForm = ({ isFirst }: { isFirst: boolean }) => (
       <NameField />
     </Form>
   </section>
+);
+
+/** The name of a workspace in a form, as `name`. */
+export const NameField = ({ name }: { name?: string }) => (
+  <Field
+    label={t('name')}
+    name="name"
+    defaultValue={name}
+    required
+    maxLength={MAX_WORKSPACE_NAME_LENGTH}
+    autoComplete="off"
+  />
 );

@@ -9,16 +9,25 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { formatDay } from '../../lib/time.ts';
 import { Button } from '../../ui/button.tsx';
+import { Checkbox } from '../../ui/checkbox.tsx';
 import { Form } from '../../ui/form.tsx';
 import { Field } from '../../ui/input.tsx';
 import { SelectField } from '../../ui/select.tsx';
 import { ErrorState } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast-store.ts';
 import { showFailure } from '../auth/index.ts';
-import { invitationsQuery, invite, readAgain, revoke, sendAgain, useAct } from './api.ts';
+import {
+  invitationsQuery,
+  invite,
+  readAgain,
+  revoke,
+  sendAgain,
+  setDomains,
+  useAct,
+} from './api.ts';
 import { roleName } from './roles.ts';
 
-/** The open invitations, and the form for another one. */
+/** The open invitations, the form for another one, and whether others may join without one. */
 export function InvitationSection({ workspace }: { workspace: Workspace }) {
   const { id, seats, closed } = workspace;
   const { data, isError, refetch } = useQuery(invitationsQuery(id));
@@ -40,6 +49,7 @@ export function InvitationSection({ workspace }: { workspace: Workspace }) {
       </ul>
       {!closed && isFull && <p className="mt-4 text-sm text-muted">{t('full')}</p>}
       {!closed && !isFull && <InviteForm id={id} />}
+      {workspace.join && <JoinChoice id={id} closed={closed} join={workspace.join} />}
     </>
   );
 }
@@ -107,3 +117,21 @@ const InviteForm = ({ id }: { id: string }) => (
     </Form>
   </div>
 );
+
+/** Whether others with an address in the owner's domain may join. */
+function JoinChoice({
+  id,
+  closed,
+  join: { domain, isOn },
+}: Pick<Workspace, 'id' | 'closed'> & Required<Pick<Workspace, 'join'>>) {
+  const { mutate, isPending } = useAct((on: boolean) => setDomains(id, on ? [domain] : []));
+  return (
+    <Checkbox
+      className="mt-4"
+      label={t('joinByDomain', { domain })}
+      checked={isOn}
+      disabled={isPending || (closed !== null && !isOn)}
+      onChange={mutate}
+    />
+  );
+}

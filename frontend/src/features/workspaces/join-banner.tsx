@@ -15,8 +15,14 @@ export function JoinBanners() {
 function JoinBanner({ workspace: { id, name, full } }: { workspace: JoinableWorkspace }) {
   const { mutate, isPending } = useAct(() => joinByDomain(id));
   const join = (
-    <Button size="sm" variant="primary" busy={isPending} onClick={() => mutate()}>
-      {t('joinNamed', { name })}
+    <Button
+      size="sm"
+      variant="primary"
+      className="max-w-full"
+      busy={isPending}
+      onClick={() => mutate()}
+    >
+      <span className="truncate">{t('joinNamed', { name })}</span>
     </Button>
   );
   return (

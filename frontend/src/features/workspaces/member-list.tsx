@@ -61,7 +61,7 @@ function MemberRow({ member, workspace, userId }: OfWorkspace & { member: Worksp
   const mayChange = isAdmin(workspace) && member.role !== 'owner' && !isSelf;
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 py-3" data-member={member.userId}>
-      <Avatar initial={/^./u.exec(member.name)?.[0] ?? '?'} />
+      <Avatar name={member.name} />
       <div className="min-w-40 flex-1">
         <p className="font-medium wrap-anywhere">
           <bdi>{member.name}</bdi>

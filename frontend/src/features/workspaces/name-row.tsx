@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx';
 import { Form } from '../../ui/form.tsx';
 import { showFailure } from '../auth/index.ts';
 import { readAgain, renameWorkspace } from './api.ts';
-import { NameField } from './name-field.tsx';
+import { NameField } from './create-form.tsx';
 import { isAdmin, roleName } from './roles.ts';
 
 /** The name of a workspace, which admins change, and the user's role. */

@@ -4,9 +4,9 @@ import { mayChat, type User, type Workspace } from '@stolas/backend/contract';
 import { useQuery } from '@tanstack/react-query';
 import { UsersRound } from 'lucide-react';
 import { useState } from 'react';
+import { Loading } from '../../ui/loading.tsx';
 import { Page } from '../../ui/page.tsx';
 import { SelectField } from '../../ui/select.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
 import { EmptyState, ErrorState } from '../../ui/states.tsx';
 import { TooltipProvider } from '../../ui/tooltip.tsx';
 import { workspacesQuery } from './api.ts';
@@ -20,7 +20,7 @@ export function WorkspacePage({ user }: { user: User }) {
   return (
     <TooltipProvider>
       <Page>
-        <h1 className="text-xl font-semibold">{t('title')}</h1>
+        <h1 className="text-xl font-semibold">{common('workspace')}</h1>
         {isError && !data && (
           <ErrorState
             className="py-16"
@@ -29,7 +29,7 @@ export function WorkspacePage({ user }: { user: User }) {
             onRetry={() => void refetch()}
           />
         )}
-        {!data && !isError && <Loading />}
+        {!data && !isError && <Loading label={common('loading')} />}
         <JoinBanners />
         {data && <Workspaces user={user} workspaces={data} />}
       </Page>
@@ -71,12 +71,3 @@ function Workspaces({ user, workspaces }: { user: User; workspaces: readonly Wor
     </>
   );
 }
-
-const Loading = () => (
-  <div aria-busy="true" className="mt-8 grid gap-4">
-    <span className="sr-only">{common('loading')}</span>
-    {['w-full', 'w-10/12', 'w-11/12'].map((width) => (
-      <Skeleton key={width} className={width} />
-    ))}
-  </div>
-);

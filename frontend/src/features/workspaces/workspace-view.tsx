@@ -6,7 +6,6 @@ import { Banner } from '../../ui/banner.tsx';
 import { WorkspaceLinks } from '../shares/index.ts';
 import { EndSection } from './end-section.tsx';
 import { InvitationSection } from './invitation-section.tsx';
-import { JoinSection } from './join-section.tsx';
 import { MemberList } from './member-list.tsx';
 import { NameRow } from './name-row.tsx';
 import { OfferBanner } from './offer-banner.tsx';
@@ -35,9 +34,6 @@ export function WorkspaceView({ workspace, user }: { workspace: Workspace; user:
       {isAdmin(workspace) && (
         <Part title={t('invitations')}>
           <InvitationSection workspace={workspace} />
-          {workspace.join && (
-            <JoinSection id={workspace.id} closed={closed} join={workspace.join} />
-          )}
         </Part>
       )}
       {isAdmin(workspace) && (

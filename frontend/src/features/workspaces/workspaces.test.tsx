@@ -177,6 +177,12 @@ describe('the page of a workspace', () => {
     );
   });
 
+  it('counts the one seat of Starter', async () => {
+    fakeServer(answersFor(workspaceOf({ seats: { included: 1, taken: 1 } })));
+    show(<WorkspacePage user={ME} />);
+    expect(await screen.findByText('1 of 1 seat taken, open invitations included')).toBeTruthy();
+  });
+
   it('says how many lose access before it is deleted', async () => {
     fakeServer(answersFor(workspaceOf()));
     show(<WorkspacePage user={ME} />);

@@ -3,7 +3,7 @@ import { t } from 'virtual:texts/markdown';
 import { Check, Code as CodeIcon, Copy, type LucideIcon, WrapText } from 'lucide-react';
 import { memo, useContext, useEffect, useState, useSyncExternalStore } from 'react';
 import { lazyPart } from '../lazy-part.tsx';
-import { toast } from '../toast-store.ts';
+import { toastError } from '../toast-store.ts';
 import { useCopied } from '../use-copied.ts';
 import { ArtifactContext } from './contexts.ts';
 import type { DrawFailure } from './diagram/diagram.tsx';
@@ -155,7 +155,7 @@ function CopyButton({ code }: { code: string }) {
     try {
       await navigator.clipboard.writeText(code);
     } catch {
-      toast({ title: t('copyFailed'), variant: 'destructive' });
+      toastError(t('copyFailed'));
       return;
     }
     onCopied();

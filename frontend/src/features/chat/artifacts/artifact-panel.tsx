@@ -1,3 +1,4 @@
+import { t as common } from 'virtual:texts/app';
 import { t } from 'virtual:texts/artifacts';
 import { useQuery } from '@tanstack/react-query';
 import {
@@ -18,7 +19,7 @@ import { cn } from '../../../ui/cn.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { CodeBlock } from '../../../ui/markdown/code-block.tsx';
 import { PanelHeader, SidePanel, useIsWide } from '../../../ui/side-panel.tsx';
-import { toast } from '../../../ui/toast-store.ts';
+import { toast, toastError } from '../../../ui/toast-store.ts';
 import { messagesQuery } from '../api.ts';
 import { type Artifact, artifactsOf, versionsOf } from './find-artifacts.ts';
 import {
@@ -171,7 +172,7 @@ function CopyCode({ code }: { code: string }) {
       await navigator.clipboard.writeText(code);
       toast({ title: t('copied') });
     } catch {
-      toast({ title: t('copyFailed'), variant: 'destructive' });
+      toastError(t('copyFailed'));
     }
   };
   return (
@@ -183,7 +184,7 @@ function CopyCode({ code }: { code: string }) {
 
 const Save = ({ artifact: { code, kind, title } }: { artifact: Artifact }) => (
   <IconButton
-    label={t('download')}
+    label={common('download')}
     side="bottom"
     onClick={() =>
       saveFile(code, { name: `${fileName(title)}.${SUFFIXES[kind]}`, type: TYPES[kind] })

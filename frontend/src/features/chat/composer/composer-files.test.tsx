@@ -461,6 +461,14 @@ describe('an edited message', () => {
     expect(await send()).toMatchObject({ files: [{ id: MICE.id }] });
   });
 
+  it('leaves out a file that only a conversation opens, and says so', async () => {
+    naming(OWLS);
+    serveFile(OWLS, { ...userFile(OWLS), isReadOnly: true });
+    const { send } = await edit();
+    expect(await screen.findByText(/^“owls.txt” is left out/)).toBeTruthy();
+    expect(await send()).not.toHaveProperty('files');
+  });
+
   it('waits for the answer about its files, and keeps those of which nothing is known', async () => {
     naming(OWLS);
     const release = server.hold('GET /api/files');

@@ -157,6 +157,15 @@ describe('a panel of the members of a fusion', () => {
     ).toBe(true);
   });
 
+  it('is offered when its members are ready-made ones in another language, which no list has', async () => {
+    const ready = ['1', '2'].map((n) => ({ id: n.padStart(24, '0'), name: n, weight: 50 }));
+    server.answer('GET /api/personas', 200, [{ ...BOTH, fusion: { members: ready } }]);
+    const user = await openScreen(server, '/?c=new');
+    await user.click(screen.getByRole('button', { name: 'Persona' }));
+    await user.click(await screen.findByRole('button', { name: /^Both/ }));
+    expect(await screen.findByText(/its 2 members answer in turn/)).toBeTruthy();
+  });
+
   it('of a new conversation is sent with its first message', async () => {
     const user = await openScreen(server, '/?c=new');
     await user.click(screen.getByRole('button', { name: 'Persona' }));

@@ -51,6 +51,7 @@ export function Composer({ user, conversationId, messages, running, box }: Compo
   const text = pending ? '' : draft.text;
   const paying = usePaying(user, conversationId);
   const { usedUp } = paying;
+  const usesOwnPlan = !paying.workspace && paying.owner === undefined;
   const isUploading = useUploads(draft.uploaderId).some(isUnderway);
   const isWaiting = useIsWaiting(conversationId);
   const canSend = !pending && !running && !usedUp && isSendable(text);
@@ -93,10 +94,13 @@ export function Composer({ user, conversationId, messages, running, box }: Compo
         <div className="pb-2">{panel}</div>
       ) : (
         <>
-          <LongConversation user={user} messages={messages} isBusy={isBusy} />
-          {!paying.workspace && paying.owner === undefined && (
-            <UsageMeter user={user} isBusy={isBusy} />
-          )}
+          <LongConversation
+            user={user}
+            usesOwnPlan={usesOwnPlan}
+            messages={messages}
+            isBusy={isBusy}
+          />
+          {usesOwnPlan && <UsageMeter user={user} isBusy={isBusy} />}
           <PayerLine user={user} paying={paying} />
         </>
       )}

@@ -69,6 +69,28 @@ it('says what a message costs and how many more fit', async () => {
   expect(shown()).toContain('A message here costs about 12,000 tokens. 16 more fit in what you');
 });
 
+it('does not count what is left of the own plan where a workspace pays', async () => {
+  const pool = { id: 'a'.repeat(24), name: 'Owls', closed: null, pool: { usedUp: null } };
+  server.answer('GET /api/workspaces', 200, [pool]);
+  server.conversations[0] = {
+    ...(server.conversations[0] as (typeof server.conversations)[0]),
+    workspaceId: pool.id,
+  };
+  await open();
+  await screen.findByRole('button', BUTTON);
+  expect(shown()).toMatch(/^A message here costs about 12,000 tokens\. ?New chat/);
+});
+
+it('offers no summary of a conversation of somebody else', async () => {
+  server.conversations[0] = {
+    ...(server.conversations[0] as (typeof server.conversations)[0]),
+    shared: { role: 'editor', owner: { id: 'b'.repeat(24), name: 'Ben' } },
+  };
+  await open();
+  await waitFor(() => expect(shown()).toContain('16 more fit'));
+  expect(screen.queryByRole('button', BUTTON)).toBeNull();
+});
+
 it.each([
   [
     'the tokens of the plan',
@@ -142,6 +164,7 @@ it('starts a new chat with a summary, with the same choices, and opens it', asyn
   server.conversations[0] = {
     ...(server.conversations[0] as (typeof server.conversations)[0]),
     personaId: 'f'.repeat(24),
+    panel: { synthesis: true },
     depth: 'deep',
     memory: 'off',
   };
@@ -156,6 +179,7 @@ it('starts a new chat with a summary, with the same choices, and opens it', asyn
       message: {
         content: 'Summarise our conversation “Stars above the house” so that we can go on here.',
         personaId: 'f'.repeat(24),
+        panel: { synthesis: true },
         depth: 'deep',
         summaryOf: 'c1',
       },

@@ -11,24 +11,27 @@ const CHARACTERS_PER_TOKEN = 2;
 
 interface LongConversationProps {
   user: User;
+  /** Whether the user's own plan pays for the next message. */
+  usesOwnPlan: boolean;
   messages: readonly Message[];
   /** Whether a message is being sent or a reply generated here. */
   isBusy: boolean;
 }
 
 /** Above the composer of a long conversation: what a message in it costs, and a new chat that goes on from a summary. */
-export function LongConversation({ user, messages, isBusy }: LongConversationProps) {
+export function LongConversation({ user, usesOwnPlan, messages, isBusy }: LongConversationProps) {
   const reply = messages.findLast(hasEnded);
   const quota = leftOf(user);
   const minTokens = (quota?.limit ?? 0) * MIN_SHARE;
-  if (!reply || !quota || quota.left <= 0 || promptTokens(messages, reply) < minTokens) return null;
+  if (!reply || !quota || promptTokens(messages, reply) < minTokens) return null;
+  if (usesOwnPlan && quota.left <= 0) return null;
   const messagesLeft = user.demo?.messagesLeft ?? Number.POSITIVE_INFINITY;
   return (
     <MessageCost
       user={user}
       reply={reply}
       minTokens={minTokens}
-      left={{ tokens: quota.left, messages: messagesLeft }}
+      left={usesOwnPlan ? { tokens: quota.left, messages: messagesLeft } : undefined}
       isBusy={isBusy}
     />
   );

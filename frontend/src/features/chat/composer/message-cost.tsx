@@ -10,6 +10,7 @@ import { live, upsertConversation } from '../../../realtime/index.ts';
 import { Button } from '../../../ui/button.tsx';
 import { knownPools } from '../../workspaces/index.ts';
 import { createConversation } from '../api.ts';
+import { isOwn } from '../role.ts';
 import { select } from '../selection.ts';
 import { showSendError } from '../sending/send-errors.ts';
 import { useConversation } from '../use-conversation.ts';
@@ -20,7 +21,8 @@ interface MessageCostProps {
   reply: Reply;
   /** Fewer messages are not shown. */
   minTokens: number;
-  left: { tokens: number; messages: number };
+  /** Undefined where somebody else pays: what is left there is not known. */
+  left: { tokens: number; messages: number } | undefined;
   isBusy: boolean;
 }
 
@@ -37,8 +39,9 @@ export function MessageCost({ user, reply, minTokens, left, isBusy }: MessageCos
     onError: (error) => showSendError(error, user),
   });
   const cost = usage ? costOf(usage) : 0;
-  const count = Math.floor(left.tokens / Math.max(1, cost));
-  if (!conversation || cost < minTokens || count >= left.messages) return null;
+  const count = Math.floor((left?.tokens ?? 0) / Math.max(1, cost));
+  if (!conversation || cost < minTokens) return null;
+  if (left ? count >= left.messages : !isOwn(conversation)) return null;
   return (
     <div
       data-message-cost
@@ -46,19 +49,21 @@ export function MessageCost({ user, reply, minTokens, left, isBusy }: MessageCos
     >
       <p>
         {t('costs', { tokens: formatNumber(rounded(cost)) })}{' '}
-        {count > 0 ? t('fits', { count }) : t('isShort')}
+        {left && (count > 0 ? t('fits', { count }) : t('isShort'))}
       </p>
-      <Button
-        size="sm"
-        variant="ghost"
-        // On a phone it stands below the text, aligned with the start of the text.
-        className="max-sm:-ml-3"
-        disabled={isBusy}
-        busy={summary.isPending}
-        onClick={() => summary.mutate(conversation)}
-      >
-        {t('summary')}
-      </Button>
+      {isOwn(conversation) && (
+        <Button
+          size="sm"
+          variant="ghost"
+          // On a phone it stands below the text, aligned with the start of the text.
+          className="max-sm:-ml-3"
+          disabled={isBusy}
+          busy={summary.isPending}
+          onClick={() => summary.mutate(conversation)}
+        >
+          {t('summary')}
+        </Button>
+      )}
     </div>
   );
 }
@@ -74,7 +79,7 @@ const rounded = (tokens: number): number => Number(tokens.toPrecision(2));
 
 /** Starts a conversation whose first reply sums up another one, with the same choices, and opens it. */
 export async function startSummary(from: Conversation): Promise<void> {
-  const { id, title, personaId, depth, memory, temporary, workspaceId } = from;
+  const { id, title, personaId, panel, depth, memory, temporary, workspaceId } = from;
   const isPaid = knownPools().some((pool) => pool.id === workspaceId);
   const { sent, ...made } = await createConversation({
     title: deriveTitle(t('title', { title })),
@@ -87,10 +92,11 @@ export async function startSummary(from: Conversation): Promise<void> {
       clientMessageId: randomUuid(),
       depth,
       personaId,
+      ...(panel && { panel }),
       summaryOf: id,
     },
   });
-  upsertConversation(queryClient, { ...made, personaId, depth });
+  upsertConversation(queryClient, { ...made, personaId, ...(panel && { panel }), depth });
   if (sent) {
     live.addFirst(sent);
     live.addSent(sent);

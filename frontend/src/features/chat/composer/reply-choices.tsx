@@ -17,7 +17,7 @@ import { memo, type ReactNode, useState } from 'react';
 import { apiGet } from '../../../lib/api.ts';
 import { formatNumber } from '../../../lib/number.ts';
 import { upsertConversation } from '../../../realtime/index.ts';
-import { toast } from '../../../ui/toast-store.ts';
+import { toastError } from '../../../ui/toast-store.ts';
 import { useWidth } from '../../../ui/use-width.ts';
 import { usePersona, usePersonaOfNewChat } from '../../personas/index.ts';
 import { updateConversation } from '../api.ts';
@@ -159,11 +159,7 @@ function useChange(conversation: Conversation | undefined) {
       (changed) => upsertConversation(client, changed),
       () => {
         upsertConversation(client, conversation);
-        toast({
-          title: depthText('changeFailed'),
-          description: depthText('changeFailedHint'),
-          variant: 'destructive',
-        });
+        toastError(depthText('changeFailed'), depthText('changeFailedHint'));
       },
     );
   };

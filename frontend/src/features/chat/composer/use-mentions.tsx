@@ -2,6 +2,7 @@ import { t } from 'virtual:texts/chat';
 import type { Person } from '@stolas/backend/contract';
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, type RefObject, useId, useState } from 'react';
+import { fold } from '../../../lib/fold.ts';
 import { cn } from '../../../ui/cn.ts';
 import { peopleQuery } from '../api.ts';
 import { writeDraftText } from '../sending/drafts.ts';
@@ -23,12 +24,8 @@ function typedAt(text: string, caret: number): Typed | null {
   return name === undefined ? null : { at: caret - name.length - 1, name };
 }
 
-const matching = (people: readonly Person[], name: string): readonly Person[] => {
-  const start = name.toLocaleLowerCase();
-  return people
-    .filter((person) => person.name.toLocaleLowerCase().startsWith(start))
-    .slice(0, MAX_LISTED);
-};
+const matching = (people: readonly Person[], name: string): readonly Person[] =>
+  people.filter((person) => fold(person.name).startsWith(fold(name))).slice(0, MAX_LISTED);
 
 interface Box {
   userId: string;

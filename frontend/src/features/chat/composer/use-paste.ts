@@ -1,3 +1,4 @@
+import { t as common } from 'virtual:texts/app';
 import { t } from 'virtual:texts/chat';
 import { MAX_MESSAGE_LENGTH, type User } from '@stolas/backend/contract';
 import type { ClipboardEvent } from 'react';
@@ -44,7 +45,7 @@ function attachText(
     title: t('pastedTitle'),
     description: t('pastedText', { name: file.name }),
     action: {
-      label: t('undo'),
+      label: common('undo'),
       onSelect: () => {
         void removePastedText(user, conversationId, file);
         // Text that was written since then is kept.

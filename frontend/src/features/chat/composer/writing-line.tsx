@@ -1,8 +1,10 @@
 import { t } from 'virtual:texts/chat';
+import type { Person } from '@stolas/backend/contract';
 import { rich } from '../../../i18n/rich.tsx';
 import { useOthers } from '../../../realtime/index.ts';
 import { cn } from '../../../ui/cn.ts';
 import { COLUMN } from '../../../ui/message-look.tsx';
+import { anchorNotices } from '../../../ui/toast-store.ts';
 
 interface WritingLineProps {
   conversationId: string;
@@ -24,3 +26,12 @@ export function WritingLine({ conversationId, userId }: WritingLineProps) {
     </div>
   );
 }
+
+/** In place of the composer, for those who may only read. */
+export const ReadOnlyLine = ({ owner }: { owner: Person }) => (
+  <div ref={anchorNotices} className={COLUMN}>
+    <p className="mb-4 rounded-lg border border-line bg-raised px-4 py-3 text-sm text-muted">
+      {t('onlyRead', { name: owner.name })}
+    </p>
+  </div>
+);

@@ -3,7 +3,7 @@ import { t } from 'virtual:texts/conversationActions';
 import type { Conversation, ExportQuery } from '@stolas/backend/contract';
 import { apiGetText, userMessageOf } from '../../../lib/api.ts';
 import { saveFile } from '../../../lib/save-file.ts';
-import { toast } from '../../../ui/toast-store.ts';
+import { toastError } from '../../../ui/toast-store.ts';
 
 const TYPES = { md: 'text/markdown', json: 'application/json' };
 
@@ -17,10 +17,6 @@ export async function exportConversation(
     // The browser replaces characters that a file name must not contain.
     saveFile(text, { name: `${title}.${format}`, type: TYPES[format] });
   } catch (error) {
-    toast({
-      title: t('exportFailed'),
-      description: userMessageOf(error, chat('checkConnection')),
-      variant: 'destructive',
-    });
+    toastError(t('exportFailed'), userMessageOf(error, chat('checkConnection')));
   }
 }

@@ -3,7 +3,7 @@ import { MESSAGE_PAGE_LIMIT, type Message } from '@stolas/backend/contract';
 import { usePrinting } from '../../../lib/printing.ts';
 import { queryClient } from '../../../lib/query-client.ts';
 import { messagesKey } from '../../../realtime/index.ts';
-import { toast } from '../../../ui/toast-store.ts';
+import { toastError } from '../../../ui/toast-store.ts';
 import { loadEarlierMessages, messagesQuery } from '../api.ts';
 import { select, selected } from '../selection.ts';
 
@@ -19,11 +19,7 @@ export async function printConversation(conversationId: string): Promise<void> {
   try {
     await loadAll(conversationId);
   } catch {
-    toast({
-      title: t('printFailedTitle'),
-      description: t('printFailedText'),
-      variant: 'destructive',
-    });
+    toastError(t('printFailedTitle'), t('printFailedText'));
     return;
   }
   usePrinting.setState({ isPrinting: true, isPrepared: true });

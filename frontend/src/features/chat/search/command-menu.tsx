@@ -1,11 +1,10 @@
-import { t as common } from 'virtual:texts/app';
 import { t } from 'virtual:texts/commandMenu';
 import { Search } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
-import { Button } from '../../../ui/button.tsx';
 import { cn } from '../../../ui/cn.ts';
 import { Kbd } from '../../../ui/kbd.tsx';
+import { RetryLine } from '../../../ui/retry-line.tsx';
 import { Spinner } from '../../../ui/spinner.tsx';
 import { closeCommandMenu } from './command-menu-store.ts';
 import { type MenuOption, useOptions } from './use-options.ts';
@@ -216,15 +215,11 @@ interface StatusProps {
 function Status({ search, isSearching, isFailed, count, onRetry }: StatusProps) {
   if (isFailed)
     return (
-      <div
-        role="alert"
-        className="flex items-center justify-between gap-2 border-t border-line px-5 py-2 text-sm text-muted"
-      >
-        {t('searchFailed')}
-        <Button size="sm" onClick={onRetry}>
-          {common('tryAgain')}
-        </Button>
-      </div>
+      <RetryLine
+        text={t('searchFailed')}
+        onRetry={onRetry}
+        className="flex-nowrap border-t border-line px-5"
+      />
     );
   const isEmpty = count === 0 && !isSearching;
   return (

@@ -1,9 +1,9 @@
 import { t } from 'virtual:texts/reachMessage';
 import type { Message } from '@stolas/backend/contract';
-import { ApiError } from '../../../lib/api.ts';
+import { ApiError, isGone } from '../../../lib/api.ts';
 import { queryClient } from '../../../lib/query-client.ts';
 import { live, messagesKey } from '../../../realtime/index.ts';
-import { toast } from '../../../ui/toast-store.ts';
+import { toast, toastError } from '../../../ui/toast-store.ts';
 import { readMessagesAbove } from '../api.ts';
 import { showBranch } from '../show-branch.ts';
 
@@ -69,23 +69,11 @@ async function loadUpTo({ conversationId, messageId, signal }: Wanted): Promise<
   return 'gone';
 }
 
-const showGone = () =>
-  void toast({
-    title: t('goneTitle'),
-    description: t('goneText'),
-  });
+const showGone = () => void toast({ title: t('goneTitle'), description: t('goneText') });
 
 function showFailure(error: unknown): void {
-  if (error instanceof ApiError && error.status === 404) showGone();
+  if (isGone(error)) showGone();
   else if (error instanceof ApiError && error.body?.code === 'reply_in_progress')
-    toast({
-      title: t('otherVersionTitle'),
-      description: t('otherVersionText'),
-    });
-  else
-    toast({
-      title: t('failedTitle'),
-      description: t('failedText'),
-      variant: 'destructive',
-    });
+    toast({ title: t('otherVersionTitle'), description: t('otherVersionText') });
+  else toastError(t('failedTitle'), t('failedText'));
 }

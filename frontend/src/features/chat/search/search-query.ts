@@ -1,10 +1,14 @@
-import type { SearchPage } from '@stolas/backend/contract';
+import { MAX_SEARCH_LENGTH, type SearchPage } from '@stolas/backend/contract';
 import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query';
 import { apiGet } from '../../../lib/api.ts';
 
-/** The user's messages that contain every word of `q`, the newest first. Another `q` aborts the call for the one before. */
-export const searchQuery = (q: string) =>
-  infiniteQueryOptions({
+/**
+ * The user's messages that contain every word of a search, the newest first; of a longer one than the server accepts, every word of its
+ * beginning. Another search aborts the call for the one before.
+ */
+export function searchQuery(search: string) {
+  const q = search.slice(0, MAX_SEARCH_LENGTH);
+  return infiniteQueryOptions({
     queryKey: ['search', q],
     queryFn: ({ pageParam, signal }) => {
       const query = new URLSearchParams({ q, ...(pageParam !== null && { cursor: pageParam }) });
@@ -18,3 +22,4 @@ export const searchQuery = (q: string) =>
     staleTime: 5_000,
     gcTime: 60_000,
   });
+}

@@ -1,4 +1,3 @@
-import { t as common } from 'virtual:texts/app';
 import { t } from 'virtual:texts/search';
 import type { SearchResult } from '@stolas/backend/contract';
 import { useInfiniteQuery } from '@tanstack/react-query';
@@ -6,7 +5,7 @@ import type { KeyboardEvent } from 'react';
 import { Link } from 'wouter';
 import { formatDay, formatRecent } from '../../../lib/time.ts';
 import { useDelayed } from '../../../lib/use-delayed.ts';
-import { Button } from '../../../ui/button.tsx';
+import { RetryLine } from '../../../ui/retry-line.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { MoreRow } from '../more-row.tsx';
 import { useIsPhone } from '../use-media.ts';
@@ -41,7 +40,10 @@ export function SearchResults({ search }: { search: string }) {
         </ul>
       )}
       {found.isError ? (
-        <Failure onRetry={() => void (found.data ? found.fetchNextPage() : found.refetch())} />
+        <RetryLine
+          text={t('failed')}
+          onRetry={() => void (found.data ? found.fetchNextPage() : found.refetch())}
+        />
       ) : (
         <>
           {!results && <ResultSkeletons />}
@@ -101,18 +103,6 @@ function moveByKey(event: KeyboardEvent<HTMLUListElement>): void {
   event.preventDefault();
   next.focus();
 }
-
-const Failure = ({ onRetry }: { onRetry: () => void }) => (
-  <div
-    role="alert"
-    className="flex flex-wrap items-center justify-between gap-2 px-3 py-2 text-sm text-muted"
-  >
-    {t('failed')}
-    <Button size="sm" onClick={onRetry}>
-      {common('tryAgain')}
-    </Button>
-  </div>
-);
 
 const ResultSkeletons = () => (
   <div aria-hidden="true" className="px-3">

@@ -1,4 +1,9 @@
-import type { Message, SearchPage, SearchResult } from '@stolas/backend/contract';
+import {
+  MAX_SEARCH_LENGTH,
+  type Message,
+  type SearchPage,
+  type SearchResult,
+} from '@stolas/backend/contract';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { queryClient } from '../../../lib/query-client.ts';
@@ -94,6 +99,18 @@ describe('the search box', () => {
     ]);
     const asked = server.requests.filter(({ path }) => path.startsWith('/api/search'));
     expect(asked.map(({ path }) => path)).toEqual(['/api/search?q=cafe+rome']);
+  });
+
+  it('finds messages by the beginning of a text that is longer than the server takes', async () => {
+    answer([result('m1')]);
+    const user = await openScreen(server);
+    await user.click(searchBox());
+    await user.paste('a'.repeat(MAX_SEARCH_LENGTH + 1));
+    await within(await found()).findByRole('link');
+    const asked = server.requests.filter(({ path }) => path.startsWith('/api/search'));
+    expect(asked.map(({ path }) => path)).toEqual([
+      `/api/search?q=${'a'.repeat(MAX_SEARCH_LENGTH)}`,
+    ]);
   });
 
   it('says when no message contains the words', async () => {

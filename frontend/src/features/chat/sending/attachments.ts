@@ -7,6 +7,7 @@ import {
   closeUploader,
   hasUnfinished,
   isUnderway,
+  isUsable,
   type KnownFile,
   openedUploader,
   openUploader,
@@ -114,7 +115,7 @@ export function uploadsEnded({ uploaderId }: Draft): Promise<void> {
 /** The files of a draft as its message names them, without those that have been deleted. */
 export const messageFilesOf = ({ files = [] }: Draft): MessageFile[] =>
   files
-    .filter(({ id }) => queryClient.getQueryData(fileKey(id)) !== null)
+    .filter(({ id }) => isUsable(queryClient.getQueryData<UserFile | null>(fileKey(id))))
     .map(({ id, name, type, size }) => {
       const path = `/api/files/${id}`;
       return { id, name, type, size, url: path, objectPath: path };

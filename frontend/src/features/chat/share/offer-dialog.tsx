@@ -3,7 +3,7 @@ import { t } from 'virtual:texts/offer';
 import type { Conversation } from '@stolas/backend/contract';
 import { live } from '../../../realtime/index.ts';
 import { Button } from '../../../ui/button.tsx';
-import { Dialog, DialogContent } from '../../../ui/dialog.tsx';
+import { OpenDialog } from '../../../ui/dialog.tsx';
 import { toast } from '../../../ui/toast-store.ts';
 import { TokensForm } from '../../../ui/tokens-form.tsx';
 import { showFailure, useAction } from '../../auth/index.ts';
@@ -16,11 +16,9 @@ interface OfferProps {
 
 /** The owner of a shared conversation pays for what others ask in it, up to a number of tokens. */
 export const OfferDialog = ({ conversation, onClose }: OfferProps) => (
-  <Dialog open onOpenChange={(open) => !open && onClose()}>
-    <DialogContent title={t('title')} description={t('about')}>
-      <OfferForm conversation={conversation} onClose={onClose} />
-    </DialogContent>
-  </Dialog>
+  <OpenDialog title={t('title')} description={t('about')} onClose={onClose}>
+    <OfferForm conversation={conversation} onClose={onClose} />
+  </OpenDialog>
 );
 
 const put = (id: string, ownerPays: number | string | null) =>

@@ -17,7 +17,7 @@ import {
 import { useEffect, useRef } from 'react';
 import { Kbd } from '../../../ui/kbd.tsx';
 import { Menu, MenuContent, MenuItem, MenuSeparator, MenuTrigger } from '../../../ui/menu.tsx';
-import { toast } from '../../../ui/toast-store.ts';
+import { toast, toastError } from '../../../ui/toast-store.ts';
 import { openShareDialog } from '../../shares/index.ts';
 import { exportConversation } from '../export/export-conversation.ts';
 import { printConversation } from '../export/print-conversation.ts';
@@ -44,22 +44,10 @@ export function ConversationMenu({ user }: { user: User }) {
   const rename = () => {
     afterClose.current = () => startRenaming(id, place);
   };
-  const share = () => {
+  const opens = (open: () => void) => () => {
     afterClose.current = () => {
       button.focus();
-      openSharing(conversation);
-    };
-  };
-  const offer = () => {
-    afterClose.current = () => {
-      button.focus();
-      openOffer(conversation);
-    };
-  };
-  const makeLink = () => {
-    afterClose.current = () => {
-      button.focus();
-      openShareDialog({ conversationId: id });
+      open();
     };
   };
   const remove = () => {
@@ -97,13 +85,13 @@ export function ConversationMenu({ user }: { user: User }) {
           </MenuItem>
         )}
         {isManager && !user.demo && !temporary && (
-          <MenuItem onSelect={share}>
+          <MenuItem onSelect={opens(() => openSharing(conversation))}>
             <UserPlus aria-hidden="true" />
             {t('share')}
           </MenuItem>
         )}
         {isOwn(conversation) && conversation.shared && (
-          <MenuItem onSelect={offer}>
+          <MenuItem onSelect={opens(() => openOffer(conversation))}>
             <Wallet aria-hidden="true" />
             {t('payForOthers')}
           </MenuItem>
@@ -113,7 +101,7 @@ export function ConversationMenu({ user }: { user: User }) {
           {t('copyLink')}
         </MenuItem>
         {isManager && user.subscriptionStatus !== 'guest' && !temporary && (
-          <MenuItem onSelect={makeLink}>
+          <MenuItem onSelect={opens(() => openShareDialog({ conversationId: id }))}>
             <Globe aria-hidden="true" />
             {t('publicLink')}
           </MenuItem>
@@ -176,18 +164,8 @@ function Anchor({ element, ...rest }: { element: HTMLElement }) {
   );
 }
 
-async function copyLink(conversationId: string): Promise<void> {
-  const copied = await navigator.clipboard
-    .writeText(new URL(addressOf(conversationId), location.origin).href)
-    .then(() => true)
-    .catch(() => false);
-  toast(
-    copied
-      ? { title: chat('copiedNotice') }
-      : {
-          title: t('copyFailedTitle'),
-          description: t('copyFailedText'),
-          variant: 'destructive',
-        },
+const copyLink = (conversationId: string): Promise<number> =>
+  navigator.clipboard.writeText(new URL(addressOf(conversationId), location.origin).href).then(
+    () => toast({ title: chat('copiedNotice') }),
+    () => toastError(t('copyFailedTitle'), t('copyFailedText')),
   );
-}

@@ -3,17 +3,15 @@ import { t as chat } from 'virtual:texts/chat';
 import { t } from 'virtual:texts/conversationActions';
 import type { Conversation } from '@stolas/backend/contract';
 import { navigate } from 'wouter/use-browser-location';
-import { ApiError, userMessageOf } from '../../../lib/api.ts';
+import { ignoreGone, isGone, userMessageOf } from '../../../lib/api.ts';
 import { queryClient } from '../../../lib/query-client.ts';
 import { removeConversation, upsertConversation } from '../../../realtime/index.ts';
-import { dismissToast, toast } from '../../../ui/toast-store.ts';
+import { dismissToast, toast, toastError } from '../../../ui/toast-store.ts';
 import * as api from '../api.ts';
 import { select, selected } from '../selection.ts';
 
 /** The server undoes a deletion for this long. */
 const UNDO_MS = 5000;
-
-const isGone = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
 
 /** Removes the conversation from the list at once, and offers to undo that. */
 export async function deleteConversation(conversation: Conversation): Promise<void> {
@@ -26,13 +24,11 @@ export async function deleteConversation(conversation: Conversation): Promise<vo
 
   removeConversation(queryClient, id);
   if (wasOpen) navigate('/', { replace: true });
-  const deleted = api.deleteConversation(id).catch((error: unknown) => {
-    if (!isGone(error)) throw error;
-  });
+  const deleted = api.deleteConversation(id).catch(ignoreGone);
   const notice = toast({
     title: t('deleted'),
     duration: UNDO_MS,
-    action: { label: chat('undo'), onSelect: () => void undo() },
+    action: { label: common('undo'), onSelect: () => void undo() },
   });
 
   const undo = async () => {
@@ -44,10 +40,7 @@ export async function deleteConversation(conversation: Conversation): Promise<vo
   await deleted.catch((error: unknown) => {
     dismissToast(notice);
     bringBack(conversation);
-    toast({
-      title: t('deleteFailed'),
-      description: userMessageOf(error, chat('checkConnection')),
-      variant: 'destructive',
+    toastError(t('deleteFailed'), userMessageOf(error, chat('checkConnection')), {
       action: { label: common('tryAgain'), onSelect: () => void deleteConversation(conversation) },
     });
   });
@@ -58,17 +51,10 @@ async function restore(id: string, onRestored: (conversation: Conversation) => v
     onRestored(await api.restoreConversation(id));
   } catch (error) {
     if (isGone(error)) {
-      toast({
-        title: t('tooLateTitle'),
-        description: t('tooLateText'),
-        variant: 'destructive',
-      });
+      toastError(t('tooLateTitle'), t('tooLateText'));
       return;
     }
-    toast({
-      title: t('restoreFailed'),
-      description: userMessageOf(error, chat('checkConnection')),
-      variant: 'destructive',
+    toastError(t('restoreFailed'), userMessageOf(error, chat('checkConnection')), {
       action: { label: common('tryAgain'), onSelect: () => void restore(id, onRestored) },
     });
   }

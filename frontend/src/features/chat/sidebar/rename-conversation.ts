@@ -5,7 +5,7 @@ import type { Conversation } from '@stolas/backend/contract';
 import { userMessageOf } from '../../../lib/api.ts';
 import { queryClient } from '../../../lib/query-client.ts';
 import { cachedConversation, upsertConversation } from '../../../realtime/index.ts';
-import { toast } from '../../../ui/toast-store.ts';
+import { toastError } from '../../../ui/toast-store.ts';
 import { updateConversation } from '../api.ts';
 
 /** Shows the new title at once; the former one comes back with a notice when the server does not accept it. */
@@ -17,10 +17,7 @@ export async function renameConversation(conversation: Conversation, title: stri
     upsertConversation(queryClient, await updateConversation(id, { title }));
   } catch (error) {
     retitle(id, { from: title, to: former });
-    toast({
-      title: t('renameFailed'),
-      description: userMessageOf(error, chat('checkConnection')),
-      variant: 'destructive',
+    toastError(t('renameFailed'), userMessageOf(error, chat('checkConnection')), {
       action: {
         label: common('tryAgain'),
         onSelect: () => void renameConversation(conversation, title),

@@ -1,3 +1,4 @@
+import { t as common } from 'virtual:texts/app';
 import { t } from 'virtual:texts/chat';
 import { mayChat, type User } from '@stolas/backend/contract';
 import {
@@ -27,12 +28,11 @@ import { openShortcutSheet } from '../use-shortcuts.ts';
 
 const UpgradeButton = lazyPart(async () => (await import('../../billing/index.ts')).UpgradeButton);
 
-// docs/product.md, 'Screens'.
-const initialOf = ({ firstName, email }: User): string =>
-  /^./u.exec(firstName || email || 'U')?.[0] ?? 'U';
-
 const nameOf = ({ firstName, lastName, email }: User): string =>
-  `${firstName} ${lastName}`.trim() || email || t('guest');
+  `${firstName} ${lastName}`.trim() || email || common('guest');
+
+// docs/product.md, 'Screens'.
+const UserAvatar = ({ firstName, email }: User) => <Avatar name={firstName || email || 'U'} />;
 
 const planOf = ({ subscriptionPlan }: User): string => t(subscriptionPlan ?? 'noPlan');
 
@@ -51,7 +51,7 @@ export function SidebarFooter({ user }: { user: User }) {
         ))}
       </ul>
       <div className="flex min-w-0 items-center gap-3 px-1 py-1">
-        <Avatar initial={initialOf(user)} />
+        <UserAvatar {...user} />
         <div className="min-w-0 flex-1">
           <p dir="auto" className="truncate text-sm font-medium" title={nameOf(user)}>
             {nameOf(user)}
@@ -72,7 +72,7 @@ export function SidebarFooter({ user }: { user: User }) {
         </Button>
         <Button variant="ghost" size="sm" className="px-2" busy={isPending} onClick={signOut}>
           {!isPending && <LogOut aria-hidden="true" className="size-4" />}
-          {t('signOut')}
+          {common('signOut')}
         </Button>
       </div>
     </footer>
@@ -108,7 +108,7 @@ export function SidebarRailFooter({ user }: { user: User }) {
   return (
     <div className="mt-auto grid justify-items-center gap-2">
       {places.map(({ href, name, Icon }) => (
-        <IconButton key={href} asChild label={t(name)} side="right">
+        <IconButton key={href} asChild label={common(name)} side="right">
           <Link href={href}>
             <Icon aria-hidden="true" />
           </Link>
@@ -118,10 +118,10 @@ export function SidebarRailFooter({ user }: { user: User }) {
       <IconButton label={theme.label} side="right" onClick={toggleTheme}>
         <theme.Icon aria-hidden="true" />
       </IconButton>
-      <IconButton label={t('signOut')} side="right" disabled={isPending} onClick={signOut}>
+      <IconButton label={common('signOut')} side="right" disabled={isPending} onClick={signOut}>
         <LogOut aria-hidden="true" />
       </IconButton>
-      <Avatar initial={initialOf(user)} />
+      <UserAvatar {...user} />
       <span className="sr-only">
         {nameOf(user)}, {planOf(user)}
       </span>
@@ -155,7 +155,7 @@ const PlaceLink = ({ href, name, Icon }: Place) => (
     className="flex h-9 items-center gap-2.5 rounded-sm px-2 text-sm text-muted transition-colors duration-150 ease-out hover:bg-hover hover:text-ink aria-[current=page]:bg-accent-soft aria-[current=page]:text-ink pointer-coarse:h-11"
   >
     <Icon aria-hidden="true" className="size-4 shrink-0" />
-    {t(name)}
+    {common(name)}
   </Link>
 );
 

@@ -1,11 +1,10 @@
-import { t as common } from 'virtual:texts/app';
 import { t } from 'virtual:texts/chat';
 import type { Conversation } from '@stolas/backend/contract';
 import { type FocusEvent, type KeyboardEvent, useState } from 'react';
 import { loadCode } from '../../../lib/load-code.ts';
-import { Button } from '../../../ui/button.tsx';
 import { lazyPart } from '../../../ui/lazy-part.tsx';
 import { offerReload } from '../../../ui/new-version.tsx';
+import { RetryLine } from '../../../ui/retry-line.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { EmptyState, ErrorState } from '../../../ui/states.tsx';
 import { MoreRow } from '../more-row.tsx';
@@ -73,7 +72,7 @@ export function SidebarList({ userId, isGuest, selection, search }: SidebarListP
         </section>
       ))}
       {isMoreFailed ? (
-        <MoreError onRetry={loadMore} />
+        <RetryLine text={t('moreFailed')} onRetry={loadMore} />
       ) : (
         hasMore && (
           <MoreRow key={list.version} label={t('loadingConversations')} onVisible={loadMore} />
@@ -110,18 +109,6 @@ function onListKey(event: KeyboardEvent, conversations: readonly Conversation[])
     void loadCode(loadActions).then((code) => code.deleteConversation(conversation), offerReload);
   } else moveByKey(event);
 }
-
-const MoreError = ({ onRetry }: { onRetry: () => void }) => (
-  <div
-    role="alert"
-    className="flex flex-wrap items-center justify-between gap-2 px-3 py-2 text-sm text-muted"
-  >
-    {t('moreFailed')}
-    <Button size="sm" onClick={onRetry}>
-      {common('tryAgain')}
-    </Button>
-  </div>
-);
 
 const NothingYet = ({ isGuest }: { isGuest: boolean }) => (
   <div className="min-h-0 flex-1 overflow-hidden pt-6">

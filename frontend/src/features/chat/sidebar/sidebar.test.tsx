@@ -122,6 +122,17 @@ describe('the sidebar', () => {
       .filter(({ path }) => path.startsWith('/api/conversations'))
       .map(({ path }) => path);
 
+  it('finds the same titles in a browser whose language has other capitals', async () => {
+    // Turkish has another small letter for I.
+    vi.spyOn(String.prototype, 'toLocaleLowerCase').mockImplementation(function (this: string) {
+      return this.replaceAll('I', 'ı').toLowerCase();
+    });
+    server.conversations = [conversation('c3', 'Bread', 3), conversation('c1', 'INVOICE', 1)];
+    const user = await open();
+    await user.type(screen.getByRole('searchbox'), 'invoice');
+    expect(titles()).toEqual(['INVOICE']);
+  });
+
   it('loads 50 conversations, and the next 50 when the end of the list comes into view', async () => {
     server.conversations = many(120);
     await open();

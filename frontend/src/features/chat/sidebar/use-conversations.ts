@@ -2,8 +2,8 @@ import type { Conversation } from '@stolas/backend/contract';
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useDelayed } from '../../../lib/use-delayed.ts';
-import type { ConversationPages } from '../../../realtime/index.ts';
-import { conversationsByIdQuery, conversationsQuery } from '../api.ts';
+import { type ConversationPages, conversationsByIdQuery } from '../../../realtime/index.ts';
+import { conversationsQuery } from '../api.ts';
 import { conversationsOf } from '../use-conversation.ts';
 import { arrange } from './sort-conversations.ts';
 

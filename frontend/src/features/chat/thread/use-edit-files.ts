@@ -1,6 +1,6 @@
 import type { MessageFile, UserMessage } from '@stolas/backend/contract';
 import { useQueries } from '@tanstack/react-query';
-import { fileQuery } from '../../files/index.ts';
+import { fileQuery, isUsable } from '../../files/index.ts';
 import { useIsOwn } from '../role.ts';
 
 interface EditFiles {
@@ -27,7 +27,7 @@ export function useEditFiles({ conversationId, metadata }: UserMessage): EditFil
   });
   // A file that could not be looked up is named: the server decides.
   const isKept = ({ id }: MessageFile, i: number) =>
-    mayAttach && id !== undefined && found[i]?.data !== null;
+    mayAttach && id !== undefined && isUsable(found[i]?.data);
   return {
     files: named.filter(isKept),
     leftOut: named.filter((file, i) => !isKept(file, i)),

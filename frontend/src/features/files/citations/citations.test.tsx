@@ -175,7 +175,7 @@ describe('the files of a message', () => {
     const file = await screen.findByRole('link', { name: 'contract.pdf' });
     expect(file.getAttribute('href')).toBe(url);
     expect(screen.getByRole('link', { name: 'Download contract.pdf' }).getAttribute('href')).toBe(
-      url,
+      `${url}?download=true`,
     );
     await userEvent.click(file);
     expect(place()).toMatchObject({ c: 'c1', file: idOf(1) });

@@ -3,6 +3,7 @@ import type { MessageFile } from '@stolas/backend/contract';
 import { Download, Paperclip } from 'lucide-react';
 import type { MouseEvent } from 'react';
 import { IconButton } from '../../../ui/icon-button.tsx';
+import { downloadUrl } from '../api.ts';
 import { openFile } from '../place.ts';
 
 /** The files that a message names: each opens in the viewer, and can be downloaded. */
@@ -55,7 +56,12 @@ function FileChip({ file }: { file: MessageFile }) {
       </a>
       {id && (
         <IconButton asChild label={t('download', { name })} size="sm" className="print:hidden">
-          <a href={href} target="_blank" rel="noreferrer noopener" download={file.name || true}>
+          <a
+            href={downloadUrl(id)}
+            target="_blank"
+            rel="noreferrer noopener"
+            download={file.name || true}
+          >
             <Download aria-hidden="true" />
           </a>
         </IconButton>

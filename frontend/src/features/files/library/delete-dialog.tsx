@@ -3,10 +3,9 @@ import { t as states } from 'virtual:texts/fileStates';
 import { t } from 'virtual:texts/library';
 import type { UserFile } from '@stolas/backend/contract';
 import { useQueryClient } from '@tanstack/react-query';
-import { ApiError } from '../../../lib/api.ts';
+import { ignoreGone } from '../../../lib/api.ts';
 import { removeFile } from '../../../realtime/index.ts';
-import { Button } from '../../../ui/button.tsx';
-import { Dialog, DialogChoice, DialogContent } from '../../../ui/dialog.tsx';
+import { ConfirmDialog, Subject } from '../../../ui/dialog.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { toast } from '../../../ui/toast-store.ts';
 import { useAction } from '../../auth/index.ts';
@@ -21,7 +20,7 @@ interface DeleteDialogProps {
 /** Asks before a file is deleted, and lists its uses. */
 export function DeleteDialog({ file, onClose }: DeleteDialogProps) {
   const client = useQueryClient();
-  const { run, isPending } = useAction({
+  const remove = useAction({
     run: () => deleteFile(file.id).catch(ignoreGone),
     onDone: () => {
       removeFile(client, file.id);
@@ -32,22 +31,16 @@ export function DeleteDialog({ file, onClose }: DeleteDialogProps) {
   });
   const isUsed = file.conversationIds.length > 0;
   return (
-    <Dialog open onOpenChange={(open) => !open && onClose()}>
-      <DialogContent
-        title={t('askDelete')}
-        description={isUsed ? states('nameKept') : t('deleteUnused')}
-      >
-        <p className="mt-4 rounded-sm bg-surface px-3 py-2 text-sm font-medium wrap-anywhere">
-          <bdi>{file.name}</bdi>
-        </p>
-        {isUsed && <Uses ids={file.conversationIds} />}
-        <DialogChoice>
-          <Button variant="danger" busy={isPending} onClick={run}>
-            {common('delete')}
-          </Button>
-        </DialogChoice>
-      </DialogContent>
-    </Dialog>
+    <ConfirmDialog
+      title={t('askDelete')}
+      description={isUsed ? states('nameKept') : t('deleteUnused')}
+      action={common('delete')}
+      onClose={onClose}
+      {...remove}
+    >
+      <Subject name={file.name} />
+      {isUsed && <Uses ids={file.conversationIds} />}
+    </ConfirmDialog>
   );
 }
 
@@ -71,9 +64,4 @@ function Uses({ ids }: { ids: readonly string[] }) {
       </ul>
     </div>
   );
-}
-
-/** The file was deleted elsewhere, such as in another tab. */
-function ignoreGone(error: unknown): void {
-  if (!(error instanceof ApiError && error.status === 404)) throw error;
 }

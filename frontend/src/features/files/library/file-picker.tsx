@@ -2,7 +2,7 @@ import { t } from 'virtual:texts/library';
 import type { UserFile } from '@stolas/backend/contract';
 import { useState } from 'react';
 import { Button } from '../../../ui/button.tsx';
-import { Dialog, DialogContent } from '../../../ui/dialog.tsx';
+import { OpenDialog } from '../../../ui/dialog.tsx';
 import { SearchField } from '../../../ui/search-field.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { ErrorState } from '../../../ui/states.tsx';
@@ -18,18 +18,16 @@ interface FilePickerProps {
 export function FilePicker({ onChoose, onClose }: FilePickerProps) {
   const [search, setSearch] = useState('');
   return (
-    <Dialog open onOpenChange={(open) => !open && onClose()}>
-      <DialogContent title={t('pick')}>
-        <SearchField
-          label={t('search')}
-          placeholder={t('searchPlaceholder')}
-          value={search}
-          onChange={setSearch}
-          className="mt-4"
-        />
-        <Found {...useFiles(search)} isSearch={search.trim() !== ''} onChoose={onChoose} />
-      </DialogContent>
-    </Dialog>
+    <OpenDialog title={t('pick')} onClose={onClose}>
+      <SearchField
+        label={t('search')}
+        placeholder={t('searchPlaceholder')}
+        value={search}
+        onChange={setSearch}
+        className="mt-4"
+      />
+      <Found {...useFiles(search)} isSearch={search.trim() !== ''} onChoose={onChoose} />
+    </OpenDialog>
   );
 }
 

@@ -5,7 +5,7 @@ import { Upload as UploadIcon } from 'lucide-react';
 import { useCallback, useEffect, useState } from 'react';
 import { updateFile } from '../../../realtime/index.ts';
 import { Button } from '../../../ui/button.tsx';
-import { UploadChips, UploadModal } from '../upload/lazy.tsx';
+import { UploadChips, UploadModal } from '../lazy.tsx';
 import { hasUnfinished, openedUploader, openUploader } from '../upload/open-uploader.ts';
 import { useUploads } from '../upload/upload-store.ts';
 import type { Uploader } from '../upload/uploader.ts';

@@ -8,7 +8,7 @@ import { fromServer } from '../../../i18n/translate.ts';
 import { formatPercent } from '../../../lib/number.ts';
 import { cn } from '../../../ui/cn.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
-import { fileQuery } from '../api.ts';
+import { fileQuery, isUsable } from '../api.ts';
 import { describeState, describeUnread, isScan } from '../state-text.ts';
 import { formatSize } from './file-size.ts';
 import { openedUploader } from './open-uploader.ts';
@@ -50,7 +50,7 @@ export function UploadChips({ files, uploads, uploaderId, onRemoveFile }: Upload
 
 function StoredChip({ file, onRemove }: { file: KnownFile; onRemove: () => void }) {
   const { data } = useQuery(fileQuery(file.id));
-  const isDeleted = data === null;
+  const isDeleted = !isUsable(data);
   // A scan is not a failure: its pages can be viewed.
   const problem = isDeleted ? t('deleted') : data && !isScan(data) ? data.problem : undefined;
   return (

@@ -29,13 +29,17 @@ export const isDemo = ({ subscriptionStatus, subscriptionPlan }: Plan): boolean 
 export const limitsOf = (purpose: 'chat' | 'library', plan: Plan): UploadLimits =>
   purpose === 'chat' ? messageLimits(plan) : libraryLimits(plan);
 
-/** The limits of one message (docs/product.md, 'Limits'): those of the chat and of the plan, the smaller one of each. */
+/**
+ * The limits of one message (docs/product.md, 'Files'): those of the chat and of the plan, the smaller one of each. A user without a plan may
+ * have those of a workspace's plan, which only the server knows.
+ */
 function messageLimits({ subscriptionStatus, subscriptionPlan }: Plan): UploadLimits {
   if (isDemo({ subscriptionStatus, subscriptionPlan })) return GUEST;
-  const { uploadBytes } = planById(subscriptionPlan ?? 'starter').limits;
+  const plan = subscriptionStatus === 'active' ? (subscriptionPlan ?? 'starter') : subscriptionPlan;
+  const planBytes = plan ? planById(plan).limits.uploadBytes : MAX_CHAT_FILE_BYTES;
   return {
     maxFiles: MAX_FILES_PER_MESSAGE,
-    maxFileBytes: Math.min(uploadBytes, MAX_CHAT_FILE_BYTES),
+    maxFileBytes: Math.min(planBytes, MAX_CHAT_FILE_BYTES),
   };
 }
 

@@ -1,7 +1,7 @@
 import { t as files } from 'virtual:texts/files';
 import { t } from 'virtual:texts/uploader';
 import { navigate } from 'wouter/use-browser-location';
-import { toast, useToastStore } from '../../../ui/toast-store.ts';
+import { toast, toastError, useToastStore } from '../../../ui/toast-store.ts';
 import type { UploadUppy } from './store-calls.ts';
 import { UploadStepError } from './upload-errors.ts';
 
@@ -47,7 +47,7 @@ export function noticesOf(uppy: UploadUppy): Notices {
     const description = [first.description, ...others.map(({ title }) => title)]
       .filter(Boolean)
       .join('\n');
-    toast({ title: first.title, variant: 'destructive', ...(description && { description }) });
+    toastError(first.title, description);
   };
   const tell = (notice: Notice) => {
     if (waiting.length === 0) queueMicrotask(flush);
@@ -92,10 +92,7 @@ export function noticesOf(uppy: UploadUppy): Notices {
     uploaded(count) {
       // The accepted files are visible; the reason why others are missing is not.
       if (isShown(fullId)) return;
-      toast({
-        title: t('uploaded'),
-        description: t('uploadedCount', { count }),
-      });
+      toast({ title: t('uploaded'), description: t('uploadedCount', { count }) });
     },
     restored({ files, lost }) {
       if (files === 0) return;

@@ -1,6 +1,6 @@
 import { t } from 'virtual:texts/files';
 import { readItem } from '../../../lib/storage.ts';
-import { toast } from '../../../ui/toast-store.ts';
+import { toastError } from '../../../ui/toast-store.ts';
 import type { Uploader, UploaderOptions } from './uploader.ts';
 
 const opening = new Map<string, Promise<Uploader>>();
@@ -25,11 +25,7 @@ async function load(options: UploaderOptions): Promise<Uploader> {
     return uploader;
   } catch (error) {
     opening.delete(options.id);
-    toast({
-      title: t('uploadError'),
-      description: t('uploaderNotLoaded'),
-      variant: 'destructive',
-    });
+    toastError(t('uploadError'), t('uploaderNotLoaded'));
     throw error;
   }
 }

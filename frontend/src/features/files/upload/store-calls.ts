@@ -3,7 +3,7 @@ import { type AttachedFile, MULTIPART_FROM_BYTES, partBytesOf } from '@stolas/ba
 import type AwsS3 from '@uppy/aws-s3';
 import type { AwsS3Options, AwsS3UploadParameters } from '@uppy/aws-s3';
 import type { Uppy, UppyFile } from '@uppy/core';
-import { ApiError, userMessageOf } from '../../../lib/api.ts';
+import { ApiError, isGone, userMessageOf } from '../../../lib/api.ts';
 import { getAuthToken } from '../../../lib/auth-token.ts';
 import { pause } from '../../../lib/pause.ts';
 import {
@@ -87,7 +87,7 @@ export function storeCalls({ purpose, onKey }: StoreCallsOptions) {
       try {
         return await patiently(() => listParts({ key, uploadId }, signal), signal);
       } catch (error) {
-        if (error instanceof ApiError && error.status === 404) throw new LostUploadError();
+        if (isGone(error)) throw new LostUploadError();
         throw error;
       }
     },
@@ -107,7 +107,7 @@ export function storeCalls({ purpose, onKey }: StoreCallsOptions) {
         );
       } catch (error) {
         // An earlier call may have completed it although its answer was lost; the key shows it.
-        if (error instanceof ApiError && error.status === 404) return { location: key };
+        if (isGone(error)) return { location: key };
         throw error;
       }
     },

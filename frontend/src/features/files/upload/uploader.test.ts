@@ -127,6 +127,8 @@ describe('a restriction is shown in the words of docs/product.md', () => {
       10,
     ],
     ['a guest', { subscriptionStatus: 'guest', subscriptionPlan: null } as const, '5 MB', 5],
+    // A workspace may pay for their messages; the server knows its plan.
+    ['a user without a plan', { subscriptionStatus: null, subscriptionPlan: null }, '25 MB', 25],
   ])('{file} exceeds maximum allowed size of X: for %s', async (_who, user, limit, mb) => {
     open({ user });
     const text = await told([file('owls.pdf', mb * MB + 1)]);

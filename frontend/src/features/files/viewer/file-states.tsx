@@ -7,6 +7,8 @@ import type { ReactNode } from 'react';
 import { fromServer } from '../../../i18n/translate.ts';
 import { Button } from '../../../ui/button.tsx';
 import { EmptyState } from '../../../ui/states.tsx';
+import { sharedBy } from '../../grants/index.ts';
+import { downloadUrl } from '../api.ts';
 import { KindIcon } from '../kind-icon.tsx';
 import { ReadingBar } from '../reading-bar.tsx';
 import { describeState, describeUnreadPages, isScan } from '../state-text.ts';
@@ -19,7 +21,7 @@ const Center = ({ children }: { children: ReactNode }) => (
 
 const DownloadButton = ({ file }: { file: UserFile }) => (
   <Button asChild>
-    <a href={file.url} download={file.name} target="_blank" rel="noreferrer noopener">
+    <a href={downloadUrl(file.id)} download={file.name} target="_blank" rel="noreferrer noopener">
       {common('download')}
     </a>
   </Button>
@@ -42,6 +44,7 @@ export const UnreadFile = ({ file }: { file: UserFile }) => (
 
 export function FailedFile({ file }: { file: UserFile }) {
   const { run: readAgain, isPending } = useReadAgain(file);
+  const isOwn = sharedBy(file) === null && !file.isReadOnly;
   return (
     <Center>
       <EmptyState
@@ -50,9 +53,11 @@ export function FailedFile({ file }: { file: UserFile }) {
         description={file.problem ? fromServer(file.problem.message) : t('unreadableNote')}
       >
         <div className="flex flex-wrap justify-center gap-3">
-          <Button busy={isPending} onClick={readAgain}>
-            {common('tryAgain')}
-          </Button>
+          {isOwn && (
+            <Button busy={isPending} onClick={readAgain}>
+              {common('tryAgain')}
+            </Button>
+          )}
           <DownloadButton file={file} />
         </div>
       </EmptyState>

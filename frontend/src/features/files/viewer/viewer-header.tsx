@@ -5,6 +5,7 @@ import { ArrowLeft, Download, X } from 'lucide-react';
 import { cn } from '../../../ui/cn.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
+import { downloadUrl } from '../api.ts';
 import { KindIcon } from '../kind-icon.tsx';
 import { closeFile } from '../place.ts';
 import { formatSize } from '../upload/file-size.ts';
@@ -55,7 +56,12 @@ export const ViewerHeader = ({ file, isSheet, onClose, backTo }: ViewerHeaderPro
     </div>
     {file && (
       <IconButton asChild label={common('download')} side="bottom">
-        <a href={file.url} download={file.name} target="_blank" rel="noreferrer noopener">
+        <a
+          href={downloadUrl(file.id)}
+          download={file.name}
+          target="_blank"
+          rel="noreferrer noopener"
+        >
           <Download aria-hidden="true" />
         </a>
       </IconButton>

@@ -352,7 +352,31 @@ describe('a file without text', () => {
     const view = await findViewer();
     expect(await view.findByText('This file is damaged.')).toBeTruthy();
     const links = view.getAllByRole('link', { name: 'Download' });
-    expect(links.map((link) => link.getAttribute('href'))).toEqual([textFile.url, textFile.url]);
+    const url = `${textFile.url}?download=true`;
+    expect(links.map((link) => link.getAttribute('href'))).toEqual([url, url]);
+  });
+
+  it('that a conversation of somebody else opens is looked at again until it is ready', async () => {
+    const { answers, storage } = serveFiles([{ ...textFile, state: 'reading', isReadOnly: true }], {
+      [pages(1)]: testPage(1, 'Here it is', { pages: 3 }),
+    });
+    openLibrary(`/files?file=${id}`);
+    await screen.findByText('This file is still being read');
+    const file = { ...textFile, isReadOnly: true };
+    answers[`GET /api/files?ids=${id}`] = { body: { files: [file], next: null, storage } };
+    expect(await screen.findByText('Here it is', undefined, { timeout: 5_000 })).toBeTruthy();
+  });
+
+  it.each([
+    ['a conversation of somebody else opens', { isReadOnly: true }],
+    ['somebody else shares', { shared: { role: 'viewer', owner: { id: idOf(9), name: 'Ada' } } }],
+  ] as const)('that %s is read again by its owner only', async (_who, fields) => {
+    const problem = { code: 'damaged' as const, message: 'This file is damaged.' };
+    serveFiles([{ ...textFile, ...fields, state: 'failed', problem }]);
+    openLibrary(`/files?file=${id}`);
+    const view = await findViewer();
+    expect(await view.findByText('This file is damaged.')).toBeTruthy();
+    expect(view.queryByRole('button', { name: 'Try again' })).toBeNull();
   });
 
   it('that was deleted is said to be deleted, also while it is open', async () => {

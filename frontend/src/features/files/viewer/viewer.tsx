@@ -1,10 +1,16 @@
 import { t } from 'virtual:texts/viewer';
+import { EdgeResizer } from '../../../ui/edge-resizer.tsx';
 import { SidePanel, useIsWide } from '../../../ui/side-panel.tsx';
 import { closeFile, type FilePlace, takeFocus, useVisits } from '../place.ts';
 import { FileView } from './file-view.tsx';
 import type { BackTo } from './viewer-header.tsx';
-import { ViewerResizer } from './viewer-resizer.tsx';
-import { useViewerWidth } from './viewer-store.ts';
+import {
+  DEFAULT_WIDTH,
+  MAX_WIDTH,
+  MIN_WIDTH,
+  setViewerWidth,
+  useViewerWidth,
+} from './viewer-store.ts';
 
 interface ViewerProps {
   place: FilePlace;
@@ -27,7 +33,17 @@ export function Viewer({ place, onClose = closeFile, backTo }: ViewerProps) {
       // A page that was loaded with an open viewer keeps its own focus.
       takesFocus={() => visit > 0 && takeFocus()}
     >
-      {isWide && <ViewerResizer />}
+      {isWide && (
+        <EdgeResizer
+          label={t('width')}
+          edge="left"
+          width={width}
+          min={MIN_WIDTH}
+          max={MAX_WIDTH}
+          initial={DEFAULT_WIDTH}
+          onResize={setViewerWidth}
+        />
+      )}
       <FileView
         key={place.fileId}
         place={place}

@@ -43,7 +43,7 @@ export function TeamExample() {
     <Example>
       <p className="text-sm text-muted">{here}</p>
       <div className="mt-3 flex items-center gap-3">
-        <Avatar initial={name.charAt(0)} />
+        <Avatar name={name} />
         <div>
           <p className="text-sm font-medium">{name}</p>
           <p>{message}</p>

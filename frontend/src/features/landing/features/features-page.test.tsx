@@ -27,7 +27,7 @@ const pages = () =>
 
 it('leads visitors to the other pages and into the demo, and users back to the chat', () => {
   const { unmount } = render(<FeaturesPage />);
-  const others = ['Features /features', 'Plans /subscription', 'Privacy /privacy'];
+  const others = ['Features /features', 'Plans /subscription?change=true', 'Privacy /privacy'];
   expect(pages()).toEqual([...others, 'Sign In /login']);
   const demo = within(document.body).getAllByRole('link', { name: 'try it as a guest' });
   expect(demo[0]?.getAttribute('href')).toBe('/login?demo=true');

@@ -1,3 +1,4 @@
+import { t as common } from 'virtual:texts/app';
 import { t } from 'virtual:texts/personas';
 import { PERSONA_COUNTS, PERSONA_LENGTHS } from '@stolas/backend/contract';
 import { type ReactNode, useState } from 'react';
@@ -58,7 +59,7 @@ export function List<T>({
               className="justify-self-end"
               onClick={() => remove(at)}
             >
-              {t('remove')}
+              {common('remove')}
             </Button>
           )}
         </div>

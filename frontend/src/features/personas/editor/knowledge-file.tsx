@@ -2,7 +2,7 @@ import { t } from 'virtual:texts/personas';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '../../../ui/button.tsx';
-import { FilePicker, fileQuery } from '../../files/index.ts';
+import { FilePicker, fileQuery, isUsable } from '../../files/index.ts';
 
 interface KnowledgeFileProps {
   /** Empty until one is chosen. */
@@ -19,8 +19,8 @@ export function KnowledgeFile({ fileId, readOnly, onChange }: KnowledgeFileProps
     <div className="flex flex-wrap items-center justify-between gap-3">
       <p className="min-w-0 text-sm">
         {fileId === '' && <span className="text-muted">{t('noFile')}</span>}
-        {file && <bdi className="block truncate">{file.name}</bdi>}
-        {file === null && <span className="text-danger">{t('fileMissing')}</span>}
+        {file && isUsable(file) && <bdi className="block truncate">{file.name}</bdi>}
+        {!isUsable(file) && <span className="text-danger">{t('fileMissing')}</span>}
       </p>
       {!readOnly && (
         <Button size="sm" onClick={() => setPicking(true)}>

@@ -1,3 +1,4 @@
+import { t as common } from 'virtual:texts/app';
 import { t } from 'virtual:texts/personas';
 import type { Persona } from '@stolas/backend/contract';
 import { PERSONA_LENGTHS } from '@stolas/backend/contract';
@@ -13,7 +14,7 @@ import { mayManage } from '../../grants/index.ts';
 import { createPersona, personasQuery, updatePersona } from '../api.ts';
 import { ABOVE_FOOTER, FormFooter } from '../form-footer.tsx';
 import { FormHead } from '../form-head.tsx';
-import { isLimit, LimitNotice } from '../limit-notice.tsx';
+import { isLimit } from '../limit-notice.tsx';
 import { showList } from '../place.ts';
 import { Room } from '../room.tsx';
 import { TrialButton } from '../trial/trial-button.tsx';
@@ -42,6 +43,7 @@ export function PersonaEditor({ persona, personas }: PersonaEditorProps) {
   const [never, setNever] = useState(() => fromRules(fields.dont));
   const [version, setVersion] = useState(persona?.version ?? 1);
   const readOnly = persona?.isReadyMade ?? false;
+  const mayRename = !persona || mayManage(persona);
   const written = complete({
     ...fields,
     tone: toWords(tone),
@@ -50,8 +52,12 @@ export function PersonaEditor({ persona, personas }: PersonaEditorProps) {
   });
   const change = (changes: Partial<typeof fields>) => setFields({ ...fields, ...changes });
   const save = useMutation({
-    mutationFn: () =>
-      persona ? updatePersona(persona.id, version, written) : createPersona(written),
+    mutationFn: () => {
+      if (!persona) return createPersona(written);
+      const { name, ...texts } = written;
+      // Somebody who may not rename it would send the name that it had when the editor was opened.
+      return updatePersona(persona.id, version, { ...texts, ...(mayRename && { name }) });
+    },
     onSuccess: (saved) => {
       showPersona(client, saved);
       showList();
@@ -86,7 +92,7 @@ export function PersonaEditor({ persona, personas }: PersonaEditorProps) {
               required
               value={fields.name}
               maxLength={PERSONA_LENGTHS.name}
-              readOnly={readOnly || (persona !== undefined && !mayManage(persona))}
+              readOnly={readOnly || !mayRename}
               onChange={({ target }) => change({ name: target.value })}
             />
             <Field
@@ -171,10 +177,10 @@ export function PersonaEditor({ persona, personas }: PersonaEditorProps) {
             disabled={readOnly}
             onChange={(model) => change({ model })}
           />
-          <FormFooter refusal={save.isError && isLimit(save.error) && <LimitNotice />}>
+          <FormFooter error={save.error}>
             {!readOnly && (
               <Button type="submit" variant="primary" busy={save.isPending}>
-                {t('save')}
+                {common('save')}
               </Button>
             )}
             <TrialButton

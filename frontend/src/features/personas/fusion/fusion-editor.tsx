@@ -1,10 +1,11 @@
 import { t } from 'virtual:texts/personas';
-import type { Persona } from '@stolas/backend/contract';
+import type { FusePersonasBody, Persona } from '@stolas/backend/contract';
 import { MAX_FUSION_MEMBERS, PERSONA_LENGTHS } from '@stolas/backend/contract';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { X } from 'lucide-react';
 import { useState } from 'react';
 import { formatNumber } from '../../../lib/number.ts';
+import { useDelayed } from '../../../lib/use-delayed.ts';
 import { updatePersona } from '../../../realtime/index.ts';
 import { Button } from '../../../ui/button.tsx';
 import { cn } from '../../../ui/cn.ts';
@@ -15,7 +16,7 @@ import { showFailure } from '../../auth/index.ts';
 import { previewFusion, saveFusion } from '../api.ts';
 import { ABOVE_FOOTER, FormFooter } from '../form-footer.tsx';
 import { FormHead } from '../form-head.tsx';
-import { isLimit, LimitNotice } from '../limit-notice.tsx';
+import { isLimit } from '../limit-notice.tsx';
 import { showList } from '../place.ts';
 import { Room } from '../room.tsx';
 import { Trial } from '../trial/trial.tsx';
@@ -23,6 +24,9 @@ import { evenly, isComplete, isTwice, LETTERS, type Member } from './members.ts'
 import { Provenance } from './provenance.tsx';
 import { ShareBar } from './share-bar.tsx';
 import { useVoices } from './use-voices.ts';
+
+/** Previews are limited: none while the bar is being dragged. */
+const DELAY_MS = 300;
 
 /** Chooses members and weights, and shows the resulting prompt line by line. */
 export function FusionEditor({ personas }: { personas: readonly Persona[] }) {
@@ -36,10 +40,11 @@ export function FusionEditor({ personas }: { personas: readonly Persona[] }) {
   const [name, setName] = useState('');
   const body = { members: [...members], ...(name.trim() !== '' && { name: name.trim() }) };
   const isReady = isComplete(members);
+  const previewed = useDelayed(isReady ? JSON.stringify(body) : '', DELAY_MS);
   const preview = useQuery({
-    queryKey: ['fusion-preview', body],
-    queryFn: ({ signal }) => previewFusion(body, signal),
-    enabled: isReady,
+    queryKey: ['fusion-preview', previewed],
+    queryFn: ({ signal }) => previewFusion(JSON.parse(previewed) as FusePersonasBody, signal),
+    enabled: previewed !== '',
     placeholderData: keepPreviousData,
     gcTime: 0,
   });
@@ -117,7 +122,7 @@ export function FusionEditor({ personas }: { personas: readonly Persona[] }) {
           onChange={({ target }) => setName(target.value)}
           className="max-w-sm"
         />
-        <FormFooter refusal={save.isError && isLimit(save.error) && <LimitNotice />}>
+        <FormFooter error={save.error}>
           <Button type="submit" variant="primary" disabled={!isReady} busy={save.isPending}>
             {t('saveFusion')}
           </Button>

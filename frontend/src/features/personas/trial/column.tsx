@@ -68,6 +68,7 @@ function ReplyText({ reply }: { reply: Reply }) {
       </div>
       {shown.error && <p className="mt-2 text-sm text-danger">{fromServer(shown.error.message)}</p>}
       {shown.status === 'stopped' && <p className="mt-2 text-sm text-muted">{t('stopped')}</p>}
+      {shown.ending && <p className="mt-2 text-sm text-muted">{t('lengthLimit')}</p>}
       {isRunning && (
         <Button size="sm" className="mt-3" busy={isPending} onClick={run}>
           {t('stop')}
@@ -81,7 +82,7 @@ const Failure = ({ message, onRetry }: { message: string; onRetry: () => void })
   <div role="alert">
     <p className="text-sm text-danger">{message}</p>
     <Button size="sm" className="mt-3" onClick={onRetry}>
-      {t('tryAgain')}
+      {common('tryAgain')}
     </Button>
   </div>
 );

@@ -1,15 +1,16 @@
 import { t as common } from 'virtual:texts/app';
 import { t } from 'virtual:texts/personas';
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { userMessageOf } from '../../../lib/api.ts';
 import { formatNumber } from '../../../lib/number.ts';
+import { useDelayed } from '../../../lib/use-delayed.ts';
 import { Button } from '../../../ui/button.tsx';
 import { TextArea } from '../editor/text-area.tsx';
+import { estimateReplies } from './api.ts';
 import { Column } from './column.tsx';
 import { endRun, type Run, runOf } from './run.ts';
-import { type Subject, useParticipants } from './subjects.ts';
-import { useCost } from './use-cost.ts';
+import { type Participant, type Subject, useParticipants } from './subjects.ts';
 
 interface TrialProps {
   /** The participants. The replies so far stay until the next message. */
@@ -23,9 +24,10 @@ export function Trial({ subjects, question = '' }: TrialProps) {
   const client = useQueryClient();
   const [message, setMessage] = useState(question);
   const [run, setRun] = useState<Run>([]);
-  const { data: participants, error } = useParticipants(subjects);
+  const { data: participants, error: notStored } = useParticipants(subjects);
   const content = message.trim();
-  const cost = useCost(content, participants);
+  const { cost, error: notEstimated } = useCost(content, participants);
+  const error = notStored ?? notEstimated;
   // A run ends when the next one begins, and with the page or the dialog.
   useEffect(() => () => endRun(client, run), [client, run]);
 
@@ -75,3 +77,19 @@ export function Trial({ subjects, question = '' }: TrialProps) {
 
 /** A limit of the trial's messages, below that of a conversation. */
 const MAX_LENGTH = 4_000;
+
+const DELAY_MS = 300;
+
+/** The tokens that sending the message to all subjects reserves; undefined until known. Also why they are not. */
+function useCost(message: string, participants: readonly Participant[] | undefined) {
+  const content = useDelayed(message, DELAY_MS);
+  const personaIds = participants?.map(({ personaId }) => personaId) ?? [];
+  const { data, error } = useQuery({
+    queryKey: ['trial-cost', content, personaIds],
+    queryFn: ({ signal }) => estimateReplies({ content, personaIds }, signal),
+    enabled: content !== '' && personaIds.length > 0,
+    gcTime: 0,
+  });
+  const cost = data?.reduce((sum, it) => sum + it.promptTokens + it.replyTokens, 0);
+  return { cost: content === message ? cost : undefined, error };
+}
