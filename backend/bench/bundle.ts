@@ -3,15 +3,13 @@
  * page requests nothing more, so that preloads and later chunks count. The main script of the highlighter's worker is not counted. The
  * baseline is react with react-dom, sent as brotli. `npm run bench -- bundle`
  */
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { build } from 'esbuild';
 import type { Browser, BrowserContextOptions, Page, Request } from 'playwright-core';
+import { serve } from '../src/http/serve.fixture.ts';
 import { type Bench, withProduct } from './lib/product-page.ts';
-import { describeMachine, printTable, printVerdicts } from './lib/report.ts';
+import { atMost, describeMachine, inUnit, printTable, printVerdicts } from './lib/report.ts';
 import { seed } from './lib/seed.ts';
 
 /** After this time without a request of a script, the page has loaded everything that it loads by itself. */
@@ -103,20 +101,16 @@ async function weighBaseline(browser: Browser): Promise<Weight> {
     define: { 'process.env.NODE_ENV': '"production"' },
   });
   const script = brotliCompressSync(outputFiles[0]?.contents ?? '');
-  const server = createServer((req, res) => {
+  const { url, stop } = await serve((req, res) => {
     const isPage = req.url === '/';
     res.setHeader('content-type', isPage ? 'text/html' : 'text/javascript');
     if (isPage) res.end('<body></body><script type="module" src="/app.js"></script>');
     else res.setHeader('content-encoding', 'br').end(script);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
   try {
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
     return await weigh(browser, { name: 'baseline: react + react-dom', url, ready: 'body' });
   } finally {
-    server.closeAllConnections();
-    server.close();
+    stop();
   }
 }
 
@@ -139,8 +133,6 @@ printTable(
 );
 printVerdicts(
   pages.flatMap(({ name, kb, limit }) =>
-    limit === undefined
-      ? []
-      : [{ promise: `${name} ≤ ${limit} KB`, measured: `${kb.toFixed(1)} KB`, kept: kb <= limit }],
+    limit === undefined ? [] : [atMost(name, kb, limit, inUnit(' KB'))],
   ),
 );

@@ -2,15 +2,21 @@
  * Benchmark `capacity`: the delay of a delta from the provider to a socket while many replies stream at once, with one web and one worker
  * process. The baseline is a bare Socket.IO server that sends the same chunks. `npm run bench -- capacity [streams …]`
  */
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Server } from 'socket.io';
 import { io } from 'socket.io-client';
+import { serve } from '../src/http/serve.fixture.ts';
 import { givenLoad, measureInChild, report, runReceivers } from './lib/in-child.ts';
-import { ms, p50, p95 } from './lib/quantiles.ts';
+import { ms, p95 } from './lib/quantiles.ts';
 import type { Received } from './lib/receivers.ts';
-import { describeMachine, printTable, printVerdicts } from './lib/report.ts';
+import {
+  atMost,
+  delayRow,
+  describeMachine,
+  printTable,
+  printVerdicts,
+  type Verdict,
+} from './lib/report.ts';
 import { startStampedProduct } from './lib/stamped-product.ts';
 import { clock, stampsIn, streamChunks } from './lib/stamped-provider.ts';
 
@@ -23,20 +29,17 @@ async function measure() {
   const loads = streams.length > 0 ? streams : [500, ...Object.keys(BUDGETS).map(Number)];
   const machine = describeMachine();
   const rows: (string | number)[][] = [];
-  const verdicts: Parameters<typeof printVerdicts>[0][number][] = [];
+  const verdicts: Verdict[] = [];
   for (const replies of loads) {
     const { received, peak } = await measureProduct(replies);
     const floor = await measureInChild('floor', '', { replies, chunks: CHUNKS });
     rows.push(rowOf(`${replies} replies`, received, peak));
     rows.push(rowOf(`floor: ${replies} sockets`, floor, replies));
     const budget = BUDGETS[replies];
-    if (budget === undefined) continue;
-    const reached = p95(received.steady);
-    verdicts.push({
-      promise: `${replies} replies: steady p95 ≤ ${budget} ms, all complete`,
-      measured: ms(reached),
-      kept: reached <= budget,
-    });
+    if (budget !== undefined)
+      verdicts.push(
+        atMost(`${replies} replies, all complete: steady p95`, p95(received.steady), budget),
+      );
   }
   console.log(`\ncapacity: ${CHUNKS} chunks per reply, 25 a second\n${machine}\n`);
   printTable(['provider chunk to socket', 'p50', 'p95', 'max', 'at once'], rows);
@@ -45,7 +48,7 @@ async function measure() {
 
 function rowOf(name: string, { steady }: Received, atOnce: number): (string | number)[] {
   const greatest = steady.reduce((most, delay) => Math.max(most, delay), 0);
-  return [name, ms(p50(steady)), ms(p95(steady)), ms(greatest), atOnce];
+  return delayRow(name, steady, ms(greatest), atOnce);
 }
 
 async function measureProduct(replies: number): Promise<{ received: Received; peak: number }> {
@@ -72,9 +75,7 @@ async function runFloor() {
       void streamChunks(chunks, (delta) => socket.emit('reply:delta', { delta }));
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { url } = await serve(server);
   const delays: number[] = [];
   const read = async () => {
     const socket = io(url, { transports: ['websocket'], forceNew: true });

@@ -10,8 +10,8 @@ import type { Reply, SentMessage } from '../src/contract/messages.ts';
 import type { Persona } from '../src/contract/personas.ts';
 import { FILE_CHARS, FILES, page, question, timesOfFiles } from './lib/files-context-times.ts';
 import { type Bench, withProduct } from './lib/product-page.ts';
-import { ms, p50, p95 } from './lib/quantiles.ts';
-import { describeMachine, printTable, printVerdicts } from './lib/report.ts';
+import { p50 } from './lib/quantiles.ts';
+import { atMost, delayRow, describeMachine, printTable, printVerdicts } from './lib/report.ts';
 import { clock } from './lib/stamped-provider.ts';
 
 const MEMORIES = 500;
@@ -96,16 +96,12 @@ const { plain, full } = await withProduct(async (bench) => {
 console.log(
   `context: ${MEMORIES} memories, a persona, ${FILES} files of ${FILE_CHARS / 1024} KB\n${machine}\n`,
 );
-const row = (name: string, delays: number[]) => [name, ms(p50(delays)), ms(p95(delays))];
 printTable(
   ['from POST to the request at the provider', 'p50', 'p95'],
-  [row('a plain conversation', plain), row('with all of it', full)],
+  [delayRow('a plain conversation', plain), delayRow('with all of it', full)],
 );
 printTable(
   ['the files alone, in one process', 'p50', 'p95'],
-  [row('read and computed anew', inProcess.cold), row('in memory', inProcess.warm)],
+  [delayRow('read and computed anew', inProcess.cold), delayRow('in memory', inProcess.warm)],
 );
-const added = p50(full) - p50(plain);
-printVerdicts([
-  { promise: `adds ≤ ${LIMIT_MS} ms (p50)`, measured: ms(added), kept: added <= LIMIT_MS },
-]);
+printVerdicts([atMost('adds (p50)', p50(full) - p50(plain), LIMIT_MS)]);

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { inspectHeap } from '../test/inspector.ts';
 import { pidsOf, usageOf } from './lib/processes.ts';
 import { arrive } from './lib/receivers.ts';
-import { describeMachine, printVerdicts } from './lib/report.ts';
+import { atMost, describeMachine, inUnit, printVerdicts } from './lib/report.ts';
 import { startWatchedProduct } from './lib/watched-product.ts';
 
 const SECONDS = 30;
@@ -18,7 +18,7 @@ const FIRST = 500;
 async function measure() {
   const tabs = Number(process.argv[2] ?? 4_000);
   const machine = describeMachine();
-  const { product, commands, stop } = await startWatchedProduct({ OPENAI_API_KEY: 'not-used' });
+  const { product, commands, stop } = await startWatchedProduct();
   const readHeap = await openInspector('web.js');
   const during = async () => {
     const [before, { reads }] = [usageOf('web.js'), commands()];
@@ -40,17 +40,14 @@ async function measure() {
     const reads = many.reads - few.reads;
     console.log(`\nidle: ${tabs} tabs, ${SECONDS} s\n${machine}`);
     printVerdicts([
-      { promise: 'a tab ≤ 12 KB', measured: `${memory.toFixed(1)} KB`, kept: memory <= 12 },
-      {
-        promise: '1,000 tabs ≤ 0.8% of a core',
-        measured: `${share.toFixed(2)}%`,
-        kept: share <= 0.8,
-      },
-      {
-        promise: `no reads of the database in ${SECONDS} s beside those of sweeps (${few.reads})`,
-        measured: String(reads),
-        kept: reads <= 0,
-      },
+      atMost('a tab', memory, 12, inUnit(' KB')),
+      atMost('1,000 tabs', share, 0.8, inUnit('% of a core', 2)),
+      atMost(
+        `reads of the database in ${SECONDS} s beside those of sweeps (${few.reads})`,
+        reads,
+        0,
+        String,
+      ),
     ]);
   } finally {
     await stop();

@@ -2,10 +2,17 @@
  * Benchmark `lanes`: the waiting time of queued replies, by lane and user, when many more are queued than may run. The baseline is the same
  * queue without priorities: first in, first out. `npm run bench -- lanes`
  */
+import { startServices } from '../../frontend/e2e/product.ts';
 import { ms, p50, p95 } from './lib/quantiles.ts';
 import { type Lane, openReplyQueues, type Queued, type ReplyQueues } from './lib/reply-queues.ts';
-import { describeMachine, printTable, printVerdicts } from './lib/report.ts';
-import { startServices } from './lib/services.ts';
+import {
+  atMost,
+  delayRow,
+  describeMachine,
+  inUnit,
+  printTable,
+  printVerdicts,
+} from './lib/report.ts';
 
 const LANES: Lane[] = ['pro', 'starter', 'guest'];
 const USERS: Record<Lane, number> = { pro: 10, starter: 15, guest: 25 };
@@ -112,7 +119,7 @@ function rowsOf(name: string, replies: Queued[]) {
 const greatest = (figure: (lane: Lane) => number) => Math.max(...LANES.map(figure));
 
 const machine = describeMachine();
-const services = await startServices();
+const services = await startServices({ OPENAI_API_KEY: 'bench' });
 const queues = await openReplyQueues(services.settings.REDIS_URL ?? '');
 try {
   const fifo = await saturate(queues, { isFair: false, isBurst: false });
@@ -146,15 +153,14 @@ try {
     ],
   );
   console.log('');
-  const row = (name: string, delays: number[]) => [name, ms(p50(delays)), ms(p95(delays))];
   printTable(
     ['with an idle worker', 'p50', 'p95'],
     [
-      row('priority, beside the database write', idle.priority),
-      row('enqueue', idle.add),
-      row('floor: enqueue', idleFifo.add),
-      row('from enqueue to start', idle.start),
-      row('floor: from enqueue to start', idleFifo.start),
+      delayRow('priority, beside the database write', idle.priority),
+      delayRow('enqueue', idle.add),
+      delayRow('floor: enqueue', idleFifo.add),
+      delayRow('from enqueue to start', idle.start),
+      delayRow('floor: from enqueue to start', idleFifo.start),
     ],
   );
   const shareError = greatest((lane) => Math.abs(shareOf(inTurn, lane) - SHARES[lane]));
@@ -177,21 +183,13 @@ try {
       measured: ordered ? 'yes' : 'no',
       kept: ordered,
     },
-    {
-      promise: 'lanes get 4 : 2 : 1 of the starts (± 5 points)',
-      measured: `${(100 * shareError).toFixed(1)} points off`,
-      kept: shareError <= 0.05,
-    },
+    atMost('off the shares of 4 : 2 : 1 of the starts', 100 * shareError, 5, inUnit(' points')),
     {
       promise: 'no lane starves: a start in each 14 (in bursts 40)',
       measured: `${pause} (${burstPause})`,
       kept: pause <= 14 && burstPause <= 40,
     },
-    {
-      promise: 'users of a lane wait alike: medians within 25%',
-      measured: `${Math.round(100 * (ratio - 1))}%`,
-      kept: ratio <= 1.25,
-    },
+    atMost('users of a lane wait alike: medians differ by', 100 * (ratio - 1), 25, inUnit('%', 0)),
     {
       promise:
         "nobody waits for another's twenty: all users of a lane have had one after 2 rounds (in bursts 4)",

@@ -5,14 +5,20 @@
  */
 import { parseArgs } from 'node:util';
 import { createConnection, Types } from 'mongoose';
-import { startProduct } from '../../frontend/e2e/product.ts';
 import { userPrincipal } from '../src/access/index.ts';
 import type { Conversation, SearchPage } from '../src/contract/conversations.ts';
 import { entryText } from '../src/search/entry-text.ts';
+import { visitor } from '../test/visitor.ts';
 import { ms, p50, p95 } from './lib/quantiles.ts';
-import { describeMachine, printTable, printVerdicts } from './lib/report.ts';
-import { startServices } from './lib/services.ts';
-import { startStampedProvider } from './lib/stamped-provider.ts';
+import {
+  atMost,
+  delayRow,
+  describeMachine,
+  inUnit,
+  printTable,
+  printVerdicts,
+} from './lib/report.ts';
+import { startSeededProduct } from './lib/stamped-product.ts';
 import { writer } from './lib/words.ts';
 
 const QUERIES = 1_000;
@@ -25,24 +31,6 @@ const SMALL = { conversations: LARGE.conversations / 10, messages: LARGE.message
 const LIMIT_GROWTH = 3;
 const BATCH = 500;
 const WORDS_PER_MESSAGE = { user: 25, assistant: 150 };
-
-interface Owner {
-  token: string;
-  get: <T>(path: string) => Promise<T>;
-}
-
-async function signUp(url: string): Promise<Owner> {
-  const answer = await fetch(`${url}/api/auth/guest`, { method: 'POST' });
-  const { token } = (await answer.json()) as { token: string };
-  const get = async <T>(path: string) => {
-    const response = await fetch(`${url}/api${path}`, {
-      headers: { authorization: `Bearer ${token}` },
-    });
-    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-    return (await response.json()) as T;
-  };
-  return { token, get };
-}
 
 /** Stores conversations, messages and their search entries like the product, shared with the user `sharedWith`. */
 async function fill(
@@ -112,7 +100,18 @@ async function timed(call: (n: number) => Promise<unknown>, count = QUERIES): Pr
   return times;
 }
 
-async function measure({ get }: Owner) {
+type Owner = Awaited<ReturnType<typeof signUp>>;
+
+async function signUp(url: string) {
+  const guest = await visitor(url).guest();
+  return async <T>(path: string): Promise<T> => {
+    const { status, body } = await guest.get<T>(path);
+    if (status !== 200) throw new Error(`${path}: ${status} ${JSON.stringify(body)}`);
+    return body;
+  };
+}
+
+async function measure(get: Owner) {
   const word = writer('queries');
   let before: string | undefined;
   const list = await timed(async () => {
@@ -139,22 +138,14 @@ async function measure({ get }: Owner) {
   return { list, titles, messages, results };
 }
 const machine = describeMachine();
-const provider = await startStampedProvider();
-const services = await startServices();
-const product = await startProduct({
-  ...services.settings,
-  OPENAI_BASE_URL: provider.url,
-  OPENAI_API_KEY: 'bench',
-  RATE_LIMITS: 'false',
-});
+const { product, databaseUri: uri, stop } = await startSeededProduct();
 try {
-  const uri = services.settings.MONGODB_URI ?? '';
   const owners = { small: await signUp(product.url), large: await signUp(product.url) };
   for (const [name, size] of [
     ['small', SMALL],
     ['large', LARGE],
   ] as const) {
-    const { id } = await owners[name].get<{ id: string }>('/auth/user');
+    const { id } = await owners[name]<{ id: string }>('/auth/user');
     await fill(uri, { ownerId: id }, size);
     await fill(uri, { ownerId: new Types.ObjectId().toHexString(), sharedWith: id }, size);
   }
@@ -164,14 +155,8 @@ try {
   console.log(
     `list: ${LARGE.conversations} own and ${LARGE.conversations} shared conversations, ${LARGE.messages} messages each\n${machine}\n`,
   );
-  const row = (name: string, times: number[], few: number[]) => [
-    name,
-    ms(p50(times)),
-    ms(p95(times)),
-    times.length,
-    ms(p50(few)),
-    ms(p95(few)),
-  ];
+  const row = (name: string, times: number[], few: number[]) =>
+    delayRow(name, times, times.length, ms(p50(few)), ms(p95(few)));
   printTable(
     ['', 'p50', 'p95', 'calls', 'p50 with a tenth', 'p95 with a tenth'],
     [
@@ -182,19 +167,16 @@ try {
   );
   console.log(`messages found per page: p50 ${p50(large.results)}`);
   printVerdicts([
-    ...(['list', 'titles', 'messages'] as const).map((what) => ({
-      promise: `${what}: p95 ≤ ${LIMIT_MS} ms`,
-      measured: ms(p95(large[what])),
-      kept: p95(large[what]) <= LIMIT_MS,
-    })),
-    {
-      promise: `a page of ten times as many conversations: p50 ≤ ${LIMIT_GROWTH} times`,
-      measured: (p50(large.list) / p50(small.list)).toFixed(2),
-      kept: p50(large.list) <= LIMIT_GROWTH * p50(small.list),
-    },
+    ...(['list', 'titles', 'messages'] as const).map((what) =>
+      atMost(`${what}: p95`, p95(large[what]), LIMIT_MS),
+    ),
+    atMost(
+      'a page of ten times as many conversations: p50',
+      p50(large.list) / p50(small.list),
+      LIMIT_GROWTH,
+      inUnit(' times', 2),
+    ),
   ]);
 } finally {
-  await product.stop();
-  await services.stop();
-  provider.stop();
+  await stop();
 }

@@ -15,7 +15,14 @@ import {
   withProduct,
 } from './lib/product-page.ts';
 import { ms, p50, p95 } from './lib/quantiles.ts';
-import { describeMachine, printTable, printVerdicts, type Verdict } from './lib/report.ts';
+import {
+  atMost,
+  describeMachine,
+  inUnit,
+  printTable,
+  printVerdicts,
+  type Verdict,
+} from './lib/report.ts';
 import { seed } from './lib/seed.ts';
 import { clock } from './lib/stamped-provider.ts';
 
@@ -155,22 +162,19 @@ async function measureEmpty(bench: Bench) {
 
 function verdictsOf(result: Result, emptyP50: number): Verdict[] {
   const { name, visible, heapMb, elements, msPerKey, scrollTasks, relay, streamTasks } = result;
-  const says = (promise: string, measured: string, kept: boolean) => ({
-    promise: `${name}: ${promise}`,
-    measured,
-    kept,
-  });
+  const of = (what: string, value: number, limit: number, show = ms) =>
+    atMost(`${name}: ${what}`, value, limit, show);
   return [
-    says(`visible ≤ ${VISIBLE_MS} ms (p50)`, ms(p50(visible)), p50(visible) <= VISIBLE_MS),
-    says('heap ≤ 10 MB', `${heapMb.toFixed(1)} MB`, heapMb <= 10),
-    says('≤ 2,000 elements', String(elements), elements <= 2_000),
-    says('typing ≤ 16 ms a key', ms(msPerKey), msPerKey <= 16),
-    says('no task > 50 ms while scrolling', String(scrollTasks.length), scrollTasks.length === 0),
-    says(
-      'a reply streams as in an empty conversation (p50 + 5 ms, no task > 50 ms)',
-      `${ms(p50(relay))} to ${ms(emptyP50)}, ${streamTasks.length} tasks`,
-      p50(relay) <= emptyP50 + 5 && streamTasks.length === 0,
-    ),
+    of('visible (p50)', p50(visible), VISIBLE_MS),
+    of('heap', heapMb, 10, inUnit(' MB')),
+    of('elements', elements, 2_000, String),
+    of('typing, a key', msPerKey, 16),
+    of('tasks > 50 ms while scrolling', scrollTasks.length, 0, String),
+    {
+      promise: `${name}: a reply streams as in an empty conversation (p50 + 5 ms, no task > 50 ms)`,
+      measured: `${ms(p50(relay))} to ${ms(emptyP50)}, ${streamTasks.length} tasks`,
+      kept: p50(relay) <= emptyP50 + 5 && streamTasks.length === 0,
+    },
   ];
 }
 

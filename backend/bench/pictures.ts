@@ -3,29 +3,18 @@
  * (warm), in PDFs of 60 and 300 pages. `npm run bench -- pictures`
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { loadavg, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createFileReader } from '../src/reading/index.ts';
 import { makePdf } from '../test/documents.ts';
 import { ms, p50 } from './lib/quantiles.ts';
-import { describeMachine, printTable, printVerdicts } from './lib/report.ts';
+import { atMost, describeMachine, printTable, printVerdicts } from './lib/report.ts';
+import { newReader, page } from './lib/tenancy.ts';
 
 const ROUNDS = 7;
 const PAGE = 37;
 const WIDTH = 1_200;
 const COLD_MS = 1_000;
 const WARM_MS = 150;
-
-const LINE = 'The tenant pays the rent of May on the fifteenth day of the month to the landlord.';
-const page = (n: number) =>
-  Array.from({ length: 36 }, (_, line) => `${n}.${line} ${LINE}`).join('\n');
-
-const newReader = () =>
-  createFileReader({
-    languages: ['deu', 'eng'],
-    concurrency: 2,
-    script: path.resolve('backend/dist/read-file.js'),
-  });
 
 async function timed(run: () => Promise<unknown>): Promise<number> {
   const before = performance.now();
@@ -55,9 +44,7 @@ try {
     await writeFile(file.path, await makePdf({ pages }));
     results.push(await measure(file));
   }
-  console.log(
-    `pictures: page ${PAGE}, ${WIDTH} px, median of ${ROUNDS}\n${describeMachine()}, load ${loadavg()[0]?.toFixed(1)}\n`,
-  );
+  console.log(`pictures: page ${PAGE}, ${WIDTH} px, median of ${ROUNDS}\n${describeMachine()}\n`);
   printTable(
     ['file', 'cold', 'slowest', 'warm', 'slowest'],
     results.map(({ name, cold, warm }) => [
@@ -70,22 +57,10 @@ try {
   );
   const worst = (times: (result: (typeof results)[number]) => number[]) =>
     Math.max(...results.map((result) => p50(times(result))));
-  const verdict = (promise: string, measured: number, limit: number) => ({
-    promise: `${promise} ≤ ${ms(limit)}`,
-    measured: ms(measured),
-    kept: measured <= limit,
-  });
+  const [cold, warm] = [worst((result) => result.cold), worst((result) => result.warm)];
   printVerdicts([
-    verdict(
-      'the first picture of a file',
-      worst(({ cold }) => cold),
-      COLD_MS,
-    ),
-    verdict(
-      'the next picture of it',
-      worst(({ warm }) => warm),
-      WARM_MS,
-    ),
+    atMost('the first picture of a file', cold, COLD_MS),
+    atMost('the next picture of it', warm, WARM_MS),
   ]);
 } finally {
   await rm(folder, { recursive: true, force: true });

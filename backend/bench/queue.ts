@@ -2,15 +2,16 @@
  * Benchmark `queue`: how long one command blocks Redis while very many replies are active, by Redis's own slow log: lock renewals, checks
  * for lost workers, sends and ends. `npm run bench -- queue [replies] [queues]`
  */
+
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { startServices } from '../../frontend/e2e/product.ts';
 import { MAX_REPLY_QUEUES } from '../src/config.ts';
 import { connectRedis } from '../src/db/redis.ts';
 import { replyJob } from '../src/features/chat/generation/reply-queues.ts';
 import { createProducer } from '../src/jobs/producer.ts';
 import { startWorker } from '../src/jobs/worker.ts';
-import { describeMachine, printTable, printVerdicts } from './lib/report.ts';
-import { startServices } from './lib/services.ts';
+import { atMost, describeMachine, inUnit, printTable, printVerdicts } from './lib/report.ts';
 
 const BUDGET_MS = 10;
 /** Longer than two checks for lost workers. */
@@ -28,7 +29,7 @@ async function measure() {
   const replies = Number(process.argv[2] ?? 20_000);
   const queues = Number(process.argv[3] ?? MAX_REPLY_QUEUES);
   const machine = describeMachine();
-  const services = await startServices();
+  const services = await startServices({ OPENAI_API_KEY: 'bench' });
   const url = services.settings.REDIS_URL ?? '';
   const redis = await connectRedis(url, { retry: 'always', onError });
   const ends: (() => void)[] = [];
@@ -92,14 +93,9 @@ function print({ machine, replies, queues, log }: Result) {
       .slice(0, SHOWN)
       .map(([, , micros, command]) => [command.slice(0, 2).join(' ').slice(0, 60), inMs(micros)]),
   );
-  const most = longest[0]?.[2] ?? 0;
-  printVerdicts([
-    {
-      promise: `no command blocks Redis for longer than ${BUDGET_MS} ms`,
-      measured: most === 0 ? 'below 1 ms' : inMs(most),
-      kept: most <= BUDGET_MS * 1_000,
-    },
-  ]);
+  const most = (longest[0]?.[2] ?? 0) / 1_000;
+  // The log has no command below 1 ms.
+  printVerdicts([atMost('a command blocks Redis', most, BUDGET_MS, inUnit(' ms'))]);
 }
 
 const inMs = (micros: number) => `${(micros / 1_000).toFixed(1)} ms`;

@@ -2,17 +2,15 @@
  * Benchmarks `relay` and `tabs`: the delay of a delta from the provider to the page, and to a second tab. The baseline is an Express route
  * that pipes the provider's stream. `npm run bench -- relay`
  */
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import express from 'express';
 import type { Page } from 'playwright-core';
-import { Visitor } from '../../frontend/e2e/product.ts';
-import { launchBrowser } from './lib/browser.ts';
+import { startBrowser, Visitor } from '../../frontend/e2e/product.ts';
+import { serve } from '../src/http/serve.fixture.ts';
 import { givenLoad, measureInChild, report, runReceivers } from './lib/in-child.ts';
 import { ask, type Sighting, sightingsSince, WATCH } from './lib/product-page.ts';
 import { ms, p50, p95 } from './lib/quantiles.ts';
-import { describeMachine, printTable, printVerdicts } from './lib/report.ts';
+import { atMost, delayRow, describeMachine, printTable, printVerdicts } from './lib/report.ts';
 import { startStampedProduct } from './lib/stamped-product.ts';
 import { clock, stampsIn } from './lib/stamped-provider.ts';
 
@@ -34,13 +32,8 @@ async function measure() {
     const watched = await measureInChild('receivers', product.url, WATCHED);
     console.log(`\n${machine}, Chromium ${page.chromium}`);
     console.log(`most answers streaming at one moment, floor included: ${provider.peak()}\n`);
-    const row = (name: string, delays: number[]) => [
-      name,
-      ms(p50(delays)),
-      ms(p95(delays)),
-      ms(Math.max(...delays)),
-      delays.length,
-    ];
+    const row = (name: string, delays: number[]) =>
+      delayRow(name, delays, ms(Math.max(...delays)), delays.length);
     printTable(
       ['provider chunk to', 'p50', 'p95', 'max', 'samples'],
       [
@@ -55,41 +48,13 @@ async function measure() {
       ],
     );
     printVerdicts([
-      {
-        promise: 'relay, 1 reply: p50 ≤ 5 ms',
-        measured: ms(p50(page.first)),
-        kept: p50(page.first) <= 5,
-      },
-      {
-        promise: 'relay, 1 reply: p95 ≤ 10 ms',
-        measured: ms(p95(page.first)),
-        kept: p95(page.first) <= 10,
-      },
-      {
-        promise: 'relay, 1 reply: max ≤ 60 ms',
-        measured: ms(Math.max(...page.first)),
-        kept: Math.max(...page.first) <= 60,
-      },
-      {
-        promise: 'relay, 200 replies: p95 ≤ 100 ms',
-        measured: ms(p95(many.delays)),
-        kept: p95(many.delays) <= 100,
-      },
-      {
-        promise: `relay, ${WATCHED.tabs} watchers of a reply: p95 ≤ 35 ms`,
-        measured: ms(p95(watched.delays)),
-        kept: p95(watched.delays) <= 35,
-      },
-      {
-        promise: 'tabs: ≤ 10 ms behind (p95)',
-        measured: ms(p95(page.behind)),
-        kept: p95(page.behind) <= 10,
-      },
-      {
-        promise: `tabs: reload caught up ≤ 300 ms (worst of ${RELOADS})`,
-        measured: ms(Math.max(...page.reloads)),
-        kept: Math.max(...page.reloads) <= 300,
-      },
+      atMost('relay, 1 reply: p50', p50(page.first), 5),
+      atMost('relay, 1 reply: p95', p95(page.first), 10),
+      atMost('relay, 1 reply: max', Math.max(...page.first), 60),
+      atMost('relay, 200 replies: p95', p95(many.delays), 100),
+      atMost(`relay, ${WATCHED.tabs} watchers of a reply: p95`, p95(watched.delays), 35),
+      atMost('tabs: behind (p95)', p95(page.behind), 10),
+      atMost(`tabs: reload caught up (worst of ${RELOADS})`, Math.max(...page.reloads), 300),
     ]);
   } finally {
     await stop();
@@ -107,9 +72,7 @@ async function runFloor() {
     res.setHeader('content-type', 'text/event-stream');
     if (answer.body) Readable.fromWeb(answer.body).pipe(res);
   });
-  const server = app.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const { url } = await serve(app);
   const delays: number[] = [];
   const read = async () => {
     const { body } = await fetch(url);
@@ -137,7 +100,7 @@ async function seenAll(page: Page, chunks: number, since: number): Promise<Sight
 }
 
 async function measureTabs(url: string) {
-  const browser = await launchBrowser();
+  const browser = await startBrowser();
   try {
     const visitor = await Visitor.arrive(browser, url);
     const [one, two] = await openTwice(visitor);

@@ -3,17 +3,14 @@
  * link, for an email address with an account and for one without, alternating. The baseline is a call that does nothing. `npm run bench --
  * sign-in`
  */
-import { randomUUID } from 'node:crypto';
 import { startProduct } from '../../frontend/e2e/product.ts';
-import { ms, p50, p95 } from './lib/quantiles.ts';
-import { describeMachine, printTable, printVerdicts } from './lib/report.ts';
+import { newEmail, PASSWORD } from '../test/visitor.ts';
+import { p50 } from './lib/quantiles.ts';
+import { atMost, delayRow, describeMachine, printTable, printVerdicts } from './lib/report.ts';
 
 const ROUNDS = 150;
 /** The maximum difference of the medians: below it, a guess needs hundreds of calls, and the limits allow tens. */
 const TOLERANCE_MS = 3;
-
-const PASSWORD = 'a long enough password';
-const newEmail = () => `${randomUUID()}@example.com`;
 
 async function measure() {
   const machine = describeMachine();
@@ -62,25 +59,20 @@ interface Row {
 
 function report({ machine, rows, floor }: { machine: string; rows: Row[]; floor: number[] }) {
   console.log(`sign-in: time by whether the account exists, ${ROUNDS} calls each\n${machine}\n`);
-  const figures = (name: string, times: number[]) => [name, ms(p50(times)), ms(p95(times))];
   printTable(
     ['call', 'p50', 'p95'],
     [
       ...rows.flatMap(({ name, known, unknown }) => [
-        figures(`${name}, known address`, known),
-        figures(`${name}, unknown address`, unknown),
+        delayRow(`${name}, known address`, known),
+        delayRow(`${name}, unknown address`, unknown),
       ]),
-      figures('floor: a call that does nothing', floor),
+      delayRow('floor: a call that does nothing', floor),
     ],
   );
   printVerdicts(
     rows.map(({ name, known, unknown }) => {
       const difference = Math.abs(p50(known) - p50(unknown));
-      return {
-        promise: `${name}: medians within ${TOLERANCE_MS} ms`,
-        measured: ms(difference),
-        kept: difference <= TOLERANCE_MS,
-      };
+      return atMost(`${name}: medians differ by`, difference, TOLERANCE_MS);
     }),
   );
 }

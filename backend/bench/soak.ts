@@ -14,7 +14,14 @@ import { cleanUp } from '../test/at-end.ts';
 import { startRedis } from '../test/processes.ts';
 import { usageOf } from './lib/processes.ts';
 import { arrive } from './lib/receivers.ts';
-import { describeMachine, percent, printTable, printVerdicts } from './lib/report.ts';
+import {
+  atMost,
+  describeMachine,
+  inUnit,
+  percent,
+  printTable,
+  printVerdicts,
+} from './lib/report.ts';
 import { startStampedProduct } from './lib/stamped-product.ts';
 import { stampsIn } from './lib/stamped-provider.ts';
 
@@ -129,17 +136,14 @@ function print(
   printVerdicts([
     ...rows
       .filter(({ name }) => BOUND.includes(name))
-      .map(({ name, growth }) => ({
-        promise: `${name} grows by ≤ ${percent(MAX_GROWTH)}`,
-        measured: percent(growth),
-        kept: growth <= MAX_GROWTH,
-      })),
-    {
-      promise: `Redis keeps ≤ ${MAX_KEPT_BYTES} B of a reply once its log has expired`,
-      measured: `${keptBytes.toFixed(0)} B`,
-      kept: keptBytes <= MAX_KEPT_BYTES,
-    },
-    { promise: 'every reply is whole', measured: `${broken} are not`, kept: broken === 0 },
+      .map(({ name, growth }) => atMost(`${name} grows by`, growth, MAX_GROWTH, percent)),
+    atMost(
+      'Redis keeps of a reply once its log has expired',
+      keptBytes,
+      MAX_KEPT_BYTES,
+      inUnit(' B', 0),
+    ),
+    atMost('replies that are not whole', broken, 0, String),
   ]);
 }
 

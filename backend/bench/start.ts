@@ -5,8 +5,8 @@
  */
 import type { Page } from 'playwright-core';
 import { ask, type Bench, devtoolsOf, pageMetrics, withProduct } from './lib/product-page.ts';
-import { ms, p50, p95 } from './lib/quantiles.ts';
-import { describeMachine, printTable, printVerdicts } from './lib/report.ts';
+import { p50 } from './lib/quantiles.ts';
+import { atMost, delayRow, describeMachine, printTable, printVerdicts } from './lib/report.ts';
 import { clock } from './lib/stamped-provider.ts';
 
 const ROUNDS = 20;
@@ -70,12 +70,7 @@ const { first, later, floor, work } = await withProduct(async (bench) => {
 });
 
 console.log(`start: from Enter to the request at the provider\n${machine}\n`);
-const row = (name: string, delays: number[]) => [
-  name,
-  ms(p50(delays)),
-  ms(p95(delays)),
-  delays.length,
-];
+const row = (name: string, delays: number[]) => delayRow(name, delays, delays.length);
 printTable(
   ['measured', 'p50', 'p95', 'samples'],
   [
@@ -86,14 +81,6 @@ printTable(
   ],
 );
 printVerdicts([
-  {
-    promise: `first message: p50 ≤ ${LIMIT_FIRST_MS} ms`,
-    measured: ms(p50(first)),
-    kept: p50(first) <= LIMIT_FIRST_MS,
-  },
-  {
-    promise: `later messages: p50 ≤ ${LIMIT_LATER_MS} ms`,
-    measured: ms(p50(later)),
-    kept: p50(later) <= LIMIT_LATER_MS,
-  },
+  atMost('first message: p50', p50(first), LIMIT_FIRST_MS),
+  atMost('later messages: p50', p50(later), LIMIT_LATER_MS),
 ]);

@@ -1,7 +1,7 @@
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import type { Doc } from '../embedded/mongo/bson.ts';
 import { Framer, readRequest, writeReply } from '../embedded/mongo/wire.ts';
+import { listenOn } from '../src/http/serve.fixture.ts';
 
 /** The `appName` of processes of the product, which send no statements of tests. */
 export const PRODUCT = 'stolas-product';
@@ -43,10 +43,8 @@ export async function proxyDatabase(
       one.on('close', () => other.destroy());
     }
   });
-  proxy.listen(0, '127.0.0.1');
-  await once(proxy, 'listening');
   const address = new URL(uri);
-  address.port = String((proxy.address() as AddressInfo).port);
+  address.port = String(await listenOn(proxy));
   return { uri: address.toString(), close: () => proxy.close() };
 }
 

@@ -1,10 +1,8 @@
 // Every command that a test run sends to its database passes here: each kind of command is checked once, as a sharded cluster would.
-import { once } from 'node:events';
-import { createServer as createHttpServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { type Doc, decode, Raw } from '../embedded/mongo/bson.ts';
 import { type Connection, connectMongo, createIndexes } from '../src/db/mongo.ts';
 import type { ShardKey } from '../src/db/sharding.ts';
+import { serve } from '../src/http/serve.fixture.ts';
 import { shardKeysOf } from '../src/processes/parts/shard-keys.ts';
 import { PRODUCT, proxyDatabase } from './database-proxy.ts';
 import { READS_ALL, STATEMENTS_OF_TESTS, WITHOUT_KEY } from './sweeps.ts';
@@ -55,7 +53,7 @@ export async function watchDatabase(uri: string): Promise<DatabaseWatch> {
     }
   };
   const proxy = await proxyDatabase(uri, see);
-  const reports = createHttpServer((_request, response) => {
+  const reports = await serve((_request, response) => {
     const shapes = unchecked;
     unchecked = [];
     void faultsOf(connection, keys, shapes).then((faults) =>
@@ -63,12 +61,7 @@ export async function watchDatabase(uri: string): Promise<DatabaseWatch> {
       response.setHeader('connection', 'close').end(JSON.stringify(faults)),
     );
   });
-  reports.listen(0, '127.0.0.1');
-  await once(reports, 'listening');
-  return {
-    uri: proxy.uri,
-    reportUrl: `http://127.0.0.1:${(reports.address() as AddressInfo).port}/`,
-  };
+  return { uri: proxy.uri, reportUrl: reports.url };
 }
 
 function shapesOf(command: Doc): Omit<Shape, 'isProduct'>[] {

@@ -217,7 +217,7 @@ describe('erasing an account', () => {
     const order: string[] = [];
     const built = product.built.map((feature, at) => ({
       ...feature,
-      eraseUser: () => async () => void order.push(features[at]?.name ?? ''),
+      eraseUser: async () => void order.push(features[at]?.name ?? ''),
     }));
     await createErasure(built)(newAccount());
     expect(order.at(-1)).toBe('accounts');

@@ -4,12 +4,13 @@ import { MAX_MESSAGE_LENGTH } from '../src/contract/limits.ts';
 import { AppError } from '../src/errors.ts';
 import { readMarkdown } from '../src/features/chat/exports/read-markdown.ts';
 import { snippetOf } from '../src/features/chat/search/snippet.ts';
+import { claimsOf } from '../src/features/claims/extract.ts';
 import { decide } from '../src/features/claims/gates.ts';
 import { withoutLocators } from '../src/features/claims/locators.ts';
 import { materialOf } from '../src/features/claims/material.ts';
 import { hasAllNames, namesIn, sharesWords } from '../src/features/claims/overlap.ts';
 import { sentencesOf } from '../src/features/claims/sentences.ts';
-import { hasEveryValue } from '../src/features/claims/values.ts';
+import { hasEveryValue, readValues } from '../src/features/claims/values.ts';
 import { citedSentence } from '../src/features/files/citations/cited-span.ts';
 import { citedQuoteAt, markerAt, withoutMarkers } from '../src/features/files/citations/markers.ts';
 import {
@@ -66,8 +67,22 @@ const FUNCTIONS: Record<string, [length: number, read: (text: string) => unknown
   'a search result': [MAX_TEXT_LENGTH, (text) => snippetOf(`needle\n${text}`, ['needle'])],
   'an entry of the search': [MAX_TEXT_LENGTH, entryText],
   'sentences of a reply': [MAX_MESSAGE_LENGTH, sentencesOf],
+  'claims of a reply': [
+    MAX_MESSAGE_LENGTH,
+    (text) => {
+      // As many as an answer may have.
+      const claims = Array.from({ length: 200 }, (_, n) => ({
+        id: `c${n}`,
+        sentence: 1,
+        text: `The rate is ${n}.`,
+        checkable: true,
+        reason: '',
+      }));
+      return claimsOf({ claims }, sentencesOf(`The rates are ${text}`));
+    },
+  ],
   'material of a message': [MAX_MESSAGE_LENGTH, (text) => materialOf(`> ${text}\n\n${text}`)],
-  'values of a claim': [MAX_MESSAGE_LENGTH, (text) => hasEveryValue(text, text)],
+  'values of a claim': [MAX_MESSAGE_LENGTH, (text) => hasEveryValue(text, readValues(text))],
   'names of a claim': [MAX_MESSAGE_LENGTH, (text) => namesIn(`A b ${text}`)],
   'names of a passage': [MAX_MESSAGE_LENGTH, (text) => hasAllNames('the Owl', [passageOf(text)])],
   'words of a claim': [MAX_MESSAGE_LENGTH, (text) => sharesWords(text, text)],

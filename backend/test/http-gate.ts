@@ -1,7 +1,5 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, request as send } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterAll } from 'vitest';
+import { listen } from './listen.ts';
 
 type Moment = 'before' | 'after';
 
@@ -49,14 +47,8 @@ export async function startHttpGate(url: string): Promise<HttpGate> {
     outgoing.on('error', () => response.destroy());
     return void incoming.pipe(outgoing);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  afterAll(() => {
-    server.close();
-    server.closeAllConnections();
-  });
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: await listen(server),
     hold: (moment, matches) =>
       new Promise((onHeld) => {
         hold = { matches, moment, onHeld };

@@ -1,10 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair } from 'jose';
 import { Provider } from 'oidc-provider';
-import { afterAll } from 'vitest';
+import { listen } from './listen.ts';
 
 /** The claims of a user at the provider, beside the subject. */
 export type Claims = Record<string, string | boolean>;
@@ -25,9 +23,8 @@ interface Client {
 /** A real OpenID provider with a sign-in page and a consent page, on a separate port. */
 export async function startOpenIdProvider(clients: Client[]): Promise<OpenIdProvider> {
   const people = new Map<string, Claims>();
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const server = createServer();
+  const issuer = await listen(server);
   const { privateKey } = await generateKeyPair('RS256', { extractable: true });
   const provider = new Provider(issuer, {
     clients: clients.map(({ clientId, clientSecret, redirectUri }) => ({
@@ -58,9 +55,5 @@ export async function startOpenIdProvider(clients: Client[]): Promise<OpenIdProv
   });
   const answer = provider.callback();
   server.on('request', (req, res) => void answer(req, res));
-  afterAll(() => {
-    server.closeAllConnections();
-    server.close();
-  });
   return { issuer, people };
 }

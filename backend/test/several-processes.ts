@@ -1,9 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
+import { startChild } from '../../frontend/e2e/product.ts';
 import { freePort } from '../embedded/run/ports.ts';
 import type { TokenResult } from '../src/contract/auth.ts';
 import type { Conversation } from '../src/contract/conversations.ts';
@@ -18,13 +18,13 @@ async function startSeveral({ seconds }: { seconds: number }) {
   const provider = await startSlowProvider(seconds);
   atEnd(provider.stop);
   const port = await freePort();
-  const { REDIS_URL: _own, ...services } = process.env;
-  const supervisor = spawn(
+  const supervisor = await startChild(
     process.execPath,
     [path.join(process.env.STOLAS_TEST_EMBEDDED ?? '', 'all.js')],
     {
+      ready: /STOLAS is ready at/,
       env: {
-        ...services,
+        REDIS_URL: undefined,
         PORT: String(port),
         DATA_DIR: await temporaryFolder(),
         MONGODB_URI: ownDatabase(),
@@ -39,13 +39,7 @@ async function startSeveral({ seconds }: { seconds: number }) {
       },
     },
   );
-  const output = collect(supervisor);
-  atEnd(async () => {
-    const ended = new Promise((resolve) => supervisor.once('exit', resolve));
-    supervisor.kill('SIGTERM');
-    await ended;
-  });
-  await expect.poll(output).toMatch(/STOLAS is ready at/);
+  atEnd(() => supervisor.stop('SIGTERM'));
   const url = `http://127.0.0.1:${port}`;
   return {
     text: provider.content,
@@ -59,7 +53,7 @@ async function startSeveral({ seconds }: { seconds: number }) {
     /** Resolves when the supervisor has started that many killed processes again. */
     restarted: (count: number) =>
       expect
-        .poll(() => output().match(/ runs again$/gm)?.length ?? 0)
+        .poll(() => supervisor.output().match(/ runs again$/gm)?.length ?? 0)
         .toBeGreaterThanOrEqual(count),
   };
 }
@@ -77,15 +71,6 @@ function childrenOf(parent: number, name: string): number[] {
     .filter((pid) => /^\d+$/.test(pid) && read(pid, 'status').includes(`PPid:\t${parent}\n`))
     .filter((pid) => read(pid, 'cmdline').includes(`/${name}.js\0`))
     .map(Number);
-}
-
-function collect(child: ChildProcess): () => string {
-  let printed = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream?.setEncoding('utf8').on('data', (text: string) => {
-      printed += text;
-    });
-  return () => printed;
 }
 
 /** The body of a call, which is repeated while a busy server refuses it or a connection is lost. */

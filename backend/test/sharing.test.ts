@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { GrantBody, RecordGrants } from '../src/contract/access.ts';
 import type { Conversation, SearchPage } from '../src/contract/conversations.ts';
 import type { ErrorBody } from '../src/contract/errors.ts';
+import type { FileList } from '../src/contract/files.ts';
 import type { Message, Reply, SentMessage } from '../src/contract/messages.ts';
 import type { ReplyResult } from '../src/contract/replies.ts';
 import { connectMongo } from '../src/db/mongo.ts';
@@ -335,6 +336,26 @@ describe('the doors of a shared conversation', () => {
     expect((await api.post(url, { content: 'x', personaId: newId() })).status).toBe(404);
     const message = { content: 'x', summaryOf: conversationId };
     expect((await api.post('/conversations', { title: 'x', message })).status).toBe(404);
+  });
+});
+
+describe('the record of a file that only a conversation shares', () => {
+  const listed = async (by: ActorName) =>
+    (await users[by].api.get<FileList>(`/files?ids=${fileId}`)).body.files;
+
+  it('is read by readers of the conversation, without where else it is used, and by nobody else', async () => {
+    for (const actor of ACTORS.slice(1)) {
+      const names = (await listed(actor)).map(({ name }) => name);
+      expect([actor, names]).toEqual([actor, ROLES[actor] ? ['owls.txt'] : []]);
+    }
+    expect((await listed('owner'))[0]).not.toHaveProperty('isReadOnly');
+    expect((await listed('viewer'))[0]).toMatchObject({ isReadOnly: true, conversationIds: [] });
+    expect((await put('owner', [])).status).toBe(200);
+    expect(await listed('viewer')).toEqual([]);
+  });
+
+  it('is in no list of the readers', async () => {
+    expect((await users.viewer.api.get<FileList>('/files')).body.files).toEqual([]);
   });
 });
 

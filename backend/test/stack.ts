@@ -94,20 +94,30 @@ export class ApiClient {
     readonly token: string,
   ) {}
 
-  async call<T>(method: string, path: string, body?: unknown): Promise<Answer<T>> {
-    const isJson = body !== undefined && !(body instanceof FormData);
+  /** A string is sent unchanged, as JSON; an answer that is no JSON is its text. */
+  async call<T>(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Answer<T>> {
+    const isRaw = body instanceof FormData || typeof body === 'string';
     const response = await fetch(`${this.url}/api${path}`, {
       method,
+      redirect: 'manual',
       headers: {
         ...(this.token && { authorization: `Bearer ${this.token}` }),
-        ...(isJson && { 'content-type': 'application/json' }),
+        ...(body !== undefined &&
+          !(body instanceof FormData) && { 'content-type': 'application/json' }),
+        ...headers,
       },
-      ...(body !== undefined && { body: isJson ? JSON.stringify(body) : body }),
+      ...(body !== undefined && { body: isRaw ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
+    const isJson = response.headers.get('content-type')?.includes('json');
     return {
       status: response.status,
-      body: (text ? JSON.parse(text) : undefined) as T,
+      body: (isJson ? JSON.parse(text) : text || undefined) as T,
       headers: response.headers,
     };
   }

@@ -1,6 +1,6 @@
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { afterAll } from 'vitest';
+import { listenOn } from '../src/http/serve.fixture.ts';
 
 /** A proxy to a server on this machine, whose connections a test can cut. */
 export interface TcpProxy {
@@ -37,8 +37,6 @@ export async function startTcpProxy(port: number): Promise<TcpProxy> {
     }
     return undefined;
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
   const closeAll = () => {
     for (const socket of sockets) socket.destroy();
   };
@@ -47,7 +45,7 @@ export async function startTcpProxy(port: number): Promise<TcpProxy> {
     closeAll();
   });
   return {
-    port: (server.address() as AddressInfo).port,
+    port: await listenOn(server),
     cut: () => {
       state = 'cut';
       closeAll();

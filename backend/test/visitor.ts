@@ -1,41 +1,20 @@
-import { randomUUID } from 'node:crypto';
 import type { TokenResult } from '../src/contract/auth.ts';
 import type { CheckoutResult } from '../src/contract/billing.ts';
 import type { ErrorBody } from '../src/contract/errors.ts';
+import { newEmail, PASSWORD } from './new-user.ts';
 import { type Answer, ApiClient } from './stack.ts';
 
-export const PASSWORD = 'a long enough password';
-
-export const newEmail = () => `${randomUUID()}@example.com`;
-
-interface Call {
-  /** A string is sent unchanged. */
-  body?: unknown;
-  headers?: Record<string, string>;
-}
+export { newEmail, PASSWORD };
 
 /** A client without a session, of the web process at `url`. */
 export function visitor(url: string) {
-  /** A call without a session, unless `headers` contain one. */
-  const call = async <T = ErrorBody>(
+  const nobody = new ApiClient(url, '');
+  /** A call without a session, unless `headers` contain one. A body that is a string is sent unchanged. */
+  const call = <T = ErrorBody>(
     method: string,
     path: string,
-    { body, headers = {} }: Call = {},
-  ): Promise<Answer<T>> => {
-    const response = await fetch(`${url}/api${path}`, {
-      method,
-      headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
-      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-      redirect: 'manual',
-    });
-    const text = await response.text();
-    const isJson = response.headers.get('content-type')?.includes('json');
-    return {
-      status: response.status,
-      body: (isJson ? JSON.parse(text) : text) as T,
-      headers: response.headers,
-    };
-  };
+    { body, headers = {} }: { body?: unknown; headers?: Record<string, string> } = {},
+  ): Promise<Answer<T>> => nobody.call<T>(method, path, body, headers);
   const as = (token: string) => new ApiClient(url, token);
 
   return {

@@ -1,15 +1,14 @@
-import { randomUUID } from 'node:crypto';
 import getPort from 'get-port';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { mailbox, tokenIn } from '../../backend/test/mailbox.ts';
+import { newEmail, PASSWORD } from '../../backend/test/new-user.ts';
 import { startOpenIdProvider } from '../../backend/test/openid-provider.ts';
 import { ownProduct } from './open-product.ts';
-import { fillSignIn, Visitor } from './product.ts';
+import { fillRegistration, fillSignIn, type Visitor, type VisitorOptions } from './product.ts';
 import { shot } from './shot.ts';
-import { barriers, send, statusOf } from './steps.ts';
+import { barriers, completes, get, pathOf, send } from './steps.ts';
 
-const PASSWORD = 'a long enough password';
 const NEW_PASSWORD = 'another long password';
 
 const port = await getPort();
@@ -22,7 +21,7 @@ const provider = await startOpenIdProvider([
     redirectUri: `${here}/api/auth/google/callback`,
   },
 ]);
-const { url, browser, product } = await ownProduct({
+const { url, arrive, guest, product } = await ownProduct({
   PORT: String(port),
   REPLIT_ISSUER: provider.issuer,
   REPLIT_CLIENT_ID: 'at-replit',
@@ -33,15 +32,32 @@ const { url, browser, product } = await ownProduct({
 });
 const mail = mailbox(product.dataDir);
 
-const newEmail = () => `${randomUUID()}@example.com`;
-const arrive = (options?: Parameters<typeof Visitor.arrive>[2]) =>
-  Visitor.arrive(browser, url, options);
-const pathOf = (page: Page) => new URL(page.url()).pathname;
 const settings = async (visitor: Visitor) => {
   const page = await visitor.open('/settings');
   await page.getByRole('heading', { name: 'Settings' }).waitFor();
   return page;
 };
+
+async function signIn(visitor: Visitor, email: string): Promise<void> {
+  const page = await visitor.open('/login');
+  await fillSignIn(page, email);
+  await page.getByText('Choose Your Plan').waitFor();
+}
+
+/** A new user, on the page of the plans. */
+async function register(options?: VisitorOptions) {
+  const [visitor, email] = [await arrive(options), newEmail()];
+  return { visitor, email, page: await visitor.register(email) };
+}
+
+/** Opens a mailed link that sets a new password. */
+async function setPassword(visitor: Visitor, token: string): Promise<Page> {
+  const page = await visitor.open(`/reset-password#token=${token}`);
+  await expect.poll(() => new URL(page.url()).hash).toBe('');
+  await page.getByLabel('New password', { exact: true }).fill(NEW_PASSWORD);
+  await page.getByRole('button', { name: 'Set Password' }).click();
+  return page;
+}
 
 /** Signs in on the provider's own pages. */
 async function agree(page: Page, subject: string): Promise<void> {
@@ -58,19 +74,15 @@ const SKIPPING_WIDGET = `window.google = { accounts: { id: {
 
 describe('a user with two tabs', () => {
   it('registers, signs out in one tab, which sends the other to /login, and signs in there', async () => {
-    const visitor = await arrive();
-    const email = newEmail();
-    const first = await visitor.register(email, PASSWORD);
+    const { visitor, email, page: first } = await register();
     const second = await visitor.open('/subscription');
     await second.getByText(email).waitFor();
     // A call that runs during the sign-out answers 401, which the browser reports.
     await Promise.all([first, second].map((tab) => tab.waitForLoadState('networkidle')));
-    await second.evaluate(async () => {
-      const { authToken } = localStorage;
-      const headers = { authorization: `Bearer ${authToken}` };
-      const { id } = (await (await fetch('/api/auth/user', { headers })).json()) as { id: string };
-      for (const kind of ['stars', 'draft']) localStorage.setItem(`${kind}:${id}:c`, '[]');
-    });
+    const { id } = await get<{ id: string }>(second, '/auth/user');
+    await second.evaluate((user) => {
+      for (const kind of ['stars', 'draft']) localStorage.setItem(`${kind}:${user}:c`, '[]');
+    }, id);
 
     await first.getByRole('button', { name: 'Sign Out' }).click();
     await Promise.all([first, second].map((tab) => tab.waitForURL('**/login')));
@@ -79,7 +91,7 @@ describe('a user with two tabs', () => {
       expect.stringMatching(/^stars:/),
     ]);
 
-    await fillSignIn(second, email, PASSWORD);
+    await fillSignIn(second, email);
     await second.getByText('Choose Your Plan').waitFor();
     // The first tab reloads as this user, and /login redirects it.
     await first.waitForURL('**/subscription');
@@ -90,36 +102,26 @@ describe('a user with two tabs', () => {
 
 describe('a guest', () => {
   it('registers and keeps the conversations, in every tab', async () => {
-    const visitor = await arrive();
-    const page = await visitor.enterAsGuest();
-    await page.getByRole('button', { name: 'Start New Conversation' }).click();
+    const { visitor, page } = await guest();
     await send(page, 'Remember the owls');
-    await expect.poll(() => statusOf(page)).toBe('complete');
+    await completes(page);
     const other = await visitor.open(new URL(page.url()).search);
     await other.getByText('Remember the owls').first().waitFor();
 
     const email = newEmail();
     await page.goto(`${url}/login`);
-    await page.getByLabel('Email').fill(email);
-    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-    await page.getByRole('button', { name: 'Create Account' }).click();
+    await fillRegistration(page, email);
     // Registered users need a plan to chat; the other tab has followed by itself.
     for (const tab of [page, other]) await tab.getByText(email).waitFor();
-    const titles = await page.evaluate(async () => {
-      const authorization = `Bearer ${localStorage.getItem('authToken')}`;
-      const answer = await fetch('/api/conversations', { headers: { authorization } });
-      return ((await answer.json()) as { title: string }[]).map(({ title }) => title);
-    });
-    expect(titles).toEqual(['Remember the owls']);
+    const kept = await get<{ title: string }[]>(page, '/conversations');
+    expect(kept.map(({ title }) => title)).toEqual(['Remember the owls']);
     expect(visitor.errors).toEqual([]);
   });
 });
 
 describe('a mailed link', () => {
   it('sets a new password, and the old one no longer works', async () => {
-    const visitor = await arrive();
-    const email = newEmail();
-    const page = await visitor.register(email, PASSWORD);
+    const { visitor, email, page } = await register();
     await page.getByRole('button', { name: 'Sign Out' }).click();
     await page.waitForURL('**/login');
     await page.getByRole('link', { name: 'Forgot your password?' }).click();
@@ -129,29 +131,22 @@ describe('a mailed link', () => {
     await shot(page, 'reset-password');
 
     const token = tokenIn(await mail.mail(email, 'new password'));
-    const opened = await visitor.open(`/reset-password#token=${token}`);
-    await expect.poll(() => new URL(opened.url()).hash).toBe('');
-    await opened.getByLabel('New password', { exact: true }).fill(NEW_PASSWORD);
-    await opened.getByRole('button', { name: 'Set Password' }).click();
+    const opened = await setPassword(visitor, token);
     await opened.getByText(email).waitFor();
 
-    const again = await visitor.open(`/reset-password#token=${token}`);
-    await again.getByLabel('New password', { exact: true }).fill(NEW_PASSWORD);
-    await again.getByRole('button', { name: 'Set Password' }).click();
+    const again = await setPassword(visitor, token);
     await again.getByText('used already or is too old').waitFor();
 
     const elsewhere = await arrive();
     const login = await elsewhere.open('/login');
-    await fillSignIn(login, email, PASSWORD);
+    await fillSignIn(login, email);
     await login.getByText('Wrong email address or password.').first().waitFor();
     await fillSignIn(login, email, NEW_PASSWORD);
-    await login.waitForURL('**/subscription');
+    await expect.poll(() => pathOf(login)).toBe('/subscription');
   });
 
   it('confirms the address by a click, and open settings show it', async () => {
-    const visitor = await arrive();
-    const email = newEmail();
-    await visitor.register(email, PASSWORD);
+    const { visitor, email } = await register();
     const page = await settings(visitor);
     await page.getByText('Not confirmed yet').waitFor();
     const token = tokenIn(await mail.mail(email, 'Confirm'));
@@ -168,15 +163,13 @@ describe('a mailed link', () => {
   });
 
   it('asks for a sign-in when opened in another browser, then confirms', async () => {
-    const visitor = await arrive();
-    const email = newEmail();
-    await visitor.register(email, PASSWORD);
+    const { email } = await register();
     const token = tokenIn(await mail.mail(email, 'Confirm'));
     const elsewhere = await arrive();
     const opened = await elsewhere.open(`/verify-email#token=${token}`);
     await opened.getByRole('button', { name: 'Confirm Email Address' }).click();
     await opened.getByRole('link', { name: 'Sign In First' }).click();
-    await fillSignIn(opened, email, PASSWORD);
+    await fillSignIn(opened, email);
     await opened.getByRole('button', { name: 'Confirm Email Address' }).click();
     await opened.getByText('Your email address is confirmed.').waitFor();
     expect(pathOf(opened)).toBe('/verify-email');
@@ -185,14 +178,11 @@ describe('a mailed link', () => {
 
 describe('an address that another user has registered first', () => {
   it('is refused at registration, and a reset gives it to the owner of the mailbox', async () => {
-    const [intruder, owner] = await Promise.all([arrive(), arrive()]);
-    const email = newEmail();
-    const theirs = await intruder.register(email, PASSWORD);
+    const owner = await arrive();
+    const { email, page: theirs } = await register();
     const page = await owner.open('/login');
     await page.getByRole('button', { name: /Sign up/ }).click();
-    await page.getByLabel('Email').fill(email);
-    await page.getByLabel('Password', { exact: true }).fill(NEW_PASSWORD);
-    await page.getByRole('button', { name: 'Create Account' }).click();
+    await fillRegistration(page, email, NEW_PASSWORD);
     await page
       .getByText('An account with this email already exists. Sign in or reset your password.')
       .first()
@@ -201,9 +191,7 @@ describe('an address that another user has registered first', () => {
     await page.getByLabel('Email').fill(email);
     await page.getByRole('button', { name: 'Send Link' }).click();
     const token = tokenIn(await mail.mail(email, 'new password'));
-    const opened = await owner.open(`/reset-password#token=${token}`);
-    await opened.getByLabel('New password', { exact: true }).fill(NEW_PASSWORD);
-    await opened.getByRole('button', { name: 'Set Password' }).click();
+    const opened = await setPassword(owner, token);
     await opened.getByText(email).waitFor();
     await theirs.goto(`${url}/settings`);
     await theirs.waitForURL('**/login');
@@ -213,11 +201,10 @@ describe('an address that another user has registered first', () => {
 
 describe('in the settings', () => {
   it('ending the session of another browser signs that browser out', async () => {
-    const [here, there] = await Promise.all([arrive(), arrive()]);
-    const email = newEmail();
-    await here.register(email, PASSWORD);
+    const there = await arrive();
+    const { visitor: here, email } = await register();
     const mine = await settings(here);
-    await there.signIn(email, PASSWORD);
+    await signIn(there, email);
     const theirs = await settings(there);
     const loads: string[] = [];
     theirs.on('request', (request) => {
@@ -234,9 +221,7 @@ describe('in the settings', () => {
   });
 
   it('changes the name and the password', async () => {
-    const visitor = await arrive();
-    const email = newEmail();
-    await visitor.register(email, PASSWORD);
+    const { visitor } = await register();
     const page = await settings(visitor);
     await page.getByLabel('Last Name').fill('Lovelace');
     await page.getByRole('button', { name: 'Save Name' }).click();
@@ -253,9 +238,7 @@ describe('in the settings', () => {
   });
 
   it('deletes the account, after which no sign-in to it succeeds', async () => {
-    const visitor = await arrive();
-    const email = newEmail();
-    await visitor.register(email, PASSWORD);
+    const { visitor, email } = await register();
     const page = await settings(visitor);
     await page.getByRole('button', { name: 'Delete Account' }).click();
     const dialog = page.getByRole('dialog');
@@ -263,7 +246,7 @@ describe('in the settings', () => {
     await dialog.getByRole('button', { name: 'Delete Account' }).click();
     await page.waitForURL('**/deleted/*');
     await page.goto(new URL('/login', page.url()).href);
-    await fillSignIn(page, email, PASSWORD);
+    await fillSignIn(page, email);
     await page.getByText('Wrong email address or password.').first().waitFor();
     expect(pathOf(page)).toBe('/login');
   });
@@ -314,8 +297,7 @@ describe('sign-in providers', () => {
 
 describe('every page of an account', () => {
   it('has no serious accessibility errors', async () => {
-    const visitor = await arrive({ reducedMotion: 'reduce' });
-    await visitor.register(newEmail(), PASSWORD);
+    const { visitor } = await register({ reducedMotion: 'reduce' });
     const page = await settings(visitor);
     await page.getByText('This browser, signed in').waitFor();
     await page.getByRole('button', { name: 'Change Email' }).click();

@@ -1,15 +1,25 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer as createHttpServer } from 'node:http';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import type { Frame, Locator, Page } from 'playwright-core';
 import { afterAll, expect, it, vi } from 'vitest';
+import { listenOn, serve } from '../../backend/src/http/serve.fixture.ts';
 import { HOLD, startEchoProvider } from './echo-provider.ts';
 import { ownProduct } from './open-product.ts';
-import { Visitor } from './product.ts';
+import { WIDE } from './product.ts';
 import { shot } from './shot.ts';
-import { ask, barriers, lastReply, send, statusOf } from './steps.ts';
+import {
+  ask,
+  barriers,
+  button,
+  checkScreen,
+  completes,
+  composer,
+  isFocused,
+  lastReply,
+  send,
+} from './steps.ts';
 
 const fence = (language: string, code: string) => `\`\`\`${language}\n${code}\n\`\`\``;
 
@@ -28,7 +38,7 @@ afterAll(() => {
   provider.stop();
   outside.stop();
 });
-const { url, browser } = await ownProduct(provider.settings);
+const { url, browser, guest } = await ownProduct(provider.settings);
 /** Another host: notes what is sent to it, by TCP and by UDP. */
 async function listenOutside() {
   const contacts: string[] = [];
@@ -39,16 +49,10 @@ async function listenOutside() {
   const udp = createSocket('udp4').on('message', () => {
     contacts.push('UDP');
   });
-  await Promise.all([
-    new Promise<void>((resolve) => {
-      tcp.listen(0, '127.0.0.1', resolve);
-    }),
-    new Promise<void>((resolve) => {
-      udp.bind(0, '127.0.0.1', resolve);
-    }),
-  ]);
+  udp.bind(0, '127.0.0.1');
+  const [port] = await Promise.all([listenOn(tcp), once(udp, 'listening')]);
   return {
-    host: `127.0.0.1:${(tcp.address() as AddressInfo).port}`,
+    host: `127.0.0.1:${port}`,
     stun: `stun:127.0.0.1:${udp.address().port}`,
     /** What was recorded since the last call. */
     contacts: () => contacts.splice(0),
@@ -59,17 +63,10 @@ async function listenOutside() {
   };
 }
 
-async function openChat(options: Parameters<typeof Visitor.arrive>[2] = {}) {
-  const visitor = await Visitor.arrive(browser, url, options);
-  const page = await visitor.enterAsGuest();
-  await page.getByRole('button', { name: 'Start New Conversation' }).click();
-  return { visitor, page };
-}
-
 /** Opens the last artifact of the page. */
-const open = (page: Page) => page.getByRole('button', { name: 'Open', exact: true }).last().click();
+const open = (page: Page) => button(page, 'Open').last().click();
 
-const runButton = (page: Page) => page.getByRole('button', { name: 'Run', exact: true });
+const runButton = (page: Page) => button(page, 'Run');
 
 async function openAndRun(page: Page): Promise<void> {
   await open(page);
@@ -92,21 +89,19 @@ const picture = (page: Page) => lastReply(page).locator('.md-preview').last();
 
 it('formulas, diagrams, tables and code are drawn under the policy, and axe finds nothing', async () => {
   for (const width of [1440, 390]) {
-    const { visitor, page } = await openChat({ viewport: { width, height: 900 } });
+    const { visitor, page } = await guest({ viewport: { width, height: 900 } });
     await ask(page, EVERYTHING);
     await page.getByText('This diagram cannot be drawn.').waitFor();
     const diagram = await frameOf(page, '.md-diagram iframe');
     await diagram.waitForSelector('svg');
     await expect.poll(() => page.locator('.katex math').count()).toBe(2);
     await expect.poll(() => page.getByText('for $5 to $10').last().isVisible()).toBe(true);
-    expect(await barriers(page)).toEqual([]);
-    await shot(page, 'formulas');
+    await checkScreen(page, 'formulas');
     expect(visitor.errors).toEqual([]);
-    await visitor.context.close();
   }
 });
 
-const WIDE = fence(
+const BROAD = fence(
   'mermaid',
   `flowchart LR\n${Array.from({ length: 14 }, (_, n) => `  S${n}[Station ${n}] --> S${n + 1}[Station ${n + 1}]`).join('\n')}`,
 );
@@ -138,8 +133,8 @@ const textHeight = async (frame: Frame): Promise<number> => {
 
 it('the text of a diagram is at least 12 px high, beside the chat too, and what is too wide scrolls', async () => {
   for (const width of [1440, 390]) {
-    const { visitor, page } = await openChat({ viewport: { width, height: 900 } });
-    await ask(page, [WIDE, TALL, GANTT].join('\n\n'));
+    const { visitor, page } = await guest({ viewport: { width, height: 900 } });
+    await ask(page, [BROAD, TALL, GANTT].join('\n\n'));
     for (let n = 0; n < 3; n += 1) {
       const box = diagrams(page).nth(n);
       await box.scrollIntoViewIfNeeded();
@@ -157,10 +152,8 @@ it('the text of a diagram is at least 12 px high, beside the chat too, and what 
     const panel = page.locator('.md-diagram[data-fill] iframe');
     const frame = await (await panel.elementHandle()).contentFrame();
     await expect.poll(() => textHeight(frame!)).toBeGreaterThan(11.9);
-    expect(await barriers(page)).toEqual([]);
-    await shot(page, 'diagram-panel');
+    await checkScreen(page, 'diagram-panel');
     expect(visitor.errors).toEqual([]);
-    await visitor.context.close();
   }
 });
 
@@ -169,10 +162,10 @@ const FAR_APART = `\n\n${Array.from({ length: 60 }, (_, n) => `Paragraph ${n} of
 it.each(['dark', 'light'] as const)(
   'Print draws every diagram in light colours from the %s theme, and prints the code of one that cannot be drawn',
   async (colorScheme) => {
-    const { visitor, page } = await openChat({ colorScheme, reducedMotion: 'reduce' });
+    const { visitor, page } = await guest({ colorScheme, reducedMotion: 'reduce' });
     const broken = fence('mermaid', 'flowchart LR\n  A[[[ broken');
     const table = '| a | b |\n|---|---|\n| 1 | 2 |';
-    const parts = [GANTT, WIDE, broken, TALL, fence('ts', 'const owl = true;'), table];
+    const parts = [GANTT, BROAD, broken, TALL, fence('ts', 'const owl = true;'), table];
     await ask(page, parts.join(FAR_APART));
     await page.reload();
     await lastReply(page).waitFor();
@@ -193,7 +186,6 @@ it.each(['dark', 'light'] as const)(
       .poll(() => page.locator(`[data-messages] .md-diagram[data-drawn=${colorScheme}]`).count())
       .toBe(await shown.count());
     expect(visitor.errors).toEqual([]);
-    await visitor.context.close();
   },
 );
 
@@ -204,7 +196,7 @@ it.each([
   ['dark', 1440],
   ['light', 390],
 ] as const)('artifacts are cards with a picture: %s, %i px', async (colorScheme, width) => {
-  const { visitor, page } = await openChat({ colorScheme, viewport: { width, height: 900 } });
+  const { visitor, page } = await guest({ colorScheme, viewport: { width, height: 900 } });
   const parts = ['A page:', fence('html', STYLED), '## The sun', fence('xml', SUN)];
   await ask(page, [...parts, 'A link:', fence('html', '<a href="#">Up</a>')].join('\n\n'));
   const cards = lastReply(page).getByRole('figure');
@@ -215,21 +207,18 @@ it.each([
   await expect
     .poll(async () => (await frameOf(page, '[data-kind=html] iframe')).childFrames().length)
     .toBe(1);
-  expect(await barriers(page)).toEqual([]);
-  await shot(page, 'artifact-cards');
+  await checkScreen(page, 'artifact-cards');
   await cards.nth(1).getByRole('button', { name: 'Show code' }).click();
   await cards.nth(1).locator('pre').waitFor();
   await openByPicture(cards.nth(0));
   await expect.poll(() => page.url()).toContain('artifact=');
   await expect.poll(() => stillText(page)).toContain('They fly');
-  expect(await barriers(page)).toEqual([]);
-  await shot(page, 'artifact-open');
+  await checkScreen(page, 'artifact-open');
   expect(visitor.errors).toEqual([]);
-  await visitor.context.close();
 });
 
 it('a drawing stands on the ground of the theme, and on a light one if it is drawn in dark ink', async () => {
-  const { visitor, page } = await openChat({ colorScheme: 'dark' });
+  const { page } = await guest({ colorScheme: 'dark' });
   const ground = () =>
     picture(page)
       .locator('iframe')
@@ -240,7 +229,6 @@ it('a drawing stands on the ground of the theme, and on a light one if it is dra
   expect(await ground()).not.toBe(light);
   await page.emulateMedia({ colorScheme: 'light' });
   await expect.poll(ground).not.toBe(light);
-  await visitor.context.close();
 });
 
 const panelOf = (page: Page) => page.getByRole('complementary', { name: 'Artifact' });
@@ -251,50 +239,47 @@ const LONG_PAGE = fence(
 
 it('opens by itself while it is written, once, and not again when it was closed', async () => {
   const release = provider.hold();
-  const { visitor, page } = await openChat({ viewport: { width: 1440, height: 900 } });
+  const { page } = await guest(WIDE);
   await send(page, LONG_PAGE);
   const panel = panelOf(page);
   await panel.getByText('<p>tick</p>').first().waitFor();
   expect(await panel.getByRole('tab', { name: 'Code' }).getAttribute('aria-selected')).toBe('true');
-  const box = page.getByPlaceholder('Message STOLAS...');
-  expect(await box.evaluate((it) => it === document.activeElement)).toBe(true);
+  const box = composer(page);
+  expect(await isFocused(box)).toBe(true);
   await shot(page, 'artifact-written');
   await panel.getByRole('button', { name: 'Close' }).click();
   await panel.waitFor({ state: 'detached' });
-  expect(await box.evaluate((it) => it === document.activeElement)).toBe(true);
+  expect(await isFocused(box)).toBe(true);
   await page.reload();
   await lastReply(page).getByRole('figure').waitFor();
   release();
-  await expect.poll(() => statusOf(page)).toBe('complete');
+  await completes(page);
   await picture(page).locator('iframe').waitFor();
   expect(await panel.count()).toBe(0);
-  await visitor.context.close();
 });
 
 it('shows its preview when it is written', async () => {
   const release = provider.hold();
-  const { visitor, page } = await openChat({ viewport: { width: 1440, height: 900 } });
+  const { page } = await guest(WIDE);
   await send(page, LONG_PAGE);
   await panelOf(page).getByText('<p>tick</p>').first().waitFor();
   release();
   await expect.poll(() => stillText(page)).toMatch(/tick\s*end$/);
-  await visitor.context.close();
 });
 
 it('does not open by itself on a narrow screen', async () => {
   const release = provider.hold();
-  const { visitor, page } = await openChat({ viewport: { width: 390, height: 800 } });
+  const { page } = await guest({ viewport: { width: 390, height: 800 } });
   await send(page, LONG_PAGE);
   await lastReply(page).getByText('<p>tick</p>').first().waitFor();
-  await lastReply(page).getByRole('button', { name: 'Open', exact: true }).waitFor();
+  await button(lastReply(page), 'Open').waitFor();
   release();
-  await expect.poll(() => statusOf(page)).toBe('complete');
+  await completes(page);
   expect(page.url()).not.toContain('artifact=');
-  await visitor.context.close();
 });
 
 it('fills the screen, where Escape leaves with the focus kept and the artifact running', async () => {
-  const { visitor, page } = await openChat({ viewport: { width: 1440, height: 900 } });
+  const { page } = await guest(WIDE);
   await ask(page, fence('html', COUNTER));
   await openAndRun(page);
   await (await frameOf(page)).click('button');
@@ -302,8 +287,7 @@ it('fills the screen, where Escape leaves with the focus kept and the artifact r
   await panel.getByRole('button', { name: 'Full screen' }).click();
   await expect.poll(async () => (await panel.boundingBox())?.width).toBe(1440);
   const toggle = panel.getByRole('button', { name: 'Leave full screen' });
-  const focused = (it: Element) => it === document.activeElement;
-  expect(await toggle.evaluate(focused)).toBe(true);
+  expect(await isFocused(toggle)).toBe(true);
   expect(
     await page
       .getByPlaceholder('Message STOLAS...')
@@ -312,15 +296,14 @@ it('fills the screen, where Escape leaves with the focus kept and the artifact r
   expect(await barriers(page)).toEqual([]);
   await page.keyboard.press('Escape');
   await expect.poll(async () => (await panel.boundingBox())?.width).toBeLessThan(900);
-  expect(await panel.getByRole('button', { name: 'Full screen' }).evaluate(focused)).toBe(true);
+  expect(await isFocused(panel.getByRole('button', { name: 'Full screen' }))).toBe(true);
   expect(await (await frameOf(page)).textContent('#out')).toBe('3');
   await page.keyboard.press('Escape');
   await panel.waitFor({ state: 'detached' });
-  await visitor.context.close();
 });
 
 it('an artifact opens beside the chat, has versions, and Back closes it', async () => {
-  const { visitor, page } = await openChat();
+  const { page } = await guest();
   await ask(page, fence('html', '<h1>Clock</h1><p>one</p>'));
   await ask(page, fence('html', '<h1>Clock</h1><p>two</p>'));
   // On a slow machine one opens by itself while it is written, and Back would lead to it. After a reload none does.
@@ -331,12 +314,11 @@ it('an artifact opens beside the chat, has versions, and Back closes it', async 
   const shown = (text: string) => expect.poll(() => stillText(page)).toBe(`Clock${text}`);
   await shown('two');
   expect(await runButton(page).count()).toBe(0);
-  const panel = page.getByRole('complementary', { name: 'Artifact' });
+  const panel = panelOf(page);
   await panel.getByText('2/2').waitFor();
   await panel.getByRole('button', { name: 'Earlier version' }).click();
   await shown('one');
-  expect(await barriers(page)).toEqual([]);
-  await shot(page, 'artifact');
+  await checkScreen(page, 'artifact');
   await page.reload();
   await shown('one');
   await panel.getByRole('tab', { name: 'Code' }).click();
@@ -344,7 +326,6 @@ it('an artifact opens beside the chat, has versions, and Back closes it', async 
   await shot(page, 'artifact-code');
   await page.goBack();
   await expect.poll(() => panel.count()).toBe(0);
-  await visitor.context.close();
 });
 
 /** What the artifact shows before it is run. Its frame may be replaced while it is read: then it is read again. */
@@ -358,7 +339,7 @@ document.addEventListener('DOMContentLoaded', show); document.write('<p id="out"
 <script type="module">box.innerHTML = '<button onclick="count += JSON.parse(step.textContent).by; show()">Add</button>'</script>`;
 
 it('an artifact runs by a click, as its author wrote it, and only that version until it is closed', async () => {
-  const { visitor, page } = await openChat();
+  const { page } = await guest();
   await ask(page, fence('html', COUNTER));
   await ask(page, fence('html', COUNTER.replace('count = 1', 'count = 5')));
   await open(page);
@@ -376,14 +357,13 @@ it('an artifact runs by a click, as its author wrote it, and only that version u
   await counts('5');
   await (await frameOf(page)).click('button');
   await counts('7');
-  const panel = page.getByRole('complementary', { name: 'Artifact' });
+  const panel = panelOf(page);
   await panel.getByRole('button', { name: 'Earlier version' }).click();
   await isStill();
   await panel.getByRole('button', { name: 'Later version' }).click();
   await counts('5');
   await page.reload();
   await isStill();
-  await visitor.context.close();
 });
 
 /** Waits until an artifact is shown, and checks that nothing of it has run or reached anything. */
@@ -399,7 +379,7 @@ async function expectStill(frame: () => Promise<Frame>): Promise<void> {
 }
 
 it('a hostile artifact does nothing before it is run: in its reply, beside the chat and in a tab', async () => {
-  const { visitor, page } = await openChat();
+  const { visitor, page } = await guest();
   const form = `<form action="http://${outside.host}/w" method="post"><button autofocus>Send</button></form>`;
   await ask(page, fence('html', `${PROBE(outside)}${form}${STILL_PROBE(outside)}`));
   // The picture is replaced while its code is still written.
@@ -416,8 +396,15 @@ it('a hostile artifact does nothing before it is run: in its reply, beside the c
   await (await frameOf(tab)).childFrames()[0]!.getByRole('button', { name: 'Send' }).click();
   await expect.poll(() => visitor.errors.join('\n')).toMatch(/frame is sandboxed|form/);
   expect(outside.contacts()).toEqual([]);
-  await visitor.context.close();
 });
+
+/** Waits until an artifact that runs has tried everything. */
+async function expectNothingReached(page: Page): Promise<void> {
+  const tried = async () =>
+    (await frameOf(page)).evaluate(() => document.body?.dataset['tried'] ?? '');
+  await expect.poll(tried).toBe('all');
+  expect(await (await frameOf(page)).evaluate('window.reached')).toEqual([]);
+}
 
 const FRAME = readFileSync(new URL('../public/frames/artifact.html', import.meta.url), 'utf8');
 const CHAT = `<iframe src="/frame"></iframe><script>
@@ -427,21 +414,17 @@ onmessage = ({ source }) => source.postMessage({ html: '<p>They fly</p>' }, '*')
 it('the frame shows an artifact that arrives before the frame is parsed to its end', async () => {
   const [begin = ''] = FRAME.split('</script>');
   // The rest never arrives.
-  const server = createHttpServer((request, response) => {
+  const { url: chat, stop } = await serve((request, response) => {
     response.setHeader('content-type', 'text/html');
     if (request.url === '/frame') response.write(`${begin}</script>`);
     else response.end(CHAT);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
   const page = await browser.newPage();
-  await page.goto(`http://127.0.0.1:${port}/`, { waitUntil: 'commit' });
+  await page.goto(chat, { waitUntil: 'commit' });
   const inner = () => page.frames().find((frame) => frame.url() === 'about:srcdoc');
   await expect.poll(() => inner()?.textContent('body')).toBe('They fly');
   await page.close();
-  server.closeAllConnections();
-  server.close();
+  stop();
 });
 
 async function openTab(page: Page): Promise<Page> {
@@ -451,7 +434,7 @@ async function openTab(page: Page): Promise<Page> {
 }
 
 it('a hostile artifact in a tab is run by a click there, and reaches nothing then either', async () => {
-  const { visitor, page } = await openChat();
+  const { page } = await guest();
   await ask(page, fence('html', PROBE(outside)));
   await openAndRun(page);
   const tab = await openTab(page);
@@ -459,45 +442,35 @@ it('a hostile artifact in a tab is run by a click there, and reaches nothing the
   expect(await tab.evaluate(() => window.opener)).toBe(null);
   expect(await barriers(tab)).toEqual([]);
   await runButton(tab).click();
-  const tried = async () =>
-    (await frameOf(tab)).evaluate(() => document.body?.dataset['tried'] ?? '');
-  await expect.poll(tried).toBe('all');
-  expect(await (await frameOf(tab)).evaluate('window.reached')).toEqual([]);
+  await expectNothingReached(tab);
   expect(await (await frameOf(tab)).evaluate(() => self.origin)).toBe('null');
   expect(await tab.title()).toBe('Probe · STOLAS');
   await tab.reload();
   await runButton(tab).waitFor();
   expect(outside.contacts()).toEqual([]);
-  await visitor.context.close();
 });
 
 it('a hostile artifact that runs reaches no cookie, no storage, no other page and no other host', async () => {
-  const { visitor, page } = await openChat();
+  const { visitor, page } = await guest();
   const requests: string[] = [];
   page.on('requestfinished', (request) => requests.push(request.url()));
   await ask(page, fence('html', PROBE(outside)));
   await openAndRun(page);
-  const frame = await frameOf(page);
-  await expect.poll(() => frame.evaluate(() => document.body?.dataset['tried'] ?? '')).toBe('all');
-  expect(await frame.evaluate('window.reached')).toEqual([]);
+  await expectNothingReached(page);
   expect(await page.title()).not.toBe('taken over');
   expect(visitor.context.pages()).toHaveLength(1);
   expect(requests.filter((url) => url.includes(outside.host))).toEqual([]);
   expect(outside.contacts()).toEqual([]);
-  await visitor.context.close();
 });
 
 it('no frame inside an artifact that runs has calls', async () => {
-  const { visitor, page } = await openChat();
+  const { page } = await guest();
   const shell = await (await fetch(new URL('/frames/artifact.html', url))).text();
   const script = /<script>([^]*?)<\/script>/.exec(shell)?.[1] ?? '';
   await ask(page, fence('html', innerFrames(outside, script)));
   await openAndRun(page);
-  const frame = await frameOf(page);
-  await expect.poll(() => frame.evaluate(() => document.body?.dataset['tried'] ?? '')).toBe('all');
-  expect(await frame.evaluate('window.reached')).toEqual([]);
+  await expectNothingReached(page);
   expect(outside.contacts()).toEqual([]);
-  await visitor.context.close();
 });
 
 it.each([
@@ -509,7 +482,7 @@ it.each([
       `<form action="http://${host}/" method="post"></form><script>document.forms[0].submit()</script>`,
   ],
 ])('%s of an artifact leads to no other host', async (_name, html) => {
-  const { visitor, page } = await openChat();
+  const { visitor, page } = await guest();
   await ask(page, fence('html', `<h1>Leaves</h1><script></script>${html(outside.host)}`));
   const address = page.url();
   await openAndRun(page);
@@ -519,7 +492,6 @@ it.each([
     .toMatch(/Content Security Policy|frame is sandboxed/);
   expect(new URL(page.url()).host).toBe(new URL(address).host);
   expect(outside.contacts()).toEqual([]);
-  await visitor.context.close();
 });
 
 /** A page that tries every forbidden access; `window.reached` names what succeeded. */

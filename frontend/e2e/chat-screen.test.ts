@@ -1,22 +1,31 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { gate } from './gate.ts';
 import { sharedProduct } from './open-product.ts';
-import { button, subscribeAt } from './payment-steps.ts';
 import { shot } from './shot.ts';
-import { ask, distanceToEnd, lastReply, messageOf, send, statusOf } from './steps.ts';
+import {
+  ask,
+  button,
+  completes,
+  composer,
+  distanceToEnd,
+  hold,
+  lastReply,
+  messageOf,
+  routeOnly,
+  send,
+} from './steps.ts';
 
 // The sentences of docs/product.md about the chat screen, as a Starter user sees them. The tests share one page and follow
 // one another.
-const { url, browser } = await sharedProduct({ RATE_LIMITS: 'false' });
+const { subscribe } = await sharedProduct({ RATE_LIMITS: 'false' });
 let page: Page;
 
 beforeAll(async () => {
-  ({ page } = await subscribeAt({ browser, url }, 'Starter'));
+  ({ page } = await subscribe('Starter'));
 });
 
 const sidebar = () => page.getByRole('navigation', { name: 'Conversations' });
-const composer = () => page.getByPlaceholder('Message STOLAS...');
+const box = () => composer(page);
 const seen = (text: string | RegExp) =>
   page.getByText(text, { exact: true }).filter({ visible: true }).first().waitFor();
 const titles = () =>
@@ -47,7 +56,7 @@ describe('no conversation selected', () => {
 
 describe('the composer', () => {
   it("textarea with placeholder 'Message STOLAS...', hint 'Press Enter to send • Shift+Enter for new line', file upload button, send button", async () => {
-    await composer().waitFor();
+    await box().waitFor();
     await seen('Press Enter to send • Shift+Enter for new line');
     await button(page, 'Attach files').waitFor();
     await page.getByRole('button', { name: /Send/ }).waitFor();
@@ -55,39 +64,35 @@ describe('the composer', () => {
 
   it('send requires non-blank trimmed text; send is disabled when it is empty', async () => {
     const sendButton = page.getByRole('button', { name: /Send/ });
-    await composer().fill('  \n ');
+    await box().fill('  \n ');
     await expect.poll(() => sendButton.isDisabled()).toBe(true);
-    await composer().press('Enter');
+    await box().press('Enter');
     expect(await page.locator('[data-role=user]').count()).toBe(0);
-    await composer().fill('x');
+    await box().fill('x');
     await expect.poll(() => sendButton.isEnabled()).toBe(true);
   });
 
   it('Shift+Enter makes a new line; the composer grows up to 200 px', async () => {
-    await composer().fill('first');
-    await composer().press('Shift+Enter');
+    await box().fill('first');
+    await box().press('Shift+Enter');
     await page.keyboard.type('second');
-    expect(await composer().inputValue()).toBe('first\nsecond');
-    const heightOf = async () => (await composer().boundingBox())?.height ?? 0;
+    expect(await box().inputValue()).toBe('first\nsecond');
+    const heightOf = async () => (await box().boundingBox())?.height ?? 0;
     const low = await heightOf();
-    await composer().fill('line\n'.repeat(60));
+    await box().fill('line\n'.repeat(60));
     await expect.poll(heightOf).toBeGreaterThan(low);
     await expect.poll(heightOf).toBeLessThanOrEqual(200);
   });
 
   it("Enter sends; a typing indicator appears while a send is pending; success toast 'Message sent'", async () => {
-    const { opened, open } = gate();
     // The first message creates its conversation.
-    await page.route('**/api/conversations', async (route) => {
-      if (route.request().method() === 'POST') await opened;
-      await route.continue();
-    });
+    const release = await hold(page, 'POST', '**/api/conversations');
     await send(page, 'Which owls hunt by day?');
     await page.getByText('STOLAS is thinking').first().waitFor({ state: 'attached' });
-    await expect.poll(() => composer().isDisabled()).toBe(true);
-    open();
+    await expect.poll(() => box().isDisabled()).toBe(true);
+    release();
     await seen('Message sent');
-    await expect.poll(() => statusOf(page)).toBe('complete');
+    await completes(page);
     await page.unroute('**/api/conversations');
   });
 });
@@ -183,7 +188,7 @@ describe('upgrade to Pro', () => {
 
 describe('a file-upload button', () => {
   it('opens a modal uploader, which Escape closes', async () => {
-    await composer().waitFor();
+    await box().waitFor();
     await button(page, 'Attach files').click();
     await page.getByRole('dialog').waitFor();
     await page.keyboard.press('Escape');
@@ -196,10 +201,8 @@ describe('sending fails', () => {
   /** Sends in the open conversation; the server's answer is replaced. */
   async function sendWith(status: number, body: unknown = ''): Promise<void> {
     await page.unroute(POST);
-    await page.route(POST, (route) =>
-      route.request().method() === 'POST'
-        ? route.fulfill({ status, body: typeof body === 'string' ? body : JSON.stringify(body) })
-        : route.continue(),
+    await routeOnly(page, 'POST', POST, (route) =>
+      route.fulfill({ status, body: typeof body === 'string' ? body : JSON.stringify(body) }),
     );
     await send(page, 'Will this arrive?');
   }
@@ -213,13 +216,13 @@ describe('sending fails', () => {
   it("'Failed to send message. Please try again.'", async () => {
     await sendWith(500);
     await seen('Failed to send message. Please try again.');
-    await expect.poll(() => composer().inputValue()).toBe('Will this arrive?');
+    await expect.poll(() => box().inputValue()).toBe('Will this arrive?');
   });
 
   it("524: 'AI is Still Processing', the input is cleared and messages are polled", async () => {
     await sendWith(524, '<html>A timeout occurred</html>');
     await seen('AI is Still Processing');
-    await expect.poll(() => composer().inputValue()).toBe('');
+    await expect.poll(() => box().inputValue()).toBe('');
     await page.unroute(POST);
   });
 });

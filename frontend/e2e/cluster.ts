@@ -1,32 +1,23 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import getPort from 'get-port';
 import { expect } from 'vitest';
-import { projectRoot } from './product.ts';
-
-type Settings = Record<string, string | undefined>;
+import { projectRoot, startChild, startServices } from './product.ts';
 
 /** Each kind of process has two, at these places. */
 const PLACES = [0, 1];
-const READY = /^ready/m;
 
 /** Two web and two worker processes of the project's build behind HAProxy, with services of their own. */
-export async function startCluster(settings: Settings) {
+export async function startCluster(settings: Record<string, string>) {
   const root = projectRoot();
-  const dataDir = await mkdtemp(path.join(tmpdir(), 'stolas-cluster-'));
   const proxyPort = await getPort();
   const webPorts = [await getPort(), await getPort()];
   const url = `http://127.0.0.1:${proxyPort}`;
-  const given = { NODE_ENV: 'development', DATA_DIR: dataDir, PLANS: 'off', ...settings };
-  const args = [path.join(root, 'scripts/start.mjs'), '--services'];
-  const services = await start(process.execPath, args, given, /services are ready/);
-  const addresses = [...services.output().matchAll(/^([A-Z0-9_]+)=(.*)$/gm)];
-  const env: Settings = {
+  const given = { NODE_ENV: 'development', PLANS: 'off', ...settings };
+  const services = await startServices(given);
+  const env = {
     ...given,
-    ...Object.fromEntries(addresses.map(([, name = '', value = '']) => [name, value])),
+    DATA_DIR: services.dataDir,
+    ...services.settings,
     STRIPE_SECRET_KEY: 'sk_test_not_used',
     PUBLIC_URL: url,
     TRUST_PROXY: '1',
@@ -34,15 +25,14 @@ export async function startCluster(settings: Settings) {
     RATE_LIMITS: 'false',
     GUESTS_PER_HOUR: '1000000',
     LOG_LEVEL: 'warn',
-    ASSETS_DIR: path.join(dataDir, 'assets'),
+    ASSETS_DIR: path.join(services.dataDir, 'assets'),
   };
   const startOne = (build: string, kind: string, place: number) =>
-    start(
-      process.execPath,
-      [path.join(build, `${kind}.js`)],
-      { ...env, PORT: String(webPorts[place]) },
-      READY,
-    );
+    startChild(process.execPath, [path.join(build, `${kind}.js`)], {
+      env: { ...env, PORT: String(webPorts[place]) },
+      ready: /^ready/m,
+      isOfProduct: true,
+    });
   const build = path.join(root, 'backend/dist');
   const workers = await Promise.all(PLACES.map((place) => startOne(build, 'worker', place)));
   const webs = await Promise.all(PLACES.map((place) => startOne(build, 'web', place)));
@@ -55,32 +45,33 @@ export async function startCluster(settings: Settings) {
     deploy: async (other: string) => {
       for (const [kind, running] of [['worker', workers] as const, ['web', webs] as const])
         for (const place of PLACES) {
-          expect(await running[place]?.stop()).toBe(0);
+          expect(await running[place]?.stop('SIGTERM')).toBe(0);
           running[place] = await startOne(other, kind, place);
           await untilAllServe(url);
         }
     },
     stop: async () => {
       await Promise.all([...webs, ...workers].map((one) => one.stop('SIGKILL')));
-      await proxy.stop();
+      await proxy.stop('SIGTERM');
       await services.stop();
-      await rm(dataDir, { recursive: true, force: true });
     },
   };
 }
 
 const startProxy = ([proxy, web1, web2]: number[]) =>
-  start(
+  startChild(
     process.env.HAPROXY_PATH ?? 'haproxy',
     ['-db', '-f', path.join(projectRoot(), 'frontend/e2e/haproxy.cfg')],
     {
-      LD_LIBRARY_PATH: process.env.HAPROXY_LIBRARIES,
-      PROXY_PORT: String(proxy),
-      WEB1_PORT: String(web1),
-      WEB2_PORT: String(web2),
+      env: {
+        LD_LIBRARY_PATH: process.env.HAPROXY_LIBRARIES,
+        PROXY_PORT: String(proxy),
+        WEB1_PORT: String(web1),
+        WEB2_PORT: String(web2),
+      },
+      // It says nothing: `untilAllServe` waits for it.
+      ready: /^/,
     },
-    // It says nothing: `untilAllServe` waits for it.
-    /^/,
   );
 
 /** The proxy sends requests to a new process once it has checked it. */
@@ -93,41 +84,4 @@ async function untilAllServe(url: string): Promise<void> {
       return seen.size;
     })
     .toBe(PLACES.length);
-}
-
-/** Starts a program, which ends with this process, and waits until its output says that it is ready. */
-async function start(command: string, args: string[], env: Settings, ready: RegExp) {
-  const child = spawn(command, args, {
-    cwd: projectRoot(),
-    env: { ...process.env, ...env },
-    // Processes of the product end with this one when the channel closes.
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-  });
-  const kill = () => child.kill('SIGKILL');
-  process.once('exit', kill);
-  const ended = once(child, 'exit').finally(() => process.off('exit', kill));
-  let printed = '';
-  child.once('message', () => {
-    printed += 'ready\n';
-  });
-  for (const stream of [child.stdout, child.stderr])
-    stream?.on('data', (chunk: Buffer) => {
-      printed += chunk.toString();
-    });
-  const isReady = async () => {
-    await expect.poll(() => printed).toMatch(ready);
-  };
-  await Promise.race([
-    isReady(),
-    ended.then(() => Promise.reject(new Error(`${args.join(' ')} ended:\n${printed}`))),
-  ]);
-  return {
-    output: () => printed,
-    /** Asks it to stop, and waits. @returns its exit code */
-    stop: async (signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> => {
-      child.kill(signal);
-      const [code] = (await ended) as [number | null];
-      return code;
-    },
-  };
 }

@@ -1,13 +1,10 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { sharedProduct } from './open-product.ts';
-import { Visitor } from './product.ts';
-import { shot } from './shot.ts';
-import { ask, barriers, send } from './steps.ts';
+import { PHONE, type Visitor } from './product.ts';
+import { ask, barriers, checkScreen, chooseItem, composer, send } from './steps.ts';
 
-const { url, browser } = await sharedProduct();
-
-const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
+const { arrive } = await sharedProduct();
 
 const row = (page: Page, title: string) => page.locator('nav').getByTitle(title, { exact: true });
 const isDark = (page: Page) =>
@@ -37,7 +34,7 @@ async function withConversations(visitor: Visitor, ...titles: string[]): Promise
 
 describe('everything that happens in one tab is seen in the others without reload', () => {
   it('new, renamed, starred, deleted and restored conversations, and the theme', async () => {
-    const visitor = await Visitor.arrive(browser, url);
+    const visitor = await arrive();
     const page = await withConversations(visitor, 'About owls', 'About ravens');
     const other = await visitor.open(new URL(page.url()).search);
     await row(other, 'About ravens').waitFor();
@@ -50,8 +47,7 @@ describe('everything that happens in one tab is seen in the others without reloa
     await row(other, 'About swans').getByText('New reply').waitFor({ state: 'attached' });
 
     await row(page, 'About ravens').click();
-    await page.getByRole('button', { name: 'Actions for this conversation' }).click();
-    await page.getByRole('menuitem', { name: 'Rename' }).click();
+    await chooseItem(page, 'Actions for this conversation', 'Rename');
     await page.getByRole('textbox', { name: 'Title' }).fill('About crows');
     await press(page, 'Enter');
     await other.getByRole('heading', { name: 'About crows' }).waitFor();
@@ -65,8 +61,7 @@ describe('everything that happens in one tab is seen in the others without reloa
     await page.getByRole('button', { name: dark ? 'Light Mode' : 'Dark Mode' }).click();
     await expect.poll(() => isDark(other)).toBe(!dark);
 
-    await page.getByRole('button', { name: 'Actions for this conversation' }).click();
-    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await chooseItem(page, 'Actions for this conversation', 'Delete');
     await other.getByText('This conversation was deleted').waitFor();
     await expect.poll(() => row(other, 'About crows').count()).toBe(0);
     expect(await other.getByRole('button', { name: 'Undo' }).count()).toBe(0);
@@ -81,7 +76,7 @@ describe('everything that happens in one tab is seen in the others without reloa
 
 describe('the list of conversations by keyboard alone', () => {
   it('stars, renames, deletes and restores, and no barrier is found on the way', async () => {
-    const visitor = await Visitor.arrive(browser, url, { reducedMotion: 'reduce' });
+    const visitor = await arrive({ reducedMotion: 'reduce' });
     const page = await withConversations(visitor, 'About owls', 'About ravens');
     await page.reload();
     await row(page, 'About ravens').waitFor();
@@ -105,8 +100,7 @@ describe('the list of conversations by keyboard alone', () => {
 
     await press(page, 'ArrowRight', 'ArrowRight', 'Enter');
     await page.getByRole('menu').waitFor();
-    expect(await barriers(page)).toEqual([]);
-    await shot(page, 'sidebar-menu');
+    await checkScreen(page, 'sidebar-menu');
     await press(page, 'Escape');
     await page.getByRole('menu').waitFor({ state: 'detached' });
     // The focus returns a moment after the menu is gone.
@@ -123,16 +117,14 @@ describe('the list of conversations by keyboard alone', () => {
   });
 
   it('is passed by with one key: the message box is two Tab stops from the start of the page', async () => {
-    const visitor = await Visitor.arrive(browser, url);
+    const visitor = await arrive();
     const page = await withConversations(visitor, 'About owls');
     await toStart(page);
     await press(page, 'Tab');
     await page.getByRole('button', { name: 'Skip to messages' }).waitFor();
     await press(page, 'Tab', 'Enter');
     await page.keyboard.type('Typed at once');
-    await expect
-      .poll(() => page.getByPlaceholder('Message STOLAS...').inputValue())
-      .toBe('Typed at once');
+    await expect.poll(() => composer(page).inputValue()).toBe('Typed at once');
     await press(page, 'Control+/');
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
     expect(await barriers(page)).toEqual([]);
@@ -142,7 +134,7 @@ describe('the list of conversations by keyboard alone', () => {
 
 describe('the sidebar', () => {
   it('is draggable between 250 and 600 px (default 320), collapsed width 64 px', async () => {
-    const visitor = await Visitor.arrive(browser, url);
+    const visitor = await arrive();
     const page = await visitor.enterAsGuest();
     const sidebar = page.getByRole('navigation', { name: 'Conversations' });
     const width = async () => Math.round((await sidebar.boundingBox())?.width ?? 0);
@@ -174,7 +166,7 @@ describe('the sidebar', () => {
 
 describe('Escape', () => {
   it('clears the search box and does not stop the reply; in the message box it stops it', async () => {
-    const visitor = await Visitor.arrive(browser, url);
+    const visitor = await arrive();
     const page = await withConversations(visitor, 'About owls');
     await send(page, '/long 40 4');
     const stop = page.getByRole('button', { name: 'Stop' });
@@ -185,7 +177,7 @@ describe('Escape', () => {
     await expect.poll(() => search.inputValue()).toBe('');
     await press(page, 'Escape');
     expect(await stop.count()).toBe(1);
-    await page.getByPlaceholder('Message STOLAS...').press('Escape');
+    await composer(page).press('Escape');
     await page.getByText('You stopped this reply.').waitFor();
     expect(visitor.errors).toEqual([]);
   });
@@ -193,7 +185,7 @@ describe('Escape', () => {
 
 describe('on a phone', () => {
   it('Back closes the drawer and stays on the page; what was opened from it is one step back', async () => {
-    const visitor = await Visitor.arrive(browser, url, PHONE);
+    const visitor = await arrive(PHONE);
     const page = await withConversations(visitor, 'About owls', 'About ravens');
     const ravens = page.url();
     const drawer = page.getByRole('dialog', { name: 'Conversations' });

@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest';
 import { sharedProduct } from './open-product.ts';
-import { Visitor } from './product.ts';
+import { composer } from './steps.ts';
 
-const { url, browser } = await sharedProduct();
+const { url, arrive } = await sharedProduct();
 const TEXT = 'Not sent yet';
 
 it('fault 32: a tab whose code is gone says so where the part would be, keeps its text, and shows the part once the code is back', async () => {
-  const visitor = await Visitor.arrive(browser, url);
+  const visitor = await arrive();
   const page = await visitor.enterAsGuest();
   await page.route('**/assets/command-menu-*', (route) => route.fulfill({ status: 404 }));
-  const box = page.getByPlaceholder('Message STOLAS...');
+  const box = composer(page);
   await box.fill(TEXT);
   await page.keyboard.press('Control+k');
   await page.getByText('A new version is available. Reload').waitFor();
@@ -26,11 +26,10 @@ it('fault 32: a tab whose code is gone says so where the part would be, keeps it
   await page.keyboard.press('Escape');
   await page.reload();
   await expect.poll(() => box.inputValue()).toBe(`${TEXT}, still`);
-  await visitor.context.close();
 });
 
 it('a page whose own code does not arrive loads itself once more, and then says so', async () => {
-  const visitor = await Visitor.arrive(browser, url);
+  const visitor = await arrive();
   const page = await visitor.context.newPage();
   let lost = 0;
   let losses = 1;
@@ -45,5 +44,4 @@ it('a page whose own code does not arrive loads itself once more, and then says 
   losses = Number.POSITIVE_INFINITY;
   await page.reload();
   await page.getByText('STOLAS could not be loaded. Check your connection').waitFor();
-  await visitor.context.close();
 });

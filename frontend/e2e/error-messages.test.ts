@@ -1,28 +1,27 @@
-import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { newEmail } from '../../backend/test/new-user.ts';
 import { sharedProduct } from './open-product.ts';
-import { button, registerAt, subscribeAt } from './payment-steps.ts';
-import { fillSignIn, Visitor } from './product.ts';
+import { fillRegistration, fillSignIn, toRegistration, type Visitor } from './product.ts';
+import { button, pathOf } from './steps.ts';
 
 // The messages of docs/product.md, 'Error messages', each in the browser and by its cause. A cause outside this server is
 // an answer that the browser gets in place of the server's.
-const PASSWORD = 'a long enough password';
 const STILL_PROCESSING =
   'The AI is still processing your request. Complex questions can take 2-3 minutes. Please wait - your response will appear when ready.';
 const TAKING_LONGER =
   'The request is taking longer than expected. The AI may still be processing. Please wait a moment.';
 
-const { url, browser } = await sharedProduct({
+const { url, arrive, register, subscribe } = await sharedProduct({
   GOOGLE_CLIENT_ID: 'at-google',
   GOOGLE_CLIENT_SECRET: 'secret',
   STRIPE_UI: 'embedded',
   RATE_LIMITS: 'false',
 });
-let subscriber: Awaited<ReturnType<typeof subscribeAt>>;
+let subscriber: Awaited<ReturnType<typeof subscribe>>;
 
 beforeAll(async () => {
-  subscriber = await subscribeAt({ browser, url }, 'Starter');
+  subscriber = await subscribe('Starter');
 });
 
 /** Makes every call of `path` on the page get this answer. */
@@ -37,20 +36,14 @@ async function seen(page: Page, ...texts: string[]): Promise<void> {
 }
 
 const at = async (path: string): Promise<Page> =>
-  (await Visitor.arrive(browser, url, { reducedMotion: 'reduce' })).open(path);
+  (await arrive({ reducedMotion: 'reduce' })).open(path);
 
 const atLogin = () => at('/login');
 
 async function atRegistration(): Promise<Page> {
   const page = await atLogin();
-  await page.getByRole('button', { name: "Don't have an account? Sign up" }).click();
+  await toRegistration(page);
   return page;
-}
-
-async function fillRegistration(page: Page, email: string): Promise<void> {
-  await page.getByLabel('Email').fill(email);
-  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-  await button(page, 'Create Account').click();
 }
 
 /** Google's sign-in widget, whose user agrees at once. */
@@ -62,33 +55,33 @@ const AGREEING_WIDGET = `window.google = { accounts: { id: {
 describe('signing in', () => {
   it("'Login Failed' with the server's message", async () => {
     const page = await atLogin();
-    await fillSignIn(page, `${randomUUID()}@example.com`, PASSWORD);
+    await fillSignIn(page, newEmail());
     await seen(page, 'Login Failed', 'Wrong email address or password.');
   });
 
   it("'Login Failed', 'Authentication failed' when the server gives no message", async () => {
     const page = await atLogin();
     await answer(page, '/api/auth/login', 500);
-    await fillSignIn(page, 'ada@example.com', PASSWORD);
+    await fillSignIn(page, 'ada@example.com');
     await seen(page, 'Login Failed', 'Authentication failed');
   });
 
   it("'Please try again or use another login method.' when the server cannot be reached", async () => {
     const page = await atLogin();
     await page.route('**/api/auth/login', (route) => route.abort());
-    await fillSignIn(page, 'ada@example.com', PASSWORD);
+    await fillSignIn(page, 'ada@example.com');
     await seen(page, 'Login Failed', 'Please try again or use another login method.');
   });
 
   it("'No token received from server'", async () => {
     const page = await atLogin();
     await answer(page, '/api/auth/login', 200, { message: 'Welcome' });
-    await fillSignIn(page, 'ada@example.com', PASSWORD);
+    await fillSignIn(page, 'ada@example.com');
     await seen(page, 'Login Failed', 'No token received from server');
   });
 
   it("'Registration Failed' with the server's message", async () => {
-    const { page: registered } = await registerAt({ browser, url });
+    const { page: registered } = await register();
     const email = (await registered.getByText('@example.com').first().textContent()) ?? '';
     const page = await atRegistration();
     await fillRegistration(page, email.trim());
@@ -136,7 +129,7 @@ describe('signing in', () => {
 describe('choosing a plan', () => {
   let page: Page;
   beforeAll(async () => {
-    ({ page } = await registerAt({ browser, url }));
+    ({ page } = await register());
   });
   const CHECKOUT = '/api/stripe/checkout';
   const choose = () => button(page, 'Choose Pro').click();
@@ -183,7 +176,7 @@ describe('choosing a plan', () => {
   });
 
   it("'Payment Error' / 'An unexpected error occurred. Please try again.'", async () => {
-    const { page: other } = await registerAt({ browser, url });
+    const { page: other } = await register();
     await answer(other, CHECKOUT, 200, { clientSecret: 'cs_x', publishableKey: 'pk_test_x' });
     await other.route('https://js.stripe.com/**', (route) => route.abort());
     await button(other, 'Choose Pro').click();
@@ -196,7 +189,7 @@ describe('returning from the payment', () => {
 
   let visitor: Visitor;
   beforeAll(async () => {
-    ({ visitor } = await registerAt({ browser, url }));
+    ({ visitor } = await register());
   });
 
   async function returnTo(
@@ -281,6 +274,6 @@ describe('upgrading in the product', () => {
     await answer(page, '/api/stripe/upgrade', 500);
     await upgrade();
     await seen(page, 'Failed to upgrade. Please try again or contact support.');
-    expect(new URL(page.url()).pathname).toBe('/');
+    expect(pathOf(page)).toBe('/');
   });
 });

@@ -6,17 +6,27 @@ import type { FileList, UserFile } from '@stolas/backend/contract';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ownProduct } from './open-product.ts';
-import { subscribeAt } from './payment-steps.ts';
-import { Visitor } from './product.ts';
 import { shot } from './shot.ts';
-import { barriers, lastReply, messageOf, newConversation, send } from './steps.ts';
-import { attach, choose, holdUploads } from './upload-steps.ts';
+import {
+  barriers,
+  button,
+  checkScreen,
+  composer,
+  expectFocus,
+  get,
+  lastReply,
+  messageOf,
+  newConversation,
+  routeOnly,
+  send,
+} from './steps.ts';
+import { attach, chips, choose, holdUploads, textFile, uploader } from './upload-steps.ts';
 
 const MB = 1024 * 1024;
 /** Above the default limit; a setting raises the limit of Pro. */
 const LARGE_BYTES = 121 * MB;
 
-const { url, browser } = await ownProduct({ PRO_UPLOAD_MB: '200' });
+const { url, guest, subscribe } = await ownProduct({ PRO_UPLOAD_MB: '200' });
 let folder: string;
 
 beforeAll(async () => {
@@ -28,10 +38,10 @@ const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest(
 
 /** A subscriber of Pro in a new conversation. */
 async function openChat() {
-  const { visitor, page } = await subscribeAt({ browser, url }, 'Pro');
-  await newConversation(page);
-  await page.getByPlaceholder('Message STOLAS...').waitFor();
-  return { visitor, page };
+  const arrived = await subscribe('Pro');
+  await newConversation(arrived.page);
+  await composer(arrived.page).waitFor();
+  return arrived;
 }
 
 interface TextFile {
@@ -52,8 +62,6 @@ async function drop(page: Page, files: readonly TextFile[]): Promise<void> {
   await page.locator('[data-drop-overlay]').waitFor({ state: 'detached' });
 }
 
-const chips = (page: Page) =>
-  page.getByRole('list', { name: 'Files of this message' }).getByRole('listitem');
 const chip = (page: Page, name: string) => chips(page).filter({ hasText: name });
 
 /** How many files the browser keeps over a reload. */
@@ -87,27 +95,23 @@ function holdKeptBlobs(): void {
 }
 
 /** The user's files, as the server lists them. */
-const listFiles = (page: Page): Promise<UserFile[]> =>
-  page.evaluate(async () => {
-    const token = localStorage.getItem('authToken') ?? '';
-    const answer = await fetch('/api/files', { headers: { authorization: `Bearer ${token}` } });
-    return ((await answer.json()) as FileList).files;
-  });
+const listFiles = async (page: Page): Promise<UserFile[]> =>
+  (await get<FileList>(page, '/files')).files;
+
+const namesOf = async (page: Page) => (await listFiles(page)).map(({ name }) => name).toSorted();
 
 /** Requests the link of a file as a signed-in browser does. */
 async function download(page: Page, address: string): Promise<string> {
-  const token = await page.evaluate(() => localStorage.getItem('authToken') ?? '');
-  const headers = { authorization: `Bearer ${token}` };
-  const answer = await fetch(new URL(address, url), { headers });
-  expect(answer.headers.get('content-disposition')).toMatch(/^inline; filename="owls\.txt"/);
-  expect(answer.headers.get('content-type')).toMatch(/^text\/plain/);
+  const answer = await page.request.get(new URL(address, url).href);
+  expect(answer.headers()['content-disposition']).toMatch(/^inline; filename="owls\.txt"/);
+  expect(answer.headers()['content-type']).toMatch(/^text\/plain/);
   return answer.text();
 }
 
 describe('files of a message', () => {
   it('are dropped, watched, removed, sent and downloaded', async () => {
     const { visitor, page } = await openChat();
-    const held = await holdUploads(page);
+    const release = await holdUploads(page);
     const owls = { name: 'owls.txt', text: 'Owls fly without a sound.\n'.repeat(200) };
     await drop(page, [
       owls,
@@ -120,7 +124,7 @@ describe('files of a message', () => {
     await send(page, 'What do my files say about owls?');
     await page.getByText('Sends when the files are uploaded').waitFor();
     await chip(page, 'herons.txt').getByRole('button', { name: 'Remove herons.txt' }).click();
-    held.release();
+    release();
 
     const message = messageOf(page, 'What do my files say about owls?');
     await message.getByRole('link', { name: 'owls.txt', exact: true }).waitFor();
@@ -133,111 +137,93 @@ describe('files of a message', () => {
     const address = await link.getAttribute('href');
     expect(await download(page, address ?? '')).toBe(owls.text);
     expect(visitor.errors).toEqual([]);
-    await visitor.context.close();
   });
 
   it('stay with their draft over a reload', async () => {
-    const { visitor, page } = await openChat();
+    const { page } = await openChat();
     await drop(page, [{ name: 'owls.txt', text: 'Owls fly without a sound.' }]);
     await expect.poll(async () => (await listFiles(page)).length).toBe(1);
-    await page.getByPlaceholder('Message STOLAS...').fill('Half a thought');
+    await composer(page).fill('Half a thought');
     await page.reload();
     await chip(page, 'owls.txt').waitFor();
-    await expect
-      .poll(() => page.getByPlaceholder('Message STOLAS...').inputValue())
-      .toBe('Half a thought');
-    await visitor.context.close();
+    await expect.poll(() => composer(page).inputValue()).toBe('Half a thought');
   });
 
   it('that are dropped before the uploads of the last page are read stay, and both are stored', async () => {
-    const { visitor, page } = await openChat();
-    const held = await holdUploads(page);
+    const { page } = await openChat();
+    const release = await holdUploads(page);
     await drop(page, [{ name: 'ravens.txt', text: 'Ravens solve puzzles.' }]);
     await chip(page, 'ravens.txt').getByRole('progressbar').waitFor();
     await expect.poll(() => keptBlobs(page)).toBe(1);
     await page.addInitScript(holdKeptBlobs);
     await page.reload();
-    await page.getByPlaceholder('Message STOLAS...').waitFor();
+    await composer(page).waitFor();
     await drop(page, [{ name: 'owls.txt', text: 'Owls fly without a sound.' }]);
     await chip(page, 'owls.txt').waitFor();
     await page.evaluate(() => window.dispatchEvent(new Event('release-blobs')));
     await chip(page, 'ravens.txt').waitFor();
     await page.getByText('Session restored', { exact: true }).waitFor();
-    held.release();
-    const names = async () => (await listFiles(page)).map(({ name }) => name).toSorted();
-    await expect.poll(names).toEqual(['owls.txt', 'ravens.txt']);
+    release();
+    await expect.poll(() => namesOf(page)).toEqual(['owls.txt', 'ravens.txt']);
     await expect.poll(() => page.locator('[role=progressbar]').count()).toBe(0);
     await expect.poll(() => chips(page).count()).toBe(2);
-    await visitor.context.close();
   });
 
   it('go to our own server as a form when the store is blocked', async () => {
-    const { visitor, page } = await openChat();
-    await page.route(/\/uploads\//, (route) =>
-      route.request().method() === 'PUT' ? route.abort() : route.continue(),
-    );
+    const { page } = await openChat();
+    await routeOnly(page, 'PUT', /\/uploads\//, (route) => route.abort());
     await drop(page, [{ name: 'owls.txt', text: 'Owls fly without a sound.' }]);
-    await expect
-      .poll(async () => (await listFiles(page)).map(({ name }) => name))
-      .toEqual(['owls.txt']);
-    await visitor.context.close();
+    await expect.poll(() => namesOf(page)).toEqual(['owls.txt']);
   });
 });
-
-const text = (name: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(name) });
-const modal = (page: Page) => page.locator('.uppy-Dashboard-inner');
 
 describe('the modal uploader', () => {
   it('stays open when the dialog of the system is cancelled, with its cross inside, and uploads what is browsed for', async () => {
     const { visitor, page } = await openChat();
     await choose(page);
-    await modal(page).waitFor();
+    await uploader(page).waitFor();
     const [cross, box] = await Promise.all([
       page.locator('.uppy-Dashboard-close').boundingBox(),
-      modal(page).boundingBox(),
+      uploader(page).boundingBox(),
     ]);
     expect(cross!.y).toBeGreaterThanOrEqual(box!.y);
     expect(cross!.x + cross!.width).toBeLessThanOrEqual(box!.x + box!.width);
     await shot(page, 'uploader');
     const browsed = page.waitForEvent('filechooser');
-    await modal(page).getByRole('button', { name: 'browse files' }).click();
-    await (await browsed).setFiles([text('owls.txt'), text('ravens.txt')]);
-    await modal(page).waitFor({ state: 'detached' });
+    await uploader(page).getByRole('button', { name: 'browse files' }).click();
+    await (await browsed).setFiles([textFile('owls.txt'), textFile('ravens.txt')]);
+    await uploader(page).waitFor({ state: 'detached' });
     await expect.poll(() => chips(page).count()).toBe(2);
     expect(visitor.errors).toEqual([]);
-    await visitor.context.close();
   });
 
   it('uploads what fits and stays open with what was refused', async () => {
-    const { visitor, page } = await openChat();
-    const empty = { ...text('empty.txt'), buffer: Buffer.alloc(0) };
-    await choose(page, [text('owls.txt'), text('ravens.txt'), empty]);
-    await modal(page)
+    const { page } = await openChat();
+    const empty = { ...textFile('empty.txt'), buffer: Buffer.alloc(0) };
+    await choose(page, [textFile('owls.txt'), textFile('ravens.txt'), empty]);
+    await uploader(page)
       .getByText('This file is empty. Choose a file with content.')
       .first()
       .waitFor();
-    await modal(page).getByText('Complete').first().waitFor();
+    await uploader(page).getByText('Complete').first().waitFor();
     await expect.poll(async () => (await listFiles(page)).length).toBe(2);
-    expect(await barriers(page)).toEqual([]);
-    await shot(page, 'uploader-refused');
+    await checkScreen(page, 'uploader-refused');
     await page.keyboard.press('Escape');
-    await modal(page).waitFor({ state: 'detached' });
+    await uploader(page).waitFor({ state: 'detached' });
     await expect.poll(() => chips(page).count()).toBe(2);
-    await visitor.context.close();
   });
 
   it('stays open while another of its uploads goes on, and with one that failed', async () => {
-    const { visitor, page } = await openChat();
+    const { page } = await openChat();
     await page.route('**/api/objects/attach', (route) =>
       route.request().postDataJSON().fileName === 'ravens.txt'
         ? route.fulfill({ status: 402, json: { code: 'quota', message: 'Your storage is full.' } })
         : route.continue(),
     );
-    await choose(page, [text('owls.txt'), text('ravens.txt')]);
-    await modal(page).getByText('Failed to upload ravens.txt').first().waitFor();
+    await choose(page, [textFile('owls.txt'), textFile('ravens.txt')]);
+    await uploader(page).getByText('Failed to upload ravens.txt').first().waitFor();
     await chip(page, 'owls.txt').waitFor();
-    expect(await modal(page).isVisible()).toBe(true);
-    await visitor.context.close();
+    expect(await uploader(page).isVisible()).toBe(true);
   });
 
   it('refuses what is too large, by name and limit, and is closed by Escape', async () => {
@@ -248,34 +234,30 @@ describe('the modal uploader', () => {
     await page.getByText('large.bin exceeds maximum allowed size of 25 MB').first().waitFor();
     await shot(page, 'uploader-restriction');
     await page.keyboard.press('Escape');
-    await page.locator('.uppy-Dashboard-inner').waitFor({ state: 'detached' });
+    await uploader(page).waitFor({ state: 'detached' });
     expect(visitor.errors).toEqual([]);
-    await visitor.context.close();
   });
 });
 
 describe('the message box', () => {
   it('has the focus after an upload by the paperclip, and the paperclip after Escape', async () => {
-    const { visitor, page } = await openChat();
+    const { page } = await openChat();
     const paperclip = page.getByRole('button', { name: 'Attach files' });
     await choose(page);
-    await modal(page).waitFor();
+    await uploader(page).waitFor();
     await page.keyboard.press('Escape');
-    const isFocused = (it: Element) => it === document.activeElement;
-    await expect.poll(() => paperclip.evaluate(isFocused)).toBe(true);
-    const buffer = Buffer.from('Hoot.');
-    await attach(page, { name: 'owls.txt', mimeType: 'text/plain', buffer });
-    const box = page.getByPlaceholder('Message STOLAS...');
-    await expect.poll(() => box.evaluate(isFocused)).toBe(true);
+    await expectFocus(paperclip);
+    await attach(page, textFile('owls.txt', 'Hoot.'));
+    const box = composer(page);
+    await expectFocus(box);
     await page.keyboard.type('What do owls say?');
     expect(await box.inputValue()).toBe('What do owls say?');
     await shot(page, 'attached');
-    await visitor.context.close();
   });
 
   it('keeps Undo of a paste that became a file while the file is stored', async () => {
-    const { visitor, page } = await openChat();
-    const box = page.getByPlaceholder('Message STOLAS...');
+    const { page } = await openChat();
+    const box = composer(page);
     await box.focus();
     const text = 'Owls hoot. '.repeat(4_000);
     const stored = page.waitForResponse((response) => response.url().endsWith('/objects/attach'));
@@ -290,15 +272,12 @@ describe('the message box', () => {
     await shot(page, 'pasted-file');
     await page.getByRole('button', { name: 'Undo' }).click();
     await expect.poll(() => box.inputValue()).toBe(text);
-    await visitor.context.close();
   });
 });
 
 it('a guest who drops two files keeps the first one, and is led to registration', async () => {
-  const visitor = await Visitor.arrive(browser, url, {});
-  const page = await visitor.enterAsGuest();
-  await newConversation(page);
-  await page.getByPlaceholder('Message STOLAS...').waitFor();
+  const { page } = await guest();
+  await composer(page).waitFor();
   await drop(page, [
     { name: 'owls.txt', text: 'Owls fly without a sound.' },
     { name: 'ravens.txt', text: 'Ravens solve puzzles.' },
@@ -306,21 +285,19 @@ it('a guest who drops two files keeps the first one, and is led to registration'
   await page.getByText('A guest can attach 1 file a message.').first().waitFor();
   await chip(page, 'owls.txt').waitFor();
   expect(await chips(page).count()).toBe(1);
-  expect(await barriers(page)).toEqual([]);
-  await shot(page, 'guest-files');
+  await checkScreen(page, 'guest-files');
   await page.getByRole('button', { name: 'Create an account' }).click();
   await page.getByRole('button', { name: 'Create Account' }).waitFor();
-  await visitor.context.close();
 });
 
 describe('a large upload', () => {
   it('goes on after the connection was cut and the page reloaded, and the stored bytes are equal', async () => {
-    const { visitor, page } = await subscribeAt({ browser, url }, 'Pro');
+    const { page } = await subscribe('Pro');
     const large = path.join(folder, 'observations.bin');
     const bytes = randomBytes(LARGE_BYTES);
     await writeFile(large, bytes);
     await page.goto(`${url}/files`);
-    await page.getByRole('button', { name: 'Upload', exact: true }).click();
+    await button(page, 'Upload').click();
     await page.locator('.uppy-Dashboard-input').first().setInputFiles(large);
 
     const stored: string[] = [];
@@ -341,14 +318,11 @@ describe('a large upload', () => {
     isCut = false;
 
     await page.getByText('Session restored', { exact: true }).waitFor();
-    await expect
-      .poll(async () => (await listFiles(page)).map(({ name }) => name))
-      .toEqual(['observations.bin']);
+    await expect.poll(() => namesOf(page)).toEqual(['observations.bin']);
     const [file] = await listFiles(page);
     expect(file).toMatchObject({ size: LARGE_BYTES, sha256: sha256(bytes) });
     // The parts from before the cut were not sent again.
     const again = stored.slice(before.size).filter((part) => before.has(part));
     expect(again.length).toBeLessThan(before.size);
-    await visitor.context.close();
   });
 });

@@ -1,19 +1,19 @@
-import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
+import { newEmail } from '../../backend/test/new-user.ts';
 import de from '../src/i18n/de.json' with { type: 'json' };
 import en from '../src/i18n/en.json' with { type: 'json' };
 import { sharedProduct } from './open-product.ts';
-import { Visitor } from './product.ts';
 import { shot } from './shot.ts';
-import { barriers, lastReply, statusOf } from './steps.ts';
+import { barriers, completes, lastReply, pathOf } from './steps.ts';
+import { textFile } from './upload-steps.ts';
 
 // A user whose browser prefers German. The tests share one browser and follow one another.
-const { url, browser } = await sharedProduct();
+const { url, arrive } = await sharedProduct();
 let page: Page;
 
 beforeAll(async () => {
-  const visitor = await Visitor.arrive(browser, url, { locale: 'de-DE', reducedMotion: 'reduce' });
+  const visitor = await arrive({ locale: 'de-DE', reducedMotion: 'reduce' });
   page = await visitor.open('/');
 });
 
@@ -82,7 +82,7 @@ const shownTexts = () =>
 async function faults(...expected: string[]): Promise<string[]> {
   const texts = await shownTexts();
   const language = await page.locator('html').getAttribute('lang');
-  await shot(page, `de${new URL(page.url()).pathname.replaceAll('/', '-')}`);
+  await shot(page, `de${pathOf(page).replaceAll('/', '-')}`);
   return [
     ...expected.filter((text) => !texts.includes(text)).map((text) => `missing: ${text}`),
     ...texts.filter((text) => ENGLISH.test(text)),
@@ -116,7 +116,7 @@ it('the login page is in German, in both of its forms', async () => {
 
 it('the plans are in German', async () => {
   await page.locator('input[name=firstName]').fill('Ada');
-  await page.locator('input[name=email]').fill(`${randomUUID()}@example.com`);
+  await page.locator('input[name=email]').fill(newEmail());
   await page.locator('input[name=password]').fill('ein ausreichend langes Passwort');
   await page.locator('form button[type=submit]').click();
   await heading(de.plans.title);
@@ -133,7 +133,7 @@ it('the chat is in German, with a message, its reply and their controls', async 
   await composer.fill('Erzähle mir von Eulen.');
   await page.keyboard.press('Enter');
   await expect.poll(() => lastReply(page).count()).toBe(1);
-  await expect.poll(() => statusOf(page)).toBe('complete');
+  await completes(page);
   await lastReply(page).hover();
   expect(await faults(de.chat.regenerate)).toEqual([]);
 });
@@ -146,11 +146,7 @@ it('the file library and the uploader are in German', async () => {
   const input = page.locator('.uppy-Dashboard-input').first();
   await input.waitFor({ state: 'attached' });
   expect(await faults(de.uploader.browseFiles, 'Dateien bis 10 MB')).toEqual([]);
-  const file = {
-    name: 'eulen.txt',
-    mimeType: 'text/plain',
-    buffer: Buffer.from('Eulen jagen nachts.'),
-  };
+  const file = textFile('eulen.txt', 'Eulen jagen nachts.');
   const raben = { ...file, name: 'raben.txt', buffer: Buffer.alloc(1_572_864, 'Raben. ') };
   await input.setInputFiles([file, raben]);
   await page.getByText('1,5 MB', { exact: true }).waitFor();

@@ -1,11 +1,13 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { sharedProduct } from './open-product.ts';
-import { Visitor } from './product.ts';
+import { type Visitor } from './product.ts';
 import { shot } from './shot.ts';
 import {
   ask,
   barriers,
+  completes,
+  composer,
   distanceToEnd,
   lastReply,
   messageOf,
@@ -16,7 +18,7 @@ import {
   whileStreaming,
 } from './steps.ts';
 
-const { url, browser } = await sharedProduct();
+const { url, arrive, guest } = await sharedProduct();
 
 /**
  * Opens a guest's new conversation with a reply of about `size` KB that is written slowly, so that it still runs
@@ -33,7 +35,7 @@ async function askForLongReply(visitor: Visitor, { size }: { size: number }): Pr
 describe('every screen', () => {
   it('has no serious accessibility errors', async () => {
     // Without animation: text has less contrast halfway through a fade.
-    const visitor = await Visitor.arrive(browser, url, { reducedMotion: 'reduce' });
+    const visitor = await arrive({ reducedMotion: 'reduce' });
     const page = await visitor.open();
     await page.getByRole('link', { name: 'Enter STOLAS' }).first().waitFor();
     expect(await barriers(page)).toEqual([]);
@@ -43,7 +45,7 @@ describe('every screen', () => {
     await page.getByRole('button', { name: 'Continue as Guest (Demo Mode)' }).click();
     await newConversation(page);
     await send(page, '/markdown');
-    await expect.poll(() => statusOf(page)).toBe('complete');
+    await completes(page);
     expect(await barriers(page)).toEqual([]);
     await messageOf(page, '/markdown').getByRole('button', { name: 'Edit' }).click();
     expect(await barriers(page)).toEqual([]);
@@ -53,7 +55,7 @@ describe('every screen', () => {
 
 describe('a guest', () => {
   it('starts on the landing page, sends, and sees the reply grow before it is complete', async () => {
-    const visitor = await Visitor.arrive(browser, url);
+    const visitor = await arrive();
     const page = await visitor.open();
     await page.getByRole('link', { name: 'Enter STOLAS' }).first().click();
     await page.getByRole('button', { name: 'Continue as Guest (Demo Mode)' }).click();
@@ -62,14 +64,14 @@ describe('a guest', () => {
     await shot(page, 'new');
     await send(page, 'Hello there');
     await page.locator('[data-role=user]').getByText('Hello there').waitFor();
-    await expect.poll(() => statusOf(page)).toBe('complete');
+    await completes(page);
     await expect.poll(() => textOf(page)).toContain('Hello there');
 
     await send(page, '/long 6 10');
     await whileStreaming(page, { atLeast: 100 });
     const early = (await textOf(page)).length;
     await shot(page, 'streaming');
-    await expect.poll(() => statusOf(page)).toBe('complete');
+    await completes(page);
     expect((await textOf(page)).length).toBeGreaterThan(early);
     // Two of the demo's twenty messages are used.
     await expect.poll(() => page.getByText('18 messages').count()).toBe(1);
@@ -77,7 +79,7 @@ describe('a guest', () => {
   });
 
   it('sees the same reply live in a second tab, and after a reload in the middle', async () => {
-    const visitor = await Visitor.arrive(browser, url);
+    const visitor = await arrive();
     const page = await askForLongReply(visitor, { size: 20 });
     const second = await visitor.open(new URL(page.url()).search);
     await whileStreaming(second, { atLeast: 300 });
@@ -85,9 +87,7 @@ describe('a guest', () => {
     await expect.poll(async () => (await textOf(second)).length).toBeGreaterThan(early);
     await page.reload();
     await whileStreaming(page, { atLeast: 300 });
-    await Promise.all(
-      [page, second].map((tab) => expect.poll(() => statusOf(tab)).toBe('complete')),
-    );
+    await Promise.all([page, second].map((tab) => completes(tab)));
     const both = () => Promise.all([page, second].map(textOf));
     await expect.poll(both).toSatisfy(([one, other]: string[]) => one === other);
     expect((await textOf(page)).length).toBeGreaterThan(12_000);
@@ -95,22 +95,20 @@ describe('a guest', () => {
   });
 
   it('sends in one tab, and an open second tab shows message and reply live', async () => {
-    const visitor = await Visitor.arrive(browser, url);
-    const page = await visitor.enterAsGuest();
-    await newConversation(page);
+    const { visitor, page } = await guest();
     await send(page, 'First');
-    await expect.poll(() => statusOf(page)).toBe('complete');
+    await completes(page);
     const second = await visitor.open(new URL(page.url()).search);
     await lastReply(second).waitFor();
     await send(page, '/long 4 8');
     await second.locator('[data-role=user]').getByText('/long 4 8').waitFor();
     await whileStreaming(second, { atLeast: 100 });
-    await expect.poll(() => statusOf(second)).toBe('complete');
+    await completes(second);
     expect(visitor.errors).toEqual([]);
   });
 
   it('stops a reply in one tab, which stops it in both and keeps the text', async () => {
-    const visitor = await Visitor.arrive(browser, url);
+    const visitor = await arrive();
     const page = await askForLongReply(visitor, { size: 40 });
     const second = await visitor.open(new URL(page.url()).search);
     await whileStreaming(second, { atLeast: 300 });
@@ -125,9 +123,7 @@ describe('a guest', () => {
   });
 
   it('says in every tab that a reply reached its length limit, and goes on from there', async () => {
-    const visitor = await Visitor.arrive(browser, url, { reducedMotion: 'reduce' });
-    const page = await visitor.enterAsGuest();
-    await newConversation(page);
+    const { visitor, page } = await guest({ reducedMotion: 'reduce' });
     await send(page, '/fail length');
     const limit = 'The reply reached its length limit.';
     await page.getByText(limit, { exact: true }).waitFor();
@@ -141,20 +137,20 @@ describe('a guest', () => {
     for (const tab of [page, second]) {
       await expect.poll(async () => (await textOf(tab)).length).toBeGreaterThan(begun.length);
       await expect.poll(() => tab.getByText(limit, { exact: true }).count()).toBe(0);
-      await expect.poll(() => statusOf(tab)).toBe('complete');
+      await completes(tab);
       expect(await textOf(tab)).toContain(begun.slice(0, 100));
     }
     expect(visitor.errors).toEqual([]);
   });
 
   it('fault 8: gets the reply by polling where WebSockets are blocked', async () => {
-    const visitor = await Visitor.arrive(browser, url);
+    const visitor = await arrive();
     // Connections are accepted and then dropped, as by a proxy that does not support them.
     await visitor.context.routeWebSocket(/\/socket\//, (socket) => socket.close());
     const page = await visitor.enterAsGuest();
     await newConversation(page);
     await send(page, '/long 4');
-    await expect.poll(() => statusOf(page)).toBe('complete');
+    await completes(page);
     await expect.poll(async () => (await textOf(page)).length).toBeGreaterThan(3_000);
     // The first poll reported the end.
     expect(await page.getByText('AI is Still Processing').count()).toBe(0);
@@ -173,7 +169,7 @@ describe('versions of a message', () => {
   }
 
   it('are made by editing, and switched in both tabs', async () => {
-    const visitor = await Visitor.arrive(browser, url);
+    const visitor = await arrive();
     const [page, second] = await askInTwoTabs(visitor, 'The first question');
     await messageOf(page, 'The first question').hover();
     await page.getByRole('button', { name: 'Edit' }).click();
@@ -183,7 +179,7 @@ describe('versions of a message', () => {
     for (const tab of [page, second]) {
       await messageOf(tab, 'A better question').getByText('2/2').waitFor();
       await expect.poll(() => messageOf(tab, 'The first question').count()).toBe(0);
-      await expect.poll(() => statusOf(tab)).toBe('complete');
+      await completes(tab);
     }
     await expect.poll(() => textOf(page)).toContain('A better question');
     await shot(page, 'versions');
@@ -203,7 +199,7 @@ describe('versions of a message', () => {
   });
 
   it('are made by regenerating a reply, and the next message follows the one that is shown', async () => {
-    const visitor = await Visitor.arrive(browser, url);
+    const visitor = await arrive();
     const [page, second] = await askInTwoTabs(visitor, 'Tell me something');
     await lastReply(page).hover();
     await page.getByRole('button', { name: 'Regenerate' }).click();
@@ -227,9 +223,7 @@ describe('what a user typed', () => {
   it('is shown as typed, before and after the reply and a reload', async () => {
     const typed =
       '# no heading\nC:\\dir\\_new_ *a*\n\n  indented & <b>\n1. one\nhttps://example.org/x_y';
-    const visitor = await Visitor.arrive(browser, url);
-    const page = await visitor.enterAsGuest();
-    await newConversation(page);
+    const { visitor, page } = await guest();
     const bubble = page.locator('[data-role=user] div[dir=auto]');
     await ask(page, typed);
     await expect.poll(() => bubble.innerText()).toBe(typed);
@@ -242,21 +236,19 @@ describe('what a user typed', () => {
   });
 
   it('is kept when it is too long to send, with a notice', async () => {
-    const visitor = await Visitor.arrive(browser, url);
-    const page = await visitor.enterAsGuest();
-    await newConversation(page);
-    const composer = page.getByPlaceholder('Message STOLAS...');
-    await composer.fill('word '.repeat(40_000));
+    const { visitor, page } = await guest();
+    const box = composer(page);
+    await box.fill('word '.repeat(40_000));
     await page.getByText('168,000 characters too long').waitFor();
     await shot(page, 'too-long');
-    expect(await composer.inputValue()).toHaveLength(200_000);
+    expect(await box.inputValue()).toHaveLength(200_000);
     await expect
       .poll(() => page.getByRole('button', { name: 'Send message' }).isDisabled())
       .toBe(true);
-    await composer.press('Enter');
+    await box.press('Enter');
     expect(await page.locator('[data-role=user]').count()).toBe(0);
     await page.reload();
-    await expect.poll(async () => (await composer.inputValue()).length).toBe(200_000);
+    await expect.poll(async () => (await box.inputValue()).length).toBe(200_000);
     expect(visitor.errors).toEqual([]);
   });
 });
@@ -271,9 +263,7 @@ describe('the scroll position', () => {
       '/markdown',
       'Hi',
     ]) {
-      const visitor = await Visitor.arrive(browser, url);
-      const page = await visitor.enterAsGuest();
-      await newConversation(page);
+      const { visitor, page } = await guest();
       await ask(page, first);
       await expect.poll(() => distanceToEnd(page)).toBeLessThan(30);
       // Slowly, so that it still runs on a busy machine.

@@ -1,21 +1,21 @@
 import type { Page } from 'playwright-core';
 import { afterAll, expect, it } from 'vitest';
 import { startEchoProvider } from './echo-provider.ts';
-import { expectFocus, press, tabTo } from './keyboard-steps.ts';
+import { press, tabTo } from './keyboard-steps.ts';
 import { ownProduct } from './open-product.ts';
-import { Visitor } from './product.ts';
-import { ask, lastReply } from './steps.ts';
+import { type Visitor, WIDE } from './product.ts';
+import { ask, button, expectFocus, lastReply } from './steps.ts';
 
 // Uses the panels and editors by keyboard alone. The model echoes its input.
 const provider = await startEchoProvider();
 afterAll(() => provider.stop());
-const { url, browser } = await ownProduct(provider.settings);
+const { url, arrive } = await ownProduct(provider.settings);
 
 const html = (text: string) => `\`\`\`html\n<h1>Clock</h1><p>${text}</p>\n\`\`\``;
 
 async function enter(): Promise<{ visitor: Visitor; page: Page }> {
-  const visitor = await Visitor.arrive(browser, url, {
-    viewport: { width: 1440, height: 900 },
+  const visitor = await arrive({
+    ...WIDE,
     reducedMotion: 'reduce',
     permissions: ['clipboard-read', 'clipboard-write'],
   });
@@ -30,10 +30,10 @@ it('code and replies are copied, an artifact opened, its versions turned, and cl
   await ask(page, html('two'));
   await press(lastReply(page).getByRole('button', { name: 'Copy code' }));
   await expect.poll(() => copied(page)).toBe('<h1>Clock</h1><p>two</p>');
-  await press(lastReply(page).getByRole('button', { name: 'Copy', exact: true }), 'Tab');
+  await press(button(lastReply(page), 'Copy'), 'Tab');
   await expect.poll(() => copied(page)).toContain('```html');
 
-  const opener = lastReply(page).getByRole('button', { name: 'Open', exact: true });
+  const opener = button(lastReply(page), 'Open');
   await press(opener);
   const panel = page.getByRole('complementary', { name: 'Artifact' });
   await panel.getByText('2/2').waitFor();
@@ -48,7 +48,6 @@ it('code and replies are copied, an artifact opened, its versions turned, and cl
   await panel.waitFor({ state: 'detached' });
   await expectFocus(opener);
   expect(visitor.errors).toEqual([]);
-  await visitor.context.close();
 });
 
 it('the weights of a fusion and the traits of a persona are set', async () => {
@@ -77,5 +76,4 @@ it('the weights of a fusion and the traits of a persona are set', async () => {
   await press(page.getByRole('button', { name: 'Save' }), 'Tab');
   await page.getByRole('list', { name: 'Your personas' }).getByText('Ada').waitFor();
   expect(visitor.errors).toEqual([]);
-  await visitor.context.close();
 });

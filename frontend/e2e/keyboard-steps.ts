@@ -1,11 +1,9 @@
 // Steps that use the product by keyboard alone.
 import type { Locator } from 'playwright-core';
-import { expect } from 'vitest';
+import { isFocused } from './steps.ts';
 
 /** More Tab stops than any page has. */
 const MAX_STOPS = 150;
-
-const isFocused = (target: Locator) => target.evaluate((it) => it === document.activeElement);
 
 type Key = 'Tab' | 'Shift+Tab' | 'ArrowDown';
 
@@ -24,5 +22,3 @@ export async function press(target: Locator, key?: Key): Promise<void> {
   await tabTo(target, key);
   await target.page().keyboard.press('Enter');
 }
-
-export const expectFocus = (target: Locator) => expect.poll(() => isFocused(target)).toBe(true);

@@ -1,25 +1,30 @@
-import { randomUUID } from 'node:crypto';
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { expectFocus, press, tabTo } from './keyboard-steps.ts';
+import { newEmail } from '../../backend/test/new-user.ts';
+import { press, tabTo } from './keyboard-steps.ts';
 import { sharedProduct } from './open-product.ts';
-import { Visitor } from './product.ts';
-import { lastReply, messageOf, statusOf, whileStreaming } from './steps.ts';
+import { type Visitor } from './product.ts';
+import {
+  button,
+  completes,
+  composer,
+  expectFocus,
+  lastReply,
+  messageOf,
+  statusOf,
+  whileStreaming,
+} from './steps.ts';
+import { uploader } from './upload-steps.ts';
 
 // Covers only what other tests do not do by keyboard.
-const { url, browser } = await sharedProduct();
-
-const arrive = () => Visitor.arrive(browser, url, { reducedMotion: 'reduce' });
-const button = (within: Page | Locator, name: string | RegExp) =>
-  within.getByRole('button', { name, exact: true });
-const composer = (page: Page) => page.getByPlaceholder('Message STOLAS...');
+const { arrive } = await sharedProduct();
 
 /** Types a message where the focus is and waits for the whole reply. */
 async function say(page: Page, text: string): Promise<void> {
   await page.keyboard.type(text);
   await page.keyboard.press('Enter');
   await messageOf(page, text).waitFor();
-  await expect.poll(() => statusOf(page)).toBe('complete');
+  await completes(page);
 }
 
 /** A guest who never touched a mouse, with the focus in the message box. */
@@ -32,7 +37,7 @@ async function enterAsGuest(visitor: Visitor): Promise<Page> {
 }
 
 it('a guest enters, sends, stops, rates, regenerates, edits and reads the details', async () => {
-  const visitor = await arrive();
+  const visitor = await arrive({ reducedMotion: 'reduce' });
   const page = await enterAsGuest(visitor);
   await say(page, 'What do owls eat?');
   await expectFocus(composer(page));
@@ -53,7 +58,7 @@ it('a guest enters, sends, stops, rates, regenerates, edits and reads the detail
 
   await press(button(lastReply(page), 'Regenerate'));
   await page.getByText('2/2').waitFor();
-  await expect.poll(() => statusOf(page)).toBe('complete');
+  await completes(page);
 
   await press(button(messageOf(page, 'What do owls eat?'), 'Edit'));
   await expectFocus(page.getByRole('textbox', { name: 'Edit message' }));
@@ -61,7 +66,7 @@ it('a guest enters, sends, stops, rates, regenerates, edits and reads the detail
   await page.keyboard.type('What do ravens eat?');
   await page.keyboard.press('Enter');
   await messageOf(page, 'What do ravens eat?').getByText('2/2').waitFor();
-  await expect.poll(() => statusOf(page)).toBe('complete');
+  await completes(page);
 
   await page.keyboard.press('Control+Shift+O');
   await expectFocus(composer(page));
@@ -72,11 +77,10 @@ it('a guest enters, sends, stops, rates, regenerates, edits and reads the detail
   await expect.poll(() => statusOf(page)).toBe('stopped');
   await expectFocus(composer(page));
   expect(visitor.errors).toEqual([]);
-  await visitor.context.close();
 });
 
 it('depth and memory are chosen, kept by the new conversation, and what was saved is taken back', async () => {
-  const visitor = await arrive();
+  const visitor = await arrive({ reducedMotion: 'reduce' });
   const page = await enterAsGuest(visitor);
   const depth = page.getByRole('combobox', { name: 'Depth' });
   await tabTo(depth, 'Tab');
@@ -94,11 +98,10 @@ it('depth and memory are chosen, kept by the new conversation, and what was save
   await press(button(lastReply(page), 'Undo'), 'Tab');
   await lastReply(page).getByText('Undone').waitFor();
   expect(visitor.errors).toEqual([]);
-  await visitor.context.close();
 });
 
 it('a file is attached, removed, attached again and cited, and its source opened and closed', async () => {
-  const visitor = await arrive();
+  const visitor = await arrive({ reducedMotion: 'reduce' });
   const page = await enterAsGuest(visitor);
   const name = 'handbook.txt';
   const text = 'The observatory on Mount Seregno was closed in 1931 because of flooding.';
@@ -116,7 +119,7 @@ it('a file is attached, removed, attached again and cited, and its source opened
     }
     await (await chooser).setFiles(file);
     await button(page, `Remove ${name}`).waitFor();
-    await page.locator('.uppy-Dashboard-inner').waitFor({ state: 'hidden' });
+    await uploader(page).waitFor({ state: 'hidden' });
     await expectFocus(composer(page));
   };
   await attach('uploader');
@@ -132,12 +135,11 @@ it('a file is attached, removed, attached again and cited, and its source opened
   await page.keyboard.press('Escape');
   await viewer.waitFor({ state: 'detached' });
   expect(visitor.errors).toEqual([]);
-  await visitor.context.close();
 });
 
 it('a user registers, pays, changes the theme, exports, signs out and signs in again', async () => {
-  const visitor = await arrive();
-  const email = `${randomUUID()}@example.com`;
+  const visitor = await arrive({ reducedMotion: 'reduce' });
+  const email = newEmail();
   const password = 'a long enough password';
   const page = await visitor.open('/login');
   await press(button(page, "Don't have an account? Sign up"), 'Tab');
@@ -182,5 +184,4 @@ it('a user registers, pays, changes the theme, exports, signs out and signs in a
   await page.keyboard.type(password);
   await page.keyboard.press('Enter');
   await expectFocus(composer(page));
-  await visitor.context.close();
 });

@@ -1,27 +1,20 @@
 import type { Page } from 'playwright-core';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { sharedProduct } from './open-product.ts';
-import { Visitor } from './product.ts';
-import { barriers } from './steps.ts';
+import { type Visitor, type VisitorOptions } from './product.ts';
+import { barriers, button } from './steps.ts';
 
 // Each test is named by the sentences of docs/product.md ('Languages') that it proves.
 
-const { url, browser } = await sharedProduct();
+const { url, arrive } = await sharedProduct();
 
 let visitor: Visitor;
-afterEach(() => visitor.context.close());
 
-type Options = NonNullable<Parameters<typeof Visitor.arrive>[2]>;
-async function visit(path: string, options: Options = {}): Promise<Page> {
-  visitor = await Visitor.arrive(browser, url, {
-    locale: 'de-AT',
-    reducedMotion: 'reduce',
-    ...options,
-  });
+async function visit(path: string, options: VisitorOptions = {}): Promise<Page> {
+  visitor = await arrive({ locale: 'de-AT', reducedMotion: 'reduce', ...options });
   return visitor.open(path);
 }
 
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 const langOf = (page: Page) => page.locator('html').getAttribute('lang');
 
 it('a browser that prefers German gets German; its texts are loaded once', async () => {

@@ -2,22 +2,22 @@ import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
 import { startEchoProvider } from './echo-provider.ts';
 import { ownProduct } from './open-product.ts';
-import { Visitor } from './product.ts';
+import { PHONE, WIDE } from './product.ts';
 import { shot } from './shot.ts';
 import {
   ask,
   barriers,
   barriersInBothThemes,
+  chooseItem,
   expectWhole,
   lastReply,
   messageOf,
-  newConversation,
 } from './steps.ts';
 
 // The model echoes its input, so the tests choose the replies.
 const provider = await startEchoProvider();
 afterAll(provider.stop);
-const { url, browser } = await ownProduct(provider.settings);
+const { url, arrive, guest } = await ownProduct(provider.settings);
 
 const CODE = `const sentence = '${'a long line of code '.repeat(20)}';`;
 const wide = (cell: string) =>
@@ -57,14 +57,7 @@ const covered = (page: Page): Promise<string[]> =>
   });
 
 it('on a phone the notice that the browser is offline covers no control', async () => {
-  const visitor = await Visitor.arrive(browser, url, {
-    viewport: { width: 390, height: 844 },
-    isMobile: true,
-    hasTouch: true,
-    reducedMotion: 'reduce',
-  });
-  const page = await visitor.enterAsGuest();
-  await newConversation(page);
+  const { visitor, page } = await guest({ ...PHONE, reducedMotion: 'reduce' });
   await ask(
     page,
     Array.from({ length: 4 }, (_, i) => mixed(`Part ${i}`, 'Some words.')).join('\n'),
@@ -80,18 +73,15 @@ it('on a phone the notice that the browser is offline covers no control', async 
     await button.evaluate((it) => it.scrollIntoView({ block: 'start' }));
     expect(await covered(page)).toEqual([]);
   }
-  await visitor.context.close();
 });
 
 it.each([
-  ['on a wide screen', { viewport: { width: 1440, height: 900 } }, 720],
-  ['on a phone', { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }, 328],
+  ['on a wide screen', WIDE, 720],
+  ['on a phone', PHONE, 328],
 ] as const)(
   '%s text, code, tables and the messages of the user end at one edge',
   async (_name, options, width) => {
-    const visitor = await Visitor.arrive(browser, url, { ...options, reducedMotion: 'reduce' });
-    const page = await visitor.enterAsGuest();
-    await newConversation(page);
+    const { page } = await guest({ ...options, reducedMotion: 'reduce' });
     const small = '| a | b |\n|---|---|\n| 1 | 2 |';
     await ask(page, `${mixed('Owls', 'Some words about the night. '.repeat(20))}\n\n${small}`);
     const eye = await lastReply(page).locator('svg').first().boundingBox();
@@ -109,14 +99,11 @@ it.each([
     expect(new Set(boxes.map(({ right }) => right)).size).toBe(1);
     expect((boxes[0]?.right ?? 0) - (boxes[0]?.left ?? 0)).toBe(width);
     await shot(page, 'column');
-    await visitor.context.close();
   },
 );
 
 it('the actions of the last reply are visible without the pointer, those of earlier ones with it', async () => {
-  const visitor = await Visitor.arrive(browser, url, { reducedMotion: 'reduce' });
-  const page = await visitor.enterAsGuest();
-  await newConversation(page);
+  const { page } = await guest({ reducedMotion: 'reduce' });
   await ask(page, 'One');
   await ask(page, 'Two');
   await page.mouse.move(2, 2);
@@ -129,17 +116,14 @@ it('the actions of the last reply are visible without the pointer, those of earl
   await expect.poll(() => isShown(0)).toBe(false);
   await page.locator('[data-role=assistant]').first().hover();
   await expect.poll(() => isShown(0)).toBe(true);
-  await visitor.context.close();
 });
 
 describe.each([
-  ['on a wide screen', { viewport: { width: 1440, height: 900 } }],
-  ['on a phone', { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }],
+  ['on a wide screen', WIDE],
+  ['on a phone', PHONE],
 ] as const)('%s', (_name, options) => {
   it('the editor of a message near the composer is in view with its buttons, also while it grows', async () => {
-    const visitor = await Visitor.arrive(browser, url, { ...options, reducedMotion: 'reduce' });
-    const page = await visitor.enterAsGuest();
-    await newConversation(page);
+    const { page } = await guest({ ...options, reducedMotion: 'reduce' });
     await ask(page, mixed('Owls', 'Some words.'));
     await ask(page, 'A question near the end');
     await ask(page, mixed('Nights', 'Some words.'));
@@ -169,16 +153,12 @@ describe.each([
     await shot(page, 'edit');
     await editor.fill('A line\n'.repeat(12));
     await expect.poll(isOnTop).toBe(true);
-    await visitor.context.close();
   });
 
   it('a title that is too long to be saved stays in the window with what is wrong', async () => {
-    const visitor = await Visitor.arrive(browser, url, { ...options, reducedMotion: 'reduce' });
-    const page = await visitor.enterAsGuest();
-    await newConversation(page);
+    const { page } = await guest({ ...options, reducedMotion: 'reduce' });
     await ask(page, 'Owls');
-    await page.getByRole('button', { name: 'Actions for this conversation' }).click();
-    await page.getByRole('menuitem', { name: 'Rename' }).click();
+    await chooseItem(page, 'Actions for this conversation', 'Rename');
     const field = page.getByRole('textbox', { name: 'Title' });
     await field.fill('A long title about owls and nights. '.repeat(4));
     await field.press('Enter');
@@ -192,18 +172,17 @@ describe.each([
     expect(note!.y).toBeGreaterThanOrEqual(box!.y + box!.height);
     await expectWhole(page, 'rename');
     await shot(page, 'rename');
-    await visitor.context.close();
   });
 });
 
 describe.each([
   // 1440 x 900 at 200% is 720 x 450.
   ['at 200% zoom', { viewport: { width: 720, height: 450 }, deviceScaleFactor: 2 }],
-  ['on a phone', { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }],
-  ['on a wide screen', { viewport: { width: 1440, height: 900 } }],
+  ['on a phone', PHONE],
+  ['on a wide screen', WIDE],
 ])('%s', (_name, options) => {
   it('no screen is cut off or has barriers in either theme', async () => {
-    const visitor = await Visitor.arrive(browser, url, { ...options, reducedMotion: 'reduce' });
+    const visitor = await arrive({ ...options, reducedMotion: 'reduce' });
     const page = await visitor.enterAsGuest();
     await expectWhole(page, 'home');
     for (const [screen, ready] of Object.entries(SCREENS)) {
@@ -212,11 +191,10 @@ describe.each([
       expect({ screen, found: await barriersInBothThemes(page) }).toEqual({ screen, found: [] });
       await expectWhole(page, screen);
     }
-    await visitor.context.close();
   });
 
   it('Arabic and Hebrew with code and tables run from right to left, and nothing is cut off', async () => {
-    const visitor = await Visitor.arrive(browser, url, { ...options, reducedMotion: 'reduce' });
+    const visitor = await arrive({ ...options, reducedMotion: 'reduce' });
     const page = await visitor.enterAsGuest();
     for (const text of [ARABIC, HEBREW]) {
       await page.goto(`${url}/?c=new`);
@@ -232,6 +210,5 @@ describe.each([
       expect(directions).toEqual({ heading: 'rtl', list: 'rtl', table: 'rtl', code: 'ltr' });
       expect(await barriers(page)).toEqual([]);
     }
-    await visitor.context.close();
   });
 });

@@ -1,16 +1,16 @@
 // The first minutes of a new user: the demo, a sample file, a citation, a diagram, memory, and the way to a plan.
-import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
+import { newEmail } from '../../backend/test/new-user.ts';
 import { sharedProduct } from './open-product.ts';
 import { Visitor } from './product.ts';
 import { shot } from './shot.ts';
-import { lastReply, statusOf, textOf } from './steps.ts';
+import { completes, lastReply, textOf } from './steps.ts';
 
-const { url, browser } = await sharedProduct();
+const { url, arrive } = await sharedProduct();
 
 async function startDemo(options: Parameters<typeof Visitor.arrive>[2] = {}) {
-  const visitor = await Visitor.arrive(browser, url, options);
+  const visitor = await arrive(options);
   const page = await visitor.open();
   const isGerman = options.locale === 'de-DE';
   await page.getByRole('link', { name: isGerman ? 'Live-Demo ansehen' : 'View Live Demo' }).click();
@@ -45,7 +45,7 @@ it.each([
     await shot(page, `home-${locale}`, { phone: true });
     await page.getByRole('button', { name: prompt }).click();
     await sendStarter(page, prompt);
-    await expect.poll(() => statusOf(page)).toBe('complete');
+    await completes(page);
     expect(await textOf(page)).toContain(sentence);
     await lastReply(page)
       .getByText(locale === 'de-DE' ? 'Demo-Antwort' : 'Demo answer')
@@ -65,7 +65,7 @@ it.each([
   const { page } = await startDemo();
   await page.getByRole('button', { name: prompt }).click();
   await sendStarter(page, prompt);
-  await expect.poll(() => statusOf(page)).toBe('complete');
+  await completes(page);
   expect(await textOf(page)).toContain(answer);
   await shot(page, `starter-${prompt.slice(0, 7).toLowerCase()}`);
 });
@@ -87,7 +87,7 @@ it.each([
     })
     .waitFor();
   await sendStarter(page, german ? 'Lass Analyst' : 'Let an analyst');
-  await expect.poll(() => statusOf(page)).toBe('complete');
+  await completes(page);
   const heads = lastReply(page).getByRole('heading', { level: 3 });
   await expect
     .poll(() => heads.locator('bdi').allTextContents())
@@ -147,7 +147,7 @@ it.each([
     // The reply on a sample file: a citation opens the page, and the check finds the mistake.
     await page.getByRole('button', { name: words.report }).click();
     await sendStarter(page, words.report);
-    await expect.poll(() => statusOf(page)).toBe('complete');
+    await completes(page);
     const reply = lastReply(page);
     await reply.locator('[data-source]').first().click();
     await page.locator('mark').first().waitFor();
@@ -162,7 +162,7 @@ it.each([
     await page.goto(url);
     await page.getByRole('button', { name: words.page }).click();
     await sendStarter(page, words.page);
-    await expect.poll(() => statusOf(page)).toBe('complete');
+    await completes(page);
     const panel = page.getByLabel(words.artifact, { exact: true });
     const open = lastReply(page).getByRole('button', { name: words.open }).last();
     await panel.or(open).first().waitFor();
@@ -178,12 +178,12 @@ it.each([
     await page.getByRole('link', { name: words.plans }).click();
     await button(words.starter).click();
     await page.getByText(words.step).waitFor();
-    await page.getByLabel(words.email).fill(`${randomUUID()}@example.com`);
+    await page.getByLabel(words.email).fill(newEmail());
     await page.getByLabel(words.password, { exact: true }).fill('a long enough password');
     await shot(page, 'newcomer-register');
     await button(words.register).click();
     await button(words.starter).click();
-    await page.getByRole('button', { name: 'Pay', exact: true }).click();
+    await button('Pay').click();
     await page.getByRole('button', { name: words.start }).waitFor();
 
     // The guest's messages are there, with the marks of the check.

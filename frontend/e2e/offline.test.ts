@@ -1,15 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import { sharedProduct } from './open-product.ts';
-import { Visitor } from './product.ts';
-import { shot } from './shot.ts';
-import { barriers, lastReply, messageOf, send, statusOf } from './steps.ts';
+import {
+  barriers,
+  checkScreen,
+  completes,
+  lastReply,
+  messageOf,
+  routeOnly,
+  send,
+} from './steps.ts';
 
 const WAITS = 'Sends when you are back online.';
-const { url, browser } = await sharedProduct();
+const { arrive } = await sharedProduct();
 
 describe('home', () => {
   it('is ready to type: Enter starts a conversation with no further click', async () => {
-    const visitor = await Visitor.arrive(browser, url);
+    const visitor = await arrive();
     const page = await visitor.enterAsGuest();
     await expect.poll(() => page.locator('textarea[data-composer]:focus').count()).toBe(1);
     expect(await barriers(page)).toEqual([]);
@@ -17,16 +23,15 @@ describe('home', () => {
     await page.keyboard.press('Enter');
     await messageOf(page, 'Straight from home').waitFor();
     await expect.poll(() => new URL(page.url()).search).toMatch(/^\?c=[0-9a-f]{24}$/);
-    await expect.poll(() => statusOf(page)).toBe('complete');
+    await completes(page);
     await page.goBack();
     await page.getByText('Welcome back, User').waitFor();
-    await visitor.context.close();
   });
 });
 
 describe('a message sent offline', () => {
   it('waits, survives a reload, and goes out once from two tabs', async () => {
-    const visitor = await Visitor.arrive(browser, url);
+    const visitor = await arrive();
     const page = await visitor.enterAsGuest();
     const other = await visitor.open();
     await other.getByText('Start New Conversation').waitFor();
@@ -41,13 +46,10 @@ describe('a message sent offline', () => {
       .waitFor();
     await send(page, 'Out of a tunnel');
     await page.getByText(WAITS).waitFor();
-    await shot(page, 'offline');
-    expect(await barriers(page)).toEqual([]);
+    await checkScreen(page, 'offline');
     // The other tab has the message too. Nothing answers, so neither tab can be reloaded yet.
     await other.getByRole('link', { name: 'Out of a tunnel' }).waitFor();
-    await page.route('**/api/conversations', (route) =>
-      route.request().method() === 'POST' ? route.abort() : route.continue(),
-    );
+    await routeOnly(page, 'POST', '**/api/conversations', (route) => route.abort());
     await other.close();
     await visitor.context.setOffline(false);
     await page.reload();
@@ -55,9 +57,8 @@ describe('a message sent offline', () => {
     await page.unroute('**/api/conversations');
     const third = await visitor.open();
     await third.getByRole('link', { name: 'Out of a tunnel' }).waitFor();
-    await expect.poll(() => statusOf(page)).toBe('complete');
+    await completes(page);
     await expect.poll(() => messageOf(page, 'Out of a tunnel').count()).toBe(1);
     await expect.poll(() => lastReply(page).count()).toBe(1);
-    await visitor.context.close();
   });
 });

@@ -1,18 +1,17 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sharedProduct } from './open-product.ts';
-import { subscribeAt } from './payment-steps.ts';
 import { shot } from './shot.ts';
-import { ask, barriers, lastReply, send, statusOf } from './steps.ts';
+import { ask, barriers, button, checkScreen, completes, lastReply, send } from './steps.ts';
 
 // The tests share one user and follow one another.
 const NAMES = ['Editor', 'Tutor', 'Critic'];
-const { url, browser } = await sharedProduct({ RATE_LIMITS: 'false' });
+const { url, subscribe } = await sharedProduct({ RATE_LIMITS: 'false' });
 let page: Page;
 let context: BrowserContext;
 
 beforeAll(async () => {
-  ({ page } = await subscribeAt({ browser, url }, 'Starter'));
+  ({ page } = await subscribe('Starter'));
   context = page.context();
 });
 
@@ -39,8 +38,7 @@ describe('a panel of three', () => {
     await page.getByRole('radio', { name: 'Answer as a panel' }).check();
     await page.getByRole('checkbox', { name: 'Close with a synthesis' }).check();
     await page.getByText('That costs as much as 4 replies.').waitFor();
-    expect(await barriers(page)).toEqual([]);
-    await shot(page, 'panel-choice', { phone: true });
+    await checkScreen(page, 'panel-choice', { phone: true });
     await page.keyboard.press('Escape');
   });
 
@@ -52,7 +50,7 @@ describe('a panel of three', () => {
     const other = await context.newPage();
     await other.goto(page.url());
     await expect.poll(() => named(page)).toEqual(expect.arrayContaining(NAMES.slice(0, 2)));
-    for (const tab of [page, other]) await expect.poll(() => statusOf(tab)).toBe('complete');
+    for (const tab of [page, other]) await completes(tab);
     const shown = (tab: Page) => lastReply(tab).locator('.reply').textContent();
     await expect.poll(() => named(page)).toEqual([...NAMES, 'Synthesis']);
     expect(await shown(other)).toBe(await shown(page));
@@ -76,7 +74,7 @@ describe('a panel of three', () => {
     await expect.poll(() => named(page)).toEqual([...NAMES, 'Synthesis']);
     await shot(page, 'panel', { phone: true });
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-    await lastReply(page).getByRole('button', { name: 'Copy', exact: true }).click();
+    await button(lastReply(page), 'Copy').click();
     const copied = () => page.evaluate(() => navigator.clipboard.readText());
     await expect.poll(copied).toContain('**Tutor**\n\n**Tutor** answers');
     expect(await copied()).toMatch(/^\*\*Editor\*\*\n\n/);

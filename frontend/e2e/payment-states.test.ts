@@ -2,9 +2,8 @@ import type { Plan } from '@stolas/backend/contract';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { ownProduct } from './open-product.ts';
-import { atProvider, button, notice, registerAt, subscribeAt } from './payment-steps.ts';
-import { Visitor } from './product.ts';
-import { ask, messageOf } from './steps.ts';
+import { atProvider, notice } from './payment-steps.ts';
+import { ask, button, composer, messageOf } from './steps.ts';
 
 // Changes of a paid subscription. The grace is zero days: a failed renewal stops the plan at once.
 const place = await ownProduct({
@@ -15,7 +14,7 @@ const place = await ownProduct({
 
 /** The chat, in two tabs of a new subscriber. */
 async function subscribeInTwoTabs() {
-  const { visitor, page } = await subscribeAt(place, 'Pro');
+  const { visitor, page } = await place.subscribe('Pro');
   const second = await visitor.open();
   await second.getByText('Start New Conversation').waitFor();
   return { visitor, tabs: [page, second] };
@@ -25,7 +24,7 @@ const seesPlans = async (tabs: Page[]) => {
 };
 
 it('a payment whose page never comes back from the provider activates the plan by the event alone', async () => {
-  const { visitor, page } = await registerAt(place);
+  const { visitor, page } = await place.register();
   const second = await visitor.open('/subscription');
   await button(second, 'Choose Pro').waitFor();
   await button(page, 'Choose Pro').click();
@@ -42,7 +41,7 @@ it('a payment whose page never comes back from the provider activates the plan b
 });
 
 it('a subscriber who opens the plans goes back to the chat', async () => {
-  const { visitor } = await subscribeAt(place, 'Starter');
+  const { visitor } = await place.subscribe('Starter');
   const page = await visitor.open('/subscription');
   await notice(page, 'Already Subscribed');
   await page.getByText('Start New Conversation').waitFor();
@@ -68,7 +67,7 @@ it('a full refund ends the plan, in both tabs', async () => {
 });
 
 it('a user whose plan has ended reads, searches and exports the conversations', async () => {
-  const { visitor, page } = await subscribeAt(place, 'Starter');
+  const { visitor, page } = await place.subscribe('Starter');
   await ask(page, 'Where do owls sleep?');
   await atProvider(visitor, 'Refund');
   await page.getByText('No active plan. Choose a plan to send messages.').waitFor();
@@ -76,13 +75,11 @@ it('a user whose plan has ended reads, searches and exports the conversations', 
   await page.getByRole('link', { name: 'Read your conversations' }).click();
   await messageOf(page, 'Where do owls sleep?').waitFor();
   await page.getByText('No active plan. Choose a plan to send messages.').waitFor();
-  expect(await page.getByPlaceholder('Message STOLAS...').count()).toBe(0);
+  expect(await composer(page).count()).toBe(0);
   await page.getByPlaceholder('Search conversations...').fill('sleep');
   await page.getByText('Messages', { exact: true }).waitFor();
   const id = new URL(page.url()).searchParams.get('c');
-  const answer = await visitor.context.request.get(
-    new URL(`/api/conversations/${id}/export?format=md`, place.url).href,
-  );
+  const answer = await page.request.get(`${place.url}/api/conversations/${id}/export?format=md`);
   expect([answer.status(), await answer.text()]).toEqual([
     200,
     expect.stringContaining('Where do owls sleep?'),
@@ -91,7 +88,7 @@ it('a user whose plan has ended reads, searches and exports the conversations', 
 });
 
 it('the plans sell what the operator sells, with the address of support', async () => {
-  const visitor = await Visitor.arrive(place.browser, place.url);
+  const visitor = await place.arrive();
   const page = await visitor.open('/subscription');
   const features = (name: string) =>
     page.getByRole('region', { name, exact: true }).getByRole('listitem').allTextContents();

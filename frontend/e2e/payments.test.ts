@@ -1,26 +1,19 @@
-import { randomUUID } from 'node:crypto';
 import type { Invoice } from '@stolas/backend/contract';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { ownProduct } from './open-product.ts';
-import { atProvider, button, notice, registerAt, subscribeAt } from './payment-steps.ts';
-import { Visitor } from './product.ts';
+import { atProvider, notice } from './payment-steps.ts';
+import { fillRegistration, toRegistration } from './product.ts';
 import { shot } from './shot.ts';
-import { barriers } from './steps.ts';
+import { barriers, button, checkScreen, expectFocus, get, hold } from './steps.ts';
 
 // Payments are tests: this server passes on the pages of the embedded Stripe, which has a payment page in any case; the content
 // security policy admits the form.
-const { url, browser } = await ownProduct({ STRIPE_UI: 'embedded' });
-
-const register = () => registerAt({ browser, url });
-/** A user who has paid for a plan and is in the chat. */
-const subscribe = (plan: string, interval?: 'Monthly' | 'Yearly') =>
-  subscribeAt({ browser, url }, plan, interval);
+const { url, arrive, register, subscribe } = await ownProduct({ STRIPE_UI: 'embedded' });
 
 /** The charges as pages show them, newest first. */
-async function chargesOf({ context }: Visitor): Promise<string[]> {
-  const answer = await context.request.get(new URL('/api/billing/invoices', url).href);
-  const invoices = (await answer.json()) as Invoice[];
+async function chargesOf(page: Page): Promise<string[]> {
+  const invoices = await get<Invoice[]>(page, '/billing/invoices');
   const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
   return invoices.map(({ amount }) => dollars.format(amount / 100));
 }
@@ -49,14 +42,7 @@ describe('choosing a plan', () => {
   it('keeps the buttons in place when the mark of test payments arrives', async () => {
     const { visitor } = await register();
     const page = await visitor.context.newPage();
-    let release = () => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    await page.route('**/api/billing', async (route) => {
-      await held;
-      await route.continue();
-    });
+    const release = await hold(page, 'GET', '**/api/billing');
     await page.goto(new URL('/subscription', url).href);
     const choose = button(page, 'Choose Pro');
     const place = await choose.boundingBox();
@@ -83,18 +69,16 @@ describe('choosing a plan', () => {
   });
 
   it('waits for a sign-in', async () => {
-    const visitor = await Visitor.arrive(browser, url);
+    const visitor = await arrive();
     const page = await visitor.open('/subscription');
     await button(page, 'Choose Pro').click();
     await notice(page, 'Authentication Required');
     await button(page, 'Sign In').click();
-    await button(page, "Don't have an account? Sign up").click();
-    await page.getByLabel('Email').fill(`${randomUUID()}@example.com`);
-    await page.getByLabel('Password', { exact: true }).fill('a long enough password');
-    await button(page, 'Create Account').click();
+    await toRegistration(page);
+    await fillRegistration(page);
     const choice = button(page, 'Choose Pro');
     await choice.waitFor();
-    await expect.poll(() => choice.evaluate((it) => it === document.activeElement)).toBe(true);
+    await expectFocus(choice);
   });
 });
 
@@ -112,7 +96,7 @@ describe('a Starter subscriber', () => {
       const said = await facts.filter({ hasText: 'Charged today: ' }).textContent();
       await button(page, 'Upgrade Now').click();
       await notice(page, 'Upgrade Successful');
-      expect((await chargesOf(visitor)).map((charge) => `Charged today: ${charge}`)).toEqual([
+      expect((await chargesOf(page)).map((charge) => `Charged today: ${charge}`)).toEqual([
         said,
         `Charged today: ${paid}`,
       ]);
@@ -160,8 +144,7 @@ describe('a Pro subscriber', () => {
     const second = await visitor.open('/settings');
     await second.getByText('Invoices').waitFor();
     await page.getByText('Paid', { exact: true }).waitFor();
-    await shot(page, 'billing');
-    expect(await barriers(page)).toEqual([]);
+    await checkScreen(page, 'billing');
     await button(page, 'Cancel Plan').click();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel Plan' }).click();
     await second.getByText('Until then nothing changes').waitFor();
@@ -175,8 +158,7 @@ describe('a Pro subscriber', () => {
     const { visitor, page } = await subscribe('Pro');
     await atProvider(visitor, 'Fail renewal');
     await page.getByText('Your last payment failed').waitFor();
-    await shot(page, 'chat-past-due');
-    expect(await barriers(page)).toEqual([]);
+    await checkScreen(page, 'chat-past-due');
     await atProvider(visitor, 'Pay open invoice');
     await expect.poll(() => page.getByText('Your last payment failed').count()).toBe(0);
     expect(visitor.errors).toEqual([]);

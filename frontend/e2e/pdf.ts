@@ -1,3 +1,8 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createFileReader } from '../../backend/src/reading/index.ts';
+
 /** A PDF whose pages have these texts, one line each 90 characters; Latin letters only. */
 export const pdfOf = (pages: readonly string[]): Buffer => documentOf(pages.map(contentOf));
 
@@ -40,4 +45,19 @@ function contentOf(text: string): string {
   const lines = text.match(/.{1,90}(?:\s|$)/g) ?? [];
   const shown = lines.map((line) => `(${line.trim().replace(/[\\()]/g, '\\$&')}) Tj T*`);
   return `BT /F1 11 Tf 14 TL 60 780 Td ${shown.join(' ')} ET`;
+}
+
+/** The text of a PDF, with the product's own reader of files. */
+export async function textOfPdf(data: Buffer): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'stolas-print-'));
+  const file = path.join(folder, 'printed.pdf');
+  await writeFile(file, data);
+  const script = path.resolve(import.meta.dirname, '../../backend/dist/read-file.js');
+  const reader = createFileReader({ languages: ['eng'], concurrency: 1, script });
+  const { pages } = await reader.read({ path: file, name: 'printed.pdf' });
+  await rm(folder, { recursive: true });
+  return pages
+    .map(({ text }) => text)
+    .join(' ')
+    .replace(/\s+/g, ' ');
 }

@@ -2,34 +2,16 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type en from '../src/i18n/en.json';
-import { expectFocus, press, tabTo } from './keyboard-steps.ts';
-import { shot } from './shot.ts';
-import { barriers, expectWhole } from './steps.ts';
+import { press, tabTo } from './keyboard-steps.ts';
+import { checkScreen, expectFocus, expectWhole } from './steps.ts';
 
-type Texts = Pick<
-  typeof en,
-  | 'app'
-  | 'chat'
-  | 'conversationActions'
-  | 'library'
-  | 'offer'
-  | 'personas'
-  | 'settings'
-  | 'share'
-  | 'shares'
-  | 'workspace'
->;
+type Texts = typeof en;
 
-interface Dialog {
-  picture: string;
-  /** The page that has it. */
-  path: string;
-  /** The button that opens it, or a menu with its item. */
-  opener: string;
-  item?: string;
-  /** A text of the dialog. */
-  shows: string;
-}
+/**
+ * A dialog: its picture, the page that has it, the button that opens it, a text that it shows, and the item of the menu when the button
+ * opens one.
+ */
+type Dialog = [picture: string, path: string, opener: string, shows: string, item?: string];
 
 const named = (text: string, name: string) => text.replace('{name}', name);
 
@@ -42,94 +24,33 @@ interface Names {
 }
 
 /** Those of the owner of a workspace and of shared things. */
-export const ownerDialogs = (
-  {
-    app,
-    chat,
-    conversationActions,
-    library,
-    offer,
-    personas,
-    settings,
-    share,
-    shares,
-    workspace,
-  }: Texts,
-  { conversation, member, persona, file }: Names,
-): Dialog[] => {
-  const ofConversation = { path: conversation, opener: chat.actionsHere };
-  const ofMember = { path: '/workspace', opener: named(workspace.actionsFor, member) };
+export function ownerDialogs(texts: Texts, names: Names): Dialog[] {
+  const { app, chat, conversationActions, library, offer, personas } = texts;
+  const { settings, share, shares, workspace } = texts;
+  const { conversation } = names;
+  const here = chat.actionsHere;
+  const member = named(workspace.actionsFor, names.member);
+  const persona = named(personas.actionsFor, names.persona);
+  const file = named(library.actions, names.file);
   return [
-    { picture: 'share', path: conversation, opener: chat.shareHere, shows: share.about },
-    {
-      picture: 'pay-for-others',
-      ...ofConversation,
-      item: conversationActions.payForOthers,
-      shows: offer.about,
-    },
-    {
-      picture: 'public-link',
-      ...ofConversation,
-      item: conversationActions.publicLink,
-      shows: shares.preview,
-    },
-    {
-      picture: 'share-persona',
-      path: '/personas',
-      opener: named(personas.actionsFor, persona),
-      item: personas.share,
-      shows: share.aboutPersona,
-    },
-    {
-      picture: 'share-file',
-      path: '/files',
-      opener: named(library.actions, file),
-      item: library.shareItem,
-      shows: share.aboutFile,
-    },
-    { picture: 'workspace-cap', ...ofMember, item: workspace.setCap, shows: workspace.capText },
-    {
-      picture: 'workspace-transfer',
-      ...ofMember,
-      item: workspace.transfer,
-      shows: workspace.transferText,
-    },
-    { picture: 'workspace-remove', ...ofMember, item: app.remove, shows: workspace.heir },
-    {
-      picture: 'workspace-delete',
-      path: '/workspace',
-      opener: workspace.delete,
-      shows: app.cancel,
-    },
-    {
-      picture: 'revoke-links',
-      path: '/settings#links',
-      opener: shares.revokeAll,
-      shows: shares.revokeNote,
-    },
-    {
-      picture: 'delete-account',
-      path: '/settings',
-      opener: settings.deleteAccount,
-      shows: settings.deleteText,
-    },
+    ['share', conversation, chat.shareHere, share.about],
+    ['pay-for-others', conversation, here, offer.about, conversationActions.payForOthers],
+    ['public-link', conversation, here, shares.preview, conversationActions.publicLink],
+    ['share-persona', '/personas', persona, share.aboutPersona, personas.share],
+    ['share-file', '/files', file, share.aboutFile, library.shareItem],
+    ['workspace-cap', '/workspace', member, workspace.capText, workspace.setCap],
+    ['workspace-transfer', '/workspace', member, workspace.transferText, workspace.transfer],
+    ['workspace-remove', '/workspace', member, workspace.heir, app.remove],
+    ['workspace-delete', '/workspace', workspace.delete, app.cancel],
+    ['revoke-links', '/settings#links', shares.revokeAll, shares.revokeNote],
+    ['delete-account', '/settings', settings.deleteAccount, settings.deleteText],
   ];
-};
+}
 
 /** Those of a member who shares something. */
 export const memberDialogs = ({ settings, workspace }: Texts): Dialog[] => [
-  {
-    picture: 'workspace-leave',
-    path: '/workspace',
-    opener: workspace.leave,
-    shows: workspace.heir,
-  },
-  {
-    picture: 'delete-account-sharing',
-    path: '/settings',
-    opener: settings.deleteAccount,
-    shows: settings.handOverHint,
-  },
+  ['workspace-leave', '/workspace', workspace.leave, workspace.heir],
+  ['delete-account-sharing', '/settings', settings.deleteAccount, settings.handOverHint],
 ];
 
 /**
@@ -138,7 +59,7 @@ export const memberDialogs = ({ settings, workspace }: Texts): Dialog[] => [
  */
 export async function checkDialog(
   page: Page,
-  { picture, path, opener: name, item, shows }: Dialog,
+  [picture, path, name, shows, item]: Dialog,
 ): Promise<void> {
   await goTo(page, path);
   const opener = page.getByRole('button', { name, exact: true });
@@ -171,7 +92,6 @@ async function goTo(page: Page, path: string): Promise<void> {
 async function look(page: Page, picture: string): Promise<void> {
   await page.waitForFunction(() => !document.querySelector('.animate-shimmer'));
   const language = await page.locator('html').getAttribute('lang');
-  await shot(page, `${picture}-${language}`);
-  expect(await barriers(page)).toEqual([]);
+  await checkScreen(page, `${picture}-${language}`);
   await expectWhole(page, picture);
 }

@@ -2,21 +2,20 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sharedProduct } from './open-product.ts';
-import { subscribeAt } from './payment-steps.ts';
 import { shot } from './shot.ts';
-import { ask, barriers, lastReply, textOf } from './steps.ts';
+import { ask, barriers, button, expectFocus, lastReply, textOf } from './steps.ts';
 
 // The tests share one page of a Starter user and follow one another.
-const { url, browser } = await sharedProduct({ RATE_LIMITS: 'false' });
+const { url, subscribe } = await sharedProduct({ RATE_LIMITS: 'false' });
 let page: Page;
 
 beforeAll(async () => {
-  ({ page } = await subscribeAt({ browser, url }, 'Starter'));
+  ({ page } = await subscribe('Starter'));
 });
 
 const own = () => page.getByRole('list', { name: 'Your personas' }).getByRole('listitem');
 const choose = async (name: string, item: string) => {
-  await page.getByRole('button', { name: `Actions for ${name}`, exact: true }).click();
+  await button(page, `Actions for ${name}`).click();
   await page.getByRole('menuitem', { name: item }).click();
 };
 /** The accessibility errors of the screen in both themes. */
@@ -79,9 +78,9 @@ describe('a persona', () => {
     await page.getByRole('dialog', { name: 'Persona' }).waitFor();
     expect(await inspect('choice')).toEqual([]);
     const none = page.getByRole('button', { name: 'No persona' });
-    await expect.poll(() => none.evaluate((it) => it === document.activeElement)).toBe(true);
+    await expectFocus(none);
     await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: 'Persona', exact: true }).waitFor();
+    await button(page, 'Persona').waitFor();
     await ask(page, 'Hello again');
     expect(await textOf(page)).not.toContain('Ada answers');
     expect(await lastReply(page).getByText('As Ada').count()).toBe(0);

@@ -1,10 +1,10 @@
 import type { Locator } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { sharedProduct } from './open-product.ts';
-import { Visitor } from './product.ts';
+import { PHONE } from './product.ts';
 import { ask } from './steps.ts';
 
-const { url, browser } = await sharedProduct();
+const { url, arrive, guest } = await sharedProduct();
 
 const WIDTH = 390;
 
@@ -19,13 +19,7 @@ const showsAll = (target: Locator) =>
   target.evaluate((it) => it.scrollWidth <= it.clientWidth && it.scrollHeight <= it.clientHeight);
 
 it('a phone has room for texts: on the landing page, in the message box, the sidebar and the lists', async () => {
-  const visitor = await Visitor.arrive(browser, url, {
-    viewport: { width: WIDTH, height: 844 },
-    isMobile: true,
-    hasTouch: true,
-    locale: 'de-DE',
-    reducedMotion: 'reduce',
-  });
+  const visitor = await arrive({ ...PHONE, locale: 'de-DE', reducedMotion: 'reduce' });
   const page = await visitor.open();
   const links = ['STOLAS öffnen', 'Live-Demo ansehen'];
   const boxes = links.map((name) => boxOf(page.getByRole('link', { name }).first()));
@@ -58,17 +52,10 @@ it('a phone has room for texts: on the landing page, in the message box, the sid
   expect(x).toBeGreaterThanOrEqual(0);
   expect(x + width).toBeLessThanOrEqual(WIDTH);
   expect(visitor.errors).toEqual([]);
-  await visitor.context.close();
 });
 
 it('a conversation is starred by a tap', async () => {
-  const visitor = await Visitor.arrive(browser, url, {
-    viewport: { width: WIDTH, height: 844 },
-    isMobile: true,
-    hasTouch: true,
-  });
-  const page = await visitor.enterAsGuest();
-  await page.getByRole('button', { name: 'Start New Conversation' }).click();
+  const { page } = await guest({ ...PHONE });
   await ask(page, 'Which stars are near Lyra tonight?');
   await page.getByRole('button', { name: 'Open sidebar' }).click();
   const star = page.getByRole('button', { name: /^Star “/ });
@@ -77,5 +64,4 @@ it('a conversation is starred by a tap', async () => {
   expect(await star.evaluate((it) => getComputedStyle(it).opacity)).toBe('1');
   await star.tap();
   await page.getByText('Starred', { exact: true }).waitFor();
-  await visitor.context.close();
 });

@@ -1,15 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { sharedProduct } from './open-product.ts';
-import { Visitor } from './product.ts';
-import { send, statusOf } from './steps.ts';
+import { completes, newConversation, send } from './steps.ts';
 
-const { url, browser } = await sharedProduct();
+const { url, arrive } = await sharedProduct();
 
 it('no page, dialog or reply violates the content security policy', async () => {
-  const visitor = await Visitor.arrive(browser, url);
+  const visitor = await arrive();
   await visitor.open();
-  const page = await visitor.register(`${randomUUID()}@example.com`, 'a long enough password');
+  const page = await visitor.register();
   await page.goto(new URL('/settings', url).href);
   await page.getByRole('button', { name: 'Delete Account' }).click();
   await page.getByRole('dialog').waitFor();
@@ -18,11 +16,11 @@ it('no page, dialog or reply violates the content security policy', async () => 
     .poll(() => page.evaluate(() => getComputedStyle(document.body).overflow))
     .toBe('hidden');
 
-  const guest = await Visitor.arrive(browser, url);
+  const guest = await arrive();
   const chat = await guest.enterAsGuest();
-  await chat.getByRole('button', { name: 'Start New Conversation' }).click();
+  await newConversation(chat);
   await send(chat, 'A table and code, please');
-  await expect.poll(() => statusOf(chat)).toBe('complete');
+  await completes(chat);
   // Browsers report each violation of the policy on the console.
   expect([...visitor.errors, ...guest.errors]).toEqual([]);
 });

@@ -1,24 +1,22 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { sharedProduct } from './open-product.ts';
-import { Visitor } from './product.ts';
-import { shot } from './shot.ts';
-import { ask, barriers } from './steps.ts';
+import { PHONE, WIDE } from './product.ts';
+import { ask, button, checkScreen, newConversation } from './steps.ts';
 
-const { url, browser } = await sharedProduct();
+const { url, arrive } = await sharedProduct();
 
 it('a user exports everything that is kept of them, and downloads it', async () => {
-  const visitor = await Visitor.arrive(browser, url, { reducedMotion: 'reduce' });
+  const visitor = await arrive({ reducedMotion: 'reduce' });
   const chat = await visitor.enterAsGuest();
-  await chat.getByRole('button', { name: 'Start New Conversation' }).click();
+  await newConversation(chat);
   await ask(chat, 'Remember the boreal owl.');
 
   const page = await visitor.open('/settings#export');
   await page.getByRole('button', { name: 'Export your data' }).click();
-  const save = page.getByRole('button', { name: 'Download', exact: true });
+  const save = button(page, 'Download');
   await save.waitFor();
-  await shot(page, 'export');
-  expect(await barriers(page)).toEqual([]);
+  await checkScreen(page, 'export');
   const [download] = await Promise.all([page.waitForEvent('download'), save.click()]);
   expect(download.suggestedFilename()).toMatch(/^stolas-\d{4}-\d\d-\d\d\.zip$/);
   const zip = await readFile(await download.path());
@@ -27,12 +25,14 @@ it('a user exports everything that is kept of them, and downloads it', async () 
   expect(visitor.errors).toEqual([]);
 });
 
+const THEMES = [
+  ['dark', PHONE],
+  ['light', WIDE],
+] as const;
+
 it('the privacy page names the demo model, and passes in both themes and on a phone', async () => {
-  for (const colorScheme of ['dark', 'light'] as const) {
-    const visitor = await Visitor.arrive(browser, url, {
-      colorScheme,
-      viewport: colorScheme === 'dark' ? { width: 390, height: 844 } : { width: 1440, height: 900 },
-    });
+  for (const [colorScheme, { viewport }] of THEMES) {
+    const visitor = await arrive({ colorScheme, viewport });
     const page = await visitor.open('/');
     await page.getByRole('contentinfo').getByRole('link', { name: 'Privacy' }).click();
     await page.getByRole('heading', { name: 'Language model' }).waitFor();
@@ -41,19 +41,14 @@ it('the privacy page names the demo model, and passes in both themes and on a ph
     expect(text).toContain('What you write does not leave this machine.');
     expect(text).toContain('no money moves');
     expect(text).not.toMatch(/127\.0\.0\.1|localhost/);
-    expect(await barriers(page)).toEqual([]);
-    await shot(page, 'privacy');
+    await checkScreen(page, 'privacy');
     expect(visitor.errors).toEqual([]);
-    await visitor.context.close();
   }
 });
 
 it('each claim leads to its part of the page of features', async () => {
-  for (const colorScheme of ['dark', 'light'] as const) {
-    const visitor = await Visitor.arrive(browser, url, {
-      colorScheme,
-      viewport: colorScheme === 'dark' ? { width: 390, height: 844 } : { width: 1440, height: 900 },
-    });
+  for (const [colorScheme, { viewport }] of THEMES) {
+    const visitor = await arrive({ colorScheme, viewport });
     const page = await visitor.open('/');
     await page.getByRole('link', { name: 'See how: Memory control' }).click();
     const memory = page.getByRole('region', { name: 'Memory control' });
@@ -66,20 +61,15 @@ it('each claim leads to its part of the page of features', async () => {
     await page.getByText('Most reasoning, most passages').waitFor();
     const team = page.getByRole('region', { name: 'Team collaboration' });
     expect(await team.innerText()).toContain('Ada and Grace are here');
-    expect(await barriers(page)).toEqual([]);
-    await shot(page, 'features');
+    await checkScreen(page, 'features');
     expect(visitor.errors).toEqual([]);
-    await visitor.context.close();
   }
 });
 
 it('a deletion ends on a receipt that says that every store is empty, and the old session is out', async () => {
-  const visitor = await Visitor.arrive(browser, url, {
-    reducedMotion: 'reduce',
-    viewport: { width: 390, height: 844 },
-  });
+  const visitor = await arrive({ reducedMotion: 'reduce', viewport: { width: 390, height: 844 } });
   const chat = await visitor.enterAsGuest();
-  await chat.getByRole('button', { name: 'Start New Conversation' }).click();
+  await newConversation(chat);
   await ask(chat, 'Remember the boreal owl.');
   const page = await visitor.open('/settings');
   await page.getByRole('button', { name: 'Delete Account' }).click();
@@ -96,11 +86,10 @@ it('a deletion ends on a receipt that says that every store is empty, and the ol
   expect(new Set(cells.map(([, left]) => left))).toEqual(new Set(['0']));
   const [found] = await page.locator('tr[data-store=chat]').getByRole('cell').allInnerTexts();
   expect(Number(found)).toBeGreaterThan(2);
-  expect(await barriers(page)).toEqual([]);
-  await shot(page, 'deleted');
+  await checkScreen(page, 'deleted');
 
   // The receipt stays readable at its address; the session has ended.
-  const other = await Visitor.arrive(browser, url);
+  const other = await arrive();
   const receipt = await other.open(page.url());
   await receipt.getByText('Every store was checked: nothing is left.').waitFor();
   await page.goto(`${url}/settings`);

@@ -1,4 +1,5 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,6 +7,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import getPort from 'get-port';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { newEmail, PASSWORD } from '../../backend/test/new-user.ts';
 
 /** The project's folder, also when this file is bundled elsewhere. */
 export function projectRoot(folder = import.meta.dirname): string {
@@ -14,77 +16,116 @@ export function projectRoot(folder = import.meta.dirname): string {
     : projectRoot(path.dirname(folder));
 }
 
-export interface Product {
-  url: string;
-  /** The folder of its data and its emails. */
-  dataDir: string;
-  /** Its output. */
-  output: () => string;
-  /** Kills its processes of one kind, which then start again. */
-  kill: (kind: 'web' | 'worker') => Promise<void>;
-  /** Stops it like Ctrl-C, and removes its data. */
-  stop: () => Promise<void>;
+interface Start {
+  env: Record<string, string | undefined>;
+  /** What it prints once it serves; a process of the product sends a message, which counts as `ready`. */
+  ready: RegExp;
+  isOfProduct?: boolean;
 }
+
+/** Starts a program, which ends with this process, and waits until it serves. Rejects with its output when it ends before. */
+export async function startChild(
+  command: string,
+  args: string[],
+  { env, ready, isOfProduct = false }: Start,
+) {
+  const child = spawn(command, args, {
+    cwd: projectRoot(),
+    env: { ...process.env, ...env },
+    // Processes of the product end with this one when the channel closes.
+    stdio: ['ignore', 'pipe', 'pipe', ...(isOfProduct ? (['ipc'] as const) : [])],
+  });
+  const kill = () => child.kill('SIGKILL');
+  process.once('exit', kill);
+  const ended = once(child, 'exit').finally(() => process.off('exit', kill));
+  let printed = '';
+  const found = await new Promise<RegExpExecArray>((resolve, reject) => {
+    const keep = (text: string) => {
+      printed += text;
+      const match = ready.exec(printed);
+      if (match) resolve(match);
+    };
+    child.stdout?.setEncoding('utf8').on('data', keep);
+    child.stderr?.setEncoding('utf8').on('data', keep);
+    child.once('message', () => keep('ready\n')).once('spawn', () => keep(''));
+    const fail = () => reject(new Error(`${[command, ...args].join(' ')} ended:\n${printed}`));
+    ended.then(fail, reject);
+  });
+  return {
+    pid: child.pid,
+    output: () => printed,
+    /** The match of `ready`. */
+    found,
+    /** Asks it to stop, and waits. @returns its exit code */
+    stop: async (signal: NodeJS.Signals): Promise<number | null> => {
+      child.kill(signal);
+      const [code] = (await ended) as [number | null];
+      return code;
+    },
+  };
+}
+
+const START = 'scripts/start.mjs';
+
+export type Product = Awaited<ReturnType<typeof startProduct>>;
 
 /**
  * Starts the product by `npm start`, with its own data folder and port; `env` overrides settings. With `WEB_PROCESSES=2` it has several
  * web processes, and each request and socket of a journey reaches the next one.
  */
-export async function startProduct(env: Record<string, string> = {}): Promise<Product> {
-  const root = projectRoot();
+export async function startProduct(env: Record<string, string> = {}) {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'stolas-e2e-'));
-  const port = env.PORT ?? (await getPort());
   const webs = process.env.WEB_PROCESSES;
-  const args = [path.join(root, 'scripts/start.mjs'), ...(webs ? ['--web', webs] : [])];
-  const child = spawn(process.execPath, args, {
-    cwd: root,
+  const child = await startChild(process.execPath, [START, ...(webs ? ['--web', webs] : [])], {
+    ready: /STOLAS is ready at (\S+)/,
     env: {
-      ...process.env,
       NODE_ENV: 'development',
-      PORT: String(port),
+      PORT: String(env.PORT ?? (await getPort())),
       DATA_DIR: dataDir,
       GUESTS_PER_HOUR: '1000',
       OCR: 'false',
       ...(webs && { KEEP_ALIVE_SECONDS: '0' }),
       ...env,
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const stop = async () => {
-    const ended = new Promise((resolve) => child.once('exit', resolve));
-    child.kill('SIGINT');
-    await ended;
-    await rm(dataDir, { recursive: true, force: true });
-  };
-  let printed = '';
-  const keep = (chunk: Buffer) => {
-    printed += chunk.toString();
-  };
-  child.stdout?.on('data', keep);
-  child.stderr?.on('data', keep);
   return {
-    url: await readyAddress(child, () => printed),
+    url: child.found[1] ?? '',
+    /** The folder of its data and its emails. */
     dataDir,
-    output: () => printed,
-    kill: (kind) => killChildren(child, path.join(root, `backend/dist/${kind}.js`)),
-    stop,
+    output: child.output,
+    /** Kills its processes of one kind, which then start again. */
+    kill: async (kind: 'web' | 'worker'): Promise<void> => {
+      const script = path.join(projectRoot(), `backend/dist/${kind}.js`);
+      const pgrep = ['-P', String(child.pid), '-f', script];
+      const { stdout } = await promisify(execFile)('pgrep', pgrep);
+      for (const id of stdout.trim().split('\n')) process.kill(Number(id), 'SIGKILL');
+    },
+    /** Stops it like Ctrl-C, and removes its data. */
+    stop: async (): Promise<void> => {
+      await child.stop('SIGINT');
+      await rm(dataDir, { recursive: true, force: true });
+    },
   };
 }
 
-/** Kills the children of a process that run a script. */
-async function killChildren({ pid }: ChildProcess, script: string): Promise<void> {
-  const { stdout } = await promisify(execFile)('pgrep', ['-P', String(pid), '-f', script]);
-  for (const id of stdout.trim().split('\n')) process.kill(Number(id), 'SIGKILL');
-}
-
-function readyAddress(child: ChildProcess, output: () => string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    child.stdout?.on('data', () => {
-      const address = /STOLAS is ready at (\S+)/.exec(output())?.[1];
-      if (address) resolve(address);
-    });
-    child.once('exit', () => reject(new Error(`npm start ended:\n${output()}`)));
+/** `npm run services` on a separate folder; `settings` are those for their clients, such as MONGODB_URI. */
+export async function startServices(env: Record<string, string | undefined> = {}) {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'stolas-services-'));
+  const child = await startChild(process.execPath, [START, '--services'], {
+    ready: /The services are ready/,
+    env: { NODE_ENV: 'development', DATA_DIR: dataDir, ...env },
   });
+  const lines = child.output().matchAll(/^([A-Z][A-Z0-9_]+)=(.*)$/gm);
+  const settings: Record<string, string> = {};
+  for (const [, name = '', value = ''] of lines) settings[name] = value;
+  return {
+    dataDir,
+    settings,
+    stop: async (): Promise<void> => {
+      await child.stop('SIGINT');
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
 }
 
 /** Each window would start two processes for the suggestions below its address bar, which no test uses. */
@@ -124,6 +165,11 @@ export function startBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath, args: FLAGS });
 }
 
+export const WIDE = { viewport: { width: 1440, height: 900 } };
+export const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
+
+export type VisitorOptions = Parameters<Browser['newContext']>[0];
+
 /** Only bounds what would never come. */
 const WAIT_MS = 300_000;
 
@@ -136,11 +182,7 @@ export class Visitor {
     private readonly url: string,
   ) {}
 
-  static async arrive(
-    browser: Browser,
-    url: string,
-    options: Parameters<Browser['newContext']>[0] = {},
-  ): Promise<Visitor> {
+  static async arrive(browser: Browser, url: string, options: VisitorOptions = {}) {
     const context = await browser.newContext({ ...options });
     context.setDefaultTimeout(WAIT_MS);
     return new Visitor(context, url);
@@ -157,20 +199,11 @@ export class Visitor {
   }
 
   /** Registers a new user, who is then shown the plans. */
-  async register(email: string, password: string, firstName = 'Ada'): Promise<Page> {
+  async register(email = newEmail(), firstName = 'Ada'): Promise<Page> {
     const page = await this.open('/login');
-    await page.getByRole('button', { name: "Don't have an account? Sign up" }).click();
+    await toRegistration(page);
     await page.getByLabel('First Name').fill(firstName);
-    await page.getByLabel('Email').fill(email);
-    await page.getByLabel('Password', { exact: true }).fill(password);
-    await page.getByRole('button', { name: 'Create Account' }).click();
-    await page.getByText('Choose Your Plan').waitFor();
-    return page;
-  }
-
-  async signIn(email: string, password: string): Promise<Page> {
-    const page = await this.open('/login');
-    await fillSignIn(page, email, password);
+    await fillRegistration(page, email);
     await page.getByText('Choose Your Plan').waitFor();
     return page;
   }
@@ -184,8 +217,26 @@ export class Visitor {
 }
 
 /** Fills in and submits the form of /login. */
-export async function fillSignIn(page: Page, email: string, password: string): Promise<void> {
+export async function fillSignIn(page: Page, email: string, password = PASSWORD): Promise<void> {
+  await fillAccount(page, email, password);
+  await page.getByRole('button', { name: 'Sign In', exact: true }).click();
+}
+
+/** Changes the form of /login to one for new users. */
+export const toRegistration = (page: Page): Promise<void> =>
+  page.getByRole('button', { name: "Don't have an account? Sign up" }).click();
+
+/** Fills in and submits that form. */
+export async function fillRegistration(
+  page: Page,
+  email = newEmail(),
+  password = PASSWORD,
+): Promise<void> {
+  await fillAccount(page, email, password);
+  await page.getByRole('button', { name: 'Create Account' }).click();
+}
+
+async function fillAccount(page: Page, email: string, password: string): Promise<void> {
   await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(password);
-  await page.getByRole('button', { name: 'Sign In', exact: true }).click();
 }

@@ -1,20 +1,20 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { sharedProduct } from './open-product.ts';
-import { Visitor } from './product.ts';
+import { WIDE } from './product.ts';
 import { shot } from './shot.ts';
 import {
   ask,
+  completes,
   distanceToEnd,
   lastReply,
   messageOf,
   send,
-  statusOf,
   textOf,
   whileStreaming,
 } from './steps.ts';
 
-const { url, browser } = await sharedProduct();
+const { guest } = await sharedProduct();
 
 /** The height of the fade at the top of the thread, px. */
 const FADE_PX = 16;
@@ -62,16 +62,14 @@ async function watch(page: Page): Promise<() => Promise<Sight[]>> {
   return () => page.evaluate(() => (window as unknown as { sights: Sight[] }).sights);
 }
 
-async function arrive(viewport = { width: 1440, height: 900 }) {
-  const visitor = await Visitor.arrive(browser, url, { viewport, reducedMotion: 'reduce' });
-  const page = await visitor.enterAsGuest();
-  await page.getByRole('button', { name: 'Start New Conversation' }).click();
-  await ask(page, '/markdown');
-  return { visitor, page };
+async function begin() {
+  const arrived = await guest({ ...WIDE, reducedMotion: 'reduce' });
+  await ask(arrived.page, '/markdown');
+  return arrived;
 }
 
 it('a sent message stands at the top and its reply grows below; a reply that fills the view is followed without a jump', async () => {
-  const { visitor, page } = await arrive();
+  const { visitor, page } = await begin();
   await ask(page, 'A short one');
   expect(await placeOf(page)).toBe(FADE_PX);
   expect(await distanceToEnd(page)).toBeLessThan(2);
@@ -93,7 +91,7 @@ it('a sent message stands at the top and its reply grows below; a reply that fil
 });
 
 it('a message that is sent from far above, another reply and an edited message stand at the top; a reload shows the end', async () => {
-  const { visitor, page } = await arrive();
+  const { visitor, page } = await begin();
   await ask(page, '/markdown');
   await page.locator('[data-messages]').press('Home');
   await page.locator('[data-messages]').evaluate((it) => it.scrollTo({ top: 0 }));
@@ -105,14 +103,14 @@ it('a message that is sent from far above, another reply and an edited message s
   await expect.poll(() => placeOf(page)).toBe(FADE_PX + 200);
   await lastReply(page).getByRole('button', { name: 'Regenerate' }).click();
   await lastReply(page).getByRole('group', { name: 'Version 2 of 2' }).waitFor();
-  await expect.poll(() => statusOf(page)).toBe('complete');
+  await completes(page);
   await expect.poll(() => placeOf(page)).toBe(FADE_PX);
 
   await messageOf(page, 'From above').getByRole('button', { name: 'Edit' }).click();
   await page.getByRole('textbox', { name: 'Edit message' }).fill('Said in another way');
   await page.keyboard.press('Enter');
   await messageOf(page, 'Said in another way').waitFor();
-  await expect.poll(() => statusOf(page)).toBe('complete');
+  await completes(page);
   await expect.poll(() => placeOf(page)).toBe(FADE_PX);
   expect(await distanceToEnd(page)).toBeLessThan(2);
 
@@ -124,7 +122,7 @@ it('a message that is sent from far above, another reply and an edited message s
 });
 
 it('a reader who scrolls up while a reply fills the view stays there, and jumps to the latest', async () => {
-  const { visitor, page } = await arrive();
+  const { visitor, page } = await begin();
   await send(page, '/long 16 10');
   await messageOf(page, '/long 16 10').waitFor();
   await expect.poll(() => placeOf(page)).toBeLessThan(0);
@@ -144,7 +142,7 @@ it('a reader who scrolls up while a reply fills the view stays there, and jumps 
 });
 
 it('what is read stays where it is when the thread becomes narrower and wider', async () => {
-  const { visitor, page } = await arrive();
+  const { visitor, page } = await begin();
   await ask(page, '/long 6');
   await page.mouse.move(850, 400);
   await page.mouse.wheel(0, -1_500);

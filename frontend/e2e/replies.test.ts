@@ -1,16 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { createFileReader } from '../../backend/src/reading/index.ts';
 import { sharedProduct } from './open-product.ts';
-import { subscribeAt } from './payment-steps.ts';
-import { Visitor } from './product.ts';
+import { textOfPdf } from './pdf.ts';
 import { shot } from './shot.ts';
-import { ask, lastReply } from './steps.ts';
+import { ask, button, chooseItem, lastReply } from './steps.ts';
 
-const { url, browser } = await sharedProduct();
+const { url, guest, subscribe } = await sharedProduct();
 
 const rating = (page: Page, name: string) =>
   lastReply(page).getByRole('button', { name }).getAttribute('aria-pressed');
@@ -26,12 +21,10 @@ const clipboard = (page: Page) =>
 
 describe('a reply', () => {
   it('that is rated in one tab is rated in the other, without a reload', async () => {
-    const visitor = await Visitor.arrive(browser, url, { reducedMotion: 'reduce' });
-    const page = await visitor.enterAsGuest();
-    await page.getByRole('button', { name: 'Start New Conversation' }).click();
+    const { visitor, page } = await guest({ reducedMotion: 'reduce' });
     await ask(page, 'What do owls do at night?');
     const other = await visitor.open(page.url());
-    await lastReply(other).getByRole('button', { name: 'Copy', exact: true }).waitFor();
+    await button(lastReply(other), 'Copy').waitFor();
 
     await lastReply(page).getByRole('button', { name: 'Bad answer' }).click();
     await expect.poll(() => rating(other, 'Bad answer')).toBe('true');
@@ -47,21 +40,18 @@ describe('a reply', () => {
     await page.reload();
     await expect.poll(() => rating(page, 'Good answer')).toBe('true');
     expect(visitor.errors).toEqual([]);
-    await visitor.context.close();
   });
 
   it('is copied with a check for 2 seconds and the toast Copied to clipboard, as Markdown and as clean HTML', async () => {
-    const visitor = await Visitor.arrive(browser, url, {
+    const { visitor, page } = await guest({
       reducedMotion: 'reduce',
       colorScheme: 'dark',
       permissions: ['clipboard-read', 'clipboard-write'],
     });
-    const page = await visitor.enterAsGuest();
-    await page.getByRole('button', { name: 'Start New Conversation' }).click();
     await ask(page, '/markdown');
-    await lastReply(page).getByRole('button', { name: 'Copy', exact: true }).click();
+    await button(lastReply(page), 'Copy').click();
     await page.getByText('Copied to clipboard', { exact: true }).waitFor();
-    const copied = lastReply(page).getByRole('button', { name: 'Copied', exact: true });
+    const copied = button(lastReply(page), 'Copied');
     await copied.waitFor();
     await copied.waitFor({ state: 'hidden' });
     const { text, html } = await clipboard(page);
@@ -86,7 +76,6 @@ describe('a reply', () => {
     expect(selected.text).not.toContain('STOLAS replied');
     expect(selected.html).not.toContain('STOLAS replied');
     expect(visitor.errors).toEqual([]);
-    await visitor.context.close();
   });
 });
 
@@ -99,7 +88,7 @@ describe('a conversation of 120 messages', () => {
     .join('\n')}`;
 
   it('is imported from Markdown, and printed whole with its title and nothing else', async () => {
-    const { visitor, page } = await subscribeAt({ browser, url }, 'Starter');
+    const { visitor, page } = await subscribe('Starter');
     await page.goto(`${url}/settings#import`);
     await page.getByLabel('File of a conversation').setInputFiles({
       name: 'nights.md',
@@ -116,8 +105,7 @@ describe('a conversation of 120 messages', () => {
         };
       });
     await noteCalls();
-    await page.getByRole('button', { name: 'Actions for this conversation' }).click();
-    await page.getByRole('menuitem', { name: 'Print' }).click();
+    await chooseItem(page, 'Actions for this conversation', 'Print');
     await expect.poll(() => page.evaluate(() => document.body.dataset.printed)).toBe('120');
 
     // The browser's own command prints all messages that are loaded, here all of them.
@@ -137,21 +125,5 @@ describe('a conversation of 120 messages', () => {
     await page.keyboard.press('Control+p');
     await expect.poll(() => page.evaluate(() => document.body.dataset.printed)).toBe('120');
     expect(visitor.errors).toEqual([]);
-    await visitor.context.close();
   });
 });
-
-/** With the product's own reader of files. */
-async function textOfPdf(data: Buffer): Promise<string> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'stolas-print-'));
-  const file = path.join(folder, 'printed.pdf');
-  await writeFile(file, data);
-  const script = path.resolve(import.meta.dirname, '../../backend/dist/read-file.js');
-  const reader = createFileReader({ languages: ['eng'], concurrency: 1, script });
-  const { pages } = await reader.read({ path: file, name: 'printed.pdf' });
-  await rm(folder, { recursive: true });
-  return pages
-    .map(({ text }) => text)
-    .join(' ')
-    .replace(/\s+/g, ' ');
-}

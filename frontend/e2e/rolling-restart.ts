@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
+import type { Conversation } from '@stolas/backend/contract';
 import type { Browser, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { startSlowProvider } from '../../backend/test/slow-provider.ts';
+import { visitor } from '../../backend/test/visitor.ts';
 import { startCluster } from './cluster.ts';
 import { projectRoot, startBrowser, Visitor } from './product.ts';
 import { secondBuild } from './second-build.ts';
-import { send, statusOf, whileStreaming } from './steps.ts';
-import { attach } from './upload-steps.ts';
+import { composer, newConversation, send, statusOf, whileStreaming } from './steps.ts';
+import { attach, textFile } from './upload-steps.ts';
 
 const POST_EVERY_MS = 20;
 /** More are not sent at once: a machine that does not keep up would answer 503 because of that alone. */
@@ -67,11 +69,11 @@ export async function rollingRestart({ replies, seconds }: Load) {
 async function openTab(browser: Browser, url: string) {
   const visitor = await Visitor.arrive(browser, url);
   const page = await visitor.enterAsGuest();
-  await page.getByRole('button', { name: 'Start New Conversation' }).click();
-  await attach(page, { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('A note.') });
+  await newConversation(page);
+  await attach(page, textFile('notes.txt', 'A note.'));
   await send(page, 'Hello');
   await whileStreaming(page, { atLeast: 5 });
-  await page.getByPlaceholder('Message STOLAS...').fill(UNSENT);
+  await composer(page).fill(UNSENT);
   return { visitor, page };
 }
 
@@ -84,41 +86,29 @@ async function checkTab(page: Page): Promise<void> {
   await page.keyboard.press('Escape');
   await page.getByRole('link', { name: 'notes.txt' }).first().click();
   await page.getByRole('complementary', { name: 'File viewer' }).getByText('A note.').waitFor();
-  expect(await page.getByPlaceholder('Message STOLAS...').inputValue()).toBe(UNSENT);
+  expect(await composer(page).inputValue()).toBe(UNSENT);
 }
 
 async function createGuest(url: string) {
-  const call = async <T>(method: string, path: string, body?: object): Promise<T> => {
-    const response = await fetch(`${url}/api${path}`, {
-      method,
-      headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
-    return JSON.parse(text) as T;
+  const guest = await visitor(url).guest();
+  /** @returns the conversation's id */
+  const create = async (): Promise<string> => {
+    const { status, body } = await guest.post<Conversation>('/conversations', { title: 'Load' });
+    if (status !== 201) throw new Error(`POST /conversations: ${status} ${JSON.stringify(body)}`);
+    return body.id;
   };
-  const headers: Record<string, string> = {};
-  const { token } = await call<{ token: string }>('POST', '/auth/guest');
-  headers.authorization = `Bearer ${token}`;
-  const create = () => call<{ id: string }>('POST', '/conversations', { title: 'Load' });
   return {
     create,
     /** Sends a message in a new conversation. @returns the conversation's id */
     ask: async (): Promise<string> => {
-      const { id } = await create();
-      const body = { content: 'Hello', clientMessageId: randomUUID() };
-      const send = () => call('POST', `/conversations/${id}/messages`, body);
+      const id = await create();
+      const key = randomUUID();
       // As a page: what a busy machine refuses is sent again. The deploy has not begun.
-      await expect.poll(() => send().then(() => 'sent', String)).toBe('sent');
+      await expect.poll(async () => (await guest.send(id, 'Hello', key)).status).toBeLessThan(300);
       return id;
     },
     reply: async (id: string) => {
-      const messages = await call<{ status: string; content: string }[]>(
-        'GET',
-        `/conversations/${id}/messages`,
-      );
-      const { status, content } = messages.at(-1) ?? {};
+      const { status, content } = await guest.reply(id);
       return { status, content };
     },
   };

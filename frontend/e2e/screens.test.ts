@@ -1,47 +1,29 @@
-import { randomUUID } from 'node:crypto';
 import { PLANS } from '@stolas/backend/contract';
 import type { Page } from 'playwright-core';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { gate } from './gate.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { newEmail } from '../../backend/test/new-user.ts';
 import { sharedProduct } from './open-product.ts';
-import { button, notice, registerAt, subscribeAt } from './payment-steps.ts';
-import { fillSignIn, Visitor } from './product.ts';
+import { notice } from './payment-steps.ts';
+import { fillSignIn, toRegistration, type Visitor, type VisitorOptions } from './product.ts';
 import { shot } from './shot.ts';
-import { barriersInBothThemes } from './steps.ts';
+import { barriersInBothThemes, button, expectFocus, get, hold, pathOf } from './steps.ts';
 
 // Each test is named by the sentences of docs/product.md ('Screens') that it proves, for every screen but the chat.
-const PASSWORD = 'a long enough password';
 
-const { url, browser } = await sharedProduct();
+const { url, arrive, register, subscribe } = await sharedProduct();
 /** A tab of a Pro subscriber. */
 let pro: Visitor;
 let proPage: Page;
 
 beforeAll(async () => {
-  ({ visitor: pro, page: proPage } = await subscribeAt({ browser, url }, 'Pro'));
+  ({ visitor: pro, page: proPage } = await subscribe('Pro'));
 });
 
-/** Closed after each test; open browsers slow the next ones down. */
-let visitors: Visitor[] = [];
-afterEach(async () => {
-  await Promise.all(visitors.map(({ context }) => context.close()));
-  visitors = [];
-});
-
-type Options = Parameters<typeof Visitor.arrive>[2];
-async function visit(path: string, options: Options = { reducedMotion: 'reduce' }) {
-  const visitor = await Visitor.arrive(browser, url, options);
-  visitors.push(visitor);
+async function visit(path: string, options: VisitorOptions = { reducedMotion: 'reduce' }) {
+  const visitor = await arrive(options);
   return { visitor, page: await visitor.open(path) };
 }
 
-async function register() {
-  const arrived = await registerAt({ browser, url });
-  visitors.push(arrived.visitor);
-  return arrived;
-}
-
-const pathOf = (page: Page) => new URL(page.url()).pathname;
 const link = (page: Page, name: string) => page.getByRole('link', { name, exact: true });
 
 describe('the routes', () => {
@@ -81,15 +63,11 @@ describe('the routes', () => {
 
   it('while the auth state loads, a full-screen spinner shows the text "Loading STOLAS..."', async () => {
     const page = await pro.context.newPage();
-    const { opened, open } = gate();
-    await page.route('**/api/auth/user', async (route) => {
-      await opened;
-      await route.continue();
-    });
+    const release = await hold(page, 'GET', '**/api/auth/user');
     await page.goto(url);
     await page.getByText('Loading STOLAS...', { exact: true }).waitFor();
     expect(await button(page, 'New Chat').count()).toBe(0);
-    open();
+    release();
     await button(page, 'New Chat').waitFor();
     await page.close();
   });
@@ -170,7 +148,7 @@ describe('/login', () => {
 
   it('toggles to registration, which adds First Name and Last Name, and back', async () => {
     const { page } = await visit('/login');
-    await button(page, "Don't have an account? Sign up").click();
+    await toRegistration(page);
     await page.getByLabel('First Name').waitFor();
     await page.getByLabel('Last Name').waitFor();
     await button(page, 'Create Account').waitFor();
@@ -197,12 +175,12 @@ describe('/login', () => {
 
   it('a failure is a notice "Login Failed" and stands at its field, which keeps the focus in the form', async () => {
     const { page } = await visit('/login');
-    await fillSignIn(page, `${randomUUID()}@example.com`, PASSWORD);
+    await fillSignIn(page, newEmail());
     await notice(page, 'Login Failed');
     const field = page.getByLabel('Password', { exact: true });
     await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true');
     await shot(page, 'login-wrong');
-    await expect.poll(() => field.evaluate((it) => it === document.activeElement)).toBe(true);
+    await expectFocus(field);
   });
 });
 
@@ -251,11 +229,7 @@ describe('/subscription', () => {
   });
 
   it('a subscriber who signs in goes to /, without the prices or a notice', async () => {
-    const email = await proPage.evaluate(async () => {
-      const headers = { authorization: `Bearer ${localStorage.getItem('authToken')}` };
-      const answer = await fetch('/api/auth/user', { headers });
-      return ((await answer.json()) as { email: string }).email;
-    });
+    const { email } = await get<{ email: string }>(proPage, '/auth/user');
     const { page } = await visit('/login');
     await page.evaluate(() => {
       new MutationObserver(() => {
@@ -263,7 +237,7 @@ describe('/subscription', () => {
           document.title = 'flashed';
       }).observe(document.body, { childList: true, subtree: true });
     });
-    await fillSignIn(page, email, PASSWORD);
+    await fillSignIn(page, email);
     await expect.poll(() => pathOf(page)).toBe('/');
     expect(await page.title()).not.toBe('flashed');
   });

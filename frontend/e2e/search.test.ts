@@ -2,12 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sharedProduct } from './open-product.ts';
-import { subscribeAt } from './payment-steps.ts';
-import type { Visitor } from './product.ts';
+import { type Visitor } from './product.ts';
 import { shot } from './shot.ts';
-import { barriers } from './steps.ts';
+import { checkScreen, composer, get } from './steps.ts';
 
-const { url, browser } = await sharedProduct();
+const { url, subscribe } = await sharedProduct();
 let visitor: Visitor;
 let page: Page;
 
@@ -28,36 +27,26 @@ const conversation = {
 };
 
 beforeAll(async () => {
-  ({ visitor, page } = await subscribeAt({ browser, url }, 'Pro'));
+  ({ visitor, page } = await subscribe('Pro'));
+  await importConversation();
 });
 
-beforeAll(importConversation);
-
 async function importConversation(): Promise<void> {
-  const body = {
+  const imported = {
     format: 'json',
     text: JSON.stringify(conversation),
     clientConversationId: randomUUID(),
   };
-  const status = await page.evaluate(async (sent) => {
-    const token = localStorage.getItem('authToken') ?? '';
-    const answer = await fetch('/api/conversations/import', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-      body: JSON.stringify(sent),
-    });
+  const status = await page.evaluate(async (body) => {
+    const headers = { 'content-type': 'application/json' };
+    const answer = await fetch('/api/conversations/import', { method: 'POST', headers, body });
     return answer.status;
-  }, body);
+  }, JSON.stringify(imported));
   expect(status).toBe(201);
 }
 
-const isIndexed = async () =>
-  page.evaluate(async () => {
-    const token = localStorage.getItem('authToken') ?? '';
-    const headers = { authorization: `Bearer ${token}` };
-    const answer = await fetch('/api/search?q=kingfisher', { headers });
-    return ((await answer.json()) as { results: unknown[] }).results.length;
-  });
+const found = async () =>
+  (await get<{ results: unknown[] }>(page, '/search?q=kingfisher')).results.length;
 
 /** The focused message is the one that was looked for, and it is in view. */
 const isShown = () =>
@@ -74,15 +63,14 @@ const isShown = () =>
 
 describe('a message of long ago', () => {
   it('is found by its words and opened, and its address opens it again', async () => {
-    await expect.poll(isIndexed).toBe(1);
+    await expect.poll(found).toBe(1);
     await page.getByPlaceholder('Search conversations...').fill('cafe kingfi');
     const result = page.getByRole('region', { name: 'Messages' }).getByRole('link');
     await result.waitFor();
     await expect
       .poll(() => result.locator('mark').allTextContents())
       .toEqual(['Kingfisher', 'café']);
-    expect(await barriers(page)).toEqual([]);
-    await shot(page, 'search');
+    await checkScreen(page, 'search');
     await result.click();
     await expect.poll(isShown).toBe(true);
     expect(page.url()).toMatch(/\?c=[0-9a-f]{24}&m=[0-9a-f]{24}$/);
@@ -93,17 +81,16 @@ describe('a message of long ago', () => {
 
   it('is reached by the command menu with the keyboard alone', async () => {
     await page.goto(`${url}/?c=new`);
-    const composer = page.getByPlaceholder('Message STOLAS...');
-    await composer.fill('A draft');
+    const box = composer(page);
+    await box.fill('A draft');
     await page.keyboard.press('Control+k');
-    const box = page.getByRole('combobox', { name: /^Search/ });
-    await box.waitFor();
-    expect(await barriers(page)).toEqual([]);
-    await shot(page, 'command-menu');
+    const search = page.getByRole('combobox', { name: /^Search/ });
+    await search.waitFor();
+    await checkScreen(page, 'command-menu');
     await page.keyboard.press('Escape');
-    expect(await composer.inputValue()).toBe('A draft');
+    expect(await box.inputValue()).toBe('A draft');
     await page.keyboard.press('Control+k');
-    await box.waitFor();
+    await search.waitFor();
     await page.keyboard.type('kingfisher');
     await page.getByRole('option', { name: /Kingfisher/ }).waitFor();
     await shot(page, 'command-menu-results');

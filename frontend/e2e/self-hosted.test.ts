@@ -2,12 +2,12 @@
 import { expect, it } from 'vitest';
 import { startEchoProvider } from './echo-provider.ts';
 import { ownProduct } from './open-product.ts';
-import { Visitor } from './product.ts';
+import { fillRegistration, toRegistration } from './product.ts';
 import { shot } from './shot.ts';
-import { ask, lastReply, send, statusOf, textOf } from './steps.ts';
+import { ask, lastReply, pathOf, send, statusOf, textOf } from './steps.ts';
 
 const provider = await startEchoProvider();
-const { url, browser, product } = await ownProduct({
+const { url, arrive, product } = await ownProduct({
   ...provider.settings,
   OPENAI_MODEL: 'llama3.2',
   PLANS: 'off',
@@ -22,25 +22,23 @@ it('says at its start whether the model answers', () => {
 });
 
 it('answers a guest without a plan, a banner or a limit', async () => {
-  const guest = await Visitor.arrive(browser, url);
+  const guest = await arrive();
   const page = await guest.enterAsGuest();
   await ask(page, 'Hello from a guest');
   expect(await page.getByText('Demo mode').count()).toBe(0);
   const plans = await page.goto(new URL('/subscription', url).href);
   expect(plans?.ok()).toBe(true);
-  await expect.poll(() => new URL(page.url()).pathname).toBe('/');
+  await expect.poll(() => pathOf(page)).toBe('/');
 });
 
 it('takes a new user to the chat, and shows the mailed link', async () => {
-  const user = await Visitor.arrive(browser, url);
+  const user = await arrive();
   const landing = await user.open();
   await landing.getByText('Perfect For').waitFor();
   expect(await landing.getByText('MOST POPULAR').count()).toBe(0);
   const page = await user.open('/login');
-  await page.getByRole('button', { name: "Don't have an account? Sign up" }).click();
-  await page.getByLabel('Email').fill('ada@example.com');
-  await page.getByLabel('Password', { exact: true }).fill('a long enough password');
-  await page.getByRole('button', { name: 'Create Account' }).click();
+  await toRegistration(page);
+  await fillRegistration(page, 'ada@example.com');
   await page.getByText('Start New Conversation').waitFor();
   await ask(page, 'Hello from Ada');
   expect(await textOf(page)).toContain('Hello from Ada');
@@ -62,7 +60,7 @@ it('takes a new user to the chat, and shows the mailed link', async () => {
 });
 
 it('names the cause and what to do once the model is gone', async () => {
-  const guest = await Visitor.arrive(browser, url);
+  const guest = await arrive();
   const page = await guest.enterAsGuest();
   await ask(page, 'Before');
   provider.stop();

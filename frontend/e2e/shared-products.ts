@@ -1,7 +1,7 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 import type { TestProject } from 'vitest/node';
+import { serve } from '../../backend/src/http/serve.fixture.ts';
 import { startProduct } from './product.ts';
 
 declare module 'vitest' {
@@ -33,14 +33,11 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
       res.writeHead(500).end(String(error));
     }
   };
-  const server = createServer((req, res) => void answer(req, res));
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  project.provide('sharedProducts', `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const server = await serve((req, res) => void answer(req, res));
+  project.provide('sharedProducts', server.url);
 
   return async () => {
-    server.close();
+    server.stop();
     const stops = [...products.values()].map(async (product) => (await product).stop());
     // One that did not start has nothing to stop.
     await Promise.allSettled(stops);

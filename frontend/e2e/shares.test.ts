@@ -1,12 +1,11 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { ownProduct } from './open-product.ts';
-import { button, subscribeAt } from './payment-steps.ts';
-import { Visitor } from './product.ts';
-import { shot } from './shot.ts';
-import { ask, barriers } from './steps.ts';
+import { textOfPdf } from './pdf.ts';
+import { fillRegistration, PHONE, toRegistration } from './product.ts';
+import { ask, button, checkScreen } from './steps.ts';
 
-const { url, browser } = await ownProduct({ RATE_LIMITS: 'false' });
+const { url, arrive, subscribe } = await ownProduct({ RATE_LIMITS: 'false' });
 
 const wide = (page: Page) => page.setViewportSize({ width: 1440, height: 900 });
 
@@ -30,22 +29,20 @@ async function makeLink(page: Page, choose?: (dialog: Locator) => Promise<void>)
 }
 
 it('a conversation is shared by a link, opened without a session, continued, and revoked', async () => {
-  const { visitor: owner, page } = await subscribeAt({ url, browser }, 'Pro');
+  const { visitor: owner, page } = await subscribe('Pro');
   await wide(page);
   await ask(page, 'What do owls eat?');
   const shown = (await page.locator('[data-role=assistant] .reply').textContent()) ?? '';
   const dialog = await openDialog(page);
-  expect(await barriers(page)).toEqual([]);
-  await shot(page, 'share-dialog', { phone: true });
+  await checkScreen(page, 'share-dialog', { phone: true });
   expect(await dialog.locator('[data-role=assistant]').textContent()).toContain(shown.slice(0, 40));
   await page.keyboard.press('Escape');
   const { made, address } = await makeLink(page);
-  expect(await barriers(page)).toEqual([]);
-  await shot(page, 'share-made', { phone: true });
+  await checkScreen(page, 'share-made', { phone: true });
   await made.getByRole('button', { name: 'Close' }).last().click();
 
   // Another browser, without a session: no socket, no call about an account.
-  const reader = await Visitor.arrive(browser, url, { reducedMotion: 'reduce' });
+  const reader = await arrive({ reducedMotion: 'reduce' });
   const calls: string[] = [];
   reader.context.on('request', (request) => calls.push(new URL(request.url()).pathname));
   const theirs = await reader.open(new URL(address).pathname);
@@ -54,11 +51,10 @@ it('a conversation is shared by a link, opened without a session, continued, and
   expect(await theirs.locator('[data-role=assistant]').textContent()).toContain(shown.slice(0, 40));
   expect(calls.filter((path) => /^\/api\/(?!shares\/)|socket/.test(path))).toEqual([]);
   expect(await theirs.locator('meta[name=robots]').getAttribute('content')).toBe('noindex');
-  expect(await barriers(theirs)).toEqual([]);
-  await shot(theirs, 'shared-page', { phone: true });
+  await checkScreen(theirs, 'shared-page', { phone: true });
 
   // A user of the product copies it.
-  const other = await subscribeAt({ url, browser }, 'Starter');
+  const other = await subscribe('Starter');
   const copy = await other.visitor.open(new URL(address).pathname);
   await button(copy, 'Continue in my account').click();
   await copy.getByPlaceholder('Message STOLAS...').waitFor();
@@ -68,18 +64,42 @@ it('a conversation is shared by a link, opened without a session, continued, and
   const settings = await owner.open('/settings#links');
   await wide(settings);
   await settings.getByText(/^Opened \d+ times?, last/).waitFor();
-  expect(await barriers(settings)).toEqual([]);
-  await shot(settings, 'share-settings', { phone: true });
+  await checkScreen(settings, 'share-settings', { phone: true });
   await settings.getByRole('button', { name: /^Revoke the link/ }).click();
   await settings.getByText('You have no public links.').waitFor();
   await theirs.reload();
   await theirs.getByText('This link no longer works.').waitFor();
-  expect(await barriers(theirs)).toEqual([]);
-  await shot(theirs, 'share-gone', { phone: true });
+  await checkScreen(theirs, 'share-gone', { phone: true });
+});
+
+it('a link to a wide diagram and a long text fits a phone, and is printed whole', async () => {
+  const { page } = await subscribe('Pro');
+  await wide(page);
+  const nights = Array.from({ length: 60 }, (_, n) => `Night ${n} on the mountain was clear.`);
+  const diagram =
+    'flowchart LR\n  A[A question of the tenant] --> B[Search in the files] --> C[Answer with sources] --> D[A check of its claims]';
+  await page.goto(`${url}/settings#import`);
+  await page.getByLabel('File of a conversation').setInputFiles({
+    name: 'nights.md',
+    mimeType: 'text/markdown',
+    buffer: Buffer.from(
+      `# Nights\n\n## You\n\nDraw it.\n\n## Assistant\n\n\`\`\`mermaid\n${diagram}\n\`\`\`\n\n${nights.join('\n\n')}\n`,
+    ),
+  });
+  await page.getByText(nights.at(-1) ?? '').waitFor();
+  const { address } = await makeLink(page);
+  const reader = await arrive(PHONE);
+  const theirs = await reader.open(new URL(address).pathname);
+  await theirs.locator('.md-diagram[data-drawn]').waitFor();
+  const scroller = theirs.locator('main').locator('..');
+  expect(await scroller.evaluate((it) => it.scrollWidth - it.clientWidth)).toBe(0);
+  const printed = await textOfPdf(await theirs.pdf());
+  for (const night of nights) expect(printed).toContain(night);
+  await reader.context.close();
 });
 
 it('a live link shows new messages, and asks again before they are copied', async () => {
-  const { page } = await subscribeAt({ url, browser }, 'Pro');
+  const { page } = await subscribe('Pro');
   await wide(page);
   await ask(page, 'What do owls eat?');
   const { made, address } = await makeLink(page, async (dialog) => {
@@ -87,7 +107,7 @@ it('a live link shows new messages, and asks again before they are copied', asyn
     await dialog.getByLabel('Names of people and personas').check();
   });
   await made.getByRole('button', { name: 'Close' }).last().click();
-  const { visitor } = await subscribeAt({ url, browser }, 'Starter');
+  const { visitor } = await subscribe('Starter');
   const theirs = await visitor.open(new URL(address).pathname);
   await theirs.getByText('What do owls eat?').last().waitFor();
   await ask(page, 'And at night?');
@@ -101,17 +121,15 @@ it('a live link shows new messages, and asks again before they are copied', asyn
 });
 
 it('a visitor signs in to continue, and comes back to the link', async () => {
-  const { page } = await subscribeAt({ url, browser }, 'Pro');
+  const { page } = await subscribe('Pro');
   await ask(page, 'What do owls eat?');
   const { address } = await makeLink(page);
-  const reader = await Visitor.arrive(browser, url, { reducedMotion: 'reduce' });
+  const reader = await arrive({ reducedMotion: 'reduce' });
   const theirs = await reader.open(new URL(address).pathname);
   await theirs.getByRole('link', { name: 'Continue in my account' }).click();
-  await theirs.getByRole('button', { name: "Don't have an account? Sign up" }).click();
+  await toRegistration(theirs);
   await theirs.getByLabel('First Name').fill('Grace');
-  await theirs.getByLabel('Email').fill(`${crypto.randomUUID()}@example.com`);
-  await theirs.getByLabel('Password', { exact: true }).fill('a long enough password');
-  await button(theirs, 'Create Account').click();
+  await fillRegistration(theirs);
   await button(theirs, 'Continue in my account').click();
   await theirs.getByText('Choose a plan to import conversations.').first().waitFor();
   expect(theirs.url()).toBe(address);

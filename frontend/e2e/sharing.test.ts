@@ -1,31 +1,36 @@
-import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { mailbox, tokenIn } from '../../backend/test/mailbox.ts';
 import de from '../src/i18n/de.json' with { type: 'json' };
 import en from '../src/i18n/en.json' with { type: 'json' };
+import { gate } from './gate.ts';
 import { ownProduct } from './open-product.ts';
-import { button, subscribeAt } from './payment-steps.ts';
+import { choosePlan } from './payment-steps.ts';
 import { checkDialog, checkPage, memberDialogs, ownerDialogs } from './people-dialogs.ts';
-import { Visitor } from './product.ts';
+import { PHONE, WIDE } from './product.ts';
 import { shot } from './shot.ts';
 import {
   ask,
   barriers,
+  button,
+  checkScreen,
+  chooseItem,
+  completes,
+  get,
   lastReply,
   messageOf,
+  routeOnly,
   send,
-  statusOf,
   textOf,
   whileStreaming,
 } from './steps.ts';
-import { attach } from './upload-steps.ts';
+import { attach, textFile } from './upload-steps.ts';
+import { createWorkspace, invite, share, WORKSPACE } from './workspace-steps.ts';
 
-const PASSWORD = 'a long enough password';
-const WIDE = { width: 1440, height: 900 };
-const PHONE = { width: 390, height: 844 };
-
-const { url, browser, product } = await ownProduct({ RATE_LIMITS: 'false' });
+const { url, arrive, subscribe, product } = await ownProduct(
+  { RATE_LIMITS: 'false' },
+  { visitorsStay: true },
+);
 const mail = mailbox(product.dataDir);
 
 /** The tests follow one another. The owner Ada in the chat and on /workspace, and members of her workspace: Grace with a plan of her own, Linus without. */
@@ -35,32 +40,25 @@ let grace: Page;
 let linus: Page;
 
 it('an owner invites two people, who join', async () => {
-  const owner = await subscribeAt({ url, browser }, 'Pro');
+  const owner = await subscribe('Pro');
   ada = owner.page;
   office = await owner.visitor.open('/workspace');
-  await office.getByLabel('Name').fill('Owls of the night');
-  await button(office, 'Create workspace').click();
-  grace = await join('Grace', async (page) => {
-    await button(page, 'Choose Starter').click();
-    await button(page, 'Pay').click();
-    await page.getByText('Start New Conversation').waitFor();
-  });
+  await createWorkspace(office, WORKSPACE);
+  grace = await join('Grace', 'Starter');
   linus = await join('Linus');
-  for (const page of [ada, office, grace, linus]) await page.setViewportSize(WIDE);
+  for (const page of [ada, office, grace, linus]) await page.setViewportSize(WIDE.viewport);
   await expect.poll(() => office.getByRole('button', { name: /^Actions for/ }).count()).toBe(2);
 });
 
 /** A new user who joins the workspace. */
-async function join(name: string, choosePlan?: (page: Page) => Promise<void>): Promise<Page> {
-  const email = `${randomUUID()}@example.com`;
-  await office.getByLabel('Email address').fill(email);
-  await button(office, 'Invite').click();
-  const visitor = await Visitor.arrive(browser, url, {
+async function join(name: string, plan?: string): Promise<Page> {
+  const email = await invite(office);
+  const visitor = await arrive({
     reducedMotion: 'reduce',
     permissions: ['clipboard-read', 'clipboard-write'],
   });
-  const page = await visitor.register(email, PASSWORD, name);
-  await choosePlan?.(page);
+  const page = await visitor.register(email, name);
+  if (plan) await choosePlan(page, plan);
   await page.goto(`${url}/invitation#token=${tokenIn(await mail.mail(email, 'invited'))}`);
   await button(page, 'Join workspace').click();
   await page.waitForURL('**/workspace');
@@ -68,28 +66,12 @@ async function join(name: string, choosePlan?: (page: Page) => Promise<void>): P
   return page;
 }
 
-/** Gives the whole workspace a role by the dialog in the header. */
-async function share(page: Page, role: string, said: string): Promise<void> {
-  await button(page, 'Share this conversation').click();
-  await page
-    .getByRole('combobox', { name: 'Access of Everybody in Owls of the night' })
-    .selectOption(role);
-  await button(page, 'Save').click();
-  // The list and the header say it too.
-  await page
-    .getByRole('region', { name: /Notifications/ })
-    .getByText(said, { exact: true })
-    .first()
-    .waitFor();
-}
-
 /** Both see that the other one is there, and one that the other is writing. */
 async function seeEachOther(home: Page, page: Page): Promise<void> {
   for (const one of [home, page]) await one.getByRole('img', { name: /^Also here: / }).waitFor();
   await home.locator('[data-composer]').pressSequentially('I wonder');
   await page.getByText(/ is writing$/).waitFor();
-  expect(await barriers(page)).toEqual([]);
-  await shot(page, 'together', { phone: true });
+  await checkScreen(page, 'together', { phone: true });
   await home.locator('[data-composer]').fill('');
   await page.getByText(/ is writing$/).waitFor({ state: 'detached' });
 }
@@ -111,13 +93,13 @@ async function edit(page: Page, text: string, changed: string): Promise<void> {
   await page.getByLabel('Edit message').fill(changed);
   await page.keyboard.press('Enter');
   await messageOf(page, changed).waitFor();
-  await expect.poll(() => statusOf(page)).toBe('complete');
+  await completes(page);
 }
 
 it('an owner shares a conversation with a workspace: a member reads, then writes, on a branch of their own, then has no access', async () => {
   const [home, page] = [ada, grace];
   await ask(home, 'How do owls hunt at night?');
-  await share(home, 'viewer', 'Shared');
+  await share(home, 'viewer');
 
   // The list of the member receives it, and has no composer for it.
   await page.getByRole('link', { name: /How do owls hunt/ }).click();
@@ -125,10 +107,9 @@ it('an owner shares a conversation with a workspace: a member reads, then writes
   await lastReply(page).waitFor();
   expect(await page.locator('[data-composer]').count()).toBe(0);
   expect(await button(page, 'Share this conversation').count()).toBe(0);
-  expect(await barriers(page)).toEqual([]);
-  await shot(page, 'shared-viewer', { phone: true });
+  await checkScreen(page, 'shared-viewer', { phone: true });
 
-  await share(home, 'editor', 'Shared');
+  await share(home, 'editor');
   await page.locator('[data-composer]').waitFor();
   await ask(page, 'And how do bats?');
   const theirs = home.locator('[data-role=user]', { hasText: 'And how do bats?' });
@@ -141,9 +122,8 @@ it('an owner shares a conversation with a workspace: a member reads, then writes
   // What the owner sees stays as it is.
   await home.getByText('wrote on another branch').waitFor();
   expect(await theirs.count()).toBe(1);
-  expect(await barriers(home)).toEqual([]);
-  await shot(home, 'other-branch', { phone: true });
-  await home.getByRole('button', { name: 'Show', exact: true }).click();
+  await checkScreen(home, 'other-branch', { phone: true });
+  await button(home, 'Show').click();
   await home.locator('[data-role=user]', { hasText: 'And how do hedgehogs?' }).waitFor();
 
   await home.goto(url);
@@ -158,14 +138,13 @@ it('an owner shares a conversation with a workspace: a member reads, then writes
   await entry.click();
   await home.locator('[data-role=user]', { hasText: 'Well, @Ada' }).waitFor();
   await entry.filter({ hasNotText: 'Mentioned you' }).waitFor();
-  await expect.poll(() => statusOf(home)).toBe('complete');
+  await completes(home);
   await stopTheOther(home, page);
 
   await share(home, '', 'Private again');
   await page.getByText('You no longer have access to this conversation.').waitFor();
   expect(await page.getByText('And how do bats?').count()).toBe(0);
-  expect(await barriers(page)).toEqual([]);
-  await shot(page, 'access-ended', { phone: true });
+  await checkScreen(page, 'access-ended', { phone: true });
   await page.getByRole('main').getByRole('button', { name: 'New Chat' }).last().click();
   await page.locator('[data-composer]').waitFor();
 });
@@ -174,7 +153,7 @@ it('an owner shares a conversation with a workspace: a member reads, then writes
 async function meet(): Promise<void> {
   await button(ada, 'New Chat').first().click();
   await ask(ada, 'Why do owls bob their heads?');
-  await share(ada, 'editor', 'Shared');
+  await share(ada, 'editor');
   await payForOthers(ada);
   for (const page of [grace, linus]) {
     await page.goto(url);
@@ -188,8 +167,7 @@ async function meet(): Promise<void> {
 }
 
 async function payForOthers(page: Page): Promise<void> {
-  await button(page, 'Actions for this conversation').click();
-  await page.getByRole('menuitem', { name: 'Pay for others…' }).click();
+  await chooseItem(page, 'Actions for this conversation', 'Pay for others…');
   await page.getByLabel('Tokens a month').fill('1,000,000');
   await page.keyboard.press('Enter');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -201,17 +179,12 @@ const POST = '**/api/conversations/*/messages';
 async function sendAtOnce(text: string): Promise<'Grace' | 'Linus'> {
   const sent = { Grace: grace, Linus: linus };
   let count = 0;
-  let release = () => {};
-  const both = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+  const both = gate();
   for (const page of Object.values(sent))
-    await page.route(POST, async (route) => {
-      if (route.request().method() === 'POST') {
-        count += 1;
-        if (count === 2) release();
-        await both;
-      }
+    await routeOnly(page, 'POST', POST, async (route) => {
+      count += 1;
+      if (count === 2) both.open();
+      await both.opened;
       await route.continue();
     });
   const answers = await Promise.all(
@@ -243,8 +216,7 @@ async function writeAtOnce(text: string): Promise<void> {
     name === 'Grace' ? ([grace, linus, 'Linus'] as const) : ([linus, grace, 'Grace'] as const);
   await loser.getByText(`Answering ${winnerName}…`).waitFor();
   expect(await loser.locator('[data-composer]').inputValue()).toBe(text);
-  expect(await barriers(loser)).toEqual([]);
-  await shot(loser, 'answering', { phone: true });
+  await checkScreen(loser, 'answering', { phone: true });
   await ada.locator('[data-stop]').click();
   await winner.getByText('Stopped by Ada.').waitFor();
   await loser.getByText('Stopped by Ada.').waitFor();
@@ -259,7 +231,7 @@ async function copied(page: Page): Promise<string> {
   const inClipboard = () => page.evaluate(() => navigator.clipboard.readText());
   await page.bringToFront();
   await page.evaluate(() => navigator.clipboard.writeText(''));
-  await lastReply(page).getByRole('button', { name: 'Copy', exact: true }).click();
+  await button(lastReply(page), 'Copy').click();
   await expect.poll(inClipboard).not.toBe('');
   return inClipboard();
 }
@@ -271,10 +243,10 @@ async function killWhileStreaming(): Promise<void> {
     await whileStreaming(ada, { atLeast: (await textOf(ada)).length + 100 });
     await product.kill(kind);
   }
-  for (const page of [ada, grace, linus]) await expect.poll(() => statusOf(page)).toBe('complete');
+  for (const page of [ada, grace, linus]) await completes(page);
   const id = new URL(grace.url()).searchParams.get('c');
-  const answer = await grace.context().request.get(`${url}/api/conversations/${id}/messages`);
-  const stored = ((await answer.json()) as { content: string }[]).at(-1)?.content;
+  const messages = await get<{ content: string }[]>(grace, `/conversations/${id}/messages`);
+  const stored = messages.at(-1)?.content;
   expect(stored?.length).toBeGreaterThan(5_000);
   for (const page of [grace, linus]) expect(await copied(page)).toBe(stored);
   const shown = await lastReply(grace).locator('.reply').textContent();
@@ -288,20 +260,20 @@ async function branchOff(): Promise<void> {
   const reply = await lastReply(ada).getAttribute('data-message-id');
   const shown = (page: Page) => lastReply(page).getAttribute('data-message-id');
   for (const page of [grace, linus]) await expect.poll(() => shown(page)).toBe(reply);
-  await expect.poll(() => statusOf(grace)).toBe('complete');
+  await completes(grace);
   await lastReply(grace).getByRole('button', { name: 'Regenerate' }).click();
   await lastReply(grace).getByRole('group', { name: 'Version 2 of 2' }).waitFor();
   await linus.getByText('Grace wrote on another branch').waitFor();
-  await expect.poll(() => statusOf(grace)).toBe('complete');
+  await completes(grace);
   expect(await shown(linus)).toBe(reply);
 
   await edit(linus, 'How do owls hear?', 'How do owls see?');
   await ada.getByText('Linus wrote on another branch').waitFor();
   await messageOf(ada, 'How do owls hear?').waitFor();
-  await ada.getByRole('button', { name: 'Show', exact: true }).click();
+  await button(ada, 'Show').click();
   await messageOf(ada, 'How do owls see?').getByText('Linus', { exact: true }).waitFor();
   await messageOf(grace, 'How do owls hear?').getByText('Ada', { exact: true }).waitFor();
-  await expect.poll(() => statusOf(ada)).toBe('complete');
+  await completes(ada);
 }
 
 /** Counts the deltas that arrive by the sockets that a page opens from now on. */
@@ -319,8 +291,7 @@ function countDeltas(page: Page): () => number {
 async function removeLinus(deltasOf: { ada: () => number; linus: () => number }): Promise<void> {
   await send(ada, '/long 60 2');
   for (const page of [ada, linus]) await whileStreaming(page, { atLeast: 100 });
-  await button(office, 'Actions for Linus').click();
-  await office.getByRole('menuitem', { name: 'Remove' }).click();
+  await chooseItem(office, 'Actions for Linus', 'Remove');
   const answered = office.waitForResponse((it) => it.request().method() === 'DELETE');
   await button(office, 'Remove').click();
   await answered;
@@ -329,8 +300,7 @@ async function removeLinus(deltasOf: { ada: () => number; linus: () => number })
   expect(before.linus).toBeGreaterThan(0);
   await expect.poll(deltasOf.ada).toBeGreaterThan(before.ada + 20);
   expect(deltasOf.linus()).toBe(before.linus);
-  expect(await barriers(linus)).toEqual([]);
-  await shot(linus, 'removed', { phone: true });
+  await checkScreen(linus, 'removed', { phone: true });
   await ada.locator('[data-stop]').click();
   await ada.getByText('You stopped this reply.').waitFor();
 }
@@ -347,7 +317,7 @@ it('three people write at once, survive killed processes and branch off, until o
 });
 
 const PERSONA = 'Librarian of the night shift';
-const FILE = { name: 'sightings.txt', mimeType: 'text/plain', buffer: Buffer.from('Owls.') };
+const FILE = textFile('sightings.txt', 'Owls.');
 
 /** Ada has one of each kind to share, a public link and an admin; Grace shares a conversation of her own. */
 async function fillDialogs() {
@@ -357,9 +327,8 @@ async function fillDialogs() {
   await attach(ada, FILE);
   await ask(ada, 'What did I see?');
   const conversation = new URL(ada.url()).search;
-  await share(ada, 'editor', 'Shared');
-  await button(ada, 'Actions for this conversation').click();
-  await ada.getByRole('menuitem', { name: 'Public link…' }).click();
+  await share(ada, 'editor');
+  await chooseItem(ada, 'Actions for this conversation', 'Public link…');
   await button(ada, 'Create link').click();
   const link = await ada.getByLabel('Address').inputValue();
   await ada.goto(`${url}/personas?id=new`);
@@ -368,7 +337,7 @@ async function fillDialogs() {
   await ada.getByRole('list', { name: 'Your personas' }).getByText(PERSONA).waitFor();
   await button(grace, 'New Chat').first().click();
   await ask(grace, 'Who hoots?');
-  await share(grace, 'viewer', 'Shared');
+  await share(grace, 'viewer');
   return { conversation: `/${conversation}`, link: new URL(link).pathname };
 }
 
@@ -376,8 +345,8 @@ let places: Awaited<ReturnType<typeof fillDialogs>> | undefined;
 
 // The longer texts, the German ones, on the narrow screen.
 it.each([
-  ['en-GB', 'wide', WIDE, en],
-  ['de-DE', 'narrow', PHONE, de],
+  ['en-GB', 'wide', WIDE.viewport, en],
+  ['de-DE', 'narrow', PHONE.viewport, de],
 ])(
   'each dialog about people fits, is accessible and used by keyboard, in %s, %s',
   async (locale, _size, viewport, texts) => {
@@ -385,7 +354,7 @@ it.each([
     const asUser = async (page: Page) => {
       const storageState = await page.context().storageState();
       const options = { locale, viewport, storageState, reducedMotion: 'reduce' } as const;
-      return (await Visitor.arrive(browser, url, options)).open('/workspace');
+      return (await arrive(options)).open('/workspace');
     };
     const names = { ...places, member: 'Grace', persona: PERSONA, file: FILE.name };
     const owner = await asUser(ada);

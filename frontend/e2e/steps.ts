@@ -1,6 +1,8 @@
 import axe, { type Result } from 'axe-core';
-import type { Page } from 'playwright-core';
+import type { Locator, Page, Route } from 'playwright-core';
 import { expect } from 'vitest';
+import { gate } from './gate.ts';
+import { shot } from './shot.ts';
 
 /** Ends fades and moves; endless animations, such as a spinner, continue. */
 const endAnimations = (page: Page): Promise<void> =>
@@ -31,7 +33,17 @@ export async function barriers(page: Page): Promise<string[]> {
     .filter((found) => !FLOATING.test(found));
 }
 
-/** The same in both themes; a page follows that of the system while it is shown. */
+/** Expects no accessibility errors of the screen, and takes its picture. */
+export async function checkScreen(
+  page: Page,
+  picture: string,
+  options?: Parameters<typeof shot>[2],
+): Promise<void> {
+  expect(await barriers(page)).toEqual([]);
+  await shot(page, picture, options);
+}
+
+/** The accessibility errors in both themes; a page follows that of the system while it is shown. */
 export async function barriersInBothThemes(page: Page): Promise<string[]> {
   const found: string[] = [];
   for (const colorScheme of ['dark', 'light'] as const) {
@@ -45,12 +57,58 @@ export async function barriersInBothThemes(page: Page): Promise<string[]> {
   return found;
 }
 
+export const button = (within: Page | Locator, name: string | RegExp) =>
+  within.getByRole('button', { name, exact: true });
+
+export const composer = (page: Page) => page.getByPlaceholder('Message STOLAS...');
+
+export const pathOf = (page: Page): string => new URL(page.url()).pathname;
+
+export const isFocused = (target: Locator): Promise<boolean> =>
+  target.evaluate((it) => it === document.activeElement);
+
+export const expectFocus = (target: Locator) => expect.poll(() => isFocused(target)).toBe(true);
+
+/** Opens a menu by its button and chooses an item. */
+export async function chooseItem(page: Page, opener: string, item: string | RegExp): Promise<void> {
+  await button(page, opener).click();
+  await page.getByRole('menuitem', { name: item }).click();
+}
+
+/** The answer of the API to the page's user. */
+export async function get<T>(page: Page, path: string): Promise<T> {
+  const answer = await page.request.get(new URL(`/api${path}`, page.url()).href);
+  return (await answer.json()) as T;
+}
+
+/** Handles the requests of a page with this method; the others go on. */
+export const routeOnly = (
+  page: Page,
+  method: string,
+  url: string | RegExp,
+  handle: (route: Route) => Promise<void>,
+) =>
+  page.route(url, (route) =>
+    route.request().method() === method ? handle(route) : route.continue(),
+  );
+
+/** Holds back the requests of a page with this method until the returned function is called. */
+export async function hold(page: Page, method: string, url: string | RegExp) {
+  const { opened, open } = gate();
+  await routeOnly(page, method, url, async (route) => {
+    await opened;
+    // After a reload the answer has no receiver any more.
+    await route.continue().catch(() => undefined);
+  });
+  return open;
+}
+
 /** Opens a new conversation on the page that the chat begins with. */
 export const newConversation = (page: Page): Promise<void> =>
-  page.getByRole('button', { name: 'Start New Conversation' }).click();
+  button(page, 'Start New Conversation').click();
 
 export async function send(page: Page, text: string): Promise<void> {
-  await page.getByPlaceholder('Message STOLAS...').fill(text);
+  await composer(page).fill(text);
   // Without a mouse, Enter makes a new line.
   const isTouch = await page.evaluate(() => matchMedia('(pointer: coarse)').matches);
   if (isTouch) await page.getByRole('button', { name: /^Send/ }).click();
@@ -66,17 +124,17 @@ export const lastReply = (page: Page) => page.locator('[data-role=assistant]').l
 
 export const statusOf = (page: Page) => lastReply(page).getAttribute('data-status');
 
+export const completes = (page: Page) => expect.poll(() => statusOf(page)).toBe('complete');
+
 export const textOf = async (page: Page) => (await lastReply(page).textContent()) ?? '';
 
 /** Waits until a reply has some text and still runs. */
 export async function whileStreaming(page: Page, { atLeast }: { atLeast: number }): Promise<void> {
-  const seen = async () => ({ status: await statusOf(page), text: await textOf(page) });
-  await expect
-    .poll(async () => {
-      const { status, text } = await seen();
-      return status === 'streaming' && text.length > atLeast;
-    })
-    .toBe(true);
+  const streams = async () => {
+    const [status, text] = [await statusOf(page), await textOf(page)];
+    return status === 'streaming' && text.length > atLeast;
+  };
+  await expect.poll(streams).toBe(true);
 }
 
 /** Sends a message and waits for the whole reply. */
@@ -84,7 +142,7 @@ export async function ask(page: Page, text: string): Promise<void> {
   const before = await lastReplyId(page);
   await send(page, text);
   await expect.poll(() => lastReplyId(page)).not.toBe(before);
-  await expect.poll(() => statusOf(page)).toBe('complete');
+  await completes(page);
 }
 
 async function lastReplyId(page: Page): Promise<string | null> {

@@ -1,23 +1,17 @@
 // Pictures of screens that no journey reaches; `npm run screenshots` runs it with the journeys. The states are answers made here.
 import type { FileList, User, UserFile } from '@stolas/backend/contract';
 import type { Page } from 'playwright-core';
-import { expect, it } from 'vitest';
+import { it } from 'vitest';
 import { sharedProduct } from './open-product.ts';
 import { pdfOf } from './pdf.ts';
-import { Visitor } from './product.ts';
+import { WIDE } from './product.ts';
 import { shot } from './shot.ts';
-import { ask, barriers, lastReply } from './steps.ts';
-import { attach } from './upload-steps.ts';
+import { ask, checkScreen, lastReply } from './steps.ts';
+import { attach, pdfFile } from './upload-steps.ts';
 
-const { url, browser } = await sharedProduct();
+const { url, guest } = await sharedProduct();
 
-const arrive = async () => {
-  const viewport = { width: 1440, height: 900 };
-  const visitor = await Visitor.arrive(browser, url, { viewport, reducedMotion: 'reduce' });
-  const page = await visitor.enterAsGuest();
-  await page.getByRole('button', { name: 'Start New Conversation' }).click();
-  return page;
-};
+const arrive = async () => (await guest({ ...WIDE, reducedMotion: 'reduce' })).page;
 
 /** Makes the page see the signed-in user with these fields. */
 async function pretend(page: Page, fields: Partial<User>): Promise<void> {
@@ -52,14 +46,13 @@ it.each<[string, Partial<User>]>([
   await pretend(page, fields);
   await page.reload();
   await lastReply(page).waitFor();
-  await shot(page, `quota-${name}`);
-  expect(await barriers(page)).toEqual([]);
+  await checkScreen(page, `quota-${name}`);
 });
 
 it('files in each state, and files that are dropped', async () => {
   const page = await arrive();
   const buffer = pdfOf(['The observatory on Mount Seregno was closed in 1931.']);
-  await attach(page, { name: 'survey.pdf', mimeType: 'application/pdf', buffer });
+  await attach(page, pdfFile('survey.pdf', buffer));
   await page.evaluate(() => {
     const data = new DataTransfer();
     data.items.add(new File(['x'], 'owls.txt'));
@@ -86,6 +79,5 @@ it('files in each state, and files that are dropped', async () => {
   });
   await page.goto(`${url}/files`);
   await page.getByText('annual report.pdf').waitFor();
-  await shot(page, 'files-states');
-  expect(await barriers(page)).toEqual([]);
+  await checkScreen(page, 'files-states');
 });

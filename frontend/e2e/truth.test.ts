@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { sharedProduct } from './open-product.ts';
 import { pdfOf } from './pdf.ts';
-import { Visitor } from './product.ts';
+import { WIDE } from './product.ts';
 import { shot } from './shot.ts';
-import { ask, barriers, lastReply } from './steps.ts';
-import { attach } from './upload-steps.ts';
+import { ask, checkScreen, expectFocus, lastReply } from './steps.ts';
+import { attach, pdfFile } from './upload-steps.ts';
 
-const { url, browser } = await sharedProduct();
+const { guest } = await sharedProduct();
 
 const PAGES = [
   'This is the handbook of an observatory. It lists the rules of the house.',
@@ -14,17 +14,8 @@ const PAGES = [
 ];
 
 it('a reply about an attached file shows supported, contradicted and unsupported claims, with quotations that open at the page', async () => {
-  const visitor = await Visitor.arrive(browser, url, {
-    viewport: { width: 1440, height: 900 },
-    reducedMotion: 'reduce',
-  });
-  const page = await visitor.enterAsGuest();
-  await page.getByRole('button', { name: 'Start New Conversation' }).click();
-  await attach(page, {
-    name: 'handbook.pdf',
-    mimeType: 'application/pdf',
-    buffer: pdfOf(PAGES),
-  });
+  const { visitor, page } = await guest({ ...WIDE, reducedMotion: 'reduce' });
+  await attach(page, pdfFile('handbook.pdf', pdfOf(PAGES)));
   await ask(page, '/claims');
   const reply = lastReply(page);
   expect(await reply.locator('.claim').count()).toBe(0);
@@ -45,15 +36,13 @@ it('a reply about an attached file shows supported, contradicted and unsupported
       .locator('.claim')
       .evaluateAll((marks) => marks.map((mark) => getComputedStyle(mark).textDecorationStyle));
   await expect.poll(patterns).toEqual(['solid', 'wavy', 'dashed']);
-  expect(await barriers(page)).toEqual([]);
-  await shot(page, 'claims-marks');
+  await checkScreen(page, 'claims-marks');
 
   // By keyboard: the mark's button opens the quotation, and the quotation opens the source.
   await reply.getByRole('button', { name: /^Contradicted by a source/ }).press('Enter');
   const panel = page.getByRole('dialog', { name: 'Contradicted' });
   const quotation = panel.getByRole('button', { name: /handbook\.pdf, page 2/ });
-  expect(await barriers(page)).toEqual([]);
-  await shot(page, 'claims-panel');
+  await checkScreen(page, 'claims-panel');
   await quotation.press('Enter');
   const viewer = page.getByRole('complementary', { name: 'File viewer' });
   const picture = viewer.getByRole('group', { name: 'Page 2' });
@@ -76,8 +65,7 @@ it('a reply about an attached file shows supported, contradicted and unsupported
     text: await reply.evaluate((it) => it.getBoundingClientRect().right),
   });
   await expect.poll(async () => (await edges()).text <= (await edges()).list).toBe(true);
-  expect(await barriers(page)).toEqual([]);
-  await shot(page, 'claims-list', { phone: true });
+  await checkScreen(page, 'claims-list', { phone: true });
 
   await list.getByRole('button', { name: /1938/ }).first().press('Enter');
   await expect.poll(() => marked('contradicted').getAttribute('data-shown')).toBe('');
@@ -86,7 +74,7 @@ it('a reply about an attached file shows supported, contradicted and unsupported
   await expect.poll(() => viewer.getByLabel('Page', { exact: true }).inputValue()).toBe('2');
   await shot(page, 'claims-source');
   await viewer.getByRole('button', { name: 'Back to the claims' }).press('Enter');
-  await expect.poll(() => source.evaluate((it) => it === document.activeElement)).toBe(true);
+  await expectFocus(source);
 
   // On a phone the list covers the text and closes when a claim is shown in it.
   await page.setViewportSize({ width: 390, height: 844 });
@@ -94,7 +82,7 @@ it('a reply about an attached file shows supported, contradicted and unsupported
   await sheet.getByRole('button', { name: /1938/ }).first().click();
   await sheet.waitFor({ state: 'hidden' });
   const mark = reply.getByRole('button', { name: /^Contradicted by a source/ });
-  await expect.poll(() => mark.evaluate((it) => it === document.activeElement)).toBe(true);
+  await expectFocus(mark);
   await chip.click();
   await sheet
     .getByRole('button', { name: /handbook\.pdf, page 2/ })

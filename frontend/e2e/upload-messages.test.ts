@@ -4,19 +4,19 @@ import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ownProduct } from './open-product.ts';
-import { notice, subscribeAt } from './payment-steps.ts';
-import { barriers } from './steps.ts';
-import { holdUploads } from './upload-steps.ts';
+import { notice } from './payment-steps.ts';
+import { barriers, button, routeOnly } from './steps.ts';
+import { chips, holdUploads, textFile, uploader } from './upload-steps.ts';
 
 const MB = 1024 * 1024;
 
-const { url, browser } = await ownProduct({ PRO_UPLOAD_MB: '30' });
+const { url, subscribe } = await ownProduct({ PRO_UPLOAD_MB: '30' });
 let page: Page;
 let folder: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'stolas-messages-'));
-  ({ page } = await subscribeAt({ browser, url }, 'Pro'));
+  ({ page } = await subscribe('Pro'));
   return () => rm(folder, { recursive: true, force: true });
 });
 
@@ -29,13 +29,7 @@ async function zeros(name: string, bytes: number): Promise<string> {
   return file;
 }
 
-const text = (name: string, content = name) => ({
-  name,
-  mimeType: 'text/plain',
-  buffer: Buffer.from(content),
-});
-
-const modal = () => page.locator('.uppy-Dashboard-inner');
+const modal = () => uploader(page);
 const said = (message: string) => modal().getByText(message).first().waitFor();
 const input = () => page.locator('.uppy-Dashboard-input').first();
 
@@ -54,7 +48,7 @@ async function openLibrary(): Promise<void> {
 
 async function reopenLibrary(): Promise<void> {
   await page.goto(`${url}/files`);
-  await page.getByRole('button', { name: 'Upload', exact: true }).click();
+  await button(page, 'Upload').click();
 }
 
 /** The state that the browser keeps of the library's uploads, as text. Runs in the page. */
@@ -78,12 +72,12 @@ describe('what the uploader of the chat refuses', () => {
   });
 
   it('This file is empty. Choose a file with content.', async () => {
-    await input().setInputFiles(text('empty.txt', ''));
+    await input().setInputFiles(textFile('empty.txt', ''));
     await said('This file is empty. Choose a file with content.');
   });
 
   it('N additional restrictions were not fulfilled', async () => {
-    await input().setInputFiles(Array.from({ length: 6 }, (_, n) => text(`${n}.txt`, '')));
+    await input().setInputFiles(Array.from({ length: 6 }, (_, n) => textFile(`${n}.txt`, '')));
     await said('2 additional restrictions were not fulfilled');
   });
 
@@ -98,32 +92,31 @@ describe('what the uploader of the chat refuses', () => {
   });
 
   it('You can only upload 10 files: those that fit are uploaded', async () => {
-    await input().setInputFiles(Array.from({ length: 11 }, (_, n) => text(`${n}.txt`)));
+    await input().setInputFiles(Array.from({ length: 11 }, (_, n) => textFile(`${n}.txt`)));
     await said('You can only upload 10 files');
     expect(await barriers(page)).toEqual([]);
     await modal().getByText('Upload complete').waitFor();
     await page.keyboard.press('Escape');
-    const chips = page.getByRole('list', { name: 'Files of this message' }).getByRole('listitem');
-    await expect.poll(() => chips.count()).toBe(10);
+    await expect.poll(() => chips(page).count()).toBe(10);
   });
 });
 
 describe('the uploader', () => {
   it('stays open when an upload from before the reload ends, and closes after its own', async () => {
-    const held = await holdUploads(page);
+    const release = await holdUploads(page);
     await openLibrary();
     const begun = page.waitForRequest((request) => request.method() === 'PUT');
-    await upload(text('swifts.txt'));
+    await upload(textFile('swifts.txt'));
     await begun;
     await expect.poll(() => page.evaluate(keptUploads)).toContain('swifts.txt');
     await reopenLibrary();
     await modal().getByText('Uploading 1 file').waitFor();
-    held.release();
-    await page.getByRole('button', { name: 'swifts.txt', exact: true }).waitFor();
+    release();
+    await button(page, 'swifts.txt').waitFor();
     await modal().getByText('Upload complete').waitFor();
     await page.locator('.uppy-DashboardContent-addMore').click();
-    await upload(text('swallows.txt'));
-    await page.getByRole('button', { name: 'swallows.txt', exact: true }).waitFor();
+    await upload(textFile('swallows.txt'));
+    await button(page, 'swallows.txt').waitFor();
     await modal().waitFor({ state: 'detached' });
     await page.unrouteAll();
   });
@@ -132,7 +125,7 @@ describe('the uploader', () => {
 describe('what becomes of uploads', () => {
   it('Files uploaded', async () => {
     await openLibrary();
-    await upload([text('owls.txt'), text('ravens.txt')]);
+    await upload([textFile('owls.txt'), textFile('ravens.txt')]);
     await notice(page, 'Files uploaded');
     await page.getByText('2 files uploaded successfully.', { exact: true }).waitFor();
   });
@@ -157,7 +150,7 @@ describe('what becomes of uploads', () => {
     await page.route('**/api/objects/attach', (route) =>
       route.fulfill({ status: 402, json: { code: 'quota', message: 'Your storage is full.' } }),
     );
-    await upload(text('herons.txt'));
+    await upload(textFile('herons.txt'));
     await said('Failed to upload herons.txt');
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Retry herons.txt' }).click();
@@ -165,23 +158,21 @@ describe('what becomes of uploads', () => {
     await notice(page, 'Failed to process uploaded files: Your storage is full.');
     await page.unrouteAll();
     await page.getByRole('button', { name: 'Retry herons.txt' }).click();
-    await page.getByRole('button', { name: 'herons.txt', exact: true }).waitFor();
+    await button(page, 'herons.txt').waitFor();
   });
 
   it('Failed to upload {file}, when the address has expired', async () => {
     await openLibrary();
-    await page.route(/\/uploads\//, (route) =>
-      route.request().method() === 'PUT'
-        ? route.fulfill({ status: 403, body: '<Message>Request has expired</Message>' })
-        : route.continue(),
+    await routeOnly(page, 'PUT', /\/uploads\//, (route) =>
+      route.fulfill({ status: 403, body: '<Message>Request has expired</Message>' }),
     );
-    await upload(text('kites.txt'));
+    await upload(textFile('kites.txt'));
     await said('Failed to upload kites.txt');
     await page.keyboard.press('Escape');
     await page.getByText('Request has expired').first().waitFor();
     await page.unrouteAll();
     await page.getByRole('button', { name: 'Retry kites.txt' }).click();
-    await page.getByRole('button', { name: 'kites.txt', exact: true }).waitFor();
+    await button(page, 'kites.txt').waitFor();
   });
 
   it('No Internet connection', async () => {

@@ -1,33 +1,41 @@
 import type { FileChooser, Page } from 'playwright-core';
-import { gate } from './gate.ts';
+import { button, hold } from './steps.ts';
+
+/** A file as the browser's dialogs take it. */
+export const textFile = (name: string, content = name) => fileOf(name, 'text/plain', content);
+
+export const pdfFile = (name: string, content: Buffer) => fileOf(name, 'application/pdf', content);
+
+const fileOf = (name: string, mimeType: string, content: string | Buffer) => ({
+  name,
+  mimeType,
+  buffer: Buffer.from(content as string),
+});
+
+/** The modal uploader. */
+export const uploader = (page: Page) => page.locator('.uppy-Dashboard-inner');
+
+/** The files of the message that is being written. */
+export const chips = (page: Page) =>
+  page.getByRole('list', { name: 'Files of this message' }).getByRole('listitem');
 
 /** Attaches a file to the message that is being written and waits until it is stored. */
-export async function attach(
-  page: Page,
-  file: { name: string; mimeType: string; buffer: Buffer },
-): Promise<void> {
+export async function attach(page: Page, file: ReturnType<typeof textFile>): Promise<void> {
   await choose(page, file);
   await page.getByRole('button', { name: `Remove ${file.name}` }).waitFor();
-  await page.locator('.uppy-Dashboard-inner').waitFor({ state: 'hidden' });
+  await uploader(page).waitFor({ state: 'hidden' });
 }
 
-type Chosen = Parameters<FileChooser['setFiles']>[0];
-
 /** Chooses files in the system's dialog, which the paperclip opens; without any, cancels it. */
-export async function choose(page: Page, files?: Chosen): Promise<void> {
+export async function choose(
+  page: Page,
+  files?: Parameters<FileChooser['setFiles']>[0],
+): Promise<void> {
   const opened = page.waitForEvent('filechooser');
-  await page.getByRole('button', { name: 'Attach files' }).click();
+  await button(page, 'Attach files').click();
   const dialog = await opened;
   if (files) await dialog.setFiles(files);
 }
 
-/** Holds back every upload to the store until it is released. */
-export async function holdUploads(page: Page): Promise<{ release: () => void }> {
-  const { opened, open } = gate();
-  await page.route(/\/uploads\//, async (route) => {
-    if (route.request().method() === 'PUT') await opened;
-    // After a reload the answer has no receiver any more.
-    await route.continue().catch(() => undefined);
-  });
-  return { release: open };
-}
+/** Holds back every upload to the store until the returned function is called. */
+export const holdUploads = (page: Page) => hold(page, 'PUT', /\/uploads\//);

@@ -2,12 +2,12 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { sharedProduct } from './open-product.ts';
 import { pdfOf } from './pdf.ts';
-import { Visitor } from './product.ts';
+import { WIDE } from './product.ts';
 import { shot } from './shot.ts';
-import { ask, barriers, lastReply } from './steps.ts';
-import { attach } from './upload-steps.ts';
+import { ask, button, checkScreen, chooseItem, lastReply } from './steps.ts';
+import { attach, pdfFile } from './upload-steps.ts';
 
-const { url, browser } = await sharedProduct();
+const { guest } = await sharedProduct();
 
 const FACT = 'The observatory on Mount Seregno was closed in 1931 because of flooding.';
 const filler = (n: number) =>
@@ -25,13 +25,8 @@ const viewerOf = (page: Page) => page.getByRole('complementary', { name: 'File v
 
 describe('a question about page 37 of 60', () => {
   it('is answered with a source that opens the viewer there; the library lists, finds and deletes it', async () => {
-    const visitor = await Visitor.arrive(browser, url, {
-      viewport: { width: 1440, height: 900 },
-      reducedMotion: 'reduce',
-    });
-    const page = await visitor.enterAsGuest();
-    await page.getByRole('button', { name: 'Start New Conversation' }).click();
-    await attach(page, { name: 'survey.pdf', mimeType: 'application/pdf', buffer: book() });
+    const { visitor, page } = await guest({ ...WIDE, reducedMotion: 'reduce' });
+    await attach(page, pdfFile('survey.pdf', book()));
     await ask(page, 'Why was the observatory on Mount Seregno closed?');
 
     const source = lastReply(page).getByRole('button', {
@@ -49,8 +44,7 @@ describe('a question about page 37 of 60', () => {
       .poll(() => picture.locator('img').evaluate((img) => (img as HTMLImageElement).naturalWidth))
       .toBeGreaterThan(0);
     await expect.poll(() => picture.locator('[data-mark]').first().isVisible()).toBe(true);
-    expect(await barriers(page)).toEqual([]);
-    await shot(page, 'citation-viewer');
+    await checkScreen(page, 'citation-viewer');
 
     // The page and the place on it stay when the viewer becomes narrower and wider.
     const mark = picture.locator('[data-mark]').first();
@@ -71,13 +65,12 @@ describe('a question about page 37 of 60', () => {
     await page.getByRole('link', { name: 'Files' }).click();
     await page.getByRole('heading', { name: 'Files' }).waitFor();
     await page.getByText('60 pages').waitFor();
-    await shot(page, 'files');
-    expect(await barriers(page)).toEqual([]);
+    await checkScreen(page, 'files');
     // The list stays where it is when a file opens beside it.
     const list = page.getByRole('list', { name: 'Files' });
     const left = async () => (await list.boundingBox())?.x;
     const closed = await left();
-    await page.getByRole('button', { name: 'survey.pdf', exact: true }).click();
+    await button(page, 'survey.pdf').click();
     await viewer.waitFor();
     expect(await left()).toBe(closed);
     await shot(page, 'files-open');
@@ -88,9 +81,8 @@ describe('a question about page 37 of 60', () => {
     await page.getByText('No matching files').waitFor();
     await shot(page, 'files-none-found');
     await search.fill('SURV');
-    await page.getByRole('button', { name: 'survey.pdf', exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Actions for survey.pdf' }).click();
-    await page.getByRole('menuitem', { name: 'Delete…' }).click();
+    await button(page, 'survey.pdf').waitFor();
+    await chooseItem(page, 'Actions for survey.pdf', 'Delete…');
     const dialog = page.getByRole('dialog');
     await dialog.getByText('Why was the observatory').waitFor();
     await shot(page, 'files-delete');

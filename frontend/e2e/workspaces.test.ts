@@ -3,14 +3,13 @@ import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { mailbox, tokenIn } from '../../backend/test/mailbox.ts';
 import { ownProduct } from './open-product.ts';
-import { button, choosePlan, notice, subscribeAt } from './payment-steps.ts';
-import { Visitor } from './product.ts';
+import { choosePlan, notice } from './payment-steps.ts';
+import { fillRegistration, PHONE, toRegistration, type Visitor, WIDE } from './product.ts';
 import { shot } from './shot.ts';
-import { barriers, send } from './steps.ts';
+import { button, checkScreen, chooseItem, send } from './steps.ts';
+import { createWorkspace, invite, share, WORKSPACE } from './workspace-steps.ts';
 
-const PASSWORD = 'a long enough password';
-
-const { url, browser, product } = await ownProduct({ RATE_LIMITS: 'false' });
+const { url, arrive, subscribe, product } = await ownProduct({ RATE_LIMITS: 'false' });
 const mail = mailbox(product.dataDir);
 
 const openWorkspace = async (visitor: Visitor): Promise<Page> => {
@@ -23,37 +22,30 @@ const invitedLink = async (email: string): Promise<string> =>
   `/invitation#token=${tokenIn(await mail.mail(email, 'invited'))}`;
 
 it('an owner on Pro invites by mail, a second user joins, becomes a viewer, and leaves', async () => {
-  const { visitor: owner } = await subscribeAt({ url, browser }, 'Pro');
+  const { visitor: owner } = await subscribe('Pro');
   const home = await openWorkspace(owner);
-  await home.setViewportSize({ width: 1440, height: 900 });
+  await home.setViewportSize(WIDE.viewport);
   await shot(home, 'workspace-new', { phone: true });
   await home.getByRole('link', { name: 'Workspace' }).first().waitFor();
-  await home.getByLabel('Name').fill('Owls of the night');
-  await button(home, 'Create workspace').click();
+  await createWorkspace(home, WORKSPACE);
   await home.getByText('1 of 5 seats taken').waitFor();
 
-  const email = `${randomUUID()}@example.com`;
-  await home.getByLabel('Email address').fill(email);
-  await button(home, 'Invite').click();
+  const email = await invite(home);
   await home.getByText('2 of 5 seats taken').waitFor();
   await home.getByText(/^Member · open until/).waitFor();
-  expect(await barriers(home)).toEqual([]);
-  await shot(home, 'workspace-invited', { phone: true });
+  await checkScreen(home, 'workspace-invited', { phone: true });
 
   // The link leads a visitor through the registration and back.
-  const invited = await Visitor.arrive(browser, url, { reducedMotion: 'reduce' });
+  const invited = await arrive({ reducedMotion: 'reduce' });
   const page = await invited.open(await invitedLink(email));
-  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.setViewportSize(WIDE.viewport);
   await page.getByRole('link', { name: 'Sign in' }).click();
-  await page.getByRole('button', { name: "Don't have an account? Sign up" }).click();
+  await toRegistration(page);
   await page.getByLabel('First Name').fill('Grace');
-  await page.getByLabel('Email').fill(email);
-  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-  await button(page, 'Create Account').click();
+  await fillRegistration(page, email);
   await page.getByText('Owls of the night').waitFor();
   expect(new URL(page.url()).hash).toBe('');
-  expect(await barriers(page)).toEqual([]);
-  await shot(page, 'invitation', { phone: true });
+  await checkScreen(page, 'invitation', { phone: true });
   await button(page, 'Join workspace').click();
   await page.waitForURL('**/workspace');
   await page.getByText('(you)').waitFor();
@@ -69,25 +61,13 @@ it('an owner on Pro invites by mail, a second user joins, becomes a viewer, and 
   await send(page, 'Why do owls turn their heads?');
   await page.getByText('Owls of the night pays').waitFor();
   await page.locator('[data-status=complete]').waitFor();
-  expect(await barriers(page)).toEqual([]);
-  await shot(page, 'workspace-pays', { phone: true });
-  await button(page, 'Share this conversation').click();
-  await page
-    .getByRole('combobox', { name: 'Access of Everybody in Owls of the night' })
-    .selectOption('viewer');
-  await button(page, 'Save').click();
-  await page
-    .getByRole('region', { name: /Notifications/ })
-    .getByText('Shared', { exact: true })
-    .first()
-    .waitFor();
+  await checkScreen(page, 'workspace-pays', { phone: true });
+  await share(page, 'viewer');
   await home.reload();
   await home.getByText(/^[1-9][\d,]* tokens this month · last used /).waitFor();
-  await button(home, 'Actions for Grace').click();
-  await home.getByRole('menuitem', { name: 'Set token limit' }).click();
+  await chooseItem(home, 'Actions for Grace', 'Set token limit');
   await home.getByLabel('Tokens a month').fill('1');
-  expect(await barriers(home)).toEqual([]);
-  await shot(home, 'workspace-cap', { phone: true });
+  await checkScreen(home, 'workspace-cap', { phone: true });
   await button(home, 'Save limit').click();
   await page.getByText("Your share of the workspace's tokens is used up until").waitFor();
   await shot(page, 'workspace-cap-used-up', { phone: true });
@@ -99,7 +79,7 @@ it('an owner on Pro invites by mail, a second user joins, becomes a viewer, and 
   await page.locator('[data-workspace]').getByText('Viewer').first().waitFor();
   await shot(page, 'workspace-viewer', { phone: true });
 
-  const other = await subscribeAt({ url, browser }, 'Pro');
+  const other = await subscribe('Pro');
   const theirs = await openWorkspace(other.visitor);
   expect(await theirs.getByText('Owls of the night').count()).toBe(0);
 
@@ -108,8 +88,7 @@ it('an owner on Pro invites by mail, a second user joins, becomes a viewer, and 
   await dialog.getByText('Your access to the workspace').waitFor();
   await dialog.getByText(/^1 conversation that you shared stays in the workspace\./).waitFor();
   await dialog.getByRole('combobox', { name: 'The shared ones go to' }).waitFor();
-  expect(await barriers(page)).toEqual([]);
-  await shot(page, 'workspace-leave', { phone: true });
+  await checkScreen(page, 'workspace-leave', { phone: true });
   await button(page, 'Leave workspace').last().click();
   await page.getByText('You are in no workspace').waitFor();
   await home.getByText('1 of 5 seats taken').waitFor();
@@ -124,8 +103,8 @@ it('an owner on Pro invites by mail, a second user joins, becomes a viewer, and 
 
 /** A new user with a confirmed address, on the page of the plans. */
 async function arriveConfirmed(email: string, firstName: string): Promise<Page> {
-  const visitor = await Visitor.arrive(browser, url, { reducedMotion: 'reduce' });
-  const page = await visitor.register(email, PASSWORD, firstName);
+  const visitor = await arrive({ reducedMotion: 'reduce' });
+  const page = await visitor.register(email, firstName);
   await page.goto(`${url}/verify-email#token=${tokenIn(await mail.mail(email, 'Confirm'))}`);
   await button(page, 'Confirm Email Address').click();
   await page.getByText('Your email address is confirmed.').waitFor();
@@ -133,16 +112,23 @@ async function arriveConfirmed(email: string, firstName: string): Promise<Page> 
   return page;
 }
 
+const boxesThatScrollSideways = (page: Page): Promise<string[]> =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('*')]
+      .filter((it) => it.scrollWidth > it.clientWidth)
+      .filter((it) => /auto|scroll/.test(getComputedStyle(it).overflowX))
+      .map((it) => it.outerHTML.slice(0, 120)),
+  );
+
 it('an admin opens it to a domain, from which a user joins, and becomes the owner', async () => {
   const domain = `${randomUUID()}.example`;
   const home = await arriveConfirmed(`ada@${domain}`, 'Ada');
   await choosePlan(home, 'Pro');
   await home.goto(`${url}/workspace`);
-  await home.getByLabel('Name').fill('Owls by day');
-  await button(home, 'Create workspace').click();
-  const email = `${randomUUID()}@example.com`;
-  await home.getByLabel('Email address').fill(email);
-  await button(home, 'Invite').click();
+  // As long as a name may be, without a place to break it.
+  const name = `Owls-by-day-${'w'.repeat(48)}`;
+  await createWorkspace(home, name);
+  const email = await invite(home);
 
   const page = await arriveConfirmed(email, 'Grace');
   await choosePlan(page, 'Pro');
@@ -158,21 +144,24 @@ it('an admin opens it to a domain, from which a user joins, and becomes the owne
 
   const theirs = await arriveConfirmed(`linus@${domain}`, 'Linus');
   await theirs.goto(`${url}/workspace`);
-  await button(theirs, 'Join Owls by day').waitFor();
-  expect(await barriers(theirs)).toEqual([]);
-  await shot(theirs, 'workspace-join', { phone: true });
-  await button(theirs, 'Join Owls by day').click();
+  await button(theirs, `Join ${name}`).waitFor();
+  await checkScreen(theirs, 'workspace-join', { phone: true });
+  await theirs.setViewportSize(PHONE.viewport);
+  await expect.poll(() => boxesThatScrollSideways(theirs)).toEqual([]);
+  await button(theirs, `Join ${name}`).click();
   await theirs.getByText('(you)').waitFor();
+  await button(theirs, 'Leave workspace').click();
+  await theirs.getByRole('dialog', { name: `Leave “${name}”?` }).waitFor();
+  await expect.poll(() => boxesThatScrollSideways(theirs)).toEqual([]);
+  await theirs.keyboard.press('Escape');
   await button(home, 'Role of Linus: Member').waitFor();
   await home.getByText('3 of 5 seats taken').waitFor();
 
-  await button(home, 'Actions for Grace').click();
-  await home.getByRole('menuitem', { name: 'Transfer ownership' }).click();
+  await chooseItem(home, 'Actions for Grace', 'Transfer ownership');
   await button(home, 'Transfer ownership').click();
   await home.getByText('You have offered the ownership to Grace.').waitFor();
   await page.getByText('Ada offers you the ownership of this workspace.').waitFor();
-  expect(await barriers(page)).toEqual([]);
-  await shot(page, 'workspace-offer', { phone: true });
+  await checkScreen(page, 'workspace-offer', { phone: true });
   await button(page, 'Become owner').click();
   const asked = page.getByRole('dialog', { name: 'Become the owner?' });
   await asked.getByRole('button', { name: 'Become owner' }).click();
@@ -190,26 +179,22 @@ it('an admin opens it to a domain, from which a user joins, and becomes the owne
 });
 
 it('a link for another address, and one that was used, say so', async () => {
-  const { visitor: owner } = await subscribeAt({ url, browser }, 'Pro');
+  const { visitor: owner } = await subscribe('Pro');
   const home = await openWorkspace(owner);
-  await home.getByLabel('Name').fill('Hawks');
-  await button(home, 'Create workspace').click();
-  const email = `${randomUUID()}@example.com`;
-  await home.getByLabel('Email address').fill(email);
-  await button(home, 'Invite').click();
+  await createWorkspace(home, 'Hawks');
+  const email = await invite(home);
   const link = await invitedLink(email);
 
-  const wrong = await Visitor.arrive(browser, url, { reducedMotion: 'reduce' });
-  await wrong.register(`${randomUUID()}@example.com`, PASSWORD);
+  const wrong = await arrive({ reducedMotion: 'reduce' });
+  await wrong.register();
   const refused = await wrong.open(link);
   await refused.getByText(`This invitation is for ${email[0]}…@example.com.`).waitFor();
-  expect(await barriers(refused)).toEqual([]);
-  await shot(refused, 'invitation-refused', { phone: true });
+  await checkScreen(refused, 'invitation-refused', { phone: true });
 
   await button(home, 'Revoke').click();
   await home.getByText('No invitation is open.').waitFor();
-  const right = await Visitor.arrive(browser, url, { reducedMotion: 'reduce' });
-  await right.register(email, PASSWORD);
+  const right = await arrive({ reducedMotion: 'reduce' });
+  await right.register(email);
   const late = await right.open(link);
   await late.getByText('This invitation was used or revoked, or it is too old.').waitFor();
 

@@ -4,40 +4,21 @@ import { createFileTexts } from '../../src/features/files/reading/text-store.ts'
 import { contextOfFiles } from '../../src/features/files/retrieval/files-context.ts';
 import { featureOf, fileOf, OWNER } from '../../src/features/files/retrieval/retrieval.fixture.ts';
 import type { ReadPage } from '../../src/reading/index.ts';
+import { rareWords, writer } from './words.ts';
 
 /** The number of files, and the characters of each. */
 export const FILES = 20;
 export const FILE_CHARS = 100 * 1024;
 const PAGE_CHARS = 3_000;
-const WORDS = 20_000;
 const COLD_RUNS = 5;
 const WARM_RUNS = 40;
 
-/** Numbers from 0 to 1, the same in each run (Park and Miller). */
-function createRandom(seed: number) {
-  let state = seed;
-  return () => {
-    state = (state * 48_271) % 2_147_483_647;
-    return state / 2_147_483_647;
-  };
-}
-
-const random = createRandom(7);
-const SYLLABLES = ['ra', 'lo', 'mi', 'ten', 'ba', 'shu', 'qui', 'ner', 'vo', 'pel', 'gra', 'dis'];
-const syllable = () => SYLLABLES[Math.floor(random() * SYLLABLES.length)];
-const vocabulary = Array.from({ length: WORDS }, () =>
-  Array.from({ length: 2 + Math.floor(random() * 3) }, syllable).join(''),
-);
-/** As in natural text, few words are frequent and most are rare. */
-const word = () => vocabulary[Math.floor(WORDS ** random()) - 1] ?? '';
+const write = writer('files');
 
 /** A page of made-up words. */
 export function page(n: number): ReadPage {
   let text = '';
-  while (text.length < PAGE_CHARS) {
-    const sentence = Array.from({ length: 8 + Math.floor(random() * 12) }, word).join(' ');
-    text += `${sentence}. `;
-  }
+  while (text.length < PAGE_CHARS) text += `${write(14)}. `;
   return { n, text };
 }
 
@@ -51,7 +32,7 @@ for (const file of files) {
   await createFileTexts({ objects }).save(file, pages);
 }
 
-const rareWord = () => vocabulary[Math.floor(random() * WORDS)];
+const rareWord = rareWords('questions');
 /** A question with words that occur in few passages. */
 export const question = () =>
   `What do the ${rareWord()} and the ${rareWord()} say about ${rareWord()}?`;

@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { serve } from '../../src/http/serve.fixture.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -48,7 +47,7 @@ async function vite(args: readonly string[], cwd: string): Promise<void> {
 
 /** Serves a folder on a free port of this machine while `work` runs with its URL. */
 export async function withServer<T>(folder: string, work: (url: string) => Promise<T>): Promise<T> {
-  const server = createServer((req, res) => {
+  const { url, stop } = await serve((req, res) => {
     const { pathname } = new URL(req.url ?? '/', 'http://bench');
     const file = path.join(folder, path.normalize(pathname === '/' ? '/index.html' : pathname));
     readFile(file).then(
@@ -56,12 +55,9 @@ export async function withServer<T>(folder: string, work: (url: string) => Promi
       () => res.writeHead(404).end(),
     );
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
   try {
-    return await work(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    return await work(url);
   } finally {
-    server.closeAllConnections();
-    server.close();
+    stop();
   }
 }

@@ -1,13 +1,12 @@
 // Common steps of benches with the product's page in Chromium.
 import { randomUUID } from 'node:crypto';
 import type { Browser, CDPSession, Page } from 'playwright-core';
-import { startProduct, Visitor } from '../../../frontend/e2e/product.ts';
+import { startBrowser, Visitor } from '../../../frontend/e2e/product.ts';
 import type { User } from '../../src/contract/auth.ts';
 import type { Conversation } from '../../src/contract/conversations.ts';
-import { launchBrowser } from './browser.ts';
 import { seed } from './seed.ts';
-import { startServices } from './services.ts';
-import { startStampedProvider } from './stamped-provider.ts';
+import { startSeededProduct } from './stamped-product.ts';
+import type { startStampedProvider } from './stamped-provider.ts';
 
 export interface Bench {
   url: string;
@@ -25,20 +24,12 @@ export interface Bench {
 
 /** Runs the product with a stamped provider, a browser, and a signed-in user who has a plan. */
 export async function withProduct<T>(work: (bench: Bench) => Promise<T>): Promise<T> {
-  const provider = await startStampedProvider();
-  const services = await startServices();
-  const product = await startProduct({
-    ...services.settings,
-    OPENAI_BASE_URL: provider.url,
-    OPENAI_API_KEY: 'bench',
-    RATE_LIMITS: 'false',
-  });
-  const browser = await launchBrowser();
+  const { provider, product, databaseUri, stop } = await startSeededProduct();
+  const browser = await startBrowser();
   try {
     const visitor = await Visitor.arrive(browser, product.url, {
       viewport: { width: 1440, height: 900 },
     });
-    const databaseUri = services.settings['MONGODB_URI'] ?? '';
     const { user, call } = await signUp(visitor, product.url);
     await seed(databaseUri, ({ subscribe }) => subscribe(user.id));
     const newConversation = async () =>
@@ -47,9 +38,7 @@ export async function withProduct<T>(work: (bench: Bench) => Promise<T>): Promis
     return await work({ ...given, newConversation });
   } finally {
     await browser.close();
-    await product.stop();
-    await services.stop();
-    provider.stop();
+    await stop();
   }
 }
 

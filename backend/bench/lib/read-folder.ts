@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type FileReader, UnreadableFileError } from '../../src/reading/index.ts';
 import { watchMemory } from './child-memory.ts';
-import { describeMachine, printTable, printVerdicts } from './report.ts';
+import { atMost, describeMachine, inUnit, printTable, printVerdicts } from './report.ts';
 
 /** For the PDFs with so many pages or more: starting a child takes as long as some 40 pages. */
 const MIN_LONG_PAGES = 50;
@@ -65,11 +65,7 @@ export async function readFolder(reader: Pick<FileReader, 'read'>, folder: strin
       measured: `${rateOf(pdf.long).toFixed(0)} of ${pdf.long.pages} pages`,
       kept: pdf.long.pages === 0 || rateOf(pdf.long) >= MIN_PAGES_PER_CPU_SECOND,
     },
-    {
-      promise: `no child that reads a PDF above ${MAX_PDF_MEMORY_MB} MB`,
-      measured: `${pdf.memory} MB`,
-      kept: pdf.memory <= MAX_PDF_MEMORY_MB,
-    },
+    atMost('memory of a child that reads a PDF', pdf.memory, MAX_PDF_MEMORY_MB, inUnit(' MB', 0)),
   ]);
 }
 

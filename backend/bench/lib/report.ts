@@ -1,4 +1,5 @@
 import os from 'node:os';
+import { ms, p50, p95 } from './quantiles.ts';
 
 /** The machine of the measurement, in one line. */
 export function describeMachine(): string {
@@ -13,6 +14,14 @@ export const mean = (numbers: readonly number[]): number =>
 export const percent = (share: number): string => `${(100 * share).toFixed(1)}%`;
 
 type Cell = string | number;
+
+/** A row of a table: the median of delays, and the value below which 95% of them are. */
+export const delayRow = (name: string, delays: readonly number[], ...more: Cell[]): Cell[] => [
+  name,
+  ms(p50(delays)),
+  ms(p95(delays)),
+  ...more,
+];
 
 /** Prints rows in columns: words to the left, figures to the right. */
 export function printTable(head: readonly string[], rows: readonly (readonly Cell[])[]): void {
@@ -36,6 +45,19 @@ export interface Verdict {
   measured: string;
   kept: boolean;
 }
+
+/** Writes figures with a unit. */
+export const inUnit =
+  (unit: string, digits = 1) =>
+  (value: number): string =>
+    `${value.toFixed(digits)}${unit}`;
+
+/** The verdict on a figure that may not exceed `limit`. */
+export const atMost = (what: string, value: number, limit: number, show = ms): Verdict => ({
+  promise: `${what} ≤ ${show(limit)}`,
+  measured: show(value),
+  kept: value <= limit,
+});
 
 /** Prints each budget beside its figure; the process then exits with 1 when one was not met. */
 export function printVerdicts(verdicts: readonly Verdict[]): void {

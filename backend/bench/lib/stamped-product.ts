@@ -1,16 +1,11 @@
-import { type Product, startProduct } from '../../../frontend/e2e/product.ts';
+import { startProduct, startServices } from '../../../frontend/e2e/product.ts';
 import { startStampedProvider } from './stamped-provider.ts';
 
 /** Starts the product without limits of its own on a provider whose chunks have the time at which they were sent. */
-export async function startStampedProduct(env: Record<string, string> = {}): Promise<{
-  provider: Awaited<ReturnType<typeof startStampedProvider>>;
-  product: Product;
-  stop: () => Promise<void>;
-}> {
+export async function startStampedProduct(env: Record<string, string> = {}) {
   const provider = await startStampedProvider();
   const product = await startProduct({
-    OPENAI_BASE_URL: provider.url,
-    OPENAI_API_KEY: 'bench',
+    ...provider.settings,
     RATE_LIMITS: 'false',
     GUESTS_PER_HOUR: '1000000',
     GUEST_TOKENS_PER_HOUR: '1000000000000',
@@ -22,6 +17,20 @@ export async function startStampedProduct(env: Record<string, string> = {}): Pro
     stop: async () => {
       await product.stop();
       provider.stop();
+    },
+  };
+}
+
+/** The same with services of its own, whose database the bench fills. */
+export async function startSeededProduct() {
+  const services = await startServices({ OPENAI_API_KEY: 'bench' });
+  const started = await startStampedProduct(services.settings);
+  return {
+    ...started,
+    databaseUri: services.settings.MONGODB_URI ?? '',
+    stop: async () => {
+      await started.stop();
+      await services.stop();
     },
   };
 }

@@ -1,7 +1,5 @@
-import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { serveModel } from '../../test/model-server.ts';
 import { mixedMarkdown } from './mixed-markdown.ts';
 
 export const FRAMES_PER_SECOND = 25;
@@ -25,8 +23,6 @@ const chunkText = (n: number) =>
   `m${n}t${clock().toFixed(2)}z night owls see `
     .padEnd(50, 'x')
     .concat(n % 10 === 9 ? '\n\n' : ' ');
-
-const event = (payload: unknown) => `data: ${JSON.stringify(payload)}\n\n`;
 
 /** Characters of a chunk of Markdown. */
 export const MARKDOWN_CHARS = 51;
@@ -61,58 +57,26 @@ export const streamChunks = (count: number, send: (chunk: string) => void): Prom
     return true;
   });
 
-async function stream(response: ServerResponse, pieces: readonly (() => string)[]) {
-  response.writeHead(200, { 'content-type': 'text/event-stream' });
-  await pace(pieces, (content) => {
-    if (response.destroyed) return false;
-    response.write(
-      event({ id: 'b', choices: [{ index: 0, delta: { content }, finish_reason: null }] }),
-    );
-    return true;
-  });
-  if (response.destroyed) return;
-  response.write(event({ id: 'b', choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }));
-  response.end('data: [DONE]\n\n');
-}
-
-interface StampedProvider {
-  url: string;
-  /** The arrival time of each request so far, in ms of the epoch. */
-  arrivals: readonly number[];
-  /** The maximum number of simultaneous answers so far. */
-  peak: () => number;
-  stop: () => void;
-}
-
 /** An OpenAI-compatible server that answers 25 chunks a second, as the last message requests. */
-export async function startStampedProvider(): Promise<StampedProvider> {
+export async function startStampedProvider() {
   let running = 0;
   let peak = 0;
   const arrivals: number[] = [];
-  const server = createServer((request, response) => {
-    arrivals.push(clock());
-    let body = '';
-    request.on('data', (piece: Buffer) => {
-      body += piece.toString();
-    });
-    request.on('end', () => {
-      const last = [...body.matchAll(/(?:chunks|markdown)=\d+/g)].at(-1)?.[0] ?? '';
-      running += 1;
-      peak = Math.max(peak, running);
-      void stream(response, piecesFor(last)).finally(() => {
-        running -= 1;
-      });
+  const provider = await serveModel(async ({ messages, arrivedAt, write }) => {
+    arrivals.push(performance.timeOrigin + arrivedAt);
+    const last =
+      [...JSON.stringify(messages).matchAll(/(?:chunks|markdown)=\d+/g)].at(-1)?.[0] ?? '';
+    running += 1;
+    peak = Math.max(peak, running);
+    await pace(piecesFor(last), write).finally(() => {
+      running -= 1;
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
-    arrivals,
+    ...provider,
+    /** The arrival time of each request so far, in ms of the epoch. */
+    arrivals: arrivals as readonly number[],
+    /** The maximum number of simultaneous answers so far. */
     peak: () => peak,
-    stop: () => {
-      server.close();
-      server.closeAllConnections();
-    },
   };
 }

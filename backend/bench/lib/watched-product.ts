@@ -1,6 +1,6 @@
-import { type Product, startProduct } from '../../../frontend/e2e/product.ts';
+import { type Product, startServices } from '../../../frontend/e2e/product.ts';
 import { proxyDatabase } from '../../test/database-proxy.ts';
-import { startServices } from './services.ts';
+import { startStampedProduct } from './stamped-product.ts';
 
 const WRITES = new Set(['insert', 'update', 'delete', 'findAndModify', 'bulkWrite']);
 /** Commands of the driver itself. */
@@ -16,16 +16,16 @@ export interface Commands {
 }
 
 /**
- * Starts the product without limits of its own, on services whose database commands are counted.
+ * Starts the stamped product on services whose database commands are counted.
  * @param env further settings of the product
  */
-export async function startWatchedProduct(env: Record<string, string>): Promise<{
+export async function startWatchedProduct(env: Record<string, string> = {}): Promise<{
   product: Product;
   /** The commands of the product so far. */
   commands: () => Commands;
   stop: () => Promise<void>;
 }> {
-  const services = await startServices();
+  const services = await startServices({ OPENAI_API_KEY: 'bench' });
   const counts = { all: 0, reads: 0, writtenBytes: 0 };
   const kinds = new Map<string, number>();
   const proxy = await proxyDatabase(services.settings.MONGODB_URI ?? '', (command, bytes) => {
@@ -37,19 +37,13 @@ export async function startWatchedProduct(env: Record<string, string>): Promise<
     if (WRITES.has(verb)) counts.writtenBytes += bytes;
     else counts.reads += 1;
   });
-  const product = await startProduct({
-    ...services.settings,
-    MONGODB_URI: proxy.uri,
-    RATE_LIMITS: 'false',
-    GUESTS_PER_HOUR: '1000000',
-    GUEST_TOKENS_PER_HOUR: '1000000000000',
-    ...env,
-  });
+  const settings = { ...services.settings, MONGODB_URI: proxy.uri, ...env };
+  const { product, stop } = await startStampedProduct(settings);
   return {
     product,
     commands: () => ({ ...counts, kinds: new Map(kinds) }),
     stop: async () => {
-      await product.stop();
+      await stop();
       proxy.close();
       await services.stop();
     },
