@@ -142,9 +142,12 @@ describe('support', () => {
     expect(planFeatures(config)).toBe(url === '' ? 'cards' : 'support,cards');
   });
 
-  it('alone without a contact leaves no feature', () => {
-    expect(planFeatures(parseConfig({ ...complete, PLAN_FEATURES: 'support' }))).toBe('none');
-  });
+  it.each(['support', 'support:soon'])(
+    '%s alone without a contact leaves no feature',
+    (setting) => {
+      expect(planFeatures(parseConfig({ ...complete, PLAN_FEATURES: setting }))).toBe('none');
+    },
+  );
 
   it.each(['javascript:alert(1)', 'mailto:x'])('may not be %s', (SUPPORT_URL) => {
     expect(() => parseConfig({ ...complete, SUPPORT_URL })).toThrow('SUPPORT_URL');

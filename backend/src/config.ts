@@ -281,7 +281,7 @@ export const planFeatures = (
   config: Pick<Config, 'PLAN_FEATURES' | 'SUPPORT_EMAIL' | 'SUPPORT_URL'>,
 ): string =>
   config.PLAN_FEATURES.split(',')
-    .filter((entry) => entry !== 'support' || supportUrl(config) !== '')
+    .filter((entry) => entry.replace(SOON, '') !== 'support' || supportUrl(config) !== '')
     .join(',') || NO_ENTRY;
 
 /** Maximum prompt of a guest. Without plans guests have the common one. */

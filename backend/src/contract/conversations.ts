@@ -222,10 +222,5 @@ export const ImportConversationBody = z.object({
 export type ImportConversationBody = z.input<typeof ImportConversationBody>;
 
 /** The body of the socket events `watch`, `unwatch` and `typing`. */
-export const WatchBody = z.object({
-  conversationId: z
-    .string()
-    .regex(/^[0-9a-f]{24}$/i)
-    .toLowerCase(),
-});
+export const WatchBody = z.object({ conversationId: Id });
 export type WatchBody = z.input<typeof WatchBody>;

@@ -87,9 +87,14 @@ export interface UserFile {
   conversationIds: string[];
   /** When it is shared: what the user may do with it, and whose it is. Its conversations are shown to its owner only. */
   shared?: { role: ReaderRole; owner: Person };
+  /** Only a conversation opens it: the user can read and download it, and cannot name it in messages. */
+  isReadOnly?: true;
 }
 
-/** GET /api/files: the user's files and those shared with the user, newest first. `q` searches in names; `ids` selects. */
+/**
+ * GET /api/files: the user's files and those shared with the user, newest first. `q` searches in names; `ids` selects, also among the files
+ * that only conversations open.
+ */
 export const ListFilesQuery = z.object({
   q: z.string().trim().max(100).optional(),
   cursor: z

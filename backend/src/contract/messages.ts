@@ -3,6 +3,7 @@ import type { Person } from './access.ts';
 import type { ClaimsCheck } from './claims.ts';
 import type { ReplyError } from './errors.ts';
 import { SentFile } from './files.ts';
+import { Id } from './id.ts';
 import { MAX_FILES_PER_MESSAGE, MAX_MESSAGE_LENGTH, MESSAGE_PAGE_LIMIT } from './limits.ts';
 import type { MemoryReceipt } from './memory.ts';
 import {
@@ -12,11 +13,6 @@ import {
   type ReplyEnding,
   type ReplyStatus,
 } from './reply-settings.ts';
-
-const id = z
-  .string()
-  .regex(/^[0-9a-f]{24}$/i)
-  .toLowerCase();
 
 /** A range of the content, in UTF-16 code units; `end` is exclusive. */
 const Paste = z.object({ start: z.int().min(0), end: z.int().min(0).max(MAX_MESSAGE_LENGTH) });
@@ -33,12 +29,12 @@ export const SendMessageBody = z.object({
     .max(MAX_MESSAGE_LENGTH, `Shorten the message to ${MAX_MESSAGE_LENGTH} characters.`)
     .refine((text) => text.trim() !== '', 'Write a message first.'),
   clientMessageId: z.uuid().optional(),
-  parentId: id.nullish(),
+  parentId: Id.nullish(),
   files: z
     .array(SentFile)
     .max(MAX_FILES_PER_MESSAGE, `You can only upload ${MAX_FILES_PER_MESSAGE} file(s)`)
     .optional(),
-  personaId: id.nullish(),
+  personaId: Id.nullish(),
   depth: z.enum(DEPTHS).optional(),
   panel: z.object({ synthesis: z.boolean() }).nullish(),
   /** The pastes that the composer reported, longer than 500 characters in all: no memory is made from them. */
@@ -52,7 +48,7 @@ export type SendMessageBody = z.input<typeof SendMessageBody>;
  * parent is the first one.
  */
 export const ListMessagesQuery = z.object({
-  before: id.optional(),
+  before: Id.optional(),
   limit: z.coerce.number().int().min(1).max(MESSAGE_PAGE_LIMIT).default(MESSAGE_PAGE_LIMIT),
 });
 export type ListMessagesQuery = z.input<typeof ListMessagesQuery>;

@@ -64,7 +64,7 @@ const name = z
   .min(1, 'Give the persona a name.')
   .max(LENGTHS.name, `Shorten the name to ${LENGTHS.name} characters.`);
 
-/** All fields of a persona that its owner writes. */
+/** All fields of a persona that its owner writes: the body of POST /api/personas, which answers 201 and the `Persona`. */
 export const PersonaFields = z.object({
   name,
   role: fields.role.default(''),
@@ -95,26 +95,10 @@ export type PersonaFields = z.output<typeof PersonaFields>;
  */
 export const ListPersonasQuery = z.object({ language: z.string().max(35).default('en') });
 
-/** POST /api/personas: 201 and the `Persona`. */
-export type CreatePersonaBody = z.input<typeof PersonaFields>;
-
 /** PATCH /api/personas/{id}. `version` is the one that was edited; any other answers `version_conflict`. */
 export const UpdatePersonaBody = z.object({
   version: z.number().int().min(1),
-  name: name.optional(),
-  role: fields.role.optional(),
-  avatar: fields.avatar.optional(),
-  description: fields.description.optional(),
-  instructions: fields.instructions.optional(),
-  traits: fields.traits.optional(),
-  tone: fields.tone.optional(),
-  knowledge: fields.knowledge.optional(),
-  do: fields.do.optional(),
-  dont: fields.dont.optional(),
-  examples: fields.examples.optional(),
-  greeting: fields.greeting.optional(),
-  depth: fields.depth.optional(),
-  model: fields.model.optional(),
+  ...z.object({ name, ...fields }).partial().shape,
 });
 export type UpdatePersonaBody = z.input<typeof UpdatePersonaBody>;
 

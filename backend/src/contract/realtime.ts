@@ -95,8 +95,8 @@ export interface ServerEvents {
   /** A conversation was deleted. When it is restored, `conversation:changed` follows. */
   'conversation:deleted': (conversation: { id: string }) => void;
   /**
-   * The user may no longer read a conversation that was shared with them. Null: perhaps not some of them, because a workspace of the user
-   * has changed.
+   * The user may no longer read a conversation that was shared with them. Null: a workspace of the user has changed, and with it perhaps what
+   * they may read, or their role in it.
    */
   'access:changed': (change: { conversationId: string | null }) => void;
   /** Somebody has shared a conversation with the user, who could not read it before. */

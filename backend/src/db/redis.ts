@@ -6,6 +6,19 @@ export type Redis = Server | Cluster;
 
 export const isCluster = (redis: Redis): redis is Cluster => redis.isCluster;
 
+export type Script<Answer> = (...args: (string | number)[]) => Promise<Answer>;
+
+/** A Lua script that Redis runs as one command of this name. Its keys are the first arguments. */
+export function defineScript<Answer>(
+  redis: Redis,
+  name: string,
+  options: { numberOfKeys: number; lua: string },
+): Script<Answer> {
+  redis.defineCommand(name, options);
+  const scripts = redis as object as Record<typeof name, Script<Answer>>;
+  return (...args) => (scripts[name] as Script<Answer>)(...args);
+}
+
 const reconnect = (times: number) => Math.min(50 * 2 ** Math.min(times, 5), 1_000);
 
 /** How a server answers that has become a replica. A new connection reaches the primary. */

@@ -21,7 +21,7 @@ import type { Bus } from '../realtime/bus.ts';
 import type { Channels } from '../realtime/channels.ts';
 import type { SecurityLog } from '../security-log.ts';
 import type { ContextContributor } from './context.ts';
-import type { ExportEntry } from './export-entry.ts';
+import type { ExportEntries, ExportEntry } from './export-entry.ts';
 import type { PostStep } from './post-step.ts';
 import { modelStores, type OwnerField, type OwnerFields, type UserStore } from './user-store.ts';
 
@@ -97,8 +97,8 @@ export type Sweep = { name: string; everyMs: number } & (
       run: () => Promise<void>;
     }
   | {
-      /** `leader`: one of the workers runs it. */
-      runBy: 'leader';
+      /** `leader`, the default: one of the workers runs it. */
+      runBy?: 'leader';
       run: () => Promise<void>;
       /** Called in the other workers instead. */
       onFollow?: () => void;
@@ -110,7 +110,7 @@ export type Sweep = { name: string; everyMs: number } & (
     }
 );
 
-export type LeaderSweep = Extract<Sweep, { runBy: 'leader' }>;
+export type LeaderSweep = Extract<Sweep, { runBy?: 'leader' }>;
 
 /** A feature with its parts, for its routes, jobs and sweeps. */
 export type Own<Models, Service, Others> = Core & {
@@ -155,11 +155,9 @@ export interface FeatureManifest<Name extends string, Models, Service, Others> {
   /** Its parts of each prompt. */
   contributors?: (own: Own<Models, Service, Others>) => readonly ContextContributor[];
   /** Erases a user's data. Repeating it does no harm. Features erase in the reverse order of the list. */
-  eraseUser?: (own: Own<Models, Service, Others>) => (userId: string) => Promise<void>;
+  eraseUser?: (own: Own<Models, Service, Others>, userId: string) => Promise<void>;
   /** The user's data, as files of the export. */
-  exportUser?: (
-    own: Own<Models, Service, Others>,
-  ) => (userId: string) => AsyncIterable<ExportEntry>;
+  exportUser?: (own: Own<Models, Service, Others>, userId: string) => ExportEntries;
 }
 
 /** A feature on the connection of a process. */
@@ -173,8 +171,8 @@ export interface BuiltFeature<Service = unknown> {
   sweeps: (tools: WorkerTools) => readonly Sweep[];
   postSteps: (tools: WorkerTools) => readonly PostStep[];
   contributors: () => readonly ContextContributor[];
-  eraseUser: () => (userId: string) => Promise<void>;
-  exportUser: () => (userId: string) => AsyncIterable<ExportEntry>;
+  eraseUser: (userId: string) => Promise<void>;
+  exportUser: (userId: string) => ExportEntries;
   userStores: () => readonly UserStore[];
 }
 
@@ -188,8 +186,6 @@ export interface Feature<Name extends string, Service, Others> {
   socketEvents: readonly (keyof ServerEvents)[];
   build: (core: Core, others: Others) => BuiltFeature<Service>;
 }
-
-async function* nothing(): AsyncGenerator<ExportEntry> {}
 
 /** Describes a feature for processes. List it in list.ts. */
 export function defineFeature<const Name extends string, Models, Service, Others = object>(
@@ -218,8 +214,8 @@ export function defineFeature<const Name extends string, Models, Service, Others
         sweeps: (tools) => manifest.sweeps?.({ ...own, ...tools }) ?? [],
         postSteps: (tools) => manifest.postSteps?.({ ...own, ...tools }) ?? [],
         contributors: () => manifest.contributors?.(own) ?? [],
-        eraseUser: () => manifest.eraseUser?.(own) ?? (async () => undefined),
-        exportUser: () => manifest.exportUser?.(own) ?? nothing,
+        eraseUser: async (userId) => manifest.eraseUser?.(own, userId),
+        exportUser: (userId) => manifest.exportUser?.(own, userId) ?? [],
         userStores: () => [
           ...modelStores(name, own.models, manifest.owners),
           ...(manifest.userStores?.(own) ?? []),

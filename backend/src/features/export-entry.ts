@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { AppError } from '../errors.ts';
 import { ObjectMissingError } from '../objects/index.ts';
 
@@ -9,6 +9,14 @@ export interface ExportEntry {
   /** Opens the file; null when it is gone. */
   open: () => Promise<Readable | null>;
 }
+
+export type ExportEntries = Iterable<ExportEntry> | AsyncIterable<ExportEntry>;
+
+/** A file of JSON. `read` is called when it is opened. */
+export const jsonEntry = (path: string, read: () => Promise<object>): ExportEntry => ({
+  path,
+  open: async () => Readable.from([`${JSON.stringify(await read(), null, 2)}\n`]),
+});
 
 /** For `open`: what was listed has been deleted, or is another user's now. */
 export function nullIfGone(error: unknown): null {

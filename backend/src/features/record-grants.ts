@@ -45,6 +45,22 @@ export const principalsOf = ({ userId, workspaces = [] }: Reader): string[] => [
   ...workspaces.map(({ workspaceId }) => workspacePrincipal(workspaceId)),
 ];
 
+/** The indexes by which a reader's records are found: the owner's, and one for each principal. */
+export const indexesOf = (reader: Reader): ({ ownerId: string } | { principal: string })[] => [
+  { ownerId: reader.userId },
+  ...principalsOf(reader).map((principal) => ({ principal })),
+];
+
+/** One page of several, each record once, newest first. Its cost depends on its size, not on how many records there are. */
+export async function newestOf<R extends { id: string }>(
+  pages: Promise<R[]>[],
+  { at, limit }: { at: (record: R) => Date; limit: number },
+): Promise<R[]> {
+  const byId = new Map((await Promise.all(pages)).flat().map((record) => [record.id, record]));
+  const newestFirst = (a: R, b: R) => at(b).getTime() - at(a).getTime() || (a.id < b.id ? 1 : -1);
+  return [...byId.values()].toSorted(newestFirst).slice(0, limit);
+}
+
 /**
  * A record of the user, or one that is shared with them. The user's own is found first and costs no other read. From here on its data is
  * read and changed by its `ownerId`.
@@ -166,7 +182,7 @@ export async function replaceRecordGrants<R extends Shareable>(
       gained: [...audience.keys()].filter((id) => !before.has(id)),
       audience,
     });
-    return presentGrants(feature, to);
+    return presentGrants(feature, { grants: to });
   }
   throw unavailable();
 }
@@ -200,10 +216,10 @@ async function checkPrincipals(
 export const notShareable = (sentence: string) =>
   new AppError('invalid_field', sentence, { details: { field: 'grants' } });
 
-/** Grants with the names of whom they are for. */
+/** The grants of a record with the names of whom they are for. */
 export async function presentGrants(
   { others: { workspaces } }: AsksWorkspaces,
-  grants: readonly Grant[],
+  { grants }: Pick<Shareable, 'grants'>,
 ): Promise<RecordGrants> {
   const nameOf = await workspaces.names({
     userIds: grants.flatMap((grant) => idIn('user', grant) ?? []),
@@ -220,13 +236,6 @@ export async function presentGrants(
   };
 }
 
-/** For workspaces: how many records of one kind a user shares with one. */
-export const countSharedIn = (
-  store: { countSharedBy: (ownerId: string, principal: string) => Promise<number> },
-  userId: string,
-  workspaceId: string,
-): Promise<number> => store.countSharedBy(userId, workspacePrincipal(workspaceId));
-
 /** The user or the workspace whose grants end, and on which records; by default on all. */
 export type GrantsEnd = [to: { userId: string } | { workspaceId: string }, on?: RecordsOf];
 
@@ -239,3 +248,15 @@ export const endGrantsIn = (
     'userId' in to ? userPrincipal(to.userId) : workspacePrincipal(to.workspaceId),
     on,
   );
+
+/** What workspaces ask of one kind of record. */
+export const forWorkspaces = (
+  store: Parameters<typeof endGrantsIn>[0] & {
+    countSharedBy: (ownerId: string, principal: string) => Promise<number>;
+  },
+) => ({
+  endGrants: (...to: GrantsEnd) => endGrantsIn(store, ...to),
+  /** How many of them a user shares with one. */
+  countShared: (userId: string, workspaceId: string) =>
+    store.countSharedBy(userId, workspacePrincipal(workspaceId)),
+});

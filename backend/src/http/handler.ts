@@ -14,6 +14,8 @@ interface Shape<B, Q, P> {
   params?: P;
   /** What `run` waits for; without it, it runs at once. */
   turn?: Turn;
+  /** Of an answer with a body; 200 by default. */
+  status?: 201 | 202;
 }
 
 interface Call<B, Q, P> {
@@ -28,7 +30,7 @@ type Run<C> = (call: C) => Promise<unknown>;
 
 /**
  * A route for signed-in users: authenticates, validates once by the schemas, and sends what `run` returns
- * as JSON (set another status on `res` before; nothing returned is 204).
+ * as JSON (nothing returned is 204).
  * Errors: 401 before 404 (params) before 422 (query, body), then those of `run`.
  */
 export function handler<
@@ -39,7 +41,7 @@ export function handler<
   return async (req, res) => {
     const actor = await requireActor(req);
     const call = { ...parse(shape, req), req, res, actor };
-    await answer(res, () => run(call), shape.turn);
+    await answer(res, () => run(call), shape);
   };
 }
 
@@ -52,7 +54,7 @@ export function openHandler<
   return async (req, res) => {
     const actor = await actorOf(req);
     const call = { ...parse(shape, req), req, res, actor };
-    await answer(res, () => run(call), shape.turn);
+    await answer(res, () => run(call), shape);
   };
 }
 
@@ -70,10 +72,10 @@ function parse<B extends Schema, Q extends Schema, P extends Schema>(
 async function answer(
   res: Response,
   run: () => Promise<unknown>,
-  turn: Turn = (now) => now(),
+  { turn = (now) => now(), status }: Pick<Shape<Schema, Schema, Schema>, 'turn' | 'status'>,
 ): Promise<void> {
   const body = await turn(run);
   if (res.headersSent) return;
   if (body === undefined) res.status(204).end();
-  else res.json(body);
+  else res.status(status ?? res.statusCode).json(body);
 }

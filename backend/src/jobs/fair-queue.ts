@@ -1,4 +1,4 @@
-import type { Redis } from '../db/redis.ts';
+import { defineScript, type Redis } from '../db/redis.ts';
 import { type JobDefinition, queuePrefix } from './define-job.ts';
 
 /** BullMQ's lowest priority; 1 is the highest, and jobs without a priority start before all others. */
@@ -63,11 +63,6 @@ if highest[1] then
 end
 return 1`;
 
-interface WithScripts {
-  enterFairQueue(...args: (string | number)[]): Promise<number>;
-  startedInFairQueue(...args: (string | number)[]): Promise<number>;
-}
-
 /** Gives the jobs of a queue priorities that share the starts between groups, and equally between the members of a group. */
 export interface FairQueue<Group extends string> {
   /** The priority of a member's next job. Each call takes a place: an unused one costs the member a turn. */
@@ -93,9 +88,8 @@ export function createFairQueue<Group extends string>(
     lowestPriority = LOWEST_PRIORITY,
   }: { weights: Record<Group, number>; lowestPriority?: number },
 ): FairQueue<Group> {
-  redis.defineCommand('enterFairQueue', { numberOfKeys: 3, lua: ENTER });
-  redis.defineCommand('startedInFairQueue', { numberOfKeys: 2, lua: STARTED });
-  const scripts = redis as Redis & WithScripts;
+  const enter = defineScript<number>(redis, 'enterFairQueue', { numberOfKeys: 3, lua: ENTER });
+  const started = defineScript(redis, 'startedInFairQueue', { numberOfKeys: 2, lua: STARTED });
   const jobs = `${queuePrefix(definition)}:${definition.name}:`;
   const state = `${queuePrefix(definition)}:fair`;
   const waiting = `${jobs}prioritized`;
@@ -103,7 +97,7 @@ export function createFairQueue<Group extends string>(
   const unit = Math.max(...Object.values<number>(weights));
   return {
     enter: ({ group, member }) =>
-      scripts.enterFairQueue(
+      enter(
         state,
         waiting,
         `${state}:${group}`,
@@ -114,7 +108,7 @@ export function createFairQueue<Group extends string>(
         IDLE_MS,
       ),
     started: async (priority) => {
-      await scripts.startedInFairQueue(state, waiting, jobs, priority);
+      await started(state, waiting, jobs, priority);
     },
     count: async (member) => {
       const scores = await Promise.all(groups.map((group) => redis.zscore(group, member)));

@@ -51,29 +51,19 @@ export interface JobRun {
   releaseAll?: () => void;
 }
 
-interface RunOptions<Payload> {
-  concurrency?: number;
-  releaseAll?: () => void;
-  onStart?: OnStart;
-  nextPriority?: (payload: Payload) => Promise<number>;
-}
+interface RunOptions<Payload>
+  extends Pick<WorkerOptions<Payload>, 'concurrency' | 'onStart' | 'nextPriority'>,
+    Pick<JobRun, 'releaseAll'> {}
 
 /** Defines the handler of a kind of job. */
 export function runJob<Payload>(
   definition: JobDefinition<Payload>,
   handle: (payload: Payload) => Promise<void>,
-  { concurrency, releaseAll, onStart, nextPriority }: RunOptions<Payload> = {},
+  { releaseAll, ...settings }: RunOptions<Payload> = {},
 ): JobRun {
   return {
     queue: definition.name,
-    start: (options) =>
-      startWorker(definition, {
-        ...options,
-        handle,
-        onStart,
-        nextPriority,
-        ...(concurrency !== undefined && { concurrency }),
-      }),
+    start: (options) => startWorker(definition, { ...settings, ...options, handle }),
     ...(releaseAll && { releaseAll }),
   };
 }

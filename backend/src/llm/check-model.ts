@@ -1,6 +1,6 @@
-import { OpenAI } from 'openai';
 import { createOpenAiProvider } from './openai.ts';
 import { placeOf } from './openai-errors.ts';
+import { clientOf, type ServerAddress } from './openai-request.ts';
 import { ProviderError } from './port.ts';
 
 /** A first call may load the model, which takes longer than the start should wait. */
@@ -19,9 +19,7 @@ export async function checkModel({
   now = () => performance.now(),
   waitMs = WAIT_MS,
   ...asked
-}: {
-  baseUrl: string;
-  apiKey: string;
+}: ServerAddress & {
   model: string;
   /** In milliseconds. */
   now?: () => number;
@@ -42,7 +40,7 @@ export async function checkModel({
 }
 
 async function firstEvent(
-  { baseUrl, apiKey, model }: { baseUrl: string; apiKey: string; model: string },
+  { baseUrl, apiKey, model }: ServerAddress & { model: string },
   signal: AbortSignal,
 ): Promise<void> {
   const provider = createOpenAiProvider({ baseUrl, apiKey, model, idleMs: 60_000, maxRetries: 0 });
@@ -78,17 +76,11 @@ const MAX_LISTED = 2_000;
  * files is then sent to that model. Never throws; ends within about four seconds.
  */
 export async function offerEmbeddings({
-  baseUrl,
-  apiKey,
   waitMs = WAIT_MS,
-}: {
-  baseUrl: string;
-  apiKey: string;
-  waitMs?: number;
-}): Promise<string | undefined> {
-  const client = new OpenAI({ baseURL: baseUrl, apiKey, maxRetries: 0, logLevel: 'off' });
+  ...server
+}: ServerAddress & { waitMs?: number }): Promise<string | undefined> {
   try {
-    const { data } = await client.models.list({ signal: AbortSignal.timeout(waitMs) });
+    const { data } = await clientOf(server).models.list({ signal: AbortSignal.timeout(waitMs) });
     const names = data.slice(0, MAX_LISTED).flatMap(({ id }) => (MODEL_NAME.test(id) ? [id] : []));
     const [model] = EMBEDDING_MODELS.flatMap((kind) => names.filter((name) => kind.test(name)));
     return model && `Files can be searched by meaning too: set EMBEDDING_MODEL=${model}`;

@@ -1,17 +1,15 @@
-import { OpenAI } from 'openai';
+import type { OpenAI } from 'openai';
 import { toFailure } from './openai-errors.ts';
+import { clientOf, type ServerAddress } from './openai-request.ts';
 import type { Embedder } from './port.ts';
 
-interface EmbedderOptions {
-  baseUrl: string;
-  apiKey: string;
+interface EmbedderOptions extends ServerAddress {
   model: string;
 }
 
 /** Calls the embeddings endpoint of any OpenAI-compatible API, without retries. */
-export function createOpenAiEmbedder({ baseUrl, apiKey, model }: EmbedderOptions): Embedder {
-  // The SDK's log would contain text of files.
-  const client = new OpenAI({ baseURL: baseUrl, apiKey, maxRetries: 0, logLevel: 'off' });
+export function createOpenAiEmbedder({ model, ...server }: EmbedderOptions): Embedder {
+  const client = clientOf(server);
   return {
     model,
     embed: async (texts, signal) => {

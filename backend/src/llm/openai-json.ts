@@ -1,9 +1,17 @@
-import { OpenAI } from 'openai';
+import type { OpenAI } from 'openai';
 import type * as z from 'zod';
 import { readAnswer, strictSchema } from './json-answer.ts';
 import { readUsage } from './openai-chunk.ts';
 import { failure, toFailure } from './openai-errors.ts';
-import { adapted, COMMON_DIALECT, type Dialect, refusalOf, toParam } from './openai-request.ts';
+import {
+  adapted,
+  COMMON_DIALECT,
+  clientOf,
+  type Dialect,
+  refusalOf,
+  type ServerAddress,
+  toParam,
+} from './openai-request.ts';
 import {
   type JsonModel,
   type JsonRequest,
@@ -14,9 +22,7 @@ import {
 } from './port.ts';
 import { countPromptTokens, countTokens } from './tokens.ts';
 
-interface JsonModelOptions {
-  baseUrl: string;
-  apiKey: string;
+interface JsonModelOptions extends ServerAddress {
   model: string;
   /** Milliseconds after which a call without an answer ends. */
   timeoutMs: number;
@@ -53,19 +59,11 @@ function next(dialect: JsonDialect, thrown: unknown): JsonDialect | undefined {
  * out from then on. Does not retry failures of the provider.
  */
 export function createOpenAiJsonModel({
-  baseUrl,
-  apiKey,
   model,
   timeoutMs,
+  ...server
 }: JsonModelOptions): JsonModel {
-  // The SDK's log would contain text of conversations.
-  const client = new OpenAI({
-    baseURL: baseUrl,
-    apiKey,
-    maxRetries: 0,
-    timeout: timeoutMs,
-    logLevel: 'off',
-  });
+  const client = clientOf(server, { timeout: timeoutMs });
   const caller: Caller = { client, model, learned: FIRST_DIALECT };
   return {
     model,

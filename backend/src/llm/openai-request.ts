@@ -1,6 +1,15 @@
-import { APIError, type OpenAI } from 'openai';
+import { APIError, type ClientOptions, OpenAI } from 'openai';
 import type { ChatRequest, PromptMessage } from './port.ts';
 import type { ReasoningSetting } from './reasoning.ts';
+
+export interface ServerAddress {
+  baseUrl: string;
+  apiKey: string;
+}
+
+/** A client without retries, and without the SDK's log, which would contain text of conversations and files. */
+export const clientOf = ({ baseUrl, apiKey }: ServerAddress, options: ClientOptions = {}): OpenAI =>
+  new OpenAI({ baseURL: baseUrl, apiKey, maxRetries: 0, logLevel: 'off', ...options });
 
 /**
  * The form of a request. It starts with parameters that most servers accept: `max_tokens`, which every OpenAI-compatible server supports

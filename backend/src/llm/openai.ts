@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { OpenAI } from 'openai';
+import type { OpenAI } from 'openai';
 import { fetchNodeStream, readEvents } from './event-stream.ts';
 import { findModel, type ModelEntry } from './models.ts';
 import { type ChunkContent, readChunk } from './openai-chunk.ts';
@@ -7,8 +7,10 @@ import { type Failure, failure, toFailure, withPlace } from './openai-errors.ts'
 import {
   adapted,
   COMMON_DIALECT,
+  clientOf,
   type Dialect,
   requestBody,
+  type ServerAddress,
   sends,
   together,
 } from './openai-request.ts';
@@ -16,9 +18,7 @@ import type { AppliedReasoning, ChatEvent, ChatProvider, ChatRequest } from './p
 import { type ReasoningSetting, reasoningSetting } from './reasoning.ts';
 import { createWatchdog } from './watchdog.ts';
 
-export interface OpenAiOptions {
-  baseUrl: string;
-  apiKey: string;
+export interface OpenAiOptions extends ServerAddress {
   model: string;
   /** The parameters of models with unknown names; see `findModel`. */
   registry?: readonly ModelEntry[];
@@ -55,14 +55,8 @@ export function createOpenAiProvider({
   random = Math.random,
   now = Date.now,
 }: OpenAiOptions): ChatProvider {
-  // The SDK's log would contain text of conversations; its retries would ignore whether a first token was shown.
-  const client = new OpenAI({
-    baseURL: baseUrl,
-    apiKey,
-    maxRetries: 0,
-    logLevel: 'off',
-    fetch: fetchNodeStream,
-  });
+  // The SDK's retries would ignore whether a first token was shown.
+  const client = clientOf({ baseUrl, apiKey }, { fetch: fetchNodeStream });
   const caller: Caller = { client, model, registry, idleMs, now, learned: new Map() };
 
   /** @throws the failure when it is final, or when the request is aborted meanwhile: no call is under way then */

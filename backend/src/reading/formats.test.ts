@@ -67,6 +67,11 @@ describe('text formats', () => {
     ['name,note\nAda,"says; often"\nBob,"a; b"\n', 'Bob\ta; b'],
     ['1,2,3\n4,5,6\n', '4\t5\t6'],
     ['a|b\n1,5|2\n', '1,5\t2'],
+    // One column has decimal marks; without a name above, there are two columns.
+    ['Betrag\n1,50\n-2,75 €\n', 'Betrag\n1,50\n-2,75 €'],
+    ['1,50\n2,75\n', '1\t50\n2\t75'],
+    ['a,b\n1,2\n3,4\n', 'a\tb\n1\t2'],
+    ['Results\n1,2,3\n4,5,6\n', '1\t2\t3'],
   ])('finds the delimiter of most rows: %j', async (csv, row) => {
     expect(texts(await read('a.csv', csv)).join('')).toContain(`${row}\n`);
   });
@@ -107,6 +112,27 @@ describe('text formats', () => {
     expect(text).not.toContain('<');
   });
 
+  it('keeps the numbers of the lists of a page', async () => {
+    const html = `<ol start="0"><li>zero</li><li>one<ol type="a"><li>early</li><li>late</li></ol></li></ol>
+      <ol type="I"><li>Term</li><li value="7">Law</li><li>Costs</li></ol>
+      <ol reversed><li>last</li><li>first</li></ol>
+      <table><tr><th>Clause</th><th>Text</th></tr><tr><td>7</td><td><ol type="A" start="3"><li>owls</li></ol></td></tr></table>`;
+    const text = texts(await read('lists.html', html)).join('');
+    const lines = text.split('\n').map((line) => line.trim().replace(/\s+/g, ' '));
+    expect(lines.filter((line) => /^(?:\w+\.|\| 7)/.test(line))).toEqual([
+      '0. zero',
+      '1. one',
+      'a. early',
+      'b. late',
+      'I. Term',
+      'VII. Law',
+      'VIII. Costs',
+      '2. last',
+      '1. first',
+      '| 7 | C. owls |',
+    ]);
+  });
+
   it('reads all of a page with much around its article', async () => {
     const links = '<ul><li><a href="/x">Prices of the year</a></li></ul>'.repeat(30);
     const html = `<body><article><p>${'Owls hunt at night. '.repeat(40)}</p></article>${links}</body>`;
@@ -118,6 +144,25 @@ describe('text formats', () => {
     const mail =
       'From: a@b.c\nContent-Type: text/html\n\n<head></head><header>Hi</header><body><p>Noon it is.</p></body>';
     expect(texts(await read('a.eml', mail)).join('')).toContain('Noon it is.');
+  });
+
+  it('has no text of a page that is only frames', async () => {
+    await expect(read('a.html', '<frameset><frame src="x"></frameset>')).rejects.toMatchObject({
+      code: 'no_text',
+    });
+  });
+
+  it.each(['windows-1252', 'iso-8859-1'])('reads the signs of a mail in %s', async (charset) => {
+    const mail = [
+      `From: =?${charset}?Q?B=FCro_=96_Ada?= <a@b.c>`,
+      `Content-Type: text/html; charset=${charset}`,
+      'Content-Transfer-Encoding: quoted-printable',
+      '',
+      '<p>Die =84Miete=93 betr=E4gt 4.200 =80.</p>',
+    ].join('\r\n');
+    const text = texts(await read('a.eml', mail)).join('');
+    expect(text).toContain('From: Büro – Ada <a@b.c>\n');
+    expect(text).toContain('Die „Miete“ beträgt 4.200 €.');
   });
 
   it('reads the headers, the text and the names of the attachments of a mail', async () => {

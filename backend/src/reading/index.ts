@@ -139,9 +139,7 @@ const pageCalls = (run: Ask<PageTurn>): Pick<FileReader, 'renderPage' | 'markPag
   renderPage: async ({ path: file, name, n, width, ...turn }) => {
     const wide = Math.max(1, Math.min(Math.round(width), MAX_PICTURE_WIDTH));
     const request = { call: 'renderPage', path: file, name, n, width: wide } as const;
-    const { take, result } = takeBytes();
-    await run(request, take, turn);
-    return result().bytes;
+    return (await bytesOf(run, request, turn)).bytes;
   },
 
   markPage: async ({ path: file, name, n, text, start, end, ...turn }) => {
@@ -160,24 +158,21 @@ const pageCalls = (run: Ask<PageTurn>): Pick<FileReader, 'renderPage' | 'markPag
 const byteCalls = (
   run: Ask<Turn>,
 ): Pick<FileReader, 'imageForModel' | 'imageForCard' | 'runTask'> => ({
-  imageForModel: async ({ path: file, name, signal }) => {
-    const { take, result } = takeBytes();
-    await run({ call: 'imageForModel', path: file, name }, take, { signal });
-    return result();
-  },
+  imageForModel: ({ path: file, name, signal }) =>
+    bytesOf(run, { call: 'imageForModel', path: file, name }, { signal }),
 
-  imageForCard: async ({ path: file, name, ...turn }) => {
-    const { take, result } = takeBytes();
-    await run({ call: 'imageForCard', path: file, name }, take, turn);
-    return result().bytes;
-  },
+  imageForCard: async ({ path: file, name, ...turn }) =>
+    (await bytesOf(run, { call: 'imageForCard', path: file, name }, turn)).bytes,
 
-  runTask: async ({ task, path: folder, ...turn }) => {
-    const { take, result } = takeBytes();
-    await run({ call: 'runTask', task, path: folder }, take, turn);
-    return result().bytes;
-  },
+  runTask: async ({ task, path: folder, ...turn }) =>
+    (await bytesOf(run, { call: 'runTask', task, path: folder }, turn)).bytes,
 });
+
+async function bytesOf<AnyTurn>(run: Ask<AnyTurn>, request: Request, turn: AnyTurn) {
+  const { take, result } = takeBytes();
+  await run(request, take, turn);
+  return result();
+}
 
 function timeoutOf(request: Request): number {
   if (request.call === 'recognisePage') return OCR_TIMEOUT_MS;

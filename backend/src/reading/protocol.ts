@@ -8,39 +8,30 @@ import { CHILD_TASKS } from './port.ts';
 
 export const RESULT_DESCRIPTOR = 3;
 
+const count = z.int().min(0);
+const positive = z.int().min(1);
+const share = z.number().min(0).max(1);
+const file = { path: z.string(), name: z.string() };
+const page = { ...file, n: positive };
+
 export const Request = z.discriminatedUnion('call', [
-  z.object({
-    call: z.literal('read'),
-    path: z.string(),
-    name: z.string(),
-    thumbnailWidth: z.int().min(1).optional(),
-  }),
-  z.object({
-    call: z.literal('renderPage'),
-    path: z.string(),
-    name: z.string(),
-    n: z.int().min(1),
-    width: z.int().min(1),
-  }),
+  z.object({ call: z.literal('read'), ...file, thumbnailWidth: positive.optional() }),
+  z.object({ call: z.literal('renderPage'), ...page, width: positive }),
   z.object({
     call: z.literal('recognisePage'),
-    path: z.string(),
-    name: z.string(),
-    n: z.int().min(1),
+    ...page,
     withText: z.boolean(),
     languages: z.array(z.string().regex(LANGUAGE_CODE)).min(1),
   }),
   z.object({
     call: z.literal('markPage'),
-    path: z.string(),
-    name: z.string(),
-    n: z.int().min(1),
+    ...page,
     text: z.string().max(MAX_PAGE_LENGTH),
-    start: z.int().min(0),
-    end: z.int().min(0),
+    start: count,
+    end: count,
   }),
-  z.object({ call: z.literal('imageForModel'), path: z.string(), name: z.string() }),
-  z.object({ call: z.literal('imageForCard'), path: z.string(), name: z.string() }),
+  z.object({ call: z.literal('imageForModel'), ...file }),
+  z.object({ call: z.literal('imageForCard'), ...file }),
   z.object({ call: z.literal('runTask'), task: z.enum(CHILD_TASKS), path: z.string() }),
 ]);
 export type Request = z.infer<typeof Request>;
@@ -75,11 +66,8 @@ const UNREAD_KINDS = [
   'object',
 ] as const satisfies UnreadKind[];
 
-const count = z.int().min(0);
-const share = z.number().min(0).max(1);
-
 const Page = z.object({
-  n: z.int().min(1),
+  n: positive,
   label: z.string().max(100).optional(),
   text: z.string(),
   rowsStart: count.optional(),

@@ -1,7 +1,8 @@
 import type { EventNumber, ServerEvents } from '../contract/realtime.ts';
 import type { Channels } from './channels.ts';
 
-type Payload<E extends keyof ServerEvents> = Parameters<ServerEvents[E]>[0];
+/** What an event tells. */
+export type Payload<E extends keyof ServerEvents> = Parameters<ServerEvents[E]>[0];
 
 /** The channel for the events of a user's account, lists and conversations. Its name is also that of the former build. */
 export const userChannel = (userId: string): string => `user:${userId}`;

@@ -1,4 +1,4 @@
-import type { Redis } from '../db/redis.ts';
+import { defineScript, type Redis } from '../db/redis.ts';
 import { publishCommand } from '../db/redis-channels.ts';
 
 /** A number is forgotten after this long without events; tabs that had it then read again what they show. */
@@ -33,21 +33,15 @@ if known then return known end
 ${NEXT}${STORE}
 return number`;
 
-interface WithScripts {
-  publishNumbered(key: string, channel: string, text: string): Promise<string>;
-  readChannelNumber(key: string): Promise<string>;
-}
-
 /** The numbers of channels: each event has a greater one than the event before it. */
 export function createChannelNumbers(redis: Redis) {
   const lua = publishScript(publishCommand(redis));
-  redis.defineCommand('publishNumbered', { numberOfKeys: 1, lua });
-  redis.defineCommand('readChannelNumber', { numberOfKeys: 1, lua: READ });
-  const scripts = redis as Redis & WithScripts;
+  const publish = defineScript(redis, 'publishNumbered', { numberOfKeys: 1, lua });
+  const read = defineScript<string>(redis, 'readChannelNumber', { numberOfKeys: 1, lua: READ });
   return {
     publish: async (channel: string, text: string): Promise<void> => {
-      await scripts.publishNumbered(keyOf(channel), channel, text);
+      await publish(keyOf(channel), channel, text);
     },
-    read: async (channel: string) => Number(await scripts.readChannelNumber(keyOf(channel))),
+    read: async (channel: string) => Number(await read(keyOf(channel))),
   };
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { MAX_PRESENT, type Presence } from '../contract/realtime.ts';
-import type { Redis } from '../db/redis.ts';
+import { defineScript, type Redis, type Script } from '../db/redis.ts';
 import { publishCommand } from '../db/redis-channels.ts';
 import type { Log } from '../log.ts';
 import { conversationChannel } from './bus.ts';
@@ -60,10 +60,6 @@ if ARGV[4] == '1' then
 end
 return presence`;
 
-interface WithScript {
-  notePresence(key: string, ...args: (string | number)[]): Promise<string>;
-}
-
 /** Somebody with tabs of this process on a conversation. */
 interface Someone {
   tabs: Set<object>;
@@ -97,14 +93,13 @@ export class PresenceNotes {
   private readonly process = randomUUID();
   /** By conversation and user. */
   private readonly here = new Map<string, Map<string, Someone>>();
-  private readonly scripts: Redis & WithScript;
+  private readonly note: Script<string>;
   private readonly timer: NodeJS.Timeout;
 
   constructor(private readonly options: PresenceOptions) {
     const { redis, beatMs = BEAT_MS } = options;
     const lua = presenceScript(publishCommand(redis));
-    redis.defineCommand('notePresence', { numberOfKeys: 1, lua });
-    this.scripts = redis as Redis & WithScript;
+    this.note = defineScript(redis, 'notePresence', { numberOfKeys: 1, lua });
     // Without Redis nobody comes or goes.
     this.timer = setInterval(() => void this.beat().catch(() => undefined), beatMs);
   }
@@ -196,7 +191,7 @@ export class PresenceNotes {
       return [`${this.process}:${userId}`, someone ? personOf(userId, someone) : ''];
     });
     const args = [conversationChannel(id), id, lifeMs, publish ? '1' : ''];
-    return this.scripts.notePresence(`presence:{${id}}`, ...args, ...fields);
+    return this.note(`presence:{${id}}`, ...args, ...fields);
   }
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
-import type { Redis } from '../db/redis.ts';
+import { defineScript, type Redis, type Script } from '../db/redis.ts';
 
 /** A web process announces itself this often. */
 const BEAT_MS = 5_000;
@@ -30,11 +30,6 @@ else
 end
 return 1`;
 
-interface WithScripts {
-  enterSocket(...args: (string | number)[]): Promise<number>;
-  writeSockets(...args: (string | number)[]): Promise<number>;
-}
-
 const keyOf = (subject: string) => `sockets:${subject}`;
 
 /**
@@ -48,7 +43,7 @@ export class SocketCounts {
   private readonly own = new Map<string, number>();
   /** The subjects whose count in Redis may be another. */
   private readonly unwritten = new Set<string>();
-  private readonly scripts: Redis & WithScripts;
+  private readonly scripts: Record<'enter' | 'write', Script<number>>;
   private readonly lostMs: number;
   private readonly timer: NodeJS.Timeout;
   private announced: Promise<void>;
@@ -57,9 +52,10 @@ export class SocketCounts {
     private readonly redis: Redis,
     { beatMs = BEAT_MS, lostMs = LOST_MS }: { beatMs?: number; lostMs?: number } = {},
   ) {
-    redis.defineCommand('enterSocket', { numberOfKeys: 1, lua: ENTER });
-    redis.defineCommand('writeSockets', { numberOfKeys: 1, lua: WRITE });
-    this.scripts = redis as Redis & WithScripts;
+    this.scripts = {
+      enter: defineScript(redis, 'enterSocket', { numberOfKeys: 1, lua: ENTER }),
+      write: defineScript(redis, 'writeSockets', { numberOfKeys: 1, lua: WRITE }),
+    };
     this.lostMs = lostMs;
     this.announced = this.beat();
     this.timer = setInterval(() => {
@@ -125,7 +121,7 @@ export class SocketCounts {
   private async enter(subject: string, { own, max }: { own: number; max: number }) {
     try {
       const args = [this.process, own, max, KEPT_MS, ...this.others];
-      return (await this.scripts.enterSocket(keyOf(subject), ...args)) === 1;
+      return (await this.scripts.enter(keyOf(subject), ...args)) === 1;
     } catch {
       this.unwritten.add(subject);
       return true;
@@ -136,7 +132,7 @@ export class SocketCounts {
     this.unwritten.delete(subject);
     const count = this.own.get(subject) ?? 0;
     try {
-      await this.scripts.writeSockets(keyOf(subject), this.process, count, KEPT_MS);
+      await this.scripts.write(keyOf(subject), this.process, count, KEPT_MS);
     } catch {
       this.unwritten.add(subject);
     }

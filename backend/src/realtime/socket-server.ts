@@ -12,7 +12,7 @@ import type { Redis } from '../db/redis.ts';
 import { type Authenticate, addressKey, clientAddress, presentedToken } from '../http/index.ts';
 import type { Log } from '../log.ts';
 import type { SecurityLog } from '../security-log.ts';
-import { conversationChannel, decodeEvent, userChannel } from './bus.ts';
+import { conversationChannel, decodeEvent, type Payload, userChannel } from './bus.ts';
 import { type ChannelSockets, createChannelSockets } from './channel-sockets.ts';
 import type { Channels } from './channels.ts';
 import {
@@ -260,8 +260,6 @@ function deliver(delivery: Delivery, channel: string, text: string): void {
   const { sessionId } = payload as { sessionId: string };
   for (const socket of sockets) if (socket.data.sessionId === sessionId) end(socket);
 }
-
-type Payload<E extends keyof ServerEvents> = Parameters<ServerEvents[E]>[0];
 
 /** What the events of users tell about who is there: sharing begins and ends, and a message that was being written is sent. */
 function notePresent(

@@ -11,7 +11,7 @@ import {
 } from '../contract/realtime.ts';
 import { AppError, unavailable } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { conversationChannel } from './bus.ts';
+import { conversationChannel, type Payload } from './bus.ts';
 import type { ChannelSockets } from './channel-sockets.ts';
 import type { PresenceNotes } from './presence.ts';
 
@@ -210,8 +210,6 @@ export function followReplies(
     else data.following.watch(reply.conversationId).catch(() => undefined);
   }
 }
-
-type Payload<E extends keyof ServerEvents> = Parameters<ServerEvents[E]>[0];
 
 function runningOf(event: string, payload: unknown) {
   if (event !== 'message:created' && event !== 'reply:state') return undefined;

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type AnyBulkWriteOperation, type Connection, Schema, Types } from 'mongoose';
+import { type AnyBulkWriteOperation, type Connection, Schema } from 'mongoose';
 import { entryText, textSearch } from './entry-text.ts';
 import type { MessageMatch, MessageSearch, SearchableMessage } from './port.ts';
 import { searchWords } from './words.ts';
@@ -22,15 +22,6 @@ const schema = new Schema(
 schema.index({ ownerId: 1, words: 'text' }, { default_language: 'none' });
 schema.index({ ownerId: 1, createdAt: -1, _id: -1 });
 schema.index({ conversationId: 1 });
-
-interface SearchEntryDocument {
-  _id: Types.ObjectId;
-  ownerId: Types.ObjectId;
-  conversationId: Types.ObjectId;
-  role: 'user' | 'assistant';
-  createdAt: Date;
-  words: string;
-}
 
 export const defineSearchModel = (connection: Connection) =>
   connection.model('SearchEntry', schema, 'searchentries');
@@ -67,8 +58,16 @@ export function createMongoMessageSearch(model: SearchModel): MessageSearch {
         )
         .sort({ createdAt: -1, _id: -1 })
         .limit(limit)
-        .lean<SearchEntryDocument[]>();
-      return docs.map((doc): MessageMatch => toMatch(doc, words));
+        .lean();
+      return docs.map(
+        ({ _id, conversationId, role, createdAt }): MessageMatch => ({
+          messageId: String(_id),
+          conversationId: String(conversationId),
+          role,
+          createdAt,
+          words,
+        }),
+      );
     },
 
     remove: async ({ ownerId, conversationId, messageId }) => {
@@ -89,11 +88,3 @@ function writeOf({ id, content, ...message }: SearchableMessage): AnyBulkWriteOp
   const entry = { conversationId, role, createdAt, words };
   return { updateOne: { filter, update: { $set: entry }, upsert: true } };
 }
-
-const toMatch = (doc: SearchEntryDocument, words: string[]): MessageMatch => ({
-  messageId: String(doc._id),
-  conversationId: String(doc.conversationId),
-  role: doc.role,
-  createdAt: doc.createdAt,
-  words,
-});

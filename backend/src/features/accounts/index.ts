@@ -1,6 +1,6 @@
-import { Readable } from 'node:stream';
 import { runJob } from '../../jobs/worker.ts';
 import { defineFeature } from '../define-feature.ts';
+import { jsonEntry } from '../export-entry.ts';
 import { createUsagePublisher, publishAccountOf } from './events.ts';
 import {
   type AccountsFeature,
@@ -67,30 +67,19 @@ export const accounts = defineFeature({
       run: (onPartition) => removeDueAccounts(service, onPartition),
     },
   ],
-  exportUser: ({ service }) =>
-    async function* entries(userId) {
-      const user = await service.find(userId);
-      if (!user) return;
-      const { email, pendingEmail, emailVerified, firstName, lastName, signInProviders } = user;
-      const account = {
-        id: userId,
-        email,
-        pendingEmail,
-        emailVerified,
-        firstName,
-        lastName,
-        signInProviders,
-      };
-      const text = `${JSON.stringify(account, null, 2)}\n`;
-      yield { path: 'account.json', open: async () => Readable.from([text]) };
-    },
+  async *exportUser({ service }, userId) {
+    const user = await service.find(userId);
+    if (!user) return;
+    const { email, pendingEmail, emailVerified, firstName, lastName, signInProviders } = user;
+    const names = { firstName, lastName };
+    const account = { id: userId, email, pendingEmail, emailVerified, ...names, signInProviders };
+    yield jsonEntry('account.json', async () => account);
+  },
   userStores: ({ objects }) => [
     { name: 'objects', count: (userId) => objects.count(objectsOf(userId)) },
   ],
-  eraseUser:
-    ({ service, objects }) =>
-    async (userId) => {
-      await objects.removeAll(objectsOf(userId));
-      await eraseAccount(service, userId);
-    },
+  eraseUser: async ({ service, objects }, userId) => {
+    await objects.removeAll(objectsOf(userId));
+    await eraseAccount(service, userId);
+  },
 });

@@ -53,28 +53,18 @@ export const billing = defineFeature({
         (await service.subscriptions.findOf(userId))?.customerIds.length ?? 0,
     },
   ],
-  eraseUser:
-    ({ service }) =>
-    (userId) =>
-      erasePayments(service, userId),
+  eraseUser: ({ service }, userId) => erasePayments(service, userId),
 });
 
 const sweepsOf = (billing: BillingFeature): Sweep[] => [
   {
     name: 'payment events without a job',
-    runBy: 'leader',
     everyMs: 10 * SECOND_MS,
     run: createTaskSweep({ ...billing, tasks: billing.events.tasks, queue: billing.eventQueue }),
   },
-  {
-    name: 'ends of grace',
-    runBy: 'leader',
-    everyMs: 30 * SECOND_MS,
-    run: () => publishGraceEnds(billing),
-  },
+  { name: 'ends of grace', everyMs: 30 * SECOND_MS, run: () => publishGraceEnds(billing) },
   {
     name: 'comparison with the payment provider',
-    runBy: 'leader',
     everyMs: 10 * MINUTE_MS,
     run: () => compareSubscriptions(billing),
   },

@@ -114,6 +114,11 @@ const chatCalls = (chat: ChatFeature) => ({
   /** For links: a copy of what one shows. */
   importConversation: (actor: Actor, body: Buffer, files: AttachedFiles) =>
     importConversation(chat, actor, async () => body, files),
+  /** For memory. */
+  isShared: async (key: { id: string; ownerId: string }) => {
+    const conversation = await chat.conversations.find(key);
+    return conversation !== null && conversation.grants.length > 0;
+  },
   /** For usage. */
   paidByOwner: async (key: { id: string; ownerId: string }) => {
     const cap = (await chat.conversations.find(key))?.ownerPays;

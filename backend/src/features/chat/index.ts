@@ -88,11 +88,10 @@ export const chat = defineFeature({
     ];
   },
   sweeps: ({ service, ...core }) => sweepsOf(service, core),
-  exportUser: ({ service }) =>
-    async function* entries(userId) {
-      yield* exportConversations(service, userId);
-      yield* exportOwn(service, userId);
-    },
+  async *exportUser({ service }, userId) {
+    yield* exportConversations(service, userId);
+    yield* exportOwn(service, userId);
+  },
   userStores: ({ service }) => [
     {
       name: 'redis',
@@ -103,41 +102,32 @@ export const chat = defineFeature({
     // What the user has left at messages of others.
     { name: 'chat', count: service.authored.countRatings },
   ],
-  eraseUser:
-    ({ service }) =>
-    async (userId) => {
-      await service.stopElsewhere(userId);
-      await completeHandovers(service, userId);
-      await removeMessagesOf(service.generation, userId);
-      await service.search.remove({ ownerId: userId });
-      await service.views.removeIn(await service.conversations.idsOf(userId));
-      await service.conversations.removeAllOf(userId);
-      await service.views.removeAllOf(userId);
-      await service.authored.removeRatings(userId);
-      await service.endGrants({ userId });
-      await service.replyQueues.forget(userId);
-    },
+  eraseUser: async ({ service }, userId) => {
+    await service.stopElsewhere(userId);
+    await completeHandovers(service, userId);
+    await removeMessagesOf(service.generation, userId);
+    await service.search.remove({ ownerId: userId });
+    await service.views.removeIn(await service.conversations.idsOf(userId));
+    await service.conversations.removeAllOf(userId);
+    await service.views.removeAllOf(userId);
+    await service.authored.removeRatings(userId);
+    await service.endGrants({ userId });
+    await service.replyQueues.forget(userId);
+  },
 });
 
 const sweepsOf = (
   service: ReturnType<typeof createChat>,
   core: Pick<Core, 'now' | 'log'>,
 ): Sweep[] => [
-  {
-    name: 'deleted conversations',
-    runBy: 'leader',
-    everyMs: ERASE_EVERY_MS,
-    run: () => eraseDeleted(service),
-  },
+  { name: 'deleted conversations', everyMs: ERASE_EVERY_MS, run: () => eraseDeleted(service) },
   {
     name: 'conversations that change their owner',
-    runBy: 'leader',
     everyMs: HANDOVER_EVERY_MS,
     run: () => handOver(service),
   },
   {
     name: 'temporary conversations',
-    runBy: 'leader',
     everyMs: TEMPORARY_EVERY_MS,
     run: () => deleteExpired(service),
   },
@@ -149,7 +139,6 @@ const sweepsOf = (
   },
   {
     name: 'post-steps without a job',
-    runBy: 'leader',
     everyMs: STEP_SWEEP_EVERY_MS,
     run: createTaskSweep({
       ...core,
@@ -170,7 +159,6 @@ function positionsSweep(generation: GenerationFeature): Sweep {
   const positions: Positions = new Map();
   return {
     name: 'queue positions',
-    runBy: 'leader',
     everyMs: POSITIONS_EVERY_MS,
     run: () => publishPositions(generation, positions),
     onFollow: () => positions.clear(),

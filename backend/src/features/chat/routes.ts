@@ -11,12 +11,13 @@ import { ListMessagesQuery, SendMessageBody } from '../../contract/messages.ts';
 import { RegenerateBody } from '../../contract/replies.ts';
 import { admission, byUser, handler, IdParams, type RateRule } from '../../http/index.ts';
 import type { WebTools } from '../define-feature.ts';
+import { presentGrants } from '../record-grants.ts';
 import {
   createConversation,
   deleteConversation,
   listConversations,
   markRead,
-  readGrants,
+  openConversation,
   readPeople,
   replaceGrants,
   restoreConversation,
@@ -68,8 +69,7 @@ function conversationRoutes(chat: ChatFeature, { rateLimit, turn }: ChatTools): 
     '/conversations',
     rateLimit({ ...rule, beside: true }),
     rateLimit({ ...SEND_RULE, key: (req) => (hasMessage(req) ? byUser(req) : undefined) }),
-    handler({ body: CreateConversationBody, turn }, async ({ actor, body, req, res }) => {
-      res.status(201);
+    handler({ body: CreateConversationBody, turn, status: 201 }, async ({ actor, body, req }) => {
       const { message, ...fields } = body;
       const admitted = admission(req);
       if (message) return sendFirstMessage(chat, actor, { ...fields, message, admitted });
@@ -124,7 +124,9 @@ function sharingRoutes(chat: ChatFeature, { rateLimit }: ChatTools): Router {
   );
   router.get(
     '/conversations/:id/grants',
-    handler({ params: IdParams }, ({ actor, params }) => readGrants(chat, actor, params.id)),
+    handler({ params: IdParams }, async ({ actor, params: { id } }) =>
+      presentGrants(chat, await openConversation(chat, actor, { id, action: 'manage' })),
+    ),
   );
   router.put(
     '/conversations/:id/grants',
@@ -160,9 +162,8 @@ function messageRoutes(chat: ChatFeature, { rateLimit, turn }: ChatTools): Route
     '/conversations/:id/messages',
     rateLimit(SEND_RULE),
     handler(
-      { params: IdParams, body: SendMessageBody, turn },
-      ({ actor, params, body, req, res }) => {
-        res.status(202);
+      { params: IdParams, body: SendMessageBody, turn, status: 202 },
+      ({ actor, params, body, req }) => {
         const admitted = admission(req);
         return sendMessage(chat, actor, { conversationId: params.id, ...body, admitted });
       },
@@ -173,11 +174,10 @@ function messageRoutes(chat: ChatFeature, { rateLimit, turn }: ChatTools): Route
     '/replies/:id/regenerate',
     rateLimit({ ...SEND_RULE, beside: false }),
     handler(
-      { params: IdParams, body: RegenerateBody, turn },
-      async ({ actor, params, body, res }) => {
-        res.status(202);
-        return { reply: await regenerateReply(chat, actor, { ...body, id: params.id }) };
-      },
+      { params: IdParams, body: RegenerateBody, turn, status: 202 },
+      async ({ actor, params, body }) => ({
+        reply: await regenerateReply(chat, actor, { ...body, id: params.id }),
+      }),
     ),
   );
 

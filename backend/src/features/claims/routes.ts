@@ -12,10 +12,9 @@ export function claimRoutes({ others, now }: ClaimsFeature, rateLimit: RateLimit
   router.post(
     '/replies/:id/check',
     rateLimit({ name: 'checks', points: 20, seconds: 60, key: byUser }),
-    handler({ params: IdParams }, async ({ actor, params, res }): Promise<ReplyResult> => {
+    handler({ params: IdParams, status: 202 }, async ({ actor, params }): Promise<ReplyResult> => {
       const at = now();
       const claims = { state: 'checking' as const, at: at.toISOString(), claims: [], tokens: 0 };
-      res.status(202);
       return {
         reply: await others.chat.requestStep(actor, params.id, {
           step: STEP_NAME,

@@ -1,6 +1,6 @@
 import { CHECK_BY_DEPTH, type ClaimsCheck, type ClaimsProblem } from '../../contract/claims.ts';
-import { AppError } from '../../errors.ts';
 import type { PostStep, PostStepInput } from '../post-step.ts';
+import { hasReserved } from '../usage/index.ts';
 import { CHECK_LIMITS, type CheckModel } from './calls.ts';
 import { checkReply } from './check.ts';
 import { EXTRACT_TOKENS, MAX_CLAIMS } from './extract.ts';
@@ -40,7 +40,8 @@ async function chargedCheck(
   const place = { ownerId, conversationId, messageId: message.id, signal };
   const { isEmpty, evidenceFor } = await sourcesOf(claims, place);
   if (isEmpty) return notChecked('no_source');
-  if (!(await hasReserved(claims, input, sentences))) return notChecked('quota');
+  const reserved = { ...keyOf(input), ...estimateOf(sentences) };
+  if (!(await hasReserved(usage, payer, reserved))) return notChecked('quota');
   const check = { replyId: reply.id, sentences, evidenceFor, jsonModel, signal };
   const checking = checkReply({ ...check, limits: CHECK_LIMITS });
   const { used, ...result } = await checking.catch(async (error: unknown) => {
@@ -60,24 +61,6 @@ const notChecked = (problem: ClaimsProblem): Check => ({
   claims: [],
   tokens: 0,
 });
-
-/**
- * Reserves quota for the check.
- * @returns false when no quota is left
- */
-async function hasReserved(
-  { others: { usage } }: ClaimsFeature,
-  input: PostStepInput,
-  sentences: readonly Sentence[],
-): Promise<boolean> {
-  try {
-    await usage.reserve(input.payer, { ...keyOf(input), ...estimateOf(sentences) });
-    return true;
-  } catch (error) {
-    if (error instanceof AppError && error.status === 402) return false;
-    throw error;
-  }
-}
 
 const keyOf = ({ reply: { id, attempt }, run }: PostStepInput) => ({
   replyId: id,

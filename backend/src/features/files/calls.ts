@@ -1,4 +1,4 @@
-import { countSharedIn, endGrantsIn, type GrantsEnd } from '../record-grants.ts';
+import { forWorkspaces } from '../record-grants.ts';
 import type { FilesFeature } from './feature.ts';
 import { handOver } from './library/hand-over.ts';
 import { findUsable } from './library/open.ts';
@@ -24,10 +24,7 @@ export function withCalls(files: FilesFeature) {
   return {
     ...files,
     findMany: bind(findUsable),
-    /** For workspaces. */
-    endGrants: (...to: GrantsEnd) => endGrantsIn(files.records, ...to),
-    countShared: (userId: string, workspaceId: string) =>
-      countSharedIn(files.records, userId, workspaceId),
+    ...forWorkspaces(files.records),
     handOver: bind(handOver),
     selectForMessage: bind(selectForMessage),
     openContent: bind(openContent),

@@ -3,7 +3,7 @@ import { testCore } from '../../../test/core.ts';
 import type { Actor } from '../../access/index.ts';
 import type { FairQueue } from '../../jobs/fair-queue.ts';
 import type { ObjectStore } from '../../objects/index.ts';
-import { countSharedIn } from '../record-grants.ts';
+import { forWorkspaces } from '../record-grants.ts';
 import { bindTo } from './calls.ts';
 import { createFilesFeature, defineModels, type FilesFeature, type Others } from './feature.ts';
 import { attachUpload } from './library/attach.ts';
@@ -150,8 +150,7 @@ export async function openFiles() {
         sweep: bind(sweepReservations),
       },
       sweepStoring: bind(sweepStoring),
-      countShared: (userId: string, workspaceId: string) =>
-        countSharedIn(own.records, userId, workspaceId),
+      countShared: forWorkspaces(own.records).countShared,
       handOver: bind(handOver),
     };
   };

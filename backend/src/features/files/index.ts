@@ -62,27 +62,11 @@ export const files = defineFeature({
     readingSweep(service),
     recognitionSweep(service),
     { name: 'ended uploads', runBy: 'each', everyMs: MINUTE_MS, run: () => sweepUploads(service) },
-    {
-      name: 'files that are being stored',
-      runBy: 'leader',
-      everyMs: MINUTE_MS,
-      run: () => sweepStoring(service),
-    },
-    {
-      name: 'storage counters',
-      runBy: 'leader',
-      everyMs: 5 * MINUTE_MS,
-      run: () => sweepReservations(service),
-    },
-    {
-      name: 'deleted files',
-      runBy: 'leader',
-      everyMs: MINUTE_MS,
-      run: () => sweepDeleted(service),
-    },
+    { name: 'files that are being stored', everyMs: MINUTE_MS, run: () => sweepStoring(service) },
+    { name: 'storage counters', everyMs: 5 * MINUTE_MS, run: () => sweepReservations(service) },
+    { name: 'deleted files', everyMs: MINUTE_MS, run: () => sweepDeleted(service) },
     {
       name: 'files that were never sent',
-      runBy: 'leader',
       everyMs: 60 * MINUTE_MS,
       run: () => sweepUnused(service),
     },
@@ -97,17 +81,12 @@ export const files = defineFeature({
       },
     },
   ],
-  exportUser:
-    ({ service }) =>
-    (userId) =>
-      exportFiles(service, userId),
-  eraseUser:
-    ({ service }) =>
-    async (userId) => {
-      await removeAllOf(service, userId);
-      await service.endGrants({ userId });
-      await Promise.all(fairQueuesOf(service).map(({ forget }) => forget(userId)));
-    },
+  exportUser: ({ service }, userId) => exportFiles(service, userId),
+  eraseUser: async ({ service }, userId) => {
+    await removeAllOf(service, userId);
+    await service.endGrants({ userId });
+    await Promise.all(fairQueuesOf(service).map(({ forget }) => forget(userId)));
+  },
 });
 
 const fairQueuesOf = ({ readingLanes: { users, guests }, recognitionLane }: FilesService) =>

@@ -38,7 +38,7 @@ export async function changeMemory(
     return null;
   }
   await events.append(changed.lastEvent);
-  if (changed.state === 'deleted') await blankTexts(stores, [changed]);
+  if (changed.state === 'deleted') await blankText(stores, changed);
   return changed;
 }
 
@@ -87,13 +87,13 @@ export async function changesOfReply(
 /** Erases the remains of deleted memories after a crash. */
 export async function finishErasing(stores: Stores): Promise<void> {
   const erasing = await stores.memories.erasing(ERASE_BATCH);
-  await sweepEach(erasing, (memory) => blankTexts(stores, [memory]));
+  await sweepEach(erasing, (memory) => blankText(stores, memory));
 }
 
-async function blankTexts({ memories, events }: Stores, erased: MemoryRecord[]): Promise<void> {
-  const [first] = erased;
-  if (!first) return;
-  const ids = erased.map(({ id }) => id);
-  await events.blank(ids, first.ownerId);
-  await memories.markErased(ids, first.ownerId);
+async function blankText(
+  { memories, events }: Stores,
+  { id, ownerId }: MemoryRecord,
+): Promise<void> {
+  await events.blank([id], ownerId);
+  await memories.markErased([id], ownerId);
 }

@@ -24,6 +24,8 @@ export interface Others {
       key: { id: string; conversationId: string },
       ownerId: string,
     ) => Promise<void>;
+    /** Whether others may read a conversation. */
+    isShared: (conversation: { id: string; ownerId: string }) => Promise<boolean>;
   };
 }
 

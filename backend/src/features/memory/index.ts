@@ -1,5 +1,5 @@
-import { Readable } from 'node:stream';
 import { defineFeature } from '../define-feature.ts';
+import { jsonEntry } from '../export-entry.ts';
 import { finishErasing } from './changes.ts';
 import { createMemoryFeature, defineModels, type Others } from './feature.ts';
 import { memoryContributor } from './read.ts';
@@ -21,21 +21,10 @@ export const memory = defineFeature({
   contributors: ({ service }) => [memoryContributor(service)],
   postSteps: ({ service, jsonModel }) => [memoryStep(service, jsonModel)],
   sweeps: ({ service }) => [
-    {
-      name: 'erased memories',
-      runBy: 'leader',
-      everyMs: ERASE_EVERY_MS,
-      run: () => finishErasing(service),
-    },
+    { name: 'erased memories', everyMs: ERASE_EVERY_MS, run: () => finishErasing(service) },
   ],
-  exportUser: ({ service }) =>
-    async function* entries(userId) {
-      const { memories } = await exportMemories(service, { userId });
-      const text = `${JSON.stringify(memories, null, 2)}\n`;
-      yield { path: 'memories.json', open: async () => Readable.from([text]) };
-    },
-  eraseUser:
-    ({ service }) =>
-    (userId) =>
-      removeAllOf(service, userId),
+  exportUser: ({ service }, userId) => [
+    jsonEntry('memories.json', async () => (await exportMemories(service, { userId })).memories),
+  ],
+  eraseUser: ({ service }, userId) => removeAllOf(service, userId),
 });

@@ -57,6 +57,7 @@ export async function openMemory() {
   const now = () => clock.now;
   const published: string[] = [];
   const receipts = new Map<string, { ownerId: string; receipt: MemoryReceipt }>();
+  const shared = new Set<string>();
   const charges: { call: string; key: unknown }[] = [];
   const asked: string[] = [];
   const next: { ops: ProposedOp[]; error?: Error } = { ops: [] };
@@ -92,6 +93,7 @@ export async function openMemory() {
         const found = receipts.get(id);
         if (found) found.receipt = { ...found.receipt, isUndone: true };
       },
+      isShared: async ({ id }: { id: string }) => shared.has(id),
     },
   };
   const bus = { publish: async (ownerId: string) => void published.push(ownerId) };
@@ -156,14 +158,23 @@ export async function openMemory() {
     step,
     say,
     receipts,
+    /** The ids of shared conversations. */
+    shared,
 
     /** The memories in the prompt of a reply to `message`. */
-    prompt: async (ownerId: string, message: string, settings: Partial<ReplySettings> = {}) =>
+    prompt: async (
+      ownerId: string,
+      message: string,
+      {
+        conversationId = newId(),
+        ...settings
+      }: Partial<ReplySettings> & { conversationId?: string } = {},
+    ) =>
       memoryContributor(memory).contribute({
         ...SETTINGS,
         ...settings,
         ownerId,
-        conversationId: newId(),
+        conversationId,
         replyId: newId(),
         path: [{ id: newId(), role: 'user', content: message, fileIds: [] }],
         budgetTokens: 800,

@@ -42,6 +42,14 @@ describe('the memories in a prompt', () => {
     expect(contribution?.text).not.toContain('chess');
   });
 
+  it('are none in a conversation that was shared while its message was being sent', async () => {
+    await rig.saved(user, 'I live in Ulm');
+    const conversationId = newId();
+    expect(await rig.prompt(user, 'Where is Ulm?', { conversationId })).toBeDefined();
+    rig.shared.add(conversationId);
+    expect(await rig.prompt(user, 'Where is Ulm?', { conversationId })).toBeUndefined();
+  });
+
   it('take at most 800 tokens, and report that some did not fit', async () => {
     for (let n = 0; n < 6; n += 1) {
       const id = await rig.saved(

@@ -91,11 +91,14 @@ async function withinBudget(
   return given;
 }
 
-/** Adds the user's memories to prompts, unless the conversation is temporary or has memories off. */
-export const memoryContributor = (memory: Pick<MemoryFeature, 'memories'>): ContextContributor => ({
+/** Adds the user's memories to prompts, unless the conversation is temporary or shared, or has memories off. */
+export const memoryContributor = (
+  memory: Pick<MemoryFeature, 'memories' | 'others'>,
+): ContextContributor => ({
   name: 'memory',
   contribute: async ({
     ownerId,
+    conversationId,
     replyId,
     path,
     persona,
@@ -113,6 +116,8 @@ export const memoryContributor = (memory: Pick<MemoryFeature, 'memories'>): Cont
       budgetTokens,
     });
     if (receipt.read.length === 0) return undefined;
+    // It may have been shared while the message was being sent. While the reply runs, nobody can share it.
+    if (await memory.others.chat.isShared({ id: conversationId, ownerId })) return undefined;
     return {
       text,
       metadata: { memoryReceipt: receipt },

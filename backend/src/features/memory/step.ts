@@ -1,4 +1,4 @@
-import type { MemoryReceipt } from '../../contract/memory.ts';
+import type { MemoryReceipt, MemoryState } from '../../contract/memory.ts';
 import type { MessageMetadata } from '../../contract/messages.ts';
 import type { JsonModel } from '../../llm/index.ts';
 import type { PostStep, PostStepInput } from '../post-step.ts';
@@ -44,7 +44,9 @@ async function saveFromMessage(
   const scope: ScopeOf = persona
     ? { scope: 'persona', scopeId: persona.id }
     : { scope: 'user', scopeId: null };
-  const known = await knownFor(memory, text, { ownerId, scope });
+  const states: MemoryState[] = ['active', 'pending'];
+  const present = await memory.memories.list(ownerId, { states, scopes: [scope] });
+  const known = await knownFor(text, present);
   const answer = await chargedAnswer(
     { jsonModel, usage: memory.others.usage },
     {
@@ -64,18 +66,14 @@ async function saveFromMessage(
   const { ops } = answer.value;
   if (ops.length === 0) return undefined;
   const about = { ownerId, conversationId, replyId: reply.id, message };
-  const made = await writeMemories(memory, { ...about, typed, scope, known, ops });
+  const made = await writeMemories(memory, { ...about, typed, scope, present, known, ops });
   if (made.written.length > 0) memory.publishChange(ownerId);
   return { memoryReceipt: { ...receipt, ...made } };
 }
 
 /** The memories that the call may change: those that fit the text, then the last changed ones. */
-async function knownFor(
-  { memories }: MemoryFeature,
-  text: string,
-  { ownerId, scope }: { ownerId: string; scope: ScopeOf },
-): Promise<MemoryRecord[]> {
-  const all = await memories.list(ownerId, { states: ['active'], scopes: [scope] });
-  const fitting = await bestFor(text, all, MAX_KNOWN);
-  return [...new Set([...fitting, ...all])].slice(0, MAX_KNOWN);
+async function knownFor(text: string, present: readonly MemoryRecord[]): Promise<MemoryRecord[]> {
+  const active = present.filter(({ state }) => state === 'active');
+  const fitting = await bestFor(text, active, MAX_KNOWN);
+  return [...new Set([...fitting, ...active])].slice(0, MAX_KNOWN);
 }

@@ -2,7 +2,8 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { AppError } from '../../errors.ts';
 import { ProviderError, StructuredAnswerError } from '../../llm/index.ts';
 import { eraseMemory } from './changes.ts';
-import { addOp, newId, openMemory, type Rig } from './memory.fixture.ts';
+import { approveMemory } from './edit.ts';
+import { actorOf, addOp, newId, openMemory, type Rig } from './memory.fixture.ts';
 
 let rig: Rig;
 let user: string;
@@ -113,6 +114,16 @@ describe('what is saved after a reply', () => {
       ops: [addOp('i live in OSLO!', { quote: 'I live in Oslo' })],
     });
     expect(await texts()).toEqual(['I live in Oslo']);
+  });
+
+  it.each(['waits for approval', 'was approved'])('is saved once when it %s', async (how) => {
+    const id = await rig.saved(user, 'Always answer in verse');
+    if (how === 'was approved') await approveMemory(rig, actorOf(user), id);
+    const { receipt } = await rig.say(user, 'Always answer in verse!', {
+      ops: [addOp('Always answer in verse')],
+    });
+    expect(receipt).toMatchObject({ written: [], refused: [{ reason: 'known' }] });
+    expect(await texts()).toEqual(['Always answer in verse']);
   });
 
   it('does not come back after it was deleted', async () => {

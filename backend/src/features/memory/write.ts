@@ -14,7 +14,9 @@ export interface WriteInput {
   message: { id: string; content: string; createdAt: Date };
   typed: readonly Range[];
   scope: ScopeOf;
-  /** The memories in the model's prompt. */
+  /** The active and pending memories of the scope. */
+  present: readonly MemoryRecord[];
+  /** Those in the model's prompt. */
   known: readonly MemoryRecord[];
   ops: readonly ProposedOp[];
 }
@@ -66,10 +68,10 @@ async function isForgotten(
 }
 
 async function add(memory: MemoryFeature, { input, op, cause }: Operation): Promise<Outcome> {
-  const { ownerId, scope, message, known } = input;
+  const { ownerId, scope, message, present: saved } = input;
   const { text, quote, kind, range } = op;
   const id = memoryIdOf({ ...scope, ownerId, messageId: message.id, text });
-  const same = known.find((other) => foldText(other.text) === foldText(text));
+  const same = saved.find((other) => foldText(other.text) === foldText(text));
   if (same && same.id !== id) return 'known';
   const reason = pendingReason({ text, quote, kind });
   const supersedes = op.op === 'update' ? op.targetId : null;

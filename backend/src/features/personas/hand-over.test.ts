@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { type Grant, userPrincipal, workspacePrincipal } from '../../access/index.ts';
 import type { ExportEntry } from '../export-entry.ts';
-import { countSharedIn } from '../record-grants.ts';
+import { forWorkspaces } from '../record-grants.ts';
 import { exportPersonas } from './cards/export.ts';
 import { deletePersona } from './edit.ts';
 import { handOver } from './hand-over.ts';
@@ -47,7 +47,7 @@ it('gives what is shared with the workspace to the next owner, beyond the limit 
   const heir: Grant = { principal: userPrincipal(to), role: 'editor' };
   const shared = await insert(from, 'Shared', [theWorkspace(), heir]);
   await insert(from, 'Private');
-  expect(await countSharedIn(rig.personas, from, workspaceId)).toBe(1);
+  expect(await forWorkspaces(rig.personas).countShared(from, workspaceId)).toBe(1);
   await handOver(rig, given());
   expect(await namesOf(from)).toEqual(['Private']);
   expect((await namesOf(to)).toSorted()).toEqual(['Own 1', 'Own 2', 'Shared']);
@@ -72,7 +72,7 @@ it('can be repeated after a crash at each step, also by two calls at once', asyn
     { personas: { ...rig.personas, giveTo: cut } },
   ]) {
     await expect(handOver({ ...rig, ...fault }, given())).rejects.toThrow('cut');
-    expect(await countSharedIn(rig.personas, from, workspaceId)).toBe(1);
+    expect(await forWorkspaces(rig.personas).countShared(from, workspaceId)).toBe(1);
   }
   await Promise.all([handOver(rig, given()), handOver(rig, given())]);
   const key = { id: shared.id, ownerId: to };

@@ -1,5 +1,5 @@
 import { defineFeature } from '../define-feature.ts';
-import { countSharedIn, endGrantsIn, type GrantsEnd } from '../record-grants.ts';
+import { forWorkspaces } from '../record-grants.ts';
 import { exportPersonas } from './cards/export.ts';
 import { cardExportRoutes, cardImportRoutes } from './cards/routes.ts';
 import { choosePersona } from './choose.ts';
@@ -24,10 +24,7 @@ export const personas = defineFeature({
       ...feature,
       /** For the chat. */
       choose: (ownerId: string, id: string) => choosePersona(feature, ownerId, id),
-      /** For workspaces. */
-      endGrants: (...to: GrantsEnd) => endGrantsIn(feature.personas, ...to),
-      countShared: (userId: string, workspaceId: string) =>
-        countSharedIn(feature.personas, userId, workspaceId),
+      ...forWorkspaces(feature.personas),
       handOver: (given: Parameters<typeof handOver>[1]) => handOver(feature, given),
     };
   },
@@ -37,14 +34,9 @@ export const personas = defineFeature({
   ],
   rawRoutes: ({ service, rateLimit }) => [cardImportRoutes(service, rateLimit)],
   contributors: ({ service }) => [personaContributor(service)],
-  exportUser:
-    ({ service }) =>
-    (userId) =>
-      exportPersonas(service, userId),
-  eraseUser:
-    ({ service }) =>
-    async (userId) => {
-      await removeAllOf(service, userId);
-      await service.endGrants({ userId });
-    },
+  exportUser: ({ service }, userId) => exportPersonas(service, userId),
+  eraseUser: async ({ service }, userId) => {
+    await removeAllOf(service, userId);
+    await service.endGrants({ userId });
+  },
 });

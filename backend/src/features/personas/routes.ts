@@ -16,6 +16,7 @@ import {
   type RateLimit,
   sendList,
 } from '../../http/index.ts';
+import { presentGrants } from '../record-grants.ts';
 import {
   createPersona,
   deletePersona,
@@ -27,9 +28,9 @@ import {
 } from './edit.ts';
 import type { PersonasFeature } from './feature.ts';
 import { draftFusion, previewFusion, saveFusion } from './fusion/fusions.ts';
-import { getPersona } from './open.ts';
+import { getPersona, openPersona } from './open.ts';
 import { presentTo } from './present.ts';
-import { readGrants, replaceGrants } from './share.ts';
+import { replaceGrants } from './share.ts';
 
 /** Lists at the same time per user: the duration of each depends on the texts of its personas. */
 const MAX_LISTS = 6;
@@ -55,10 +56,9 @@ export function personaRoutes(personas: PersonasFeature, rateLimit: RateLimit): 
   router.post(
     '/personas',
     changes,
-    handler({ body: PersonaFields }, ({ actor, body, res }) => {
-      res.status(201);
-      return createPersona(personas, actor, { fields: body });
-    }),
+    handler({ body: PersonaFields, status: 201 }, ({ actor, body }) =>
+      createPersona(personas, actor, { fields: body }),
+    ),
   );
 
   addPreviews(router, personas, {
@@ -95,15 +95,16 @@ function addRoutesOfOne(router: Router, personas: PersonasFeature, changes: Requ
   router.post(
     '/personas/:id/duplicate',
     changes,
-    handler({ params: IdParams, query: ListPersonasQuery }, ({ actor, params, query, res }) => {
-      res.status(201);
-      return duplicatePersona(personas, actor, params.id, query.language);
-    }),
+    handler({ params: IdParams, query: ListPersonasQuery, status: 201 }, (call) =>
+      duplicatePersona(personas, call.actor, call.params.id, call.query.language),
+    ),
   );
 
   router.get(
     '/personas/:id/grants',
-    handler({ params: IdParams }, ({ actor, params }) => readGrants(personas, actor, params.id)),
+    handler({ params: IdParams }, async ({ actor, params: { id } }) =>
+      presentGrants(personas, await openPersona(personas, actor, { id, action: 'manage' })),
+    ),
   );
 
   router.put(
@@ -136,17 +137,15 @@ function addPreviews(
   router.post(
     '/personas/fusion',
     changes,
-    handler({ body: FusePersonasBody }, ({ actor, body, res }) => {
-      res.status(201);
-      return saveFusion(personas, actor, body);
-    }),
+    handler({ body: FusePersonasBody, status: 201 }, ({ actor, body }) =>
+      saveFusion(personas, actor, body),
+    ),
   );
 
   router.post(
     '/personas/drafts',
     previews,
-    handler({ body: DraftPersonaBody }, ({ actor, body, res }) => {
-      res.status(201);
+    handler({ body: DraftPersonaBody, status: 201 }, ({ actor, body }) => {
       if (body.fusion) return draftFusion(personas, actor, body.fusion);
       return draftPersona(personas, actor, PersonaFields.parse(body.persona));
     }),

@@ -2,21 +2,11 @@ import type { Actor } from '../../access/index.ts';
 import type { GrantsBody, RecordGrants } from '../../contract/access.ts';
 import type { Persona } from '../../contract/personas.ts';
 import type { ReaderRole } from '../../contract/roles.ts';
-import { audienceOf, ownersOf, presentGrants, replaceRecordGrants } from '../record-grants.ts';
+import { audienceOf, ownersOf, replaceRecordGrants } from '../record-grants.ts';
 import type { PersonasFeature } from './feature.ts';
 import type { OwnPersona } from './model.ts';
 import { openPersona } from './open.ts';
 import { presentFor, presentPersona } from './present.ts';
-
-/** With whom a persona is shared, for those who may share it. @throws AppError not_found, forbidden */
-export async function readGrants(
-  personas: PersonasFeature,
-  actor: Pick<Actor, 'userId'>,
-  id: string,
-): Promise<RecordGrants> {
-  const { grants } = await openPersona(personas, actor, { id, action: 'manage' });
-  return presentGrants(personas, grants);
-}
 
 /** Replaces all grants of a persona. For those who lose access by it, it is gone. @throws AppError as `replaceRecordGrants` */
 export const replaceGrants = (

@@ -58,7 +58,6 @@ export const privacy = defineFeature({
   sweeps: ({ service }) => [
     {
       name: 'data exports without a job',
-      runBy: 'leader',
       everyMs: SWEEP_EVERY_MS,
       run: createTaskSweep({
         ...service,
@@ -66,15 +65,9 @@ export const privacy = defineFeature({
         queue: service.exportQueue,
       }),
     },
-    {
-      name: 'expired data exports',
-      runBy: 'leader',
-      everyMs: SWEEP_EVERY_MS,
-      run: () => eraseExpired(service),
-    },
+    { name: 'expired data exports', everyMs: SWEEP_EVERY_MS, run: () => eraseExpired(service) },
     {
       name: 'deletions without a job',
-      runBy: 'leader',
       everyMs: SWEEP_EVERY_MS,
       run: createTaskSweep({
         ...service,
@@ -83,5 +76,5 @@ export const privacy = defineFeature({
       }),
     },
   ],
-  eraseUser: ({ service }) => service.exports.removeAllOf,
+  eraseUser: ({ service }, userId) => service.exports.removeAllOf(userId),
 });

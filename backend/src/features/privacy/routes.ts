@@ -61,8 +61,7 @@ function exportRoutes(privacy: PrivacyFeature, { rateLimit, proof }: Tools): Rou
     '/account/export',
     ...proof('export_requested'),
     rateLimit({ name: 'data-exports', points: 5, seconds: 86_400, key: byUser }),
-    handler({}, async ({ actor, res }): Promise<DataExportResult> => {
-      res.status(202);
+    handler({ status: 202 }, async ({ actor }): Promise<DataExportResult> => {
       return { export: await requestExport(privacy, actor) };
     }),
   );

@@ -6,9 +6,7 @@ import type {
   RecipientKind,
   Retention,
 } from '../../contract/privacy-statement.ts';
-
-/** The model of `npm start`, which calls no other server. */
-const DEMO_MODEL = 'stolas-demo';
+import { DEMO_MODEL } from '../../contract/reply-settings.ts';
 
 const at = (kind: RecipientKind, address: string): Recipient => {
   const host = publicHost(address);

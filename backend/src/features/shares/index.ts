@@ -1,5 +1,5 @@
-import { Readable } from 'node:stream';
 import { defineFeature } from '../define-feature.ts';
+import { jsonEntry } from '../export-entry.ts';
 import { createSharesFeature, defineModels, type Others } from './feature.ts';
 import { endUnmanaged } from './makers.ts';
 import { presentShare } from './manage.ts';
@@ -33,20 +33,13 @@ export const shares = defineFeature({
     };
   },
   routes: ({ service, rateLimit }) => shareRoutes(service, rateLimit),
-  exportUser: ({ service }) =>
-    async function* entries(userId) {
+  exportUser: ({ service }, userId) => [
+    jsonEntry('shares.json', async () => {
       const all = await service.shares.allOf(userId);
-      const text = `${JSON.stringify(
-        all.map((share) => ({ ...presentShare(service, share), revokedAt: share.revokedAt })),
-        null,
-        2,
-      )}\n`;
-      yield { path: 'shares.json', open: async () => Readable.from([text]) };
-    },
+      return all.map((share) => ({ ...presentShare(service, share), revokedAt: share.revokedAt }));
+    }),
+  ],
   // What others have made of the user's conversations.
   userStores: ({ service }) => [{ name: 'shares', count: service.shares.countByOthers }],
-  eraseUser:
-    ({ service }) =>
-    (userId) =>
-      service.shares.removeAllOf(userId),
+  eraseUser: ({ service }, userId) => service.shares.removeAllOf(userId),
 });

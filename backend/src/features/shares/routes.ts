@@ -62,11 +62,9 @@ function ownRoutes(feature: SharesFeature, rateLimit: RateLimit): Router {
   router.post(
     '/shares',
     changes,
-    handler({ body: CreateShareBody }, async ({ actor, body, res }) => {
-      const created = await createShare(feature, actor, body);
-      res.status(201);
-      return created;
-    }),
+    handler({ body: CreateShareBody, status: 201 }, ({ actor, body }) =>
+      createShare(feature, actor, body),
+    ),
   );
   router.delete(
     '/shares',
@@ -81,11 +79,9 @@ function ownRoutes(feature: SharesFeature, rateLimit: RateLimit): Router {
   router.post(
     '/shares/:id/continue',
     rateLimit({ name: 'imports', points: 30, seconds: 3_600, key: byUser }),
-    handler({ params, body: ContinueShareBody }, async ({ actor, params: { id }, body, res }) => {
-      const conversation = await continueShare(feature, actor, { id, ...body });
-      res.status(201);
-      return conversation;
-    }),
+    handler({ params, body: ContinueShareBody, status: 201 }, ({ actor, params: { id }, body }) =>
+      continueShare(feature, actor, { id, ...body }),
+    ),
   );
   return router;
 }

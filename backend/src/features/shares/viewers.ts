@@ -1,5 +1,5 @@
 import { MAX_SHARE_VIEWERS, SHARE_READ_SECONDS } from '../../contract/limits.ts';
-import type { Redis } from '../../db/redis.ts';
+import { defineScript, type Redis } from '../../db/redis.ts';
 
 /** A page that has not read for this long is closed. */
 const GONE_MS = 3 * SHARE_READ_SECONDS * 1_000;
@@ -12,20 +12,15 @@ redis.call('ZADD', KEYS[1], ARGV[2], ARGV[1])
 redis.call('PEXPIRE', KEYS[1], ARGV[5])
 return 1`;
 
-interface WithScript {
-  enterShare(...args: (string | number)[]): Promise<number>;
-}
-
 /** Counts the pages that read a live link, over all web processes. */
 export function createViewers(redis: Redis, now: () => Date) {
-  redis.defineCommand('enterShare', { numberOfKeys: 1, lua: ENTER });
-  const scripts = redis as Redis & WithScript;
+  const enter = defineScript<number>(redis, 'enterShare', { numberOfKeys: 1, lua: ENTER });
   return {
     /** @returns false, without counting, when the link has its maximum; without Redis everybody may read */
     enter: async (shareId: string, viewer: string): Promise<boolean> => {
       const at = now().getTime();
       const args = [viewer, at, at - GONE_MS, MAX_SHARE_VIEWERS, GONE_MS];
-      const entered = await scripts.enterShare(`share-viewers:${shareId}`, ...args).catch(() => 1);
+      const entered = await enter(`share-viewers:${shareId}`, ...args).catch(() => 1);
       return entered === 1;
     },
   };

@@ -5,6 +5,7 @@ import { entryId, type LedgerSum } from './ledger-model.ts';
 import {
   addDays,
   dayOf,
+  emptySums,
   laterDay,
   type MemberSums,
   memberKeyOf,
@@ -95,15 +96,7 @@ async function expectedOf({ ledger }: UsageFeature, record: UsageRecord): Promis
 
 /** The sums of the settled ledger entries and of the reservations that are not in the ledger yet. */
 function sumUp(record: UsageRecord, entries: LedgerSum[]): UsageSums {
-  const sums: UsageSums = {
-    messages: 0,
-    settledTokens: 0,
-    committedTokens: 0,
-    running: 0,
-    days: {},
-    kinds: {},
-    members: {},
-  };
+  const sums = emptySums();
   const add = (
     { day, kind, messages, member }: Pick<LedgerSum, 'day' | 'kind' | 'messages' | 'member'>,
     tokens: UsageSums['days'][string],

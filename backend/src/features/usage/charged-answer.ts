@@ -19,6 +19,22 @@ export interface ChargedRequest<T> extends JsonRequest<T> {
 }
 
 /**
+ * Reserves quota for a background call.
+ * @returns false when none is left
+ */
+export const hasReserved = (
+  usage: Pick<UsageService, 'reserve'>,
+  ...reserved: Parameters<UsageService['reserve']>
+): Promise<boolean> =>
+  usage.reserve(...reserved).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof AppError && error.status === 402) return false;
+      throw error;
+    },
+  );
+
+/**
  * A structured call in the background of a reply, reserved before and charged after as a separate kind.
  * @returns the value; `quota` when the user has none left for it; `no_answer` when no answer fits the schema, which is charged
  * @throws the errors of the provider; then nothing is charged
@@ -35,12 +51,8 @@ export async function chargedAnswer<T>(
 ): Promise<{ value: T } | 'quota' | 'no_answer'> {
   const key = { replyId: reply.id, attempt: reply.attempt, kind, run };
   const promptTokens = await countPromptTokens(request.messages);
-  try {
-    await usage.reserve(payer, { ...key, promptTokens, replyTokens: request.maxTokens });
-  } catch (error) {
-    if (error instanceof AppError && error.status === 402) return 'quota';
-    throw error;
-  }
+  const reserved = { ...key, promptTokens, replyTokens: request.maxTokens };
+  if (!(await hasReserved(usage, payer, reserved))) return 'quota';
   try {
     const answer = await jsonModel.answer(request);
     await usage.settle(payer, key, answer.usage);

@@ -9,7 +9,7 @@ import { usageRoutes } from './routes.ts';
 import { sweepReservations, USAGE_SWEEP_EVERY_MS } from './sweep.ts';
 
 export type { Lane } from '../billing/index.ts';
-export { chargedAnswer } from './charged-answer.ts';
+export { chargedAnswer, hasReserved } from './charged-answer.ts';
 export { MIN_REPLY_TOKENS } from './make-reservation.ts';
 export type { UsageService } from './members.ts';
 export type { ReadAhead } from './reserve.ts';
@@ -34,29 +34,16 @@ export const usage = defineFeature({
   sweeps: ({ service }) => [
     {
       name: 'usage reservations',
-      runBy: 'leader',
       everyMs: USAGE_SWEEP_EVERY_MS,
       run: () => sweepReservations(service),
     },
-    {
-      name: 'usage audit',
-      runBy: 'leader',
-      everyMs: AUDIT_EVERY_MS,
-      run: () => auditSums(service),
-    },
+    { name: 'usage audit', everyMs: AUDIT_EVERY_MS, run: () => auditSums(service) },
   ],
-  exportUser: ({ service }) =>
-    async function* entries(userId) {
-      yield {
-        path: 'usage.csv',
-        open: async () => Readable.from(toCsv(readLines(service, userId))),
-      };
-    },
+  exportUser: ({ service }, userId) => [
+    { path: 'usage.csv', open: async () => Readable.from(toCsv(readLines(service, userId))) },
+  ],
   userStores: ({ service }) => [
     { name: 'usage', count: (userId) => countAskedBy(service, userId) },
   ],
-  eraseUser:
-    ({ service }) =>
-    (userId) =>
-      removeAllOf(service, userId),
+  eraseUser: ({ service }, userId) => removeAllOf(service, userId),
 });

@@ -8,6 +8,7 @@ import {
   addDays,
   type DaySums,
   dayOf,
+  emptySums,
   isSameAttempt,
   kindOf,
   memberKeyOf,
@@ -57,16 +58,6 @@ export interface Cap {
   elsewhere: DaySums;
 }
 
-const EMPTY: UsageSums = {
-  messages: 0,
-  settledTokens: 0,
-  committedTokens: 0,
-  running: 0,
-  days: {},
-  kinds: {},
-  members: {},
-};
-
 export const usageIdOf = (ownerId: string, { period }: Pick<Entitlements, 'period'>): string =>
   `${ownerId}:${period.id}`;
 
@@ -102,7 +93,7 @@ export const openReservation = (
  * call cannot be shortened and has to fit as a whole.
  * @throws AppError too_many_replies, quota_exceeded
  */
-function fit(call: Call, sums = EMPTY): Fit {
+function fit(call: Call, sums: UsageSums = emptySums()): Fit {
   const { payer, request, messages, entitlements } = call;
   const { limits, runningReplies } = entitlements;
   const { promptTokens, replyTokens } = request;
@@ -197,7 +188,7 @@ async function reserveOwn(usage: UsageFeature, call: Call, budgetHour?: string):
     if (earlier?.state === 'reserved' || earlier?.state === 'settled')
       return { reservation: earlier, isNew: false };
     if (earlier) await moveToLedger(usage, { record, reservation: earlier });
-    else fitting = fit(call, current ?? EMPTY);
+    else fitting = fit(call, current ?? undefined);
   }
   throw unavailable();
 }

@@ -103,6 +103,16 @@ export interface UsageSums {
   members: Record<string, MemberSums>;
 }
 
+export const emptySums = (): UsageSums => ({
+  messages: 0,
+  settledTokens: 0,
+  committedTokens: 0,
+  running: 0,
+  days: {},
+  kinds: {},
+  members: {},
+});
+
 /** A document of sums. A closed reservation stays until it is in the ledger, so that a crash between the two can be repaired. */
 export interface UsageRecord extends UsageSums {
   id: string;

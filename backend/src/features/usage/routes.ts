@@ -1,9 +1,7 @@
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { Router } from 'express';
 import { requireRegistered } from '../../access/index.ts';
 import { type ReplyUsage, type Usage, UsageCapBody } from '../../contract/usage.ts';
-import { byUser, handler, IdParams, type RateLimit } from '../../http/index.ts';
+import { byUser, handler, IdParams, type RateLimit, sendText } from '../../http/index.ts';
 import { ownPayer } from '../payer.ts';
 import { toCsv } from './csv.ts';
 import type { UsageFeature } from './feature.ts';
@@ -43,9 +41,7 @@ export function usageRoutes(usage: UsageFeature, rateLimit: RateLimit): Router {
       const first = await rows.next();
       res.attachment(`stolas-usage-${dayOf(usage.now())}.csv`).set('Cache-Control', 'no-store');
       res.setTimeout(STALLED_MS);
-      await pipeline(Readable.from(joined(first, rows)), res).catch((error: unknown) => {
-        if (!hasLeft(error)) throw error;
-      });
+      await sendText(res, joined(first, rows));
     }),
   );
 
@@ -62,10 +58,6 @@ export function usageRoutes(usage: UsageFeature, rateLimit: RateLimit): Router {
 
   return router;
 }
-
-/** Whether a stream ended because its reader closed the connection. */
-const hasLeft = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
 
 async function* joined(first: IteratorResult<string>, rest: AsyncIterable<string>) {
   if (!first.done) yield first.value;

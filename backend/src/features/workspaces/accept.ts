@@ -5,6 +5,7 @@ import { hashOf } from '../accounts/index.ts';
 import { nameOf, openSeats } from './access.ts';
 import type { WorkspacesFeature } from './feature.ts';
 import type { InvitationRecord } from './invitation-model.ts';
+import { seatsFull } from './invitations.ts';
 import { haveSeat } from './seats.ts';
 import type { WorkspaceRecord } from './workspace-model.ts';
 import { publishTo } from './workspaces.ts';
@@ -26,7 +27,7 @@ export async function readInvitation(
 /**
  * Makes the actor a member by the secret of a mailed invitation, once. Each write can be repeated: a call that was interrupted is completed
  * by the next one.
- * @throws AppError as `readInvitation`; workspace_closed
+ * @throws AppError as `readInvitation`; workspace_closed; seats_full
  */
 export async function acceptInvitation(
   feature: WorkspacesFeature,
@@ -37,6 +38,10 @@ export async function acceptInvitation(
   const { userId } = actor;
   const { invitation, workspace } = await find(feature, actor, token);
   const limit = await openSeats(feature, workspace);
+  const members = await memberships.ofWorkspace(workspace.id);
+  // An invitation keeps its seat when the plan gets smaller; one member more would close the workspace for all.
+  if (members.length >= limit && members.every((member) => member.userId !== userId))
+    throw seatsFull(limit);
   if (!(await invitations.accept(hashOf(token), userId, now()))) throw linkEnded();
   const { id, workspaceId, role } = invitation;
   // The seat before the membership: the invitation may be revoked at the same time, and frees its seat then.

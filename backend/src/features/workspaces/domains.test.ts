@@ -3,6 +3,7 @@ import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { aUser, type TestCore, testCore } from '../../../test/core.ts';
 import type { Actor } from '../../access/index.ts';
 import { joinByDomain, listJoinable, setDomains } from './domains.ts';
+import { invite } from './invitations.ts';
 import { listMembers, removeMember } from './members.ts';
 import { createWorkspace, listWorkspaces } from './workspaces.ts';
 
@@ -78,6 +79,19 @@ it('gives no more than the free seats, whoever comes at once', async () => {
   for (const one of failed) expect(one).toMatchObject({ reason: { code: 'seats_full' } });
   expect(await listMembers(feature, owner, id)).toHaveLength(3);
   expect(await feature.workspaces.seats(id)).toHaveLength(3);
+});
+
+it('is offered as full while open invitations take the last seats', async () => {
+  await allow(domain);
+  const user = await userAt(domain);
+  for (const n of [1, 2])
+    await invite(feature, owner, {
+      workspaceId: id,
+      email: `guest${n}@${domain}`,
+      role: 'member',
+    });
+  expect(await listJoinable(feature, user)).toEqual([{ id, name: 'Owls', full: true }]);
+  await expect(join(user)).rejects.toMatchObject({ code: 'seats_full' });
 });
 
 it('a join that was interrupted after the seat is completed by the next one', async () => {

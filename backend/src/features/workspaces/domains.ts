@@ -63,8 +63,12 @@ export async function listJoinable(
   if (!workspace) return [];
   const members = await feature.memberships.ofWorkspace(workspace.id);
   if (members.some(({ userId }) => userId === actor.userId)) return [];
-  const { seats, closed } = await planOf(feature, workspace, members.length);
-  return closed ? [] : [{ id: workspace.id, name: workspace.name, full: members.length >= seats }];
+  const [{ seats, closed }, open] = await Promise.all([
+    planOf(feature, workspace, members.length),
+    feature.invitations.ofWorkspace(workspace.id, feature.now()),
+  ]);
+  const full = members.length + open.length >= seats;
+  return closed ? [] : [{ id: workspace.id, name: workspace.name, full }];
 }
 
 /**

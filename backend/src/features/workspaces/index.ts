@@ -1,6 +1,6 @@
-import { Readable } from 'node:stream';
 import { runJob } from '../../jobs/worker.ts';
 import { defineFeature } from '../define-feature.ts';
+import { jsonEntry } from '../export-entry.ts';
 import {
   createWorkspacesFeature,
   defineModels,
@@ -44,13 +44,8 @@ export const workspaces = defineFeature({
   jobs: ({ service, mailer }) => [
     runJob(invitationMailJob, (job) => mailInvitation(service, mailer, job)),
   ],
-  exportUser: ({ service }) =>
-    async function* entries(userId) {
-      const text = `${JSON.stringify(await exportWorkspaces(service, userId), null, 2)}\n`;
-      yield { path: 'workspaces.json', open: async () => Readable.from([text]) };
-    },
-  eraseUser:
-    ({ service }) =>
-    (userId) =>
-      removeAllOf(service, userId),
+  exportUser: ({ service }, userId) => [
+    jsonEntry('workspaces.json', () => exportWorkspaces(service, userId)),
+  ],
+  eraseUser: ({ service }, userId) => removeAllOf(service, userId),
 });

@@ -52,11 +52,9 @@ function ownRoutes(feature: WorkspacesFeature, changes: Limit): Router {
   router.post(
     '/workspaces',
     changes,
-    handler({ body: WorkspaceBody }, async ({ actor, body, res }) => {
-      const created = await createWorkspace(feature, actor, body);
-      res.status(201);
-      return created;
-    }),
+    handler({ body: WorkspaceBody, status: 201 }, ({ actor, body }) =>
+      createWorkspace(feature, actor, body),
+    ),
   );
   router.patch(
     '/workspaces/:id',
@@ -82,11 +80,9 @@ function invitationRoutes(feature: WorkspacesFeature, mails: Limit): Router {
   router.post(
     '/workspaces/:id/invitations',
     mails,
-    handler({ params, body: InviteBody }, async ({ actor, params: { id }, body, res }) => {
-      const invitation = await invite(feature, actor, { workspaceId: id, ...body });
-      res.status(201);
-      return invitation;
-    }),
+    handler({ params, body: InviteBody, status: 201 }, ({ actor, params: { id }, body }) =>
+      invite(feature, actor, { workspaceId: id, ...body }),
+    ),
   );
   router.post(
     '/workspaces/:id/invitations/:invitationId/mail',

@@ -194,6 +194,22 @@ it('is read-only while its members are more than the seats of a smaller plan', a
   expect(await workspaceOf(owner)).toMatchObject({ closed: 'seats', seats: { included: 1 } });
 });
 
+it('lets in nobody beyond the seats of a smaller plan, also with an earlier invitation', async () => {
+  const email = newEmail();
+  const user = await aUser(core, { email });
+  const token = await mailed((await inviteTo(email)).id);
+  const member = await join();
+  const smaller = { ...feature, seatsPro: 2 };
+  await expect(acceptInvitation(smaller, user, token)).rejects.toMatchObject({
+    code: 'seats_full',
+    details: { included: 2 },
+  });
+  expect(await listMembers(smaller, member, workspaceId)).toHaveLength(2);
+  // It works again in the larger plan.
+  await acceptInvitation(feature, user, token);
+  expect(await listMembers(feature, owner, workspaceId)).toHaveLength(3);
+});
+
 it('erases what a user has in workspaces, and keeps what belongs to others', async () => {
   const member = await join();
   const theirs = await aUser(core, { plan: 'pro' });
@@ -232,7 +248,9 @@ it('takes back what is shared with a member who leaves in that moment', async ()
 
 it('lets the tabs of a new member, and of one with another role, read again what is shared', async () => {
   const readAgainBy = () =>
-    core.events.splice(0).flatMap(({ userId, event }) => (event === 'access:changed' ? userId : []));
+    core.events
+      .splice(0)
+      .flatMap(({ userId, event }) => (event === 'access:changed' ? userId : []));
   readAgainBy();
   const member = await join();
   expect(readAgainBy()).toEqual([member.userId]);

@@ -19,9 +19,9 @@ export function buildFeatures(core: Core): { services: Services; built: BuiltFea
  * the account last. An interrupted erasure is repeated from the start.
  */
 export function createErasure(built: readonly BuiltFeature[]) {
-  const steps = built.map((feature) => feature.eraseUser()).toReversed();
+  const ordered = built.toReversed();
   return async (userId: string): Promise<void> => {
-    for (const erase of steps) await erase(userId);
+    for (const feature of ordered) await feature.eraseUser(userId);
   };
 }
 
@@ -31,8 +31,7 @@ export const createUserStores = (built: readonly BuiltFeature[]): UserStore[] =>
 
 /** All features' exports of a user's data, in the order of the list. */
 export function createUserExport(built: readonly BuiltFeature[]): WorkerTools['exportUser'] {
-  const exporters = built.map((feature) => feature.exportUser());
   return async function* entries(userId) {
-    for (const entriesOf of exporters) yield* entriesOf(userId);
+    for (const feature of built) yield* feature.exportUser(userId);
   };
 }

@@ -25,7 +25,10 @@ export function startSweeps(sweeps: readonly Sweep[], { redis, onError }: Option
   const lead = keepAsking(redis, (error) => onError(error, 'leader'));
   const stops = sweeps.map((sweep) =>
     repeat(taskOf(sweep, { redis, leads: lead.leads }), {
-      everyMs: sweep.runBy === 'leader' ? Math.min(sweep.everyMs, LEADER_CHECK_MS) : sweep.everyMs,
+      everyMs:
+        (sweep.runBy ?? 'leader') === 'leader'
+          ? Math.min(sweep.everyMs, LEADER_CHECK_MS)
+          : sweep.everyMs,
       onError: (error) => onError(error, sweep.name),
     }),
   );

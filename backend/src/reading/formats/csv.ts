@@ -28,7 +28,7 @@ function* firstCells(rows: Iterable<string[]>, truncate: () => void): Generator<
 
 /**
  * The delimiter that gives most rows the same number of fields, so that a title above the table does not decide. A comma between digits is
- * a decimal mark when another delimiter fits.
+ * a decimal mark when another delimiter fits, and in the only column of a table.
  */
 export function delimiterOf(text: string): string {
   const sample = text.slice(0, SAMPLE_LENGTH);
@@ -39,7 +39,15 @@ export function delimiterOf(text: string): string {
   const withoutDecimals = sample.replaceAll(/(?<=\d),(?=\d)/g, '.');
   candidates.push({ delimiter: ',', share: evenShare(withoutDecimals, ',') });
   const [best] = candidates.toSorted((a, b) => b.share - a.share);
-  return best && best.share >= MIN_EVEN_SHARE ? best.delimiter : ',';
+  if (best && best.share >= MIN_EVEN_SHARE) return best.delimiter;
+  const isOneColumn = !withoutDecimals.includes(',') && isNamedColumn(sample);
+  return (isOneColumn && DELIMITERS.find((delimiter) => !sample.includes(delimiter))) || ',';
+}
+
+/** A name without a comma above values with one at most. */
+function isNamedColumn(text: string): boolean {
+  const [name = '', ...values] = text.split('\n').filter((line) => line.trim() !== '');
+  return !name.includes(',') && values.every((value) => value.split(',').length <= 2);
 }
 
 /** The largest share of the first rows with the same number of fields, more than one. */

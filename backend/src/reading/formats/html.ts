@@ -9,7 +9,7 @@ type Node = DefaultTreeAdapterTypes.Node;
 /** Below this share of another form's words a text has lost some. */
 const MIN_WORD_SHARE = 0.7;
 
-const HIDDEN = new Set('head script style noscript template iframe object svg'.split(' '));
+const HIDDEN = new Set('head script style noscript template iframe frameset object svg'.split(' '));
 /** Elements that stand on a line of their own. */
 const BLOCKS = new Set(
   'p div ul ol li dl dt dd tr br hr h1 h2 h3 h4 h5 h6 pre blockquote section article'.split(' '),

@@ -33,6 +33,15 @@ async function openImage({ path, type, n = 1 }: ImagePage): Promise<Sharp> {
   }).autoOrient();
 }
 
+/** As `openImage`, with its size. @throws UnreadableFileError `too_complex` when it has too many pixels */
+async function openChecked(page: ImagePage) {
+  const image = await openImage(page);
+  const { autoOrient: size, hasAlpha } = await orDamaged(image.metadata());
+  if (size.width * size.height > MAX_IMAGE_PIXELS)
+    throw new UnreadableFileError('too_complex', `${size.width} × ${size.height} pixels`);
+  return { image, size, hasAlpha };
+}
+
 /** sharp reads the size of a HEIC image, but not its pixels. */
 async function decodeHeic(path: string): Promise<Buffer> {
   const { width, height } = await orDamaged((await loadSharp())(path).metadata());
@@ -49,9 +58,7 @@ export const readImage: Extract = async function* (file, options) {
   const { pages = 1 } = await orDamaged((await openImage(file)).metadata());
   const total = hasPages(file.type) ? pages : 1;
   for (let n = 1; n <= Math.min(total, MAX_PAGES + 1); n += 1) {
-    const image = await openImage({ ...file, n });
-    const { autoOrient: picture } = await orDamaged(image.metadata());
-    rejectHuge(picture);
+    const { image, size: picture } = await openChecked({ ...file, n });
     // Metadata alone does not tell whether the picture is complete; of many, the first one stands for all.
     if (n === 1) await preview(image);
     yield { text: '', picture, unread: 'picture' };
@@ -74,9 +81,7 @@ const preview = (image: Sharp): Promise<Buffer> =>
 
 /** The image as WebP, `width` pixels wide, or as wide as it is when that is less. */
 export async function renderImage(file: ImagePage & { width: number }): Promise<Picture> {
-  const image = await openImage(file);
-  const { autoOrient: size } = await orDamaged(image.metadata());
-  rejectHuge(size);
+  const { image } = await openChecked(file);
   const resized = image.resize({
     width: file.width,
     height: 16_000,
@@ -88,9 +93,7 @@ export async function renderImage(file: ImagePage & { width: number }): Promise<
 
 /** The image for a model: JPEG, or PNG when it is transparent, without metadata. */
 export async function imageForModel(file: { path: string; type: string }): Promise<Picture> {
-  const image = await openImage(file);
-  const { autoOrient: size, hasAlpha } = await orDamaged(image.metadata());
-  rejectHuge(size);
+  const { image, hasAlpha } = await openChecked(file);
   const resized = image.resize({
     width: MODEL_IMAGE_SIDE,
     height: MODEL_IMAGE_SIDE,
@@ -106,17 +109,10 @@ export async function imageForModel(file: { path: string; type: string }): Promi
 
 /** The image for a character card. A palette keeps it below 300 kB, so that the database can store it. */
 export async function imageForCard(file: { path: string; type: string }): Promise<Picture> {
-  const image = await openImage(file);
-  const { autoOrient: size } = await orDamaged(image.metadata());
-  rejectHuge(size);
+  const { image } = await openChecked(file);
   const resized = image.resize({ ...CARD_SIZE, fit: 'inside', withoutEnlargement: true });
   const bytes = await orDamaged(resized.png({ palette: true }).toBuffer());
   return { type: 'image/png', bytes };
-}
-
-function rejectHuge({ width, height }: { width: number; height: number }): void {
-  if (width * height > MAX_IMAGE_PIXELS)
-    throw new UnreadableFileError('too_complex', `${width} × ${height} pixels`);
 }
 
 async function orDamaged<T>(work: Promise<T>): Promise<T> {

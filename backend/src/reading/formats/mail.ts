@@ -97,8 +97,14 @@ function textOfMail({ body, attachments: names, ...headers }: MailText): string 
     line('Subject', headers.subject),
   ].join('');
   const attachments = names.length > 0 ? `\n\nAttachments: ${names.join(', ')}` : '';
-  return `${header}\n${body.replaceAll(/\r\n?/g, '\n')}${attachments}\n`;
+  return withWindowsSigns(`${header}\n${body.replaceAll(/\r\n?/g, '\n')}${attachments}\n`);
 }
+
+/** Node.js decodes Windows-1252 as Latin-1, which has control characters in the place of signs such as '€' and '–'. */
+const withWindowsSigns = (text: string): string =>
+  text.replaceAll(/[\u0080-\u009f]+/g, (signs) =>
+    iconv.decode(Buffer.from(signs, 'latin1'), 'windows-1252'),
+  );
 
 const line = (name: string, value: string | undefined) => (value ? `${name}: ${value}\n` : '');
 

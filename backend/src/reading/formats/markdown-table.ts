@@ -1,4 +1,6 @@
+import { ownEntry } from '../../text/own-entry.ts';
 import { UNREAD_PICTURE } from './cut.ts';
+import { formatNumber } from './list-numbers.ts';
 
 /** The part of the DOM that Turndown's parser has. */
 export interface TableElement {
@@ -106,27 +108,59 @@ const elementsOf = (node: TableElement): TableElement[] =>
 /** The words below a node on one line. Null when it contains a table. */
 function plainText(node: TableElement): string | null {
   const parts: string[] = [];
-  const counts = new Map<TableElement, number>();
   const pending = [node];
   for (let next = pending.pop(); next; next = pending.pop()) {
     if (next.nodeName === 'TABLE') return null;
-    parts.push(textOf(next, counts));
+    parts.push(textOf(next));
     for (const child of Array.from(next.childNodes).toReversed()) pending.push(child);
   }
   return parts.join('').replaceAll(/\s+/g, ' ').trim();
 }
 
-/** The text that a node adds to a cell. `counts` has the items of each list so far. */
-function textOf(node: TableElement, counts: Map<TableElement, number>): string {
+/** The text that a node adds to a cell. */
+function textOf(node: TableElement): string {
   if (node.nodeType === TEXT) return node.textContent ?? '';
   if (node.nodeName === 'IMG') return pictureText(node);
   if (isCheckBox(node)) return checkMark(node);
-  const list = node.nodeName === 'LI' ? node.parentNode : null;
-  if (!list) return BLOCK.test(node.nodeName) ? ' ' : '';
-  if (list.nodeName !== 'OL') return ' - ';
-  const n = counts.get(list) ?? (Number(list.getAttribute('start')) || 1);
-  counts.set(list, n + 1);
-  return ` ${n}. `;
+  if (node.nodeName === 'LI' && node.parentNode) return ` ${itemNumber(node) ?? '-'} `;
+  return BLOCK.test(node.nodeName) ? ' ' : '';
+}
+
+const NUMBER_FORMATS = {
+  a: 'lowerLetter',
+  A: 'upperLetter',
+  i: 'lowerRoman',
+  I: 'upperRoman',
+};
+/** The numbers of the items of each list. */
+const numbered = new WeakMap<TableElement, Map<TableElement, string>>();
+
+/** What stands before an item of a numbered list, such as '7.' or 'c.'; undefined for any other item. */
+export function itemNumber(item: TableElement): string | undefined {
+  const list = item.parentNode;
+  if (list?.nodeName !== 'OL') return undefined;
+  const known = numbered.get(list) ?? numbersOf(list);
+  numbered.set(list, known);
+  return known.get(item);
+}
+
+function numbersOf(list: TableElement): Map<TableElement, string> {
+  const items = elementsOf(list).filter(({ nodeName }) => nodeName === 'LI');
+  const format = ownEntry(NUMBER_FORMATS, list.getAttribute('type') ?? '') ?? 'decimal';
+  const step = list.getAttribute('reversed') === null ? 1 : -1;
+  let next = integerOf(list, 'start') ?? (step === 1 ? 1 : items.length);
+  const numbers = new Map<TableElement, string>();
+  for (const item of items) {
+    const n = integerOf(item, 'value') ?? next;
+    numbers.set(item, `${formatNumber(n, format)}.`);
+    next = n + step;
+  }
+  return numbers;
+}
+
+function integerOf(node: TableElement, name: string): number | undefined {
+  const n = Number.parseInt(node.getAttribute(name) ?? '', 10);
+  return Number.isNaN(n) ? undefined : n;
 }
 
 type Picture = Pick<TableElement, 'getAttribute'>;

@@ -4,6 +4,7 @@ import { UnreadableFileError } from '../port.ts';
 import {
   checkMark,
   isCheckBox,
+  itemNumber,
   markdownTable,
   pictureText,
   type TableElement,
@@ -51,6 +52,14 @@ export function toMarkdown(html: string): string {
   turndown.addRule('check boxes', {
     filter: (node) => isCheckBox(node),
     replacement: (_content, node) => checkMark(node),
+  });
+  turndown.addRule('numbered items', {
+    filter: (node) => node.nodeName === 'LI' && node.parentNode?.nodeName === 'OL',
+    replacement: (content, node) => {
+      const prefix = `${itemNumber(node as TableElement)}  `;
+      const end = content.endsWith('\n') ? '\n\n' : '\n';
+      return `${prefix}${content.trim().replaceAll('\n', `\n${' '.repeat(prefix.length)}`)}${end}`;
+    },
   });
   turndown.addRule('tables', {
     filter: 'table',

@@ -4,7 +4,6 @@ import {
   endGrantsIn,
   type GrantsEnd,
   notShareable,
-  presentGrants,
   replaceRecordGrants,
 } from '../../record-grants.ts';
 import type { ChatFeature } from '../feature.ts';
@@ -12,16 +11,6 @@ import { replyInProgress } from './errors.ts';
 import type { ConversationRecord } from './model.ts';
 import { openConversation } from './open.ts';
 import { publishConversation } from './present.ts';
-
-/** With whom a conversation is shared, for those who may share it. @throws AppError not_found, forbidden */
-export async function readGrants(
-  chat: ChatFeature,
-  actor: Pick<Actor, 'userId'>,
-  id: string,
-): Promise<RecordGrants> {
-  const { grants } = await openConversation(chat, actor, { id, action: 'manage' });
-  return presentGrants(chat, grants);
-}
 
 /**
  * Replaces all grants of a conversation. Those who lose access by it are told, and their tabs get nothing more of it.
@@ -104,10 +93,7 @@ export const endGrants = (
 ): Promise<void> => endGrantsIn(conversations, ...to);
 
 /** For workspaces: what users may read, or their role in it, may have changed. Their tabs read it again. */
-export function publishAccess(
-  { bus }: Pick<ChatFeature, 'bus'>,
-  userIds: readonly string[],
-): void {
+export function publishAccess({ bus }: Pick<ChatFeature, 'bus'>, userIds: readonly string[]): void {
   for (const userId of userIds)
     void bus.publish(userId, 'access:changed', { conversationId: null });
 }

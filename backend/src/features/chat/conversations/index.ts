@@ -24,7 +24,6 @@ export {
   findUnreadable,
   publishAccess,
   publishLostAccess,
-  readGrants,
   replaceGrants,
 } from './grants.ts';
 export {

@@ -3,7 +3,7 @@ import type { Person } from '../../../contract/access.ts';
 import type { Conversation } from '../../../contract/conversations.ts';
 import type { ReaderRole } from '../../../contract/roles.ts';
 import { notFound } from '../../../errors.ts';
-import { type AsksWorkspaces, readerOf } from '../../record-grants.ts';
+import { type AsksWorkspaces, ownersOf, readerOf } from '../../record-grants.ts';
 import type { ChatFeature } from '../feature.ts';
 import { type Publishing, publishToAudience } from './audience.ts';
 import type { ConversationRecord } from './model.ts';
@@ -63,7 +63,7 @@ const isShared = ({ grants }: ConversationRecord): boolean => grants.length > 0;
 
 /** Conversations as a reader with these roles sees them: a shared one names its owner. */
 export async function presentFor(
-  { others: { workspaces }, views }: Presenting,
+  { others, views }: Presenting,
   userId: string,
   {
     records,
@@ -73,18 +73,16 @@ export async function presentFor(
     roleOf: (record: ConversationRecord) => ReaderRole | null;
   },
 ): Promise<Conversation[]> {
-  const shared = records.filter(isShared);
-  const userIds = [...new Set(shared.map(({ ownerId }) => ownerId))];
-  const ids = shared.map(({ id }) => id);
-  const [nameOf, own] =
-    shared.length > 0
-      ? await Promise.all([workspaces.names({ userIds }), views.of(userId, ids)])
-      : [() => '', []];
+  const ids = records.filter(isShared).map(({ id }) => id);
+  const [ownerOf, own] = await Promise.all([
+    ownersOf({ others }, records),
+    ids.length > 0 ? views.of(userId, ids) : [],
+  ]);
   return records.flatMap((record) => {
     const role = roleOf(record);
     if (!role) return [];
-    if (!isShared(record)) return [presentConversation(record)];
-    const owner = { id: record.ownerId, name: nameOf(record.ownerId) };
+    const owner = ownerOf(record);
+    if (!owner) return [presentConversation(record)];
     const view = own.find(({ conversationId }) => conversationId === record.id);
     return [presentConversation(record, { role, owner, view })];
   });
@@ -114,9 +112,11 @@ export async function publishConversation(
 ): Promise<void> {
   if (record.trial) return;
   try {
-    const [owner, views] = isShared(record)
-      ? await Promise.all([ownerOf(chat, record), chat.views.inConversation(record.id)])
-      : [undefined, []];
+    const [ownerOf, views] = await Promise.all([
+      ownersOf(chat, [record]),
+      isShared(record) ? chat.views.inConversation(record.id) : [],
+    ]);
+    const owner = ownerOf(record);
     await publishToAudience(chat, record, {
       event: 'conversation:changed',
       payloadFor: (role, userId) => {
@@ -127,11 +127,4 @@ export async function publishConversation(
   } catch (error) {
     chat.log.warn({ err: error, conversationId: record.id }, 'conversation not published');
   }
-}
-
-async function ownerOf(
-  { others: { workspaces } }: AsksWorkspaces,
-  { ownerId: id }: ConversationRecord,
-): Promise<Person> {
-  return { id, name: (await workspaces.names({ userIds: [id] }))(id) };
 }

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { ExportEntry } from '../../export-entry.ts';
+import { type ExportEntry, jsonEntry } from '../../export-entry.ts';
 import type { ChatFeature } from '../feature.ts';
 import type { MessageRecord } from '../messages/index.ts';
 import { fileNamesOf } from './export.ts';
@@ -39,8 +39,3 @@ function toWritten({ conversationId, createdAt, content, metadata }: MessageReco
   const files = fileNamesOf(metadata);
   return { conversationId, createdAt, content, ...(files.length > 0 && { files }) };
 }
-
-const jsonEntry = (path: string, read: () => Promise<object[]>): ExportEntry => ({
-  path,
-  open: async () => Readable.from([`${JSON.stringify(await read(), null, 2)}\n`]),
-});

@@ -51,13 +51,12 @@ export function importRoutes(chat: Imports, rateLimit: RateLimit): Router {
   router.post(
     '/conversations/import',
     rateLimit({ name: 'imports', points: 30, seconds: 3_600, key: byUser }),
-    handler({}, ({ actor, req, res }) => {
+    handler({ status: 201 }, ({ actor, req, res }) => {
       const read = async () => {
         const body = await readBody({ req, res }, { type: 'json', limit: BODY_LIMIT });
         // A body of another type counts as an empty object, which the schema rejects.
         return body.length > 0 ? body : Buffer.from('{}');
       };
-      res.status(201);
       return perUser(actor.userId, () =>
         perProcess('all', () => importConversation(chat, actor, read)),
       );

@@ -1,10 +1,5 @@
 import type { Action, Actor } from '../../../access/index.ts';
-import {
-  isActive,
-  type MessageMetadata,
-  type Reply,
-  type ReplyFeedback,
-} from '../../../contract/messages.ts';
+import { isActive, type Reply, type ReplyFeedback } from '../../../contract/messages.ts';
 import type {
   ReplyFeedbackBody,
   ReplyResult,
@@ -25,7 +20,7 @@ import {
   presentStored,
   publishReply,
 } from '../messages/index.ts';
-import { type GenerationFeature, STOP_CHANNEL } from './feature.ts';
+import { type GenerationFeature, STOP_CHANNEL, withoutMemories } from './feature.ts';
 import { endReply } from './finish.ts';
 import { stateOf, tailOf, withLiveText } from './live-text.ts';
 import { FencedError } from './log.ts';
@@ -51,9 +46,7 @@ export async function readTail(
     withLiveText(reply, generation.replyLog),
     reply.status === 'queued' ? aheadOf(generation, reply) : null,
   ]);
-  const { metadata, ...tail } = tailOf(live, query);
-  const seen = seenByReader(actor, conversation, metadata);
-  return { ...tail, ...(seen && { metadata: seen }), ...(ahead !== null && { ahead }) };
+  return { ...seenBy(actor, conversation, tailOf(live, query)), ...(ahead !== null && { ahead }) };
 }
 
 /**
@@ -74,9 +67,7 @@ export async function stopReply(
   const reply = (await generation.replies.findOwn(id, found.ownerId)) ?? found;
   // The others learn who stopped it; its end is published by itself.
   if (requested && conversation.grants.length > 0) await publishStopped(generation, reply);
-  const { metadata, ...state } = stateOf(reply, lengthOf(partsOf(reply)));
-  const seen = seenByReader(actor, conversation, metadata);
-  return { ...state, ...(seen && { metadata: seen }) };
+  return seenBy(actor, conversation, stateOf(reply, lengthOf(partsOf(reply))));
 }
 
 const publishStopped = (generation: GenerationFeature, reply: GeneratedReply) =>
@@ -266,16 +257,12 @@ const open = async (
 ): Promise<Opened> =>
   openFound(generation, actor, { reply: await generation.replies.findById(id), action });
 
-/** The metadata of a reply as the actor sees them: memories are the owner's. */
-function seenByReader(
+/** The state of a reply as the actor sees it: memories are the owner's. */
+const seenBy = <State extends ReplyState>(
   { userId }: Pick<Actor, 'userId'>,
   { ownerId }: ConversationRecord,
-  metadata: MessageMetadata | undefined,
-): MessageMetadata | undefined {
-  if (!metadata || ownerId === userId) return metadata;
-  const { memoryReceipt: _ofOwner, ...seen } = metadata;
-  return seen;
-}
+  state: State,
+): State => (ownerId === userId ? state : withoutMemories(state));
 
 async function isFollowed(
   { messages }: Pick<GenerationFeature, 'messages'>,

@@ -112,9 +112,10 @@ const publishStates =
     void publishToOthers(generation, conversation, { event, payloadFor }).catch(failed);
   };
 
-function withoutMemories({ metadata, ...state }: ReplyState): ReplyState {
-  const { memoryReceipt: _ofOwner, ...seen } = metadata ?? {};
-  return { ...state, ...(metadata && { metadata: seen }) };
+/** The state of a reply as others than the owner see it. */
+export function withoutMemories<State extends ReplyState>(state: State): State {
+  const { memoryReceipt: _ofOwner, ...metadata } = state.metadata ?? {};
+  return { ...state, ...(state.metadata && { metadata }) };
 }
 
 /** What a worker process adds in order to write replies. */

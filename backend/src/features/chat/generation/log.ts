@@ -1,5 +1,5 @@
 import type { DeltaText, ReplyDelta, ReplyState } from '../../../contract/replies.ts';
-import type { Redis } from '../../../db/redis.ts';
+import { defineScript, type Redis, type Script } from '../../../db/redis.ts';
 import { publishCommand } from '../../../db/redis-channels.ts';
 import { conversationChannel, decodeEvent, encodeEvent } from '../../../realtime/bus.ts';
 import type { ReplyRecord } from '../messages/index.ts';
@@ -58,11 +58,6 @@ export interface LogWriter {
  */
 export type ReplyLog = ReturnType<typeof createReplyLog>;
 
-interface WithScripts {
-  appendToReplyLog(key: string, ...args: (string | number)[]): Promise<0 | 1>;
-  endReplyLog(key: string, ...args: (string | number)[]): Promise<0 | 1>;
-}
-
 /** The Redis key of a reply's log. */
 export const logKey = ({ id, conversationId }: Logged): string => `reply:{${conversationId}}:${id}`;
 
@@ -76,11 +71,12 @@ const fenced = (error: unknown) => {
   return lost ? new FencedError('A later attempt has this reply.') : error;
 };
 
-function withScripts(redis: Redis) {
+function scriptsOf(redis: Redis) {
   const lua = appendScript(publishCommand(redis));
-  redis.defineCommand('appendToReplyLog', { numberOfKeys: 1, lua });
-  redis.defineCommand('endReplyLog', { numberOfKeys: 1, lua: END });
-  return redis as Redis & WithScripts;
+  return {
+    appendTo: defineScript<0 | 1>(redis, 'appendToReplyLog', { numberOfKeys: 1, lua }),
+    end: defineScript<0 | 1>(redis, 'endReplyLog', { numberOfKeys: 1, lua: END }),
+  };
 }
 
 /** Publishes the states of replies. */
@@ -89,14 +85,14 @@ interface Publisher {
 }
 
 export function createReplyLog(redis: Redis, bus: Publisher) {
-  const scripts = withScripts(redis);
+  const { appendTo, end } = scriptsOf(redis);
   return {
     /**
      * Begins an attempt without publishing; from here on earlier attempts are fenced off.
      * @throws FencedError when a later attempt has begun; the connection's error when Redis is unreachable.
      */
     fence: async (writer: LogWriter): Promise<void> => {
-      await append(scripts, writer, { seq: 0, deltas: [], begins: true });
+      await append(appendTo, writer, { seq: 0, deltas: [], begins: true });
     },
 
     /**
@@ -110,7 +106,7 @@ export function createReplyLog(redis: Redis, bus: Publisher) {
       writer: LogWriter,
       { seq, deltas, state }: { seq: number; deltas: DeltaText[]; state?: ReplyState | undefined },
     ): Promise<boolean> => {
-      const added = await append(scripts, writer, { seq, deltas, begins: state !== undefined });
+      const added = await append(appendTo, writer, { seq, deltas, begins: state !== undefined });
       if (added && state) await bus.publish(writer.ownerId, 'reply:state', state);
       return added;
     },
@@ -121,7 +117,7 @@ export function createReplyLog(redis: Redis, bus: Publisher) {
      */
     end: async (ownerId: string, state: ReplyState): Promise<void> => {
       const { replyId: id, conversationId, attempt } = state;
-      if ((await scripts.endReplyLog(logKey({ id, conversationId }), attempt)) === 1)
+      if ((await end(logKey({ id, conversationId }), attempt)) === 1)
         await bus.publish(ownerId, 'reply:state', state);
     },
 
@@ -156,7 +152,7 @@ interface Append {
 }
 
 async function append(
-  scripts: WithScripts,
+  appendTo: Script<0 | 1>,
   { replyId, conversationId, attempt }: LogWriter,
   { seq, deltas, begins }: Append,
 ): Promise<boolean> {
@@ -170,11 +166,12 @@ async function append(
     text,
   ]);
   const key = logKey({ id: replyId, conversationId });
-  const added = await scripts
-    .appendToReplyLog(key, begins ? 1 : '', conversationChannel(conversationId), ...entries)
-    .catch((error: unknown) => {
+  const channel = conversationChannel(conversationId);
+  const added = await appendTo(key, begins ? 1 : '', channel, ...entries).catch(
+    (error: unknown) => {
       throw fenced(error);
-    });
+    },
+  );
   return added === 1;
 }
 

@@ -16,19 +16,17 @@ export function replyRoutes(generation: GenerationFeature, rateLimit: RateLimit)
 
   router.post(
     '/replies/:id/stop',
-    handler({ params: IdParams }, ({ actor, params, res }) => {
-      res.status(202);
-      return stopReply(generation, actor, params.id);
-    }),
+    handler({ params: IdParams, status: 202 }, ({ actor, params }) =>
+      stopReply(generation, actor, params.id),
+    ),
   );
 
   router.post(
     '/replies/:id/continue',
     rateLimit({ name: 'messages', points: 120, seconds: 60, key: byUser }),
-    handler({ params: IdParams }, ({ actor, params, res }) => {
-      res.status(202);
-      return continueReply(generation, actor, params.id);
-    }),
+    handler({ params: IdParams, status: 202 }, ({ actor, params }) =>
+      continueReply(generation, actor, params.id),
+    ),
   );
 
   router.put(

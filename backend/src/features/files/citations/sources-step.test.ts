@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { sourceHref } from '../../../contract/limits.ts';
+import type { FilesReceipt } from '../../../contract/messages.ts';
 import { COMPARING_CARDS } from '../../../contract/plans.ts';
 import { AppError } from '../../../errors.ts';
 import {
@@ -59,6 +60,8 @@ interface Rig {
   model?: Comparisons | Error;
   /** Refused for a user without quota. */
   hasQuota?: boolean;
+  /** Of the reply. */
+  filesReceipt?: FilesReceipt[];
 }
 
 const USED = {
@@ -79,6 +82,7 @@ async function run(
     texts = TEXTS,
     model = NO_ANSWER,
     hasQuota = true,
+    filesReceipt = [],
   }: Rig = {},
 ) {
   const asked: JsonRequest<unknown>[] = [];
@@ -114,7 +118,7 @@ async function run(
     payer: ownPayer(OWNER),
     run: 1,
     message: { id: 'm', content: 'How much?', createdAt: new Date() },
-    reply: { id: 'r', attempt: 1, content, settings },
+    reply: { id: 'r', attempt: 1, content, settings, metadata: { filesReceipt } },
     signal: new AbortController().signal,
   });
   const comparisons = metadata?.insightCards?.flatMap(({ comparison }) => comparison ?? []);
@@ -155,6 +159,13 @@ describe('the post-step of sources', () => {
     ['a deleted file', []],
   ])('makes no citation of a link to %s', async (_, files) => {
     expect((await run(`It is 900 ${RENT}.`, { files })).metadata).toEqual({});
+  });
+
+  it('cites a file that only the persona of the reply brings', async () => {
+    const files = [file(LEASE, { conversationIds: [] })];
+    const filesReceipt = [{ fileId: LEASE, name: 'lease.pdf', given: 'passages' as const }];
+    const { metadata } = await run(`It is 900 ${RENT}.`, { files, filesReceipt });
+    expect(metadata?.citations).toMatchObject([{ n: 1, fileId: LEASE }]);
   });
 
   it.each([

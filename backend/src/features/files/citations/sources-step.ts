@@ -43,8 +43,8 @@ export const sourcesStep = (files: Citing, jsonModel: ComparingModel): PostStep 
 });
 
 /**
- * The citations of a reply, with the text of the files at these places. A link to a file of another user that is not shared with the owner, to a file that the conversation
- * does not use, or to a missing place is no citation.
+ * The citations of a reply, with the text of the files at these places. A link to a file of another user that is not shared with the owner,
+ * to a file that neither the conversation nor the persona of the reply uses, or to a missing place is no citation.
  */
 async function citationsOf(
   files: Citing,
@@ -53,8 +53,10 @@ async function citationsOf(
   const links = distinct(readSourceLinks(reply.content).links);
   const ids = [...new Set(links.map(({ fileId }) => fileId))];
   const found = ids.length > 0 ? await findUsable(files, ownerId, ids, conversationId) : [];
+  const given = new Set(reply.metadata?.filesReceipt?.map(({ fileId }) => fileId));
   const used = found.filter(
-    (file) => file.ownerId !== ownerId || usesOf(file).includes(conversationId),
+    (file) =>
+      file.ownerId !== ownerId || given.has(file.id) || usesOf(file).includes(conversationId),
   );
   const citations: Citation[] = [];
   for (const file of used) {

@@ -1,10 +1,10 @@
-import { type Actor, type Reader, roleIn } from '../../../access/index.ts';
+import { type Actor, roleIn } from '../../../access/index.ts';
 import { FILE_PAGE_SIZE, type FileList, type StorageUse } from '../../../contract/files.ts';
 import { accountOf } from '../../billing/index.ts';
-import { ownersOf, principalsOf, readerOf } from '../../record-grants.ts';
+import { indexesOf, newestOf, ownersOf, readerOf } from '../../record-grants.ts';
 import type { FilesFeature } from '../feature.ts';
 import { DOWNLOAD_SECONDS, downloadOptions } from './download.ts';
-import { contentKey, type FileRecord } from './file-record.ts';
+import { contentKey } from './file-record.ts';
 import { findReadable, type OpensFiles, openFile } from './open.ts';
 import { presentFile, presentFor, presentReadOnly } from './present.ts';
 import type { FilePlace } from './records-model.ts';
@@ -32,7 +32,10 @@ export async function listFiles(
   };
   const reader = await readerOf(files.others, actor.userId);
   const [found, storage] = await Promise.all([
-    readPage(files, reader, page),
+    newestOf(
+      indexesOf(reader).map((of) => files.records.page(of, page)),
+      { at: ({ createdAt }) => createdAt, limit: page.limit },
+    ),
     storageOf(files, actor),
   ]);
   const shown = found.slice(0, FILE_PAGE_SIZE);
@@ -50,22 +53,6 @@ export async function listFiles(
   const opened = missing.length > 0 ? await findReadable(files, actor, missing) : [];
   const readOnly = opened.filter((file) => roleIn(reader, file) === null).map(presentReadOnly);
   return { files: [...presented, ...readOnly], next: last ? cursorOf(last) : null, storage };
-}
-
-/** One page by the owner's index and one by the index of each principal, merged: its cost depends on its size only. */
-async function readPage(
-  { records }: Pick<FilesFeature, 'records'>,
-  reader: Reader,
-  page: Parameters<FilesFeature['records']['page']>[1],
-): Promise<FileRecord[]> {
-  const shared = principalsOf(reader).map((principal) => ({ principal }));
-  const parts = await Promise.all(
-    [{ ownerId: reader.userId }, ...shared].map((of) => records.page(of, page)),
-  );
-  const byId = new Map(parts.flat().map((file) => [file.id, file]));
-  const newestFirst = (a: FileRecord, b: FileRecord) =>
-    b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? 1 : -1);
-  return [...byId.values()].toSorted(newestFirst).slice(0, page.limit);
 }
 
 async function storageOf(files: FilesFeature, actor: Actor): Promise<StorageUse> {

@@ -42,6 +42,15 @@ describe('the largest file', () => {
     await expect(limits(none, 'chat')).rejects.toMatchObject({ code: 'subscription_required' });
     // A workspace pays for the messages of its members, and not for their library.
     expect(await limits(none, 'chat', starter)).toMatchObject({ fileBytes: 10 * MB });
+    const sentences = await Promise.all(
+      [starter, pro].map(
+        async (payer) => (await limits(none, 'chat', payer)).tooLarge({ name: 'a.pdf' }).message,
+      ),
+    );
+    expect(sentences).toEqual([
+      'a.pdf exceeds maximum allowed size of 10 MB. The plan of your workspace allows 10 MB per file. Split the file into smaller ones.',
+      'a.pdf exceeds maximum allowed size of 25 MB. A message takes files of up to 25 MB. Split the file into smaller ones.',
+    ]);
     await expect(limits(none, 'library', starter)).rejects.toMatchObject({
       code: 'subscription_required',
     });

@@ -52,12 +52,14 @@ export function createPlanLimits({
 }): LimitsFor {
   const proBytes = config.PRO_UPLOAD_MB * MB;
   return async (actor, purpose) => {
-    const entitlements = await planFor(others, actor, purpose);
+    const { entitlements, isOwn } = await planFor(others, actor, purpose);
     const plan = isPro(entitlements) ? { ...entitlements, uploadBytes: proBytes } : entitlements;
     if (plan.uploadBytes === 0) throw planRequired();
     const fileBytes =
       purpose === 'chat' ? Math.min(plan.uploadBytes, MAX_CHAT_FILE_BYTES) : plan.uploadBytes;
-    const advice = howToGetMore(plan, { fileBytes, proBytes });
+    const advice = isOwn
+      ? howToGetMore(plan, { fileBytes, proBytes })
+      : whatWorkspaceAllows(plan, fileBytes);
     return {
       fileBytes,
       storageBytes: plan.storageBytes,
@@ -65,7 +67,7 @@ export function createPlanLimits({
         new AppError(
           'too_large',
           `${name} exceeds maximum allowed size of ${formatBytes(fileBytes)}. ${advice}`,
-          { details: { limit: fileBytes, size, ...(!isPro(plan) && { upgrade: true }) } },
+          { details: { limit: fileBytes, size, ...(isOwn && !isPro(plan) && { upgrade: true }) } },
         ),
     };
   };
@@ -76,12 +78,14 @@ async function planFor(
   { billing, workspaces }: Asked,
   actor: Actor,
   purpose: Purpose,
-): Promise<Entitlements> {
-  const own = await billing.entitlementsOf(actor.userId, accountOf(actor));
-  if (own.uploadBytes > 0 || purpose !== 'chat' || own.kind !== 'user') return own;
+): Promise<{ entitlements: Entitlements; isOwn: boolean }> {
+  const entitlements = await billing.entitlementsOf(actor.userId, accountOf(actor));
+  const own = { entitlements, isOwn: true };
+  if (entitlements.uploadBytes > 0 || purpose !== 'chat' || entitlements.kind !== 'user')
+    return own;
   for (const { ownerId } of await workspaces.poolsOf(actor.userId)) {
     const paying = await billing.entitlementsOf(ownerId);
-    if (paying.uploadBytes > 0) return paying;
+    if (paying.uploadBytes > 0) return { entitlements: paying, isOwn: false };
   }
   return own;
 }
@@ -100,6 +104,16 @@ function howToGetMore(
   if (fileBytes < proBytes)
     return `Upload it to your file library, which takes files of up to ${pro}, and attach it from there.`;
   return `Your Pro plan allows ${own} per file. Split the file into smaller ones.`;
+}
+
+/** A member without a plan has no file library, and does not change the plan of the workspace. */
+function whatWorkspaceAllows({ uploadBytes }: Entitlements, fileBytes: number): string {
+  const allowed = formatBytes(fileBytes);
+  const what =
+    fileBytes < uploadBytes
+      ? `A message takes files of up to ${allowed}.`
+      : `The plan of your workspace allows ${allowed} per file.`;
+  return `${what} Split the file into smaller ones.`;
 }
 
 const planRequired = () =>

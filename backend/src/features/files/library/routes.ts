@@ -3,13 +3,15 @@ import * as z from 'zod';
 import { GrantsBody } from '../../../contract/access.ts';
 import { AttachBody, ListFilesQuery } from '../../../contract/files.ts';
 import { byUser, handler, IdParams, type RateLimit } from '../../../http/index.ts';
+import { presentGrants } from '../../record-grants.ts';
 import type { FilesFeature } from '../feature.ts';
 import { readAgain } from '../reading/read-again.ts';
 import { attachUpload } from './attach.ts';
 import { deleteFile } from './deletion.ts';
 import { downloadUrl, listFiles } from './list.ts';
+import { openToChange } from './open.ts';
 import { presentFile } from './present.ts';
-import { readGrants, replaceGrants } from './share.ts';
+import { replaceGrants } from './share.ts';
 
 const DownloadQuery = z.object({ download: z.enum(['true', 'false']).optional() });
 
@@ -36,19 +38,17 @@ export function fileRoutes(files: FilesFeature, rateLimit: RateLimit): Router {
     handler({ params: IdParams, query: DownloadQuery }, async ({ actor, params, query, res }) => {
       const download = query.download === 'true';
       const url = await downloadUrl(files, actor, params.id, { download });
-      res
-        .set({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
-        .redirect(302, url);
+      res.set({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
+      res.redirect(302, url);
     }),
   );
 
   router.post(
     '/files/:id/read',
     rateLimit({ name: 'file-readings', points: 30, seconds: 60, key: byUser }),
-    handler({ params: IdParams }, async ({ actor, params, res }) => {
-      res.status(202);
-      return presentFile(await readAgain(files, actor, params.id));
-    }),
+    handler({ params: IdParams, status: 202 }, async ({ actor, params }) =>
+      presentFile(await readAgain(files, actor, params.id)),
+    ),
   );
 
   router.delete(
@@ -60,7 +60,9 @@ export function fileRoutes(files: FilesFeature, rateLimit: RateLimit): Router {
   router.get(
     '/files/:id/grants',
     reads,
-    handler({ params: IdParams }, ({ actor, params }) => readGrants(files, actor, params.id)),
+    handler({ params: IdParams }, async ({ actor, params: { id } }) =>
+      presentGrants(files, await openToChange(files, actor, { id, action: 'manage' })),
+    ),
   );
 
   router.put(

@@ -1,19 +1,9 @@
 import type { Actor } from '../../../access/index.ts';
 import type { GrantsBody, RecordGrants } from '../../../contract/access.ts';
-import { presentGrants, replaceRecordGrants } from '../../record-grants.ts';
+import { replaceRecordGrants } from '../../record-grants.ts';
 import type { FilesFeature } from '../feature.ts';
 import type { FileRecord } from './file-record.ts';
 import { openToChange } from './open.ts';
-
-/** With whom a file is shared, for those who may share it. @throws AppError not_found, forbidden */
-export async function readGrants(
-  files: FilesFeature,
-  actor: Pick<Actor, 'userId'>,
-  id: string,
-): Promise<RecordGrants> {
-  const { grants } = await openToChange(files, actor, { id, action: 'manage' });
-  return presentGrants(files, grants);
-}
 
 /** Replaces all grants of a file. For those who lose access by it, it is gone. @throws AppError as `replaceRecordGrants` */
 export const replaceGrants = (

@@ -37,13 +37,8 @@ export function recognitionJobs(files: FilesFeature): JobRun[] {
 
 export const recognitionSweep = (files: FilesFeature): LeaderSweep => ({
   name: 'files without a recognition job',
-  runBy: 'leader',
   everyMs: SWEEP_EVERY_MS,
-  run: createTaskSweep({
-    tasks: files.recognitions,
-    queue: recognitionQueue(files),
-    now: files.now,
-  }),
+  run: createTaskSweep({ ...files, tasks: files.recognitions, queue: recognitionQueue(files) }),
 });
 
 /** The durable task that recognises the pictures of a file that is `ready`, a turn in each attempt. */

@@ -39,13 +39,8 @@ export function readingJobs(files: FilesFeature): JobRun[] {
 
 export const readingSweep = (files: FilesFeature): LeaderSweep => ({
   name: 'files without a reading job',
-  runBy: 'leader',
   everyMs: SWEEP_EVERY_MS,
-  run: createTaskSweep({
-    tasks: files.readings.tasks,
-    queue: readingQueue(files),
-    now: files.now,
-  }),
+  run: createTaskSweep({ ...files, tasks: files.readings.tasks, queue: readingQueue(files) }),
 });
 
 /** The durable task that reads files. */

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { userPrincipal } from '../../../access/index.ts';
 import type { Unread } from '../../../contract/files.ts';
 import type { FilesInput } from '../../context.ts';
 import type { FileRecord } from '../library/file-record.ts';
-import { contextOfFiles } from './files-context.ts';
+import { contextOf, contextOfFiles } from './files-context.ts';
 import {
   ask,
   askFiles,
@@ -177,6 +178,29 @@ const EMPTY = featureOf({ texts: textsOf(new Map()) });
 
 test('files that no message of the path names are ignored', async () => {
   expect((await contextOfFiles(EMPTY, inputOf([]), [fileOf()])).receipt).toEqual([]);
+});
+
+test('a file that somebody else shares is waited for while it is read', async () => {
+  const grants = [{ principal: userPrincipal(OWNER), role: 'viewer' as const }];
+  const shared = fileOf({ ownerId: 'b'.repeat(24), state: 'reading', grants });
+  let state: FileRecord['state'] = 'reading';
+  const files = featureOf({
+    texts: textsOf(new Map([[shared, pagesOf('The rent is 900 EUR.')]])),
+    now: () => new Date(),
+    records: {
+      findMany: async () => [],
+      findSharedAmong: async () => [{ ...shared, state }],
+    } as never,
+    others: { workspaces: { places: async () => [] } } as never,
+    readings: {
+      countUnfinished: async ({ ownerId }: { ownerId: string }) => {
+        if (ownerId !== shared.ownerId || state === 'ready') return 0;
+        state = 'ready';
+        return 1;
+      },
+    } as never,
+  });
+  expect((await contextOf(files, inputOf([shared]))).receipt).toMatchObject([{ given: 'whole' }]);
 });
 
 test('an aborted reply gets no context', async () => {

@@ -21,9 +21,16 @@ const READ_TIMEOUT_MS = 60_000;
 export async function contextOf(files: FilesFeature, input: FilesInput): Promise<FilesContext> {
   const { ownerId, conversationId, path, signal } = input;
   const fileIds = [...new Set(path.flatMap((message) => message.fileIds))];
-  await waitUntilRead(files, { ownerId, fileIds, timeoutMs: READ_TIMEOUT_MS, signal });
-  const found = await findUsable(files, ownerId, fileIds, conversationId);
-  return contextOfFiles(files, input, found);
+  const find = () => findUsable(files, ownerId, fileIds, conversationId);
+  const end = files.now().getTime() + READ_TIMEOUT_MS;
+  const wait = (of: { ownerId: string; fileIds: string[] }) =>
+    waitUntilRead(files, { ...of, timeoutMs: end - files.now().getTime(), signal });
+  await wait({ ownerId, fileIds });
+  const found = await find();
+  const ofOthers = found.filter((file) => file.ownerId !== ownerId);
+  if (ofOthers.length === 0) return contextOfFiles(files, input, found);
+  await Promise.all(ofOthers.map((file) => wait({ ownerId: file.ownerId, fileIds: [file.id] })));
+  return contextOfFiles(files, input, await find());
 }
 
 /**

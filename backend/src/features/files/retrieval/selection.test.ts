@@ -310,15 +310,18 @@ describe('the passages of a question', () => {
   test.each([
     ['report.pdf', 'annual report.pdf'],
     ['annual report.pdf', 'report.pdf'],
-  ])('come from the file that it names, whose name ends as that of another: %s, %s', async (one, other) => {
-    const files = new Map([one, other].map((name) => [fileOf({ name }), sixtyPages()]));
-    const named = [...files.keys()].find(({ name }) => name === 'annual report.pdf')?.id;
-    const { passages } = await askFiles({
-      said: ['Hello', 'What does the committee review in annual report.pdf?'],
-      texts: files,
-    });
-    expect(new Set(passages.map(({ fileId }) => fileId))).toEqual(new Set([named]));
-  });
+  ])(
+    'come from the file that it names, whose name ends as that of another: %s, %s',
+    async (one, other) => {
+      const files = new Map([one, other].map((name) => [fileOf({ name }), sixtyPages()]));
+      const named = [...files.keys()].find(({ name }) => name === 'annual report.pdf')?.id;
+      const { passages } = await askFiles({
+        said: ['Hello', 'What does the committee review in annual report.pdf?'],
+        texts: files,
+      });
+      expect(new Set(passages.map(({ fileId }) => fileId))).toEqual(new Set([named]));
+    },
+  );
 
   test('come from all files with the name that it names', async () => {
     const files = [fileOf(), fileOf({ name: 'other.pdf' }), fileOf()];

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { MIN_PART_BYTES } from '../../../contract/limits.ts';
 import { UploadRefusedError } from '../../../objects/index.ts';
 import { openUploads, pathOf, put, type Uploader, type Uploads } from './uploads.fixture.ts';
@@ -42,6 +42,18 @@ describe('an upload in parts', () => {
       parts,
     });
     expect([status, body.code]).toEqual([409, 'upload_incomplete']);
+  });
+
+  it('that the store does not begin takes no storage and no place among the open ones', async () => {
+    const begin = vi.spyOn(rig.objects, 'createUpload').mockRejectedValueOnce(new Error('down'));
+    const user = rig.user();
+    await user.begin();
+    expect(begin).toHaveBeenCalledOnce();
+    const since = new Date(rig.now().getTime() - 1);
+    expect([
+      await rig.uploads.declaredBytes(user.id),
+      await rig.uploads.countOpen(user.id, since),
+    ]).toEqual([0, 0]);
   });
 
   it('is gone once aborted', async () => {

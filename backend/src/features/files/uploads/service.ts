@@ -53,11 +53,15 @@ export async function createMultipart(
   actor: Actor,
   declared: Declared,
 ): Promise<MultipartUpload> {
-  const { objects, uploads } = files;
+  const { objects, uploads, now } = files;
   const grant = await openGrant(files, actor, declared);
   const { key } = grant;
   const type = mediaType(declared.type) ?? 'application/octet-stream';
-  const uploadId = await objects.createUpload(key, { type });
+  const uploadId = await objects.createUpload(key, { type }).catch(async (error: unknown) => {
+    // No URL was signed: it takes no storage, and what the store may have begun is removed at once.
+    await uploads.end(grant, { sweepAt: now() });
+    throw error;
+  });
   await uploads.begin(grant, uploadId);
   return { key, uploadId, bucket: objects.bucket };
 }

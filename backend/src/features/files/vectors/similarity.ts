@@ -1,4 +1,5 @@
 import type { FileKey } from '../library/records-model.ts';
+import { PASSAGE_LENGTH } from '../retrieval/passages.ts';
 import { cosinesOf } from './file-vectors.ts';
 import { enqueueVectors, type WithVectors } from './queue.ts';
 import { findVectors } from './stored.ts';
@@ -44,7 +45,8 @@ async function vectorOf(
   if (now().getTime() < vectors.pausedUntil) return null;
   try {
     const timeout = AbortSignal.timeout(QUESTION_TIMEOUT_MS);
-    const [vector] = await vectors.embedder.embed([question], AbortSignal.any([signal, timeout]));
+    const text = withoutMiddle(question);
+    const [vector] = await vectors.embedder.embed([text], AbortSignal.any([signal, timeout]));
     return vector ?? null;
   } catch (error) {
     signal.throwIfAborted();
@@ -52,6 +54,16 @@ async function vectorOf(
     log.warn({ err: error }, 'question has no vector, searching by words only');
     return null;
   }
+}
+
+/**
+ * A text as long as a passage: providers refuse longer ones. The question is usually at the beginning or the end. Half a surrogate pair is
+ * not text.
+ */
+function withoutMiddle(text: string): string {
+  if (text.length <= PASSAGE_LENGTH) return text;
+  const head = text.slice(0, PASSAGE_LENGTH / 2).replace(/[\uD800-\uDBFF]$/, '');
+  return `${head}\n${text.slice(-PASSAGE_LENGTH / 2).replace(/^[\uDC00-\uDFFF]/, '')}`;
 }
 
 async function vectorsOf(files: Comparing, file: FileKey) {

@@ -193,6 +193,15 @@ describe('a question', () => {
     expect(rig.asked.at(-1)).toEqual(['Which animals does the lease treat?\nAnd dogs?']);
   });
 
+  it('with a long pasted text has the vector of its beginning and end, which every provider takes', async () => {
+    const rig = openRig({ pages: LEASE });
+    await rig.run();
+    await rig.ask(`Are dogs allowed? ${'pasted 🦉🦉 '.repeat(2_000)}And hamsters?`);
+    const [question = ''] = rig.asked.at(-1) ?? [];
+    expect(question.length).toBeLessThanOrEqual(1_601);
+    expect(question).toMatch(/^Are dogs allowed\? [^]*And hamsters\?$/);
+  });
+
   it('about a text that is given whole requests no vector', async () => {
     const rig = openRig({ pages: pagesOf(filler(1)) });
     await rig.ask('May I keep a hamster?');
