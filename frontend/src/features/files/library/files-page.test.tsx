@@ -68,13 +68,15 @@ describe('the list', () => {
     await waitFor(() => expect(rowOf('scan.pdf').queryByText(/Recognising/)).toBeNull());
   });
 
-  it('says that a plan is needed where there is no storage', async () => {
+  it.each([
+    [0, 'You need a plan to store files here.'],
+    // Files of messages that a workspace pays for, or of a plan that has ended.
+    [3_145_728, '3 MB stored. You need a plan to store files here.'],
+  ])('says that a plan is needed where there is no storage, with %d bytes', async (used, text) => {
     const { answers } = serveFiles([]);
-    answers['GET /api/files'] = {
-      body: { files: [], next: null, storage: { used: 0, limit: 0 } },
-    };
+    answers['GET /api/files'] = { body: { files: [], next: null, storage: { used, limit: 0 } } };
     openLibrary();
-    expect(await screen.findByText('You need a plan to store files here.')).toBeTruthy();
+    expect(await screen.findByText(text)).toBeTruthy();
     expect(document.body.textContent).not.toContain('0 B');
   });
 

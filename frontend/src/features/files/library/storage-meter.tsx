@@ -15,9 +15,16 @@ const FULL = 95;
 
 /** The storage that the user's files take, in words and as a bar. */
 export function StorageMeter({ storage, className }: { storage: StorageUse; className?: string }) {
-  // Without a plan there is no storage; a bar would be full although nothing is stored.
-  if (storage.limit === 0 && storage.used === 0)
-    return <p className={cn('text-sm text-muted', className)}>{t('needsPlan')}</p>;
+  // Without a plan there is no storage; a bar would always be full.
+  if (storage.limit === 0) {
+    const stored = storage.used > 0 && `${t('stored', { used: formatSize(storage.used) })} `;
+    return (
+      <p className={cn('text-sm text-muted', className)}>
+        {stored}
+        {t('needsPlan')}
+      </p>
+    );
+  }
   const percent = percentOf(storage);
   return (
     <div className={className}>
