@@ -3,6 +3,7 @@ import type { DeletionReceipt } from '@stolas/backend/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { apiGet, isGone } from '../../lib/api.ts';
+import { copyText } from '../../lib/copy-text.ts';
 import { usePageTitle } from '../../lib/page-title.ts';
 import { formatDay, formatTime } from '../../lib/time.ts';
 import { Button } from '../../ui/button.tsx';
@@ -86,7 +87,7 @@ function Receipt({ receipt }: { receipt: DeletionReceipt }) {
 
 function CopyAddress() {
   const [copied, onCopied] = useCopied();
-  const copy = () => navigator.clipboard.writeText(location.href).then(onCopied);
+  const copy = () => copyText(location.href).then(onCopied);
   return (
     <Button onClick={() => void copy().catch(() => undefined)}>
       <span aria-live="polite">{copied ? t('copied') : t('copy')}</span>

@@ -1,6 +1,7 @@
 import { t as app } from 'virtual:texts/app';
 import { t } from 'virtual:texts/shares';
 import type { ComponentProps } from 'react';
+import { copyText } from '../../lib/copy-text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/input.tsx';
 import { toastError } from '../../ui/toast-store.ts';
@@ -27,10 +28,7 @@ export function CopyButton({
   const [copied, onCopied] = useCopied();
   const onFailure = () => toastError(t('notCopied'));
   return (
-    <Button
-      {...button}
-      onClick={() => void navigator.clipboard.writeText(address).then(onCopied, onFailure)}
-    >
+    <Button {...button} onClick={() => void copyText(address).then(onCopied, onFailure)}>
       <span aria-live="polite">{copied ? t('copied') : app('copy')}</span>
     </Button>
   );

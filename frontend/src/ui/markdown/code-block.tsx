@@ -2,6 +2,7 @@ import { t as common } from 'virtual:texts/app';
 import { t } from 'virtual:texts/markdown';
 import { Check, Code as CodeIcon, Copy, type LucideIcon, WrapText } from 'lucide-react';
 import { memo, useContext, useEffect, useState, useSyncExternalStore } from 'react';
+import { copyText } from '../../lib/copy-text.ts';
 import { lazyPart } from '../lazy-part.tsx';
 import { toastError } from '../toast-store.ts';
 import { useCopied } from '../use-copied.ts';
@@ -153,7 +154,7 @@ function CopyButton({ code }: { code: string }) {
 
   const copy = async () => {
     try {
-      await navigator.clipboard.writeText(code);
+      await copyText(code);
     } catch {
       toastError(t('copyFailed'));
       return;

@@ -12,6 +12,7 @@ import {
 } from 'lucide-react';
 import { Tabs } from 'radix-ui';
 import { type ReactNode, useMemo, useState } from 'react';
+import { copyText } from '../../../lib/copy-text.ts';
 import { saveFile } from '../../../lib/save-file.ts';
 import type { ArtifactKind } from '../../../ui/artifact/artifact-kind.ts';
 import { ArtifactPreview } from '../../../ui/artifact/artifact-preview.tsx';
@@ -169,7 +170,7 @@ function View({ artifact, versions, isWritten, buttons }: ViewProps) {
 function CopyCode({ code }: { code: string }) {
   const copy = async () => {
     try {
-      await navigator.clipboard.writeText(code);
+      await copyText(code);
       toast({ title: t('copied') });
     } catch {
       toastError(t('copyFailed'));

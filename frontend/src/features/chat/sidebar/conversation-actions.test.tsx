@@ -319,3 +319,11 @@ it('a link to the conversation is copied from its menu', async () => {
   expect(await navigator.clipboard.readText()).toBe(`${location.origin}/?c=c2`);
   expect(toasted()?.title).toBe('Copied to clipboard');
 });
+
+it('a link says where it can be copied when the browser has no clipboard, as without https', async () => {
+  const user = await open();
+  const menu = await openMenu(user, 'Night sky');
+  vi.spyOn(navigator, 'clipboard', 'get').mockReturnValue(undefined as never);
+  await user.click(menu.getByRole('menuitem', { name: 'Copy link' }));
+  await waitFor(() => expect(toasted()?.title).toBe('The link could not be copied'));
+});

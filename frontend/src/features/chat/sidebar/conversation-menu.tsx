@@ -15,6 +15,7 @@ import {
   Wallet,
 } from 'lucide-react';
 import { useEffect, useRef } from 'react';
+import { copyText } from '../../../lib/copy-text.ts';
 import { Kbd } from '../../../ui/kbd.tsx';
 import { Menu, MenuContent, MenuItem, MenuSeparator, MenuTrigger } from '../../../ui/menu.tsx';
 import { toast, toastError } from '../../../ui/toast-store.ts';
@@ -165,7 +166,7 @@ function Anchor({ element, ...rest }: { element: HTMLElement }) {
 }
 
 const copyLink = (conversationId: string): Promise<number> =>
-  navigator.clipboard.writeText(new URL(addressOf(conversationId), location.origin).href).then(
+  copyText(new URL(addressOf(conversationId), location.origin).href).then(
     () => toast({ title: chat('copiedNotice') }),
     () => toastError(t('copyFailedTitle'), t('copyFailedText')),
   );

@@ -1,6 +1,7 @@
 import { t as common } from 'virtual:texts/app';
 import { t } from 'virtual:texts/chat';
 import { Check, Copy } from 'lucide-react';
+import { copyText } from '../../../lib/copy-text.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { toast, toastError } from '../../../ui/toast-store.ts';
 import { useCopied } from '../../../ui/use-copied.ts';
@@ -38,7 +39,7 @@ export function CopyButton({ text, html }: CopyButtonProps) {
 
 /** Browsers ask for the promise itself: they write only while they handle the click. */
 async function write(text: string, html?: Promise<string>): Promise<void> {
-  if (!html || typeof ClipboardItem === 'undefined') return navigator.clipboard.writeText(text);
+  if (!html || typeof ClipboardItem === 'undefined') return copyText(text);
   const blobOf = (content: string, type: string) => new Blob([content], { type });
   await navigator.clipboard.write([
     new ClipboardItem({
