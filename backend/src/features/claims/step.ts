@@ -10,6 +10,8 @@ import { type Sentence, sentencesOf } from './sentences.ts';
 import { sourcesOf } from './sources.ts';
 
 export const STEP_NAME = 'claims';
+/** The rest of a longer reply is not checked: to read it in one go would hold up the replies that the process streams. */
+const MAX_CHECKED_LENGTH = 64_000;
 
 /** Compares a complete reply with its sources, and charges the calls as a separate kind of usage. */
 export const claimsStep = (claims: ClaimsFeature, jsonModel: CheckModel): PostStep => ({
@@ -35,7 +37,7 @@ async function chargedCheck(
 ): Promise<Check> {
   const { ownerId, payer, conversationId, message, reply, signal } = input;
   const { usage } = claims.others;
-  const sentences = sentencesOf(reply.content);
+  const sentences = sentencesOf(reply.content.slice(0, MAX_CHECKED_LENGTH));
   if (sentences.length === 0) return notChecked('no_claims');
   const place = { ownerId, conversationId, messageId: message.id, signal };
   const { isEmpty, evidenceFor } = await sourcesOf(claims, place);
