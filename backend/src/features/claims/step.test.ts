@@ -137,7 +137,7 @@ describe('the check of a reply', () => {
   it('reads the beginning of a reply of any length', async () => {
     const { run, calls } = setup();
     await run(`${LEASE}\n\n${`${LEASE}\n`.repeat(70_000)}The deposit is 2,700 euros.`);
-    const [{ user: read = '' } = {}] = calls;
+    const [{ user: read } = { user: '' }] = calls;
     expect([read.includes(LEASE), read.includes('deposit'), read.length < 200_000]).toEqual([
       true,
       false,
