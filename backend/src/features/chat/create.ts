@@ -1,4 +1,4 @@
-import type { Actor } from '../../access/index.ts';
+import type { Actor, Reader } from '../../access/index.ts';
 import type { Core } from '../define-feature.ts';
 import type { FilesService } from '../files/index.ts';
 import type { GrantsEnd } from '../record-grants.ts';
@@ -8,10 +8,10 @@ import {
   countOwned,
   endGrants,
   findUnreadable,
-  mayReadAny,
   openConversation,
   publishAccess,
   publishLostAccess,
+  readableAmong,
   redirectHandovers,
 } from './conversations/index.ts';
 import { type AttachedFiles, importConversation } from './exports/index.ts';
@@ -125,8 +125,7 @@ const chatCalls = (chat: ChatFeature) => ({
     return cap === undefined ? null : { cap };
   },
   /** For files. */
-  mayReadAny: (actor: Pick<Actor, 'userId'>, of: { ownerIds: string[]; ids: string[] }) =>
-    mayReadAny(chat, actor, of),
+  readableAmong: (reader: Reader, ids: string[]) => readableAmong(chat, reader, ids),
   /** For workspaces. */
   endGrants: (...to: GrantsEnd) => endGrants(chat, ...to),
   beginHandover: (given: Parameters<typeof beginHandover>[1]) => beginHandover(chat, given),

@@ -1,4 +1,4 @@
-import type { Actor } from '../../access/index.ts';
+import type { Reader } from '../../access/index.ts';
 import type { Config } from '../../config.ts';
 import type { BillingService } from '../billing/index.ts';
 import type { Core } from '../define-feature.ts';
@@ -26,11 +26,11 @@ export interface Others {
   billing: Pick<BillingService, 'entitlementsOf'>;
   usage: Pick<UsageService, 'reserve' | 'settle' | 'release'>;
   chat: {
-    /** Whether the actor may read one of these conversations, which one of these users owns or owned. */
-    mayReadAny: (
-      actor: Pick<Actor, 'userId'>,
-      of: { ownerIds: string[]; ids: string[] },
-    ) => Promise<boolean>;
+    /** Those conversations among `ids` that the reader may read. */
+    readableAmong: (
+      reader: Reader,
+      ids: string[],
+    ) => Promise<{ id: string; ownerId: string; formerOwners: readonly string[] }[]>;
   };
   workspaces: AsksWorkspaces['others']['workspaces'] & Asked['workspaces'];
 }

@@ -75,7 +75,7 @@ export const OTHERS: Others = {
       }) as never,
   },
   usage: {} as never,
-  chat: { mayReadAny: async () => false },
+  chat: { readableAmong: async () => [] },
   workspaces: {
     poolsOf: async () => [],
     places: async () => [],

@@ -41,10 +41,6 @@ export {
 export { listConversations, readShared } from './list.ts';
 export { mentionedIn, readPeople } from './mentions.ts';
 export { type ConversationRecord, type ConversationStore, conversationIdOf } from './model.ts';
-export {
-  mayReadAny,
-  type Opening,
-  openConversation,
-} from './open.ts';
+export { type Opening, openConversation, readableAmong } from './open.ts';
 export { presentConversation, publishConversation } from './present.ts';
 export { markRead, type SeenConversation, seenConversation } from './views.ts';

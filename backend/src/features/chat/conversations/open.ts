@@ -1,5 +1,5 @@
-import { type Action, type Actor, can } from '../../../access/index.ts';
-import { type AsksWorkspaces, openShared, readerOf } from '../../record-grants.ts';
+import { type Action, type Actor, can, type Reader } from '../../../access/index.ts';
+import { type AsksWorkspaces, openShared } from '../../record-grants.ts';
 import type { ConversationRecord, ConversationStore } from './model.ts';
 
 /** What is needed to open a conversation. */
@@ -19,22 +19,12 @@ export const openConversation = (
 ): Promise<ConversationRecord> =>
   openShared({ others }, actor, { ...wanted, what: 'conversation', store });
 
-/** Whether a user may read one of these conversations, which one of `ownerIds` owns or owned. */
-export async function mayReadAny(
-  {
-    conversations,
-    others,
-  }: AsksWorkspaces & { conversations: Pick<ConversationStore, 'findMany'> },
-  { userId }: Pick<Actor, 'userId'>,
-  { ownerIds, ids }: { ownerIds: string[]; ids: string[] },
-): Promise<boolean> {
-  const found = await conversations.findMany(ids);
-  const shared = found.filter(
-    (one) =>
-      ownerIds.some((id) => one.ownerId === id || one.formerOwners.includes(id)) &&
-      (one.grants.length > 0 || one.ownerId === userId),
-  );
-  if (shared.length === 0) return false;
-  const reader = await readerOf(others, userId);
-  return shared.some((record) => can(reader, 'read', record));
+/** Those conversations among `ids` that a reader may read. */
+export async function readableAmong(
+  { conversations }: { conversations: Pick<ConversationStore, 'findMany'> },
+  reader: Reader,
+  ids: string[],
+): Promise<ConversationRecord[]> {
+  const found = ids.length > 0 ? await conversations.findMany(ids) : [];
+  return found.filter((record) => can(reader, 'read', record));
 }

@@ -26,24 +26,22 @@ export async function openFile(
 /** Those files of others among `ids` that the actor may read. */
 export async function findReadable(
   { records, others }: OpensFiles,
-  actor: Pick<Actor, 'userId'>,
+  { userId }: Pick<Actor, 'userId'>,
   ids: string[],
 ): Promise<FileRecord[]> {
   const found = await records.findOfOthers(ids);
-  const readable = await Promise.all(found.map((file) => mayRead({ others }, actor, file)));
-  return found.filter((_file, at) => readable[at]);
-}
-
-async function mayRead(
-  { others }: Pick<OpensFiles, 'others'>,
-  actor: Pick<Actor, 'userId'>,
-  file: FileRecord,
-): Promise<boolean> {
-  const ids = usesOf(file);
-  if (file.grants.length > 0 && can(await readerOf(others, actor.userId), 'read', file))
-    return true;
-  const ownerIds = [file.ownerId, ...file.formerOwners];
-  return ids.length > 0 && (await others.chat.mayReadAny(actor, { ownerIds, ids }));
+  if (found.length === 0) return [];
+  const reader = await readerOf(others, userId);
+  const uses = [...new Set(found.flatMap(usesOf))];
+  const conversations = await others.chat.readableAmong(reader, uses);
+  const ownersOf = new Map(
+    conversations.map(({ id, ownerId, formerOwners }) => [id, [ownerId, ...formerOwners]]),
+  );
+  const isOpen = (file: FileRecord) =>
+    usesOf(file).some((id) =>
+      ownersOf.get(id)?.some((owner) => [file.ownerId, ...file.formerOwners].includes(owner)),
+    );
+  return found.filter((file) => can(reader, 'read', file) || isOpen(file));
 }
 
 /**
