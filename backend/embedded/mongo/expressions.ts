@@ -63,9 +63,6 @@ const OPERATORS: Record<string, Operator> = {
   $gte: { arity: 2, apply: bySign((d) => d >= 0) },
   $lt: { arity: 2, apply: bySign((d) => d < 0) },
   $lte: { arity: 2, apply: bySign((d) => d <= 0) },
-  $and: { apply: (values) => values.every(truthy) },
-  $or: { apply: (values) => values.some(truthy) },
-  $not: { arity: 1, apply: ([value]) => !truthy(value) },
   $add: { apply: numeric('$add', (values) => values.reduce(add)) },
   $mod: { arity: 2, apply: numeric('$mod', remainder) },
 };
@@ -74,7 +71,6 @@ function operator(name: string, source: Doc): Expression {
   if (Object.keys(source).length !== 1)
     fail(15983, `${name} must be the only field of an expression`);
   const operand = source[name];
-  if (name === '$literal') return () => operand;
   const known = OPERATORS[name] ?? fail(168, `Unrecognized expression '${name}'`);
   const items = (Array.isArray(operand) ? operand : [operand]).map(compileExpression);
   if (items.length === 0 || (known.arity && items.length !== known.arity))

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
+import { listen } from '../run/listen.ts';
 import { lockFolder } from '../run/lock.ts';
-import { StartError } from '../run/start-error.ts';
 import type { Doc } from './bson.ts';
 import { answer, refusal } from './commands/run.ts';
 import { Cursors } from './cursors.ts';
@@ -10,7 +10,6 @@ import { Store } from './store.ts';
 import { removeExpired } from './ttl.ts';
 import { Framer, type Request, readRequest, writeReply } from './wire.ts';
 
-const HOST = '127.0.0.1';
 const MAINTENANCE_MS = 60_000;
 /** Maximum number of commands in one transaction; with more, the first one would wait too long. */
 const MAX_GROUP = 64;
@@ -43,16 +42,14 @@ export async function startEmbeddedMongo(options: {
     socket.on('close', () => sockets.delete(socket));
     serve(socket, engine);
   });
-  try {
-    await listen(server, options.port);
-  } catch (error) {
+  const port = await listen(server, options.port).catch((error: unknown) => {
     store.close();
     lock.release();
     throw error;
-  }
+  });
   const timer = setInterval(() => engine.maintain(), options.maintenanceMs ?? MAINTENANCE_MS);
   return {
-    port: (server.address() as AddressInfo).port,
+    port,
     async close() {
       clearInterval(timer);
       server.close();
@@ -62,18 +59,6 @@ export async function startEmbeddedMongo(options: {
       lock.release();
     },
   };
-}
-
-async function listen(server: Server, port: number): Promise<void> {
-  try {
-    server.listen(port, HOST);
-    await once(server, 'listening');
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error;
-    throw new StartError(
-      `Port ${port} is in use by another program. Choose another one with --port.`,
-    );
-  }
 }
 
 function serve(socket: Socket, engine: Engine): void {

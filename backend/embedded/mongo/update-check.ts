@@ -3,7 +3,9 @@ import type { Doc } from './bson.ts';
 import { fail } from './errors.ts';
 import { compileCondition, compileFilter, isOperators, type Test } from './match.ts';
 import { isNumeric, toDouble } from './numbers.ts';
+import type { Path } from './paths.ts';
 import { parseSort } from './query.ts';
+import { addPath } from './update-paths.ts';
 import { isDoc, show, typeOf } from './values.ts';
 
 /**
@@ -12,7 +14,7 @@ import { isDoc, show, typeOf } from './values.ts';
  */
 export function checkModification(update: Doc, arrayFilters: ReadonlyMap<string, Test>): void {
   const unused = new Set(arrayFilters.keys());
-  const paths: string[][] = [];
+  const paths: Path[] = [];
   for (const [operator, operands] of Object.entries(update)) {
     if (!isDoc(operands)) fail(9, `Modifiers operate on fields but we found ${show(operands)}`);
     for (const [source, operand] of Object.entries(operands)) {
@@ -21,8 +23,8 @@ export function checkModification(update: Doc, arrayFilters: ReadonlyMap<string,
           fail(2, `No array filter found for identifier '${name}' in path '${source}'`);
         unused.delete(name);
       }
-      addPath(paths, source);
-      if (operator === '$rename') addPath(paths, renameTarget(source, operand));
+      addPath(paths, pathOf(source));
+      if (operator === '$rename') addPath(paths, pathOf(renameTarget(source, operand)));
       else OPERANDS[operator]?.(operand, source);
     }
   }
@@ -34,16 +36,10 @@ export function checkModification(update: Doc, arrayFilters: ReadonlyMap<string,
 const identifiers = (source: string) =>
   source.split('.').flatMap((part) => /^\$\[(.+)\]$/.exec(part)?.[1] ?? []);
 
-function addPath(paths: string[][], source: string): void {
+function pathOf(source: string): Path {
   const path = source.split('.');
   if (path.includes('')) fail(56, `The update path '${source}' contains an empty field name`);
-  const clash = paths.find((other) => {
-    const length = Math.min(path.length, other.length);
-    return path.slice(0, length).every((part, i) => part === other[i]);
-  });
-  if (clash)
-    fail(40, `Updating the path '${source}' would create a conflict at '${clash.join('.')}'`);
-  paths.push(path);
+  return path;
 }
 
 function renameTarget(source: string, to: unknown): string {

@@ -16,21 +16,18 @@ interface OperatorContext {
 /** Returns the new value of a field; undefined: the field is removed. */
 type Operator = (current: unknown, operand: unknown, context: OperatorContext) => unknown;
 
-/** All operators except `$rename`, which changes two fields. */
+/** All operators except `$rename`, which changes two fields. `checkModification` has accepted the operands. */
 export const OPERATORS: Record<string, Operator> = {
   $set: (_current, operand) => operand,
   $setOnInsert: (current, operand, { inserting }) => (inserting ? operand : current),
   $unset: () => undefined,
   $inc: (current, operand, { path }) =>
-    current === undefined
-      ? requireNumber(operand, path)
-      : increase(requireNumber(current, path), requireNumber(operand, path)),
+    current === undefined ? operand : increase(requireNumber(current, path), operand as Numeric),
   $min: (current, operand) =>
     current === undefined || compare(operand, current) < 0 ? operand : current,
   $max: (current, operand) =>
     current === undefined || compare(operand, current) > 0 ? operand : current,
-  $currentDate: (_current, operand, { now }) =>
-    operand === true ? now : fail(2, 'The embedded database sets a $currentDate only by true'),
+  $currentDate: (_current, _operand, { now }) => now,
   $push: push,
   $addToSet: addToSet,
   $pull: (current, operand, { path }) => {
@@ -38,7 +35,7 @@ export const OPERATORS: Record<string, Operator> = {
     return requireList(current, path)?.filter((element) => !matches(element));
   },
   $pullAll: (current, operand, { path }) => {
-    const values = requireList(operand, path) ?? [];
+    const values = operand as unknown[];
     return requireList(current, path)?.filter((element) => !values.some((v) => equal(v, element)));
   },
   $pop: (current, operand, { path }) => {
@@ -69,22 +66,14 @@ function requireList(value: unknown, path: string): unknown[] | undefined {
 }
 
 /** A document of modifiers (`$each` and its options), or a single element. */
-function modifiers(operand: unknown, allowed: readonly string[]) {
+function modifiers(operand: unknown) {
   if (!isDoc(operand) || !('$each' in operand)) return { each: [operand] };
-  const unknown = Object.keys(operand).find((name) => !allowed.includes(name));
-  if (unknown) fail(2, `Unrecognized clause: ${unknown}`);
   const { $each, $position, $sort, $slice } = operand;
-  if (!Array.isArray($each)) fail(2, 'The argument to $each must be an array');
-  return { each: $each, position: $position, sort: $sort, slice: $slice };
+  return { each: $each as unknown[], position: $position, sort: $sort, slice: $slice };
 }
 
 function push(current: unknown, operand: unknown, { path }: OperatorContext): unknown[] {
-  const { each, position, sort, slice } = modifiers(operand, [
-    '$each',
-    '$position',
-    '$sort',
-    '$slice',
-  ]);
+  const { each, position, sort, slice } = modifiers(operand);
   const elements = [...(requireList(current, path) ?? [])];
   elements.splice(isNumeric(position) ? toDouble(position) : elements.length, 0, ...each);
   if (isNumeric(sort)) elements.sort((a, b) => toDouble(sort) * compare(a, b));
@@ -101,7 +90,7 @@ function sortBy(elements: unknown[], source: unknown): void {
 
 function addToSet(current: unknown, operand: unknown, { path }: OperatorContext): unknown[] {
   const elements = [...(requireList(current, path) ?? [])];
-  for (const value of modifiers(operand, ['$each']).each) {
+  for (const value of modifiers(operand).each) {
     if (!elements.some((element) => equal(element, value))) elements.push(value);
   }
   return elements;

@@ -27,10 +27,26 @@ export function parseArrayFilters(source: unknown): Map<string, Test> {
   return filters;
 }
 
+/**
+ * Adds a changed path. No path, nor a path inside it, is changed twice, because the order would matter.
+ * @throws MongoError 40
+ */
+export function addPath(paths: Path[], path: Path): void {
+  const clash = paths.find((other) => {
+    const length = Math.min(path.length, other.length);
+    return path.slice(0, length).every((part, i) => part === other[i]);
+  });
+  if (clash)
+    fail(
+      40,
+      `Updating the path '${path.join('.')}' would create a conflict at '${clash.join('.')}'`,
+    );
+  paths.push(path);
+}
+
 /** The concrete paths of a path with `$`, `$[]` and `$[name]` in a document. */
 export function resolvePath(doc: Doc, source: string, context: PathContext): Path[] {
   const parts = source.split('.');
-  if (parts.includes('')) fail(56, `The update path '${source}' contains an empty field name`);
   let found: { path: string[]; value: unknown }[] = [{ path: [], value: doc }];
   for (const [at, part] of parts.entries()) {
     found = found.flatMap(({ path, value }) =>
@@ -59,8 +75,6 @@ function choose(
     fail(2, `The path '${arrayPath}' must exist in the document in order to apply array updates.`);
   const name = part.slice(2, -1);
   const test = arrayFilters.get(name);
-  if (name && !test)
-    fail(2, `No array filter found for identifier '${name}' in path '${arrayPath}'`);
   return value.flatMap((element, i) => (!test || test({ [name]: element }) ? [String(i)] : []));
 }
 

@@ -4,8 +4,15 @@ import { fail } from './errors.ts';
 import { isOperators } from './match.ts';
 import type { Path } from './paths.ts';
 import { OPERATORS } from './update-operators.ts';
-import { type PathContext, readAt, removeAt, resolvePath, writeAt } from './update-paths.ts';
-import { clone, equal, isDoc, show } from './values.ts';
+import {
+  addPath,
+  type PathContext,
+  readAt,
+  removeAt,
+  resolvePath,
+  writeAt,
+} from './update-paths.ts';
+import { clone, equal, isDoc } from './values.ts';
 
 export interface UpdateContext extends PathContext {
   now: Date;
@@ -25,7 +32,7 @@ export function isModification(update: unknown): update is Doc {
   return true;
 }
 
-/** The document after an update; `doc` itself stays unchanged. */
+/** The document after an update that `requireUpdate` has accepted; `doc` itself stays unchanged. */
 export function applyUpdate(doc: Doc, update: Doc, context: UpdateContext): Doc {
   const result = isModification(update) ? modify(doc, update, context) : replace(doc, update);
   if (doc._id !== undefined && !equal(result._id, doc._id))
@@ -41,21 +48,20 @@ function replace(doc: Doc, replacement: Doc): Doc {
 function modify(doc: Doc, update: Doc, context: UpdateContext): Doc {
   const changes = new Changes(clone(doc));
   for (const [name, operands] of Object.entries(update)) {
-    if (!isDoc(operands)) fail(9, `Modifiers operate on fields but we found ${show(operands)}`);
     const operator = OPERATORS[name];
-    for (const [source, operand] of Object.entries(operands)) {
+    for (const [source, operand] of Object.entries(operands as Doc)) {
       // The document as it was found determines the elements of `$` and `$[name]`, independent of earlier changes.
       for (const path of resolvePath(doc, source, context)) {
         const current = readAt(changes.doc, path);
         if (operator) changes.set(path, operator(current, operand, { path: source, ...context }));
-        else changes.rename(path, operand);
+        else changes.rename(path, operand as string);
       }
     }
   }
   return changes.doc;
 }
 
-/** Changes of one document. No path, nor a path inside it, is changed twice, because the order would matter. */
+/** Changes of one document. Paths with `$` and `$[name]` may resolve to a changed one only here. */
 class Changes {
   readonly doc: Doc;
   readonly #touched: Path[] = [];
@@ -65,29 +71,15 @@ class Changes {
   }
 
   set(path: Path, value: unknown): void {
-    this.#touch(path);
+    addPath(this.#touched, path);
     if (value !== undefined) writeAt(this.doc, path, value);
     else if (readAt(this.doc, path) !== undefined) removeAt(this.doc, path);
   }
 
-  rename(path: Path, to: unknown): void {
-    if (typeof to !== 'string') fail(2, "The 'to' field for $rename must be a string");
+  rename(path: Path, to: string): void {
     const value = readAt(this.doc, path);
     this.set(path, undefined);
     if (value !== undefined) this.set(to.split('.'), value);
-  }
-
-  #touch(path: Path): void {
-    const clash = this.#touched.find((other) => {
-      const length = Math.min(path.length, other.length);
-      return path.slice(0, length).every((part, i) => part === other[i]);
-    });
-    if (clash)
-      fail(
-        40,
-        `Updating the path '${path.join('.')}' would create a conflict at '${clash.join('.')}'`,
-      );
-    this.#touched.push(path);
   }
 }
 

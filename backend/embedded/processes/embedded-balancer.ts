@@ -1,8 +1,7 @@
 // The balancer of `npm start -- --web 2` as a process: `--host <address> --port <n>`, and `--to <n>` for the port of each web process.
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { parseArgs } from 'node:util';
 import { createBalancer } from '../run/balancer.ts';
+import { listen } from '../run/listen.ts';
 import { serve } from './serve.ts';
 
 const { values } = parseArgs({
@@ -15,7 +14,5 @@ const { values } = parseArgs({
 
 await serve(async () => {
   const { server, close } = createBalancer(values.to.map(Number));
-  server.listen(Number(values.port), values.host);
-  await once(server, 'listening');
-  return { port: (server.address() as AddressInfo).port, close };
+  return { port: await listen(server, Number(values.port), values.host), close };
 });

@@ -1,8 +1,7 @@
 // The embedded object store as a process of `npm start`: `--dir <folder> --port <n>`; keys and bucket come as
 // S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY and S3_BUCKET.
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { parseArgs } from 'node:util';
+import { closeHttp, listen } from '../run/listen.ts';
 import { StartError } from '../run/start-error.ts';
 import { createS3Server } from '../s3/server.ts';
 import { Store } from '../s3/store.ts';
@@ -42,18 +41,6 @@ await serve(async () => {
     credentials: { accessKeyId: S3_ACCESS_KEY_ID, secretAccessKey: S3_SECRET_ACCESS_KEY },
     report: (error) => console.error(error),
   });
-  server.listen(Number(values.port), '127.0.0.1');
-  await once(server, 'listening').catch(() => {
-    throw new StartError(`Port ${values.port} is in use: choose another one for the object store.`);
-  });
-  return {
-    port: (server.address() as AddressInfo).port,
-    close: async () => {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeIdleConnections();
-      setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS).unref();
-      await closed;
-    },
-  };
+  const port = await listen(server, Number(values.port));
+  return { port, close: () => closeHttp(server, CLOSE_GRACE_MS) };
 });

@@ -1,11 +1,10 @@
 // The embedded Stripe as a process of `npm start`: `--port <n> --pages-url <url> --webhook-url <url>`. The key for requests, the secret
 // that signs events, the ids of the prices and the database are settings of the product.
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { parseArgs } from 'node:util';
 import mongoose from 'mongoose';
+import { closeHttp, listen } from '../run/listen.ts';
 import { StartError } from '../run/start-error.ts';
 import { openCustomerStore } from '../stripe/customer-store.ts';
 import { createStripe } from '../stripe/server.ts';
@@ -45,20 +44,16 @@ await serve(async () => {
   });
   const pagesUrl = values['pages-url'].replace(/(?<!\/)\/+$/, '');
   const server = createServer(createStripe({ simulator, secretKey, pagesUrl, pageSize: 100 }));
-  server.listen(Number(values.port), '127.0.0.1');
-  await once(server, 'listening');
+  const port = await listen(server, Number(values.port));
   const stopDelivery = createDelivery({ simulator, secret }).start({
     webhookUrl: values['webhook-url'],
     onError: (error) => console.error(error),
   });
   return {
-    port: (server.address() as AddressInfo).port,
+    port,
     close: async () => {
       await stopDelivery();
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
+      await closeHttp(server);
       await connection.close();
     },
   };

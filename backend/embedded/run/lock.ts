@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, realpathSync, rmSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, realpathSync, rmSync } from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -8,7 +8,7 @@ import { StartError } from './start-error.ts';
 /**
  * Creates `folder` and locks it for this process, until `release` or the end of the process. The lock is a listening socket named after the
  * folder, so the system releases it, even after kill -9.
- * @throws StartError when another process holds it.
+ * @throws StartError when another process holds it, and when it cannot be written.
  */
 export async function lockFolder(folder: string): Promise<{ path: string; release(): void }> {
   const real = makeFolder(folder);
@@ -26,11 +26,12 @@ export async function lockFolder(folder: string): Promise<{ path: string; releas
 function makeFolder(folder: string): string {
   try {
     mkdirSync(folder, { recursive: true });
+    accessSync(folder, constants.W_OK);
     return realpathSync(folder);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new StartError(
-      `The data folder cannot be made (${reason}). Choose another one: DATA_DIR=… npm start`,
+      `The data folder cannot be used (${reason}). Choose another one: DATA_DIR=… npm start`,
     );
   }
 }

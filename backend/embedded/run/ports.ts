@@ -16,7 +16,9 @@ export function freePort(random: () => number = Math.random): Promise<number> {
 
 /** @throws StartError with a solution when `port` is in use (0 is always free). */
 export async function requireFreePort(port: number, host: string): Promise<void> {
-  if (await isFree(port, host)) return;
+  // Browsers ask ::1 first for localhost, the printed address; a machine without IPv6 has no other program there.
+  const isFreeAtSix = () => host !== '127.0.0.1' || isFree(port, '::1').catch(() => true);
+  if ((await isFree(port, host)) && (await isFreeAtSix())) return;
   throw new StartError(
     `Port ${port} is in use. Stop what uses it, or choose another one: PORT=${port + 1} npm start`,
   );

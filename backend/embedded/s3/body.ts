@@ -22,7 +22,10 @@ export interface SignedRequest extends S3Request {
   readonly payload: string;
 }
 
-const CHECKSUMS = { 'x-amz-checksum-crc32': 'crc32', 'x-amz-checksum-sha256': 'sha256' } as const;
+export const CHECKSUMS = {
+  'x-amz-checksum-crc32': 'crc32',
+  'x-amz-checksum-sha256': 'sha256',
+} as const;
 const MAX_TEXT = 2 * 1024 * 1024;
 
 /**

@@ -24,7 +24,6 @@ const LISTING = [
 export const bucketRoutes: readonly Route[] = [
   { method: 'PUT', on: 'bucket', needs: ['cors'], run: putCors },
   { method: 'GET', on: 'bucket', needs: ['cors'], run: getCors },
-  { method: 'DELETE', on: 'bucket', needs: ['cors'], run: deleteCors },
   { method: 'POST', on: 'bucket', needs: ['delete'], run: deleteObjects },
   { method: 'GET', on: 'bucket', needs: ['list-type'], allows: LISTING, run: listObjects },
   { method: 'HEAD', on: 'bucket', run: headBucket },
@@ -55,11 +54,6 @@ async function putCors(request: SignedRequest, store: Store): Promise<Answer> {
 
 async function getCors({ bucket }: SignedRequest, store: Store): Promise<Answer> {
   return xmlAnswer(formatCors(store.bucket(bucket).cors));
-}
-
-async function deleteCors({ bucket }: SignedRequest, store: Store): Promise<Answer> {
-  await store.bucket(bucket).setCors([]);
-  return empty(204);
 }
 
 /** A version, an ETag or another condition is refused, because the deletion would ignore it. */

@@ -103,8 +103,9 @@ export class Bucket {
       if (old && onlyIfNew) throw preconditionFailed();
       const temporary = this.#temporary();
       const record = { ...object, data: temporary.name, modified: Date.now() };
-      await place(content, this.#dataPath(record.data));
+      // First, so that a full disk leaves the content where the caller removes it.
       await writeNew(temporary.path, JSON.stringify(record));
+      await place(content, this.#dataPath(record.data));
       await place(temporary.path, this.#recordPath(object.key));
       this.#records.set(object.key, record);
       if (old) await rm(this.#dataPath(old.data), { force: true });

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { xmlAnswer } from './answers.ts';
 import { corsHeaders } from './cors.ts';
 import { accessDenied, S3Error } from './errors.ts';
 import { parseRequest, type S3Request } from './request.ts';
@@ -96,7 +97,7 @@ function refusal(error: unknown, report: (error: unknown) => void): Answer {
       : new S3Error(500, 'InternalError', 'We met an internal error.');
   if (known !== error && !isAborted(error)) report(error);
   const body = xmlDocument('Error', text('Code', known.code), text('Message', known.message));
-  return { status: known.status, headers: { 'content-type': 'application/xml' }, body };
+  return xmlAnswer(body, known.status);
 }
 
 async function send(

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -78,9 +79,12 @@ export class Store {
    */
   async withTemporary<T>(work: (path: string, sink: Writable) => Promise<T>): Promise<T> {
     const { path } = this.temporary();
+    const sink = createWriteStream(path, { flags: 'wx', flush: true });
     try {
-      return await work(path, createWriteStream(path, { flags: 'wx', flush: true }));
+      return await work(path, sink);
     } finally {
+      // Work that fails early leaves it open.
+      if (!sink.closed) await once(sink.destroy(), 'close').catch(() => undefined);
       await rm(path, { force: true });
     }
   }

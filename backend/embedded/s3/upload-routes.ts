@@ -1,5 +1,5 @@
 import { empty, isoDate, quoted, xml } from './answers.ts';
-import { receive, receiveText, type SignedRequest } from './body.ts';
+import { CHECKSUMS, receive, receiveText, type SignedRequest } from './body.ts';
 import { countOf } from './bucket-routes.ts';
 import { invalidArgument, malformedXml } from './errors.ts';
 import type { Checksum, ChosenPart, Upload } from './multipart.ts';
@@ -64,8 +64,6 @@ async function uploadPart(request: SignedRequest, store: Store): Promise<Answer>
     return empty(200, { etag: quoted(md5), ...checksums });
   });
 }
-
-const CHECKSUMS = { 'x-amz-checksum-crc32': 'crc32', 'x-amz-checksum-sha256': 'sha256' };
 
 function checksumOf(checksums: Readonly<Record<string, string>>): { checksum?: Checksum } {
   for (const [header, algorithm] of Object.entries(CHECKSUMS)) {
