@@ -76,6 +76,11 @@ describe('text formats', () => {
     expect(texts(await read('a.csv', csv)).join('')).toContain(`${row}\n`);
   });
 
+  it('takes the delimiter that a CSV file names for Excel', async () => {
+    const csv = 'sep=^\r\nName^Value, net\r\nAda^1,5\r\n';
+    expect(texts(await read('a.csv', csv))).toEqual(['Name\tValue, net\nAda\t1,5\n']);
+  });
+
   it('reads a web page without its scripts', async () => {
     const file = await read(
       'page.html',
@@ -131,6 +136,13 @@ describe('text formats', () => {
       '1. first',
       '| 7 | C. owls |',
     ]);
+  });
+
+  it('sets the questions and the choices of a page apart', async () => {
+    const html =
+      '<details><summary>Who?</summary>Owls</details><select><option>Red<option>Blue</select>';
+    const text = texts(await read('page.html', html)).join('');
+    expect(text.trim().split(/\n+/)).toEqual(['Who?', 'Owls', 'Red', 'Blue']);
   });
 
   it('reads all of a page with much around its article', async () => {
@@ -191,6 +203,29 @@ describe('text formats', () => {
     expect(text).toContain('Subject: Grüße\n');
     expect(text).toContain('The meeting is at noon.');
     expect(text).toContain('Attachments: plan.pdf');
+  });
+
+  it('reads a forwarded mail within a mail with its own headers, and the name of an attached one', async () => {
+    const inner = (subject: string) =>
+      `From: eve@example.com\nDate: Mon, 5 Jan 2026 07:30:00 +0900\nSubject: ${subject}\n\nThe plan of ${subject}.\n`;
+    const part = (more: string, content: string) =>
+      `--x\nContent-Type: message/rfc822\n${more}\n${content}\n`;
+    const mail = `From: a@b.c\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=x\n\n--x\n\nSee below.\n${part('', inner('May'))}${part('Content-Disposition: attachment; filename="june.eml"\n', inner('June'))}--x--\n`;
+    expect(
+      texts(await read('a.eml', mail))
+        .join('')
+        .split(/\n+/),
+    ).toEqual([
+      'From: a@b.c',
+      'See below.',
+      'Forwarded message:',
+      'From: eve@example.com',
+      'Date: Mon, 5 Jan 2026 07:30:00 +0900',
+      'Subject: May',
+      'The plan of May.',
+      'Attachments: june.eml',
+      '',
+    ]);
   });
 
   it.each([
@@ -287,21 +322,80 @@ describe('documents', () => {
     expect(file.pages[3]?.text).toBe('Dates\nDay\t2026-11-03\n');
   });
 
-  it("writes the dates of Excel's own formats unambiguously, with their times", async () => {
+  describe('the cells of a workbook', () => {
     const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
-    const formats = [22, 14, 27, 27, 57, 164];
-    const cells = formats.map((_, at) => `<c s="${at}"><v>46027.4375</v></c>`);
-    const book = await makeXlsx(
-      { Days: [] },
-      {
-        'xl/styles.xml': `<styleSheet xmlns="${main}"><numFmts count="1"><numFmt numFmtId="164" formatCode="[$-409]d/m/yyyy\\ h:mm\\ AM/PM;@"/></numFmts><cellXfs>${formats.map((id) => `<xf numFmtId="${id}"/>`).join('')}</cellXfs></styleSheet>`,
-        'xl/worksheets/sheet1.xml': `<worksheet xmlns="${main}"><sheetData><row>${cells.join('')}</row></sheetData></worksheet>`,
-      },
-    );
-    const day = '2026-01-05';
-    expect(texts(await read('a.xlsx', book))).toEqual([
-      `Days\n${[`${day} 10:30`, day, day, day, day, `${day} 10:30 AM`].join('\t')}\n`,
-    ]);
+    /** The cells of a row, each with its number and the id of its format; 164 is `custom`. */
+    const rowOf = async (cells: [format: number, value: number][], custom = '') => {
+      const book = await makeXlsx(
+        { Row: [] },
+        {
+          'xl/styles.xml': `<styleSheet xmlns="${main}"><numFmts count="1"><numFmt numFmtId="164" formatCode="${custom}"/></numFmts><cellXfs>${cells.map(([id]) => `<xf numFmtId="${id}"/>`).join('')}</cellXfs></styleSheet>`,
+          'xl/worksheets/sheet1.xml': `<worksheet xmlns="${main}"><sheetData><row>${cells.map(([, value], at) => `<c s="${at}"><v>${value}</v></c>`).join('')}</row></sheetData></worksheet>`,
+        },
+      );
+      const [page = ''] = texts(await read('a.xlsx', book));
+      return page.slice('Row\n'.length, -1).split('\t');
+    };
+
+    it("have dates of Excel's own formats unambiguously, with their times", async () => {
+      const formats = [22, 14, 27, 27, 57, 164];
+      const custom = String.raw`[$-409]d/m/yyyy\ h:mm\ AM/PM;@`;
+      const day = '2026-01-05';
+      expect(
+        await rowOf(
+          formats.map((id) => [id, 46_027.4375]),
+          custom,
+        ),
+      ).toEqual([`${day} 10:30`, day, day, day, day, `${day} 10:30 AM`]);
+    });
+
+    it('have days of formats that are dates in Japanese and times in Chinese', async () => {
+      const formats = [33, 34, 35, 56];
+      const day = '2026-01-05';
+      expect(await rowOf(formats.map((id) => [id, 46_027]))).toEqual([day, day, day, day]);
+      expect(await rowOf([[34, 46_027.4375]])).toEqual(['10:30:00']);
+      expect(await rowOf([[164, 46_027]], 'mmmm')).toEqual(['January']);
+    });
+
+    it('have durations, also below zero', async () => {
+      const cells: [number, number][] = [
+        [164, 1.5],
+        [164, 400],
+        [164, -0.125],
+        [20, -0.125],
+      ];
+      expect(await rowOf(cells, '[h]:mm;@')).toEqual(['36:00', '9600:00', '-3:00', '-3:00']);
+      const hidden: [number, number][] = [
+        [164, -0.125],
+        [164, 0.125],
+      ];
+      expect(await rowOf(hidden, 'h:mm;;')).toEqual(['', '3:00']);
+    });
+
+    it('have all digits of long numbers, unless they are written as powers of ten', async () => {
+      const ean = 4_006_381_333_931;
+      const cells: [number, number][] = [
+        [0, ean],
+        [49, ean],
+        [0, -491_701_234_567.5],
+        [11, ean],
+      ];
+      expect(await rowOf(cells)).toEqual([`${ean}`, `${ean}`, '-491701234567.5', '4.01E+12']);
+    });
+  });
+
+  it.each([
+    [36, 46_027, '2026-01-05'],
+    [34, 46_027, '2026-01-05'],
+    [33, 0.4375, '10:30:00'],
+  ])('reads format %i of East Asia in a workbook of Excel 97', async (id, value, expected) => {
+    const book = utils.book_new();
+    const cell: CellObject = { t: 'n', v: value, z: 'm/d/yy' };
+    utils.book_append_sheet(book, utils.aoa_to_sheet([[cell, 36]]), 'Days');
+    const bytes = write(book, { type: 'buffer', bookType: 'biff8' }) as Buffer;
+    // The record of a cell's format: its id, its length, a font and format 14.
+    bytes[bytes.indexOf(Buffer.from('e000140000000e00', 'hex')) + 6] = id;
+    expect(texts(await read('a.xls', bytes))).toEqual([`Days\n${expected}\t36\n`]);
   });
 
   it.each([
@@ -383,6 +477,25 @@ describe('documents', () => {
       const { lines, unread } = await slideOf(shapes);
       expect(lines[0]).toBe('Title');
       expect(unread).toEqual([{ kind, count: 1, pages: [1] }]);
+    });
+
+    it('is read: the description of a picture, which is named as not read', async () => {
+      const { lines, unread } = await slideOf(
+        '<p:pic><p:nvPicPr><p:cNvPr id="4" name="P" descr="Owls at night"/></p:nvPicPr></p:pic>',
+      );
+      expect(lines).toEqual(['Title', 'Owls at night']);
+      expect(unread).toEqual([{ kind: 'image', count: 1, pages: [1] }]);
+    });
+
+    it('is read: comments of older and newer programs, with their replies', async () => {
+      const paragraph = (text: string) => `<a:p><a:r><a:t>${text}</a:t></a:r></a:p>`;
+      const { lines } = await slideOf('', {
+        'ppt/comments/comment1.xml': '<p:cmLst><p:cm><p:text>Too few</p:text></p:cm></p:cmLst>',
+        'ppt/comments/modernComment_1.xml': `<p188:cmLst><p188:cm><p188:replyLst><p188:reply><p188:txBody>${paragraph('Yes')}</p188:txBody></p188:reply></p188:replyLst><p188:txBody>${paragraph('Is it so?')}</p188:txBody></p188:cm></p188:cmLst>`,
+        'ppt/slides/_rels/slide1.xml.rels':
+          '<Relationships><Relationship Id="r1" Target="../comments/comment1.xml"/><Relationship Id="r2" Target="../comments/modernComment_1.xml"/></Relationships>',
+      });
+      expect(lines).toEqual(['Title', 'Comments:', 'Too few', 'Is it so?', 'Yes']);
     });
 
     it('follows the order of the presentation, not the names of its parts', async () => {

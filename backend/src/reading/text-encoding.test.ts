@@ -21,6 +21,29 @@ it.each([
   expect(decodeText(iconv.encode(text, encoding))).toBe(text);
 });
 
+it.each([
+  [['windows-1250', 'iso-8859-2'], 'Faktura nr 12/2025, termin płatności 14 dni.'],
+  [['windows-1250', 'iso-8859-2'], 'Cena: 45 zł'],
+  [['windows-1250', 'iso-8859-2'], 'Spotkanie o ósmej. Proszę zabrać książkę.'],
+  [['windows-1250', 'iso-8859-2'], 'Praha, dne 5. května 2025'],
+  [
+    ['windows-1250', 'iso-8859-2'],
+    'Jméno;Příjmení;Město\nJiří;Dvořák;Plzeň\nŠárka;Nováková;Děčín\n',
+  ],
+  [['windows-1250', 'iso-8859-2'], 'Őszi időjárás: hűvös, esős.'],
+  [['windows-1254', 'iso-8859-9'], 'Kira bedeli aylık 1200 liradır.'],
+  [['windows-1254', 'iso-8859-9'], 'Teşekkür ederim, görüşmek üzere.'],
+  [['windows-1252'], 'Það er gott veður í Reykjavík.'],
+  [['windows-1252'], 'Où êtes-vous ? Ça va très bien, merci.'],
+  [['windows-1252'], 'naïve café résumé'],
+  [['windows-1252'], 'Sete: il canone è di 900 €, così è più facile.'],
+  [['windows-1252'], 'Wohnung: 5 m³ für 3 €, „Übergabe“ – Wort¹'],
+  [['windows-1252'], 'The price is £5 – “cheap”, isn’t it?'],
+])('reads a short text in any of %j: %s', (encodings, text) => {
+  const read = encodings.map((encoding) => decodeText(iconv.encode(text, encoding)));
+  expect(read).toEqual(encodings.map(() => text));
+});
+
 it.each(['utf-8', 'utf-16le', 'utf-16be', 'utf-32le', 'utf-32be'])(
   'reads %s with a byte order mark, and leaves the mark out',
   (encoding) => {

@@ -1,5 +1,6 @@
 import chardet from 'chardet';
 import iconv from 'iconv-lite';
+import { latinEncodingsOf } from './latin-encodings.ts';
 
 /** Control characters that no text contains; tab, line ends, form feed and escape occur in texts. */
 // oxlint-disable-next-line no-control-regex
@@ -27,6 +28,7 @@ const SAMPLE_BYTES_AFTER = 400;
 const MIN_CONFIDENCE = 20;
 /** A guess of another encoding with this confidence needs no comparison with Windows-1252. */
 const SURE_CONFIDENCE = 50;
+const LATIN = /^(?:windows-125[0247]|iso-8859-2)$/;
 /** In practice, texts detected as these have the characters of Windows. */
 const WESTERN = new Set(['iso-8859-1', 'windows-1252', 'ascii']);
 
@@ -109,16 +111,28 @@ function declaredEncoding(head: Uint8Array): string | null {
   return WESTERN.has(name) ? 'windows-1252' : name;
 }
 
-/** The most likely encoding by the letters of lines beyond ASCII; Windows-1252 when none is likely. */
+/**
+ * The most likely encoding by the letters of lines beyond ASCII; Windows-1252 when none is likely. In short texts, the alphabets of languages
+ * say more than frequencies.
+ */
 function detectedEncoding(bytes: Uint8Array): string {
-  const found = chardet.analyse(sampleOf(bytes));
+  const sample = sampleOf(bytes);
+  const found = chardet.analyse(sample);
   const [best] = found;
+  const latin = latinEncodingsOf(sample);
+  const sure = best && best.confidence >= SURE_CONFIDENCE ? nameOf(best.name) : undefined;
+  if (latin[0] !== undefined && (sure === undefined || LATIN.test(sure)))
+    return sure !== undefined && latin.includes(sure) ? sure : latin[0];
   if (!best || best.confidence < MIN_CONFIDENCE) return 'windows-1252';
   const western = found.find(({ name }) => WESTERN.has(name.toLowerCase()))?.confidence ?? 0;
   const isClose = best.confidence < SURE_CONFIDENCE && western * 2 >= best.confidence;
   if (isClose || WESTERN.has(best.name.toLowerCase())) return 'windows-1252';
   return iconv.encodingExists(best.name) ? best.name : 'windows-1252';
 }
+
+/** Windows has further characters in the place of control characters. */
+const nameOf = (found: string): string =>
+  found.toLowerCase().replace('iso-8859-1', 'windows-1252').replace('iso-8859-9', 'windows-1254');
 
 /** The parts of a text around bytes that are not ASCII; only these indicate the encoding. */
 function sampleOf(bytes: Uint8Array): Buffer {

@@ -27,7 +27,7 @@ export interface NumberValue {
   isNegative: boolean;
   /** Words beside it may say its sign: 'a loss of 3 million'. */
   isEitherSign: boolean;
-  /** It need not occur in a source: an article, or a part of a name such as COVID-19. */
+  /** It need not occur in a source: an article, or a part of a time of day or of a name such as COVID-19. */
   isWeak: boolean;
   /** Four digits without a sign or unit. */
   isYear: boolean;
@@ -92,6 +92,8 @@ const NO_SUBJECT = stopWordsOf(['en', 'de', 'fr', 'es']);
 interface Options {
   /** Words such as 'once' are no numbers in English. */
   isEnglish: boolean;
+  /** Where numbers begin that need not occur in a source. */
+  weakAt?: ReadonlySet<number>;
 }
 
 /** A number in a text, before its unit is read. */
@@ -117,7 +119,8 @@ export function numbersIn(text: string, options: Options): NumberValue[] {
     const end = endOfRepetition(text, numeral, options);
     done = end;
     const value = withUnit(text, numeral, end);
-    if (value) found.push({ ...value, start: numeral.start, end });
+    const isWeak = value?.isWeak || options.weakAt?.has(numeral.start) === true;
+    if (value) found.push({ ...value, isWeak, start: numeral.start, end });
   }
   // From the end, so that the first of a list has the unit of its last.
   for (const [at, first] of [...found.entries()].toReversed()) {
@@ -214,7 +217,10 @@ function withUnit(text: string, numeral: Numeral, end: number): NumberValue | nu
   const { scale, unit: written, late } = after?.groups ?? {};
   AGE.lastIndex = end;
   const isAge = AGE.test(text);
-  const known = unitOf(before['currency']) ?? (isAge ? null : unitOf(written));
+  const sign = unitOf(before['currency']);
+  const behind = isAge ? null : unitOf(written);
+  // '$40 CAD' says whose dollars they are.
+  const known = sign?.family === '$' && behind?.family.endsWith('$') ? behind : (sign ?? behind);
   const isLikeYear = YEAR.test(text.slice(start, numeral.end));
   const isRatherWord =
     isLikeYear && RATHER_WORD.test(written ?? '') && before['currency'] === undefined;

@@ -1,4 +1,5 @@
 import { isSmall, type NumberValue } from './numbers.ts';
+import { isSameFamily } from './unit-names.ts';
 import type { TableHead } from './units.ts';
 
 /** Numbers without a unit get those of the head of their table, as further readings. */
@@ -11,9 +12,11 @@ export function withHead(
     if (number.factor !== 1) return number;
     const family = number.readings[0]?.family ?? null;
     const readings = declared
-      .filter((unit) => family === null || unit.family === null || family === unit.family)
+      .filter(
+        (unit) => family === null || unit.family === null || isSameFamily(family, unit.family),
+      )
       .flatMap((unit) => {
-        const own = unit.family ?? family;
+        const own = family ?? unit.family;
         const families = own === null ? [null, ...currencies] : [own];
         return families.flatMap((one) =>
           number.readings.map(({ value }) => ({ value: value * unit.factor, family: one })),
@@ -49,7 +52,8 @@ export function isSameNumber(claimed: NumberValue, found: NumberValue): boolean 
     ({ value, family, last, isGuess }) =>
       !isGuess &&
       found.readings.some((other) => {
-        if (family !== null && family !== other.family) return false;
+        if (family !== null && !(other.family !== null && isSameFamily(family, other.family)))
+          return false;
         if (last !== undefined) return other.value >= value && (other.last ?? other.value) <= last;
         const difference = Math.abs(value - other.value);
         if (difference <= 1e-9 * Math.abs(other.value)) return true;

@@ -17,7 +17,15 @@ const NAMES: readonly (readonly [pattern: string, family: string, factor?: numbe
   ['€|eur|euros?', 'eur'],
   ['t€|teur|k€|keur', 'eur', 1_000],
   ['meur', 'eur', 1_000_000],
-  [String.raw`\$|us\$|usd|dollars?|us dollars?|dolares`, 'usd'],
+  // Of any country, and of one.
+  [String.raw`\$|dollars?|dolares`, '$'],
+  [String.raw`us\$|usd|us[ -]dollars?`, 'us$'],
+  [String.raw`can?\$|c\$|cad|canadian dollars?|kanadische dollar`, 'ca$'],
+  [String.raw`au?\$|aud|australian dollars?|australische dollar`, 'au$'],
+  [String.raw`nz\$|nzd|new zealand dollars?`, 'nz$'],
+  [String.raw`hk\$|hkd|hong kong dollars?`, 'hk$'],
+  [String.raw`sg?\$|sgd|singapore dollars?`, 'sg$'],
+  [String.raw`r\$|brl|reais`, 'brl'],
   ['£|gbp|pounds?|pfund|libras?', 'gbp'],
   ['chf|francs?|franken', 'chf'],
   ['¥|jpy|yen', 'jpy'],
@@ -146,6 +154,10 @@ for (const symbol of ['m', 'km', 'cm', 'mm']) {
     { family: 'l', factor: 1_000 * by ** 3 },
   );
 }
+
+/** Whether two families are of one unit; dollars of a country that is not said may be those of any. */
+export const isSameFamily = (one: string, other: string): boolean =>
+  one === other || ((one === '$' || other === '$') && one.endsWith('$') && other.endsWith('$'));
 
 /** The unit of these words, or null. */
 export function unitOf(written: string | undefined): Unit | null {

@@ -10,9 +10,9 @@ const SCALES: readonly (readonly [RegExp, number])[] = [
 export const SCALE = String.raw`(?:(?:k|mn?|bn|tn)(?![\p{L}\p{N}²³]|/[hs])|(?:thousands?|tausend|tsd\.?|milliers?|miles(?=\sde\s)|millions?|millionen|mio\.?|millón|millones|billions?|milliarden?|mrd\.?|milliards?|trillions?|billionen|bio\.|billón|billones)(?!\p{L}))`;
 
 /** Written before a number, or behind it. */
-export const CURRENCY = String.raw`(?:(?:US|T|k)?[€$£¥₹]|(?<!\p{L})(?:[TKM]?EUR|USD|GBP|CHF|JPY|INR|CNY|SEK|NOK|DKK|PLN|CZK)(?!\p{L}))`;
+export const CURRENCY = String.raw`(?:(?:(?<!\p{L})(?:US|CAN?|C|AU?|NZ|HK|SG?|R)(?=\$)|[Tk])?[€$£¥₹]|(?<!\p{L})(?:[TKM]?EUR|USD|CAD|AUD|NZD|HKD|SGD|BRL|GBP|CHF|JPY|INR|CNY|SEK|NOK|DKK|PLN|CZK)(?!\p{L}))`;
 /** Anything that may be a unit; the words of two words come first. */
-export const UNIT = String.raw`(?:per cent|pour cent|por ciento|(?:percentage|basis) points?|us dollars?|(?:degrees|grad) (?:celsius|fahrenheit)|k?m/[hs](?!\p{L})|\p{L}{1,15} (?:per|pro|par|por) (?:hour|stunde|heure|hora|second|sekunde|seconde|segundo)(?!\p{L})|(?:square|sq\.?|cubic|cu\.?)[ -]?\p{L}{1,15}|\p{L}{0,5}(?:watt|amp|ampere)[ -]hours?|\p{L}{1,15} (?:carrés?|cuadrad[oa]s?|cubes?|cúbicos?)(?!\p{L})|[%‰]|${CURRENCY}|°[CF]|(?!\p{L}[’'])\p{L}[\p{L}\p{M}]*(?:[²³]|(?<=m)[23](?![\p{L}\p{N}]))?)`;
+export const UNIT = String.raw`(?:per cent|pour cent|por ciento|(?:percentage|basis) points?|(?:us|canadian|australian|new zealand|hong kong|singapore|kanadische|australische)[ -]dollars?|(?:degrees|grad) (?:celsius|fahrenheit)|k?m/[hs](?!\p{L})|\p{L}{1,15} (?:per|pro|par|por) (?:hour|stunde|heure|hora|second|sekunde|seconde|segundo)(?!\p{L})|(?:square|sq\.?|cubic|cu\.?)[ -]?\p{L}{1,15}|\p{L}{0,5}(?:watt|amp|ampere)[ -]hours?|\p{L}{1,15} (?:carrés?|cuadrad[oa]s?|cubes?|cúbicos?)(?!\p{L})|[%‰]|${CURRENCY}|°[CF]|(?!\p{L}[’'])\p{L}[\p{L}\p{M}]*(?:[²³]|(?<=m)[23](?![\p{L}\p{N}]))?)`;
 
 /** 1,000 for 'thousand', and 1 for anything else. */
 export const scaleOf = (written: string | undefined): number =>

@@ -4,10 +4,11 @@ import { type DateValue, datesIn, isSameDate } from './dates.ts';
 import { type NumberValue, numbersIn } from './numbers.ts';
 import { type PeriodValue, periodsIn } from './periods.ts';
 import { isSameNumber, isSmallNumber, withHead } from './same-number.ts';
+import { isSameTime, type TimeValue, timesIn } from './times.ts';
 import { type TableHead, tableHeadOf } from './units.ts';
 
-/** A number with its unit, a date, or a part of a year. */
-export type Value = NumberValue | DateValue | PeriodValue;
+/** A number with its unit, a date, a part of a year, or a time of day. */
+export type Value = NumberValue | DateValue | PeriodValue | TimeValue;
 
 /** Words that identify the language of a text. */
 const MAX_LANGUAGE_WORDS = 500;
@@ -18,16 +19,20 @@ function isEnglish(text: string): boolean {
   return languagesOf(words.slice(0, MAX_LANGUAGE_WORDS)).includes('en');
 }
 
-/** The numbers, dates and periods of a text. */
+/** The numbers, dates, periods and times of a text. */
 export function valuesIn(text: string): Value[] {
   const { periods, rest: withoutPeriods } = periodsIn(text);
   const { dates, rest } = datesIn(withoutPeriods);
-  return [...periods, ...dates, ...numbersIn(rest, { isEnglish: isEnglish(text) })];
+  const english = isEnglish(text);
+  const { times, starts } = timesIn(rest, english);
+  const numbers = numbersIn(rest, { isEnglish: english, weakAt: starts });
+  return [...periods, ...dates, ...times, ...numbers];
 }
 
 interface Found {
   numbers: NumberValue[];
   dates: DateValue[];
+  times: TimeValue[];
   /** Names of periods. */
   periods: ReadonlySet<string>;
   years: ReadonlySet<number>;
@@ -36,9 +41,17 @@ interface Found {
 /** 'Around 1990' is said of 1988 to 1992: 5% would be a century. */
 const ROUNDED_YEARS = 2;
 
-function isIn(claimed: Value, { numbers, dates, years, periods }: Found): boolean {
+function isIn(claimed: Value, { numbers, dates, times, years, periods }: Found): boolean {
   if (claimed.kind === 'period') return periods.has(claimed.name);
   if (claimed.kind === 'date') return dates.some((date) => isSameDate(claimed, date, years));
+  if (claimed.kind === 'time') {
+    const isNumber = (part: number) =>
+      numbers.some(
+        ({ isWeak, readings: [first] }) =>
+          !isWeak && first?.value === part && first.family === null,
+      );
+    return times.some((time) => isSameTime(claimed, time)) || !!claimed.parts?.every(isNumber);
+  }
   if (claimed.isWeak || numbers.some((number) => isSameNumber(claimed, number))) return true;
   const more = claimed.isYear && claimed.isRounded ? ROUNDED_YEARS : 0;
   if (claimed.isCount && !numbers.some(isSmallNumber)) return true;
@@ -82,12 +95,19 @@ export const isValueIn = (value: Value, source: readonly Value[]): boolean =>
 
 function foundIn(source: readonly Value[], head: TableHead): Found {
   const dates = source.filter((value) => value.kind === 'date');
+  const times = source.filter((value) => value.kind === 'time');
   const numbers = withHead(
     source.filter((value) => value.kind === 'number'),
     head,
   );
   const periods = new Set(source.flatMap((value) => (value.kind === 'period' ? value.name : [])));
-  return { dates, numbers, periods, years: new Set([...dates, ...numbers].flatMap(yearsOf)) };
+  return {
+    dates,
+    numbers,
+    periods,
+    times,
+    years: new Set([...dates, ...numbers].flatMap(yearsOf)),
+  };
 }
 
 const yearsOf = (value: NumberValue | DateValue): number[] =>
@@ -99,7 +119,7 @@ const yearsOf = (value: NumberValue | DateValue): number[] =>
 
 /** Whether a value is a date, a period, or a number that may be a year. */
 export const isDated = (value: Value): boolean =>
-  value.kind === 'number' ? value.isYear : !isBareMonth(value);
+  value.kind === 'number' ? value.isYear : value.kind !== 'time' && !isBareMonth(value);
 
 /** Whether a value of a claim must be in its source. */
 export const isCompared = (value: Value): boolean =>

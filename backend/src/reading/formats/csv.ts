@@ -3,6 +3,8 @@ import type { Extract } from './format.ts';
 import { tablePages } from './table.ts';
 import { textOf } from './text.ts';
 
+/** The first line of files for Excel, which names the delimiter. */
+const DECLARATION = /^"?sep=(.)"?\n/i;
 /** Besides the comma, which also occurs within numbers. */
 const DELIMITERS = [';', '\t', '|'];
 /** Rows and characters that are examined. */
@@ -13,9 +15,12 @@ const MIN_EVEN_SHARE = 0.5;
 
 /** CSV (RFC 4180) with any usual delimiter, and TSV. */
 export const readCsv: Extract = async function* (file, { truncate }) {
-  const text = await textOf(file.path);
+  const whole = await textOf(file.path);
+  const [line = '', declared] = DECLARATION.exec(whole) ?? [];
+  const text = whole.slice(line.length);
   const isTsv = file.type.endsWith('tab-separated-values');
-  yield* tablePages(firstCells(parseCsv(text, isTsv ? '\t' : delimiterOf(text)), truncate));
+  const delimiter = declared ?? (isTsv ? '\t' : delimiterOf(text));
+  yield* tablePages(firstCells(parseCsv(text, delimiter), truncate));
 };
 
 function* firstCells(rows: Iterable<string[]>, truncate: () => void): Generator<string[]> {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type * as Outlook from '@kenjiuno/msgreader';
 import iconv from 'iconv-lite';
-import PostalMime, { type Address, type Email } from 'postal-mime';
+import PostalMime, { type Address, type Attachment, type Email } from 'postal-mime';
 import { UnreadableFileError } from '../port.ts';
 import { cutIntoPages } from './cut.ts';
 import type { Extract } from './format.ts';
@@ -11,21 +11,33 @@ import { hasWordsOf, htmlToMarkdown } from './html.ts';
 /** The package is CommonJS, and says otherwise to importers. */
 const require = createRequire(import.meta.url);
 
-/** Mails: the headers that mail programs show, the text, and the names of the attachments. */
+/** Mails within each other that are read. */
+const MAX_MAIL_DEPTH = 10;
+
+/** Mails: the headers that mail programs show, the text, mails that are forwarded in it, and the names of the attachments. */
 export const readMail: Extract = async function* (file) {
-  const mail = await PostalMime.parse(await readFile(file.path));
-  yield* cutIntoPages(
-    textOfMail({
-      from: mail.from && addresses([mail.from]),
-      to: mail.to && addresses(mail.to),
-      cc: mail.cc && addresses(mail.cc),
-      date: dateOf(mail),
-      subject: mail.subject,
-      body: bodyOf(mail.text, mail.html),
-      attachments: mail.attachments.map(({ filename }) => filename ?? 'unnamed'),
-    }),
-  );
+  yield* cutIntoPages(await textOfMime(await readFile(file.path)));
 };
+
+/** A forwarded mail is read as its own: the package writes its date in the time zone of the server. */
+async function textOfMime(bytes: Attachment['content'] | Buffer, depth = 1): Promise<string> {
+  const mail = await PostalMime.parse(bytes, { forceRfc822Attachments: true });
+  const isForwarded = ({ mimeType, disposition }: Attachment) =>
+    mimeType === 'message/rfc822' && disposition !== 'attachment' && depth < MAX_MAIL_DEPTH;
+  const bodies = [bodyOf(mail.text, mail.html)];
+  for (const { content } of mail.attachments.filter(isForwarded))
+    bodies.push(`Forwarded message:\n${await textOfMime(content, depth + 1)}`);
+  const attachments = mail.attachments.filter((attachment) => !isForwarded(attachment));
+  return textOfMail({
+    from: mail.from && addresses([mail.from]),
+    to: mail.to && addresses(mail.to),
+    cc: mail.cc && addresses(mail.cc),
+    date: dateOf(mail),
+    subject: mail.subject,
+    body: bodies.join('\n\n'),
+    attachments: attachments.map(({ filename }) => filename ?? 'unnamed'),
+  });
+}
 
 /** Mails as Outlook saves them. */
 export const readOutlookMail: Extract = async function* (file) {

@@ -68,9 +68,9 @@ export function toMarkdown(html: string): string {
       return `\n\n${table ?? content}\n\n`;
     },
   });
-  // For tables that arrange a page; all other tables are written as tables.
-  turndown.addRule('cells', {
-    filter: ['caption', 'tr', 'th', 'td'],
+  // Cells are of tables that arrange a page; all other tables are written as tables.
+  turndown.addRule('blocks', {
+    filter: ['caption', 'tr', 'th', 'td', 'details', 'summary', 'legend', 'option'],
     replacement: (content) => `\n\n${content}\n\n`,
   });
   turndown.escape = (text) => text;

@@ -1,4 +1,4 @@
-import type { Element, ParentNode } from 'domhandler';
+import type { Document, Element, ParentNode } from 'domhandler';
 import { DomUtils } from 'htmlparser2';
 import { UnreadableFileError } from '../port.ts';
 import { chartOf, paragraphsOf } from './charts.ts';
@@ -18,9 +18,10 @@ import {
 } from './parts.ts';
 
 const PRESENTATION = 'ppt/presentation.xml';
-const PARTS = /^ppt\/(?:presentation|(?:slides|notesSlides|charts|diagrams)\/[^/]+)\.xml$|\.rels$/;
+const PARTS =
+  /^ppt\/(?:presentation|(?:slides|notesSlides|comments|charts|diagrams)\/[^/]+)\.xml$|\.rels$/;
 
-/** Presentations of PowerPoint: each slide is a page, with the speaker's notes below it. */
+/** Presentations of PowerPoint: each slide is a page, with the speaker's notes and the comments below it. */
 export const readSlides: Extract = async function* (file) {
   await checkZip(file.path);
   const parts = await readParts(file.path, PARTS);
@@ -28,19 +29,40 @@ export const readSlides: Extract = async function* (file) {
   const targets = relationsOf(parts, PRESENTATION);
   for (const { attribs } of elementsOf(partOf(parts, PRESENTATION), 'p:sldId')) {
     const slide = targets.get(attribs['r:id'] ?? '') ?? '';
-    const notes = [...relationsOf(parts, slide).values()].find((name) => /notesSlide\d/.test(name));
-    const spoken = notes ? linesOf(parts, notes) : [];
-    const below = spoken.length > 0 ? ['Notes:', ...spoken] : [];
-    yield pageOf([...linesOf(parts, slide), ...below].join('\n'));
+    const related = [...relationsOf(parts, slide).values()];
+    const notes = related.find((name) => /notesSlide\d/.test(name));
+    const comments = related.filter((name) => name.startsWith('ppt/comments/'));
+    const lines = [
+      ...linesOf(parts, slide),
+      ...below('Notes:', notes ? linesOf(parts, notes) : []),
+      ...below(
+        'Comments:',
+        comments.flatMap((name) => commentsOf(partOf(parts, name))),
+      ),
+    ];
+    yield pageOf(lines.join('\n'));
   }
 };
+
+const below = (title: string, lines: string[]): string[] =>
+  lines.length > 0 ? [title, ...lines] : [];
+
+/** The comments of a slide: newer ones, each before its replies, are paragraphs, older ones only text. */
+const commentsOf = (part: Document): string[] => [
+  ...elementsOf(part, 'p188:cm').flatMap((comment) => {
+    const own = childOf(comment, 'p188:txBody');
+    const replies = elementsOf(comment, 'p188:reply');
+    return [...(own ? [own] : []), ...replies].flatMap(paragraphsOf);
+  }),
+  ...elementsOf(part, 'p:text').map((text) => DomUtils.textContent(text)),
+];
 
 /** The lines of a slide, in the order of its shapes. */
 function linesOf(parts: Parts, name: string): string[] {
   const targets = relationsOf(parts, name);
   const target = (id: string | undefined) => partOf(parts, targets.get(id ?? '') ?? '');
 
-  const below = (node: ParentNode): string[] => node.children.filter(isElement).flatMap(shape);
+  const shapesOf = (node: ParentNode): string[] => node.children.filter(isElement).flatMap(shape);
 
   function shape(node: Element): string[] {
     switch (node.name) {
@@ -48,15 +70,17 @@ function linesOf(parts: Parts, name: string): string[] {
       case 'p:cxnSp':
         return textLines(node);
       case 'p:pic':
-      case 'p:contentPart':
-        return [UNREAD_PICTURE];
+      case 'p:contentPart': {
+        const [properties] = elementsOf(node, 'p:cNvPr');
+        return [`${properties?.attribs.descr ?? ''}${UNREAD_PICTURE}`];
+      }
       case 'p:graphicFrame':
         return frame(node);
       case 'p:grpSp':
-        return below(node);
+        return shapesOf(node);
       case 'mc:AlternateContent': {
-        const newer = below(childOf(node, 'mc:Choice') ?? node);
-        return newer.length > 0 ? newer : below(childOf(node, 'mc:Fallback') ?? node);
+        const newer = shapesOf(childOf(node, 'mc:Choice') ?? node);
+        return newer.length > 0 ? newer : shapesOf(childOf(node, 'mc:Fallback') ?? node);
       }
       default:
         return [];
@@ -76,7 +100,7 @@ function linesOf(parts: Parts, name: string): string[] {
     return lines.length > 0 ? [...(title ? [title] : []), ...lines] : [UNREAD_OBJECT];
   }
 
-  return elementsOf(partOf(parts, name), 'p:spTree').slice(0, 1).flatMap(below);
+  return elementsOf(partOf(parts, name), 'p:spTree').slice(0, 1).flatMap(shapesOf);
 }
 
 const rowText = (row: Element): string =>

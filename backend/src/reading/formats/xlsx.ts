@@ -18,6 +18,7 @@ import {
   zipParts,
 } from './parts.ts';
 import { tablePages } from './table.ts';
+import { withKnownFormats } from './xls-formats.ts';
 
 /** Maximum number of rows per sheet; further rows are left out. */
 const MAX_SHEET_ROWS = 50_000;
@@ -40,7 +41,7 @@ export const readOds: Extract = async function* (file, options) {
 
 /** Workbooks of Excel 97 to 2003, read as the newer ones are. */
 export const readXls: Extract = async function* (file, options) {
-  yield* readSheets(await readFile(file.path), options);
+  yield* readSheets(withKnownFormats(await readFile(file.path)), options);
 };
 
 function* readSheets(
@@ -164,12 +165,32 @@ function* rowsOf(
 /** In formats a slash stands for the separator of the reader's country, on which the order of day and month depends too. */
 const SLASHED_DATE = /\b\d{1,2}\/\d{1,2}\/(?:\d{4}|\d{2})\b/;
 
+/** Parts of a format that are no part of a date: texts, colours and languages. */
+const NO_DATE_PART = /"[^"]*"|\\.|\[(?![hms])[^[\]]*\]/gi;
+const TIME = /^\d{1,2}:\d\d:\d\d$/;
+/** A number that the package shortens to six digits, as Excel does in a narrow column. */
+const SHORTENED = /^-?\d(?:\.\d{1,5})?E\+\d+$/;
+/** A smaller number of days is rather a duration than a date. */
+const DAYS_OF_YEAR = 366;
+
 /** The text of a cell, with unambiguous dates. Some of Excel's own formats for dates have no `z`. */
 function textOfCell(cell: CellObject | undefined, daysBefore: number): string {
-  const { t: type, v: value, w: shown, z: format } = cell ?? {};
+  const { t: type, v: value, w: shown, z } = cell ?? {};
   const text = shown ?? String(value ?? '');
-  if (type !== 'n' || (format !== undefined && !SSF.is_date(format))) return text;
-  const write = (z: string) => utils.format_cell({ t: type, v: Number(value) + daysBefore, z });
+  if (type !== 'n') return text;
+  const number = Number(value);
+  const format = z === undefined && TIME.test(text) ? 'h:mm:ss' : z?.toString();
+  if (SHORTENED.test(text) && !format?.includes('E+')) return String(number);
+  if (format !== undefined && !SSF.is_date(format)) return text;
+  const write = (as: string, days = number + daysBefore) =>
+    utils.format_cell({ t: type, v: days, z: as });
+  const parts = format?.replaceAll(NO_DATE_PART, '') ?? '';
+  const isTime = /[hs]|\[m/i.test(parts) && !/[dyeb]/i.test(parts);
+  // The package writes no number below 0 as a time, and some dates of East Asia as times.
+  if (isTime && text === '' && number < 0 && !parts.includes(';;'))
+    return `-${write(String(format), -number)}`;
+  if (isTime && Number.isInteger(number) && number > DAYS_OF_YEAR && !parts.includes('['))
+    return write('yyyy-mm-dd');
   // The package takes the dot in `dd.mm` for one of seconds, and fails.
   const retry = () => write(String(format).replaceAll(/(?<=[dmyh])\./gi, String.raw`\.`));
   const written = shown === undefined && format !== undefined ? retry() || text : text;

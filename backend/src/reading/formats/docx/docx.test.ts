@@ -162,6 +162,59 @@ it('gives comments, headers and footers after the text, each line once', async (
   ]);
 });
 
+it('gives notes after the text, without links back to it', async () => {
+  const text = await textOf(
+    '<w:p><w:r><w:t>Rent</w:t><w:footnoteReference w:id="2"/></w:r></w:p>',
+    {
+      'word/footnotes.xml': `<w:footnotes ${W}><w:footnote w:id="2">${paragraph('Net of tax.')}</w:footnote></w:footnotes>`,
+      'word/_rels/document.xml.rels': relationsTo(['footnotes', 'footnotes.xml']),
+    },
+  );
+  expect(text.trim().split(/\n+/)).toEqual(['Rent[1]', '1.  Net of tax.']);
+});
+
+it('sets the columns of a header apart', async () => {
+  const text = await textOf(paragraph('The text.'), {
+    'word/header1.xml': `<w:hdr ${W}><w:p><w:pPr><w:tabs><w:tab w:pos="9"/></w:tabs></w:pPr><w:r><w:t>Draft</w:t><w:tab/><w:t>Page 3</w:t></w:r></w:p></w:hdr>`,
+    'word/_rels/document.xml.rels': relationsTo(['header', 'header1.xml']),
+  });
+  expect(text.split(/\n+/)).toEqual(['The text.', 'Header:', 'Draft\tPage 3']);
+});
+
+const run = (text: string, properties = '') =>
+  `<w:r><w:rPr>${properties}</w:rPr><w:t>${text}</w:t></w:r>`;
+
+it.each([
+  [
+    'simple fields, as the numbers of captions are',
+    `${run('Table')}<w:fldSimple w:instr="SEQ">${run('7')}</w:fldSimple>`,
+    'Table7',
+  ],
+  [
+    'text with a direction of its own',
+    `<w:dir w:val="rtl">${run('one')}</w:dir><w:bdo>${run('two')}</w:bdo>`,
+    'onetwo',
+  ],
+  [
+    'other breaks',
+    `${run('a')}<w:r><w:ptab/></w:r>${run('b')}<w:r><w:cr/></w:r>${run('c')}`,
+    'a b c',
+  ],
+  [
+    'the chosen entry of a list',
+    '<w:r><w:fldChar w:fldCharType="begin"><w:ffData><w:ddList><w:result w:val="1"/><w:listEntry w:val="Red"/><w:listEntry w:val="Blue"/></w:ddList></w:ffData></w:fldChar></w:r><w:r><w:fldChar w:fldCharType="end"/></w:r>',
+    'Blue',
+  ],
+  [
+    'no hidden text',
+    `${run('shown')}${run('hidden', '<w:vanish/>')}${run(' too', '<w:vanish w:val="0"/>')}`,
+    'shown too',
+  ],
+])('reads %s', async (_, runs, expected) => {
+  const text = await textOf(`<w:p>${runs}</w:p>`, {});
+  expect(text.trim().replaceAll(/\s+/g, ' ')).toBe(expected);
+});
+
 it('gives the text box of a header once, as newer programs show it', async () => {
   const box = `<w:txbxContent>${paragraph('Draft 3')}</w:txbxContent>`;
   const text = await textOf(paragraph('The text.'), {

@@ -15,7 +15,7 @@ import {
 import { writeDrawings } from './drawings.ts';
 import { writeFormulas } from './formulas.ts';
 import { writeNumbers } from './numbering.ts';
-import { linesOfPart, writeRuby } from './runs.ts';
+import { linesOfPart, writeRuby, writeRuns } from './runs.ts';
 
 /**
  * Word documents as Markdown, with the numbers of clauses, tables, formulas and footnotes; then comments, headers and footers.
@@ -34,9 +34,13 @@ export const readDocx: Extract = async function* (file) {
       externalFileAccess: false,
     },
   );
-  const markdown = [toMarkdown(value), ...beside].join('\n\n');
+  const html = value.replaceAll(BACK_LINK, '');
+  const markdown = [toMarkdown(html), ...beside].join('\n\n');
   yield* cutAtHeadings(markdown, { level: 2, minLength: 2_000 });
 };
+
+/** An arrow that mammoth puts behind each note. */
+const BACK_LINK = / ?<a href="#(?:foot|end)note-ref-[^"]{0,99}">↑<\/a>/g;
 
 /** Writes content that mammoth leaves out into the text. */
 function writeIntoText(parts: Parts, main: string): void {
@@ -44,6 +48,7 @@ function writeIntoText(parts: Parts, main: string): void {
   rejectDeepNesting(String(parts.get(main)), { xml: true });
   const document = parseXml(parts.get(main));
   const targets = relationsOf(parts, main);
+  writeRuns(document);
   writeDrawings(document, (id) => parseXml(parts.get(targets.get(id) ?? '')));
   const [numbers] = relatedParts(parts, main, 'numbering');
   const [styles = ''] = relatedParts(parts, main, 'styles');

@@ -33,6 +33,7 @@ const MAX_SPACES = 100;
 
 export interface OdfContext {
   numbers: ListNumbers;
+  hiddenStyles: ReadonlySet<string>;
   /** What an embedded object shows; null for one that cannot be read. */
   objectOf: (path: string) => ParentNode | null;
 }
@@ -69,7 +70,7 @@ class PartConverter {
 
   private convert(node: Element, place: Place): ChildNode[] {
     const { name, attribs } = node;
-    if (DROPPED.has(name)) return [];
+    if (DROPPED.has(name) || this.isHidden(node)) return [];
     switch (name) {
       case 'text:s':
         return [new Text(' '.repeat(Math.min(Number(attribs['text:c'] ?? 1) || 1, MAX_SPACES)))];
@@ -116,6 +117,14 @@ class PartConverter {
         ];
       }
     }
+  }
+
+  private isHidden({ name, attribs }: Element): boolean {
+    const style = name === 'text:span' ? attribs['text:style-name'] : undefined;
+    return (
+      attribs['text:display'] === 'none' ||
+      (style !== undefined && this.context.hiddenStyles.has(style))
+    );
   }
 
   private heading(node: Element, place: Place): ChildNode[] {
@@ -187,7 +196,8 @@ const otherTag = ({ name }: Element): string =>
     : 'span';
 
 const spansOf = ({ attribs }: Element): Record<string, string> => ({
-  colspan: attribs['table:number-columns-spanned'] ?? '1',
+  colspan:
+    attribs['table:number-columns-spanned'] ?? attribs['table:number-columns-repeated'] ?? '1',
   rowspan: attribs['table:number-rows-spanned'] ?? '1',
 });
 

@@ -19,8 +19,11 @@ const STYLES = `<text:list-style style:name="Clauses">
   <text:list-level-style-number text:level="3" style:num-format="1" text:display-levels="3"/>
 </text:list-style>`;
 
+const HIDDEN =
+  '<style:style style:name="Hidden" style:family="text"><style:text-properties text:display="none"/></style:style>';
+
 const document = (body: string) =>
-  `<office:document-content ${HEAD}><office:automatic-styles>${STYLES}</office:automatic-styles><office:body>${body}</office:body></office:document-content>`;
+  `<office:document-content ${HEAD}><office:automatic-styles>${STYLES}${HIDDEN}</office:automatic-styles><office:body>${body}</office:body></office:document-content>`;
 
 const NAMES = { odt: 'text', odp: 'presentation', ods: 'spreadsheet' };
 
@@ -114,6 +117,22 @@ describe('an OpenDocument text', () => {
     ).join('\n');
     expect(text).toContain('| Year | Year |\n| --- | --- |\n| - one - two | x y z |');
     expect(text).toMatch(/Left\n\| a \| b \|\n\| --- \| --- \|\nRight/);
+  });
+
+  it('has no text that is hidden, and cells as often as they are repeated', async () => {
+    const rows = table([
+      [cell(p('a'), 'table:number-columns-repeated="2"'), cell(p('b'))],
+      [cell(p('1')), cell(p('2')), cell(p('3'))],
+    ]);
+    const hidden =
+      p('One<text:span text:style-name="Hidden">secret</text:span>') +
+      `<text:section text:display="none">${p('secret')}</text:section>`;
+    expect(await linesOf(hidden + rows)).toEqual([
+      'One',
+      '| a | a | b |',
+      '| --- | --- | --- |',
+      '| 1 | 2 | 3 |',
+    ]);
   });
 
   it('has its footnotes and comments at the end, and headers, but no deleted text', async () => {

@@ -46,6 +46,7 @@ async function openOdf(path: string) {
   const styles = partOf(parts, 'styles.xml');
   const context: OdfContext = {
     numbers: createListNumbers([styles, content]),
+    hiddenStyles: hiddenStylesOf([styles, content]),
     objectOf: (href) => {
       const name = `${href.replace(/^\.\//, '')}/content.xml`;
       return parts.has(name) ? shownBy(partOf(parts, name)) : null;
@@ -53,6 +54,17 @@ async function openOdf(path: string) {
   };
   return { content, styles, context };
 }
+
+/** The styles of characters that are not shown. */
+const hiddenStylesOf = (parts: Document[]): ReadonlySet<string> =>
+  new Set(
+    parts
+      .flatMap((part) => elementsOf(part, 'style:style'))
+      .filter(
+        (style) => childOf(style, 'style:text-properties')?.attribs['text:display'] === 'none',
+      )
+      .map(({ attribs }) => attribs['style:name'] ?? ''),
+  );
 
 function partOf(parts: Parts, name: string): Document {
   const xml = parts.get(name);

@@ -3,6 +3,12 @@ import { allocate, type PdfDocument, type Pdfium } from './pdfium.ts';
 
 /** Subtypes of annotations that show text (fpdf_annot.h): free text, line, stamp, form field, screen, watermark. */
 const WITH_TEXT = new Set([3, 4, 13, 20, 21, 24]);
+const WIDGET = 20;
+/** An empty text ends with a zero of UTF-16. */
+const NO_TEXT_BYTES = 2;
+/** A format of bitmaps with four bytes, and the flag that draws annotations. */
+const BGRA = 4;
+const FPDF_ANNOT = 1;
 /** What is seen on a screen: hidden annotations are left out. */
 const FLAT_NORMALDISPLAY = 0;
 const FLATTEN_SUCCESS = 1;
@@ -10,6 +16,8 @@ const FLATTEN_SUCCESS = 1;
 /** A page whose form fields, notes and stamps are part of its content. */
 export interface FlatPage {
   handle: number;
+  /** The page of the document, which has its annotations still. */
+  source: number;
   /** Code units of its text before that of its annotations. */
   contentLength: number;
 }
@@ -26,7 +34,7 @@ export function withFlatPage<T>(
   const { pdfium, withPage } = document;
   return withPage(n, (handle) => {
     if (handle === null) return visit(null);
-    const own = { handle, contentLength: Number.POSITIVE_INFINITY };
+    const own = { handle, source: handle, contentLength: Number.POSITIVE_INFINITY };
     return showsText(pdfium, handle) ? withCopy(document, n, own, visit) : visit(own);
   });
 }
@@ -52,7 +60,8 @@ function withCopy<T>(
     const handle = pdfium._FPDF_LoadPage(copy, 0);
     if (!handle) return visit(page);
     try {
-      return visit({ handle, contentLength: commonLength(before, textOf(pdfium, handle)) });
+      const contentLength = commonLength(before, textOf(pdfium, handle));
+      return visit({ handle, source: page.handle, contentLength });
     } finally {
       pdfium._FPDF_ClosePage(handle);
     }
@@ -83,12 +92,33 @@ function commonLength(before: string, after: string): number {
 
 function showsText(pdfium: Pdfium, page: number): boolean {
   const count = pdfium._FPDFPage_GetAnnotCount(page);
+  let shows = false;
   for (let index = 0; index < count; index += 1) {
     const annotation = pdfium._FPDFPage_GetAnnot(page, index);
     if (!annotation) continue;
     const subtype = pdfium._FPDFAnnot_GetSubtype(annotation);
+    const isDrawn = pdfium._FPDFAnnot_GetAP(annotation, 0, 0, 0) > NO_TEXT_BYTES;
     pdfium._FPDFPage_CloseAnnot(annotation);
-    if (WITH_TEXT.has(subtype)) return true;
+    shows ||= WITH_TEXT.has(subtype);
+    if (subtype === WIDGET && !isDrawn) {
+      drawFields(pdfium, page);
+      return true;
+    }
   }
-  return false;
+  return shows;
+}
+
+/**
+ * Makes PDFium draw the values of fields that the program which filled them in leaves to the reader (`NeedAppearances`). It does so when it
+ * draws annotations; nothing of the page is within this picture.
+ */
+function drawFields(pdfium: Pdfium, page: number): void {
+  const at = allocate(pdfium, BGRA);
+  const bitmap = pdfium._FPDFBitmap_CreateEx(1, 1, BGRA, at, BGRA);
+  try {
+    if (bitmap) pdfium._FPDF_RenderPageBitmap(bitmap, page, 2, 2, 1, 1, 0, FPDF_ANNOT);
+  } finally {
+    if (bitmap) pdfium._FPDFBitmap_Destroy(bitmap);
+    pdfium.wasmExports.free(at);
+  }
 }

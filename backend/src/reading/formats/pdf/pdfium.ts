@@ -36,6 +36,14 @@ export interface Pdfium {
   _FPDFPage_GetAnnot: (page: Handle, index: number) => Handle;
   _FPDFPage_CloseAnnot: (annotation: Handle) => void;
   _FPDFAnnot_GetSubtype: (annotation: Handle) => number;
+  _FPDFAnnot_GetFlags: (annotation: Handle) => number;
+  _FPDFAnnot_GetAP: (annotation: Handle, mode: number, at: number, bytes: number) => number;
+  _FPDFAnnot_GetStringValue: (
+    annotation: Handle,
+    keyAt: number,
+    at: number,
+    bytes: number,
+  ) => number;
   _FPDFPage_Flatten: (page: Handle, usage: number) => number;
   _FPDF_PageToDevice: (
     ...args: [

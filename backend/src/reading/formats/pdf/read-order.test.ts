@@ -93,6 +93,69 @@ it('leaves out what a crop box hides: each half of a spread has its own text', a
   expect(mark && (await darkness(picture, mark))).toBeGreaterThan(0.05);
 });
 
+it('reads the value of a form field that the reader has to draw', async () => {
+  const document = await PDFDocument.create();
+  const page = document.addPage([595, 842]);
+  page.drawText('Name:', { x: 50, y: 700, size: 12 });
+  const { context } = document;
+  const field = context.register(
+    context.obj({
+      Type: 'Annot',
+      Subtype: 'Widget',
+      FT: 'Tx',
+      T: PDFString.of('name'),
+      V: PDFString.of('Ada Lovelace'),
+      DA: PDFString.of('/Helv 12 Tf 0 g'),
+      Rect: [120, 695, 300, 715],
+      F: 4,
+    }),
+  );
+  page.node.addAnnot(field);
+  const font = context.obj({ Type: 'Font', Subtype: 'Type1', BaseFont: 'Helvetica' });
+  document.catalog.set(
+    PDFName.of('AcroForm'),
+    context.obj({ Fields: [field], NeedAppearances: true, DR: { Font: { Helv: font } } }),
+  );
+  const file = await put('form.pdf', await document.save({ updateFieldAppearances: false }));
+  const [read] = (await reader.read(file)).pages;
+  expect(read?.text).toBe('Name: Ada Lovelace');
+  const at = { start: 6, end: 9 };
+  const [mark] = await reader.markPage({ ...file, n: 1, text: 'Name: Ada Lovelace', ...at });
+  const picture = await reader.renderPage({ ...file, n: 1, width: 1_000 });
+  expect(mark && (await darkness(picture, mark))).toBeGreaterThan(0.05);
+});
+
+it('gives the comments of a page with their authors below its text', async () => {
+  const document = await PDFDocument.create();
+  const page = document.addPage([595, 842]);
+  page.drawText('The rent is 900 euros.', { x: 50, y: 700, size: 12 });
+  const addComment = (text: string, more: Record<string, number | string | PDFString> = {}) =>
+    page.node.addAnnot(
+      document.context.register(
+        document.context.obj({
+          Type: 'Annot',
+          Subtype: 'Text',
+          Rect: [300, 700, 320, 720],
+          Contents: PDFString.of(text),
+          ...more,
+        }),
+      ),
+    );
+  addComment('Too much,\nask again', { T: PDFString.of('Ada') });
+  addComment('Since May', { Subtype: 'Highlight' });
+  addComment('Hidden', { F: 2 });
+  addComment('A link', { Subtype: 'Link' });
+  addComment('x'.repeat(30_000));
+  addNote(page, { text: 'On the page', x: 50, y: 500 });
+  const file = await put('comments.pdf', await document.save());
+  const [read] = (await reader.read(file)).pages;
+  const text =
+    'The rent is 900 euros.\nOn the page\n\nComments:\nAda: Too much, ask again\nSince May';
+  expect(read?.text).toBe(text);
+  const marks = await reader.markPage({ ...file, n: 1, text, start: 4, end: text.length });
+  expect(marks).toHaveLength(2);
+});
+
 /** A free-text annotation with its appearance, as readers of PDF write it. */
 function addNote(page: PDFPage, { text, x, y }: { text: string; x: number; y: number }) {
   const { context } = page.doc;

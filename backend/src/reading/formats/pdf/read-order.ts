@@ -7,6 +7,8 @@ import { LINE_END, placeLines, SPACE } from './place-lines.ts';
 /** A page as it is read. */
 export interface OrderedPage {
   handle: number;
+  /** The page of the document, which has its annotations still. */
+  source: number;
   /** Its text layer; 0 is none. */
   layer: number;
   /** PDFium's text in the order in which it is read. */
@@ -26,7 +28,12 @@ export function withOrderedPage<T>(
     page === null
       ? visit(null)
       : withText(pdfium, page.handle, (layer, raw) =>
-          visit({ handle: page.handle, layer, ...order(pdfium, { ...page, layer, raw }) }),
+          visit({
+            handle: page.handle,
+            source: page.source,
+            layer,
+            ...order(pdfium, { ...page, layer, raw }),
+          }),
         ),
   );
 }

@@ -1,6 +1,7 @@
 import { MAX_PAGES, MAX_STAMP_LENGTH, MAX_TEXT_LENGTH } from '../../limits.ts';
 import { UnreadableFileError } from '../../port.ts';
 import type { Extract, PageDraft } from '../format.ts';
+import { commentsOf } from './comments.ts';
 import { findHyphens } from './hyphens.ts';
 import { isNoise } from './noise.ts';
 import { largestPicture, pictureShare } from './objects.ts';
@@ -26,17 +27,22 @@ export const readPdf: Extract = async function* (file, options) {
   const keepHyphens = findHyphens(drafts.map(({ raw }) => raw));
   const isLabelled = drafts.some(({ label }) => label !== undefined);
   const printed = isLabelled ? undefined : printedNumbers(drafts.map(({ raw }) => raw));
-  for (const [at, { raw, shows, ...draft }] of drafts.entries()) {
+  for (const [at, { raw, comments, shows, ...draft }] of drafts.entries()) {
     const text = cleanText(keepHyphens(raw));
     const label = printed?.get(at + 1);
     const page = label === undefined ? draft : { ...draft, label };
-    if (isNoise(text)) yield { text: '', ...page, unread: 'font' };
-    else yield { text, ...page, ...(shows && { unread: shows }) };
+    const unread = isNoise(text) ? 'font' : shows;
+    const parts = [unread === 'font' ? '' : text, comments].filter((part) => part !== '');
+    yield { text: parts.join('\n\n'), ...page, ...(unread && { unread }) };
   }
 };
 
 /** `shows`: pictures that may have text. */
-type Draft = Omit<PageDraft, 'text'> & { raw: string; shows?: 'picture' | 'image' };
+type Draft = Omit<PageDraft, 'text'> & {
+  raw: string;
+  comments: string;
+  shows?: 'picture' | 'image';
+};
 
 /** The pages that are read, and one more when the document has more. */
 function draftsOf(document: PdfDocument, onPage: (n: number) => void): Draft[] {
@@ -45,22 +51,23 @@ function draftsOf(document: PdfDocument, onPage: (n: number) => void): Draft[] {
   const count = Math.min(document.pageCount, MAX_PAGES + 1);
   for (let n = 1; n <= count && length <= MAX_TEXT_LENGTH; n += 1) {
     const draft = withOrderedPage(document, n, (page) =>
-      page === null ? { raw: '' } : draftOf(document.pdfium, page),
+      page === null ? { raw: '', comments: '' } : draftOf(document.pdfium, page),
     );
     const label = pageLabel(document, n);
-    length += draft.raw.length;
+    length += draft.raw.length + draft.comments.length;
     drafts.push(label === undefined ? draft : { ...draft, label });
     onPage(n);
   }
   return drafts;
 }
 
-function draftOf(pdfium: Pdfium, { handle, raw }: OrderedPage): Draft {
+function draftOf(pdfium: Pdfium, { handle, source, raw }: OrderedPage): Draft {
   const width = pdfium._FPDF_GetPageWidth(handle);
   const height = pdfium._FPDF_GetPageHeight(handle);
   const shows = picturesOf(pdfium, handle, cleanText(raw).trim());
   return {
     raw,
+    comments: commentsOf(pdfium, source),
     ...(shows && { shows }),
     ...(width > 0 && height > 0 && { picture: { width, height } }),
   };
