@@ -13,6 +13,7 @@ export type SecurityEvent =
   | 'password_reset'
   | 'reset_requested'
   | 'email_change_requested'
+  | 'email_change_cancelled'
   | 'email_changed'
   | 'email_verified'
   | 'provider_linked'

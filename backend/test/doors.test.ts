@@ -38,6 +38,7 @@ const OPEN = [
 
 /** These tell guests to create an account. */
 const REGISTERED = [
+  'DELETE /auth/email/pending',
   'GET /billing/preview',
   'PATCH /auth/user',
   'POST /auth/email',

@@ -135,7 +135,7 @@ const PUBLISHED = {
   'file:changed': /'file:changed'/,
   'file:deleted': /'file:deleted'/,
   'memory:changed': /'memory:changed'/,
-  'persona:changed': /'persona:changed'/,
+  'persona:summary': /'persona:summary'/,
   'persona:deleted': /'persona:deleted'/,
   'export:changed': /'export:changed'/,
   'workspace:changed': /'workspace:changed'/,

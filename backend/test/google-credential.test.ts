@@ -190,6 +190,13 @@ describe('a credential from Google', () => {
     expect((await present(browser, credential)).status).toBe(401);
   });
 
+  it('works in each of two tabs of a browser', async () => {
+    const browser = new TestBrowser();
+    const nonces = [await start(browser), await start(browser)].map(({ nonce }) => nonce);
+    for (const nonce of nonces)
+      expect((await present(browser, await sign(claimsFor(nonce)))).status).toBe(200);
+  });
+
   it('must be a text of limited length', async () => {
     for (const wrong of [undefined, 7, { $gt: '' }, '', 'x'.repeat(8_193)])
       expect((await present(new TestBrowser(), wrong)).status).toBe(422);

@@ -80,9 +80,8 @@ describe('the data folder of commit bd809f6', () => {
     );
     expect(isNow).toMatchObject(was.conversations);
     expect((await owl.get<MemoryList>('/memories')).body.memories).toMatchObject(was.memories);
-    const { body: personas } = await owl.get<Persona[]>('/personas');
     for (const persona of was.personas)
-      expect(personas.find(({ id }) => id === persona.id)).toMatchObject(persona);
+      expect((await owl.get<Persona>(`/personas/${persona.id}`)).body).toMatchObject(persona);
     expect((await owl.get<Usage>('/usage')).status).toBe(200);
     const { body: found } = await owl.get<SearchPage>('/search?q=owls');
     expect(found.results.map(({ messageId }) => messageId).toSorted()).toEqual(was.search);

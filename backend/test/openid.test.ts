@@ -262,6 +262,19 @@ describe.each([
     expect(await errorOf(browser)).toBe('?error=expired');
   });
 
+  it('works in each of two tabs of a browser that began it, whichever returns first', async () => {
+    const { subject } = known();
+    const { browser, address: first } = await signInAt(start, subject, { until: callback });
+    // The user is signed in at the provider now.
+    const from = `${url}${start}`;
+    const begun = await browser.go(from);
+    const { address: second } = await browser.follow(begun, { from, until: callback });
+    for (const { href } of [first, second]) {
+      const answer = await browser.go(href);
+      expect(answer.headers.get('location')).toBe('/login?continue=true');
+    }
+  });
+
   it('is refused with an unknown state, without one, and with an invalid code', async () => {
     const returns = async (change: (address: URL) => void) => {
       const { subject } = known();
@@ -287,6 +300,14 @@ describe.each([
     expect((await complete(new TestBrowser())).status).toBe(401);
     expect((await complete(browser)).status).toBe(200);
     expect((await complete(browser)).status).toBe(401);
+  });
+
+  it('returns the token to nobody who has set a cookie in this browser before', async () => {
+    const [browser, attacker] = [new TestBrowser(), new TestBrowser()];
+    for (const each of [browser, attacker]) each.plant(url, 'stolas_proof', 'known');
+    await signInAt(start, known().subject, { browser });
+    expect((await complete(attacker)).status).toBe(401);
+    expect((await complete(browser)).status).toBe(200);
   });
 });
 

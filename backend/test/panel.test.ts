@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Conversation, CreatedConversation } from '../src/contract/conversations.ts';
 import type { Message, Reply } from '../src/contract/messages.ts';
-import type { Persona } from '../src/contract/personas.ts';
+import type { Persona, PersonaSummary } from '../src/contract/personas.ts';
 import type { ReplyUsage } from '../src/contract/usage.ts';
 import { type ApiClient, longText, type Stack, startStack } from './stack.ts';
 
@@ -46,7 +46,7 @@ beforeAll(async () => {
 /** A guest with a fusion of three ready-made personas, in the order of `NAMES`. */
 async function withFusion(weights = [50, 30, 20]) {
   const user = await stack.guest();
-  const all = (await user.get<Persona[]>('/personas')).body;
+  const all = (await user.get<PersonaSummary[]>('/personas?fields=summary')).body;
   const idOf = (name: string) => all.find((persona) => persona.name === name)?.id ?? '';
   const members = NAMES.map((name, n) => ({ id: idOf(name), weight: weights[n] }));
   const made = await user.post<Persona>('/personas/fusion', { name: 'Three', members });

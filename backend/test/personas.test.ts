@@ -3,7 +3,12 @@ import { type ClientRequest, request } from 'node:http';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Conversation, CreatedConversation } from '../src/contract/conversations.ts';
 import type { Message, Reply } from '../src/contract/messages.ts';
-import type { FusionPreview, Persona, PersonaPreview } from '../src/contract/personas.ts';
+import type {
+  FusionPreview,
+  Persona,
+  PersonaPreview,
+  PersonaSummary,
+} from '../src/contract/personas.ts';
 import { type ApiClient, type Stack, startStack } from './stack.ts';
 
 let stack: Stack;
@@ -30,7 +35,7 @@ const completed = async (user: ApiClient, id: string): Promise<Reply> => {
 describe('personas over HTTP', () => {
   it('of a guest: six are ready-made, one can be made, and the next one is refused', async () => {
     const user = await stack.guest();
-    expect((await user.get<Persona[]>('/personas')).body).toHaveLength(6);
+    expect((await user.get<PersonaSummary[]>('/personas?fields=summary')).body).toHaveLength(6);
     const made = await user.post<Persona>('/personas', { name: 'Ada' });
     expect(made).toMatchObject({ status: 201, body: { name: 'Ada', version: 1 } });
     expect(await user.post('/personas', { name: 'Ben' })).toMatchObject({
@@ -157,7 +162,7 @@ describe('character cards and fusions over HTTP', () => {
     const file = JSON.stringify(CARD);
     const shown = await upload(user, '', file, 'application/json');
     expect([shown.status, await shown.json()]).toMatchObject([200, { instructions: 'Hoot.' }]);
-    expect((await user.get<Persona[]>('/personas')).body).toHaveLength(6);
+    expect((await user.get<PersonaSummary[]>('/personas?fields=summary')).body).toHaveLength(6);
     const query = '?accept=true&instructions=true';
     const imported = await upload(user, query, file, 'application/octet-stream');
     const persona = (await imported.json()) as Persona;
@@ -184,7 +189,7 @@ describe('character cards and fusions over HTTP', () => {
 
   it('two are fused, shown and saved as one', async () => {
     const user = await stack.guest();
-    const { body: list } = await user.get<Persona[]>('/personas');
+    const { body: list } = await user.get<PersonaSummary[]>('/personas?fields=summary');
     const [first, second] = list.map(({ id }) => id);
     const body = {
       name: 'Both',

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { RecordGrants } from '../src/contract/access.ts';
 import type { ErrorBody } from '../src/contract/errors.ts';
 import type { AttachedFile, FileList, UploadTarget } from '../src/contract/files.ts';
-import type { Persona } from '../src/contract/personas.ts';
+import type { Persona, PersonaSummary } from '../src/contract/personas.ts';
 import { connectMongo } from '../src/db/mongo.ts';
 import { declaredRoutes } from './hostile.ts';
 import { type ApiClient, type Stack, startStack } from './stack.ts';
@@ -43,7 +43,7 @@ beforeAll(async () => {
       startedAt: new Date(),
     });
   }
-  const readyMade = (await users.owner.api.get<Persona[]>('/personas')).body;
+  const readyMade = (await users.owner.api.get<PersonaSummary[]>('/personas?fields=summary')).body;
   readyMadeId = readyMade[0]?.id ?? '';
   await database.collection('workspaces').insertOne({
     _id: oid(WORKSPACE),
@@ -214,8 +214,10 @@ describe('a shared persona', () => {
     const shown = await read('viewer');
     expect(shown).toMatchObject({ name: 'Keeper', description: 'Knows owls' });
     expect(JSON.stringify(shown)).not.toContain('SECRET');
-    const { body } = await users.viewer.api.get<Persona[]>('/personas');
-    expect(body.filter(({ shared }) => shared)).toEqual([shown]);
+    const { body } = await users.viewer.api.get<PersonaSummary[]>('/personas?fields=summary');
+    const listed = body.filter((persona) => persona.shared);
+    expect(listed).toMatchObject([{ id: ids.personas, shared: shown.shared }]);
+    expect([shown]).toMatchObject(listed);
   });
 
   it('is used by a viewer as it is, and by nobody once it is private again', async () => {
@@ -227,7 +229,7 @@ describe('a shared persona', () => {
       status: 404,
       body: { details: { field: 'personaId' } },
     });
-    const { body } = await users.viewer.api.get<Persona[]>('/personas');
+    const { body } = await users.viewer.api.get<PersonaSummary[]>('/personas?fields=summary');
     expect(body.filter(({ isReadyMade }) => !isReadyMade)).toEqual([]);
   });
 

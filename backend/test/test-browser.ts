@@ -2,6 +2,11 @@
 export class TestBrowser {
   private readonly jars = new Map<string, Map<string, string>>();
 
+  /** Sets a cookie as another site under the same domain can. */
+  plant(address: string, name: string, value: string): void {
+    this.jarOf(new URL(address)).set(name, value);
+  }
+
   async go(
     address: string,
     {

@@ -6,7 +6,7 @@ import type {
   ReplyEstimate,
   SearchPage,
 } from '../src/contract/conversations.ts';
-import type { Persona, PersonaDraft } from '../src/contract/personas.ts';
+import type { PersonaDraft, PersonaSummary } from '../src/contract/personas.ts';
 import type { DepthMedians } from '../src/contract/replies.ts';
 import type { ReplyUsage } from '../src/contract/usage.ts';
 import { type ApiClient, type Stack, startStack } from './stack.ts';
@@ -45,13 +45,13 @@ describe('a draft', () => {
     const { body: created } = await send(user, body.id);
     expect(await completed(user, created.id)).toMatchObject({ persona: { name: 'Ada' } });
     expect(lastPrompt()).toContain('calm');
-    expect((await user.get<Persona[]>('/personas')).body).toHaveLength(6);
+    expect((await user.get<PersonaSummary[]>('/personas?fields=summary')).body).toHaveLength(6);
     expect((await user.get(`/personas/${body.id}`)).status).toBe(404);
   });
 
   it('of a fusion has the fused prompt', async () => {
     const user = await stack.guest();
-    const [a, b] = (await user.get<Persona[]>('/personas')).body;
+    const [a, b] = (await user.get<PersonaSummary[]>('/personas?fields=summary')).body;
     const members = [
       { id: a?.id, weight: 50 },
       { id: b?.id, weight: 50 },

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { sharedProduct } from './open-product.ts';
 import {
   barriers,
+  button,
   checkScreen,
   completes,
   lastReply,
@@ -11,7 +12,7 @@ import {
 } from './steps.ts';
 
 const WAITS = 'Sends when you are back online.';
-const { arrive } = await sharedProduct();
+const { arrive, register, url } = await sharedProduct();
 
 describe('home', () => {
   it('is ready to type: Enter starts a conversation with no further click', async () => {
@@ -61,4 +62,18 @@ describe('a message sent offline', () => {
     await expect.poll(() => messageOf(page, 'Out of a tunnel').count()).toBe(1);
     await expect.poll(() => lastReply(page).count()).toBe(1);
   });
+});
+
+it('signing out offline ends the session on the server once it can be reached', async () => {
+  const { visitor, page } = await register();
+  const { context } = visitor;
+  const statusOfSession = async () => (await context.request.get(`${url}/api/auth/user`)).status();
+  expect(await statusOfSession()).toBe(200);
+  await context.setOffline(true);
+  const leaves = page.waitForEvent('requestfailed', (request) => request.isNavigationRequest());
+  await button(page, 'Sign Out').click();
+  await leaves;
+  await context.setOffline(false);
+  await page.goto(`${url}/login`);
+  await expect.poll(statusOfSession).toBe(401);
 });

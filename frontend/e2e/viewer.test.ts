@@ -91,7 +91,7 @@ describe('a question about page 37 of 60', () => {
     await page.getByText('No matching files').waitFor();
     await page.goBack();
     await source.first().click();
-    await viewer.getByText('This file was deleted').waitFor();
+    await viewer.getByText('This file is not available').waitFor();
     await shot(page, 'viewer-deleted');
     expect(visitor.errors).toEqual([]);
   });

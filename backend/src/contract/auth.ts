@@ -66,7 +66,10 @@ export interface AuthOptions {
 export const ProfileBody = z.object({ firstName: name.optional(), lastName: name.optional() });
 export type ProfileBody = z.infer<typeof ProfileBody>;
 
-/** POST /api/auth/email: the new email address, which replaces the current one once its mailed link is confirmed. */
+/**
+ * POST /api/auth/email: the new email address, which replaces the current one once its mailed link is confirmed.
+ * DELETE /api/auth/email/pending cancels the change and answers the `User`.
+ */
 export const ChangeEmailBody = z.object({ email, currentPassword: currentPassword.optional() });
 export type ChangeEmailBody = z.infer<typeof ChangeEmailBody>;
 

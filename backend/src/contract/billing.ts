@@ -32,8 +32,8 @@ export interface UpgradeResult {
 const Quote = z.object({ prorationDate: z.iso.datetime(), amount: z.number().int().min(0) });
 export type Quote = z.infer<typeof Quote>;
 
-/** POST /api/stripe/upgrade. */
-export const UpgradeBody = z.object({ quote: Quote.optional() }).default({});
+/** POST /api/stripe/upgrade. `null`, the quote of a first payment, changes no subscription (409 `price_changed`). */
+export const UpgradeBody = z.object({ quote: Quote.nullish() }).default({});
 export type UpgradeBody = z.input<typeof UpgradeBody>;
 
 /** GET /api/billing/preview. */

@@ -89,11 +89,11 @@ export const PersonaFields = z.object({
 });
 export type PersonaFields = z.output<typeof PersonaFields>;
 
-/**
- * GET /api/personas: the language of the ready-made ones, as a tag; English where they are not in it. POST …/duplicate: that of "(copy)" in
- * the name.
- */
-export const ListPersonasQuery = z.object({ language: z.string().max(35).default('en') });
+/** The language of the ready-made personas, as a tag; English where they are not in it. POST …/duplicate: that of "(copy)" in the name. */
+export const PersonaLanguageQuery = z.object({ language: z.string().max(35).default('en') });
+
+/** GET /api/personas. A tab of a former build, whose editor takes all texts from the list, does not ask for summaries and gets none. */
+export const ListPersonasQuery = PersonaLanguageQuery.extend({ fields: z.literal('summary') });
 
 /** PATCH /api/personas/{id}. `version` is the one that was edited; any other answers `version_conflict`. */
 export const UpdatePersonaBody = z.object({
@@ -119,8 +119,9 @@ export interface PersonaPreview {
   maxTokens: number;
 }
 
-/** A persona: of the user, shared with the user, or ready-made for all users. */
-export interface Persona extends PersonaFields {
+/** A persona without its long texts: all that GET /api/personas answers of it, and `persona:summary`. */
+export interface PersonaSummary
+  extends Pick<PersonaFields, 'name' | 'role' | 'avatar' | 'greeting' | 'depth'> {
   id: string;
   /** Raised by each change, from 1. */
   version: number;
@@ -138,6 +139,9 @@ export interface Persona extends PersonaFields {
   createdAt: string;
   updatedAt: string;
 }
+
+/** A persona: of the user, shared with the user, or ready-made for all users. */
+export interface Persona extends PersonaSummary, PersonaFields {}
 
 /** GET /api/personas/models: the models that a persona may name; the first one is the default. */
 export interface PersonaModels {

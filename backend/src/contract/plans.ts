@@ -132,6 +132,21 @@ export const PLANS = [
 
 export const planById = (id: PlanId): PlanDescription => (id === 'pro' ? PLANS[1] : PLANS[0]);
 
+/** A plan as it is paid for. */
+export interface Offer {
+  plan: PlanId;
+  interval: BillingInterval;
+}
+
+const rankOf = ({ plan, interval }: Offer): number =>
+  PLANS.findIndex(({ id }) => id === plan) * 2 + (interval === 'year' ? 1 : 0);
+
+/**
+ * Whether a change applies at once, pro-rated: to a larger plan, or from monthly to yearly payment of the same plan. Every other change waits
+ * for the end of the paid period.
+ */
+export const isUpgrade = (from: Offer, to: Offer): boolean => rankOf(to) > rankOf(from);
+
 type PlanOfUser = Pick<User, 'subscriptionStatus' | 'subscriptionPlan'>;
 
 /** Whether the user has a subscription: status 'active', or plan 'starter' or 'pro'. */

@@ -4,7 +4,7 @@ import type { Conversation, WatchBody } from './conversations.ts';
 import type { ErrorCode } from './errors.ts';
 import type { UserFile } from './files.ts';
 import type { CreatedMessage, Message } from './messages.ts';
-import type { Persona } from './personas.ts';
+import type { PersonaSummary } from './personas.ts';
 import type { DataExport } from './privacy.ts';
 import type { ReplyDelta, ReplyState } from './replies.ts';
 
@@ -110,7 +110,7 @@ export interface ServerEvents {
   /** A memory of the user was saved, changed or deleted. */
   'memory:changed': () => void;
   /** A persona of the user was created or changed. */
-  'persona:changed': (persona: Persona) => void;
+  'persona:summary': (persona: PersonaSummary) => void;
   /** A persona of the user was deleted. */
   'persona:deleted': (persona: { id: string }) => void;
   /** The export of the user's data made progress, ended or was erased. */

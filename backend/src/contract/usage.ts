@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
 /** The purpose of used tokens. `reply` is a reply itself; the others are calls about it. */
-export const USAGE_KINDS = ['reply', 'memory', 'check', 'insights', 'title', 'search'] as const;
+export const USAGE_KINDS = ['reply', 'memory', 'check', 'insights', 'search'] as const;
 export type UsageKind = (typeof USAGE_KINDS)[number];
 
 /** The user's usage in the current usage period, and on the current day when there is a cap. */

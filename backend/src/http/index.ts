@@ -18,7 +18,7 @@ export { readBody } from './read-body.ts';
 export { allowFormTime, FORM_MS } from './request-time.ts';
 export { createOriginCheck } from './same-origin.ts';
 export { styleNonceOf } from './security-headers.ts';
-export { sendList, sendText } from './send-text.ts';
+export { sendText } from './send-text.ts';
 export {
   createSessionCookie,
   presentedToken,

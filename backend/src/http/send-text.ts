@@ -11,24 +11,5 @@ export async function sendText(res: Response, text: AsyncIterable<string>): Prom
   }
 }
 
-/**
- * Sends the items of a list as JSON, one after the other, so that the whole text exists at no time.
- * @throws the error of the first item; nothing is sent then
- */
-export async function sendList(res: Response, items: AsyncGenerator<object>): Promise<void> {
-  const first = await items.next();
-  res.type('json');
-  await sendText(res, listText(first, items));
-}
-
-async function* listText(
-  first: IteratorResult<object>,
-  items: AsyncGenerator<object>,
-): AsyncGenerator<string> {
-  yield `[${first.done ? '' : JSON.stringify(first.value)}`;
-  for await (const item of items) yield `,${JSON.stringify(item)}`;
-  yield ']';
-}
-
 const isAborted = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';

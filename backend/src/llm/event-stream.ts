@@ -12,30 +12,46 @@ const MAX_EVENT_LENGTH = 512 * 1_024;
 const EVENTS_PER_TURN = 256;
 
 /**
- * `fetch` for the SDK whose answers have a Node stream as their body, which costs less CPU time to read than a Web stream (decision 74).
+ * A `fetch` for the SDK whose answers have a Node stream as their body, which costs less CPU time to read than a Web stream (decision 74).
  * Redirects are not followed. Nothing but `signal` ends a wait: undici would end one for headers or body after 300 s.
+ * @param maxBytes limit of an answer that is read whole, such as an error
  */
-export async function fetchNodeStream(
-  url: string | URL | Request,
-  { headers, body, signal }: RequestInit = {},
-): Promise<Response> {
-  const answer = await request(url instanceof Request ? url.url : url, {
-    method: 'POST',
-    headers: new Headers(headers),
-    body: body as string,
-    signal: signal ?? null,
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  });
-  const received = Object.entries(answer.headers).flatMap(([name, values = []]) =>
-    [values].flat().map((value): [string, string] => [name, value]),
-  );
-  const response = new Response(null, { status: answer.statusCode, headers: received });
-  return Object.defineProperties(response, {
-    body: { value: answer.body },
-    text: { value: () => answer.body.text() },
-    json: { value: () => answer.body.json() },
-  });
+export const createNodeFetch =
+  (maxBytes = MAX_EVENT_LENGTH) =>
+  async (
+    url: string | URL | Request,
+    { headers, body, signal }: RequestInit = {},
+  ): Promise<Response> => {
+    const answer = await request(url instanceof Request ? url.url : url, {
+      method: 'POST',
+      headers: new Headers(headers),
+      body: body as string,
+      signal: signal ?? null,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+    const received = Object.entries(answer.headers).flatMap(([name, values = []]) =>
+      [values].flat().map((value): [string, string] => [name, value]),
+    );
+    const response = new Response(null, { status: answer.statusCode, headers: received });
+    const text = () => readWhole(answer.body, maxBytes);
+    return Object.defineProperties(response, {
+      body: { value: answer.body },
+      text: { value: text },
+      json: { value: async () => JSON.parse(await text()) as unknown },
+    });
+  };
+
+/** @throws SyntaxError for a longer one, which is not read on */
+async function readWhole(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  for await (const piece of body) {
+    length += piece.length;
+    if (length > maxBytes) throw new SyntaxError('An answer is too long.');
+    pieces.push(piece);
+  }
+  return new TextDecoder().decode(Buffer.concat(pieces));
 }
 
 /**

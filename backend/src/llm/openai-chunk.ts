@@ -1,3 +1,4 @@
+import { MAX_MODEL_LENGTH } from '../contract/limits.ts';
 import type { ProviderUsage } from './port.ts';
 
 /** The content of one chunk of the stream. */
@@ -35,7 +36,7 @@ export function readChunk(chunk: unknown): ChunkContent {
     reasoning: textOf(parts.reasoning_content) || textOf(parts.reasoning),
     alive: Object.values(parts).some((part) => part != null && part !== ''),
     ending: ending(finishReason, parts.refusal),
-    usage: readUsage(usage, textOf(model)),
+    usage: readUsage(usage, model),
   };
 }
 
@@ -50,21 +51,26 @@ function ending(finishReason: unknown, refusal: unknown): ChunkContent['ending']
 }
 
 /** Usage figures of a chunk or of a whole answer; undefined when there are none. */
-export function readUsage(usage: LooseChunk['usage'], model: string): ChunkContent['usage'] {
+export function readUsage(usage: LooseChunk['usage'], model: unknown): ChunkContent['usage'] {
   const { prompt_tokens: promptTokens, completion_tokens: completionTokens } = usage ?? {};
-  if (!isCount(promptTokens) || !isCount(completionTokens)) return undefined;
+  // A call has a prompt: zero stands for a number that the server does not know.
+  if (!isCount(promptTokens) || !isCount(completionTokens) || promptTokens === 0) return undefined;
+  const name = textOf(model).slice(0, MAX_MODEL_LENGTH);
   return {
     promptTokens,
     cachedTokens: shareOf(promptTokens, usage?.prompt_tokens_details?.cached_tokens),
     completionTokens,
     reasoningTokens: shareOf(completionTokens, usage?.completion_tokens_details?.reasoning_tokens),
-    ...(model && { model }),
+    ...(name && { model: name }),
   };
 }
 
 const shareOf = (total: number, share: unknown): number =>
   isCount(share) ? Math.min(share, total) : 0;
 
-/** Users are charged by these figures, so only whole numbers of tokens are accepted. */
+/** No model reads or writes as much in one call. */
+const MAX_COUNT = 10_000_000;
+
+/** Users are charged by these figures, so only possible numbers of tokens are accepted. */
 const isCount = (value: unknown): value is number =>
-  Number.isSafeInteger(value) && Number(value) >= 0;
+  Number.isInteger(value) && Number(value) >= 0 && Number(value) <= MAX_COUNT;

@@ -11,12 +11,12 @@ interface Asked {
 }
 
 /** A server that gives every request the same answer. */
-async function serve(answer: unknown, status = 200) {
+async function serve(answer: unknown, status = 200, headers: Record<string, string> = {}) {
   const asked: Asked[] = [];
   const server = createServer((request, response) => {
     const respond = async () => {
       asked.push({ authorization: request.headers.authorization, body: await json(request) });
-      response.writeHead(status, { 'content-type': 'application/json' });
+      response.writeHead(status, { 'content-type': 'application/json', ...headers });
       response.end(JSON.stringify(answer));
     };
     respond().catch(() => response.destroy());
@@ -30,6 +30,7 @@ async function serve(answer: unknown, status = 200) {
   const embedder = createOpenAiEmbedder({ baseUrl, apiKey: 'key', model: 'small' });
   return {
     asked,
+    baseUrl,
     embed: (...texts: string[]) => embedder.embed(texts, AbortSignal.timeout(5_000)),
   };
 }
@@ -55,6 +56,8 @@ it.each([
   ['empty vectors', data([0, []], [1, []])],
   ['what is no number', data([0, ['x']], [1, [1]])],
   ['no vectors at all', {}],
+  ['what is no list', data([0, { length: 1e15 }], [1, [1]])],
+  ['an answer without an end', { ...data([0, [1, 0]], [1, [1, 0]]), more: 'x'.repeat(2 ** 24) }],
 ])('refuses %s', async (_, answer) => {
   const { embed } = await serve(answer);
   await expect(embed('one', 'two')).rejects.toMatchObject({ code: 'provider_bad_response' });
@@ -66,6 +69,13 @@ it('names a failure without the sent text', async () => {
   expect(failed).toMatchObject({ code: 'provider_rate_limited' });
   expect(JSON.stringify(failed, Object.getOwnPropertyNames(failed))).not.toContain('secret');
   expect(asked).toHaveLength(1);
+});
+
+it('sends no text to another server', async () => {
+  const other = await serve(data([0, [1]]));
+  const { embed } = await serve({}, 307, { location: `${other.baseUrl}/embeddings` });
+  await expect(embed('secret')).rejects.toMatchObject({ code: 'provider_unavailable' });
+  expect(other.asked).toEqual([]);
 });
 
 it('an abort ends the call with its reason', async () => {

@@ -1,7 +1,11 @@
 import type { OpenAI } from 'openai';
+import { createNodeFetch } from './event-stream.ts';
 import { toFailure } from './openai-errors.ts';
 import { clientOf, type ServerAddress } from './openai-request.ts';
 import type { Embedder } from './port.ts';
+
+/** Of an answer: a request has up to 32 texts, and a vector of 4,096 numbers has up to 100 KB. */
+const MAX_BYTES = 8 * 1_024 * 1_024;
 
 interface EmbedderOptions extends ServerAddress {
   model: string;
@@ -9,7 +13,7 @@ interface EmbedderOptions extends ServerAddress {
 
 /** Calls the embeddings endpoint of any OpenAI-compatible API, without retries. */
 export function createOpenAiEmbedder({ model, ...server }: EmbedderOptions): Embedder {
-  const client = clientOf(server);
+  const client = clientOf(server, { fetch: createNodeFetch(MAX_BYTES) });
   return {
     model,
     embed: async (texts, signal) => {
@@ -30,7 +34,9 @@ export function createOpenAiEmbedder({ model, ...server }: EmbedderOptions): Emb
 function vectorsIn(data: unknown, count: number): Float32Array[] {
   const entries = (Array.isArray(data) ? data : []) as Partial<OpenAI.Embedding>[];
   const inOrder = entries.toSorted((a, b) => (a.index ?? 0) - (b.index ?? 0));
-  const vectors = inOrder.map(({ embedding }) => Float32Array.from(embedding ?? []));
+  const vectors = inOrder.map(({ embedding }) =>
+    Float32Array.from(Array.isArray(embedding) ? embedding : []),
+  );
   const length = vectors[0]?.length ?? 0;
   const fits = (vector: Float32Array) => vector.length === length && vector.every(Number.isFinite);
   if (vectors.length !== count || length === 0 || !vectors.every(fits))

@@ -10,7 +10,7 @@ interface Body {
   messages: { role: string; content: string }[];
   [field: string]: unknown;
 }
-type Answer = { status?: number; body: unknown };
+type Answer = { status?: number; headers?: Record<string, string>; body: unknown };
 
 const closers: (() => void)[] = [];
 afterEach(() => {
@@ -24,7 +24,8 @@ async function serve(...answers: Answer[]) {
     const answer = (body: unknown) => {
       bodies.push(body as Body);
       const given = answers[Math.min(bodies.length, answers.length) - 1];
-      response.writeHead(given?.status ?? 200, { 'content-type': 'application/json' });
+      const headers = { 'content-type': 'application/json', ...given?.headers };
+      response.writeHead(given?.status ?? 200, headers);
       response.end(JSON.stringify(given?.body));
     };
     json(request).then(answer, (error: Error) => response.destroy(error));
@@ -50,7 +51,7 @@ async function serve(...answers: Answer[]) {
       maxTokens: 100,
       signal,
     });
-  return { bodies, ask };
+  return { bodies, ask, baseUrl };
 }
 
 const Owl = z.object({ name: z.string().max(10), grams: z.int().positive().nullable() });
@@ -192,10 +193,21 @@ describe('a structured answer of an OpenAI-compatible server', () => {
       says(BARN, { choices: [{ message: { content: null, refusal: 'No.' } }] }),
       'provider_refused',
     ],
+    ['an error in an answer', { body: { error: { message: 'x' } } }, 'provider_bad_response'],
+    ['an empty answer', { body: null }, 'provider_bad_response'],
+    ['an answer without an end', says('x'.repeat(2 ** 20)), 'provider_bad_response'],
   ])('fails with the error of the provider: %s', async (_, answer, code) => {
     const { ask, bodies } = await serve(answer);
     await expect(ask()).rejects.toMatchObject({ name: 'ProviderError', code });
     expect(bodies).toHaveLength(1);
+  });
+
+  it('is not requested from another server', async () => {
+    const other = await serve(says(BARN));
+    const headers = { location: `${other.baseUrl}/chat/completions` };
+    const { ask } = await serve({ status: 307, headers, body: {} });
+    await expect(ask()).rejects.toMatchObject({ code: 'provider_unavailable' });
+    expect(other.bodies).toEqual([]);
   });
 
   it('ends with the reason of the signal', async () => {

@@ -1,5 +1,6 @@
 import type { OpenAI } from 'openai';
 import type * as z from 'zod';
+import { createNodeFetch } from './event-stream.ts';
 import { readAnswer, strictSchema } from './json-answer.ts';
 import { readUsage } from './openai-chunk.ts';
 import { failure, toFailure } from './openai-errors.ts';
@@ -63,7 +64,7 @@ export function createOpenAiJsonModel({
   timeoutMs,
   ...server
 }: JsonModelOptions): JsonModel {
-  const client = clientOf(server, { timeout: timeoutMs });
+  const client = clientOf(server, { timeout: timeoutMs, fetch: createNodeFetch() });
   const caller: Caller = { client, model, learned: FIRST_DIALECT };
   return {
     model,
@@ -94,12 +95,18 @@ interface Caller {
   learned: JsonDialect;
 }
 
+/** Compatible servers deviate from the SDK's types. */
+type LooseCompletion = Partial<OpenAI.ChatCompletion> | null | undefined;
+
 async function call<T>(caller: Caller, request: JsonRequest<T>, messages: PromptMessage[]) {
-  const completion = (await send(caller, request, messages)) as Partial<OpenAI.ChatCompletion>;
-  const { message, finish_reason: reason } = completion.choices?.[0] ?? {};
+  const completion: LooseCompletion = await send(caller, request, messages);
+  const choice = completion?.choices?.[0];
+  // Such as an error with status 200.
+  if (!choice) throw failure('unreadable', { cause: 'an answer without choices' }).error;
+  const { message, finish_reason: reason } = choice;
   if (reason === 'content_filter' || message?.refusal) throw failure('refused').error;
   const text = typeof message?.content === 'string' ? message.content : '';
-  const counted = readUsage(completion.usage, completion.model ?? '');
+  const counted = readUsage(completion.usage, completion.model);
   const usage = counted ?? (await countedHere(messages, text));
   return { text, usage: { model: caller.model, ...usage } };
 }

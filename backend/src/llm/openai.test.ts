@@ -52,6 +52,12 @@ const fails =
     response.end(JSON.stringify({ error }));
   };
 
+const endlessError: Handler = (response) => {
+  response.writeHead(500, { 'content-type': 'application/json' });
+  const more = () => void (response.destroyed || response.write('x'.repeat(65_536), more));
+  more();
+};
+
 async function ask(
   baseUrl: string,
   { images, ...options }: Partial<OpenAiOptions> & { images?: PromptImage[] } = {},
@@ -205,11 +211,15 @@ describe('an answer', () => {
     expect(await ask(baseUrl, { idleMs: 200 })).toMatchObject({ text: 'Hi', error: undefined });
   });
 
-  it('is complete when nothing but empty chunks follows its end', async () => {
+  it.each([
+    ['empty chunks', event({ choices: [] })],
+    ['chunks without text', event({ choices: [{ delta: { tool_calls: [{}] } }] })],
+    ['other finish reasons', finish('length') + finish('stop')],
+  ])('is complete when nothing but %s follows its end', async (_, chunks) => {
     const { baseUrl } = await serve((response) => {
       response.write(delta('Hi') + finish('stop'));
-      const empty = setInterval(() => response.write(event({ choices: [] })), 20);
-      response.on('close', () => clearInterval(empty));
+      const endless = setInterval(() => response.write(chunks), 20);
+      response.on('close', () => clearInterval(endless));
     });
     expect(await ask(baseUrl, { idleMs: 200 })).toMatchObject({ text: 'Hi', error: undefined });
   });
@@ -262,8 +272,19 @@ describe('an answer', () => {
     expect((await ask(baseUrl)).events.at(-1)).toMatchObject({ cachedTokens: 30 });
   });
 
-  it('ignores usage figures that are not counts', async () => {
-    const usage = { prompt_tokens: -3, completion_tokens: 'many' };
+  it('carries the beginning of a long name of the model', async () => {
+    const usage = { prompt_tokens: 3, completion_tokens: 1 };
+    const last = event({ model: 'm'.repeat(100_000), choices: [], usage });
+    const { baseUrl } = await serve(streams(delta('Hi'), finish('stop'), last, DONE));
+    expect((await ask(baseUrl)).events.at(-1)).toMatchObject({ model: 'm'.repeat(100) });
+  });
+
+  it.each([
+    ['are no counts', { prompt_tokens: -3, completion_tokens: 'many' }],
+    // Some servers send zeros for what they do not count, or an unsigned -1.
+    ['have no prompt', { prompt_tokens: 0, completion_tokens: 0 }],
+    ['no model can have', { prompt_tokens: 3, completion_tokens: 2 ** 32 - 1 }],
+  ])('ignores usage figures that %s', async (_, usage) => {
     const { baseUrl } = await serve(
       streams(delta('Hi'), finish('stop'), event({ choices: [], usage }), DONE),
     );
@@ -325,6 +346,32 @@ describe('an answer', () => {
     });
     const { error } = await ask(baseUrl, { idleMs: 200, maxRetries: 0 });
     expect(error).toMatchObject({ code: 'provider_timeout' });
+  });
+
+  it.each(['', 'Hi'])(
+    'times out when chunks without text arrive without end, after "%s"',
+    async (text) => {
+      const hidden = event({ choices: [{ delta: { tool_calls: [{ index: 0 }] } }] });
+      const { baseUrl } = await serve((response) => {
+        response.write(delta(text));
+        const endless = setInterval(() => response.write(hidden), 10);
+        response.on('close', () => clearInterval(endless));
+      });
+      const asked = await ask(baseUrl, { idleMs: 100, maxRetries: 0 });
+      expect(asked).toMatchObject({ text, error: { code: 'provider_timeout' } });
+    },
+  );
+
+  it('may make progress without text for longer than the idle time', async () => {
+    const hidden = event({ choices: [{ delta: { reasoning_details: [{ data: 'x' }] } }] });
+    const { baseUrl } = await serve((response) => {
+      const thinking = setInterval(() => response.write(hidden), 100);
+      setTimeout(() => {
+        clearInterval(thinking);
+        response.end(delta('Hi') + finish('stop') + DONE);
+      }, 1_300);
+    });
+    expect(await ask(baseUrl, { idleMs: 1_000 })).toMatchObject({ text: 'Hi', pauses: [] });
   });
 
   it('may be silent for longer than the HTTP client waits for any other', async () => {
@@ -390,6 +437,7 @@ describe('a failure', () => {
       1,
     ],
     ['overloaded', fails(503, { message: 'x' }), 'provider_unavailable', 3],
+    ['error without an end', endlessError, 'provider_unavailable', 3],
     [
       'error event before the first token',
       streams(event({ error: { message: 'x', code: 'server_error' } })),

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { OpenAI } from 'openai';
-import { fetchNodeStream, readEvents } from './event-stream.ts';
+import { createNodeFetch, readEvents } from './event-stream.ts';
 import { findModel, type ModelEntry } from './models.ts';
 import { type ChunkContent, readChunk } from './openai-chunk.ts';
 import { type Failure, failure, toFailure, withPlace } from './openai-errors.ts';
@@ -41,6 +41,8 @@ const FIRST_BACKOFF_MS = 500;
 const MAX_RETRY_AFTER_MS = 20_000;
 /** After the finish reason only the usage figures can follow; the answer waits for them at most this long. */
 const USAGE_GRACE_MS = 2_000;
+/** Chunks without text, such as those of encrypted reasoning, prolong the wait for a token to this many times its length. */
+const MAX_PROLONGED = 10;
 
 /** Calls any OpenAI-compatible API (chat completions, streamed). Opens no connection by itself. */
 export function createOpenAiProvider({
@@ -56,7 +58,7 @@ export function createOpenAiProvider({
   now = Date.now,
 }: OpenAiOptions): ChatProvider {
   // The SDK's retries would ignore whether a first token was shown.
-  const client = clientOf({ baseUrl, apiKey }, { fetch: fetchNodeStream });
+  const client = clientOf({ baseUrl, apiKey }, { fetch: createNodeFetch() });
   const caller: Caller = { client, model, registry, idleMs, now, learned: new Map() };
 
   /** @throws the failure when it is final, or when the request is aborted meanwhile: no call is under way then */
@@ -100,6 +102,8 @@ async function* call(
   let failed = failure('unreadable');
   let last: Partial<ChunkContent> = {};
   let shown = false;
+  let tokenAt = performance.now();
+  const sinceToken = () => performance.now() - tokenAt;
   try {
     watchdog.expect(idleMs);
     const entry = findModel(asked, registry);
@@ -111,8 +115,9 @@ async function* call(
       // Chunks that arrived together are delivered without a check of the signal.
       if (watchdog.signal.aborted) break;
       const { alive, ending = last.ending, usage = last.usage, ...parts } = readChunk(chunk);
-      // Empty chunks after the finish reason do not prolong the wait for the usage figures.
-      const goesOn = alive || ending !== last.ending;
+      const hasToken = parts.reasoning !== '' || parts.text !== '';
+      // After the finish reason only a token prolongs the wait for the usage figures.
+      const goesOn = hasToken || (!last.ending && (alive || ending));
       last = { ending, usage };
       for (const part of ['reasoning', 'text'] as const) {
         if (!parts[part]) continue;
@@ -122,7 +127,9 @@ async function* call(
         yield { type: 'delta', part, text: parts[part] };
       }
       if (ending === 'refused') break;
-      if (goesOn) watchdog.expect(ending ? Math.min(idleMs, USAGE_GRACE_MS) : idleMs);
+      if (hasToken) tokenAt = performance.now();
+      const waitMs = ending ? Math.min(idleMs, USAGE_GRACE_MS) : idleMs;
+      if (goesOn) watchdog.expect(Math.min(waitMs, MAX_PROLONGED * idleMs - sinceToken()));
     }
   } catch (thrown) {
     failed = toFailure(thrown, now);
@@ -138,7 +145,7 @@ async function* call(
   }
   if (last.ending === 'refused') return failure('refused');
   if (watchdog.expired)
-    failed = failure('silent', { cause: `nothing arrived for ${idleMs / 1000} s` });
+    failed = failure('silent', { cause: `no token for ${Math.round(sinceToken() / 1000)} s` });
   return { ...failed, retry: failed.retry && !shown };
 }
 

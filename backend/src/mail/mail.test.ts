@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { readdir, readFile, stat } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, Socket } from 'node:net';
 import { inspect } from 'node:util';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { temporaryFolder } from '../../test/processes.ts';
 import { createLog } from '../log.ts';
 import { createMailer, type Mailer } from './index.ts';
@@ -135,6 +135,22 @@ it('only the owner of the folder can read a mail in it, and the log has its path
 it('an unreachable mail server is an error, so that the mail is retried', async () => {
   const config = { MAIL_FROM, SMTP_URL: 'smtp://127.0.0.1:9', DATA_DIR: '/nowhere' };
   await expect(createMailer({ config, log }).send(mail)).rejects.toThrow('ECONNREFUSED');
+});
+
+it('the mail server has ten minutes to answer a mail that it has received', async () => {
+  const waits = vi.spyOn(Socket.prototype, 'setTimeout');
+  onTestFinished(() => waits.mockRestore());
+  const SMTP_URL = await mailServer({
+    onData: (stream, _session, done) => void stream.on('end', done).resume(),
+  });
+  const config = { MAIL_FROM, SMTP_URL, DATA_DIR: '/nowhere' };
+  await createMailer({ config, log }).send(mail);
+  const port = Number(new URL(SMTP_URL).port);
+  const own = waits.mock.calls.filter(
+    ([ms], call) => ms > 0 && (waits.mock.contexts[call] as Socket).remotePort === port,
+  );
+  // The last one applies to the connection once it is open.
+  expect(own.at(-1)).toEqual([600_000]);
 });
 
 it('a refusal of the mail server is an error with its reason, without the email address', async () => {

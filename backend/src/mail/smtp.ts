@@ -1,15 +1,17 @@
 import { createTransport } from 'nodemailer';
 import type { Mailer } from './port.ts';
 
-const TIMEOUT_MS = 10_000;
+const CONNECT_MS = 10_000;
+/** The wait for an answer. A server that has received a mail may take ten minutes (RFC 5321, 4.5.3.2.6); a mail given up before is sent twice. */
+const ANSWER_MS = 10 * 60_000;
 
 /** Sends mails through a mail server, given by its URL: `smtps://user:password@host`. */
 export function createSmtpMailer({ url, from }: { url: string; from: string }): Mailer {
   const transport = createTransport({
     url,
-    connectionTimeout: TIMEOUT_MS,
-    greetingTimeout: TIMEOUT_MS,
-    socketTimeout: TIMEOUT_MS,
+    connectionTimeout: CONNECT_MS,
+    greetingTimeout: CONNECT_MS,
+    socketTimeout: ANSWER_MS,
   });
   return {
     send: async ({ to, subject, text }) => {

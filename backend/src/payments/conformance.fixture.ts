@@ -637,10 +637,10 @@ export function describePayments(
       it('have a portal, which leads back', async () => {
         const { customerId } = await subscribe();
         const portal = { customerId, returnUrl: 'https://stolas.example/settings' };
-        expect((await rig.gateway.createPortal(portal)).url).toMatch(/^https?:/);
-        await expect(
-          rig.gateway.createPortal({ ...portal, customerId: 'cus_unknown' }),
-        ).rejects.toEqual(refused('invalid'));
+        expect((await rig.gateway.createPortal(portal))?.url).toMatch(/^https?:/);
+        await rig.gateway.removeCustomer(customerId);
+        for (const gone of [customerId, 'cus_unknown'])
+          expect(await rig.gateway.createPortal({ ...portal, customerId: gone })).toBeNull();
       });
 
       it('are removed with their subscriptions; a second time changes nothing', async () => {

@@ -130,8 +130,11 @@ export interface PaymentGateway {
   /** Ends the subscription at once, without a refund; an ended one stays unchanged. */
   cancelNow: (subscriptionId: string) => Promise<void>;
 
-  /** The provider's page to change the card, cancel and see invoices. */
-  createPortal: (request: { customerId: string; returnUrl: string }) => Promise<{ url: string }>;
+  /** The provider's page to change the card, cancel and see invoices; null for an unknown customer. */
+  createPortal: (request: {
+    customerId: string;
+    returnUrl: string;
+  }) => Promise<{ url: string } | null>;
   /** Latest first, at most `limit` (100 at most); none for an unknown customer. */
   listInvoices: (customerId: string, limit: number) => Promise<GatewayInvoice[]>;
 

@@ -2,6 +2,7 @@ import '../ui/theme.css';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { finishSignOut } from '../features/auth/index.ts';
 import { loadLanguage } from '../i18n/language.ts';
 import { clearSessionData, getAuthToken, subscribeAuth } from '../lib/auth-token.ts';
 import { whenOutdated } from '../lib/build.ts';
@@ -28,6 +29,8 @@ subscribeAuth((event) => {
   if (event === 'signed-in') reloadPage();
   else goTo('/login');
 });
+
+void finishSignOut();
 
 // If a preload fails, the page itself reports the failure when it is needed.
 if (location.pathname === '/') {

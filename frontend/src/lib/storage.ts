@@ -22,16 +22,17 @@ export function writeItem(key: string, value: string): void {
   }
 }
 
+/** The keys that begin with `prefix`, in no particular order. */
+export const keysOf = (prefix: string): string[] =>
+  [...new Set([...fallback.keys(), ...storedKeys()])].filter((key) => key.startsWith(prefix));
+
 /** The values of every item whose key begins with `prefix`, in no particular order. */
 export const readItems = (prefix: string): string[] =>
-  [...new Set([...fallback.keys(), ...storedKeys()])]
-    .filter((key) => key.startsWith(prefix))
-    .map((key) => readItem(key) ?? '');
+  keysOf(prefix).map((key) => readItem(key) ?? '');
 
 /** Removes every item whose key begins with `prefix`. */
 export function removeItems(prefix: string): void {
-  for (const key of [...fallback.keys(), ...storedKeys()])
-    if (key.startsWith(prefix)) removeItem(key);
+  for (const key of keysOf(prefix)) removeItem(key);
 }
 
 function storedKeys(): string[] {

@@ -1,6 +1,6 @@
 import type {
   Message,
-  Persona,
+  PersonaSummary,
   Reply,
   ReplyError,
   ReplyPart,
@@ -107,8 +107,8 @@ export function patchReply(
 }
 
 /** Puts a persona first, unless a later version of it is cached. The ready-made ones stay last. */
-export function updatePersona(client: QueryClient, persona: Persona): void {
-  numbersOf(client).change<Persona[]>(personasKey, (list) => {
+export function updatePersona(client: QueryClient, persona: PersonaSummary): void {
+  numbersOf(client).change<PersonaSummary[]>(personasKey, (list) => {
     const known = list.find(({ id }) => id === persona.id);
     if (known && known.version > persona.version) return list;
     return [persona, ...list.filter(({ id }) => id !== persona.id)];
@@ -116,7 +116,7 @@ export function updatePersona(client: QueryClient, persona: Persona): void {
 }
 
 export function removePersona(client: QueryClient, id: string): void {
-  numbersOf(client).change<Persona[]>(personasKey, (list) =>
+  numbersOf(client).change<PersonaSummary[]>(personasKey, (list) =>
     list.filter((persona) => persona.id !== id),
   );
 }

@@ -3,7 +3,7 @@ import {
   conversationCursor,
   type EventNumber,
   type Message,
-  type Persona,
+  type PersonaSummary,
   type Reply,
   type SentMessage,
   type ServerEvents,
@@ -39,7 +39,7 @@ export class ModelServer {
   number = 1_000;
   memories = 0;
   conversations: Conversation[] = [];
-  personas: Persona[] = [];
+  personas: PersonaSummary[] = [];
   readonly messages = new Map<string, Message>();
   activeLeafId = '';
   private made = 0;
@@ -183,7 +183,7 @@ export class ModelServer {
   }
 
   private addPersona(): void {
-    this.showPersona({ id: this.newId('p'), version: 0 } as Persona);
+    this.showPersona({ id: this.newId('p'), version: 0 } as PersonaSummary);
   }
 
   private changePersona(): void {
@@ -191,10 +191,10 @@ export class ModelServer {
     if (changed) this.showPersona(changed);
   }
 
-  private showPersona({ version, ...fields }: Persona): void {
+  private showPersona({ version, ...fields }: PersonaSummary): void {
     const persona = { ...fields, version: version + 1 };
     this.personas = [persona, ...this.personas.filter(({ id }) => id !== persona.id)];
-    this.publish('persona:changed', persona);
+    this.publish('persona:summary', persona);
   }
 
   private deletePersona(): void {

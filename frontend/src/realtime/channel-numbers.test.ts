@@ -268,7 +268,7 @@ describe('a tab', () => {
   const joined = (number: number) => world.live.handlers['channel:joined']({ number });
   const changed = (id: string, version: number, at?: EventNumber) =>
     world.live.receive(at, () =>
-      world.live.handlers['persona:changed']({ id, version } as Persona),
+      world.live.handlers['persona:summary']({ id, version } as Persona),
     );
   /** Answers the request for personas that has waited the longest. */
   const answer = async (number: number | undefined, ...personas: string[]) => {

@@ -1,6 +1,7 @@
 import { CHANNEL_NUMBER_HEADER, type EventNumber } from '@stolas/backend/contract';
 import type { Query, QueryClient, QueryFunctionContext, QueryKey } from '@tanstack/react-query';
-import { apiGet } from '../lib/api.ts';
+import { ApiError, apiGet, type CallOptions } from '../lib/api.ts';
+import { getAuthToken } from '../lib/auth-token.ts';
 
 /** Before every number: of data that was read at an unknown one. */
 const UNKNOWN = -1;
@@ -44,6 +45,8 @@ export class ChannelNumbers {
   private readonly roots = new Set<unknown>();
   /** Called when data could not be read again. */
   onFailed: (error: unknown) => void = () => {};
+  /** Called with the token of a read whose session the server does not accept. */
+  onUnauthenticated: (token: string | null) => void = () => {};
 
   constructor(private readonly client: QueryClient) {
     client.getQueryCache().subscribe((event) => {
@@ -153,7 +156,7 @@ export class ChannelNumbers {
     const onHeaders = (headers: Headers) => {
       number = Number(headers.get(CHANNEL_NUMBER_HEADER) ?? UNKNOWN);
     };
-    const ask = () => apiGet<T>(path, { signal, on401: 'throw', onHeaders });
+    const ask = () => getInSession<T>(path, { signal, onHeaders }, this.onUnauthenticated);
     let answer = await ask();
     // `start.js` asked for it before this tab received the last events.
     if (UNKNOWN < number && number < known) answer = await ask();
@@ -212,6 +215,21 @@ export class ChannelNumbers {
 
   private numberOf(query: Query): number {
     return this.readAt.get(query) ?? UNKNOWN;
+  }
+}
+
+/** Reads as `apiGet` does, and reports the end of the session: without a socket nothing else does. */
+export async function getInSession<T>(
+  path: string,
+  options: CallOptions,
+  onUnauthenticated: ChannelNumbers['onUnauthenticated'],
+): Promise<T> {
+  const token = getAuthToken();
+  try {
+    return await apiGet<T>(path, { ...options, on401: 'throw' });
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) onUnauthenticated(token);
+    throw error;
   }
 }
 

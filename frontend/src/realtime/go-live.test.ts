@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { connectEarly, goLive } from './index.ts';
+import { queryClient } from '../lib/query-client.ts';
+import { fakeServer } from '../lib/server.fixture.ts';
+import { connectEarly, getNumbered, goLive, live, memoriesKey, POLL_MS } from './index.ts';
 import { connectionState } from './reply-store.ts';
 import { network } from './socket-io.fixture.ts';
 
@@ -84,6 +86,42 @@ it('opens no socket for a browser that is not signed in', () => {
   localStorage.removeItem('authToken');
   connectEarly();
   expect(server.opened).toBe(0);
+});
+
+it('ends the session in a tab without a socket when a poll is refused', async () => {
+  const poll = 'GET /api/replies/r1?attempt=0&offset=0';
+  const { asked } = fakeServer({ [poll]: { status: 401 } });
+  listeners.onSessionEnded.mockReset();
+  const end = goLive(listeners);
+  live.watch({
+    id: 'r1',
+    conversationId: 'c1',
+    role: 'assistant',
+    content: '',
+    createdAt: '2026-01-01T00:00:00.000Z',
+    parentId: 'm1',
+    siblingIds: ['r1'],
+    status: 'queued',
+    attempt: 0,
+    parts: [],
+  });
+  await vi.advanceTimersByTimeAsync(POLL_MS);
+  expect(asked.map(({ call }) => call)).toEqual([poll]);
+  expect(listeners.onSessionEnded).toHaveBeenCalledOnce();
+  end();
+});
+
+it('ends the session in a tab without a socket when another read is refused', async () => {
+  fakeServer({ 'GET /api/memories': { status: 401 } });
+  listeners.onSessionEnded.mockReset();
+  const end = goLive(listeners);
+  const read = queryClient.fetchQuery({
+    queryKey: memoriesKey,
+    queryFn: (context) => getNumbered('/api/memories', context),
+  });
+  await expect(read).rejects.toMatchObject({ status: 401 });
+  expect(listeners.onSessionEnded).toHaveBeenCalledOnce();
+  end();
 });
 
 describe('when the server ends the session', () => {

@@ -1,9 +1,10 @@
 import type { EventNumber, ReplyTail, ServerEvents } from '@stolas/backend/contract';
-import { ApiError, apiGet } from '../lib/api.ts';
+import { ApiError } from '../lib/api.ts';
 import { getAuthToken } from '../lib/auth-token.ts';
 import { reloadPage } from '../lib/location.ts';
 import { queryClient, userQuery } from '../lib/query-client.ts';
 import { messagesKey } from './cache.ts';
+import { getInSession, numbersOf } from './channel-numbers.ts';
 import {
   forgetRunning,
   noteDeleted,
@@ -62,13 +63,14 @@ const GONE = new Set([401, 403, 404]);
 /** The tab's one live connection. */
 export const live = new Live({
   queryClient,
-  fetchTail: (replyId, { attempt, offset }, signal) =>
-    apiGet<ReplyTail>(`/api/replies/${replyId}?attempt=${attempt}&offset=${offset}`, {
-      on401: 'throw',
-      signal,
-    }),
+  fetchTail: (replyId, { attempt, offset }, signal) => {
+    const path = `/api/replies/${replyId}?attempt=${attempt}&offset=${offset}`;
+    return getInSession<ReplyTail>(path, { signal }, endedOnServer);
+  },
   isFinal: (error) => error instanceof ApiError && GONE.has(error.status),
 });
+
+numbersOf(queryClient).onUnauthenticated = endedOnServer;
 
 /** A socket that was opened early and is not used by a screen is closed after this long. */
 const UNUSED_MS = 10_000;
@@ -126,13 +128,7 @@ function takeEarly(): OpenSocket | undefined {
 
 function connect(): OpenSocket {
   const token = getAuthToken();
-  const onSessionEnded = () => {
-    const present = getAuthToken();
-    // Another tab of this browser may have signed in meanwhile: then this one goes on as that user. Without a token the
-    // session has already ended here.
-    if (present !== null && present !== token) reloadPage();
-    else live.handlers['session:ended']();
-  };
+  const onSessionEnded = () => endedOnServer(token);
   const close = openSocket({
     token: getAuthToken,
     handlers: numbered({
@@ -148,6 +144,15 @@ function connect(): OpenSocket {
     onUnauthenticated: onSessionEnded,
   });
   return { token, close };
+}
+
+/** The server does not accept the session of this token any more. */
+function endedOnServer(token: string | null): void {
+  const present = getAuthToken();
+  // Another tab of this browser may have signed in meanwhile: then this one goes on as that user. Without a token the
+  // session has already ended here.
+  if (present !== null && present !== token) reloadPage();
+  else live.handlers['session:ended']();
 }
 
 /** Events that are known already reach no handler. */

@@ -117,7 +117,7 @@ export class Live {
     'file:changed': (file) => updateFile(this.client, file),
     'file:deleted': ({ id }) => removeFile(this.client, id),
     'memory:changed': () => this.numbers.invalidate(cache.memoriesKey),
-    'persona:changed': (persona) => cache.updatePersona(this.client, persona),
+    'persona:summary': (persona) => cache.updatePersona(this.client, persona),
     'persona:deleted': ({ id }) => cache.removePersona(this.client, id),
     'export:changed': (dataExport) => this.numbers.put(cache.exportKey, { export: dataExport }),
     'sessions:changed': () => this.numbers.invalidate(cache.sessionsKey),

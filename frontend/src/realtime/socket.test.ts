@@ -72,7 +72,7 @@ describe('the socket', () => {
         'account:changed': nothing,
         'file:changed': nothing,
         'file:deleted': nothing,
-        'persona:changed': nothing,
+        'persona:summary': nothing,
         'persona:deleted': nothing,
         'export:changed': () => undefined,
         'sessions:changed': () => undefined,

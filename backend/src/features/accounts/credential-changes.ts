@@ -41,6 +41,10 @@ const emailChanges = (change: ChangeUser) => ({
   setPendingEmail: (user: AtVersion, pendingEmail: string): Promise<UserRecord | null> =>
     change(atVersion(user), { $set: { pendingEmail } }),
 
+  /** Null when no email address is pending. */
+  cancelPendingEmail: (id: string): Promise<UserRecord | null> =>
+    change({ _id: id, pendingEmail: { $ne: null } }, { $unset: { pendingEmail: 1 } }),
+
   /** Marks the email address as verified; null when the account has another current or pending one. */
   verifyEmail: (id: string, email: string): Promise<UserRecord | null> =>
     change({ _id: id, email, pendingEmail: null }, { $set: { emailVerified: true } }),

@@ -14,6 +14,7 @@ import {
 import type { DeletionResult } from '../../contract/privacy.ts';
 import { handler, openHandler } from '../../http/index.ts';
 import {
+  cancelEmailChange,
   changeEmail,
   changePassword,
   changeProfile,
@@ -158,6 +159,19 @@ function emailRoutes(accounts: AccountsFeature, limits: Limits): Router {
         changeEmail(accounts, { user, sessionId }, body),
       );
       return say('Open the link that was sent to the new address. Until then the old one stays.');
+    }),
+  );
+
+  router.delete(
+    '/auth/email/pending',
+    limits.account,
+    handler({}, async ({ actor, req }): Promise<User> => {
+      requireRegistered(actor);
+      const { userId } = actor;
+      const cancelled = await cancelEmailChange(accounts, userId);
+      if (cancelled) securityLog.record({ event: 'email_change_cancelled', userId, ip: req.ip });
+      const user = cancelled ?? (await requireUser(accounts, actor));
+      return presentUser(user, await accounts.others.usage.readPlan(actor));
     }),
   );
 

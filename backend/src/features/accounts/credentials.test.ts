@@ -8,7 +8,13 @@ import {
   presentedBy,
   registration,
 } from './accounts.fixture.ts';
-import { changeEmail, changePassword, confirmEmail, resetPassword } from './credentials.ts';
+import {
+  cancelEmailChange,
+  changeEmail,
+  changePassword,
+  confirmEmail,
+  resetPassword,
+} from './credentials.ts';
 import { findOrCreateAccount } from './identities.ts';
 import { makeLink, readLink, takeLink } from './links.ts';
 import type { ProviderIdentity } from './openid/identity.ts';
@@ -236,6 +242,36 @@ describe('a confirmation link', () => {
     expect([await idOf(own), await idOf(other)]).toEqual([account.id, undefined]);
     expect(test.mails).toEqual(expect.arrayContaining(['email-changing', 'email-changed']));
     await expect(signIn(account)).rejects.toMatchObject({ code: 'unauthenticated' });
+  });
+
+  it('of a cancelled change no longer works, and the address stays', async () => {
+    const account = await test.verified(EMAIL);
+    const session = await sessionOf(await signIn(account));
+    const body = { email: OTHER_EMAIL, currentPassword: PASSWORD };
+    await changeEmail(test.accounts, { user: account, sessionId: session.sessionId }, body);
+    const token = await confirmLink(account, OTHER_EMAIL);
+    const password = await resetLink(account);
+    expect(await cancelEmailChange(test.accounts, account.id)).toMatchObject({
+      email: EMAIL,
+      pendingEmail: null,
+    });
+    // As for a link that was used already, also without a session.
+    for (const own of [session, null])
+      await expect(confirmEmail(test.accounts, { token }, own)).rejects.toMatchObject({
+        code: 'not_found',
+        message: expect.stringContaining('used already or is too old'),
+      });
+    expect((await user(account.id)).email).toBe(EMAIL);
+    expect(await readLink(test.accounts, 'reset', password)).toMatchObject({ email: EMAIL });
+  });
+
+  it('of the current address still works after a cancelling that found no change', async () => {
+    const account = await registerAccount(test.accounts, registration(EMAIL));
+    const session = await sessionOf(await signIn(account));
+    const token = await confirmLink(account, EMAIL);
+    expect(await cancelEmailChange(test.accounts, account.id)).toBeNull();
+    await confirmEmail(test.accounts, { token }, session);
+    expect((await user(account.id)).emailVerified).toBe(true);
   });
 
   it('for another address than the pending one changes nothing', async () => {

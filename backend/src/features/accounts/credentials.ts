@@ -112,6 +112,18 @@ export async function changeEmail(
   await notify(accounts, user.id, 'email-changing');
 }
 
+/** Withdraws the pending change of the email address, and its link. Null when no change is pending. */
+export async function cancelEmailChange(
+  accounts: AccountsFeature,
+  userId: string,
+): Promise<UserRecord | null> {
+  const cancelled = await accounts.users.cancelPendingEmail(userId);
+  if (!cancelled) return null;
+  await accounts.links.removeAllOf(userId, 'confirm');
+  await publishAccount(accounts, cancelled);
+  return cancelled;
+}
+
 /**
  * Confirms an email address by its mailed link, with a session of the account or its password: the mailbox alone must not verify an account
  * that another user has created.

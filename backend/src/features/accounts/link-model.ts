@@ -38,12 +38,17 @@ export function createLinkStore(model: ReturnType<typeof defineLinkModel>) {
   const record = (doc: { userId: unknown; email: string } | null): LinkRecord | null =>
     doc && { userId: String(doc.userId), email: doc.email };
 
+  /** Removes the links of an account, or those of one purpose. */
+  const removeAllOf = async (userId: string, purpose?: LinkPurpose): Promise<void> => {
+    await model.deleteMany({ userId, ...(purpose && { purpose }) });
+  };
+
   return {
     /** Stores a link that replaces the account's earlier ones of the same purpose. */
     replace: async (
       link: LinkRecord & { tokenHash: string; purpose: LinkPurpose; expiresAt: Date },
     ): Promise<void> => {
-      await model.deleteMany({ userId: link.userId, purpose: link.purpose });
+      await removeAllOf(link.userId, link.purpose);
       await model.create(link);
     },
 
@@ -55,8 +60,6 @@ export function createLinkStore(model: ReturnType<typeof defineLinkModel>) {
     take: async (lookup: Lookup): Promise<LinkRecord | null> =>
       record(await model.findOneAndDelete(valid(lookup)).lean()),
 
-    removeAllOf: async (userId: string): Promise<void> => {
-      await model.deleteMany({ userId });
-    },
+    removeAllOf,
   };
 }

@@ -56,7 +56,7 @@ export async function openBilling(settings: Record<string, string> = {}) {
   });
   const billing = createBillingFeature(
     { models, config, now, log, payments: gateway, produce: produce as never },
-    { accounts: { find, publishChange } },
+    { accounts: { find, publishChange }, workspaces: { publishPlan: async () => undefined } },
   );
 
   return {

@@ -40,7 +40,10 @@ const billing = (plans: 'on' | 'off' = 'on') => {
     const subscriptionStatus = accounts.get(id);
     return subscriptionStatus === undefined ? null : { subscriptionStatus };
   };
-  const others = { accounts: { find, publishChange: async () => undefined } };
+  const others = {
+    accounts: { find, publishChange: async () => undefined },
+    workspaces: { publishPlan: async () => undefined },
+  };
   return { plans, subscriptions: store, others, now: () => NOW, guestTokens: GUEST_TOKEN_LIMIT };
 };
 const subscription = (fields: Partial<SubscriptionFacts>): SubscriptionFacts => ({

@@ -4,16 +4,14 @@ import {
   type BillingInterval,
   type FeatureState,
   featureState,
+  type Offer,
   PLANS,
   type Plan,
   type PlanFeature,
 } from '../../contract/plans.ts';
 
-/** A price of the payment provider with its plan and interval. */
-export interface Price {
-  plan: PlanId;
-  interval: BillingInterval;
-}
+/** What a price of the payment provider pays for. */
+export type Price = Offer;
 
 export type PriceSettings = Pick<
   Config,
@@ -60,22 +58,6 @@ export function createCatalog(config: PriceSettings) {
     },
     priceId: ({ plan, interval }: Price): string => ids[plan][interval],
   };
-}
-
-/** A negative number when `a` includes less than `b`, a positive one when it includes more. */
-export const comparePlans = (a: PlanId, b: PlanId): number => rank(a) - rank(b);
-
-const rank = (plan: PlanId) => PLANS.findIndex(({ id }) => id === plan);
-
-/**
- * Whether a change applies at once: to a larger plan, or from monthly to yearly payment of the same plan. Every other
- * change waits for the end of the paid period.
- */
-export function isUpgrade(from: Price, to: Price): boolean {
-  const difference = comparePlans(to.plan, from.plan);
-  return (
-    difference > 0 || (difference === 0 && from.interval === 'month' && to.interval === 'year')
-  );
 }
 
 export const isSamePrice = (a: Price | null, b: Price | null): boolean =>

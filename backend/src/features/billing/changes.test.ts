@@ -363,6 +363,19 @@ describe('the portal and invoices', () => {
     const returnUrl = 'http://stolas.test/settings';
     expect(asked).toEqual([{ customerId: await customerId(), returnUrl }]);
   });
+
+  it('skip a customer that was deleted at the provider', async () => {
+    await rig.subscribe(actor, STARTER);
+    const deleted = await customerId();
+    await rig.gateway.removeCustomer(deleted);
+    await expect(openPortal(rig, actor)).rejects.toEqual(refused('no_subscription'));
+    await refreshSubscription(rig, actor.userId);
+    await rig.subscribe(actor, STARTER);
+    const record = await rig.subscriptions.findOrCreate(actor.userId);
+    const customerIds = [deleted, await customerId()];
+    await rig.subscriptions.replace(record, { facts: record, customerIds, keepCheckout: false });
+    expect((await openPortal(rig, actor)).url).toContain('/test-portal/');
+  });
 });
 
 describe('errors of the payment provider', () => {

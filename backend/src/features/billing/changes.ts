@@ -7,8 +7,9 @@ import type {
   Quote,
   UpgradeResult,
 } from '../../contract/billing.ts';
+import { isUpgrade } from '../../contract/plans.ts';
 import { type ChangePreview as Charge, GatewayError } from '../../payments/index.ts';
-import { isSamePrice, isUpgrade, type Price } from './catalog.ts';
+import { isSamePrice, type Price } from './catalog.ts';
 import { startUpgradeCheckout } from './checkout.ts';
 import { alreadySubscribed, noSubscription, priceChanged, refuseUnpaid } from './errors.ts';
 import type { BillingFeature } from './feature.ts';
@@ -61,7 +62,7 @@ export async function previewChange(
 export async function upgradeToPro(
   billing: BillingFeature,
   actor: Actor,
-  quote?: Quote,
+  quote?: Quote | null,
 ): Promise<UpgradeResult> {
   requireRegistered(actor);
   const found = await currentSubscription(billing, actor.userId);
@@ -72,6 +73,8 @@ export async function upgradeToPro(
     return { checkoutUrl, plan: 'pro', message: 'Pay to upgrade to Pro.' };
   }
   refuseUnpaid(found);
+  // The user expected the payment page: a subscription has begun since.
+  if (quote === null) throw priceChanged();
   await upgradeNow(billing, found, { price: { plan: 'pro', interval: found.interval }, quote });
   await refreshSubscription(billing, actor.userId);
   return { plan: 'pro', message: 'You have the Pro plan now.' };
@@ -91,7 +94,8 @@ export async function changePlan(
   if (isSamePrice(running, price)) await keepPrice(billing, running);
   else if (!isSamePrice(running.pendingChange, price)) {
     refuseUnpaid(running);
-    if (!isUpgrade(running, price)) await changeAtPeriodEnd(billing, running, price);
+    if (!isUpgrade(running, price))
+      await changePrice(billing, running, { price, when: 'periodEnd' });
     // The user expected no charge: a planned change has taken effect since.
     else if (!quote) throw priceChanged();
     else await upgradeNow(billing, running, { price, quote });
@@ -127,10 +131,11 @@ export async function openPortal(
   { subscriptions, gateway, baseUrl }: BillingFeature,
   { userId }: Actor,
 ): Promise<PortalResult> {
-  const customerId = (await subscriptions.findOf(userId))?.customerIds[0];
-  if (customerId === undefined) throw noSubscription();
-  const { url } = await gateway.createPortal({ customerId, returnUrl: `${baseUrl}/settings` });
-  return { url };
+  for (const customerId of (await subscriptions.findOf(userId))?.customerIds ?? []) {
+    const portal = await gateway.createPortal({ customerId, returnUrl: `${baseUrl}/settings` });
+    if (portal) return portal;
+  }
+  throw noSubscription();
 }
 
 /** Latest first. */
@@ -214,15 +219,6 @@ async function keepPrice(billing: BillingFeature, running: Running): Promise<voi
   if (running.cancelsAt) await billing.gateway.setCancellation(running.subscriptionId, false);
   else if (running.pendingChange)
     await changePrice(billing, running, { price: running, when: 'periodEnd' });
-}
-
-async function changeAtPeriodEnd(
-  billing: BillingFeature,
-  running: Running,
-  price: Price,
-): Promise<void> {
-  if (running.cancelsAt) await billing.gateway.setCancellation(running.subscriptionId, false);
-  await changePrice(billing, running, { price, when: 'periodEnd' });
 }
 
 async function changePrice(

@@ -19,6 +19,10 @@ export interface Others {
     /** Publishes to the user's tabs that plan or quota changed. */
     publishChange: (userId: string) => Promise<void>;
   };
+  workspaces: {
+    /** Publishes to the members' tabs that the plan of a workspace's owner changed. */
+    publishPlan: (ownerId: string) => Promise<void>;
+  };
 }
 
 export const defineModels = (connection: Core['connection']) => ({

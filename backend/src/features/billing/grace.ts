@@ -1,17 +1,17 @@
 import { sweepEach } from '../../jobs/sweep-each.ts';
 import type { BillingFeature } from './feature.ts';
+import { publishPlan } from './refresh.ts';
 
 const BATCH = 200;
 
-/** Notifies the tabs of users whose grace has ended: the plan stops by the clock, without an event. */
-export async function publishGraceEnds({
-  subscriptions,
-  others: { accounts },
-  now,
-}: Pick<BillingFeature, 'subscriptions' | 'others' | 'now'>): Promise<void> {
+/** Notifies the tabs of users whose grace has ended, and of their workspaces: the plan stops by the clock, without an event. */
+export async function publishGraceEnds(
+  billing: Pick<BillingFeature, 'subscriptions' | 'others' | 'now'>,
+): Promise<void> {
+  const { subscriptions, now } = billing;
   await sweepEach(await subscriptions.findGraceEnded(now(), BATCH), async (ownerId) => {
     // Published first: after a crash in between, tabs get the event twice rather than never.
-    await accounts.publishChange(ownerId);
+    await publishPlan(billing, ownerId);
     await subscriptions.markGraceEndPublished(ownerId, now());
   });
 }

@@ -166,6 +166,16 @@ describe('an upgrade with a quote', () => {
     }
   });
 
+  it('of a first payment changes no subscription that has begun since', async () => {
+    const actor = rig.user();
+    const { when, quote } = await previewChange(rig, actor, { plan: 'pro' });
+    await rig.subscribe(actor, rig.catalog.priceId({ plan: 'starter', interval: 'year' }));
+    const paid = await amounts(actor);
+    expect(when).toBe('checkout');
+    await expect(upgradeToPro(rig, actor, quote)).rejects.toEqual(refused('price_changed'));
+    expect(await amounts(actor)).toEqual(paid);
+  });
+
   it('from two tabs, each with its own preview, is charged once', async () => {
     const { actor, quote } = await quoted();
     rig.wait(2_000);

@@ -205,7 +205,7 @@ describe('a failed renewal', () => {
       const dying = publishGraceEnds({
         ...rig,
         ...(cut === 'publish'
-          ? { others: { accounts } }
+          ? { others: { ...rig.others, accounts } }
           : { subscriptions: { ...subscriptions, markGraceEndPublished: dies } }),
       });
       await expect(dying).rejects.toThrow('items have failed');
@@ -230,7 +230,7 @@ describe('a failed renewal', () => {
       };
       const sweep = publishGraceEnds({
         ...rig,
-        others: { accounts: { ...rig.others.accounts, publishChange } },
+        others: { ...rig.others, accounts: { ...rig.others.accounts, publishChange } },
         subscriptions: { ...rig.subscriptions, markGraceEndPublished: async () => undefined },
       });
       await expect(sweep).rejects.toThrow('items have failed');

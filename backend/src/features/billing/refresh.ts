@@ -52,7 +52,7 @@ export async function refreshSubscription(
     const next = await fetchState(billing, before, options);
     if (!(await subscriptions.replace(before, next))) continue;
     // Published even when nothing changed: a process that crashed after the write may not have published.
-    await accounts.publishChange(ownerId);
+    await publishPlan(billing, ownerId);
     const subscription = (await subscriptions.findOf(ownerId)) ?? before;
     return { subscription, changed: !isSameState(before, next.facts) };
   }
@@ -73,6 +73,15 @@ export async function currentSubscription(
   const { subscription } = await refreshSubscription(billing, ownerId);
   if (isChangeDue(subscription, now())) throw planChanging();
   return subscription;
+}
+
+/** Tells the tabs of a user, and of those for whom the user's plan pays, that the plan has changed. */
+export async function publishPlan(
+  { others: { accounts, workspaces } }: Pick<BillingFeature, 'others'>,
+  ownerId: string,
+): Promise<void> {
+  await accounts.publishChange(ownerId);
+  await workspaces.publishPlan(ownerId);
 }
 
 async function fetchState(

@@ -1,7 +1,7 @@
 import { sweepEach } from '../../jobs/sweep-each.ts';
 import type { MemoryFeature } from './feature.ts';
 import type { Cause, Changes } from './model.ts';
-import type { EventRecord, MemoryRecord, NewMemory } from './record.ts';
+import { type EventRecord, type MemoryRecord, type NewMemory, placeOf } from './record.ts';
 
 type Stores = Pick<MemoryFeature, 'memories' | 'events'>;
 
@@ -42,22 +42,24 @@ export async function changeMemory(
   return changed;
 }
 
+/** The changes that delete a memory. */
+export const erasing = ({ source }: MemoryRecord): Changes => ({
+  text: '',
+  state: 'deleted',
+  isPinned: false,
+  reason: null,
+  source: placeOf(source),
+});
+
 /** Deletes a memory of any version and erases its text, also from its events. */
 export async function eraseMemory(
   stores: Stores,
   memory: MemoryRecord,
   cause: Cause,
 ): Promise<void> {
-  const changes: Changes = {
-    text: '',
-    state: 'deleted',
-    isPinned: false,
-    reason: null,
-    source: null,
-  };
   for (let present: MemoryRecord | null = memory; present; ) {
     if (present.state === 'deleted') return;
-    if (await changeMemory(stores, present, { changes, cause })) return;
+    if (await changeMemory(stores, present, { changes: erasing(present), cause })) return;
     present = await stores.memories.find(memory.id, memory.ownerId);
   }
 }
@@ -86,8 +88,8 @@ export async function changesOfReply(
 
 /** Erases the remains of deleted memories after a crash. */
 export async function finishErasing(stores: Stores): Promise<void> {
-  const erasing = await stores.memories.erasing(ERASE_BATCH);
-  await sweepEach(erasing, (memory) => blankText(stores, memory));
+  const deleted = await stores.memories.erasing(ERASE_BATCH);
+  await sweepEach(deleted, (memory) => blankText(stores, memory));
 }
 
 async function blankText(

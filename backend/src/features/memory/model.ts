@@ -103,6 +103,10 @@ function readCalls(model: MemoryModel) {
     all: (ownerId: string): Promise<MemoryRecord[]> =>
       recordsIn(model).find({ ownerId, state: { $ne: 'deleted' } }, { sort: LAST_CHANGED_FIRST }),
 
+    /** Deleted memories that were saved from a message. */
+    deletedOf: (messageId: string, ownerId: string): Promise<MemoryRecord[]> =>
+      recordsIn(model).find({ ownerId, state: 'deleted', 'source.messageId': messageId }),
+
     count: (ownerId: string): Promise<number> =>
       model.countDocuments({ ownerId, state: { $in: ['active', 'pending'] } }),
 

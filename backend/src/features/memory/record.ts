@@ -56,6 +56,10 @@ export const snapshotOf = ({
   version,
 }: MemoryRecord): MemorySnapshot => ({ text, kind, state, isPinned, version });
 
+/** What a deleted memory keeps of its source: the place without the words, so that another reply to the message does not save them again. */
+export const placeOf = (source: MemorySource | null): MemorySource | null =>
+  source && { ...source, quote: '' };
+
 /** Each version of a memory has one event. */
 export const eventId = (memoryId: string, version: number): string => `${memoryId}:${version}`;
 

@@ -1,9 +1,9 @@
 import type { Actor } from '../../access/index.ts';
 import { notFound } from '../../errors.ts';
-import { changeMemory, changesOfReply } from './changes.ts';
+import { changeMemory, changesOfReply, erasing } from './changes.ts';
 import type { MemoryFeature } from './feature.ts';
 import type { Cause, Changes } from './model.ts';
-import type { EventRecord } from './record.ts';
+import type { EventRecord, MemoryRecord } from './record.ts';
 
 /**
  * Undoes the memories of a reply: new ones are erased, superseded ones are active again. Later changes by the user stay. Repeating it, also
@@ -26,9 +26,8 @@ export async function undoMemories(
 }
 
 /** The change that undoes an event. Other events stay. */
-function undone({ op, before }: EventRecord): Changes | undefined {
-  if (op === 'add')
-    return { text: '', source: null, reason: null, isPinned: false, state: 'deleted' };
+function undone({ op, before }: EventRecord, present: MemoryRecord): Changes | undefined {
+  if (op === 'add') return erasing(present);
   if (op === 'supersede') return { state: 'active', isPinned: before?.isPinned ?? false };
   return undefined;
 }
@@ -36,8 +35,9 @@ function undone({ op, before }: EventRecord): Changes | undefined {
 async function undo(memory: MemoryFeature, event: EventRecord) {
   const { memoryId, ownerId, after } = event;
   const present = await memory.memories.find(memoryId, ownerId);
-  const changes = undone(event);
-  if (!changes || present?.version !== after.version) return;
+  if (present?.version !== after.version) return;
+  const changes = undone(event, present);
+  if (!changes) return;
   const cause: Cause = { op: 'undo', actor: 'user', replyId: null, at: memory.now() };
   // When another tab has changed the version first, this does nothing.
   await changeMemory(memory, present, { changes, cause });

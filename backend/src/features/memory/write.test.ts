@@ -2,8 +2,9 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { AppError } from '../../errors.ts';
 import { ProviderError, StructuredAnswerError } from '../../llm/index.ts';
 import { eraseMemory } from './changes.ts';
-import { approveMemory } from './edit.ts';
+import { approveMemory, deleteMemory } from './edit.ts';
 import { actorOf, addOp, newId, openMemory, type Rig } from './memory.fixture.ts';
+import { undoMemories } from './undo.ts';
 
 let rig: Rig;
 let user: string;
@@ -114,6 +115,27 @@ describe('what is saved after a reply', () => {
       ops: [addOp('i live in OSLO!', { quote: 'I live in Oslo' })],
     });
     expect(await texts()).toEqual(['I live in Oslo']);
+  });
+
+  it('does not come back in other words after the user has deleted or undone it', async () => {
+    const content = 'I live in Oslo. I own a boat.';
+    const sayOf = (message: { id: string }, ...ops: ReturnType<typeof addOp>[]) =>
+      rig.say(user, content, { ops, message });
+    for (const how of ['delete', 'undo']) {
+      const message = { id: newId() };
+      const { replyId, receipt } = await sayOf(message, addOp('I live in Oslo'));
+      const id = receipt?.written[0]?.id ?? '';
+      if (how === 'delete') await deleteMemory(rig, actorOf(user), id);
+      else await undoMemories(rig, actorOf(user), replyId);
+      const stored = await rig.memories.find(id, user);
+      expect(stored).toMatchObject({ state: 'deleted', text: '' });
+      expect(JSON.stringify(stored)).not.toContain('Oslo');
+      const again = [addOp('in Oslo', { text: 'Lives in Oslo' }), addOp('I own a boat')];
+      await sayOf(message, ...again);
+      expect(await texts()).toEqual(['I own a boat']);
+    }
+    await sayOf({ id: newId() }, addOp('I live in Oslo', { text: 'Lives in Oslo' }));
+    expect(await texts()).toContain('Lives in Oslo');
   });
 
   it.each(['waits for approval', 'was approved'])('is saved once when it %s', async (how) => {

@@ -78,7 +78,8 @@ async function add(memory: MemoryFeature, { input, op, cause }: Operation): Prom
   const source = { conversationId: input.conversationId, messageId: message.id, ...range, quote };
   const state = reason ? ('pending' as const) : ('active' as const);
   const added = { id, ownerId, ...scope, kind, text, state, reason, supersedes, source };
-  const inserted = await insertMemory(memory, added, cause);
+  const isDeleted = await wasDeleted(memory, { input, op });
+  const inserted = isDeleted ? null : await insertMemory(memory, added, cause);
   const present = inserted ?? (await memory.memories.find(id, ownerId));
   if (!present || present.state === 'deleted' || present.state === 'superseded') return 'known';
   // A memory that was saved while the user erased all is erased too.
@@ -90,6 +91,17 @@ async function add(memory: MemoryFeature, { input, op, cause }: Operation): Prom
     await supersede(memory, supersedes, { input, cause });
   const written = op.op === 'update' ? 'update' : 'add';
   return { id, version: present.version, op: written, state: present.state };
+}
+
+/** Whether the user has deleted a memory of the same words of the message, however the model put them. */
+async function wasDeleted(
+  { memories }: MemoryFeature,
+  { input: { ownerId, message }, op: { range } }: Pick<Operation, 'input' | 'op'>,
+): Promise<boolean> {
+  const deleted = await memories.deletedOf(message.id, ownerId);
+  return deleted.some(
+    ({ source }) => source && source.start < range.end && range.start < source.end,
+  );
 }
 
 /** @returns the superseded memory; null when it had changed */

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { migrate } from '../../db/migrate.ts';
 import { exportCard } from './cards/card-files.ts';
-import { createPersona, deletePersona, removeAllOf } from './edit.ts';
+import { createPersona, deletePersona, listPersonas, removeAllOf } from './edit.ts';
 import { cardsApart } from './migrations.ts';
 import { getPersona } from './open.ts';
-import { actorOf, fieldsOf, listOf, openPersonas } from './personas.fixture.ts';
+import { actorOf, fieldsOf, openPersonas } from './personas.fixture.ts';
 
 const rig = await openPersonas();
 
@@ -22,7 +22,7 @@ it('keeps the card apart from the persona, which says that it has one', async ()
   const stored = await rig.models.personas.collection.findOne({ slot: 0, name: 'Ada' });
   expect(Object.keys(stored ?? {})).not.toContain('card');
   expect(await rig.cards.find({ id, ownerId: actor.userId })).toEqual({ json, picture });
-  expect((await listOf(rig, actor))[0]).toMatchObject({
+  expect((await listPersonas(rig, actor))[0]).toMatchObject({
     hasCard: true,
     pictureUrl: `/api/personas/${id}/picture`,
   });
@@ -55,7 +55,7 @@ it('leaves no persona when its card cannot be stored', async () => {
   };
   const attempt = createPersona(refused, actor, { fields: fieldsOf(), card: { json } });
   await expect(attempt).rejects.toThrow('full');
-  expect((await listOf(rig, actor)).filter(({ isReadyMade }) => !isReadyMade)).toEqual([]);
+  expect((await listPersonas(rig, actor)).filter(({ isReadyMade }) => !isReadyMade)).toEqual([]);
 });
 
 it('exports a persona whose process died before it stored the card', async () => {

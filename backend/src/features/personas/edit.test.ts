@@ -13,7 +13,7 @@ import {
   updatePersona,
 } from './edit.ts';
 import { getPersona } from './open.ts';
-import { actorOf, fieldsOf, listOf, newId, openPersonas } from './personas.fixture.ts';
+import { actorOf, fieldsOf, newId, openPersonas } from './personas.fixture.ts';
 import { READY_MADE } from './ready-made/index.ts';
 
 let rig: Awaited<ReturnType<typeof openPersonas>>;
@@ -26,7 +26,7 @@ beforeEach(() => {
 });
 
 const own = async (actor: ReturnType<typeof actorOf>) =>
-  (await listOf(rig, actor)).filter(({ isReadyMade }) => !isReadyMade);
+  (await listPersonas(rig, actor)).filter(({ isReadyMade }) => !isReadyMade);
 const READY = READY_MADE[0]?.id ?? '';
 
 describe('the list', () => {
@@ -34,35 +34,36 @@ describe('the list', () => {
     const actor = actorOf();
     const made = await createPersona(rig, actor, { fields: fieldsOf() });
     await createPersona(rig, actorOf(), { fields: fieldsOf({ name: 'Not mine' }) });
-    const list = await listOf(rig, actor);
-    expect(list[0]).toEqual(made);
+    const list = await listPersonas(rig, actor);
+    expect(made).toMatchObject({ ...list[0] });
     expect(list.slice(1).map(({ isReadyMade }) => isReadyMade)).toEqual(Array(6).fill(true));
   });
 
-  it('is read some personas at a time, when they are asked for', async () => {
+  it('has the last changed ones first, without the texts that may be long', async () => {
     const actor = actorOf();
-    rig.plan.personas = 9;
-    const names = ['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H', 'I'];
-    for (const name of names) await createPersona(rig, actor, { fields: fieldsOf({ name }) });
-    const sizes: number[] = [];
-    async function* pages(ownerId: string) {
-      for await (const page of rig.personas.pages(ownerId)) {
-        sizes.push(page.length);
-        yield page;
-      }
-    }
-    const list = listPersonas({ ...rig, personas: { ...rig.personas, pages } }, actor);
-    expect((await list.next()).value).toMatchObject({ name: 'I' });
-    expect(sizes).toEqual([4]);
-    const others: string[] = [];
-    for await (const { name, isReadyMade } of list) if (!isReadyMade) others.push(name);
-    expect(others).toEqual(names.toReversed().slice(1));
-    expect(sizes).toEqual([4, 4, 1]);
+    const texts = {
+      description: 'LONG',
+      instructions: 'LONG',
+      knowledge: [{ keys: ['owl'], text: 'LONG' }],
+      do: [{ topic: '', text: 'LONG' }],
+      dont: [{ topic: '', text: 'LONG' }],
+      examples: [{ user: 'LONG', assistant: 'LONG' }],
+    };
+    const first = await createPersona(rig, actor, { fields: fieldsOf({ ...texts, name: 'A' }) });
+    await createPersona(rig, actor, { fields: fieldsOf({ ...texts, name: 'B' }) });
+    const namesOf = async () => (await own(actor)).map(({ name }) => name);
+    expect(await namesOf()).toEqual(['B', 'A']);
+    await updatePersona(rig, actor, { id: first.id, body: { version: 1, greeting: 'Hoot?' } });
+    expect(await namesOf()).toEqual(['A', 'B']);
+    const listed = await listPersonas(rig, actor);
+    expect(JSON.stringify(listed)).not.toContain('LONG');
+    expect(listed.filter((persona) => 'instructions' in persona)).toEqual([]);
+    expect(listed[0]).toMatchObject({ version: 2, greeting: 'Hoot?' });
   });
 
   it('has the ready-made ones in a language, and in English where they are not in it', async () => {
     const namesIn = async (language?: string) =>
-      (await listOf(rig, actorOf(), language)).map(({ name }) => name);
+      (await listPersonas(rig, actorOf(), language)).map(({ name }) => name);
     expect(await namesIn()).toContain('Critic');
     expect(await namesIn('de')).toEqual([
       'Lektor',
@@ -159,14 +160,15 @@ describe('changing a persona', () => {
   it("changes the named fields, raises its version and notifies the user's tabs", async () => {
     const actor = actorOf();
     const made = await createPersona(rig, actor, { fields: fieldsOf({ tone: ['calm'] }) });
+    const [listed] = await own(actor);
     const changed = await updatePersona(rig, actor, {
       id: made.id,
       body: { version: 1, role: 'A poet' },
     });
     expect(changed).toEqual({ ...made, version: 2, role: 'A poet', updatedAt: changed.updatedAt });
     expect(rig.events).toEqual([
-      { userId: actor.userId, event: 'persona:changed', payload: made },
-      { userId: actor.userId, event: 'persona:changed', payload: changed },
+      { userId: actor.userId, event: 'persona:summary', payload: listed },
+      { userId: actor.userId, event: 'persona:summary', payload: (await own(actor))[0] },
     ]);
   });
 

@@ -6,6 +6,7 @@ import {
   type PersonaDraft,
   PersonaFields,
   type PersonaPreview,
+  type PersonaSummary,
   type PreviewPersonaBody,
   type UpdatePersonaBody,
 } from '../../contract/personas.ts';
@@ -17,7 +18,7 @@ import { audienceOf, principalsOf, readerOf } from '../record-grants.ts';
 import type { StoredCard } from './card-model.ts';
 import { compilePersona, MAX_PROMPT_TOKENS } from './compile/compile.ts';
 import type { PersonasFeature } from './feature.ts';
-import type { OwnPersona, PersonaExtras, PersonaRecord } from './model.ts';
+import type { OwnPersona, PersonaExtras } from './model.ts';
 import { getPersona, openPersona, openText } from './open.ts';
 import { presentAll, presentPersona, presentTo } from './present.ts';
 import { readyMadeIn } from './ready-made/index.ts';
@@ -30,18 +31,20 @@ type User = Pick<Actor, 'userId'>;
 const MAX_SHARED = 200;
 
 /** The user's personas, last changed first, those that are shared with the user, then the ready-made ones of a language. */
-export async function* listPersonas(
+export async function listPersonas(
   personas: PersonasFeature,
   { userId }: User,
   language = 'en',
-): AsyncGenerator<Persona> {
+): Promise<PersonaSummary[]> {
   const { personas: store, others } = personas;
   const principals = principalsOf(await readerOf(others, userId));
-  const present = (records: readonly PersonaRecord[]) => presentAll(personas, { userId }, records);
-  for await (const own of store.pages(userId)) yield* await present(own);
-  for await (const shared of store.sharedPages(principals, MAX_SHARED))
-    yield* await present(shared.filter(({ ownerId }) => ownerId !== userId));
-  yield* await present(readyMadeIn(language));
+  const [own, shared] = await Promise.all([
+    store.list(userId),
+    store.listShared(principals, MAX_SHARED),
+  ]);
+  const ofOthers = shared.filter(({ ownerId }) => ownerId !== userId);
+  const all = [...own, ...ofOthers, ...readyMadeIn(language)];
+  return presentAll(personas, { userId }, all);
 }
 
 /** A persona as its owner writes it, with the card that it was imported from. */

@@ -29,7 +29,7 @@ interface Needs extends Pick<Core, 'reader' | 'bus' | 'now'> {
   config: Pick<Config, 'OPENAI_MODEL' | 'PERSONA_MODELS'>;
 }
 
-type Event = 'persona:changed' | 'persona:deleted';
+type Event = 'persona:summary' | 'persona:deleted';
 
 export const createPersonasFeature = (
   { models, config, reader, bus, now }: Needs,

@@ -36,11 +36,7 @@ async function insert(ownerId: string, name: string, grants: Grant[] = []): Prom
 }
 
 const theWorkspace = (): Grant => ({ principal: workspacePrincipal(workspaceId), role: 'viewer' });
-async function namesOf(userId: string): Promise<string[]> {
-  const names: string[] = [];
-  for await (const page of rig.personas.pages(userId)) names.push(...page.map(({ name }) => name));
-  return names;
-}
+const namesOf = async (userId: string) => (await rig.personas.list(userId)).map(({ name }) => name);
 
 it('gives what is shared with the workspace to the next owner, beyond the limit of a plan, and nothing else', async () => {
   for (const name of ['Own 1', 'Own 2']) await insert(to, name);

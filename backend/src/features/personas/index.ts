@@ -17,7 +17,7 @@ export const personas = defineFeature({
   owners: { personas: 'ownerId', cards: 'ownerId', drafts: 'ownerId' },
   shardKeys: { personas: ['ownerId'], cards: ['ownerId'], drafts: ['ownerId'] },
   migrations: [cardsApart],
-  socketEvents: ['persona:changed', 'persona:deleted'],
+  socketEvents: ['persona:summary', 'persona:deleted'],
   create: (core, others: Others) => {
     const feature = createPersonasFeature(core, others);
     return {

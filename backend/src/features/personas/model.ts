@@ -35,7 +35,9 @@ export interface Fusion {
   members: { id: string; name: string; weight: number }[];
 }
 
-export interface PersonaRecord extends PersonaFields {
+/** A persona without its long texts. */
+export interface SummaryRecord
+  extends Pick<PersonaFields, 'name' | 'role' | 'avatar' | 'greeting' | 'depth'> {
   id: string;
   /** Null for a ready-made one. */
   ownerId: string | null;
@@ -47,6 +49,8 @@ export interface PersonaRecord extends PersonaFields {
   createdAt: Date;
   updatedAt: Date;
 }
+
+export interface PersonaRecord extends SummaryRecord, PersonaFields {}
 
 /** A persona of a user; ready-made ones have no owner and no grants. */
 export type OwnPersona = PersonaRecord & { ownerId: string; grants: readonly Grant[] };
@@ -85,6 +89,24 @@ const toRecord = (doc: PersonaDocument): OwnPersona => ({
 });
 
 const recordsIn = recordsBy(toRecord);
+const summariesIn = recordsBy<PersonaDocument, SummaryRecord>(toRecord);
+
+/** The fields of a `SummaryRecord`. */
+const SUMMARY = {
+  ownerId: 1,
+  version: 1,
+  name: 1,
+  'fields.role': 1,
+  'fields.avatar': 1,
+  'fields.greeting': 1,
+  'fields.depth': 1,
+  fusion: 1,
+  grants: 1,
+  hasCard: 1,
+  hasPicture: 1,
+  createdAt: 1,
+  updatedAt: 1,
+} as const;
 
 export interface PersonaKey {
   id: string;
@@ -99,48 +121,26 @@ export const createPersonaStore = (model: PersonaModel) => ({
   ...createGrantStore(model, toRecord),
 });
 
-const LAST_CHANGED_FIRST = { updatedAt: -1, _id: -1 } as const;
-
 const readCalls = (model: PersonaModel) => ({
   find: ({ id, ownerId }: PersonaKey): Promise<OwnPersona | null> =>
     recordsIn(model).findOne({ _id: id, ownerId }),
 
-  /** The owner's personas, last changed first. */
-  pages: (ownerId: string) => pagesOf(model, { ownerId }, {}),
+  /**
+   * The owner's personas, last changed first. The database does not sort them, because it would sort them with their texts, and refuses to
+   * sort more than 100 MB.
+   */
+  list: async (ownerId: string): Promise<SummaryRecord[]> =>
+    (await summariesIn(model).find({ ownerId }, { projection: SUMMARY })).toSorted(
+      (a, b) => b.updatedAt.getTime() - a.updatedAt.getTime() || (a.id < b.id ? 1 : -1),
+    ),
 
   /** Personas that are shared with one of the principals, last changed first. */
-  sharedPages: (principals: readonly string[], limit: number) => {
-    const shared = { 'grants.principal': { $in: principals } };
-    return pagesOf(model, shared, { sort: LAST_CHANGED_FIRST, limit });
-  },
+  listShared: (principals: readonly string[], limit: number): Promise<SummaryRecord[]> =>
+    summariesIn(model).find(
+      { 'grants.principal': { $in: principals } },
+      { projection: SUMMARY, sort: { updatedAt: -1, _id: -1 }, limit },
+    ),
 });
-
-/** A persona may have half a megabyte of texts: more of them at once would keep the process busy. */
-const PAGE = 4;
-
-type Place = Pick<PersonaDocument, '_id' | 'updatedAt'>;
-const byLastChange = (a: Place, b: Place): number =>
-  b.updatedAt.getTime() - a.updatedAt.getTime() || (String(a._id) < String(b._id) ? 1 : -1);
-
-/**
- * Personas, last changed first, some at a time: no query stays open for a slow reader. Their order is read first. The database does not sort
- * all of a user's, because it would sort them with their texts, and refuses to sort more than 100 MB.
- */
-async function* pagesOf(
-  model: PersonaModel,
-  filter: { ownerId: string } | { 'grants.principal': { $in: readonly string[] } },
-  options: { sort?: typeof LAST_CHANGED_FIRST; limit?: number },
-): AsyncGenerator<OwnPersona[]> {
-  const places = await model.find(filter, { updatedAt: 1 }, options).lean<Place[]>();
-  const inOrder = places.toSorted(byLastChange);
-  for (let from = 0; from < inOrder.length; from += PAGE) {
-    const ids = inOrder.slice(from, from + PAGE).map(({ _id }) => _id);
-    yield await recordsIn(model).find(
-      { ...filter, _id: { $in: ids } },
-      { sort: LAST_CHANGED_FIRST },
-    );
-  }
-}
 
 const changeCalls = (model: PersonaModel) => ({
   ...insertCalls(model),

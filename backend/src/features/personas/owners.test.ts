@@ -19,6 +19,6 @@ it('returns a persona to its owner only', async () => {
   await expect(deletePersona(personas, ben, id)).rejects.toMatchObject(missing);
   expect(await getPersona(personas, ada, id)).toMatchObject({ name: 'Keeper' });
   expect(core.events.filter(({ event }) => event.startsWith('persona:'))).toEqual([
-    { userId: ada.userId, event: 'persona:changed', payload: expect.objectContaining({ id }) },
+    { userId: ada.userId, event: 'persona:summary', payload: expect.objectContaining({ id }) },
   ]);
 });

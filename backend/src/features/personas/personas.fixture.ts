@@ -3,9 +3,8 @@ import { afterAll } from 'vitest';
 import { testFileReader } from '../../../test/file-reader.ts';
 import { ownDatabase } from '../../../test/processes.ts';
 import type { Actor } from '../../access/index.ts';
-import { type Persona, PersonaFields } from '../../contract/personas.ts';
+import { PersonaFields } from '../../contract/personas.ts';
 import { connectMongo, createIndexes } from '../../db/mongo.ts';
-import { listPersonas } from './edit.ts';
 import { createPersonasFeature, defineModels, type Others } from './feature.ts';
 
 export const newId = () => randomBytes(12).toString('hex');
@@ -21,13 +20,6 @@ export const actorOf = (userId = newId()): Actor => ({
 /** A persona's fields; missing ones are empty. */
 export const fieldsOf = (changes: Partial<PersonaFields> = {}): PersonaFields =>
   PersonaFields.parse({ name: 'Ada', ...changes });
-
-/** The whole list of a user. */
-export async function listOf(...asked: Parameters<typeof listPersonas>) {
-  const all: Persona[] = [];
-  for await (const persona of listPersonas(...asked)) all.push(persona);
-  return all;
-}
 
 interface Heard {
   userId: string;

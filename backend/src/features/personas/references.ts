@@ -67,9 +67,11 @@ const filesOf = (knowledge: Knowledge): string[] => [
 ];
 
 const fileMissing = () =>
-  new AppError('invalid_field', 'A file of this persona was deleted. Choose another one.', {
-    details: { field: 'knowledge' },
-  });
+  new AppError(
+    'invalid_field',
+    'A file of this persona was deleted, or is not shared with you. Choose another one.',
+    { details: { field: 'knowledge' } },
+  );
 
 const modelMissing = () =>
   new AppError('invalid_field', 'This model is not offered. Choose another one.', {

@@ -5,17 +5,11 @@ import {
   FusePersonasBody,
   ListPersonasQuery,
   PersonaFields,
+  PersonaLanguageQuery,
   PreviewPersonaBody,
   UpdatePersonaBody,
 } from '../../contract/personas.ts';
-import {
-  byUser,
-  createConcurrencyLimit,
-  handler,
-  IdParams,
-  type RateLimit,
-  sendList,
-} from '../../http/index.ts';
+import { byUser, handler, IdParams, type RateLimit } from '../../http/index.ts';
 import { presentGrants } from '../record-grants.ts';
 import {
   createPersona,
@@ -32,19 +26,16 @@ import { getPersona, openPersona } from './open.ts';
 import { presentTo } from './present.ts';
 import { replaceGrants } from './share.ts';
 
-/** Lists at the same time per user: the duration of each depends on the texts of its personas. */
-const MAX_LISTS = 6;
-
 export function personaRoutes(personas: PersonasFeature, rateLimit: RateLimit): Router {
   const router = Router();
   const changes = rateLimit({ name: 'personas', points: 60, seconds: 60, key: byUser });
 
-  const perUser = createConcurrencyLimit(MAX_LISTS);
   router.get(
     '/personas',
+    // The database reads the personas with their texts.
     rateLimit({ name: 'persona-lists', points: 60, seconds: 60, key: byUser }),
-    handler({ query: ListPersonasQuery }, ({ actor, query, res }) =>
-      perUser(actor.userId, () => sendList(res, listPersonas(personas, actor, query.language))),
+    handler({ query: ListPersonasQuery }, ({ actor, query }) =>
+      listPersonas(personas, actor, query.language),
     ),
   );
 
@@ -95,7 +86,7 @@ function addRoutesOfOne(router: Router, personas: PersonasFeature, changes: Requ
   router.post(
     '/personas/:id/duplicate',
     changes,
-    handler({ params: IdParams, query: ListPersonasQuery, status: 201 }, (call) =>
+    handler({ params: IdParams, query: PersonaLanguageQuery, status: 201 }, (call) =>
       duplicatePersona(personas, call.actor, call.params.id, call.query.language),
     ),
   );

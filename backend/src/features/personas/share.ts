@@ -1,12 +1,11 @@
 import type { Actor } from '../../access/index.ts';
 import type { GrantsBody, RecordGrants } from '../../contract/access.ts';
-import type { Persona } from '../../contract/personas.ts';
 import type { ReaderRole } from '../../contract/roles.ts';
 import { audienceOf, ownersOf, replaceRecordGrants } from '../record-grants.ts';
 import type { PersonasFeature } from './feature.ts';
 import type { OwnPersona } from './model.ts';
 import { openPersona } from './open.ts';
-import { presentFor, presentPersona } from './present.ts';
+import { presentSummary } from './present.ts';
 
 /** Replaces all grants of a persona. For those who lose access by it, it is gone. @throws AppError as `replaceRecordGrants` */
 export const replaceGrants = (
@@ -36,8 +35,6 @@ async function publishTo(
   audience: ReadonlyMap<string, ReaderRole>,
 ): Promise<void> {
   const owner = (await ownersOf(personas, [record]))(record);
-  for (const [userId, role] of audience) {
-    const persona: Persona = owner ? presentFor(record, { role, owner }) : presentPersona(record);
-    personas.publish(userId, 'persona:changed', persona);
-  }
+  for (const [userId, role] of audience)
+    personas.publish(userId, 'persona:summary', presentSummary(record, owner && { role, owner }));
 }

@@ -132,7 +132,7 @@ describe('a crash between two writes', () => {
     let key = first();
     const settleAll = async () => {
       await settle(key);
-      for (const kind of ['memory', 'title'] as const) await settle({ ...key, kind });
+      for (const kind of ['memory', 'search'] as const) await settle({ ...key, kind });
     };
     const cuts = await eachCut(settleAll, {
       before: async () => {
@@ -149,7 +149,7 @@ describe('a crash between two writes', () => {
           committed: 360,
           running: 0,
           messages: 1,
-          kinds: { reply: 120, memory: 120, title: 120 },
+          kinds: { reply: 120, memory: 120, search: 120 },
         });
       },
     });

@@ -124,3 +124,21 @@ it('is taken by the call that loses the race to create the hour', async () => {
   expect(await reserve()).toMatchObject({ replyTokens: 300 });
   expect(await thisHour()).toBe(400);
 });
+
+it('keeps the tokens of a reservation whose answer is lost', async () => {
+  const [guest, key] = [newObjectId(), first()];
+  const model = connection.models.UsagePeriod;
+  if (!model) throw new Error('There is no such model.');
+  const update = model.updateOne.bind(model);
+  const loseAnswer = async (...args: Parameters<typeof update>) => {
+    await update(...args);
+    throw new Error('The database does not answer.');
+  };
+  vi.spyOn(model, 'updateOne').mockImplementationOnce(loseAnswer as never);
+  await expect(reserve(guest, key)).rejects.toThrow('does not answer');
+  expect(await thisHour()).toBe(400);
+  // The repeated send finds the reservation.
+  await reserve(guest, key);
+  await book.usage.settle(guest, key, { promptTokens: 100, completionTokens: 20 });
+  expect(await thisHour()).toBe(120);
+});

@@ -21,7 +21,7 @@ beforeEach(() => {
 
 const reply = () => ({ replyId, attempt: 1 });
 const memory = () => ({ ...reply(), kind: 'memory' as const });
-const title = () => ({ ...reply(), kind: 'title' as const });
+const search = () => ({ ...reply(), kind: 'search' as const });
 
 it('the entry of a reply has its model and all token counts', async () => {
   await reserve(user, reply());
@@ -50,12 +50,12 @@ it('the entry of a reply has its model and all token counts', async () => {
 });
 
 it('background calls are charged beside the attempt of the reply, each kind once', async () => {
-  for (const key of [reply(), memory(), title()]) await reserve(user, key);
+  for (const key of [reply(), memory(), search()]) await reserve(user, key);
   const settleAll = () =>
     Promise.all([
       book.usage.settle(user, reply(), used(90, 30)),
       book.usage.settle(user, memory(), used(20, 5)),
-      book.usage.settle(user, title(), used(7, 1)),
+      book.usage.settle(user, search(), used(7, 1)),
     ]);
   await Promise.all([settleAll(), settleAll()]);
   await settleAll();
@@ -65,7 +65,7 @@ it('background calls are charged beside the attempt of the reply, each kind once
     settled: 153,
     committed: 153,
     messages: 1,
-    kinds: { reply: 120, memory: 25, title: 8 },
+    kinds: { reply: 120, memory: 25, search: 8 },
   });
 });
 
@@ -89,7 +89,7 @@ it('background calls count no message', async () => {
   const guest = newObjectId();
   await reserve(guest, memory());
   await book.usage.settle(guest, memory(), used(20, 5));
-  await book.usage.settle(guest, title(), used(20, 5));
+  await book.usage.settle(guest, search(), used(20, 5));
   expect((await demoOf(guest)).messagesLeft).toBe(20);
 });
 
@@ -97,7 +97,7 @@ it('background calls are not running replies', async () => {
   const one = subscriber(1_000_000, { running: 1 });
   await reserve(one, memory());
   await reserve(one, reply());
-  await reserve(one, title());
+  await reserve(one, search());
   expect((await book.audit(one)).stored.running).toBe(1);
   await expect(reserve(one, first())).rejects.toMatchObject({ code: 'too_many_replies' });
   await book.usage.settle(one, memory(), used(1, 1));

@@ -104,13 +104,9 @@ export const entryId = (key: AttemptKey): string => {
 const PAGE = 500;
 
 export const createLedgerStore = (model: ReturnType<typeof defineLedgerModel>) => ({
-  ...readCalls(model),
-  ...writeCalls(model),
-});
-
-const readCalls = (model: ReturnType<typeof defineLedgerModel>) => ({
   ...findCalls(model),
   ...sumCalls(model),
+  ...writeCalls(model),
 });
 
 function findCalls(model: ReturnType<typeof defineLedgerModel>) {

@@ -1,4 +1,4 @@
-import { type AppError, unavailable } from '../../errors.ts';
+import { AppError, unavailable } from '../../errors.ts';
 import type { Entitlements } from '../billing/index.ts';
 import { type Payer, paysForOthers } from '../payer.ts';
 import { moveToLedger } from './close.ts';
@@ -205,7 +205,8 @@ async function reserveAsGuest(usage: UsageFeature, call: Call): Promise<Made> {
     await budget.giveBack(taken.hour, tokens - kept);
     return made;
   } catch (error) {
-    await budget.giveBack(taken.hour, tokens);
+    // After another error the reservation may be stored, and gives them back when it is closed.
+    if (error instanceof AppError) await budget.giveBack(taken.hour, tokens);
     throw error;
   }
 }

@@ -99,14 +99,11 @@ type Place = Pick<UsageRecord, 'id' | 'ownerId'>;
 
 /** The sums per user and usage period with their reservations. Each change of a reservation also changes the sums. */
 export const createUsageStore = (model: UsageModel) => ({
-  ...readingStore(model),
-  ...reservationStore(model),
-  ...maintenanceCalls(model),
-});
-
-const reservationStore = (model: UsageModel) => ({
+  ...findCalls(model),
+  ...sweepCalls(model),
   ...reserveCalls(model),
   ...closeCalls(model),
+  ...maintenanceCalls(model),
 });
 
 const reserveCalls = (model: UsageModel) => ({
@@ -286,11 +283,6 @@ async function add(model: UsageModel, filter: object, reservation: Reservation):
 
 const without = (reservation: Reservation) => ({
   $not: { $elemMatch: sameAttempt(reservation) },
-});
-
-const readingStore = (model: UsageModel) => ({
-  ...findCalls(model),
-  ...sweepCalls(model),
 });
 
 const findCalls = (model: UsageModel) => ({

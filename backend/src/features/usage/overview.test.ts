@@ -40,7 +40,7 @@ describe('the usage of a subscriber', () => {
     await spend(user, 100);
     book.setTime('2026-03-12T23:00:00Z');
     await spend(user, 200);
-    await book.usage.settle(user, { ...first(), kind: 'title' }, used(30, 3));
+    await book.usage.settle(user, { ...first(), kind: 'search' }, used(30, 3));
     const released = first();
     await reserve(user, released);
     await book.usage.release(user, released);
@@ -55,7 +55,7 @@ describe('the usage of a subscriber', () => {
       ],
       kinds: [
         { kind: 'reply', tokens: 300 },
-        { kind: 'title', tokens: 33 },
+        { kind: 'search', tokens: 33 },
       ],
       usedToday: 500,
     });

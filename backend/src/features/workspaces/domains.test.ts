@@ -1,10 +1,10 @@
 import { Types } from 'mongoose';
-import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { aUser, type TestCore, testCore } from '../../../test/core.ts';
 import type { Actor } from '../../access/index.ts';
 import { joinByDomain, listJoinable, setDomains } from './domains.ts';
-import { invite } from './invitations.ts';
-import { listMembers, removeMember } from './members.ts';
+import { invite, listInvitations } from './invitations.ts';
+import { acceptOwnership, listMembers, offerOwnership, removeMember } from './members.ts';
 import { createWorkspace, listWorkspaces } from './workspaces.ts';
 
 let core: TestCore;
@@ -118,6 +118,56 @@ it('refuses public hosts, wildcards, domains of others, and a domain without the
     setDomains(feature, other, { id: theirs.id, domains: [domain] }),
   ]);
   expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+});
+
+it('leaves a workspace whose owner has no verified address in it, when another one claims it', async () => {
+  await allow(domain);
+  const other = await userAt(domain, { plan: 'pro' });
+  const theirs = await createWorkspace(feature, other, { name: 'Others' });
+  const claim = () => setDomains(feature, other, { id: theirs.id, domains: [domain] });
+  await expect(claim()).rejects.toMatchObject({ code: 'invalid_field' });
+  const admin = await userAt('elsewhere.example', { plan: 'pro' });
+  const membership = { workspaceId: id, userId: admin.userId };
+  await feature.memberships.insert({ ...membership, role: 'admin', joinedAt: core.now() });
+  await offerOwnership(feature, owner, membership);
+  await acceptOwnership(feature, admin, id);
+  await claim();
+  const user = await userAt(domain);
+  expect(await listJoinable(feature, user)).toMatchObject([{ id: theirs.id }]);
+  expect(await feature.workspaces.find(id)).toMatchObject({ domains: [] });
+  expect((await listWorkspaces(feature, other))[0]).toMatchObject({ join: { domain, isOn: true } });
+});
+
+describe('a member whom an admin removes', () => {
+  let user: Actor;
+  const remove = () => removeMember(feature, owner, { workspaceId: id, userId: user.userId });
+  beforeEach(async () => {
+    await allow(domain);
+    user = await userAt(domain);
+  });
+
+  it('does not come back by a request that was made before', async () => {
+    await join(user);
+    const find = async () => {
+      await remove();
+      return null;
+    };
+    const crossed = { ...feature, memberships: { ...feature.memberships, find } };
+    await expect(joinByDomain(crossed, user, id)).rejects.toMatchObject({ code: 'not_found' });
+    expect(await listMembers(feature, owner, id)).toHaveLength(1);
+    expect(await feature.workspaces.seats(id)).toHaveLength(1);
+  });
+
+  it('does not come back by an invitation from before they joined', async () => {
+    await invite(feature, owner, { workspaceId: id, email: `u${count}@${domain}`, role: 'member' });
+    await invite(feature, owner, { workspaceId: id, email: `x@${domain}`, role: 'member' });
+    const membership = { workspaceId: id, userId: user.userId };
+    await feature.memberships.insert({ ...membership, role: 'member', joinedAt: core.now() });
+    await remove();
+    expect(await listInvitations(feature, owner, id)).toMatchObject([{ email: `x@${domain}` }]);
+    expect(await feature.workspaces.seats(id)).toHaveLength(2);
+    await invite(feature, owner, { workspaceId: id, email: `u${count}@${domain}`, role: 'member' });
+  });
 });
 
 it('compares international domains by their ASCII form', async () => {

@@ -6,6 +6,7 @@ import { openSeats, planOf, requireOpen, requireWorkspace } from './access.ts';
 import type { WorkspacesFeature } from './feature.ts';
 import { seatsFull } from './invitations.ts';
 import { domainOf, PUBLIC_MAIL_HOSTS } from './mail-domain.ts';
+import { endMembership } from './members.ts';
 import { haveSeat } from './seats.ts';
 import type { WorkspaceRecord } from './workspace-model.ts';
 import { publishTo } from './workspaces.ts';
@@ -14,7 +15,8 @@ const domainOfUser = async ({ others }: WorkspacesFeature, userId: string) =>
   domainOf((await others.accounts.users.findAll([userId]))[0]);
 
 /**
- * Replaces the domains whose verified addresses may join, for admins. Members stay.
+ * Replaces the domains whose verified addresses may join, for admins. Members stay. A workspace whose owner has no verified address in one of
+ * them any more loses it.
  * @throws AppError not_found, forbidden, workspace_closed; invalid_field for a domain in which the owner has no verified address, for a public
  * host, and for a domain of another workspace
  */
@@ -33,9 +35,17 @@ export async function setDomains(
     if (domain === '' || domain !== owned)
       throw refused('The owner needs a verified address in this domain.');
   }
+  for (const domain of wanted) await releaseUnproven(feature, domain);
   if (!(await feature.workspaces.setDomains(workspace, wanted)))
     throw refused('Another workspace has this domain.');
   await publishTo(feature, id);
+}
+
+/** The proof of a domain ends with its owner's address, or when the ownership moves. */
+async function releaseUnproven(feature: WorkspacesFeature, domain: string): Promise<void> {
+  const holder = await feature.workspaces.findByDomain(domain);
+  if (!holder || (await domainOfUser(feature, holder.ownerId)) === domain) return;
+  await feature.workspaces.releaseDomain(holder, domain);
 }
 
 const refused = (sentence: string) =>
@@ -92,6 +102,11 @@ export async function joinByDomain(
   if (!(await haveSeat(feature, id, { key: userId, limit }))) throw seatsFull(limit);
   const key = { workspaceId: id, userId };
   const isNew = await memberships.insert({ ...key, role: 'member', joinedAt: now() });
+  // An admin may have removed the user after the first look.
+  if (isNew && (await joinableFor(feature, userId))?.id !== id) {
+    await endMembership(feature, key, { heirId: workspace.ownerId });
+    throw notFound('workspace');
+  }
   await publishTo(feature, id);
   if (isNew) feature.others.chat.publishAccess([userId]);
   return { workspaceId: id, wasMember: !isNew };

@@ -13,6 +13,7 @@ import { bindPools } from './pools.ts';
 import { workspaceRoutes } from './routes.ts';
 import { bindSharing } from './sharing.ts';
 import { countSharedBy, exportWorkspaces, leaveAll, removeAllOf } from './whole.ts';
+import { publishPlan } from './workspaces.ts';
 
 export { nameOf, requireOpen, requireWorkspace } from './access.ts';
 export type { WorkspacesFeature } from './feature.ts';
@@ -35,6 +36,7 @@ export const workspaces = defineFeature({
       ...feature,
       ...bindPools(feature),
       ...bindSharing(feature),
+      publishPlan: (ownerId: string) => publishPlan(feature, ownerId),
       countSharedBy: (userId: string) => countSharedBy(feature, userId),
       leaveAll: (...leaving: [userId: string, how: { handsOver: boolean }]) =>
         leaveAll(feature, ...leaving),

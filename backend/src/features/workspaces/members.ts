@@ -9,10 +9,11 @@ import type {
 import { AppError, notFound } from '../../errors.ts';
 import { nameOf, requireOpen, requireWorkspace, roleOf } from './access.ts';
 import type { WorkspacesFeature } from './feature.ts';
+import { end as endInvitation } from './invitations.ts';
 import type { MembershipKey } from './membership-model.ts';
 import { countShared, endGrantsOf, endGrantsTo, handOver } from './sharing.ts';
 import type { WorkspaceRecord } from './workspace-model.ts';
-import { alreadyOwner, publishTo } from './workspaces.ts';
+import { alreadyOwner, publishClosing, publishTo } from './workspaces.ts';
 
 /** The members of a workspace, the owner first. @throws AppError not_found */
 export async function listMembers(
@@ -107,9 +108,21 @@ export async function removeMember(
   if (to !== ownerId) await requireHeir(feature, key, to);
   await feature.workspaces.endOffer(workspaceId, userId);
   await rejectOwner(feature, key);
-  if (actor.userId !== userId) await feature.workspaces.noteRemoved(workspaceId, userId);
+  if (actor.userId !== userId) await preventReturn(feature, key);
   if (!(await endMembership(feature, key, { heirId: to }))) throw notFound('member');
-  await publishTo(feature, workspaceId, [userId]);
+  await publishClosing(feature, workspaceId, [userId]);
+}
+
+/** Until they are invited again. An invitation to their address may be from before they joined by the domain. */
+async function preventReturn(
+  feature: WorkspacesFeature,
+  { workspaceId, userId }: MembershipKey,
+): Promise<void> {
+  const { workspaces, invitations, others, now } = feature;
+  await workspaces.noteRemoved(workspaceId, userId);
+  const [user] = await others.accounts.users.findAll([userId]);
+  for (const invitation of await invitations.ofWorkspace(workspaceId, now()))
+    if (invitation.email === user?.email) await endInvitation(feature, invitation);
 }
 
 async function requireHeir(
@@ -210,14 +223,13 @@ export async function acceptOwnership(
   id: string,
 ): Promise<void> {
   const { workspace } = await requireWorkspace(feature, actor, id, 'admin');
+  if (workspace.transferTo !== actor.userId) throw notFound('offer');
+  // Who cannot take over keeps the cap.
+  if (await feature.workspaces.ownedBy(actor.userId)) throw alreadyOwner();
   // Before, so that no owner has a cap.
-  if (workspace.transferTo === actor.userId)
-    await feature.memberships.change({ workspaceId: id, userId: actor.userId }, { cap: null });
-  const result =
-    workspace.transferTo === actor.userId
-      ? await feature.workspaces.acceptOffer(workspace, actor.userId)
-      : 'ended';
+  await feature.memberships.change({ workspaceId: id, userId: actor.userId }, { cap: null });
+  const result = await feature.workspaces.acceptOffer(workspace, actor.userId);
   if (result === 'owner') throw alreadyOwner();
   if (result === 'ended') throw notFound('offer');
-  await publishTo(feature, id);
+  await publishClosing(feature, id);
 }

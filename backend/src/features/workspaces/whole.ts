@@ -3,7 +3,7 @@ import type { WorkspacesFeature } from './feature.ts';
 import { end } from './invitations.ts';
 import { endMembership } from './members.ts';
 import { countShared, handOver } from './sharing.ts';
-import { publishTo, removeWorkspace } from './workspaces.ts';
+import { publishClosing, removeWorkspace } from './workspaces.ts';
 
 /** Erases what a user has in workspaces: the one that the user owns as a whole, memberships, and the invitations that the user sent. */
 export async function removeAllOf(feature: WorkspacesFeature, userId: string): Promise<void> {
@@ -14,7 +14,7 @@ export async function removeAllOf(feature: WorkspacesFeature, userId: string): P
   await workspaces.forgetRemoved(userId);
   for (const { workspaceId } of await memberships.ofUser(userId)) {
     await endMembership(feature, { workspaceId, userId });
-    await publishTo(feature, workspaceId);
+    await publishClosing(feature, workspaceId);
   }
   for (const invitation of await invitations.ofInviter(userId)) await end(feature, invitation);
 }

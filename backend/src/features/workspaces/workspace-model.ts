@@ -86,9 +86,12 @@ const readCalls = (model: WorkspaceModel) => ({
   findMany: (ids: readonly string[]): Promise<WorkspaceRecord[]> =>
     recordsIn(model).find({ _id: { $in: [...ids] } }),
 
-  /** The workspace of a domain, unless its admins have removed the user. */
-  findByDomain: (domain: string, { except }: { except: string }): Promise<WorkspaceRecord | null> =>
-    recordsIn(model).findOne({ domains: domain, removed: { $ne: except } }),
+  /** The workspace of a domain; with `except`, unless its admins have removed that user. */
+  findByDomain: (
+    domain: string,
+    { except }: { except?: string } = {},
+  ): Promise<WorkspaceRecord | null> =>
+    recordsIn(model).findOne({ domains: domain, ...(except && { removed: { $ne: except } }) }),
 
   ownedBy: (ownerId: string): Promise<WorkspaceRecord | null> =>
     recordsIn(model).findOne({ ownerId }),
@@ -127,6 +130,15 @@ const changeCalls = (model: WorkspaceModel) => ({
     const change = domains.length > 0 ? { $set: { domains } } : { $unset: { domains: 1 } };
     const changed = await unlessDuplicate(model.updateOne({ _id: id, ownerId }, change));
     return changed?.matchedCount === 1;
+  },
+
+  /** Takes a domain from a workspace, while the same user owns it. */
+  releaseDomain: async (
+    { id, ownerId }: Pick<WorkspaceRecord, 'id' | 'ownerId'>,
+    domain: string,
+  ): Promise<void> => {
+    // All of them, as in `setDomains`: those of an owner without an address in one of them admit nobody.
+    await model.updateOne({ _id: id, ownerId, domains: domain }, { $unset: { domains: 1 } });
   },
 
   noteRemoved: async (id: string, userId: string): Promise<void> => {

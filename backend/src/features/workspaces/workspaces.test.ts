@@ -3,6 +3,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { aConversation, aUser, type TestCore, testCore } from '../../../test/core.ts';
 import type { Actor } from '../../access/index.ts';
 import type { Mailer } from '../../mail/index.ts';
+import { refreshSubscription } from '../billing/refresh.ts';
 import { replaceGrants } from '../chat/conversations/grants.ts';
 import { acceptInvitation } from './accept.ts';
 import { invite, revoke } from './invitations.ts';
@@ -259,6 +260,42 @@ it('lets the tabs of a new member, and of one with another role, read again what
   expect(readAgainBy()).toEqual([member.userId]);
   await changeMember(feature, owner, { ...key, cap: 1_000 });
   expect(readAgainBy()).toEqual([]);
+});
+
+it('lets the tabs of all members read again what they may change, when the workspace may be read-only or open again', async () => {
+  const [member, other] = [await join(), await join()];
+  const readAgainBy = () => {
+    const events = core.events.splice(0);
+    const usersOf = (name: string) =>
+      events.flatMap(({ userId, event }) => (event === name ? userId : [])).toSorted();
+    expect(usersOf('workspace:changed')).toEqual(expect.arrayContaining(usersOf('access:changed')));
+    return usersOf('access:changed');
+  };
+  const all = [owner, member, other].map(({ userId }) => userId).toSorted();
+  readAgainBy();
+  await endPlan(owner.userId);
+  await refreshSubscription(core.services.billing, owner.userId);
+  expect(readAgainBy()).toEqual(all);
+  await feature.memberships.change({ workspaceId, userId: member.userId }, { role: 'admin' });
+  await offerOwnership(feature, owner, { workspaceId, userId: member.userId });
+  readAgainBy();
+  await acceptOwnership(feature, member, workspaceId);
+  expect(readAgainBy()).toEqual(all);
+  await removeMember(feature, member, { workspaceId, userId: other.userId });
+  expect([...new Set(readAgainBy())]).toEqual(all);
+});
+
+it('leaves the cap of an admin who cannot take over the ownership, as the owner of another workspace', async () => {
+  const admin = await aUser(core, { plan: 'pro' });
+  await createWorkspace(feature, admin, { name: 'Own' });
+  const key = { workspaceId, userId: admin.userId };
+  await feature.memberships.insert({ ...key, role: 'admin', joinedAt: now });
+  await changeMember(feature, owner, { ...key, cap: 1_000 });
+  await offerOwnership(feature, owner, key);
+  await expect(acceptOwnership(feature, admin, workspaceId)).rejects.toMatchObject({
+    code: 'already_owner',
+  });
+  expect(await feature.memberships.find(key)).toMatchObject({ cap: 1_000 });
 });
 
 it('does not let a member who is removed during the acceptance join again by the domain', async () => {

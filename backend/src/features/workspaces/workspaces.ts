@@ -117,6 +117,25 @@ export async function publishTo(
   feature.publishChange([...members.map(({ userId }) => userId), ...others]);
 }
 
+/**
+ * As `publishTo`, when the workspace may have become read-only or writable: the tabs of its members also read again what they may change.
+ */
+export async function publishClosing(
+  feature: WorkspacesFeature,
+  id: string,
+  others: readonly string[] = [],
+): Promise<void> {
+  await publishTo(feature, id, others);
+  const members = await feature.memberships.ofWorkspace(id);
+  feature.others.chat.publishAccess(members.map(({ userId }) => userId));
+}
+
+/** For billing: the plan of a user has changed, and with it the workspace that the user owns. */
+export async function publishPlan(feature: WorkspacesFeature, ownerId: string): Promise<void> {
+  const workspace = await feature.workspaces.ownedBy(ownerId);
+  if (workspace) await publishClosing(feature, workspace.id);
+}
+
 function cleanName(name: string): string {
   const cleaned = oneLine(name);
   if (cleaned !== '') return cleaned;

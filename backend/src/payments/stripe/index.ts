@@ -30,8 +30,8 @@ export function createStripeGateway(options: StripeGatewayOptions): PaymentGatew
     listInvoices,
     createPortal: async ({ customerId, returnUrl }) => {
       const portal = { customer: customerId, return_url: returnUrl };
-      const { url } = await stripe.billingPortal.sessions.create(portal);
-      return { url };
+      const session = await orNull(stripe.billingPortal.sessions.create(portal));
+      return session && { url: session.url };
     },
     readEvent: async (rawBody, signature) => {
       if (secret === undefined)

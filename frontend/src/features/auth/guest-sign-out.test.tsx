@@ -1,10 +1,10 @@
-import { QueryClientProvider } from '@tanstack/react-query';
+import { onlineManager, QueryClientProvider } from '@tanstack/react-query';
 import { render, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
-import { beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { navigate } from 'wouter/use-browser-location';
 import { GuestQuestion } from '../../app/routes.tsx';
-import { setAuthToken } from '../../lib/auth-token.ts';
+import { getAuthToken, setAuthToken } from '../../lib/auth-token.ts';
 import { queryClient, userQuery } from '../../lib/query-client.ts';
 import { fakeServer } from '../../lib/server.fixture.ts';
 import { testGuest, testUser } from '../../lib/user.fixture.ts';
@@ -55,6 +55,14 @@ it('a guest can register instead, or stay', async () => {
   expect(location.pathname).toBe('/login');
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   expect(signedOut()).toBe(0);
+});
+
+it('a user without a network is signed out in this browser at once', async () => {
+  server.answers[SIGN_OUT] = 'no network';
+  onlineManager.setOnline(false);
+  onTestFinished(() => onlineManager.setOnline(true));
+  await leave(testUser());
+  await waitFor(() => expect(getAuthToken()).toBeNull());
 });
 
 it('a registered user signs out at once', async () => {

@@ -35,9 +35,9 @@ interface SignOut {
   isPending: boolean;
 }
 
-/** Signs out once, however often it is called. */
+/** Signs out once, however often it is called; without a network too. */
 export function useSignOutNow(): SignOut {
-  const { mutate, isPending } = useMutation({ mutationFn: signOut });
+  const { mutate, isPending } = useMutation({ mutationFn: signOut, networkMode: 'always' });
   return { signOut: () => mutate(), isPending };
 }
 

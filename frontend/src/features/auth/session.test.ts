@@ -3,7 +3,7 @@ import { getAuthToken, setAuthToken } from '../../lib/auth-token.ts';
 import { queryClient, userQuery } from '../../lib/query-client.ts';
 import { fakeServer } from '../../lib/server.fixture.ts';
 import { testUser } from '../../lib/user.fixture.ts';
-import { endSession, signOut } from './session.ts';
+import { endSession, finishSignOut, register, signOut, startGuest } from './session.ts';
 
 it.each([
   ['the server agrees', { body: {} }],
@@ -26,6 +26,58 @@ it.each([
   expect(sessionStorage.length).toBe(0);
   expect(kept.size).toBe(0);
   expect(assign).toHaveBeenCalledWith('/login');
+});
+
+it('a sign-out that did not reach the server is carried out later, once', async () => {
+  vi.spyOn(window.location, 'assign').mockImplementation(() => undefined);
+  const { answers, asked } = fakeServer({ 'POST /api/auth/signout': 'no network' });
+  setAuthToken('one');
+  await signOut();
+  await finishSignOut();
+  answers['POST /api/auth/signout'] = { body: {} };
+  await finishSignOut();
+  await finishSignOut();
+  expect(asked).toHaveLength(3);
+});
+
+it.each([
+  ['a guest', startGuest, 'POST /api/auth/guest'],
+  [
+    'a new user',
+    () =>
+      register(
+        { email: 'ada@example.com', password: 'secret stars', firstName: '', lastName: '' },
+        '/',
+      ),
+    'POST /api/auth/register',
+  ],
+])('%s begins after the former session has ended on the server', async (_who, begin, call) => {
+  vi.spyOn(window.location, 'assign').mockImplementation(() => undefined);
+  const { answers, asked } = fakeServer({
+    'POST /api/auth/signout': 'no network',
+    'GET /api/auth/user': { body: testUser() },
+    [call]: { body: { token: 'two' } },
+  });
+  setAuthToken('one');
+  await signOut();
+  answers['POST /api/auth/signout'] = { body: {} };
+  await begin();
+  expect(asked.slice(1, 3).map((one) => one.call)).toEqual(['POST /api/auth/signout', call]);
+});
+
+it('a sign-out that did not reach the server never ends the next session', async () => {
+  vi.spyOn(window.location, 'assign').mockImplementation(() => undefined);
+  const { asked } = fakeServer({
+    'POST /api/auth/signout': 'no network',
+    'POST /api/auth/guest': { body: { token: 'two' } },
+    'GET /api/auth/user': { body: testUser() },
+  });
+  setAuthToken('one');
+  await signOut();
+  await startGuest();
+  const before = asked.length;
+  await finishSignOut();
+  expect(asked).toHaveLength(before);
 });
 
 it('signing out removes the drafts of this user only, and no stars', async () => {

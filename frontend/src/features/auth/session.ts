@@ -12,6 +12,7 @@ import { removeAuthToken, removeUserData, setAuthToken } from '../../lib/auth-to
 import { goTo, holdPlace, isPlaceHeld } from '../../lib/location.ts';
 import { pause } from '../../lib/pause.ts';
 import { refreshUser, signedInUser } from '../../lib/query-client.ts';
+import { readItem, removeItem, writeItem } from '../../lib/storage.ts';
 import { dismissToasts } from '../../ui/toast-store.ts';
 
 // The browser moves on about 100 ms after the token is stored.
@@ -19,6 +20,10 @@ const ENTRY_DELAY_MS = 100;
 
 /** The state of the page that a sign-in opens. */
 export const SIGNED_IN = 'signed-in';
+
+/** Set from a sign-out until the server has carried it out. */
+const SIGNING_OUT_KEY = 'signingOut';
+const RETRY_MS = 5_000;
 
 /** The destination of a user who signs in at a provider. */
 const NEXT_KEY = 'signInNext';
@@ -70,20 +75,37 @@ function nextAfterCallback(): string {
  * @throws ApiError · TypeError without a network
  */
 export async function resetPassword(body: ResetPasswordBody): Promise<string> {
-  const result = await apiPost<TokenResult>('/api/auth/password/reset', body);
+  const result = await askToken('/api/auth/password/reset', body);
   await enter(result, '/subscription');
   return result.message ?? '';
 }
 
 /** Creates a guest session and opens the chat. Throws when the server refuses or is unreachable. */
 export async function startGuest(): Promise<void> {
-  await enter(await apiPost<TokenResult>('/api/auth/guest'), '/');
+  await enter(await askToken('/api/auth/guest'), '/');
 }
 
-/** Ends the session on the server, and in this browser even if the server refuses. Loads /login. */
+/** Ends the session in this browser, and on the server as soon as that answers. Loads /login. */
 export async function signOut(): Promise<void> {
-  await endingSession(() => apiPost('/api/auth/signout').catch(() => undefined));
+  writeItem(SIGNING_OUT_KEY, 'true');
+  await endingSession(finishSignOut);
   await leave();
+}
+
+let finishing: Promise<void> | undefined;
+
+/** Repeats a sign-out that the server has not carried out, until it has. The browser still has the cookie of that session. */
+export function finishSignOut(): Promise<void> {
+  if (readItem(SIGNING_OUT_KEY) === null) return Promise.resolve();
+  finishing ??= apiPost('/api/auth/signout')
+    .then(
+      () => removeItem(SIGNING_OUT_KEY),
+      () => void setTimeout(() => void finishSignOut(), RETRY_MS),
+    )
+    .finally(() => {
+      finishing = undefined;
+    });
+  return finishing;
 }
 
 /** Ends the session in this browser after its user has ended it on the server: drafts and unfinished uploads go too. Loads `to`. */
@@ -120,7 +142,7 @@ async function forgetSession(to: string): Promise<void> {
 
 async function authenticate(path: string, body: unknown, next: string): Promise<void> {
   try {
-    await enter(await apiPost<TokenResult>(path, body), next);
+    await enter(await askToken(path, body), next);
   } catch (error) {
     if (error instanceof ApiError) {
       throw new Error(error.userMessage ?? t('authFailed'), { cause: error });
@@ -129,8 +151,16 @@ async function authenticate(path: string, body: unknown, next: string): Promise<
   }
 }
 
+/** A former session ends first: the server would continue the account of its guest. */
+async function askToken(path: string, body?: unknown): Promise<TokenResult> {
+  await finishSignOut();
+  return apiPost<TokenResult>(path, body);
+}
+
 async function enter({ token }: Partial<TokenResult> = {}, next: string): Promise<void> {
   if (!token) throw new Error(t('noToken'));
+  // The server has ended the former session in favour of this one.
+  removeItem(SIGNING_OUT_KEY);
   setAuthToken(token);
   dismissToasts();
   await pause(ENTRY_DELAY_MS);

@@ -10,6 +10,8 @@ export function useStars(userId: string): ReadonlySet<string> {
   return useMemo(() => new Set(parse(stored)), [stored]);
 }
 
+export const starredBy = (userId: string): string[] => parse(readItem(keyOf(userId)));
+
 export const toggleStar = (userId: string, conversationId: string): void =>
   change(userId, (stars) =>
     stars.includes(conversationId)

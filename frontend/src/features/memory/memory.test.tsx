@@ -251,6 +251,23 @@ describe('the page of memories', () => {
     await waitFor(() => expect(useToastStore.getState().current?.title).toMatch(sum));
   });
 
+  it('names the persona of a memory, and says when it was deleted', async () => {
+    const [kept, lost] = ['a', 'b'].map((letter) => letter.repeat(24));
+    const memories = [kept, lost].map((scopeId = '', at) =>
+      memoryOf(4 + at, `Fact ${at}`, { scope: 'persona', scopeId }),
+    );
+    fakeServer({
+      'GET /api/memories': { body: { memories: [OSLO, ...memories], count: 3 } },
+      'GET /api/personas': { body: [{ id: kept, name: 'Ada' }] },
+    });
+    show(<MemoryPage />);
+    const rowOf = async (text: string) => (await screen.findByText(text)).closest('li');
+    await screen.findByText('For conversations with Ada');
+    expect((await rowOf('Fact 0'))?.textContent).toContain('Ada');
+    expect((await rowOf('Fact 1'))?.textContent).toContain('For a persona that was deleted');
+    expect((await rowOf('I live in Oslo'))?.textContent).not.toContain('ersona');
+  });
+
   it('offers only scopes that memories have', async () => {
     fakeServer({ 'GET /api/memories': { body: { memories: [OSLO], count: 1 } } });
     show(<MemoryPage />);

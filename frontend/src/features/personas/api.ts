@@ -7,6 +7,7 @@ import {
   type PersonaFields,
   type PersonaModels,
   type PersonaPreview,
+  type PersonaSummary,
   READY_MADE_ID,
 } from '@stolas/backend/contract';
 import { queryOptions, useQuery } from '@tanstack/react-query';
@@ -17,24 +18,31 @@ import { getNumbered, personasKey } from '../../realtime/index.ts';
 
 const PATH = '/api/personas';
 /** Ready-made personas and the names of copies are written in the language of the interface. */
-const inLanguage = (path: string) =>
-  language() === 'en' ? path : `${path}?language=${language()}`;
+const inLanguage = (path: string) => `${path}?language=${language()}`;
 
-/** The user's personas, the last changed first, then the ready-made ones. */
+/** The user's personas without their long texts, the last changed first, then the ready-made ones. */
 export const personasQuery = queryOptions({
   queryKey: personasKey,
-  queryFn: (read) => getNumbered<Persona[]>(inLanguage(PATH), read),
+  queryFn: (read) => getNumbered<PersonaSummary[]>(`${inLanguage(PATH)}&fields=summary`, read),
 });
 
+/** A persona with its texts, as it is when it is opened. */
+export const personaQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['persona', id],
+    queryFn: ({ signal }) => apiGet<Persona>(`${PATH}/${id}`, { signal, on401: 'throw' }),
+    gcTime: 0,
+  });
+
 /** The list of personas; empty until it has been read. */
-export const usePersonas = ({ isEnabled }: { isEnabled: boolean }): readonly Persona[] =>
+export const usePersonas = ({ isEnabled }: { isEnabled: boolean }): readonly PersonaSummary[] =>
   useQuery({ ...personasQuery, enabled: isEnabled }).data ?? [];
 
 /**
  * A persona, from the list, which is read when one is asked for. A ready-made one that was chosen in another language of the interface is not
  * in the list and is read by itself.
  */
-export function usePersona(personaId: string | null): Persona | undefined {
+export function usePersona(personaId: string | null): PersonaSummary | undefined {
   const { data: personas } = useQuery({ ...personasQuery, enabled: personaId !== null });
   const listed = personas?.find(({ id }) => id === personaId);
   const { data: other } = useQuery({
@@ -43,6 +51,14 @@ export function usePersona(personaId: string | null): Persona | undefined {
     enabled: personas !== undefined && !listed && READY_MADE_ID.test(personaId ?? ''),
   });
   return listed ?? other;
+}
+
+/** The name of a persona. Null when it was deleted or is no longer shared, undefined until that is known. */
+export function usePersonaName(personaId: string): string | null | undefined {
+  const persona = usePersona(personaId);
+  const { data: personas } = useQuery(personasQuery);
+  if (persona) return persona.name;
+  return personas && !READY_MADE_ID.test(personaId) ? null : undefined;
 }
 
 /** The depth that choosing the persona sets; null when it sets none or the list has not been read yet. */

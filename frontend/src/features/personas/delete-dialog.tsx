@@ -1,6 +1,6 @@
 import { t as common } from 'virtual:texts/app';
 import { t } from 'virtual:texts/personas';
-import type { Persona } from '@stolas/backend/contract';
+import type { PersonaSummary } from '@stolas/backend/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { ignoreGone } from '../../lib/api.ts';
 import { removePersona } from '../../realtime/index.ts';
@@ -9,7 +9,13 @@ import { useAction } from '../auth/index.ts';
 import { deletePersona } from './api.ts';
 
 /** Asks before a persona is deleted. */
-export function DeleteDialog({ persona, onClose }: { persona: Persona; onClose: () => void }) {
+export function DeleteDialog({
+  persona,
+  onClose,
+}: {
+  persona: PersonaSummary;
+  onClose: () => void;
+}) {
   const client = useQueryClient();
   const remove = useAction({
     run: () => deletePersona(persona.id).catch(ignoreGone),

@@ -1,5 +1,5 @@
 import { t } from 'virtual:texts/personaPanel';
-import type { Persona } from '@stolas/backend/contract';
+import type { PersonaSummary } from '@stolas/backend/contract';
 import { queryClient } from '../../lib/query-client.ts';
 import { updatePersona } from '../../realtime/index.ts';
 import { personasQuery, saveFusion } from './api.ts';
@@ -38,11 +38,11 @@ export function endDiscussion(): void {
 
 type Members = readonly { id: string; weight: number }[];
 
-const hasMembers = ({ fusion }: Persona, members: Members): boolean =>
+const hasMembers = ({ fusion }: PersonaSummary, members: Members): boolean =>
   fusion?.members.length === members.length &&
   members.every(({ id }) => fusion.members.some((member) => member.id === id));
 
-async function save(members: Members): Promise<Persona | undefined> {
+async function save(members: Members): Promise<PersonaSummary | undefined> {
   try {
     const saved = await saveFusion({ name: t('discussion'), members: [...members] });
     updatePersona(queryClient, saved);

@@ -2,7 +2,7 @@ import { lazyPart } from '../../ui/lazy-part.tsx';
 
 // What the first load of the chat needs is small; everything else is loaded when it is first shown.
 
-export { depthOfPersona, usePersona, usePersonas } from './api.ts';
+export { depthOfPersona, usePersona, usePersonaName, usePersonas } from './api.ts';
 export {
   type PersonaChoices,
   personaOfNewChat,

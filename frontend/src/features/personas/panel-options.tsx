@@ -1,5 +1,5 @@
 import { t } from 'virtual:texts/personaPanel';
-import { type PanelChoice, type Persona, READY_MADE_ID } from '@stolas/backend/contract';
+import { type PanelChoice, type PersonaSummary, READY_MADE_ID } from '@stolas/backend/contract';
 import { useId } from 'react';
 
 /**
@@ -7,8 +7,8 @@ import { useId } from 'react';
  * only.
  */
 export const panelMembers = (
-  { members }: NonNullable<Persona['fusion']>,
-  personas: readonly Persona[] = [],
+  { members }: NonNullable<PersonaSummary['fusion']>,
+  personas: readonly PersonaSummary[] = [],
 ): number =>
   members.filter(
     ({ id, weight }) =>

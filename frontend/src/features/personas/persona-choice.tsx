@@ -1,5 +1,5 @@
 import { t } from 'virtual:texts/personaChoice';
-import type { PanelChoice, Persona } from '@stolas/backend/contract';
+import type { PanelChoice, PersonaSummary } from '@stolas/backend/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Check } from 'lucide-react';
 import type { RefObject } from 'react';
@@ -13,7 +13,7 @@ import { PanelOptions, panelMembers } from './panel-options.tsx';
 
 interface PersonaChoiceProps {
   button: RefObject<HTMLButtonElement | null>;
-  chosen: Persona | null;
+  chosen: PersonaSummary | null;
   panel: PanelChoice | null;
   onPanel: (panel: PanelChoice | null) => void;
   onChoose: (personaId: string | null) => void;

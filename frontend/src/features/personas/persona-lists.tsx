@@ -1,6 +1,6 @@
 import { t as common } from 'virtual:texts/app';
 import { t } from 'virtual:texts/personas';
-import type { Persona } from '@stolas/backend/contract';
+import type { PersonaSummary } from '@stolas/backend/contract';
 import { Combine, Import, Plus, Users } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../ui/button.tsx';
@@ -15,10 +15,10 @@ import { NEW, showEditor, showFusion } from './place.ts';
 import { useRoom } from './room.tsx';
 
 /** The user's personas and the ready-made ones. */
-export function PersonaLists({ personas }: { personas: readonly Persona[] }) {
+export function PersonaLists({ personas }: { personas: readonly PersonaSummary[] }) {
   const [isImporting, setImporting] = useState(false);
-  const [deleting, setDeleting] = useState<Persona | null>(null);
-  const [sharing, setSharing] = useState<Persona | null>(null);
+  const [deleting, setDeleting] = useState<PersonaSummary | null>(null);
+  const [sharing, setSharing] = useState<PersonaSummary | null>(null);
   const [fullAt, setFullAt] = useState(Number.POSITIVE_INFINITY);
   const { user } = useUser();
   const made = personas.filter(({ isReadyMade }) => !isReadyMade);
@@ -26,7 +26,7 @@ export function PersonaLists({ personas }: { personas: readonly Persona[] }) {
   const shared = made.filter((persona) => sharedBy(persona) !== null);
   const room = useRoom(personas);
   const onLimit = () => setFullAt(own.length);
-  const row = (persona: Persona) => (
+  const row = (persona: PersonaSummary) => (
     <PersonaRow
       key={persona.id}
       persona={persona}

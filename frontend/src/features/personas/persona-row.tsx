@@ -1,6 +1,6 @@
 import { t as common } from 'virtual:texts/app';
 import { t } from 'virtual:texts/personas';
-import type { Persona } from '@stolas/backend/contract';
+import type { PersonaSummary } from '@stolas/backend/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Copy, Download, Ellipsis, Image, Pencil, Trash2, UserPlus } from 'lucide-react';
 import { navigate } from 'wouter/use-browser-location';
@@ -18,9 +18,9 @@ import { PersonaSymbol } from './persona-symbol.tsx';
 import { showEditor } from './place.ts';
 
 interface PersonaRowProps {
-  persona: Persona;
-  onDelete: (persona: Persona) => void;
-  onShare: (persona: Persona) => void;
+  persona: PersonaSummary;
+  onDelete: (persona: PersonaSummary) => void;
+  onShare: (persona: PersonaSummary) => void;
   /** The plan allows no further persona. */
   onLimit: () => void;
 }
@@ -76,7 +76,7 @@ export function PersonaRow({ persona, onDelete, onShare, onLimit }: PersonaRowPr
 }
 
 interface ActionsProps {
-  persona: Persona;
+  persona: PersonaSummary;
   onDuplicate: () => void;
   onShare: () => void;
   onDelete: () => void;

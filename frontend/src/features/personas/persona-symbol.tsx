@@ -1,6 +1,6 @@
-import type { Persona } from '@stolas/backend/contract';
+import type { PersonaSummary } from '@stolas/backend/contract';
 
-type Shown = Pick<Persona, 'avatar' | 'name' | 'pictureUrl'>;
+type Shown = Pick<PersonaSummary, 'avatar' | 'name' | 'pictureUrl'>;
 
 /** The persona's symbol, the picture of its card, or the first letter of its name. */
 export const PersonaSymbol = ({ persona }: { persona: Shown }) => (

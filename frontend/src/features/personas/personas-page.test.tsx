@@ -49,9 +49,9 @@ describe('the list', () => {
     servePersonas([ada, editor]);
     openPersonas();
     await screen.findByText('Ada');
-    act(() => live.handlers['persona:changed']({ ...ada, version: 2, name: 'Grace' }));
+    act(() => live.handlers['persona:summary']({ ...ada, version: 2, name: 'Grace' }));
     expect(await screen.findByText('Grace')).toBeTruthy();
-    act(() => live.handlers['persona:changed'](ada));
+    act(() => live.handlers['persona:summary'](ada));
     expect(screen.queryByText('Ada')).toBeNull();
     act(() => live.handlers['persona:deleted']({ id: ada.id }));
     expect(await screen.findByText('No personas of your own yet')).toBeTruthy();
@@ -158,7 +158,8 @@ describe('the editor', () => {
     };
     await waitFor(() =>
       expect(asked.filter(({ call }) => call.endsWith('/preview')).at(-1)?.body).toEqual({
-        persona: expected,
+        // Without a message there is no background in a prompt.
+        persona: { ...expected, knowledge: [] },
       }),
     );
     await userEvent.click(screen.getByRole('button', { name: 'Save' }));
@@ -252,8 +253,7 @@ describe('the editor', () => {
     await userEvent.click(screen.getByRole('button', { name: 'Save' }));
     await waitFor(() => expect(asked.map(({ call }) => call)).toContain(path));
     const body = asked.find(({ call }) => call === path)?.body;
-    expect(body).toMatchObject({ role: 'A poet', tone: ['calm'], version: 1 });
-    expect(body).not.toHaveProperty('name');
+    expect(body).toEqual({ role: 'A poet', version: 1 });
   });
 
   it('changes the version that it shows, and after a conflict the one that is there now', async () => {
@@ -271,7 +271,68 @@ describe('the editor', () => {
     await userEvent.click(screen.getByRole('button', { name: 'Save' }));
     await screen.findByText('A poet');
     const sent = asked.filter(({ call }) => call === path).map(({ body }) => body);
-    expect(sent).toMatchObject([{ version: 1 }, { version: 4, role: 'A poet', tone: ['calm'] }]);
+    expect(sent).toEqual([
+      { version: 1, role: 'A poet' },
+      { version: 4, role: 'A poet' },
+    ]);
+  });
+
+  it('saves what was changed alone: background that was imported may be longer than a request', async () => {
+    const long = testPersona(1, { knowledge: [{ keys: ['owl'], text: 'Owls hoot.' }] });
+    const { answers, asked } = servePersonas([long]);
+    const path = `PATCH /api/personas/${long.id}`;
+    answers[path] = { body: { ...long, version: 2 } };
+    openPersonas(`/personas?id=${long.id}`);
+    write(await screen.findByRole('textbox', { name: 'Name' }), 'Ada');
+    write(screen.getByRole('textbox', { name: 'Always' }), 'length: Be brief.');
+    await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+    await waitFor(() =>
+      expect(asked.find(({ call }) => call === path)?.body).toEqual({
+        version: 1,
+        name: 'Ada',
+        do: [{ topic: 'length', text: 'Be brief.' }],
+      }),
+    );
+    const previews = asked.filter(({ call }) => call.endsWith('/preview'));
+    expect(JSON.stringify(previews)).not.toContain('Owls hoot.');
+  });
+
+  it.each([
+    ['is deleted', () => live.handlers['persona:deleted']({ id: ada.id })],
+    [
+      'may not be changed any more',
+      () => {
+        const shared = { role: 'viewer', owner: { id: idOf(30), name: 'Ben' } } as const;
+        live.handlers['persona:summary']({ ...ada, version: 2, shared });
+      },
+    ],
+  ])('of a persona that %s keeps what was typed, and saves it as a new one', async (_, happen) => {
+    const { answers, asked } = servePersonas([ada]);
+    answers['POST /api/personas'] = { body: testPersona(5, { name: 'Grace' }), status: 201 };
+    openPersonas(`/personas?id=${ada.id}`);
+    write(await screen.findByRole('textbox', { name: 'Name' }), 'Grace');
+    act(happen);
+    const notice = await screen.findByRole('alert');
+    expect(notice.textContent).toMatch(/^This persona was deleted, or you may no longer change it/);
+    expect(screen.getByDisplayValue('Grace')).toBeTruthy();
+    await userEvent.click(screen.getByRole('button', { name: 'Save as a new persona' }));
+    expect(await screen.findByRole('list', { name: 'Your personas' })).toBeTruthy();
+    expect(asked.find(({ call }) => call === 'POST /api/personas')?.body).toEqual({
+      ...fieldsOf(ada),
+      name: 'Grace',
+    });
+  });
+
+  it('learns that its persona was deleted when it is saved', async () => {
+    const { answers } = servePersonas([ada]);
+    openPersonas(`/personas?id=${ada.id}`);
+    write(await screen.findByRole('textbox', { name: 'Role' }), 'A poet');
+    const body = { message: 'Gone.', code: 'not_found' };
+    answers[`PATCH /api/personas/${ada.id}`] = { status: 404, body };
+    answers['GET /api/personas'] = { body: [] };
+    await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+    expect(await screen.findByRole('button', { name: 'Save as a new persona' })).toBeTruthy();
+    expect(screen.getByDisplayValue('A poet')).toBeTruthy();
   });
 
   it('shows a trait that is not set as such, with what its ends mean', async () => {
@@ -656,7 +717,9 @@ describe('background from a file', () => {
     await expectNoBarriers(screen.getByRole('dialog'));
     file.focus();
     await userEvent.keyboard('{Enter}');
-    expect(await screen.findByText('This file was deleted and is left out.')).toBeTruthy();
+    expect(
+      await screen.findByText(/^This file was deleted, or is not shared with you/),
+    ).toBeTruthy();
     await expectNoBarriers(container);
     await userEvent.click(screen.getByRole('button', { name: 'Save' }));
     await waitFor(() =>

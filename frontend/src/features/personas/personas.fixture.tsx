@@ -22,11 +22,19 @@ export const testPersona = (n: number, fields: Partial<Persona> = {}): Persona =
 
 const PREVIEW = { prompt: 'In this conversation you are “Ada”.', tokens: 12, maxTokens: 2_000 };
 
+/** As the list has it. */
+const summaryOf = ({ id, version, name, role, avatar, greeting, depth, ...rest }: Persona) => {
+  const { isReadyMade, hasCard, pictureUrl, fusion, shared, createdAt, updatedAt } = rest;
+  const shown = { id, version, name, role, avatar, greeting, depth, isReadyMade, hasCard };
+  return { ...shown, pictureUrl, fusion, shared, createdAt, updatedAt };
+};
+
 /** The server of a user with these personas. */
 export function servePersonas(personas: readonly Persona[]) {
   return fakeServer({
     'GET /api/auth/user': { body: testSubscriber() },
-    'GET /api/personas': { body: personas },
+    'GET /api/personas': { body: personas.map(summaryOf) },
+    ...Object.fromEntries(personas.map((body) => [`GET /api/personas/${body.id}`, { body }])),
     'GET /api/personas/models': { body: { models: ['owl-1'] } },
     'POST /api/personas/preview': { body: PREVIEW },
   });

@@ -1,5 +1,5 @@
 import { t } from 'virtual:texts/personas';
-import { GUEST_PERSONAS, type Persona, planById, type User } from '@stolas/backend/contract';
+import { GUEST_PERSONAS, type PersonaSummary, planById, type User } from '@stolas/backend/contract';
 import { Link } from 'wouter';
 import { useUser } from '../auth/index.ts';
 import { sharedBy } from '../grants/index.ts';
@@ -14,7 +14,9 @@ function personaLimit({ subscriptionStatus, subscriptionPlan }: User): number | 
 }
 
 /** The number of the user's personas, and the limit of the plan; null without a limit. */
-export function useRoom(personas: readonly Persona[]): { count: number; limit: number } | null {
+export function useRoom(
+  personas: readonly PersonaSummary[],
+): { count: number; limit: number } | null {
   const { user } = useUser();
   const limit = user ? personaLimit(user) : null;
   return limit === null
@@ -23,7 +25,7 @@ export function useRoom(personas: readonly Persona[]): { count: number; limit: n
 }
 
 /** Says before a form is filled in whether it can be saved. */
-export function Room({ personas }: { personas: readonly Persona[] }) {
+export function Room({ personas }: { personas: readonly PersonaSummary[] }) {
   const room = useRoom(personas);
   if (!room) return null;
   return (

@@ -3,7 +3,8 @@ import type { ChangeEmailBody, MessageResult, User } from '@stolas/backend/contr
 import { CircleAlert, CircleCheck } from 'lucide-react';
 import { useState } from 'react';
 import { fromServer } from '../../i18n/translate.ts';
-import { apiPost } from '../../lib/api.ts';
+import { apiDelete, apiPost } from '../../lib/api.ts';
+import { queryClient, userQuery } from '../../lib/query-client.ts';
 import type { FormValues } from '../../lib/use-form.ts';
 import { Button } from '../../ui/button.tsx';
 import { Form } from '../../ui/form.tsx';
@@ -26,7 +27,11 @@ export function EmailSection({ user }: { user: User }) {
       >
         {!changing && <Button onClick={() => setChanging(true)}>{t('changeEmail')}</Button>}
       </Row>
-      {user.pendingEmail && <Row label={user.pendingEmail} value={t('pending')} />}
+      {user.pendingEmail && (
+        <Row label={user.pendingEmail} value={t('pending')}>
+          <Cancel />
+        </Row>
+      )}
       {unproven && <Resend />}
       {unproven && <MailedLink email={unproven} page="verify-email" since={new Date(0)} />}
       {changing && <ChangeForm user={user} onClose={() => setChanging(false)} />}
@@ -44,6 +49,19 @@ const Standing = ({ verified }: { verified: boolean }) => (
     {verified ? t('confirmed') : t('unconfirmed')}
   </span>
 );
+
+function Cancel() {
+  const { run, isPending } = useAction({
+    run: () => apiDelete<User>('/api/auth/email/pending'),
+    onDone: (user) => queryClient.setQueryData(userQuery.queryKey, user),
+    failed: t('changeNotCancelled'),
+  });
+  return (
+    <Button onClick={run} busy={isPending}>
+      {t('cancelChange')}
+    </Button>
+  );
+}
 
 function Resend() {
   const { run, isPending } = useAction({

@@ -132,6 +132,15 @@ describe('the email address', () => {
     expect(await screen.findByText('The link is on its way.')).toBeTruthy();
   });
 
+  it('shows the address of a change that waits for its link, which can be cancelled', async () => {
+    await open(testUser({ pendingEmail: 'next@example.com' }));
+    server.answers['DELETE /api/auth/email/pending'] = { body: testUser() };
+    expect(screen.getByText('next@example.com')).toBeTruthy();
+    await press('Cancel the Change');
+    await waitFor(() => expect(screen.queryByText('next@example.com')).toBeNull());
+    expect(screen.getByText('Confirmed')).toBeTruthy();
+  });
+
   it('can be entered for an account without one', async () => {
     await open(testUser({ email: null, emailVerified: false }));
     expect(screen.getByText('No address')).toBeTruthy();

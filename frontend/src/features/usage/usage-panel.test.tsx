@@ -43,7 +43,7 @@ const usageOf = (fields: Partial<Usage> = {}): Usage => ({
   days: [{ date: dateOf(1), tokens: 12_000 }],
   kinds: [
     { kind: 'reply', tokens: 11_950 },
-    { kind: 'title', tokens: 50 },
+    { kind: 'search', tokens: 50 },
   ],
   tokensPerDay: null,
   usedToday: 0,
@@ -83,7 +83,7 @@ describe('the usage', () => {
     expect(text()).toContain('12,000 of 200,000 tokens');
     expect(text()).toContain(`Resets on ${formatShortDay(dayOf(-20))}`);
     expect(text()).toContain('Replies11,950 tokens99%');
-    expect(text()).toContain('Titles50 tokens<1%');
+    expect(text()).toContain('Search50 tokens<1%');
   });
 
   it('says in messages what is left', async () => {

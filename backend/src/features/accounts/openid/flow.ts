@@ -12,13 +12,14 @@ interface FlowOptions<T> {
 }
 
 /**
- * The state of a sign-in between two calls of one browser. It is in Redis under a random id in this browser's cookie, so the state or nonce
- * of another browser finds nothing. It can be taken once.
+ * The data of a sign-in between two calls of one browser. It is in Redis under its state and a random id in this browser's cookie, so the
+ * state of another browser finds nothing, and two tabs may each have a sign-in. It can be taken once.
  */
 export interface Flow<T> {
-  begin: (req: Request, res: Response, data: T) => Promise<void>;
-  /** Null when this browser has no flow, the flow has expired, or it was already taken. */
-  take: (req: Request, res: Response) => Promise<T | null>;
+  /** Without a state the browser has one flow, the newest: under a new id, so that nobody who has set the cookie before can take it. */
+  begin: (req: Request, res: Response, flow: { state?: string; data: T }) => Promise<void>;
+  /** Null when this browser has no flow of this state, the flow has expired, or it was already taken. */
+  take: (req: Request, state?: string) => Promise<T | null>;
 }
 
 export function createFlow<T>(
@@ -27,18 +28,19 @@ export function createFlow<T>(
 ): Flow<T> {
   const settings = { name: `stolas_${kind}`, maxAgeMs: seconds * 1_000 };
   const cookie = createCookie(settings, config);
-  const key = (id: string) => `${kind}:${createHash('sha256').update(id).digest('base64url')}`;
+  const key = (id: string, state = '') =>
+    `${kind}:${createHash('sha256').update(`${id} ${state}`).digest('base64url')}`;
   return {
-    begin: async (req, res, data) => {
-      const id = randomBytes(32).toString('base64url');
-      await redis.set(key(id), JSON.stringify(data), 'EX', seconds);
+    begin: async (req, res, { state, data }) => {
+      const known = state === undefined ? undefined : cookie.read(req.headers);
+      const id = known || randomBytes(32).toString('base64url');
+      await redis.set(key(id, state), JSON.stringify(data), 'EX', seconds);
       cookie.set(req, res, id);
     },
-    take: async (req, res) => {
+    take: async (req, state) => {
       const id = cookie.read(req.headers);
       if (!id) return null;
-      cookie.clear(req, res);
-      const stored = await redis.getdel(key(id));
+      const stored = await redis.getdel(key(id, state));
       return stored === null ? null : schema.parse(JSON.parse(stored));
     },
   };

@@ -8,7 +8,8 @@ import type { Flow } from './flow.ts';
 import { identityOf } from './identity.ts';
 import type { Provider } from './provider.ts';
 
-export const NonceFlow = z.object({ nonce: z.string() });
+/** Its state is the nonce. */
+export const NonceFlow = z.object({});
 
 /** Google's widget in the page, which gives it ID tokens. */
 export interface GoogleWidget {
@@ -36,7 +37,7 @@ export async function startCredential(
   res: Response,
 ): Promise<string> {
   const nonce = randomBytes(32).toString('base64url');
-  await flow.begin(req, res, { nonce });
+  await flow.begin(req, res, { state: nonce, data: {} });
   return nonce;
 }
 
@@ -46,12 +47,10 @@ export async function startCredential(
  */
 export async function identifyByCredential(
   widget: GoogleWidget,
-  { req, res, credential }: { req: Request; res: Response; credential: string },
+  { req, credential }: { req: Request; credential: string },
 ): Promise<Identified> {
-  const begun = await widget.flow.take(req, res);
-  if (!begun) throw notConfirmed();
   const claims = await verify(widget, credential).catch(rejectCredential);
-  if (claims.nonce !== begun.nonce) throw notConfirmed();
+  if (!(await widget.flow.take(req, String(claims.nonce)))) throw notConfirmed();
   return {
     identity: identityOf('google', claims),
     authenticatedAt: authenticatedAt(claims, { again: false }),

@@ -55,7 +55,7 @@ describe('coming back from a Google that', () => {
   ])('%s ends as a failed sign-in instead of never', async (_what, answers) => {
     let kept: z.infer<typeof GoogleFlow> | null = null;
     const flow: Flow<z.infer<typeof GoogleFlow>> = {
-      begin: async (_req, _res, data) => {
+      begin: async (_req, _res, { data }) => {
         kept = data;
       },
       take: async () => kept,

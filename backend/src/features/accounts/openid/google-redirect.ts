@@ -15,7 +15,6 @@ import { identityOf } from './identity.ts';
 import type { Provider } from './provider.ts';
 
 export const GoogleFlow = z.object({
-  state: z.string(),
   verifier: z.string(),
   again: z.boolean().default(false),
 });
@@ -152,18 +151,14 @@ function createStateStore(flow: GoogleSettings['flow']) {
   return {
     store: (req: Request, verifier: string, _state: unknown, _meta: unknown, done: Done): void => {
       const state = randomBytes(32).toString('base64url');
-      flow
-        .begin(req, responseOf(req), { state, verifier, again: isRepeated(req) })
-        .then(() => done(null, state), done);
+      const data = { verifier, again: isRepeated(req) };
+      flow.begin(req, responseOf(req), { state, data }).then(() => done(null, state), done);
     },
     verify: (req: Request, state: string, done: Done): void => {
       flow
-        .take(req, responseOf(req))
+        .take(req, state)
         .then(
-          (data) =>
-            data?.state === state
-              ? done(null, data.verifier, { again: data.again })
-              : done(null, false),
+          (data) => (data ? done(null, data.verifier, { again: data.again }) : done(null, false)),
           done,
         );
     },

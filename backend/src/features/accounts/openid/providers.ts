@@ -75,7 +75,7 @@ export function setUpReplit(accounts: AccountsFeature): RedirectSignIn {
   };
   return {
     start: (req, res) => redirectToReplit(replit, req, res),
-    finish: (req, res) => finishReplit(replit, req, res),
+    finish: (req) => finishReplit(replit, req),
   };
 }
 

@@ -17,7 +17,6 @@ import { hasEveryClaim, identityOf } from './identity.ts';
 import type { Provider } from './provider.ts';
 
 export const ReplitFlow = z.object({
-  state: z.string(),
   nonce: z.string(),
   verifier: z.string(),
   again: z.boolean().default(false),
@@ -38,17 +37,17 @@ export async function redirectToReplit(
   res: Response,
 ): Promise<void> {
   const config = await provider().catch(rejectUnavailable);
+  const state = randomState();
   const data = {
-    state: randomState(),
     nonce: randomNonce(),
     verifier: randomPKCECodeVerifier(),
     again: isRepeated(req),
   };
-  await flow.begin(req, res, data);
+  await flow.begin(req, res, { state, data });
   const url = buildAuthorizationUrl(config, {
     redirect_uri: redirectUri,
     scope: 'openid email profile',
-    state: data.state,
+    state,
     nonce: data.nonce,
     code_challenge: await calculatePKCECodeChallenge(data.verifier),
     code_challenge_method: 'S256',
@@ -61,14 +60,14 @@ export async function redirectToReplit(
 export async function finishReplit(
   { provider, flow, redirectUri }: ReplitSignIn,
   req: Request,
-  res: Response,
 ): Promise<Identified> {
-  const data = await flow.take(req, res);
-  if (!data || req.query.state !== data.state) throw new SignInFailedError('expired');
+  const state = typeof req.query.state === 'string' ? req.query.state : '';
+  const data = await flow.take(req, state);
+  if (!data) throw new SignInFailedError('expired');
   const config = await provider().catch(rejectUnavailable);
   const query = new URL(req.originalUrl, redirectUri).search;
   const tokens = await authorizationCodeGrant(config, new URL(`${redirectUri}${query}`), {
-    expectedState: data.state,
+    expectedState: state,
     expectedNonce: data.nonce,
     pkceCodeVerifier: data.verifier,
     idTokenExpected: true,

@@ -67,7 +67,8 @@ const callbackHandler = (accounts: AccountsFeature, signIn: RedirectSignIn, proo
     if (isRepeated) await refuseOtherAccount(accounts, req, identity);
     const { id: userId, credentialVersion } = await findAccount(accounts, { req, identity });
     const { provider: method } = identity;
-    await proof.begin(req, res, { userId, credentialVersion, method, authenticatedAt });
+    const data = { userId, credentialVersion, method, authenticatedAt };
+    await proof.begin(req, res, { data });
     res.redirect('/login?continue=true');
   });
 
@@ -92,7 +93,7 @@ const completionRoute = (
     '/auth/complete',
     limit,
     openHandler({}, async ({ req, res }) => {
-      const verified = await proof.take(req, res);
+      const verified = await proof.take(req);
       if (!verified)
         throw new AppError('unauthenticated', 'This took too long. Please sign in again.');
       const { userId: id, credentialVersion, method, authenticatedAt } = verified;
@@ -134,7 +135,7 @@ function widgetRoutes(
     limit,
     openHandler({ body: GoogleBody }, async ({ body: { credential }, req, res }) => {
       const identify = async () => {
-        const found = await identifyByCredential(widget, { req, res, credential });
+        const found = await identifyByCredential(widget, { req, credential });
         const { identity, authenticatedAt } = found;
         return { user: await findAccount(accounts, { req, identity }), authenticatedAt };
       };

@@ -76,7 +76,7 @@ const beginningStore = (model: ConversationModel) => ({
 });
 
 const movingStore = (model: ConversationModel) => ({
-  /** Those that are not complete, the longest waiting first; `userId`: that pass from this user or to them. */
+  /** Those that are not complete, the longest untried first; `userId`: that pass from this user or to them. */
   open: async ({ userId, limit }: { userId?: string; limit: number }): Promise<Handover[]> => {
     const docs = await model
       .find(
@@ -90,6 +90,14 @@ const movingStore = (model: ConversationModel) => ({
       .limit(limit)
       .lean<ConversationDocument[]>();
     return docs.flatMap(toHandover);
+  },
+
+  /** It goes behind all others that are not complete. */
+  putLast: async ({ id, from, to, isMoved }: Handover, now: Date): Promise<void> => {
+    await model.updateOne(
+      { _id: id, ownerId: isMoved ? to : from, 'handover.to': to },
+      { $set: { 'handover.at': now } },
+    );
   },
 
   /** Whether a conversation is passing from this user, deleted ones included. */

@@ -235,6 +235,28 @@ it('continues after a crash at each step, and is read by nobody half moved', asy
   ]);
 });
 
+it('is reached although more than a batch of others fail again and again', async () => {
+  const passing = { from: oid(grace.userId), to: oid(ada.userId), workspaceId: oid(workspaceId) };
+  const failing = Array.from({ length: 100 }, () => ({
+    _id: oid(newId()),
+    ownerId: oid(grace.userId),
+    title: 'Failing',
+    handover: { ...passing, at: new Date(1) },
+  }));
+  await collection('conversations').insertMany(failing);
+  await begin();
+  const endOfConversation = async (moved: string) => {
+    if (moved !== id) throw new Error('cut');
+  };
+  const shares = { ...chat.others.shares, endOfConversation };
+  const cut = { ...chat, others: { ...chat.others, shares } };
+  const failed = expect.objectContaining({ message: '100 items have failed' });
+  await expect(handOver(cut)).rejects.toEqual(failed);
+  await expect(handOver(cut)).rejects.toThrow('items have failed');
+  expect(await open(ada)).toMatchObject({ ownerId: ada.userId });
+  await collection('conversations').deleteMany({ _id: { $in: failing.map(({ _id }) => _id) } });
+});
+
 it('is repeated by two sweeps at once', async () => {
   await begin();
   await Promise.all([handOver(chat), handOver(chat), begin()]);

@@ -37,9 +37,16 @@ export const redirectHandovers = (
   { from, workspaceId, to }: HandingOver,
 ): Promise<void> => handovers.redirect({ from, workspaceId }, to);
 
-/** Moves conversations to their next owners; one with a running reply waits for its end. */
+/**
+ * Moves conversations to their next owners; one with a running reply waits for its end. Each goes behind all others before it is tried, so
+ * that those that wait or fail keep no later one from moving.
+ */
 export async function handOver(chat: ChatFeature): Promise<void> {
-  await sweepEach(await chat.handovers.open({ limit: BATCH }), (one) => handOverOne(chat, one));
+  const { handovers, now } = chat;
+  await sweepEach(await handovers.open({ limit: BATCH }), async (one) => {
+    await handovers.putLast(one, now());
+    await handOverOne(chat, one);
+  });
 }
 
 /**

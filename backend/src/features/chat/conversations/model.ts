@@ -44,6 +44,7 @@ const schema = new Schema(
         _id: false,
         from: Schema.Types.ObjectId,
         to: Schema.Types.ObjectId,
+        /** When it was stored, or a sweep last tried it. */
         at: Date,
         workspaceId: Schema.Types.ObjectId,
       },

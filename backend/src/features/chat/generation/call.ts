@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DepthReceipt, MessageMetadata } from '../../../contract/messages.ts';
 import {
   type AppliedReasoning,
@@ -22,6 +23,14 @@ const MAX_LENGTH_PER_TOKEN = 64;
  * document of the database, which has at most 16 MB.
  */
 const MAX_REPLY_LENGTH = 2_000_000;
+/** A part has about 40 bytes besides its text. Only a model that changes between reasoning and text without end has more parts. */
+const MAX_PARTS = 1_000;
+/**
+ * Code units that are written without a turn for other work. A filter takes up to 50 µs for each, and a server that does not stream sends the
+ * whole answer at once.
+ */
+const PIECE_LENGTH = 512;
+const PIECES = new RegExp(`[^]{1,${PIECE_LENGTH}}`, 'g');
 
 /** A member of a panel, or its synthesis, returned no text. */
 export class EmptyAnswerError extends Error {
@@ -155,21 +164,33 @@ async function receive(
     else if (event.type === 'cut') received.isCut = true;
     else {
       timing.delta(event.part);
-      received.texts.push(event.text);
-      received.length += event.text.length;
       const isFiltered = filter && event.part === 'text';
-      writer.push(event.part, isFiltered ? filter.push(event.text) : event.text);
-      const isTooLong = received.length > maxTokens * MAX_LENGTH_PER_TOKEN;
-      if (isTooLong || writer.length > MAX_REPLY_LENGTH) {
-        received.isCut = true;
-        // This ends the call of the provider, too.
-        break;
+      for (const [at, text] of (event.text.match(PIECES) ?? []).entries()) {
+        if (at > 0) {
+          await nextTurn();
+          signal.throwIfAborted();
+        }
+        received.texts.push(text);
+        received.length += text.length;
+        writer.push(event.part, isFiltered ? filter.push(text) : text);
+        received.isCut = isTooLong(received, { maxTokens, writer });
+        if (received.isCut) break;
       }
+      // This ends the call of the provider, too.
+      if (received.isCut) break;
     }
   }
   // Withheld text of a reply that ends early was never shown and is dropped: the next attempt continues the shown text.
   if (filter) writer.push('text', filter.end());
 }
+
+const isTooLong = (
+  { length }: Received,
+  { maxTokens, writer }: Pick<CallInput, 'maxTokens' | 'writer'>,
+): boolean =>
+  length > maxTokens * MAX_LENGTH_PER_TOKEN ||
+  writer.length > MAX_REPLY_LENGTH ||
+  writer.parts.length > MAX_PARTS;
 
 /** A part of a panel has text, and closes its code blocks before the next part. */
 function endPart({ call, writer, isFollowed }: CallInput): void {

@@ -154,6 +154,46 @@ describe('a job', () => {
     ]);
   });
 
+  it('whose model sends all at once leaves turns to other work, and ends at its length', async () => {
+    const reply = await rig.insert();
+    let turns = 0;
+    const work = () => {
+      turns += 1;
+      if (turns < 1_000) setImmediate(work);
+    };
+    let turnsOfText = 0;
+    const provider: ChatProvider = {
+      model: 'test',
+      async *stream() {
+        setImmediate(work);
+        try {
+          yield { type: 'delta', part: 'text', text: 'x'.repeat(100_000) };
+        } finally {
+          turnsOfText = turns;
+        }
+      },
+    };
+    await rig.runner({ provider }).run(jobOf(reply));
+    const { ending, content } = await rig.stored(reply.id);
+    expect({ ending, length: content?.length }).toEqual({ ending: 'length', length: 63 * 512 });
+    expect(turnsOfText).toBeGreaterThan(50);
+  });
+
+  it('whose model changes between text and reasoning without end, ends at 1,000 parts', async () => {
+    const reply = await rig.insert();
+    const provider: ChatProvider = {
+      model: 'test',
+      async *stream() {
+        for (let sent = 0; sent < 10_000; sent += 1)
+          yield { type: 'delta', part: sent % 2 ? 'text' : 'reasoning', text: 'x' };
+      },
+    };
+    await rig.runner({ provider }).run(jobOf(reply));
+    const { status, ending, parts } = await rig.stored(reply.id);
+    expect({ status, ending }).toEqual({ status: 'complete', ending: 'length' });
+    expect(parts).toHaveLength(1_001);
+  });
+
   it('publishes that the reply streams before its text, and its end after it is stored', async () => {
     const reply = await rig.insert();
     const events = await rig.listen(reply.ownerId, reply.conversationId);

@@ -5,8 +5,8 @@ import { userPrincipal } from '../../../access/index.ts';
 import { MAX_CARD_BYTES } from '../../../contract/limits.ts';
 import { PersonaFields } from '../../../contract/personas.ts';
 import { compilePersona } from '../compile/compile.ts';
-import { createPersona, duplicatePersona, updatePersona } from '../edit.ts';
-import { actorOf, fieldsOf, listOf, newId, openPersonas } from '../personas.fixture.ts';
+import { createPersona, duplicatePersona, listPersonas, updatePersona } from '../edit.ts';
+import { actorOf, fieldsOf, newId, openPersonas } from '../personas.fixture.ts';
 import { cardPicture, exportCard, importCard, previewCard } from './card-files.ts';
 import { pngWith, textsOf } from './png.ts';
 
@@ -495,7 +495,7 @@ describe('the picture of a PNG card', () => {
       await pixels(await pictureOf(actor, made)),
     );
     await expect(pictureOf(actorOf(), made)).rejects.toMatchObject({ code: 'not_found' });
-    const listed = await listOf(rig, actor);
+    const listed = await listPersonas(rig, actor);
     expect(listed.filter(({ pictureUrl }) => pictureUrl)).toHaveLength(2);
   });
 

@@ -12,9 +12,8 @@ export async function* exportPersonas(
     const file = await exportCard(personas, { userId }, { id, format }).catch(nullIfGone);
     return file && Readable.from([file.content]);
   };
-  for await (const page of personas.personas.pages(userId))
-    for (const { id, name, hasPicture } of page) {
-      yield { path: `personas/${name}.json`, open: card(id, 'v3') };
-      if (hasPicture) yield { path: `personas/${name}.png`, open: card(id, 'png') };
-    }
+  for (const { id, name, hasPicture } of await personas.personas.list(userId)) {
+    yield { path: `personas/${name}.json`, open: card(id, 'v3') };
+    if (hasPicture) yield { path: `personas/${name}.png`, open: card(id, 'png') };
+  }
 }

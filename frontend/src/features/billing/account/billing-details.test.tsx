@@ -59,6 +59,13 @@ describe('the plan', () => {
     expect(await screen.findByText(`Billed monthly · $79.60 on ${day}`)).toBeTruthy();
   });
 
+  it('that was granted to a former subscriber has nothing to cancel', async () => {
+    await open(testOverview({ plan: 'pro', hasCustomer: true }));
+    expect(screen.getByText('Pro Plan')).toBeTruthy();
+    expect(screen.getByRole('button', { name: 'Manage Payment' })).toBeTruthy();
+    expect(screen.queryByRole('button', { name: 'Cancel Plan' })).toBeNull();
+  });
+
   it('is chosen when there is none', async () => {
     await open(testOverview(), { user: testUser() });
     expect(screen.getByText('No Active Plan')).toBeTruthy();

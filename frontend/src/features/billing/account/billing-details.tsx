@@ -73,7 +73,7 @@ function Subscription({ user }: { user: User }) {
         <>
           <div className="flex flex-wrap gap-2">
             <ManagePayment />
-            {plan !== null && overview.cancelsAt === null && (
+            {plan !== null && interval !== null && overview.cancelsAt === null && (
               <CancelPlan plan={plan} periodEndsAt={overview.periodEndsAt} />
             )}
           </div>

@@ -1,6 +1,6 @@
 import { t as tBilling } from 'virtual:texts/billing';
 import { t } from 'virtual:texts/plans';
-import { type BillingOverview, planById } from '@stolas/backend/contract';
+import { type BillingOverview, isUpgrade, planById } from '@stolas/backend/contract';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { userQuery } from '../../../lib/query-client.ts';
 import { formatDay } from '../../../lib/time.ts';
@@ -9,7 +9,7 @@ import { toast } from '../../../ui/toast-store.ts';
 import { showFailure } from '../../auth/index.ts';
 import { changePlan, overviewQuery, previewQuery } from '../api.ts';
 import { Charge } from '../charge/charge.tsx';
-import { isUpgrade, type Offer, priceOf } from '../offer.ts';
+import { type Offer, priceOf } from '../offer.ts';
 
 interface ChangeDialogProps {
   from: Offer;

@@ -118,6 +118,13 @@ it('closes the dialog, says Upgrading... and goes to the payment page after 1 s'
   expect(assign).toHaveBeenCalledExactlyOnceWith('https://pay.example.com/1');
 });
 
+it('upgrades by the payment page only when the dialog named a first payment', async () => {
+  server.answers[PREVIEW] = { body: testPreview({ when: 'checkout', quote: null }) };
+  await openDialog();
+  await press('Upgrade Now');
+  expect(server.asked.at(-1)).toEqual({ call: UPGRADE, body: { quote: null } });
+});
+
 it('says that the upgrade is done, clears the caches and reloads after 1.5 s', async () => {
   await openDialog();
   queryClient.setQueryData(['conversations'], []);

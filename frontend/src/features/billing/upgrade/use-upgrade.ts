@@ -17,7 +17,7 @@ const RELOAD_MS = 1_500;
 /** Upgrades to Pro (docs/product.md, 'Upgrade to Pro'); pending until the browser has moved on. */
 export function useUpgrade() {
   const { mutate, isPending } = useMutation({
-    mutationFn: (quote: Quote | null) => upgradeToPro(quote ? { quote } : {}),
+    mutationFn: (quote: Quote | null) => upgradeToPro({ quote }),
     onSuccess: moveOn,
     onError: (error) =>
       toastError(t('upgradeFailed'), userMessageOf(error, t('upgradeFailedLine')), {

@@ -1,6 +1,6 @@
 import { MAX_MESSAGE_LENGTH } from '@stolas/backend/contract';
 import { create } from 'zustand';
-import { readItem, removeItem, writeItem } from '../../../lib/storage.ts';
+import { keysOf, readItem, removeItem, writeItem } from '../../../lib/storage.ts';
 import type { KnownFile } from '../../files/index.ts';
 import { useOutbox } from './outbox.ts';
 
@@ -30,6 +30,12 @@ const EMPTY: Draft = { text: '' };
 const useStore = create<{ drafts: Readonly<Record<string, Draft>> }>(() => ({ drafts: {} }));
 
 const keyOf = (userId: string, conversationId: string) => `draft:${userId}:${conversationId}`;
+
+/** The conversations with a stored draft. */
+export const draftedBy = (userId: string): string[] => {
+  const prefix = keyOf(userId, '');
+  return keysOf(prefix).map((key) => key.slice(prefix.length));
+};
 
 export function readDraft(userId: string, conversationId: string): Draft {
   const key = keyOf(userId, conversationId);

@@ -245,6 +245,32 @@ describe('deleting', () => {
     expect(localStorage.getItem(`deleted:${userId}`)).toBeNull();
   });
 
+  it('forgets star and draft of a conversation that is no longer shared with the user', async () => {
+    await open();
+    const { id: userId } = server.user;
+    toggleStar(userId, 'c2');
+    writeDraft(userId, 'c2', { text: 'Half a thought' });
+    act(() => server.push('access:changed', { conversationId: 'c2' }));
+    forgetDeleted(userId, () => Date.now() + 31_000)();
+    expect(localStorage.getItem(`stars:${userId}`)).toBe('[]');
+    expect(localStorage.getItem(`draft:${userId}:c2`)).toBeNull();
+  });
+
+  it('forgets star and draft of a conversation that went while no tab was open, and no others', async () => {
+    const { id: userId } = server.user;
+    const [kept, uncreated] = ['c3', '7f0d6a5e-0000-4000-8000-000000000000'];
+    for (const id of ['gone', kept, uncreated, 'new']) writeDraft(userId, id, { text: id });
+    for (const id of ['lost', kept]) toggleStar(userId, id);
+    await open();
+    const deletions = () => JSON.parse(localStorage.getItem(`deleted:${userId}`) ?? '{}') as object;
+    await waitFor(() => expect(Object.keys(deletions()).toSorted()).toEqual(['gone', 'lost']));
+    forgetDeleted(userId, () => Date.now() + 31_000)();
+    expect(localStorage.getItem(`stars:${userId}`)).toBe(`["${kept}"]`);
+    const drafts = Object.keys(localStorage).filter((key) => key.startsWith('draft:'));
+    const left = [kept, uncreated, 'new'].map((id) => `draft:${userId}:${id}`);
+    expect(drafts.toSorted()).toEqual(left.toSorted());
+  });
+
   it('leaves what was being written in the open conversation to the new chat, also later', async () => {
     const user = await open();
     await screen.findByText('Vega');

@@ -96,8 +96,8 @@ export const GoneFile = () => (
   <Center>
     <EmptyState
       icon={<FileX aria-hidden="true" />}
-      title={t('deleted')}
-      description={states('nameKept')}
+      title={t('notAvailable')}
+      description={t('notAvailableNote')}
     />
   </Center>
 );

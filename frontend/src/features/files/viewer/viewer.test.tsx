@@ -384,7 +384,7 @@ describe('a file without text', () => {
     openLibrary(`/files?file=${id}`);
     await screen.findByText('Here it is');
     act(() => live.handlers['file:deleted']({ id }));
-    expect(await screen.findByText('This file was deleted')).toBeTruthy();
+    expect(await screen.findByText('This file is not available')).toBeTruthy();
   });
 });
 

@@ -27,6 +27,15 @@ export const fieldsOf = (persona: Persona | undefined): PersonaFields =>
     ]),
   ) as unknown as PersonaFields;
 
+/** The fields that were changed. The others may have been changed elsewhere, and background that was imported may be longer than a request. */
+export const changesOf = (written: PersonaFields, persona: Persona): Partial<PersonaFields> =>
+  Object.fromEntries(
+    Object.entries(written).filter(
+      ([field, value]) =>
+        JSON.stringify(value) !== JSON.stringify(persona[field as keyof PersonaFields]),
+    ),
+  );
+
 export type Knowledge = PersonaFields['knowledge'][number];
 export type Example = PersonaFields['examples'][number];
 

@@ -1,6 +1,6 @@
 import { t as common } from 'virtual:texts/app';
 import { t } from 'virtual:texts/personas';
-import type { Persona } from '@stolas/backend/contract';
+import type { Persona, PersonaSummary } from '@stolas/backend/contract';
 import { PERSONA_LENGTHS } from '@stolas/backend/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -20,7 +20,7 @@ import { Room } from '../room.tsx';
 import { TrialButton } from '../trial/trial-button.tsx';
 import { DepthField } from './depth-field.tsx';
 import { ExampleList } from './entries.tsx';
-import { complete, fieldsOf } from './fields.ts';
+import { changesOf, complete, fieldsOf } from './fields.ts';
 import { KnowledgeList } from './knowledge.tsx';
 import { ModelField } from './model-field.tsx';
 import { Preview } from './preview.tsx';
@@ -29,12 +29,14 @@ import { TextArea } from './text-area.tsx';
 import { Traits } from './traits.tsx';
 
 interface PersonaEditorProps {
-  persona: Persona | undefined;
-  personas: readonly Persona[];
+  persona?: Persona;
+  personas: readonly PersonaSummary[];
+  /** The persona was deleted, or the user may not change it any more. */
+  isLost?: boolean;
 }
 
-/** Creates or changes a persona, beside a preview of its prompt. Creates one when none is given. */
-export function PersonaEditor({ persona, personas }: PersonaEditorProps) {
+/** Creates or changes a persona, beside a preview of its prompt. Creates one when none is given, and when it is lost. */
+export function PersonaEditor({ persona, personas, isLost = false }: PersonaEditorProps) {
   const client = useQueryClient();
   const [fields, setFields] = useState(() => fieldsOf(persona));
   // Lists are kept as text, so that the typed text stays.
@@ -42,8 +44,9 @@ export function PersonaEditor({ persona, personas }: PersonaEditorProps) {
   const [always, setAlways] = useState(() => fromRules(fields.do));
   const [never, setNever] = useState(() => fromRules(fields.dont));
   const [version, setVersion] = useState(persona?.version ?? 1);
+  const changed = isLost ? undefined : persona;
   const readOnly = persona?.isReadyMade ?? false;
-  const mayRename = !persona || mayManage(persona);
+  const mayRename = !changed || mayManage(changed);
   const written = complete({
     ...fields,
     tone: toWords(tone),
@@ -52,12 +55,10 @@ export function PersonaEditor({ persona, personas }: PersonaEditorProps) {
   });
   const change = (changes: Partial<typeof fields>) => setFields({ ...fields, ...changes });
   const save = useMutation({
-    mutationFn: () => {
-      if (!persona) return createPersona(written);
-      const { name, ...texts } = written;
-      // Somebody who may not rename it would send the name that it had when the editor was opened.
-      return updatePersona(persona.id, version, { ...texts, ...(mayRename && { name }) });
-    },
+    mutationFn: () =>
+      changed
+        ? updatePersona(changed.id, version, changesOf(written, changed))
+        : createPersona(written),
     onSuccess: (saved) => {
       showPersona(client, saved);
       showList();
@@ -66,17 +67,23 @@ export function PersonaEditor({ persona, personas }: PersonaEditorProps) {
       if (isLimit(error)) return;
       if (error instanceof ApiError && error.body?.code === 'version_conflict') {
         const { version: current } = error.body.details ?? {};
-        // Saving again overwrites the change from elsewhere.
+        // Saving again overwrites what was changed elsewhere in the same fields.
         if (typeof current === 'number') setVersion(current);
-        void client.invalidateQueries(personasQuery);
       }
+      // It may be lost.
+      if (persona) void client.invalidateQueries(personasQuery);
       showFailure(t('notSaved'))(error);
     },
   });
 
   return (
     <>
-      <FormHead title={persona?.name ?? t('new')} room={!persona && <Room personas={personas} />} />
+      <FormHead title={persona?.name ?? t('new')} room={!changed && <Room personas={personas} />} />
+      {isLost && (
+        <p role="alert" className="mt-2 text-danger">
+          {t('lost')}
+        </p>
+      )}
       {readOnly && <p className="mt-2 text-muted">{t('readOnly')}</p>}
       <div className="mt-6 grid gap-8 lg:grid-cols-2">
         <form
@@ -180,7 +187,7 @@ export function PersonaEditor({ persona, personas }: PersonaEditorProps) {
           <FormFooter error={save.error}>
             {!readOnly && (
               <Button type="submit" variant="primary" busy={save.isPending}>
-                {common('save')}
+                {isLost ? t('saveAsNew') : common('save')}
               </Button>
             )}
             <TrialButton

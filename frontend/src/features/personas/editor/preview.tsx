@@ -9,7 +9,8 @@ const DELAY_MS = 300;
 
 /** The prompt of the fields, as the server compiles it. */
 export function Preview({ fields }: { fields: PersonaFields }) {
-  const named = { ...fields, name: fields.name.trim() || '…' };
+  // Without a message the prompt has no background, which may be long.
+  const named = { ...fields, name: fields.name.trim() || '…', knowledge: [] };
   const key = useDelayed(JSON.stringify(named), DELAY_MS);
   const { data, isError } = useQuery({
     queryKey: ['persona-preview', key],

@@ -1,5 +1,5 @@
 import { t } from 'virtual:texts/personas';
-import type { FusePersonasBody, Persona } from '@stolas/backend/contract';
+import type { FusePersonasBody, PersonaSummary } from '@stolas/backend/contract';
 import { MAX_FUSION_MEMBERS, PERSONA_LENGTHS } from '@stolas/backend/contract';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { X } from 'lucide-react';
@@ -29,7 +29,7 @@ import { useVoices } from './use-voices.ts';
 const DELAY_MS = 300;
 
 /** Chooses members and weights, and shows the resulting prompt line by line. */
-export function FusionEditor({ personas }: { personas: readonly Persona[] }) {
+export function FusionEditor({ personas }: { personas: readonly PersonaSummary[] }) {
   const client = useQueryClient();
   const [members, setMembers] = useState<readonly Member[]>(() =>
     evenly([
