@@ -9,7 +9,7 @@ import { loudly, main, quietly, Stop } from './terminal.mjs';
 
 const HELP = `npm test                          everything
 npm run test:fast                 checks, and all tests that need no service and no browser
-npm run test:soak                 the long tests, hours in all; what follows goes to vitest
+npm run test:soak                 the long tests, about 10 min; what follows goes to vitest
 npm test -- check                 types, lint, format, walls, dead code
 npm test -- plain|services|embedded|frontend|e2e
                                   one of them; backend is plain and services; what follows goes to vitest:

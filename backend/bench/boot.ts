@@ -9,11 +9,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../embedded/run/ports.ts';
-import type { TokenResult } from '../src/contract/auth.ts';
-import type { Conversation } from '../src/contract/conversations.ts';
-import type { SentMessage } from '../src/contract/messages.ts';
 import type { ReplyTail } from '../src/contract/replies.ts';
-import { atMost, describeMachine, printTable, printVerdicts } from './lib/report.ts';
+import { visitor } from '../test/visitor.ts';
+import { atMost, printTable, printTitle, printVerdicts } from './lib/report.ts';
 
 const SECOND_START_MS = 5_000;
 
@@ -44,7 +42,7 @@ async function start(folder: string, dataDir: string, env: NodeJS.ProcessEnv = {
     await sleep(5);
   }
   const ready = performance.now() - begun;
-  await untilFirstWords(`http://127.0.0.1:${port}/api`);
+  await untilFirstWords(`http://127.0.0.1:${port}`);
   const firstWords = performance.now() - begun;
   const ended = once(child, 'exit');
   if (child.pid) process.kill(-child.pid, 'SIGINT');
@@ -52,25 +50,14 @@ async function start(folder: string, dataDir: string, env: NodeJS.ProcessEnv = {
   return { ready, firstWords };
 }
 
-async function untilFirstWords(api: string): Promise<void> {
-  let token = '';
-  const call = async <T>(pathname: string, body?: object): Promise<T> => {
-    const response = await fetch(`${api}${pathname}`, {
-      ...(body && { method: 'POST', body: JSON.stringify(body) }),
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-    });
-    return (await response.json()) as T;
-  };
-  ({ token } = await call<TokenResult>('/auth/guest', {}));
-  const { id } = await call<Conversation>('/conversations', { title: 'First' });
-  const sent = await call<SentMessage>(`/conversations/${id}/messages`, { content: 'Hello' });
-  while ((await call<ReplyTail>(`/replies/${sent.reply.id}`)).deltas.length === 0) {
-    await sleep(5);
-  }
+async function untilFirstWords(url: string): Promise<void> {
+  const guest = await visitor(url).guest();
+  const { body } = await guest.send(await guest.conversation(), 'Hello');
+  const tail = () => guest.get<ReplyTail>(`/replies/${body.reply.id}`);
+  while ((await tail()).body.deltas.length === 0) await sleep(5);
 }
 
 const root = process.cwd();
-const machine = describeMachine();
 const folder = await mkdtemp(path.join(tmpdir(), 'stolas-boot-'));
 const rows: string[][] = [];
 try {
@@ -99,7 +86,7 @@ try {
       await start(fresh.target, path.join(folder, 'clean'), fresh.env),
     );
   }
-  console.log(`\n${machine}\n`);
+  printTitle('boot: from npm start to the first words');
   printTable(['npm start', 'ready', 'first words'], rows);
   printVerdicts([atMost('second start to ready', second.ready, SECOND_START_MS, seconds)]);
 } finally {

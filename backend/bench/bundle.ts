@@ -9,7 +9,7 @@ import { build } from 'esbuild';
 import type { Browser, BrowserContextOptions, Page, Request } from 'playwright-core';
 import { serve } from '../src/http/serve.fixture.ts';
 import { type Bench, withProduct } from './lib/product-page.ts';
-import { atMost, describeMachine, inUnit, printTable, printVerdicts } from './lib/report.ts';
+import { atMost, inUnit, printTable, printTitle, printVerdicts } from './lib/report.ts';
 import { seed } from './lib/seed.ts';
 
 /** After this time without a request of a script, the page has loaded everything that it loads by itself. */
@@ -114,13 +114,12 @@ async function weighBaseline(browser: Browser): Promise<Weight> {
   }
 }
 
-const machine = describeMachine();
 const { pages, baseline } = await withProduct(async (bench) => ({
   pages: await weighPages(bench),
   baseline: await weighBaseline(bench.browser),
 }));
 
-console.log(`bundle: script on the wire before a page can be used\n${machine}\n`);
+printTitle('bundle: script on the wire before a page can be used');
 printTable(
   ['page', 'KB', 'of these headers', 'files', 'beyond the baseline'],
   [...pages, baseline].map(({ name, kb, headersKb, files }) => [

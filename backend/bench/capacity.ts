@@ -12,8 +12,8 @@ import type { Received } from './lib/receivers.ts';
 import {
   atMost,
   delayRow,
-  describeMachine,
   printTable,
+  printTitle,
   printVerdicts,
   type Verdict,
 } from './lib/report.ts';
@@ -27,7 +27,6 @@ const CHUNKS = 500;
 async function measure() {
   const streams = process.argv.slice(2).map(Number);
   const loads = streams.length > 0 ? streams : [500, ...Object.keys(BUDGETS).map(Number)];
-  const machine = describeMachine();
   const rows: (string | number)[][] = [];
   const verdicts: Verdict[] = [];
   for (const replies of loads) {
@@ -41,7 +40,7 @@ async function measure() {
         atMost(`${replies} replies, all complete: steady p95`, p95(received.steady), budget),
       );
   }
-  console.log(`\ncapacity: ${CHUNKS} chunks per reply, 25 a second\n${machine}\n`);
+  printTitle(`capacity: ${CHUNKS} chunks per reply, 25 a second`);
   printTable(['provider chunk to socket', 'p50', 'p95', 'max', 'at once'], rows);
   printVerdicts(verdicts);
 }

@@ -11,7 +11,7 @@ import type { Persona } from '../src/contract/personas.ts';
 import { FILE_CHARS, FILES, page, question, timesOfFiles } from './lib/files-context-times.ts';
 import { type Bench, withProduct } from './lib/product-page.ts';
 import { p50 } from './lib/quantiles.ts';
-import { atMost, delayRow, describeMachine, printTable, printVerdicts } from './lib/report.ts';
+import { atMost, delayRow, printTable, printTitle, printVerdicts } from './lib/report.ts';
 import { clock } from './lib/stamped-provider.ts';
 
 const MEMORIES = 500;
@@ -30,9 +30,9 @@ async function send({ call, provider }: Bench, conversationId: string, more: obj
   const former = provider.arrivals.length;
   const body = { content: question(), clientMessageId: randomUUID(), ...more };
   const sentAt = clock();
-  const { reply } = await call<SentMessage>(`/api/conversations/${conversationId}/messages`, body);
+  const { reply } = await call<SentMessage>(`/conversations/${conversationId}/messages`, body);
   for (;;) {
-    const { status } = await call<Reply>(`/api/replies/${reply.id}`);
+    const { status } = await call<Reply>(`/replies/${reply.id}`);
     if (status === 'complete') return (provider.arrivals[former] ?? Number.NaN) - sentAt;
     if (status !== 'queued' && status !== 'streaming') throw new Error(`A reply ended ${status}.`);
     await pause();
@@ -43,8 +43,8 @@ async function saveMemories({ call }: Bench): Promise<void> {
   for (let at = 0; at < MEMORIES; at += PER_IMPORT) {
     const texts = Array.from({ length: PER_IMPORT }, () => question().slice(0, 200));
     const memories = texts.map((text, n) => ({ text: `${at + n}: ${text}` }));
-    const added = await call<{ memories: Memory[] }>('/api/memories/import', { memories });
-    for (const { id } of added.memories) await call(`/api/memories/${id}/approve`, {});
+    const added = await call<{ memories: Memory[] }>('/memories/import', { memories });
+    for (const { id } of added.memories) await call(`/memories/${id}/approve`, {});
   }
 }
 
@@ -54,10 +54,10 @@ async function uploadFiles({ call }: Bench): Promise<string[]> {
     const pages = Array.from({ length: 40 }, (_, n) => page(n + 1).text);
     const form = new FormData();
     form.append('file', new Blob([pages.join('\n\n').slice(0, FILE_CHARS)]), `report ${at}.txt`);
-    ids.push((await call<AttachedFile>('/api/files', form)).id);
+    ids.push((await call<AttachedFile>('/files', form)).id);
   }
   for (;;) {
-    const { files } = await call<FileList>('/api/files?limit=50');
+    const { files } = await call<FileList>('/files?limit=50');
     if (files.every(({ state }) => state === 'ready')) return ids;
     await pause();
   }
@@ -68,7 +68,7 @@ async function fullConversation(bench: Bench): Promise<string> {
   await saveMemories(bench);
   const fileIds = await uploadFiles(bench);
   const instructions = 'You keep the log of the observatory.';
-  const persona = await bench.call<Persona>('/api/personas', { name: 'Keeper', instructions });
+  const persona = await bench.call<Persona>('/personas', { name: 'Keeper', instructions });
   const id = await bench.newConversation();
   for (let at = 0; at < fileIds.length; at += MAX_FILES_PER_MESSAGE) {
     const files = fileIds.slice(at, at + MAX_FILES_PER_MESSAGE).map((fileId) => ({ id: fileId }));
@@ -77,7 +77,6 @@ async function fullConversation(bench: Bench): Promise<string> {
   return id;
 }
 
-const machine = describeMachine();
 const inProcess = await timesOfFiles();
 const { plain, full } = await withProduct(async (bench) => {
   const delays = { plain: [] as number[], full: [] as number[] };
@@ -93,9 +92,7 @@ const { plain, full } = await withProduct(async (bench) => {
   return delays;
 });
 
-console.log(
-  `context: ${MEMORIES} memories, a persona, ${FILES} files of ${FILE_CHARS / 1024} KB\n${machine}\n`,
-);
+printTitle(`context: ${MEMORIES} memories, a persona, ${FILES} files of ${FILE_CHARS / 1024} KB`);
 printTable(
   ['from POST to the request at the provider', 'p50', 'p95'],
   [delayRow('a plain conversation', plain), delayRow('with all of it', full)],

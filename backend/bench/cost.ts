@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { usageOf } from './lib/processes.ts';
 import { receive } from './lib/receivers.ts';
-import { atMost, describeMachine, inUnit, printTable, printVerdicts } from './lib/report.ts';
+import { atMost, inUnit, printTable, printTitle, printVerdicts } from './lib/report.ts';
 import { FRAMES_PER_SECOND, MARKDOWN_CHARS } from './lib/stamped-provider.ts';
 import { startWatchedProduct } from './lib/watched-product.ts';
 
@@ -34,7 +34,6 @@ type Measured = Record<Part, number> & { commands: number; bytes: number };
 
 async function measure() {
   const replies = Number(process.argv[2] ?? 100);
-  const machine = describeMachine();
   const { product, commands, stop } = await startWatchedProduct({
     WORKER_CONCURRENCY: String(replies),
   });
@@ -74,7 +73,7 @@ async function measure() {
       ([kind, count]) => [kind, (count - (kindsBefore.get(kind) ?? 0)) / replies] as const,
     );
     const long = await run(LONG_KB);
-    console.log(`\ncost: ${replies} replies at once\n${machine}\n`);
+    printTitle(`cost: ${replies} replies at once`);
     print({ replies, quiet, short, long });
     printKinds(kinds);
   } finally {
@@ -132,7 +131,6 @@ function print(runs: { replies: number; quiet: Measured; short: Measured; long: 
 /** The commands of a short reply, sweeps included. */
 function printKinds(kinds: (readonly [string, number])[]) {
   const shown = kinds.filter(([, count]) => count >= MIN_SHOWN).toSorted((a, b) => b[1] - a[1]);
-  console.log('');
   printTable(
     ['database command', 'each reply'],
     shown.map(([kind, count]) => [kind, count.toFixed(2)]),

@@ -12,18 +12,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { makeDocx, makePdf, makeXlsx } from '../test/documents.ts';
 import { visitor } from '../test/visitor.ts';
-import { watchMemory } from './lib/child-memory.ts';
 import { measureInChild, runReceivers } from './lib/in-child.ts';
-import { ms, p50, p95 } from './lib/quantiles.ts';
+import { watchMemory } from './lib/processes.ts';
+import { ms, p50, p95, timed } from './lib/quantiles.ts';
 import { readFolder } from './lib/read-folder.ts';
-import {
-  atMost,
-  delayRow,
-  describeMachine,
-  inUnit,
-  printTable,
-  printVerdicts,
-} from './lib/report.ts';
+import { atMost, delayRow, inUnit, printTable, printTitle, printVerdicts } from './lib/report.ts';
 import { startStampedProduct } from './lib/stamped-product.ts';
 import { newReader, page } from './lib/tenancy.ts';
 
@@ -41,25 +34,20 @@ const reader = newReader();
 async function measure(file: { path: string; name: string }) {
   const times: number[] = [];
   const stop = watchMemory();
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const before = performance.now();
-    await reader.read(file);
-    times.push(performance.now() - before);
-  }
+  for (let round = 0; round < ROUNDS; round += 1) times.push(await timed(() => reader.read(file)));
   return { name: file.name, median: p50(times), slowest: Math.max(...times), memory: stop() };
 }
 
 async function readMany(files: { path: string; name: string }[]) {
   const loop = monitorEventLoopDelay({ resolution: 5 });
   loop.enable();
-  const before = performance.now();
-  await Promise.all(
-    Array.from({ length: MANY }, (_, at) =>
-      reader.read(files[at % files.length] as (typeof files)[number]),
-    ),
+  const many = Array.from(
+    { length: MANY },
+    (_, at) => files[at % files.length] as (typeof files)[number],
   );
+  const time = await timed(() => Promise.all(many.map((file) => reader.read(file))));
   loop.disable();
-  return { seconds: (performance.now() - before) / 1_000, p95: loop.percentile(95) / 1e6 };
+  return { seconds: time / 1_000, p95: loop.percentile(95) / 1e6 };
 }
 
 /** The delays of replies at the sockets of a product that reads `pdf` this many times meanwhile. */
@@ -93,7 +81,6 @@ if (values.data) {
   process.exit();
 }
 
-const machine = describeMachine();
 const folder = await mkdtemp(path.join(tmpdir(), 'stolas-bench-files-'));
 try {
   const put = async (name: string, bytes: Uint8Array) => {
@@ -115,12 +102,11 @@ try {
   const alone = await relayWhile(pdfBytes, 0);
   const relayed = await relayWhile(pdfBytes, MANY);
 
-  console.log(`files: reading in child processes, median of ${ROUNDS}\n${machine}\n`);
+  printTitle(`files: reading in child processes, median of ${ROUNDS}`);
   printTable(
     ['file', 'median', 'slowest', 'memory of the child'],
     results.map((row) => [row.name, ms(row.median), ms(row.slowest), `${row.memory} MB`]),
   );
-  console.log('');
   printTable(
     [`${LOAD.replies} replies, from the provider to the socket`, 'p50', 'p95'],
     [

@@ -4,57 +4,49 @@
  */
 import { startProduct } from '../../frontend/e2e/product.ts';
 import { attacks, meanwhile } from '../test/hostile.ts';
-import type { ApiClient } from '../test/stack.ts';
 import { visitor } from '../test/visitor.ts';
-import { ms, p50, p95 } from './lib/quantiles.ts';
-import { atMost, describeMachine, printTable, printVerdicts } from './lib/report.ts';
+import { callsOf } from './lib/calls.ts';
+import { ms, p50, p95, timed } from './lib/quantiles.ts';
+import { atMost, printTable, printTitle, printVerdicts } from './lib/report.ts';
 
 const BUDGET_MS = 100;
 const BASELINE_CALLS = 500;
 const SHOWN = 10;
 
-/** The duration of one call, in ms. */
-async function timed(user: ApiClient): Promise<number> {
-  const startedAt = performance.now();
-  const { status } = await user.get('/conversations');
-  if (status !== 200) throw new Error(`Another user was answered ${status}.`);
-  return performance.now() - startedAt;
-}
-
 async function measure(): Promise<void> {
-  const machine = describeMachine();
   const product = await startProduct({ RATE_LIMITS: 'false' });
   try {
     const [attacker, user] = await Promise.all([
       visitor(product.url).subscriber('pro'),
       visitor(product.url).subscriber('pro'),
     ]);
+    const call = callsOf(user);
+    const measureCall = () => timed(() => call('/conversations'));
     const baseline: number[] = [];
-    for (let n = 0; n < BASELINE_CALLS; n += 1) baseline.push(await timed(user));
-    const rows: { name: string; times: number[] }[] = [];
+    for (let n = 0; n < BASELINE_CALLS; n += 1) baseline.push(await measureCall());
+    const rows: Row[] = [];
     for (const { name, run } of await attacks('backend/src')) {
       const times: number[] = [];
-      await meanwhile(run(attacker), async () => times.push(await timed(user)));
+      await meanwhile(run(attacker), async () => times.push(await measureCall()));
       rows.push({ name, times });
     }
-    report({ machine, baseline, rows });
+    report(baseline, rows);
   } finally {
     await product.stop();
   }
 }
 
-interface Measured {
-  machine: string;
-  baseline: number[];
-  rows: { name: string; times: number[] }[];
+interface Row {
+  name: string;
+  times: number[];
 }
 
-function report({ machine, baseline, rows }: Measured): void {
+function report(baseline: number[], rows: Row[]): void {
   const usual = p95(baseline);
   const worst = rows
     .map(({ name, times }) => ({ name, longest: Math.max(...times), median: p50(times) }))
     .toSorted((a, b) => b.longest - a.longest);
-  console.log(`hostile: another user's calls during ${rows.length} attacks\n${machine}\n`);
+  printTitle(`hostile: another user's calls during ${rows.length} attacks`);
   printTable(
     ['attack', 'p50', 'longest'],
     [

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { inspectHeap } from '../test/inspector.ts';
 import { pidsOf, usageOf } from './lib/processes.ts';
 import { arrive } from './lib/receivers.ts';
-import { atMost, describeMachine, inUnit, printVerdicts } from './lib/report.ts';
+import { atMost, inUnit, printTitle, printVerdicts } from './lib/report.ts';
 import { startWatchedProduct } from './lib/watched-product.ts';
 
 const SECONDS = 30;
@@ -17,7 +17,6 @@ const FIRST = 500;
 
 async function measure() {
   const tabs = Number(process.argv[2] ?? 4_000);
-  const machine = describeMachine();
   const { product, commands, stop } = await startWatchedProduct();
   const readHeap = await openInspector('web.js');
   const during = async () => {
@@ -38,7 +37,7 @@ async function measure() {
     const share = (many.cpuMs - few.cpuMs) / (SECONDS * 10) / (tabs / 1_000);
     const memory = (many.heapBytes - few.heapBytes) / 1_024 / tabs;
     const reads = many.reads - few.reads;
-    console.log(`\nidle: ${tabs} tabs, ${SECONDS} s\n${machine}`);
+    printTitle(`idle: ${tabs} tabs, ${SECONDS} s`);
     printVerdicts([
       atMost('a tab', memory, 12, inUnit(' KB')),
       atMost('1,000 tabs', share, 0.8, inUnit('% of a core', 2)),

@@ -5,14 +5,7 @@
 import { startServices } from '../../frontend/e2e/product.ts';
 import { ms, p50, p95 } from './lib/quantiles.ts';
 import { type Lane, openReplyQueues, type Queued, type ReplyQueues } from './lib/reply-queues.ts';
-import {
-  atMost,
-  delayRow,
-  describeMachine,
-  inUnit,
-  printTable,
-  printVerdicts,
-} from './lib/report.ts';
+import { atMost, delayRow, inUnit, printTable, printTitle, printVerdicts } from './lib/report.ts';
 
 const LANES: Lane[] = ['pro', 'starter', 'guest'];
 const USERS: Record<Lane, number> = { pro: 10, starter: 15, guest: 25 };
@@ -118,7 +111,6 @@ function rowsOf(name: string, replies: Queued[]) {
 
 const greatest = (figure: (lane: Lane) => number) => Math.max(...LANES.map(figure));
 
-const machine = describeMachine();
 const services = await startServices({ OPENAI_API_KEY: 'bench' });
 const queues = await openReplyQueues(services.settings.REDIS_URL ?? '');
 try {
@@ -131,10 +123,8 @@ try {
   const idleFifo = await queues.open({ isFair: false }).measureIdle();
   const idle = await queues.open({ isFair: true }).measureIdle();
 
-  console.log(
-    `lanes: ${everyone.length * REPLIES_PER_USER} queued replies of ${everyone.length} users`,
-  );
-  console.log(`${WORK.concurrency} at once, ${WORK.replyMs} ms each\n${machine}\n`);
+  const queued = `${everyone.length * REPLIES_PER_USER} queued replies of ${everyone.length} users`;
+  printTitle(`lanes: ${queued}, ${WORK.concurrency} at once, ${WORK.replyMs} ms each`);
   printTable(
     ['wait', 'p50', 'p95', 'max', 'p50 of users', 'a new user', 'pause', 'share', 'all had one'],
     [
@@ -144,7 +134,6 @@ try {
       ...rowsOf('floor, in bursts', fifoBursts),
     ],
   );
-  console.log('');
   printTable(
     ['one reply', 'wait', 'starts before it'],
     [
@@ -152,7 +141,6 @@ try {
       ["floor: behind another user's twenty", ms(waitOf(behindFifo)), behindFifo.rank],
     ],
   );
-  console.log('');
   printTable(
     ['with an idle worker', 'p50', 'p95'],
     [

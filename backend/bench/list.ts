@@ -9,15 +9,9 @@ import { userPrincipal } from '../src/access/index.ts';
 import type { Conversation, SearchPage } from '../src/contract/conversations.ts';
 import { entryText } from '../src/search/entry-text.ts';
 import { visitor } from '../test/visitor.ts';
-import { ms, p50, p95 } from './lib/quantiles.ts';
-import {
-  atMost,
-  delayRow,
-  describeMachine,
-  inUnit,
-  printTable,
-  printVerdicts,
-} from './lib/report.ts';
+import { callsOf } from './lib/calls.ts';
+import { ms, p50, p95, timed } from './lib/quantiles.ts';
+import { atMost, delayRow, inUnit, printTable, printTitle, printVerdicts } from './lib/report.ts';
 import { startSeededProduct } from './lib/stamped-product.ts';
 import { writer } from './lib/words.ts';
 
@@ -89,41 +83,28 @@ async function fill(
 }
 
 /** Calls `call` with different arguments; returns the milliseconds of each. */
-async function timed(call: (n: number) => Promise<unknown>, count = QUERIES): Promise<number[]> {
-  for (let n = 0; n < 20; n += 1) await call(count + n);
+async function timesOf(call: (n: number) => Promise<unknown>): Promise<number[]> {
+  for (let n = 0; n < 20; n += 1) await call(QUERIES + n);
   const times: number[] = [];
-  for (let n = 0; n < count; n += 1) {
-    const before = performance.now();
-    await call(n);
-    times.push(performance.now() - before);
-  }
+  for (let n = 0; n < QUERIES; n += 1) times.push(await timed(() => call(n)));
   return times;
 }
 
-type Owner = Awaited<ReturnType<typeof signUp>>;
+const signUp = async (url: string) => callsOf(await visitor(url).guest());
 
-async function signUp(url: string) {
-  const guest = await visitor(url).guest();
-  return async <T>(path: string): Promise<T> => {
-    const { status, body } = await guest.get<T>(path);
-    if (status !== 200) throw new Error(`${path}: ${status} ${JSON.stringify(body)}`);
-    return body;
-  };
-}
-
-async function measure(get: Owner) {
+async function measure(get: ReturnType<typeof callsOf>) {
   const word = writer('queries');
   let before: string | undefined;
-  const list = await timed(async () => {
+  const list = await timesOf(async () => {
     const page = await get<Conversation[]>(`/conversations${before ? `?before=${before}` : ''}`);
     const last = page.at(-1);
     before = last && page.length === 50 ? `${last.updatedAt}_${last.id}` : undefined;
   });
-  const titles = await timed(() => get(`/conversations?q=${encodeURIComponent(word(1))}`));
+  const titles = await timesOf(() => get(`/conversations?q=${encodeURIComponent(word(1))}`));
   let q = '';
   let cursor: string | null = null;
   const results: number[] = [];
-  const messages = await timed(async (n) => {
+  const messages = await timesOf(async (n) => {
     // One, two or three words by their frequency in texts, the last one half typed; every fourth call is a next page.
     if (n % 4 !== 3 || cursor === null) {
       const words = word(1 + (n % 3));
@@ -137,7 +118,7 @@ async function measure(get: Owner) {
   });
   return { list, titles, messages, results };
 }
-const machine = describeMachine();
+
 const { product, databaseUri: uri, stop } = await startSeededProduct();
 try {
   const owners = { small: await signUp(product.url), large: await signUp(product.url) };
@@ -152,8 +133,8 @@ try {
   const small = await measure(owners.small);
   const large = await measure(owners.large);
 
-  console.log(
-    `list: ${LARGE.conversations} own and ${LARGE.conversations} shared conversations, ${LARGE.messages} messages each\n${machine}\n`,
+  printTitle(
+    `list: ${LARGE.conversations} own and ${LARGE.conversations} shared conversations, ${LARGE.messages} messages each`,
   );
   const row = (name: string, times: number[], few: number[]) =>
     delayRow(name, times, times.length, ms(p50(few)), ms(p95(few)));

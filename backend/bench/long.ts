@@ -17,9 +17,9 @@ import {
 import { ms, p50, p95 } from './lib/quantiles.ts';
 import {
   atMost,
-  describeMachine,
   inUnit,
   printTable,
+  printTitle,
   printVerdicts,
   type Verdict,
 } from './lib/report.ts';
@@ -178,7 +178,6 @@ function verdictsOf(result: Result, emptyP50: number): Verdict[] {
   ];
 }
 
-const machine = describeMachine();
 const { empty, results } = await withProduct(async (bench) => {
   const ids = await seed(bench.databaseUri, async ({ conversation }) => {
     const made: string[] = [];
@@ -193,7 +192,7 @@ const { empty, results } = await withProduct(async (bench) => {
   return { empty, results };
 });
 
-console.log(`long: conversations with replies of 4 KB\n${machine}\n`);
+printTitle('long: conversations with replies of 4 KB');
 printTable(
   [
     '',

@@ -4,7 +4,7 @@
  * markdown`
  */
 import type { Browser, CDPSession, Page } from 'playwright-core';
-import { withBuild, withServer } from './lib/frontend-build.ts';
+import { withBuild } from './lib/frontend-build.ts';
 import { mixedMarkdown } from './lib/mixed-markdown.ts';
 import {
   ask,
@@ -15,7 +15,7 @@ import {
   WATCH_TASKS,
   withProduct,
 } from './lib/product-page.ts';
-import { atMost, describeMachine, inUnit, printTable, printVerdicts } from './lib/report.ts';
+import { atMost, inUnit, printTable, printTitle, printVerdicts } from './lib/report.ts';
 
 type Floor = 'plain' | 'pre';
 
@@ -117,19 +117,16 @@ function row(name: string, { total, nearEnd, longTasks }: Run): string[] {
   ];
 }
 
-const machine = describeMachine();
 const { at5, at10, at20, at40, slow, floors } = await withProduct(async (bench) => ({
   at5: await streamReply(bench, 5),
   at10: await streamReply(bench, 10),
   at20: await streamReply(bench, 20),
   at40: await streamReply(bench, 40),
   slow: await streamReply(bench, 20, 4),
-  floors: await withBuild('frontend/bench/markdown', (folder) =>
-    withServer(folder, (url) => measureFloors(bench.browser, url)),
-  ),
+  floors: await withBuild('frontend/bench/markdown', (url) => measureFloors(bench.browser, url)),
 }));
 
-console.log(`markdown: ${CHUNK_CHARS} characters × ${1_000 / CHUNK_MS} a second\n${machine}\n`);
+printTitle(`markdown: ${CHUNK_CHARS} characters × ${1_000 / CHUNK_MS} a second`);
 printTable(
   ['streamed', 'tasks', 'a chunk near the end', 'tasks > 50 ms', 'longest'],
   [

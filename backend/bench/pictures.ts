@@ -6,8 +6,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { makePdf } from '../test/documents.ts';
-import { ms, p50 } from './lib/quantiles.ts';
-import { atMost, describeMachine, printTable, printVerdicts } from './lib/report.ts';
+import { ms, p50, timed } from './lib/quantiles.ts';
+import { atMost, printTable, printTitle, printVerdicts } from './lib/report.ts';
 import { newReader, page } from './lib/tenancy.ts';
 
 const ROUNDS = 7;
@@ -15,12 +15,6 @@ const PAGE = 37;
 const WIDTH = 1_200;
 const COLD_MS = 1_000;
 const WARM_MS = 150;
-
-async function timed(run: () => Promise<unknown>): Promise<number> {
-  const before = performance.now();
-  await run();
-  return performance.now() - before;
-}
 
 async function measure(file: { path: string; name: string }) {
   const cold: number[] = [];
@@ -44,7 +38,7 @@ try {
     await writeFile(file.path, await makePdf({ pages }));
     results.push(await measure(file));
   }
-  console.log(`pictures: page ${PAGE}, ${WIDTH} px, median of ${ROUNDS}\n${describeMachine()}\n`);
+  printTitle(`pictures: page ${PAGE}, ${WIDTH} px, median of ${ROUNDS}`);
   printTable(
     ['file', 'cold', 'slowest', 'warm', 'slowest'],
     results.map(({ name, cold, warm }) => [

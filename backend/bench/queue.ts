@@ -11,7 +11,7 @@ import { connectRedis } from '../src/db/redis.ts';
 import { replyJob } from '../src/features/chat/generation/reply-queues.ts';
 import { createProducer } from '../src/jobs/producer.ts';
 import { startWorker } from '../src/jobs/worker.ts';
-import { atMost, describeMachine, inUnit, printTable, printVerdicts } from './lib/report.ts';
+import { atMost, inUnit, printTable, printTitle, printVerdicts } from './lib/report.ts';
 
 const BUDGET_MS = 10;
 /** Longer than two checks for lost workers. */
@@ -28,7 +28,6 @@ type SlowEntry = [id: number, at: number, micros: number, command: string[]];
 async function measure() {
   const replies = Number(process.argv[2] ?? 20_000);
   const queues = Number(process.argv[3] ?? MAX_REPLY_QUEUES);
-  const machine = describeMachine();
   const services = await startServices({ OPENAI_API_KEY: 'bench' });
   const url = services.settings.REDIS_URL ?? '';
   const redis = await connectRedis(url, { retry: 'always', onError });
@@ -67,7 +66,8 @@ async function measure() {
       await sleep(1_000);
     }
     const log = (await redis.call('SLOWLOG', 'GET', '-1')) as SlowEntry[];
-    print({ machine, replies, queues, log });
+    printTitle(`queue: ${replies} active replies in ${queues} queues, ${SECONDS} s`);
+    print(log);
   } finally {
     for (const end of ends.splice(0)) end();
     await Promise.all(opened.map(({ worker }) => worker.close()));
@@ -77,16 +77,8 @@ async function measure() {
   }
 }
 
-interface Result {
-  machine: string;
-  replies: number;
-  queues: number;
-  log: SlowEntry[];
-}
-
-function print({ machine, replies, queues, log }: Result) {
+function print(log: SlowEntry[]) {
   const longest = log.toSorted((a, b) => b[2] - a[2]);
-  console.log(`\nqueue: ${replies} active replies in ${queues} queues, ${SECONDS} s\n${machine}\n`);
   printTable(
     ['command', 'blocks Redis'],
     longest

@@ -10,7 +10,7 @@ import { serve } from '../src/http/serve.fixture.ts';
 import { givenLoad, measureInChild, report, runReceivers } from './lib/in-child.ts';
 import { ask, type Sighting, sightingsSince, WATCH } from './lib/product-page.ts';
 import { ms, p50, p95 } from './lib/quantiles.ts';
-import { atMost, delayRow, describeMachine, printTable, printVerdicts } from './lib/report.ts';
+import { atMost, delayRow, printTable, printTitle, printVerdicts } from './lib/report.ts';
 import { startStampedProduct } from './lib/stamped-product.ts';
 import { clock, stampsIn } from './lib/stamped-provider.ts';
 
@@ -22,7 +22,6 @@ const RELOADS = 10;
 const RELOADED_CHUNKS = 90;
 
 async function measure() {
-  const machine = describeMachine();
   const { provider, product, stop } = await startStampedProduct();
   try {
     const floorOne = await measureInChild('floor', provider.url, ONE);
@@ -30,8 +29,8 @@ async function measure() {
     const page = await measureTabs(product.url);
     const many = await measureInChild('receivers', product.url, MANY);
     const watched = await measureInChild('receivers', product.url, WATCHED);
-    console.log(`\n${machine}, Chromium ${page.chromium}`);
-    console.log(`most answers streaming at one moment, floor included: ${provider.peak()}\n`);
+    printTitle(`relay: in Chromium ${page.chromium}`);
+    console.log(`most answers streaming at one moment, floor included: ${provider.peak()}`);
     const row = (name: string, delays: number[]) =>
       delayRow(name, delays, ms(Math.max(...delays)), delays.length);
     printTable(

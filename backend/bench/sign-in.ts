@@ -4,30 +4,21 @@
  * sign-in`
  */
 import { startProduct } from '../../frontend/e2e/product.ts';
-import { newEmail, PASSWORD } from '../test/visitor.ts';
-import { p50 } from './lib/quantiles.ts';
-import { atMost, delayRow, describeMachine, printTable, printVerdicts } from './lib/report.ts';
+import { newEmail, PASSWORD, visitor } from '../test/visitor.ts';
+import { p50, timed } from './lib/quantiles.ts';
+import { atMost, delayRow, printTable, printTitle, printVerdicts } from './lib/report.ts';
 
 const ROUNDS = 150;
 /** The maximum difference of the medians: below it, a guess needs hundreds of calls, and the limits allow tens. */
 const TOLERANCE_MS = 3;
 
 async function measure() {
-  const machine = describeMachine();
   const product = await startProduct({ RATE_LIMITS: 'false' });
-  const timed = async (path: string, body: object): Promise<number> => {
-    const startedAt = performance.now();
-    const response = await fetch(`${product.url}/api/auth${path}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-    await response.arrayBuffer();
-    return performance.now() - startedAt;
-  };
+  const { post } = visitor(product.url);
+  const timeOf = (path: string, body: object) => timed(() => post(`/auth${path}`, body));
   try {
     const email = newEmail();
-    await timed('/register', { email, password: PASSWORD });
+    await timeOf('/register', { email, password: PASSWORD });
     const calls: [name: string, path: string, body: () => object][] = [
       ['signing in', '/login', () => ({ password: 'not the password' })],
       ['asking for a reset link', '/password/forgot', () => ({})],
@@ -38,14 +29,14 @@ async function measure() {
       const unknown: number[] = [];
       // Alternating, so that other load on the machine affects both equally.
       for (let n = 0; n < ROUNDS; n += 1) {
-        known.push(await timed(path, { ...body(), email }));
-        unknown.push(await timed(path, { ...body(), email: newEmail() }));
+        known.push(await timeOf(path, { ...body(), email }));
+        unknown.push(await timeOf(path, { ...body(), email: newEmail() }));
       }
       rows.push({ name, known, unknown });
     }
     const floor: number[] = [];
-    for (let n = 0; n < ROUNDS; n += 1) floor.push(await timed('/signout', {}));
-    report({ machine, rows, floor });
+    for (let n = 0; n < ROUNDS; n += 1) floor.push(await timeOf('/signout', {}));
+    report(rows, floor);
   } finally {
     await product.stop();
   }
@@ -57,8 +48,8 @@ interface Row {
   unknown: number[];
 }
 
-function report({ machine, rows, floor }: { machine: string; rows: Row[]; floor: number[] }) {
-  console.log(`sign-in: time by whether the account exists, ${ROUNDS} calls each\n${machine}\n`);
+function report(rows: Row[], floor: number[]) {
+  printTitle(`sign-in: time by whether the account exists, ${ROUNDS} calls each`);
   printTable(
     ['call', 'p50', 'p95'],
     [

@@ -3,8 +3,6 @@
  * it was warm. Redis has as many logs as replies ended in the last minute, so what it keeps once they have expired is measured instead.
  * A run of few minutes measures how the processes begin. `npm run bench -- soak [--minutes 60] [--streams 100]`
  */
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { isActive } from '../src/contract/messages.ts';
@@ -12,16 +10,10 @@ import type { ReplyDelta, ReplyState } from '../src/contract/replies.ts';
 import { connectRedis, type Redis } from '../src/db/redis.ts';
 import { cleanUp } from '../test/at-end.ts';
 import { startRedis } from '../test/processes.ts';
+import { forkRole } from './lib/in-child.ts';
 import { usageOf } from './lib/processes.ts';
 import { arrive } from './lib/receivers.ts';
-import {
-  atMost,
-  describeMachine,
-  inUnit,
-  percent,
-  printTable,
-  printVerdicts,
-} from './lib/report.ts';
+import { atMost, inUnit, percent, printTable, printTitle, printVerdicts } from './lib/report.ts';
 import { startStampedProduct } from './lib/stamped-product.ts';
 import { stampsIn } from './lib/stamped-provider.ts';
 
@@ -52,7 +44,6 @@ interface Streamed {
 }
 
 async function measure(minutes: number, streams: number) {
-  const machine = describeMachine();
   const server = await startRedis();
   const redis = await connectRedis(server.url, { retry: 'never', onError: () => undefined });
   const { product, stop } = await startStampedProduct({
@@ -62,22 +53,17 @@ async function measure(minutes: number, streams: number) {
     OCR: 'false',
   });
   const before = await bytesWithoutLogs(redis);
-  const child = fork(process.argv[1] ?? '', [
+  const { child, measured } = forkRole<Streamed>(
     'streams',
     product.url,
-    String(minutes),
-    String(streams),
-  ]);
-  const died = once(child, 'exit').then(([code]) => {
-    throw new Error(`The streams ended with ${code}.`);
-  });
+    `${minutes}`,
+    `${streams}`,
+  );
   try {
-    const ended = Promise.race([once(child, 'message'), died]) as Promise<[Streamed]>;
-    const samples = await sampleUntil(ended);
-    const [streamed] = await ended;
+    const samples = await sampleUntil(measured);
+    const streamed = await measured;
     const keptBytes = ((await bytesWithoutLogs(redis)) - before) / streamed.replies;
-    console.log(`\nsoak: ${minutes} min, ${streams} streams, ${streamed.replies} replies`);
-    console.log(`${machine}\n`);
+    printTitle(`soak: ${minutes} min, ${streams} streams, ${streamed.replies} replies`);
     print(samples, { minutes, keptBytes, broken: streamed.broken });
   } finally {
     child.kill();

@@ -6,7 +6,7 @@
 import type { Page } from 'playwright-core';
 import { ask, type Bench, devtoolsOf, pageMetrics, withProduct } from './lib/product-page.ts';
 import { p50 } from './lib/quantiles.ts';
-import { atMost, delayRow, describeMachine, printTable, printVerdicts } from './lib/report.ts';
+import { atMost, delayRow, printTable, printTitle, printVerdicts } from './lib/report.ts';
 import { clock } from './lib/stamped-provider.ts';
 
 const ROUNDS = 20;
@@ -51,7 +51,6 @@ async function callDirectly({ provider }: Bench): Promise<number> {
   return (provider.arrivals[former] ?? Number.NaN) - calledAt;
 }
 
-const machine = describeMachine();
 const { first, later, floor, work } = await withProduct(async (bench) => {
   const page = await bench.visitor.open('/?c=new');
   await page.evaluate(WATCH_ENTER);
@@ -69,7 +68,7 @@ const { first, later, floor, work } = await withProduct(async (bench) => {
   return { ...delays, work: await workOfSend(page, bench) };
 });
 
-console.log(`start: from Enter to the request at the provider\n${machine}\n`);
+printTitle('start: from Enter to the request at the provider');
 const row = (name: string, delays: number[]) => delayRow(name, delays, delays.length);
 printTable(
   ['measured', 'p50', 'p95', 'samples'],

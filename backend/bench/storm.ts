@@ -2,13 +2,13 @@
  * Benchmark `storm`: Redis is killed and restarted while many tabs are open. How long until each tab is up to date again, what that costs the web
  * process, and how long sends take meanwhile. `npm run bench -- storm [tabs [--read-all]]`
  */
-import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { forkRole } from './lib/in-child.ts';
 import { pidsOf, usageOf } from './lib/processes.ts';
 import { p95 } from './lib/quantiles.ts';
 import { arrive } from './lib/receivers.ts';
-import { atMost, describeMachine, inUnit, printVerdicts } from './lib/report.ts';
+import { atMost, inUnit, printTitle, printVerdicts } from './lib/report.ts';
 import { startStampedProduct } from './lib/stamped-product.ts';
 
 /** As if each tab had missed something. */
@@ -24,11 +24,10 @@ const BUDGETS = { backMs: 30_000, cpuSeconds: 0.7, sendMs: 1_000 };
 async function measure() {
   const [count = '5000', flags = ''] = process.argv.slice(2);
   const tabs = Number(count);
-  const machine = describeMachine();
   const { product, stop } = await startStampedProduct();
-  const child = fork(process.argv[1] ?? '', ['tabs', product.url, String(tabs), flags]);
+  const { child, measured: opened } = forkRole('tabs', product.url, String(tabs), flags);
   try {
-    await once(child, 'message');
+    await opened;
     const senders = [];
     for (let n = 0; n < SENDERS; n += 1) senders.push(await arrive(product.url));
     await sleep(SETTLE_MS);
@@ -41,7 +40,7 @@ async function measure() {
     const backMs = Date.now() - cutAt;
     const cpu = (usageOf('web.js').cpuMs - before) / tabs;
     for (const { socket } of senders) socket.disconnect();
-    console.log(`\nstorm: ${tabs} tabs, ${sent.length} sends meanwhile\n${machine}`);
+    printTitle(`storm: ${tabs} tabs, ${sent.length} sends meanwhile`);
     printVerdicts([
       atMost('tabs that are not up to date', missing, 0, String),
       atMost('until the tabs are up to date', backMs, BUDGETS.backMs),

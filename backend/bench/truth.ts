@@ -16,7 +16,7 @@ import {
 import { JUDGE_TOKENS, judgementsOf, judgePrompt, Verdicts } from '../src/features/claims/judge.ts';
 import { cutPassages } from '../src/features/files/retrieval/passages.ts';
 import { createOpenAiJsonModel } from '../src/llm/index.ts';
-import { describeMachine, printTable } from './lib/report.ts';
+import { printTable, printTitle } from './lib/report.ts';
 
 const Line = z.object({
   claim: z.string().min(1),
@@ -162,7 +162,7 @@ for (const name of readdirSync(folder).filter((entry) => entry.endsWith('.jsonl'
   ]);
 }
 const named = judgeName === 'model' ? `model ${process.env['OPENAI_MODEL']}` : judgeName;
-console.log(`${describeMachine()}\nJudge: ${named}\n`);
+printTitle(`truth: judge ${named}`);
 printTable(
   ['file', 'claims', 'without answer', 'supported found', 'unsupported found', 'balanced accuracy'],
   rows,

@@ -32,6 +32,10 @@ export class AppError extends Error {
 export const notFound = (what: string): AppError =>
   new AppError('not_found', `This ${what} does not exist, or it is not yours.`);
 
+/** One field of what was sent is wrong; the page shows the sentence beside it. */
+export const invalidField = (field: string, message: string, cause?: unknown): AppError =>
+  new AppError('invalid_field', message, { details: { field }, cause });
+
 export const unauthenticated = (): AppError => new AppError('unauthenticated', 'Sign in to go on.');
 
 export const malformed = (): AppError =>
@@ -42,3 +46,8 @@ export const unavailable = (cause?: unknown): AppError =>
     retryAfter: 2,
     cause,
   });
+
+/** For `catch`: the caller may try again. */
+export function orUnavailable(error: unknown): never {
+  throw unavailable(error);
+}

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { createConversationDeletionStore } from '../src/features/chat/conversations/index.ts';
+import { createConversationDeletionStore } from '../src/features/chat/conversations/deletion-model.ts';
 import { sentMessageIds } from '../src/features/chat/messages/index.ts';
 import { actorOf, type Chat, newId, openChat } from './chat.ts';
 

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll } from 'vitest';
-import type { Actor } from '../src/access/index.ts';
+import { type Actor, sessionActor } from '../src/access/index.ts';
 import { connectMongo, createIndexes } from '../src/db/mongo.ts';
 import {
   createConversation,
@@ -31,13 +31,8 @@ import { ownDatabase } from './processes.ts';
 /** 24 hexadecimal digits. */
 export const newId = () => randomBytes(12).toString('hex');
 
-export const actorOf = (userId: string): Actor => ({
-  kind: 'session',
-  userId,
-  isGuest: false,
-  sessionId: newId(),
-  scopes: ['all'],
-});
+export const actorOf = (userId: string): Actor =>
+  sessionActor({ userId, isGuest: false, sessionId: newId() });
 
 interface Recorded {
   userId: string;

@@ -3,7 +3,7 @@ import type { Actor } from '../src/access/index.ts';
 import { parseConfig } from '../src/config.ts';
 import { connectMongo, createIndexes } from '../src/db/mongo.ts';
 import { connectRedis } from '../src/db/redis.ts';
-import { createGuest, registerAccount } from '../src/features/accounts/register.ts';
+import { registerAccount } from '../src/features/accounts/register.ts';
 import { authenticate, openSession } from '../src/features/accounts/sessions.ts';
 import type { Core } from '../src/features/define-feature.ts';
 import type { Services } from '../src/features/list.ts';
@@ -74,7 +74,9 @@ export async function aUser(
 ): Promise<Actor> {
   const { accounts } = services;
   const fields = { email, password: 'a long enough password', firstName: 'Ada', lastName: '' };
-  const user = guest ? await createGuest(accounts) : await registerAccount(accounts, fields);
+  const user = guest
+    ? await accounts.users.createGuest(accounts.now())
+    : await registerAccount(accounts, fields);
   const actor = await authenticate(
     accounts,
     await openSession(accounts, user, { userAgent: 'test' }),

@@ -1,7 +1,6 @@
 import { Types } from 'mongoose';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { DELETION_STORES } from '../src/contract/privacy.ts';
-import { createGuest } from '../src/features/accounts/register.ts';
 import { features } from '../src/features/list.ts';
 import { deletionRunner } from '../src/features/privacy/deletion/deleting.ts';
 import { createReceiptStore } from '../src/features/privacy/deletion/receipt-model.ts';
@@ -138,7 +137,7 @@ describe('erasing an account', () => {
 
   it('is not begun for an account that is open', async () => {
     const { accounts } = product.services;
-    const { id } = await createGuest(accounts);
+    const { id } = await accounts.users.createGuest(accounts.now());
     await expect(run(await begin(id))).rejects.toBeInstanceOf(RunLaterError);
     expect(await accounts.find(id)).not.toBeNull();
   });

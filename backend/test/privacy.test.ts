@@ -63,6 +63,7 @@ async function unzip(zip: Buffer): Promise<Record<string, string>> {
 
 it('an archive has all data of a user, with progress pushed', async () => {
   const { ada, changes } = await owner();
+  await ada.post('/memories/import', { memories: [{ kind: 'fact', text: 'Ada keeps owls.' }] });
   expect(await read(ada)).toBeNull();
   expect(await address(ada)).toMatchObject({ status: 404 });
   expect(await request(ada)).toMatchObject({ status: 202, body: { export: { state: 'queued' } } });
@@ -82,6 +83,7 @@ it('an archive has all data of a user, with progress pushed', async () => {
     'files/lease.txt',
     'personas/Keeper.json',
     'memories.json',
+    'memory-history.json',
     expect.stringMatching(/^conversations\/.*\.md$/),
     expect.stringMatching(/^conversations\/.*\.json$/),
     'views.json',
@@ -91,9 +93,15 @@ it('an archive has all data of a user, with progress pushed', async () => {
   ]);
   expect(texts['files/lease.txt']).toBe('The rent is 900 euros.');
   expect(JSON.parse(texts['personas/Keeper.json'] ?? '')).toMatchObject({ spec: 'chara_card_v3' });
-  expect(JSON.parse(texts['memories.json'] ?? '')).toEqual([]);
-  expect(texts[names[6] ?? '']).toContain('Owls hoot.');
-  expect(JSON.parse(texts[names[7] ?? ''] ?? '')).toMatchObject({ format: 'stolas.conversation' });
+  expect(JSON.parse(texts['account.json'] ?? '')).toMatchObject({
+    sessions: [{ userAgent: expect.any(String), createdAt: expect.any(String) }],
+  });
+  expect(JSON.parse(texts['memories.json'] ?? '')).toMatchObject([{ text: 'Ada keeps owls.' }]);
+  expect(JSON.parse(texts['memory-history.json'] ?? '')).toMatchObject([
+    { op: 'import', before: null, after: { text: 'Ada keeps owls.' } },
+  ]);
+  expect(texts[names[7] ?? '']).toContain('Owls hoot.');
+  expect(JSON.parse(texts[names[8] ?? ''] ?? '')).toMatchObject({ format: 'stolas.conversation' });
   expect(JSON.parse(texts['views.json'] ?? '')).toEqual([]);
   expect(JSON.parse(texts['feedback.json'] ?? '')).toEqual([]);
   expect(changes.map(({ state }) => state)).toContain('running');

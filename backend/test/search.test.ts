@@ -227,6 +227,27 @@ describe('the search of messages', () => {
       expect(await find('later')).toEqual([reply.id]);
     });
 
+    it.each([
+      ['before the older text is put', false],
+      ['and indexed before the older text is put, by a frozen worker', true],
+    ])('keeps no text of a message that was replaced %s', async (_, isIndexed) => {
+      const { message, reply } = await talk.send('A secret of a former member');
+      await chat.end(reply.id);
+      const authorId = newId();
+      await chat.model.updateOne({ _id: message.id }, { $set: { authorId } });
+      const put: typeof search.put = async (messages) => {
+        if (messages.some(({ content }) => content.startsWith('A secret'))) {
+          await chat.deps.authored.erase(authorId);
+          if (isIndexed) await indexer()();
+        }
+        await search.put(messages);
+      };
+      await indexer({ search: { ...search, put } })();
+      expect((await entryOf(message.id))?.words).toMatch(/ erased /);
+      expect(await find('secret')).toEqual([]);
+      expect(await chat.model.countDocuments({ unindexed: { $exists: true } })).toBe(0);
+    });
+
     it('keeps nothing of a message that was erased while it was written', async () => {
       const { message } = await talk.say('Erased meanwhile');
       const put: typeof search.put = async (messages) => {

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { sharedProduct } from './open-product.ts';
-import { PHONE, type Visitor } from './product.ts';
+import { PHONE, type VisitorOptions } from './product.ts';
 import { ask, barriers, checkScreen, chooseItem, composer, send } from './steps.ts';
 
-const { arrive } = await sharedProduct();
+const { home } = await sharedProduct();
 
 const row = (page: Page, title: string) => page.locator('nav').getByTitle(title, { exact: true });
 const isDark = (page: Page) =>
@@ -22,20 +22,19 @@ const toStart = (page: Page) =>
   });
 
 /** A guest whose conversations have these titles, the last one open. */
-async function withConversations(visitor: Visitor, ...titles: string[]): Promise<Page> {
-  const page = await visitor.enterAsGuest();
+async function withConversations(titles: string[], options?: VisitorOptions) {
+  const arrived = await home(options);
   for (const title of titles) {
-    await press(page, 'Control+Shift+O');
-    await page.getByRole('heading', { name: 'New chat' }).waitFor();
-    await ask(page, title);
+    await press(arrived.page, 'Control+Shift+O');
+    await arrived.page.getByRole('heading', { name: 'New chat' }).waitFor();
+    await ask(arrived.page, title);
   }
-  return page;
+  return arrived;
 }
 
 describe('everything that happens in one tab is seen in the others without reload', () => {
   it('new, renamed, starred, deleted and restored conversations, and the theme', async () => {
-    const visitor = await arrive();
-    const page = await withConversations(visitor, 'About owls', 'About ravens');
+    const { visitor, page } = await withConversations(['About owls', 'About ravens']);
     const other = await visitor.open(new URL(page.url()).search);
     await row(other, 'About ravens').waitFor();
     await expect.poll(() => other.title()).toBe('About ravens · STOLAS');
@@ -76,8 +75,8 @@ describe('everything that happens in one tab is seen in the others without reloa
 
 describe('the list of conversations by keyboard alone', () => {
   it('stars, renames, deletes and restores, and no barrier is found on the way', async () => {
-    const visitor = await arrive({ reducedMotion: 'reduce' });
-    const page = await withConversations(visitor, 'About owls', 'About ravens');
+    const titles = ['About owls', 'About ravens'];
+    const { visitor, page } = await withConversations(titles, { reducedMotion: 'reduce' });
     await page.reload();
     await row(page, 'About ravens').waitFor();
     await toStart(page);
@@ -117,8 +116,7 @@ describe('the list of conversations by keyboard alone', () => {
   });
 
   it('is passed by with one key: the message box is two Tab stops from the start of the page', async () => {
-    const visitor = await arrive();
-    const page = await withConversations(visitor, 'About owls');
+    const { visitor, page } = await withConversations(['About owls']);
     await toStart(page);
     await press(page, 'Tab');
     await page.getByRole('button', { name: 'Skip to messages' }).waitFor();
@@ -134,8 +132,7 @@ describe('the list of conversations by keyboard alone', () => {
 
 describe('the sidebar', () => {
   it('is draggable between 250 and 600 px (default 320), collapsed width 64 px', async () => {
-    const visitor = await arrive();
-    const page = await visitor.enterAsGuest();
+    const { visitor, page } = await home();
     const sidebar = page.getByRole('navigation', { name: 'Conversations' });
     const width = async () => Math.round((await sidebar.boundingBox())?.width ?? 0);
     const edge = page.getByRole('separator', { name: 'Sidebar width' });
@@ -166,8 +163,7 @@ describe('the sidebar', () => {
 
 describe('Escape', () => {
   it('clears the search box and does not stop the reply; in the message box it stops it', async () => {
-    const visitor = await arrive();
-    const page = await withConversations(visitor, 'About owls');
+    const { visitor, page } = await withConversations(['About owls']);
     await send(page, '/long 40 4');
     const stop = page.getByRole('button', { name: 'Stop' });
     await stop.waitFor();
@@ -185,8 +181,7 @@ describe('Escape', () => {
 
 describe('on a phone', () => {
   it('Back closes the drawer and stays on the page; what was opened from it is one step back', async () => {
-    const visitor = await arrive(PHONE);
-    const page = await withConversations(visitor, 'About owls', 'About ravens');
+    const { visitor, page } = await withConversations(['About owls', 'About ravens'], PHONE);
     const ravens = page.url();
     const drawer = page.getByRole('dialog', { name: 'Conversations' });
     const openDrawer = async () => {

@@ -2,12 +2,11 @@ import { expect, it } from 'vitest';
 import { sharedProduct } from './open-product.ts';
 import { composer } from './steps.ts';
 
-const { url, arrive } = await sharedProduct();
+const { url, arrive, home } = await sharedProduct();
 const TEXT = 'Not sent yet';
 
 it('fault 32: a tab whose code is gone says so where the part would be, keeps its text, and shows the part once the code is back', async () => {
-  const visitor = await arrive();
-  const page = await visitor.enterAsGuest();
+  const { page } = await home();
   await page.route('**/assets/command-menu-*', (route) => route.fulfill({ status: 404 }));
   const box = composer(page);
   await box.fill(TEXT);

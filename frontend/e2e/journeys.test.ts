@@ -1,7 +1,5 @@
-import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { sharedProduct } from './open-product.ts';
-import { type Visitor } from './product.ts';
 import { shot } from './shot.ts';
 import {
   ask,
@@ -24,12 +22,11 @@ const { url, arrive, guest } = await sharedProduct();
  * Opens a guest's new conversation with a reply of about `size` KB that is written slowly, so that it still runs
  * after the page has loaded on a busy machine.
  */
-async function askForLongReply(visitor: Visitor, { size }: { size: number }): Promise<Page> {
-  const page = await visitor.enterAsGuest();
-  await newConversation(page);
-  await send(page, `/long ${size} 10`);
-  await whileStreaming(page, { atLeast: 300 });
-  return page;
+async function askForLongReply({ size }: { size: number }) {
+  const arrived = await guest();
+  await send(arrived.page, `/long ${size} 10`);
+  await whileStreaming(arrived.page, { atLeast: 300 });
+  return arrived;
 }
 
 describe('every screen', () => {
@@ -79,8 +76,7 @@ describe('a guest', () => {
   });
 
   it('sees the same reply live in a second tab, and after a reload in the middle', async () => {
-    const visitor = await arrive();
-    const page = await askForLongReply(visitor, { size: 20 });
+    const { visitor, page } = await askForLongReply({ size: 20 });
     const second = await visitor.open(new URL(page.url()).search);
     await whileStreaming(second, { atLeast: 300 });
     const early = (await textOf(second)).length;
@@ -108,8 +104,7 @@ describe('a guest', () => {
   });
 
   it('stops a reply in one tab, which stops it in both and keeps the text', async () => {
-    const visitor = await arrive();
-    const page = await askForLongReply(visitor, { size: 40 });
+    const { visitor, page } = await askForLongReply({ size: 40 });
     const second = await visitor.open(new URL(page.url()).search);
     await whileStreaming(second, { atLeast: 300 });
     await second.getByRole('button', { name: 'Stop' }).click();
@@ -159,18 +154,16 @@ describe('a guest', () => {
 
 describe('versions of a message', () => {
   /** A guest whose conversation has one sent message, open in two tabs. */
-  async function askInTwoTabs(visitor: Visitor, text: string): Promise<[Page, Page]> {
-    const page = await visitor.enterAsGuest();
-    await newConversation(page);
+  async function askInTwoTabs(text: string) {
+    const { visitor, page } = await guest();
     await ask(page, text);
     const second = await visitor.open(new URL(page.url()).search);
     await messageOf(second, text).waitFor();
-    return [page, second];
+    return { visitor, page, second };
   }
 
   it('are made by editing, and switched in both tabs', async () => {
-    const visitor = await arrive();
-    const [page, second] = await askInTwoTabs(visitor, 'The first question');
+    const { visitor, page, second } = await askInTwoTabs('The first question');
     await messageOf(page, 'The first question').hover();
     await page.getByRole('button', { name: 'Edit' }).click();
     const editor = page.getByRole('textbox', { name: 'Edit message' });
@@ -199,8 +192,7 @@ describe('versions of a message', () => {
   });
 
   it('are made by regenerating a reply, and the next message follows the one that is shown', async () => {
-    const visitor = await arrive();
-    const [page, second] = await askInTwoTabs(visitor, 'Tell me something');
+    const { visitor, page, second } = await askInTwoTabs('Tell me something');
     await lastReply(page).hover();
     await page.getByRole('button', { name: 'Regenerate' }).click();
     for (const tab of [page, second]) {

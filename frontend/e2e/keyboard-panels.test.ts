@@ -3,24 +3,22 @@ import { afterAll, expect, it } from 'vitest';
 import { startEchoProvider } from './echo-provider.ts';
 import { press, tabTo } from './keyboard-steps.ts';
 import { ownProduct } from './open-product.ts';
-import { type Visitor, WIDE } from './product.ts';
+import { WIDE } from './product.ts';
 import { ask, button, expectFocus, lastReply } from './steps.ts';
 
 // Uses the panels and editors by keyboard alone. The model echoes its input.
 const provider = await startEchoProvider();
 afterAll(() => provider.stop());
-const { url, arrive } = await ownProduct(provider.settings);
+const { url, home } = await ownProduct(provider.settings);
 
 const html = (text: string) => `\`\`\`html\n<h1>Clock</h1><p>${text}</p>\n\`\`\``;
 
-async function enter(): Promise<{ visitor: Visitor; page: Page }> {
-  const visitor = await arrive({
+const enter = () =>
+  home({
     ...WIDE,
     reducedMotion: 'reduce',
     permissions: ['clipboard-read', 'clipboard-write'],
   });
-  return { visitor, page: await visitor.enterAsGuest() };
-}
 
 const copied = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
 

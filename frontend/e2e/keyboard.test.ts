@@ -14,7 +14,7 @@ import {
   statusOf,
   whileStreaming,
 } from './steps.ts';
-import { uploader } from './upload-steps.ts';
+import { textFile, uploader } from './upload-steps.ts';
 
 // Covers only what other tests do not do by keyboard.
 const { arrive } = await sharedProduct();
@@ -105,7 +105,6 @@ it('a file is attached, removed, attached again and cited, and its source opened
   const page = await enterAsGuest(visitor);
   const name = 'handbook.txt';
   const text = 'The observatory on Mount Seregno was closed in 1931 because of flooding.';
-  const file = { name, mimeType: 'text/plain', buffer: Buffer.from(text) };
   /**
    * Adds a file through the system's dialog of the paperclip, or through the uploader when that dialog is cancelled.
    */
@@ -117,7 +116,7 @@ it('a file is attached, removed, attached again and cited, and its source opened
       chooser = page.waitForEvent('filechooser');
       await press(button(page, 'browse files'), 'Tab');
     }
-    await (await chooser).setFiles(file);
+    await (await chooser).setFiles(textFile(name, text));
     await button(page, `Remove ${name}`).waitFor();
     await uploader(page).waitFor({ state: 'hidden' });
     await expectFocus(composer(page));

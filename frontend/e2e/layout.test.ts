@@ -8,6 +8,7 @@ import {
   ask,
   barriers,
   barriersInBothThemes,
+  button,
   chooseItem,
   expectWhole,
   lastReply,
@@ -116,6 +117,35 @@ it('the actions of the last reply are visible without the pointer, those of earl
   await expect.poll(() => isShown(0)).toBe(false);
   await page.locator('[data-role=assistant]').first().hover();
   await expect.poll(() => isShown(0)).toBe(true);
+});
+
+it('in a low window each item of a menu and of the sidebar can be reached', async () => {
+  const { page } = await guest({ ...PHONE, viewport: { width: 844, height: 390 } });
+  await ask(page, 'Owls');
+  const isInView = async (name: string, role: 'menuitem' | 'button' | 'link') => {
+    const item = page.getByRole(role, { name }).first();
+    // As by a finger: by a box that scrolls.
+    await item.evaluate((it) => it.scrollIntoView({ block: 'nearest' }));
+    const box = await item.boundingBox();
+    return box !== null && box.y >= 0 && box.y + box.height <= 390;
+  };
+  await button(page, 'Actions for this conversation').click();
+  expect(await isInView('Delete', 'menuitem')).toBe(true);
+  await page.keyboard.press('Escape');
+  expect(await isInView('Sign Out', 'button')).toBe(true);
+  expect(await isInView('Owls', 'link')).toBe(true);
+});
+
+it('where the system chooses the colours, what is chosen has an outline', async () => {
+  const visitor = await arrive({ ...WIDE, forcedColors: 'active' });
+  const page = await visitor.enterAsGuest();
+  await page.goto(`${url}/settings`);
+  const outlineOf = (theme: string) =>
+    page
+      .locator('label', { has: page.getByRole('radio', { name: theme, exact: true }) })
+      .evaluate((it) => getComputedStyle(it).outlineStyle);
+  await expect.poll(() => outlineOf('System')).toBe('solid');
+  expect(await outlineOf('Light')).toBe('none');
 });
 
 describe.each([

@@ -2,8 +2,10 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { newEmail } from '../../backend/test/new-user.ts';
+import de from '../src/i18n/de.json' with { type: 'json' };
+import en from '../src/i18n/en.json' with { type: 'json' };
 import { sharedProduct } from './open-product.ts';
-import { Visitor } from './product.ts';
+import { PHONE, Visitor, WIDE } from './product.ts';
 import { shot } from './shot.ts';
 import { completes, lastReply, textOf } from './steps.ts';
 
@@ -102,45 +104,28 @@ it.each([
   expect(visitor.errors).toEqual([]);
 });
 
-const ENGLISH = {
-  report: 'Sum up the annual report with one mistake in it',
-  mistake: '895,000',
-  check: 'Check against sources',
-  page: 'Draw the way from a question to a checked answer',
-  open: 'Open',
-  artifact: 'Artifact',
-  plans: 'Choose a plan',
-  starter: 'Choose Starter',
-  step: 'Step 1 of 2: Starter',
-  email: 'Email',
-  password: 'Password',
-  register: 'Create Account',
-  start: 'Start New Conversation',
-  sidebar: 'Open sidebar',
-};
-const GERMAN: typeof ENGLISH = {
-  report: 'Fasse den Jahresbericht mit einem Fehler darin zusammen',
-  mistake: '895.000',
-  check: 'Mit Quellen vergleichen',
-  page: 'Zeichne den Weg von einer Frage zur geprüften Antwort',
-  open: 'Öffnen',
-  artifact: 'Artefakt',
-  plans: 'Tarif wählen',
-  starter: 'Starter wählen',
-  step: 'Schritt 1 von 2: Starter',
-  email: 'E-Mail-Adresse',
-  password: 'Passwort',
-  register: 'Konto erstellen',
-  start: 'Neue Unterhaltung beginnen',
-  sidebar: 'Seitenleiste öffnen',
-};
+const wordsOf = ({ app, artifacts, auth, chat, claims, forms, plans }: typeof en) => ({
+  report: chat.starterReport,
+  check: claims.check,
+  page: chat.starterPage,
+  open: artifacts.open,
+  artifact: artifacts.artifact,
+  plans: chat.choosePlan,
+  starter: plans.choose.replace('{plan}', 'Starter'),
+  step: auth.planStep.replace('{plan}', 'Starter'),
+  email: forms.email,
+  password: forms.password,
+  register: app.createAccount,
+  start: chat.startConversation,
+  sidebar: chat.openSidebar,
+});
 
 it.each([
-  ['in a wide English window', 'en-US', { width: 1440, height: 900 }, ENGLISH],
-  ['in a narrow German window', 'de-DE', { width: 390, height: 844 }, GERMAN],
+  ['in a wide English window', 'en-US', WIDE.viewport, wordsOf(en), '895,000'],
+  ['in a narrow German window', 'de-DE', PHONE.viewport, wordsOf(de), '895.000'],
 ])(
   'comes from the landing page to a paid plan and loses nothing, %s',
-  async (_, locale, viewport, words) => {
+  async (_, locale, viewport, words, mistake) => {
     const { page, visitor } = await startDemo({ locale, viewport, reducedMotion: 'reduce' });
     const button = (name: string) => page.getByRole('button', { name, exact: true });
 
@@ -155,7 +140,7 @@ it.each([
     await page.locator('mark').first().waitFor({ state: 'detached' });
     await reply.getByRole('button', { name: words.check }).click();
     const wrong = reply.locator('.claim-contradicted');
-    await expect.poll(() => wrong.textContent()).toContain(words.mistake);
+    await expect.poll(() => wrong.textContent()).toContain(mistake);
     await shot(page, 'newcomer-check');
 
     // An artifact.
@@ -194,7 +179,7 @@ it.each([
       .filter({ hasText: words.report.slice(0, 20) })
       .getByRole('link')
       .click();
-    await expect.poll(() => wrong.textContent()).toContain(words.mistake);
+    await expect.poll(() => wrong.textContent()).toContain(mistake);
     await shot(page, 'newcomer-kept');
     expect(visitor.errors).toEqual([]);
   },

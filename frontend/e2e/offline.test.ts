@@ -12,12 +12,11 @@ import {
 } from './steps.ts';
 
 const WAITS = 'Sends when you are back online.';
-const { arrive, register, url } = await sharedProduct();
+const { home, register, url } = await sharedProduct();
 
 describe('home', () => {
   it('is ready to type: Enter starts a conversation with no further click', async () => {
-    const visitor = await arrive();
-    const page = await visitor.enterAsGuest();
+    const { page } = await home();
     await expect.poll(() => page.locator('textarea[data-composer]:focus').count()).toBe(1);
     expect(await barriers(page)).toEqual([]);
     await page.keyboard.type('Straight from home');
@@ -32,8 +31,7 @@ describe('home', () => {
 
 describe('a message sent offline', () => {
   it('waits, survives a reload, and goes out once from two tabs', async () => {
-    const visitor = await arrive();
-    const page = await visitor.enterAsGuest();
+    const { visitor, page } = await home();
     const other = await visitor.open();
     await other.getByText('Start New Conversation').waitFor();
     // The code of notices is loaded soon after the page: without it the tab could not say that it is offline.

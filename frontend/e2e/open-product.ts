@@ -59,16 +59,21 @@ function withVisitors(url: string, browser: Browser, { visitorsStay = false } = 
     const visitor = await arrive({ reducedMotion: 'reduce' });
     return { visitor, page: await visitor.register() };
   };
+  const home = async (options?: VisitorOptions): Promise<Arrived> => {
+    const visitor = await arrive(options);
+    return { visitor, page: await visitor.enterAsGuest() };
+  };
   return {
     url,
     browser,
     arrive,
+    /** A guest on the home screen. */
+    home,
     /** A guest in a new conversation. */
     guest: async (options?: VisitorOptions): Promise<Arrived> => {
-      const visitor = await arrive(options);
-      const page = await visitor.enterAsGuest();
-      await newConversation(page);
-      return { visitor, page };
+      const arrived = await home(options);
+      await newConversation(arrived.page);
+      return arrived;
     },
     /** A new user, who is shown the plans. */
     register,

@@ -1,9 +1,18 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { press, tabTo } from './keyboard-steps.ts';
 import { sharedProduct } from './open-product.ts';
 import { shot } from './shot.ts';
-import { ask, barriers, button, expectFocus, lastReply, textOf } from './steps.ts';
+import {
+  ask,
+  barriersInBothThemes,
+  button,
+  chooseItem,
+  expectFocus,
+  lastReply,
+  textOf,
+} from './steps.ts';
 
 // The tests share one page of a Starter user and follow one another.
 const { url, subscribe } = await sharedProduct({ RATE_LIMITS: 'false' });
@@ -14,21 +23,14 @@ beforeAll(async () => {
 });
 
 const own = () => page.getByRole('list', { name: 'Your personas' }).getByRole('listitem');
-const choose = async (name: string, item: string) => {
-  await button(page, `Actions for ${name}`).click();
-  await page.getByRole('menuitem', { name: item }).click();
-};
+const choose = (name: string, item: string) => chooseItem(page, `Actions for ${name}`, item);
+async function remove(name: string): Promise<void> {
+  await choose(name, 'Delete');
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+}
 /** The accessibility errors of the screen in both themes. */
 async function inspect(name: string): Promise<string[]> {
-  const found: string[] = [];
-  for (const theme of ['dark', 'light']) {
-    const isDark = theme === 'dark';
-    await page.evaluate((on) => document.documentElement.classList.toggle('dark', on), isDark);
-    // Text has less contrast while its colour changes.
-    await page.evaluate(() => Promise.all(document.getAnimations().map((it) => it.finished)));
-    found.push(...(await barriers(page)).map((it) => `${theme}: ${it}`));
-  }
-  await page.evaluate(() => document.documentElement.classList.add('dark'));
+  const found = await barriersInBothThemes(page);
   await shot(page, `persona-${name}`, { phone: true });
   return found;
 }
@@ -179,39 +181,22 @@ describe('a trial of a fusion', () => {
 });
 
 describe('without a mouse', () => {
-  /** Presses Tab until an element with this name has the focus. */
-  const tabTo = async (name: string) => {
-    const target = page.getByRole('button', { name, exact: true }).or(page.getByLabel(name));
-    for (let presses = 0; presses < 80; presses += 1) {
-      await page.keyboard.press('Tab');
-      const isThere = await target.first().evaluate((it) => it === document.activeElement);
-      if (isThere) return;
-    }
-    throw new Error(`The focus does not reach ${name}.`);
-  };
-
   it('a persona is made, and chatted with', async () => {
-    await choose('Both', 'Delete');
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await remove('Both');
     await expect.poll(() => own().count()).toBe(2);
     await page.reload();
     await own().first().waitFor();
-    await tabTo('New persona');
-    await page.keyboard.press('Enter');
-    await page.getByLabel('Role').waitFor();
-    await tabTo('Name');
+    await press(button(page, 'New persona'), 'Tab');
+    await tabTo(page.getByLabel('Name', { exact: true }), 'Tab');
     await page.keyboard.type('Grace');
-    await tabTo('Save');
-    await page.keyboard.press('Enter');
+    await press(button(page, 'Save'), 'Tab');
     await own().getByText('Grace').waitFor();
-    await tabTo('Chat as Grace');
-    await page.keyboard.press('Enter');
+    await press(button(page, 'Chat as Grace'), 'Tab');
     await page.getByRole('button', { name: 'Persona: Grace' }).waitFor();
     await ask(page, 'Hello Grace');
     await lastReply(page).getByText('As Grace').waitFor();
     await page.getByRole('link', { name: 'Personas', exact: true }).click();
-    await choose('Grace', 'Delete');
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await remove('Grace');
     await expect.poll(() => own().count()).toBe(2);
   });
 });
@@ -236,8 +221,7 @@ describe('the limit of the plan', () => {
     expect(bottom).toBeLessThan(page.viewportSize()?.height ?? 0);
     expect(await inspect('refused')).toEqual([]);
     await page.getByRole('button', { name: 'All personas' }).click();
-    await choose('Tutor (copy)', 'Delete');
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await remove('Tutor (copy)');
     await expect.poll(() => own().count()).toBe(2);
     await choose('Editor', 'Duplicate');
     await own().getByText('Editor (copy)').waitFor();

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { sharedProduct } from './open-product.ts';
-import { completes, newConversation, send } from './steps.ts';
+import { ask } from './steps.ts';
 
-const { url, arrive } = await sharedProduct();
+const { url, arrive, guest } = await sharedProduct();
 
 it('no page, dialog or reply violates the content security policy', async () => {
   const visitor = await arrive();
@@ -16,11 +16,8 @@ it('no page, dialog or reply violates the content security policy', async () => 
     .poll(() => page.evaluate(() => getComputedStyle(document.body).overflow))
     .toBe('hidden');
 
-  const guest = await arrive();
-  const chat = await guest.enterAsGuest();
-  await newConversation(chat);
-  await send(chat, 'A table and code, please');
-  await completes(chat);
+  const other = await guest();
+  await ask(other.page, 'A table and code, please');
   // Browsers report each violation of the policy on the console.
-  expect([...visitor.errors, ...guest.errors]).toEqual([]);
+  expect([...visitor.errors, ...other.visitor.errors]).toEqual([]);
 });

@@ -2,14 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { sharedProduct } from './open-product.ts';
 import { PHONE, WIDE } from './product.ts';
-import { ask, button, checkScreen, newConversation } from './steps.ts';
+import { ask, button, checkScreen } from './steps.ts';
 
-const { url, arrive } = await sharedProduct();
+const { url, arrive, guest } = await sharedProduct();
 
 it('a user exports everything that is kept of them, and downloads it', async () => {
-  const visitor = await arrive({ reducedMotion: 'reduce' });
-  const chat = await visitor.enterAsGuest();
-  await newConversation(chat);
+  const { visitor, page: chat } = await guest({ reducedMotion: 'reduce' });
   await ask(chat, 'Remember the boreal owl.');
 
   const page = await visitor.open('/settings#export');
@@ -67,9 +65,8 @@ it('each claim leads to its part of the page of features', async () => {
 });
 
 it('a deletion ends on a receipt that says that every store is empty, and the old session is out', async () => {
-  const visitor = await arrive({ reducedMotion: 'reduce', viewport: { width: 390, height: 844 } });
-  const chat = await visitor.enterAsGuest();
-  await newConversation(chat);
+  const { viewport } = PHONE;
+  const { visitor, page: chat } = await guest({ reducedMotion: 'reduce', viewport });
   await ask(chat, 'Remember the boreal owl.');
   const page = await visitor.open('/settings');
   await page.getByRole('button', { name: 'Delete Account' }).click();

@@ -4,8 +4,9 @@ import { sharedProduct } from './open-product.ts';
 import { textOfPdf } from './pdf.ts';
 import { shot } from './shot.ts';
 import { ask, button, chooseItem, lastReply } from './steps.ts';
+import { importMarkdown } from './upload-steps.ts';
 
-const { url, guest, subscribe } = await sharedProduct();
+const { guest, subscribe } = await sharedProduct();
 
 const rating = (page: Page, name: string) =>
   lastReply(page).getByRole('button', { name }).getAttribute('aria-pressed');
@@ -89,13 +90,7 @@ describe('a conversation of 120 messages', () => {
 
   it('is imported from Markdown, and printed whole with its title and nothing else', async () => {
     const { visitor, page } = await subscribe('Starter');
-    await page.goto(`${url}/settings#import`);
-    await page.getByLabel('File of a conversation').setInputFiles({
-      name: 'nights.md',
-      mimeType: 'text/markdown',
-      buffer: Buffer.from(markdown),
-    });
-    await page.getByText(texts.at(-1) ?? '').waitFor();
+    await importMarkdown(page, markdown, texts.at(-1) ?? '');
     const noteCalls = () =>
       page.evaluate(() => {
         window.print = () => {

@@ -6,7 +6,15 @@ import { sharedProduct } from './open-product.ts';
 import { notice } from './payment-steps.ts';
 import { fillSignIn, toRegistration, type Visitor, type VisitorOptions } from './product.ts';
 import { shot } from './shot.ts';
-import { barriersInBothThemes, button, expectFocus, get, hold, pathOf } from './steps.ts';
+import {
+  barriersInBothThemes,
+  button,
+  expectFocus,
+  expectWhole,
+  get,
+  hold,
+  pathOf,
+} from './steps.ts';
 
 // Each test is named by the sentences of docs/product.md ('Screens') that it proves, for every screen but the chat.
 
@@ -270,11 +278,7 @@ it.each([
       await page.goto(`${url}${path}`);
       await page.getByText(ready, { exact: true }).first().waitFor();
       expect({ path, found: await barriersInBothThemes(page) }).toEqual({ path, found: [] });
-      const { scroll, client } = await page.evaluate(() => ({
-        scroll: document.documentElement.scrollWidth,
-        client: document.documentElement.clientWidth,
-      }));
-      expect({ path, scroll }).toEqual({ path, scroll: client });
+      await expectWhole(page, path);
     };
     await check('/', 'Annual billing saves 20%');
     await check('/login', 'Sign In');

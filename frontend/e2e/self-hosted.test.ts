@@ -7,7 +7,7 @@ import { shot } from './shot.ts';
 import { ask, lastReply, pathOf, send, statusOf, textOf } from './steps.ts';
 
 const provider = await startEchoProvider();
-const { url, arrive, product } = await ownProduct({
+const { url, arrive, home, product } = await ownProduct({
   ...provider.settings,
   OPENAI_MODEL: 'llama3.2',
   PLANS: 'off',
@@ -22,8 +22,7 @@ it('says at its start whether the model answers', () => {
 });
 
 it('answers a guest without a plan, a banner or a limit', async () => {
-  const guest = await arrive();
-  const page = await guest.enterAsGuest();
+  const { page } = await home();
   await ask(page, 'Hello from a guest');
   expect(await page.getByText('Demo mode').count()).toBe(0);
   const plans = await page.goto(new URL('/subscription', url).href);
@@ -60,8 +59,7 @@ it('takes a new user to the chat, and shows the mailed link', async () => {
 });
 
 it('names the cause and what to do once the model is gone', async () => {
-  const guest = await arrive();
-  const page = await guest.enterAsGuest();
+  const { page } = await home();
   await ask(page, 'Before');
   provider.stop();
   await send(page, 'After');

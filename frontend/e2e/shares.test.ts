@@ -2,12 +2,13 @@ import type { Locator, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { ownProduct } from './open-product.ts';
 import { textOfPdf } from './pdf.ts';
-import { fillRegistration, PHONE, toRegistration } from './product.ts';
+import { fillRegistration, PHONE, toRegistration, WIDE } from './product.ts';
 import { ask, button, checkScreen } from './steps.ts';
+import { importMarkdown } from './upload-steps.ts';
 
-const { url, arrive, subscribe } = await ownProduct({ RATE_LIMITS: 'false' });
+const { arrive, subscribe } = await ownProduct({ RATE_LIMITS: 'false' });
 
-const wide = (page: Page) => page.setViewportSize({ width: 1440, height: 900 });
+const wide = (page: Page) => page.setViewportSize(WIDE.viewport);
 
 /** Opens the dialog from the conversation's menu, by keyboard. */
 async function openDialog(page: Page) {
@@ -78,15 +79,8 @@ it('a link to a wide diagram and a long text fits a phone, and is printed whole'
   const nights = Array.from({ length: 60 }, (_, n) => `Night ${n} on the mountain was clear.`);
   const diagram =
     'flowchart LR\n  A[A question of the tenant] --> B[Search in the files] --> C[Answer with sources] --> D[A check of its claims]';
-  await page.goto(`${url}/settings#import`);
-  await page.getByLabel('File of a conversation').setInputFiles({
-    name: 'nights.md',
-    mimeType: 'text/markdown',
-    buffer: Buffer.from(
-      `# Nights\n\n## You\n\nDraw it.\n\n## Assistant\n\n\`\`\`mermaid\n${diagram}\n\`\`\`\n\n${nights.join('\n\n')}\n`,
-    ),
-  });
-  await page.getByText(nights.at(-1) ?? '').waitFor();
+  const markdown = `# Nights\n\n## You\n\nDraw it.\n\n## Assistant\n\n\`\`\`mermaid\n${diagram}\n\`\`\`\n\n${nights.join('\n\n')}\n`;
+  await importMarkdown(page, markdown, nights.at(-1) ?? '');
   const { address } = await makeLink(page);
   const reader = await arrive(PHONE);
   const theirs = await reader.open(new URL(address).pathname);

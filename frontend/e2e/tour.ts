@@ -51,7 +51,7 @@ it.each<[string, Partial<User>]>([
 
 it('files in each state, and files that are dropped', async () => {
   const page = await arrive();
-  const buffer = pdfOf(['The observatory on Mount Seregno was closed in 1931.']);
+  const buffer = await pdfOf(['The observatory on Mount Seregno was closed in 1931.']);
   await attach(page, pdfFile('survey.pdf', buffer));
   await page.evaluate(() => {
     const data = new DataTransfer();

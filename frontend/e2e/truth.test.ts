@@ -15,7 +15,7 @@ const PAGES = [
 
 it('a reply about an attached file shows supported, contradicted and unsupported claims, with quotations that open at the page', async () => {
   const { visitor, page } = await guest({ ...WIDE, reducedMotion: 'reduce' });
-  await attach(page, pdfFile('handbook.pdf', pdfOf(PAGES)));
+  await attach(page, pdfFile('handbook.pdf', await pdfOf(PAGES)));
   await ask(page, '/claims');
   const reply = lastReply(page);
   expect(await reply.locator('.claim').count()).toBe(0);

@@ -12,6 +12,14 @@ const fileOf = (name: string, mimeType: string, content: string | Buffer) => ({
   buffer: Buffer.from(content as string),
 });
 
+/** Imports a conversation of Markdown in the settings, and waits for the last of its texts. */
+export async function importMarkdown(page: Page, text: string, last: string): Promise<void> {
+  await page.goto(new URL('/settings#import', page.url()).href);
+  const file = fileOf('nights.md', 'text/markdown', text);
+  await page.getByLabel('File of a conversation').setInputFiles(file);
+  await page.getByText(last).waitFor();
+}
+
 /** The modal uploader. */
 export const uploader = (page: Page) => page.locator('.uppy-Dashboard-inner');
 

@@ -26,7 +26,7 @@ const viewerOf = (page: Page) => page.getByRole('complementary', { name: 'File v
 describe('a question about page 37 of 60', () => {
   it('is answered with a source that opens the viewer there; the library lists, finds and deletes it', async () => {
     const { visitor, page } = await guest({ ...WIDE, reducedMotion: 'reduce' });
-    await attach(page, pdfFile('survey.pdf', book()));
+    await attach(page, pdfFile('survey.pdf', await book()));
     await ask(page, 'Why was the observatory on Mount Seregno closed?');
 
     const source = lastReply(page).getByRole('button', {

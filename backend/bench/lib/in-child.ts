@@ -12,15 +12,21 @@ export interface Load extends Omit<Sends, 'message'> {
  * @throws when the process ends early, or when chunks are missing, which would improve the figures
  */
 export async function measureInChild(role: string, url: string, load: Load): Promise<Received> {
-  const child = fork(process.argv[1] ?? '', [role, url, JSON.stringify(load)]);
-  const died = once(child, 'exit').then(([code]) => {
-    throw new Error(`${role} ended with ${code} before it had measured`);
-  });
-  const [received] = (await Promise.race([once(child, 'message'), died])) as [Received];
+  const received = await forkRole<Received>(role, url, JSON.stringify(load)).measured;
   const all = load.replies * load.chunks * (load.tabs ?? 1);
   if (received.delays.length !== all)
     throw new Error(`${role}: ${received.delays.length} of ${all} chunks arrived`);
   return received;
+}
+
+/** Runs a role of this bench in a separate process. `measured` is its message, and rejects when it ends without one. */
+export function forkRole<Measured>(role: string, ...args: string[]) {
+  const child = fork(process.argv[1] ?? '', [role, ...args]);
+  const died = once(child, 'exit').then(([code]): never => {
+    throw new Error(`${role} ended with ${code} before it had measured`);
+  });
+  const message = once(child, 'message').then(([measured]) => measured as Measured);
+  return { child, measured: Promise.race([message, died]) };
 }
 
 /** The address and the load that `measureInChild` has given to this process. */

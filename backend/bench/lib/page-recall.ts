@@ -4,7 +4,7 @@ import { type Reason, selectPassages } from '../../src/features/files/retrieval/
 import type { ReadPage } from '../../src/reading/index.ts';
 import { createSimilarities } from './embeddings.ts';
 import { type PageQuestion, readPageQuestions } from './page-questions.ts';
-import { describeMachine, mean, percent, printTable } from './report.ts';
+import { mean, percent, printTable, printTitle } from './report.ts';
 
 /** The default length of a prompt. */
 const CONTEXT_TOKENS = 16_000;
@@ -47,11 +47,8 @@ export async function measurePages(folder: string): Promise<void> {
     }
     rows.push(row);
   }
-  console.log(
-    `retrieval: ${questions.length} questions, ${files.size} files\n${describeMachine()}\n`,
-  );
+  printTitle(`retrieval: ${questions.length} questions, ${files.size} files`);
   printTable(['pages with the answer', ...Object.keys(FILES_SHARE)], rows);
-  console.log('');
   printTable(['passages are given', 'own files', 'another file'], await reasons(questions, files));
 }
 

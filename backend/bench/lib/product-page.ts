@@ -4,6 +4,8 @@ import type { Browser, CDPSession, Page } from 'playwright-core';
 import { startBrowser, Visitor } from '../../../frontend/e2e/product.ts';
 import type { User } from '../../src/contract/auth.ts';
 import type { Conversation } from '../../src/contract/conversations.ts';
+import { visitor as apiOf } from '../../test/visitor.ts';
+import { callsOf } from './calls.ts';
 import { seed } from './seed.ts';
 import { startSeededProduct } from './stamped-product.ts';
 import type { startStampedProvider } from './stamped-provider.ts';
@@ -17,7 +19,7 @@ export interface Bench {
   databaseUri: string;
   provider: Awaited<ReturnType<typeof startStampedProvider>>;
   /** Calls the API as the user: GET, or POST with a body. */
-  call: <T>(pathname: string, body?: object) => Promise<T>;
+  call: ReturnType<typeof callsOf>;
   /** A new, empty conversation of the user; its id. */
   newConversation: () => Promise<string>;
 }
@@ -33,7 +35,7 @@ export async function withProduct<T>(work: (bench: Bench) => Promise<T>): Promis
     const { user, call } = await signUp(visitor, product.url);
     await seed(databaseUri, ({ subscribe }) => subscribe(user.id));
     const newConversation = async () =>
-      (await call<Conversation>('/api/conversations', { title: 'Bench' })).id;
+      (await call<Conversation>('/conversations', { title: 'Bench' })).id;
     const given = { url: product.url, browser, visitor, user, databaseUri, provider, call };
     return await work({ ...given, newConversation });
   } finally {
@@ -46,19 +48,8 @@ async function signUp(visitor: Visitor, url: string) {
   const page = await visitor.register(`${randomUUID()}@example.com`, randomUUID());
   const token = await page.evaluate<string>("localStorage.getItem('authToken')");
   await page.close();
-  const call = async <T>(pathname: string, body?: object): Promise<T> => {
-    const isForm = body instanceof FormData;
-    const response = await fetch(`${url}${pathname}`, {
-      ...(body && { method: 'POST', body: isForm ? body : JSON.stringify(body) }),
-      headers: {
-        authorization: `Bearer ${token}`,
-        ...(!isForm && { 'content-type': 'application/json' }),
-      },
-    });
-    if (!response.ok) throw new Error(`${pathname}: ${response.status} ${await response.text()}`);
-    return (await response.json()) as T;
-  };
-  return { user: await call<User>('/api/auth/user'), call };
+  const call = callsOf(apiOf(url).as(token));
+  return { user: await call<User>('/auth/user'), call };
 }
 
 const LAST_REPLY = `[...document.querySelectorAll('[data-role=assistant][data-message-id]')].at(-1)`;

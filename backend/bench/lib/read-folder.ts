@@ -1,15 +1,13 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { type FileReader, UnreadableFileError } from '../../src/reading/index.ts';
-import { watchMemory } from './child-memory.ts';
-import { atMost, describeMachine, inUnit, printTable, printVerdicts } from './report.ts';
+import { childCpuSeconds, TICKS, watchMemory } from './processes.ts';
+import { atMost, inUnit, printTable, printTitle, printVerdicts } from './report.ts';
 
 /** For the PDFs with so many pages or more: starting a child takes as long as some 40 pages. */
 const MIN_LONG_PAGES = 50;
 const MIN_PAGES_PER_CPU_SECOND = 143;
 const MAX_PDF_MEMORY_MB = 130;
-/** Clock ticks of /proc a second, on Linux. */
-const TICKS = 100;
 
 interface Cost {
   pages: number;
@@ -25,14 +23,6 @@ interface Row extends Cost {
   problems: Map<string, number>;
 }
 
-/** CPU time of the children that have ended, in seconds (proc(5): cutime and cstime). */
-function childCpuSeconds(): number {
-  const fields = readFileSync('/proc/self/stat', 'utf8')
-    .replace(/^.*\) /s, '')
-    .split(' ');
-  return (Number(fields[13]) + Number(fields[14])) / TICKS;
-}
-
 /** Reads every file below a folder, one by one, and prints what became of each type of file. */
 export async function readFolder(reader: Pick<FileReader, 'read'>, folder: string): Promise<void> {
   const rows = new Map<string, Row>();
@@ -44,7 +34,7 @@ export async function readFolder(reader: Pick<FileReader, 'read'>, folder: strin
     rows.set(extension, row);
     await readInto(row, reader, file);
   }
-  console.log(`files: every file of ${folder}\n${describeMachine()}\n`);
+  printTitle(`files: every file of ${folder}`);
   printTable(
     ['type', 'files', 'pages', 'CPU s', 'pages a CPU s', 'memory', 'not read'],
     [...rows].map(([type, row]) => [

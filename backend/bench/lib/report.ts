@@ -1,13 +1,18 @@
 import os from 'node:os';
 import { ms, p50, p95 } from './quantiles.ts';
 
-/** The machine of the measurement, in one line. */
-export function describeMachine(): string {
+function describeMachine(): string {
   const cpus = os.cpus();
   const memory = Math.round(os.totalmem() / 2 ** 30);
   const load = os.loadavg()[0] ?? 0;
   return `${cpus.length} × ${cpus[0]?.model.trim() ?? 'unknown CPU'}, ${memory} GB, ${os.type()} ${os.arch()}, Node ${process.versions.node}, load ${load.toFixed(1)} before`;
 }
+
+/** With the load before the measurement. */
+const MACHINE = describeMachine();
+
+/** Prints what was measured, and the machine. */
+export const printTitle = (title: string): void => console.log(`\n${title}\n${MACHINE}`);
 
 export const mean = (numbers: readonly number[]): number =>
   numbers.reduce((sum, n) => sum + n, 0) / numbers.length;
@@ -23,7 +28,7 @@ export const delayRow = (name: string, delays: readonly number[], ...more: Cell[
   ...more,
 ];
 
-/** Prints rows in columns: words to the left, figures to the right. */
+/** Prints rows in columns below an empty line: words to the left, figures to the right. */
 export function printTable(head: readonly string[], rows: readonly (readonly Cell[])[]): void {
   const widths = head.map((name, column) =>
     Math.max(name.length, ...rows.map((row) => String(row[column] ?? '').length)),
@@ -35,7 +40,7 @@ export function printTable(head: readonly string[], rows: readonly (readonly Cel
         return column === 0 ? String(cell).padEnd(width) : String(cell).padStart(width);
       })
       .join('  ');
-  console.log(line(head));
+  console.log(`\n${line(head)}`);
   console.log(widths.map((width) => '-'.repeat(width)).join('  '));
   for (const row of rows) console.log(line(row));
 }

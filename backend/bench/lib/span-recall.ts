@@ -3,7 +3,7 @@ import { fuse } from '../../src/features/files/retrieval/fusion.ts';
 import { readQuestion } from '../../src/text/ranking/question.ts';
 import { rank } from '../../src/text/ranking/rank.ts';
 import { createSimilarities } from './embeddings.ts';
-import { describeMachine, mean, percent, printTable, printVerdicts } from './report.ts';
+import { mean, percent, printTable, printTitle, printVerdicts } from './report.ts';
 import { readSpanQuestions, type SpanQuestion } from './span-questions.ts';
 
 interface Document {
@@ -40,13 +40,12 @@ export async function measureSpans(folder: string): Promise<void> {
     const [five, ten] = [await recallOf(some, 5), await recallOf(some, 10)];
     rows.push([name, index.passages.length, some.length, five.toFixed(3), ten.toFixed(3)]);
   }
-  console.log(`retrieval: ${questions.length} questions\n${describeMachine()}\n`);
+  printTitle(`retrieval: ${questions.length} questions`);
   printTable(['document', 'passages', 'questions', 'recall at 5', 'at 10'], rows);
   await printCoverages(questions, documents);
   const [at5, at10] = [await recallOf(questions, 5), await recallOf(questions, 10)];
   if (similarities) {
     const both = [await recallOf(questions, 5, true), await recallOf(questions, 10, true)];
-    console.log('');
     printTable(
       ['ranking', 'recall at 5', 'at 10'],
       [
@@ -94,7 +93,6 @@ async function printCoverages(
   );
   const below = (threshold: number, where: 'own' | 'others') =>
     percent(mean(coverages.flatMap((one) => one[where].map((c) => Number(c < threshold)))));
-  console.log('');
   printTable(
     ['coverage below', 'own document', 'another document'],
     [0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5].map((threshold) => [

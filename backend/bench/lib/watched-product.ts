@@ -1,4 +1,4 @@
-import { type Product, startServices } from '../../../frontend/e2e/product.ts';
+import { startServices } from '../../../frontend/e2e/product.ts';
 import { proxyDatabase } from '../../test/database-proxy.ts';
 import { startStampedProduct } from './stamped-product.ts';
 
@@ -6,27 +6,14 @@ const WRITES = new Set(['insert', 'update', 'delete', 'findAndModify', 'bulkWrit
 /** Commands of the driver itself. */
 const OF_DRIVER = new Set(['hello', 'ismaster', 'ping', 'endSessions', 'buildInfo']);
 
-/** Commands that the database was sent. */
-export interface Commands {
-  all: number;
-  reads: number;
-  writtenBytes: number;
-  /** By command and collection. */
-  kinds: ReadonlyMap<string, number>;
-}
-
 /**
  * Starts the stamped product on services whose database commands are counted.
  * @param env further settings of the product
  */
-export async function startWatchedProduct(env: Record<string, string> = {}): Promise<{
-  product: Product;
-  /** The commands of the product so far. */
-  commands: () => Commands;
-  stop: () => Promise<void>;
-}> {
+export async function startWatchedProduct(env: Record<string, string> = {}) {
   const services = await startServices({ OPENAI_API_KEY: 'bench' });
   const counts = { all: 0, reads: 0, writtenBytes: 0 };
+  /** By command and collection. */
   const kinds = new Map<string, number>();
   const proxy = await proxyDatabase(services.settings.MONGODB_URI ?? '', (command, bytes) => {
     const [verb = ''] = Object.keys(command);
@@ -41,6 +28,7 @@ export async function startWatchedProduct(env: Record<string, string> = {}): Pro
   const { product, stop } = await startStampedProduct(settings);
   return {
     product,
+    /** The commands that the database was sent so far. */
     commands: () => ({ ...counts, kinds: new Map(kinds) }),
     stop: async () => {
       await stop();

@@ -20,9 +20,9 @@ export async function complete(
 ): Promise<void> {
   if (answer.waitMs > 0) await delay(answer.waitMs, undefined, { signal });
   const { text, cut } = withinLength(body, answer.text);
-  const finish: FinishReason = cut ? 'length' : 'stop';
-  if (body.stream) await stream(response, { body, answer: { ...answer, text }, finish, signal });
-  else await whole(response, { body, answer: { ...answer, text }, finish, signal });
+  const sent = { ...answer, text };
+  const finish = cut ? 'length' : 'stop';
+  await (body.stream ? stream : whole)(response, { body, answer: sent, finish, signal });
 }
 
 interface Sending {

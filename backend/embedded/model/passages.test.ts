@@ -78,7 +78,9 @@ describe('the demo model with files', () => {
   });
 
   it('names the files without text in the prompt', () => {
-    const remarks = [{ fileName: 'owl.png', text: 'The model is not shown this image.' }];
+    const remarks = [
+      { fileId: 'f', fileName: 'owl.png', text: 'The model is not shown this image.' },
+    ];
     expect(ask('What colour is the owl?', [], { reason: 'unread', remarks })).toContain(
       '- owl.png: The model is not shown this image.',
     );

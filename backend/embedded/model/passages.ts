@@ -17,7 +17,19 @@ export interface PromptFiles {
 }
 
 /** The delimiter that the prompt's instructions name. Files can only contain other ones. */
-const DELIMITER = /^Each passage stands between a line "=== ([0-9a-f]{16}) \[id\]/m;
+const DELIMITER = /^Each \w+ stands between a line "=== ([0-9a-f]{16}) \[id\]/m;
+
+/** The delimited sections of a text, each below its label, and what stands before them. */
+export function sectionsIn(text: string, instructions: string) {
+  const token = DELIMITER.exec(instructions)?.[1];
+  const [before = '', ...rest] = token ? text.split(`\n=== ${token} `) : [text];
+  const sections = rest.map((section) => {
+    const end = section.indexOf('\n');
+    return { label: section.slice(0, end), text: section.slice(end + 1) };
+  });
+  return { before, sections };
+}
+
 const LABEL = /^\[(p\d+)\] "([^"]*)", page (\d+)/;
 const REMARK = /^- "([^"]*)": (.+)$/gm;
 const HAS_FILES =
@@ -25,12 +37,10 @@ const HAS_FILES =
 
 /** The files in a system message; null when it has none. */
 export function filesIn(system: string): PromptFiles | null {
-  const token = DELIMITER.exec(system)?.[1];
-  const [before = '', ...sections] = token ? system.split(`\n=== ${token} `) : [system];
+  const { before, sections } = sectionsIn(system, system);
   if (!HAS_FILES.test(before)) return null;
-  const passages = sections.flatMap((section) => {
-    const [, id = '', fileName = '', page = ''] = LABEL.exec(section) ?? [];
-    const text = section.slice(section.indexOf('\n') + 1);
+  const passages = sections.flatMap(({ label, text }) => {
+    const [, id = '', fileName = '', page = ''] = LABEL.exec(label) ?? [];
     return id === '' ? [] : [{ id, fileName, page, text }];
   });
   const remarks = Array.from(before.matchAll(REMARK), ([, fileName = '', text = '']) => ({

@@ -41,6 +41,9 @@ function textOf({ content }: Message): string {
     .join('');
 }
 
+const textsOf = (messages: readonly Message[], wanted: string): string[] =>
+  messages.filter(({ role }) => role === wanted).map(textOf);
+
 const imagesOf = ({ content }: Message): number =>
   typeof content === 'string' ? 0 : (content ?? []).filter(isImage).length;
 
@@ -52,29 +55,25 @@ export function askedIn({ messages, reasoning_effort: effort }: ChatBody): Asked
   const entries = messages.filter((message) => !isGoOn(message));
   const question = entries.findLast(({ role }) => role === 'user');
   const last = entries.at(-1);
-  const system = messages.filter(({ role }) => role === 'system');
+  const system = textsOf(messages, 'system').join('\n');
   return {
     message: question ? textOf(question) : '',
     images: question ? imagesOf(question) : 0,
-    memories: memoriesIn(system.map(textOf).join('\n')),
-    files: filesIn(system.map(textOf).join('\n')),
-    language: languageOfMessages(entries.filter(({ role }) => role === 'user').map(textOf)),
+    memories: memoriesIn(system),
+    files: filesIn(system),
+    language: languageOfMessages(textsOf(entries, 'user')),
     reasons: effort === 'high',
-    persona: personaIn(system.map(textOf).join('\n')),
-    panel: panelIn(system.map(textOf).join('\n')),
+    persona: personaIn(system),
+    panel: panelIn(system),
     begun: last?.role === 'assistant' ? textOf(last) : '',
   };
 }
 
 /** The texts of a call for a structured answer, without the answer of an earlier attempt. */
-export function structuredIn({ messages }: ChatBody): StructuredPrompt {
-  const textsOf = (wanted: string) =>
-    messages
-      .filter(({ role }) => role === wanted)
-      .map(textOf)
-      .join('\n\n');
-  return { system: textsOf('system'), user: textsOf('user') };
-}
+export const structuredIn = ({ messages }: ChatBody): StructuredPrompt => ({
+  system: textsOf(messages, 'system').join('\n\n'),
+  user: textsOf(messages, 'user').join('\n\n'),
+});
 
 /** Characters per token in English by OpenAI's figures; the demo model has no tokenizer. */
 const CHARACTERS_PER_TOKEN = 4;

@@ -1,18 +1,18 @@
 import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { OpenAI } from 'openai';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { serve } from '../../src/http/serve.fixture.ts';
 import { createDemoModel } from './server.ts';
 
 let server: Server;
 let origin: string;
+let stop: () => void;
 let client: OpenAI;
 
 beforeAll(async () => {
-  server = createDemoModel({ apiKey: 'demo-key' }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  server = createDemoModel({ apiKey: 'demo-key' });
+  ({ url: origin, stop } = await serve(server));
   client = new OpenAI({
     baseURL: `${origin}/v1`,
     apiKey: 'demo-key',
@@ -20,11 +20,7 @@ beforeAll(async () => {
     logLevel: 'off',
   });
 });
-afterAll(async () => {
-  server.close();
-  server.closeAllConnections();
-  await once(server, 'close');
-});
+afterAll(() => stop());
 
 type Messages = OpenAI.ChatCompletionMessageParam[];
 const said = (content: string): Messages => [{ role: 'user', content }];

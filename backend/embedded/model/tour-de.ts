@@ -1,5 +1,4 @@
-import { tourPage } from './tour-page.ts';
-import type { TourStop } from './tour-stop.ts';
+import { type TourStop, tourPage } from './tour-stop.ts';
 
 const ANALYST = `Verlängern ist günstiger, solange der Umzug mehr als 6.000 Euro kostet.
 

@@ -1,5 +1,4 @@
-import { tourPage } from './tour-page.ts';
-import type { TourStop } from './tour-stop.ts';
+import { type TourStop, tourPage } from './tour-stop.ts';
 
 const ANALYST = `Renewing is cheaper, as long as moving costs more than 6,000 dollars.
 

@@ -1,7 +1,6 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
+import { serve } from '../../src/http/serve.fixture.ts';
 
 export interface Received {
   rawBody: Buffer;
@@ -17,18 +16,11 @@ export async function startReceiver(status: (received: Received) => number = () 
     received.push(one);
     res.writeHead(status(one)).end();
   };
-  const server = createServer((req, res) => void receive(req, res));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const { url, stop } = await serve((req, res) => void receive(req, res));
   return {
-    url: `http://127.0.0.1:${port}/api/stripe/webhook`,
+    url: `${url}/api/stripe/webhook`,
     /** The requests since the last call. */
     take: (): Received[] => received.splice(0),
-    close: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
+    close: stop,
   };
 }

@@ -1,4 +1,4 @@
-import type { ReaderRole, RecordRole } from '../contract/roles.ts';
+import type { ReaderRole, RecordRole, WorkspaceRole } from '../contract/roles.ts';
 import { AppError, notFound } from '../errors.ts';
 
 /** The permissions of an actor; a signed-in session has all of its user's. */
@@ -101,8 +101,8 @@ export function requireCan<R extends Owned>(
   throw needsRole(NEEDED[action]);
 }
 
-/** A reader may see the record, and needs another role for this. */
-export const needsRole = (role: ReaderRole): AppError =>
+/** Who may see a record or a workspace needs another role for this. */
+export const needsRole = (role: ReaderRole | WorkspaceRole): AppError =>
   new AppError('forbidden', `You need the role ${role} for this.`, { details: { role } });
 
 /**

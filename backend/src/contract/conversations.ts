@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Person } from './access.ts';
-import { Id } from './id.ts';
+import { Cursor, Id, Ids, namesChange } from './id.ts';
 import {
   MAX_IMPORT_BYTES,
   MAX_OWNER_PAYS,
@@ -69,9 +69,7 @@ export const UpdateConversationBody = z
     panel: z.object({ synthesis: z.boolean() }).nullish(),
     ownerPays: z.int().min(1).max(MAX_OWNER_PAYS).nullish(),
   })
-  .refine((body) => Object.values(body).some((value) => value !== undefined), {
-    message: 'Name what is to change.',
-  });
+  .refine(...namesChange);
 export type UpdateConversationBody = z.input<typeof UpdateConversationBody>;
 
 /**
@@ -87,11 +85,7 @@ export const ListConversationsQuery = z.object({
     .refine(({ updatedAt }) => !Number.isNaN(updatedAt.getTime()))
     .optional(),
   q: z.string().trim().max(100).optional(),
-  ids: z
-    .string()
-    .transform((list) => list.split(','))
-    .pipe(z.array(Id).max(100))
-    .optional(),
+  ids: Ids(100).optional(),
 });
 export type ListConversationsQuery = z.input<typeof ListConversationsQuery>;
 
@@ -142,11 +136,7 @@ export { CONVERSATION_PAGE_SIZE, conversationCursor } from './limits.ts';
 /** GET /api/search: the messages of the user's own and shared conversations that contain every word of `q`, newest first. `cursor` is `next` of the previous page. */
 export const SearchQuery = z.object({
   q: z.string().trim().min(1, 'Write what to search for.').max(MAX_SEARCH_LENGTH),
-  cursor: z
-    .string()
-    .regex(/^\d{4}-[0-9T:.-]{18}Z-[0-9a-f]{24}$/)
-    .refine((cursor) => !Number.isNaN(Date.parse(cursor.slice(0, 24))))
-    .optional(),
+  cursor: Cursor.optional(),
 });
 export type SearchQuery = z.input<typeof SearchQuery>;
 

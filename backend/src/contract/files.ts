@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Person } from './access.ts';
-import { Id } from './id.ts';
+import { Cursor, Id, Ids } from './id.ts';
 import type { ReaderRole } from './roles.ts';
 
 /**
@@ -97,16 +97,8 @@ export interface UserFile {
  */
 export const ListFilesQuery = z.object({
   q: z.string().trim().max(100).optional(),
-  cursor: z
-    .string()
-    .regex(/^\d{4}-[0-9T:.-]{18}Z-[0-9a-f]{24}$/)
-    .refine((cursor) => !Number.isNaN(Date.parse(cursor.slice(0, 24))))
-    .optional(),
-  ids: z
-    .string()
-    .transform((list) => list.split(','))
-    .pipe(z.array(Id).max(100))
-    .optional(),
+  cursor: Cursor.optional(),
+  ids: Ids(100).optional(),
 });
 export type ListFilesQuery = z.input<typeof ListFilesQuery>;
 

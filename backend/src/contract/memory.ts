@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { Id, Ids, namesChange } from './id.ts';
 import { MAX_MEMORY_LENGTH } from './limits.ts';
 import type { MemoryMode } from './reply-settings.ts';
 
@@ -124,11 +125,7 @@ export const ListMemoriesQuery = z.object({
   q: z.string().trim().max(200).optional(),
   state: z.enum(['active', 'pending', 'superseded']).optional(),
   scope: z.enum(['user', 'persona', 'project']).optional(),
-  ids: z
-    .string()
-    .transform((list) => list.split(','))
-    .pipe(z.array(z.string().regex(/^[0-9a-f]{24}$/)).max(50))
-    .optional(),
+  ids: Ids(50).optional(),
 });
 export type ListMemoriesQuery = z.input<typeof ListMemoriesQuery>;
 
@@ -146,15 +143,11 @@ export const EditMemoryBody = z
     kind: z.enum(MEMORY_KINDS).optional(),
     isPinned: z.boolean().optional(),
   })
-  .refine(
-    ({ version: _version, ...changes }) =>
-      Object.values(changes).some((value) => value !== undefined),
-    'Name what is to change.',
-  );
+  .refine(({ version: _version, ...changes }) => namesChange[0](changes), namesChange[1]);
 export type EditMemoryBody = z.input<typeof EditMemoryBody>;
 
 /** POST /api/memories/undo: undoes the memories that were saved after a reply. Repeating it changes nothing more. */
-export const UndoMemoriesBody = z.object({ replyId: z.string().regex(/^[0-9a-f]{24}$/) });
+export const UndoMemoriesBody = z.object({ replyId: Id });
 export type UndoMemoriesBody = z.input<typeof UndoMemoriesBody>;
 
 /** POST /api/memories/import: each one waits for approval, and superseded ones are left out. */

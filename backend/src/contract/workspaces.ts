@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Id } from './id.ts';
+import { Id, namesChange } from './id.ts';
 import { MAX_WORKSPACE_NAME_LENGTH } from './limits.ts';
 import { GIVEN_ROLES, type GivenRole, type WorkspaceRole } from './roles.ts';
 
@@ -149,9 +149,7 @@ export const MemberBody = z
       .max(1_000_000_000, 'Enter a smaller number.')
       .nullish(),
   })
-  .refine((body) => Object.values(body).some((value) => value !== undefined), {
-    message: 'Name what is to change.',
-  });
+  .refine(...namesChange);
 export type MemberBody = z.infer<typeof MemberBody>;
 
 /** POST /api/workspaces/:id/transfer: offers the ownership to an admin, who confirms it by POST …/transfer/accept. */

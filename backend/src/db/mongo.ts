@@ -85,6 +85,10 @@ export async function unlessDuplicate<Result>(write: PromiseLike<Result>): Promi
   }
 }
 
+/** Whether an update of one document has found it. */
+export const matchesOne = async (update: PromiseLike<{ matchedCount: number }>): Promise<boolean> =>
+  (await update).matchedCount === 1;
+
 /** Repeats an upsert that lost to another one: it then finds the inserted document. */
 export const upsert = <Result>(run: () => Promise<Result>): Promise<Result> =>
   run().catch((error: unknown) => {

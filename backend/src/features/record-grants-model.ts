@@ -35,6 +35,13 @@ export type RecordsOf =
   | { ownerIds: string[] }
   | { noManagerIn: { userIds: string[]; workspaceIds: string[] } };
 
+/** What `from` shares with a workspace goes to `to`. */
+export interface HandingOver {
+  from: string;
+  workspaceId: string;
+  to: string;
+}
+
 function recordsOf(on: RecordsOf): object {
   if ('ownerIds' in on) return { ownerId: { $in: on.ownerIds } };
   const { userIds, workspaceIds } = on.noManagerIn;

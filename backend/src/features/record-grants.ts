@@ -13,7 +13,7 @@ import {
 } from '../access/index.ts';
 import type { GrantBody, Person, RecordGrant, RecordGrants } from '../contract/access.ts';
 import type { ReaderRole } from '../contract/roles.ts';
-import { AppError, notFound, unavailable } from '../errors.ts';
+import { invalidField, notFound, unavailable } from '../errors.ts';
 import type { RecordsOf } from './record-grants-model.ts';
 import type { WorkspacesService } from './workspaces/index.ts';
 
@@ -213,8 +213,7 @@ async function checkPrincipals(
     throw notFound('workspace');
 }
 
-export const notShareable = (sentence: string) =>
-  new AppError('invalid_field', sentence, { details: { field: 'grants' } });
+export const notShareable = (sentence: string) => invalidField('grants', sentence);
 
 /** The grants of a record with the names of whom they are for. */
 export async function presentGrants(

@@ -8,9 +8,9 @@ export interface BackOff {
 
 export interface Tries {
   /** Takes one attempt. Rejects as the limiter does during a wait. */
-  take: (key: string) => Promise<void>;
+  take: (key: string) => Promise<unknown>;
   /** Clears the count of failures after a success. */
-  forget: (key: string) => Promise<void>;
+  forget: (key: string) => Promise<unknown>;
 }
 
 interface TriesOptions {
@@ -40,8 +40,6 @@ export function createTries({ counter, gate, free, backOff }: TriesOptions): Tri
       if (consumedPoints <= free) return;
       await gate.consume(key, 1, { customDuration: waitAfter(consumedPoints) });
     },
-    forget: async (key) => {
-      await Promise.all([counter.delete(key), gate.delete(key)]);
-    },
+    forget: (key) => Promise.all([counter.delete(key), gate.delete(key)]),
   };
 }

@@ -87,8 +87,13 @@ function apiRouter({
   'log' | 'staticDir' | 'assetsDir' | 'pageValues' | 'objectOrigin' | 'pages'
 >): Router {
   const api = Router();
-  if (build !== undefined) api.use(nameBuild(build));
-  api.use(noStore, sameOrigin(config), identify(authenticate, config));
+  // A tab of an older build then offers to reload.
+  if (build !== undefined) api.use(setHeader(BUILD_HEADER, build));
+  api.use(
+    setHeader('Cache-Control', 'no-store'),
+    sameOrigin(config),
+    identify(authenticate, config),
+  );
   if (health) api.use(health);
   if (generalLimit) api.use(generalLimit);
   if (channelNumberOf) api.get('/{*path}', nameNumber(channelNumberOf));
@@ -98,11 +103,11 @@ function apiRouter({
   return api.use(unknownAddress);
 }
 
-/** A tab of an older build then offers to reload. */
-const nameBuild =
-  (build: string): RequestHandler =>
+/** Sets a header of each answer. */
+export const setHeader =
+  (name: string, value: string): RequestHandler =>
   (_req, res, next) => {
-    res.set(BUILD_HEADER, build);
+    res.set(name, value);
     next();
   };
 
@@ -116,11 +121,6 @@ const nameNumber =
     if (number) res.set(CHANNEL_NUMBER_HEADER, String(number));
     next();
   };
-
-const noStore: RequestHandler = (_req, res, next) => {
-  res.set('Cache-Control', 'no-store');
-  next();
-};
 
 /** A body that the JSON parser did not parse has another type; no route reads those. */
 const onlyJson: RequestHandler = (req, _res, next) => {

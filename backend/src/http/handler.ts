@@ -28,35 +28,27 @@ interface Call<B, Q, P> {
 
 type Run<C> = (call: C) => Promise<unknown>;
 
+const handlerFor =
+  <A extends Actor | null>(authenticate: (req: Request) => Promise<A>) =>
+  <B extends Schema = undefined, Q extends Schema = undefined, P extends Schema = undefined>(
+    shape: Shape<B, Q, P>,
+    run: Run<Call<B, Q, P> & { actor: A }>,
+  ): RequestHandler =>
+  async (req, res) => {
+    const actor = await authenticate(req);
+    const call = { ...parse(shape, req), req, res, actor };
+    await answer(res, () => run(call), shape);
+  };
+
 /**
  * A route for signed-in users: authenticates, validates once by the schemas, and sends what `run` returns
  * as JSON (nothing returned is 204).
  * Errors: 401 before 404 (params) before 422 (query, body), then those of `run`.
  */
-export function handler<
-  B extends Schema = undefined,
-  Q extends Schema = undefined,
-  P extends Schema = undefined,
->(shape: Shape<B, Q, P>, run: Run<Call<B, Q, P> & { actor: Actor }>): RequestHandler {
-  return async (req, res) => {
-    const actor = await requireActor(req);
-    const call = { ...parse(shape, req), req, res, actor };
-    await answer(res, () => run(call), shape);
-  };
-}
+export const handler = handlerFor(requireActor);
 
 /** As `handler`, for routes that need no session; `actor` is null without one. */
-export function openHandler<
-  B extends Schema = undefined,
-  Q extends Schema = undefined,
-  P extends Schema = undefined,
->(shape: Shape<B, Q, P>, run: Run<Call<B, Q, P> & { actor: Actor | null }>): RequestHandler {
-  return async (req, res) => {
-    const actor = await actorOf(req);
-    const call = { ...parse(shape, req), req, res, actor };
-    await answer(res, () => run(call), shape);
-  };
-}
+export const openHandler = handlerFor(actorOf);
 
 function parse<B extends Schema, Q extends Schema, P extends Schema>(
   { body, query, params }: Shape<B, Q, P>,

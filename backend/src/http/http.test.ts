@@ -220,6 +220,20 @@ describe('the log of requests', () => {
     expect(line).not.toMatch(/secret|good|127\.0\.0\.1|Bearer/);
   });
 
+  it.each([
+    [`/s/${'k'.repeat(22)}`, '/s/…'],
+    [`/S/${'k'.repeat(22)}`, '/S/…'],
+    [`/api/shares/${'k'.repeat(22)}/files/x`, '/api/shares/…/files/x'],
+    [`/api/workspaces/${ID}/shares/${'k'.repeat(22)}`, `/api/workspaces/${ID}/shares/…`],
+    [`/deleted/${'f'.repeat(48)}`, '/deleted/…'],
+    [`/api/deletions/${'f'.repeat(48)}`, '/api/deletions/…'],
+  ])('has no id that is the permission to read what is at %s', async (address, shown) => {
+    const requestId = (await send(address)).headers.get('x-request-id') ?? '';
+    await expect.poll(() => lines.filter((line) => line.includes(requestId))).toHaveLength(1);
+    const line = lines.find((each) => each.includes(requestId)) ?? '';
+    expect(JSON.parse(line)).toMatchObject({ path: shown });
+  });
+
   it('ignores an id of the caller', async () => {
     const answer = await send('/api/nothing', { headers: { 'x-request-id': 'forged' } });
     expect(answer.headers.get('x-request-id')).not.toBe('forged');

@@ -1,7 +1,7 @@
 export { addressKey, clientAddress, isOfThisMachine } from './client-address.ts';
 export { createConcurrencyLimit } from './concurrency.ts';
 export { createCookie } from './cookie.ts';
-export { createApp } from './create-app.ts';
+export { createApp, setHeader } from './create-app.ts';
 export { createGeneralLimit } from './general-limit.ts';
 export { handler, openHandler } from './handler.ts';
 export { healthRoutes } from './health.ts';

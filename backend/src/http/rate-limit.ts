@@ -95,23 +95,15 @@ export async function recordLimitHit(
 
 function createRuleTries(redis: Redis, { name, points, seconds, backOff }: RateRule): Tries {
   const limiter = createLimiter(redis, { name, points, seconds });
-  if (backOff) {
-    const gate = { name: `${name}-gate`, points: 1, seconds: backOff.maxSeconds };
-    return createTries({
-      counter: limiter,
-      gate: createLimiter(redis, gate),
-      free: points,
-      backOff,
-    });
-  }
-  return {
-    take: async (key) => {
-      await limiter.consume(key);
-    },
-    forget: async (key) => {
-      await limiter.delete(key);
-    },
-  };
+  if (!backOff)
+    return { take: (key) => limiter.consume(key), forget: (key) => limiter.delete(key) };
+  const gate = { name: `${name}-gate`, points: 1, seconds: backOff.maxSeconds };
+  return createTries({
+    counter: limiter,
+    gate: createLimiter(redis, gate),
+    free: points,
+    backOff,
+  });
 }
 
 type Count = Pick<RateRule, 'name' | 'points' | 'seconds'>;

@@ -6,9 +6,9 @@ import type { Log } from '../log.ts';
 /** The id in the X-Request-Id header of the answer and in every log line about the request. */
 export const requestIdOf = ({ id }: Request): string => (typeof id === 'string' ? id : '');
 
-/** Who knows the id of a public link can open it. */
-const withoutLinks = (path: string): string =>
-  path.replace(/^(\/s\/|\/api\/shares\/)[\w-]{22}/, '$1…');
+/** Who knows the id of a public link or of a receipt can open it. Routes ignore the case of letters. */
+const withoutKeys = (path: string): string =>
+  path.replace(/(\/(?:s|shares|deleted|deletions)\/)[\w-]{22,}/gi, '$1…');
 
 /**
  * Gives each request an id and logs one line when it ends, without body, query and headers. User id and IP address are only in the security
@@ -19,7 +19,7 @@ export function requestLog(log: Log): RequestHandler {
     const [path = ''] = req.originalUrl.split('?', 1);
     return {
       method: req.method,
-      path: withoutLinks(path),
+      path: withoutKeys(path),
       status: res.writableFinished ? res.statusCode : 'aborted',
       ms,
     };

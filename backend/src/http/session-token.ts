@@ -30,20 +30,19 @@ export const presentedTokens = (headers: IncomingHttpHeaders, site: Site): strin
 ];
 
 /** The cookie with a session's token, used besides the bearer header. */
-interface SessionCookie extends Omit<Cookie, 'read'> {
+interface SessionCookie extends Cookie {
   /** Sets it again where the browser has it, so that it lasts as long as the used session. */
   renew: (req: Request, res: Response) => void;
 }
 
 export function createSessionCookie(config: Site & { maxAgeMs: number }): SessionCookie {
-  const settings = { name: SESSION_COOKIE, maxAgeMs: config.maxAgeMs };
-  const { set, clear } = createCookie(settings, config);
+  const cookie = createCookie({ name: SESSION_COOKIE, maxAgeMs: config.maxAgeMs }, config);
   return {
-    set,
-    clear,
+    ...cookie,
     renew: (req, res) => {
       const token = cookieIn(req.headers, config);
-      if (token && token === presentedToken(req.headers, config)?.token) set(req, res, token);
+      if (token && token === presentedToken(req.headers, config)?.token)
+        cookie.set(req, res, token);
     },
   };
 }

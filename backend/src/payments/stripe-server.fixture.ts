@@ -1,7 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import express, { type Request, type Response } from 'express';
 import { type Received, startReceiver } from '../../embedded/stripe/receiver.fixture.ts';
 import { createStripe } from '../../embedded/stripe/server.ts';
@@ -12,6 +9,7 @@ import { priceSettings, pricesOf } from '../../embedded/stripe/simulator/prices.
 import { createSimulator } from '../../embedded/stripe/simulator/simulator.ts';
 import type { CustomerStore, Price } from '../../embedded/stripe/simulator/state.ts';
 import { TEST_KEY, WEBHOOK_SECRET } from '../../test/stripe.ts';
+import { serve } from '../http/serve.fixture.ts';
 import type { PaymentGateway } from './port.ts';
 import { createStripeGateway } from './stripe/index.ts';
 
@@ -55,10 +53,7 @@ export async function startStripe({
     // Few subscriptions per answer, so that tests need few to read several pages.
     createStripe({ simulator, secretKey: TEST_KEY, pagesUrl, pageSize: 4 }),
   );
-  const server = createServer(app);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { url, stop } = await serve(app);
   const gateway = (options: { secretKey?: string; timeoutMs?: number } = {}): PaymentGateway =>
     createStripeGateway({
       secretKey: TEST_KEY,
@@ -82,11 +77,9 @@ export async function startStripe({
       await delivery.deliverDue(receiver.url);
       return receiver.take();
     },
-    close: async () => {
-      await receiver.close();
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
+    close: () => {
+      receiver.close();
+      stop();
     },
   };
 }

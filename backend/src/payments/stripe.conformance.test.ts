@@ -12,7 +12,7 @@ describePayments('the embedded Stripe', async ({ prices, now }) => {
     simulator: stripe.simulator,
     deliver: stripe.deliver,
     close: async () => {
-      await stripe.close();
+      stripe.close();
       await connection.close();
     },
   };

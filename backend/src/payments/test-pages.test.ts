@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { request } from 'node:http';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { html } from '../../embedded/stripe/pages/page.ts';
@@ -9,13 +7,14 @@ import { PRICES, START } from '../../embedded/stripe/rig.fixture.ts';
 import { TEST_KEY } from '../../test/stripe.ts';
 import { sessionActor } from '../access/index.ts';
 import { createApp } from '../http/index.ts';
+import { serve } from '../http/serve.fixture.ts';
 import { testPages } from './index.ts';
 import { type StripeServer, startStripe } from './stripe-server.fixture.ts';
 
 let stripe: StripeServer;
 let test: Awaited<ReturnType<typeof startProvider>>;
 let url: string;
-const cleanups: (() => Promise<unknown>)[] = [];
+const cleanups: (() => void)[] = [];
 
 /** The embedded Stripe with its customers, at a time set by the test. */
 async function startProvider() {
@@ -52,8 +51,8 @@ const pagesWith = (STRIPE_SECRET_KEY: string) =>
     rateLimit: () => (_req, _res, next) => next(),
   });
 
-async function serve(pages: ReturnType<typeof testPages>): Promise<string> {
-  const server = createServer(
+async function servePages(pages: ReturnType<typeof testPages>): Promise<string> {
+  const { url: served, stop } = await serve(
     createApp({
       config: { TRUST_PROXY: 0 },
       log: pino({ level: 'silent' }),
@@ -63,22 +62,16 @@ async function serve(pages: ReturnType<typeof testPages>): Promise<string> {
       pages,
     }),
   );
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  cleanups.push(async () => {
-    server.closeAllConnections();
-    server.close();
-    await once(server, 'close');
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  cleanups.push(stop);
+  return served;
 }
 
 beforeAll(async () => {
   test = await startProvider();
-  url = await serve(pagesWith(TEST_KEY));
+  url = await servePages(pagesWith(TEST_KEY));
 });
-afterAll(async () => {
-  for (const cleanup of cleanups) await cleanup();
+afterAll(() => {
+  for (const cleanup of cleanups) cleanup();
 });
 
 interface Asked {
@@ -421,7 +414,7 @@ it('escapes the shown texts', () => {
 });
 
 it('with a key of Stripe, as in production, none of the pages exists', async () => {
-  const production = await serve(pagesWith('sk_live_1'));
+  const production = await servePages(pagesWith('sk_live_1'));
   const { id } = await test.checkout();
   for (const path of [
     `/test-checkout/${id}`,

@@ -84,12 +84,11 @@ async function start(): Promise<void> {
 }
 
 /** Without the files of other builds the process serves its own: open tabs of those may miss some. */
-async function keepAssets(kept: {
-  build?: string | undefined;
-  folder?: string | undefined;
-  log: Log;
-}) {
-  const { build, folder, log } = kept;
+async function keepAssets({
+  build,
+  folder,
+  log,
+}: Record<'build' | 'folder', string | undefined> & { log: Log }) {
   if (build === undefined || folder === undefined) return;
   await shareAssets({ dir: FRONTEND, build, folder }).catch((error: unknown) =>
     log.error({ err: error }, 'the files of this build could not be put into ASSETS_DIR'),

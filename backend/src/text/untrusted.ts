@@ -18,7 +18,7 @@ export function inert(text: string): string {
   return text
     .replace(/\r\n?/g, '\n')
     .replace(INVISIBLE, '')
-    .replace(/\[\s*(p\d+)\s*\]/giu, '($1)')
+    .replace(/\\?[[【]\s*(p\d+(?:\s*[,;&–-]\s*p\d+)*)\s*\\?[\]】]/giu, '($1)')
     .replaceAll('<|', '< |')
     .replaceAll('|>', '| >')
     .replace(/\[(\/?(?:INST|SYSTEM|SYS))\]/gi, '($1)');

@@ -84,7 +84,7 @@ it('sends a subscriber who has just signed in to / without a notice', async () =
 describe('the other pages of signed-in users', () => {
   const answers = {
     'GET /api/conversations': { body: [] },
-    'GET /api/personas': { body: [] },
+    'GET /api/personas?fields=summary': { body: [] },
     'GET /api/auth/sessions': { body: [] },
     'GET /api/account/export': { body: { export: null } },
     'GET /api/shares': { body: [] },

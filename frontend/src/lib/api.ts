@@ -4,7 +4,7 @@ import { BUILD_HEADER, type ErrorBody } from '@stolas/backend/contract';
 import { fromServer } from '../i18n/translate.ts';
 import { noteBuild } from './build.ts';
 import { patiently } from './patience.ts';
-import { readItem } from './storage.ts';
+import { parseJson, readItem } from './storage.ts';
 
 const TIMEOUT_MS = 300_000;
 
@@ -70,7 +70,7 @@ export function ignoreGone(error: unknown): void {
 }
 
 export interface CallOptions {
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** The caller repeats the call itself. */
   once?: boolean;
   /** The ETag of a known answer: throws an ApiError of status 304 while it is unchanged. */
@@ -221,15 +221,7 @@ function headersFor(body: unknown): Record<string, string> {
 }
 
 function parseErrorBody(text: string): ErrorBody | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    const known =
-      typeof value === 'object' &&
-      value !== null &&
-      'message' in value &&
-      typeof value.message === 'string';
-    return known ? (value as ErrorBody) : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text);
+  const known = typeof value === 'object' && value !== null && 'message' in value;
+  return known && typeof value.message === 'string' ? (value as ErrorBody) : undefined;
 }

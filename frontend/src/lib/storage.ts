@@ -22,6 +22,16 @@ export function writeItem(key: string, value: string): void {
   }
 }
 
+/** The value of a stored text; undefined for none, and when it is not JSON. */
+export function parseJson(stored: string | null): unknown {
+  if (!stored) return undefined;
+  try {
+    return JSON.parse(stored);
+  } catch {
+    return undefined;
+  }
+}
+
 /** The keys that begin with `prefix`, in no particular order. */
 export const keysOf = (prefix: string): string[] =>
   [...new Set([...fallback.keys(), ...storedKeys()])].filter((key) => key.startsWith(prefix));

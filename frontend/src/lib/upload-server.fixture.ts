@@ -112,6 +112,19 @@ export class UploadServer {
     );
   }
 
+  /** Keeps the bytes of every upload on their way. @returns a function that lets them arrive */
+  holdBytes(): () => void {
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    this.answerBytes = async () => {
+      await released;
+      return OK;
+    };
+    return release;
+  }
+
   private readonly request = async (request: BytesRequest): Promise<BytesAnswer> => {
     this.sent.push(request);
     return this.answerBytes(request);

@@ -20,7 +20,7 @@ export function useForm<T>({ send, onDone, onFailure }: FormOptions<T>) {
     onError: (problem, form) => {
       const field = fieldErrorOf(problem)?.field;
       // Show errors of fields that this form does not render.
-      if (field === undefined || !form.elements.namedItem(field)) onFailure(problem);
+      if (field === undefined || !focusField(form, field)) onFailure(problem);
     },
   });
   const fieldError = fieldErrorOf(error);
@@ -34,6 +34,13 @@ export function useForm<T>({ send, onDone, onFailure }: FormOptions<T>) {
     errorOf: (field: string): string | undefined =>
       fieldError?.field === field ? fieldError.message : undefined,
   };
+}
+
+/** Moves to the field that needs a correction: screen readers read it with its error. @returns whether the form has it */
+export function focusField(form: HTMLFormElement, name: string): boolean {
+  const field = form.elements.namedItem(name);
+  if (field instanceof HTMLElement) field.focus();
+  return field !== null;
 }
 
 function valuesOf(form: HTMLFormElement): FormValues {

@@ -27,7 +27,7 @@ beforeEach(() => {
   network.io = () => {
     server.opened += 1;
     return {
-      io: { reconnectionDelayMax: () => {} },
+      io: { on: () => {}, reconnectionDelayMax: () => {} },
       on: (event: string, handler: (reason?: string) => void) => {
         if (event === 'connect') server.connect = handler;
         if (event === 'disconnect') server.disconnected = handler;

@@ -5,7 +5,7 @@ export const silentSocket = (): unknown => ({
   on: () => {},
   connect: () => {},
   disconnect: () => {},
-  io: { reconnectionDelayMax: () => {} },
+  io: { on: () => {}, reconnectionDelayMax: () => {} },
   active: true,
   connected: false,
 });

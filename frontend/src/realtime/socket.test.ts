@@ -28,6 +28,7 @@ const connect = (options: typeof fake.options) => {
       return socket;
     },
     io: {
+      on: (event: string, handler: Handler) => fake.handlers.set(event, handler),
       reconnectionDelayMax: (ms: number) => {
         fake.longestDelay = ms;
       },
@@ -167,6 +168,25 @@ describe('the socket', () => {
     expect(fake.connects).toBe(1);
     expect(fake.longestDelay).toBe(5_000);
   });
+
+  it.each([
+    ['shown', () => document.dispatchEvent(new Event('visibilitychange'))],
+    ['online', () => window.dispatchEvent(new Event('online'))],
+  ])(
+    'is replaced when the page is %s again after a sleep in which the server gave it up',
+    (_when, wake) => {
+      fake.connected = true;
+      emit('connect');
+      vi.setSystemTime(Date.now() + 30_000);
+      emit('ping');
+      vi.setSystemTime(Date.now() + 30_000);
+      wake();
+      expect(fake.connects).toBe(0);
+      vi.setSystemTime(Date.now() + 30_000);
+      wake();
+      expect(fake.connects).toBe(1);
+    },
+  );
 
   it('stops when the session has ended', () => {
     emit('connect_error', new Error('unauthenticated'));

@@ -21,6 +21,12 @@ const MAX_REFUSED_MS = 60_000;
  */
 const QUICK_RETRIES = 8;
 
+/**
+ * The server pings within 25 s and gives a tab up that does not answer within 10 s. A device that has slept does not know: its timers
+ * have slept too.
+ */
+const MAX_SILENCE_MS = 40_000;
+
 /** A server that does not answer a request of the tab within this time is asked again later. */
 const ANSWER_MS = 10_000;
 
@@ -62,17 +68,24 @@ export function openSocket(options: SocketOptions): () => void {
     const pause = Math.min(RECONNECT_MS * 2 ** refusals, MAX_REFUSED_MS / 2);
     timer = setTimeout(() => socket.connect(), pause * (1 + Math.random()));
   };
+  let heardAt = Date.now();
+  const hear = () => {
+    heardAt = Date.now();
+  };
+  socket.io.on('ping', hear);
+  const isGivenUp = () => socket.connected && Date.now() - heardAt > MAX_SILENCE_MS;
   const reconnectNow = () => {
     refusals = 0;
     noteFailures(0);
     // Without disconnecting first, the delay of a pending reconnect would still apply.
-    if (!socket.connected) socket.disconnect().connect();
+    if (!socket.connected || isGivenUp()) socket.disconnect().connect();
   };
 
   for (const [event, handler] of Object.entries(options.handlers)) {
     socket.on(event as keyof ServerEvents, handler);
   }
   socket.on('connect', () => {
+    hear();
     refusals = 0;
     noteFailures(0);
     options.onConnect(watchCalls(socket));
@@ -91,7 +104,7 @@ export function openSocket(options: SocketOptions): () => void {
     }
   });
   const onVisible = () => {
-    if (!document.hidden && failures >= QUICK_RETRIES) reconnectNow();
+    if (!document.hidden && (failures >= QUICK_RETRIES || isGivenUp())) reconnectNow();
   };
   window.addEventListener('online', reconnectNow);
   document.addEventListener('visibilitychange', onVisible);

@@ -17,7 +17,7 @@ export function MenuContent({ className, ...rest }: ComponentProps<typeof Dropdo
         sideOffset={6}
         collisionPadding={8}
         className={cn(
-          'z-50 min-w-44 animate-pop rounded-lg border border-line bg-raised p-1.5 shadow-float',
+          'z-50 max-h-(--radix-dropdown-menu-content-available-height) min-w-44 animate-pop overflow-y-auto overscroll-contain rounded-lg border border-line bg-raised p-1.5 shadow-float',
           className,
         )}
         {...rest}

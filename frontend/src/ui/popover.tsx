@@ -33,7 +33,7 @@ export function Popover({ button, label, onClose, className, children }: Popover
             if (!activeElement || activeElement === document.body) button.current?.focus();
           }}
           className={cn(
-            'z-40 max-h-[min(26rem,80dvh)] max-w-[calc(100vw-1.5rem)] animate-pop overflow-y-auto rounded-lg border border-line bg-raised p-4 shadow-float outline-none',
+            'z-40 max-h-[min(26rem,var(--radix-popover-content-available-height))] max-w-[calc(100vw-1.5rem)] animate-pop overflow-y-auto rounded-lg border border-line bg-raised p-4 shadow-float outline-none',
             className,
           )}
         >

@@ -91,7 +91,7 @@ const Sheet = ({ label, onClose, children }: SidePanelProps) => (
         }}
         // `onClose` gives the focus back.
         onCloseAutoFocus={(event) => event.preventDefault()}
-        className="fixed inset-0 z-40 flex animate-fade flex-col bg-surface pt-[env(safe-area-inset-top)] pb-[env(safe-area-inset-bottom)] outline-none"
+        className="fixed inset-0 z-40 flex animate-fade flex-col bg-surface pt-[env(safe-area-inset-top)] pr-[env(safe-area-inset-right)] pb-[env(safe-area-inset-bottom)] pl-[env(safe-area-inset-left)] outline-none"
       >
         <Dialog.Title className="sr-only">{label}</Dialog.Title>
         {children}

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { seededRandom } from './markdown/documents.fixture.ts';
 import { splitUserText } from './split-user-text.ts';
 
 const joined = (text: string) =>
@@ -7,17 +8,6 @@ const joined = (text: string) =>
     .join('');
 
 const kinds = (text: string) => splitUserText(text).map(({ kind, text: part }) => [kind, part]);
-
-/** A repeatable sequence of numbers below `limit` (mulberry32). */
-function randomNumbers(seed: number) {
-  let state = seed;
-  return (limit: number) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) % limit;
-  };
-}
 
 const PIECES = [
   '\n',
@@ -37,7 +27,8 @@ const PIECES = [
 describe('the text of a user', () => {
   it('is kept character for character', () => {
     for (let seed = 1; seed <= 3_000; seed++) {
-      const next = randomNumbers(seed);
+      const random = seededRandom(seed);
+      const next = (limit: number) => Math.floor(random() * limit);
       const text = Array.from({ length: next(40) }, () => PIECES[next(PIECES.length)]).join('');
       expect(joined(text)).toBe(text);
     }

@@ -1,8 +1,7 @@
-import { sentencesOf, wordsOf } from '../passages.ts';
+import { sectionsIn, sentencesOf, wordsOf } from '../passages.ts';
 import type { StructuredPrompt } from './prompt.ts';
 
 const CLAIM = /^\[(c\d+)\] (.+)$/gm;
-const DELIMITER = /^Each passage stands between a line "=== ([0-9a-f]{16}) \[id\]/m;
 const LABEL = /^\[(p\d+)\]/;
 const NEGATION = /\b(?:not|never|no|none|without|nicht|kein\w*|nie|ohne)\b|n[’']t\b/i;
 
@@ -47,12 +46,10 @@ const quotedOrAll = (claim: string): string => /“([^”]{12,})/.exec(claim)?.[
  * others contradict it. Statements of a passage about claims have no effect.
  */
 export function claimVerdicts({ system, user }: StructuredPrompt) {
-  const token = DELIMITER.exec(system)?.[1];
-  const [claims = '', ...sections] = token ? user.split(`\n=== ${token} `) : [user];
-  const sources = sections.flatMap((section): Source[] => {
-    const passageId = LABEL.exec(section)?.[1];
+  const { before: claims, sections } = sectionsIn(user, system);
+  const sources = sections.flatMap(({ label, text }): Source[] => {
+    const passageId = LABEL.exec(label)?.[1];
     if (passageId === undefined) return [];
-    const text = section.slice(section.indexOf('\n') + 1);
     return sentencesOf(text).map((sentence) => ({
       passageId,
       sentence,

@@ -1,6 +1,6 @@
+import { sectionsIn } from '../passages.ts';
 import type { StructuredPrompt } from './prompt.ts';
 
-const DELIMITER = /^Each quotation stands between a line "=== ([0-9a-f]{16}) \[id\]/m;
 const LABEL = /^\[(q\d+)\] (.*)/;
 
 interface Quotation {
@@ -12,16 +12,12 @@ interface Quotation {
 /** Maximum length of a difference that is one value, in words. */
 const MAX_VALUE_WORDS = 3;
 
-const quotationsIn = ({ system, user }: StructuredPrompt): Quotation[] => {
-  const token = DELIMITER.exec(system)?.[1];
-  const sections = token ? user.split(`\n=== ${token} `) : [];
-  return sections.flatMap((section) => {
-    const [head = '', ...lines] = section.split('\n');
-    const [, quoteId, file = ''] = LABEL.exec(head) ?? [];
-    const words = lines.join(' ').split(/\s+/).filter(Boolean);
+const quotationsIn = ({ system, user }: StructuredPrompt): Quotation[] =>
+  sectionsIn(user, system).sections.flatMap(({ label, text }) => {
+    const [, quoteId, file = ''] = LABEL.exec(label) ?? [];
+    const words = text.split(/\s+/).filter(Boolean);
     return quoteId === undefined ? [] : [{ quoteId, file, words }];
   });
-};
 
 /** The difference of two quotations that are equal except for a few words in the middle: these words and the one after them. */
 function differenceOf(a: Quotation, b: Quotation) {

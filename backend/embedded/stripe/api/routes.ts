@@ -131,14 +131,6 @@ async function stateOf({ simulator }: Call, what: string, id: string): Promise<C
   return state;
 }
 
-/** The customer of a list's filter; without a filter, all customers. */
-async function customersOf({ simulator }: Call, customer?: string): Promise<CustomerState[]> {
-  if (customer === undefined) return allCustomers(simulator);
-  const state = await simulator.find(customer);
-  if (!state) throw missing('customer', customer);
-  return [state];
-}
-
 async function allCustomers({ store }: Simulator): Promise<CustomerState[]> {
   const all: CustomerState[] = [];
   for (let after: string | null = null; ; ) {
@@ -159,12 +151,11 @@ const onceOf = ({ req: { method, path, body, headers } }: Call): Once => {
 };
 
 const pageOf = (
-  url: string,
   rows: readonly { id: string }[],
   { limit, starting_after: after }: z.output<typeof Page>,
 ) => {
   const from = after === undefined ? 0 : rows.findIndex(({ id }) => id === after) + 1;
-  return list(url, rows.slice(from, from + limit), rows.length > from + limit);
+  return list(rows.slice(from, from + limit), rows.length > from + limit);
 };
 
 const ROUTES: readonly (readonly [string, Handler])[] = [
@@ -210,7 +201,7 @@ const ROUTES: readonly (readonly [string, Handler])[] = [
     async (call) => {
       const { id } = await scheduled(call);
       await call.simulator.update(id, (draft) => releaseSchedule(draft, id));
-      return { id: call.id, object: 'subscription_schedule', status: 'released' };
+      return { id: call.id, object: 'subscription_schedule' };
     },
   ],
   [
@@ -218,10 +209,8 @@ const ROUTES: readonly (readonly [string, Handler])[] = [
     async (call) => {
       const page = Page.extend({ customer: z.string() }).strict().parse(call.req.query);
       const state = await stateOf(call, 'customer', page.customer);
-      const rows = state.invoices
-        .toReversed()
-        .map((one) => invoiceObject(state, one, call.provider));
-      return pageOf('/v1/invoices', rows, page);
+      const rows = state.invoices.toReversed().map((one) => invoiceObject(one, call.provider));
+      return pageOf(rows, page);
     },
   ],
   ['POST /v1/invoices/create_preview', (call) => previewInvoice(call)],
@@ -237,8 +226,8 @@ const ROUTES: readonly (readonly [string, Handler])[] = [
     'GET /v1/disputes',
     async (call) => {
       const { charge: id } = Page.extend({ charge: z.string() }).strict().parse(call.req.query);
-      const charge = chargeIn(await stateOf(call, 'charge', id), id);
-      return list('/v1/disputes', charge.dispute ? [disputeObject(charge)] : []);
+      const { dispute } = chargeIn(await stateOf(call, 'charge', id), id);
+      return list(dispute ? [disputeObject(dispute)] : []);
     },
   ],
   ['POST /v1/billing_portal/sessions', (call) => createPortal(call)],
@@ -309,16 +298,16 @@ async function subscription(call: Call): Promise<object> {
 async function subscriptionList(call: Call): Promise<object> {
   const List = Page.extend({ customer: z.string().optional(), status: z.literal('all') });
   const page = List.strict().parse(call.req.query);
-  const customers = await customersOf(call, page.customer);
+  const customers =
+    page.customer === undefined
+      ? await allCustomers(call.simulator)
+      : [await stateOf(call, 'customer', page.customer)];
   const rows = customers
     .flatMap((state) =>
       state.subscriptions.toReversed().map((one) => subscriptionObject(state, one, call.provider)),
     )
-    .toSorted((a, b) => b.created - a.created);
-  return pageOf('/v1/subscriptions', rows, {
-    ...page,
-    limit: Math.min(page.limit, call.provider.pageSize),
-  });
+    .toSorted((a, b) => b.start_date - a.start_date);
+  return pageOf(rows, { ...page, limit: Math.min(page.limit, call.provider.pageSize) });
 }
 
 async function updateSubscription(call: Call): Promise<object> {
@@ -387,7 +376,7 @@ async function chargeList(call: Call): Promise<object> {
     .flatMap(({ charge }) => charge ?? [])
     .filter(({ paymentIntentId: id }) => id === (page.payment_intent ?? id))
     .map((charge) => chargeObject(state, charge));
-  return pageOf('/v1/charges', rows, page);
+  return pageOf(rows, page);
 }
 
 function chargeIn(state: CustomerState, id: string): ChargeState {

@@ -1,18 +1,13 @@
-import { invoiceStatus } from '../simulator/invoices.ts';
 import type { InvoiceState } from '../simulator/state.ts';
 import { date, dollars, facts, type Html, html } from './page.ts';
 
-const STATUS = {
-  paid: 'Paid',
-  open: 'Open',
-  failed: 'Payment failed',
-  refunded: 'Refunded',
-  partially_refunded: 'Partially refunded',
-  disputed: 'Disputed',
-  void: 'Void',
-};
-
-export const statusText = (invoice: InvoiceState): string => STATUS[invoiceStatus(invoice)];
+function statusText({ status, attempts, charge }: InvoiceState): string {
+  if (status === 'open') return attempts > 0 ? 'Payment failed' : 'Open';
+  if (charge?.dispute && charge.dispute.status !== 'won') return 'Disputed';
+  if (charge && charge.refunded > 0)
+    return charge.refunded === charge.amount ? 'Refunded' : 'Partially refunded';
+  return 'Paid';
+}
 
 export function invoicePage(invoice: InvoiceState): Html {
   const sum = invoice.lines.reduce((total, { amount }) => total + amount, 0);

@@ -1,13 +1,6 @@
 import { endPeriodNow } from '../simulator/clock.ts';
 import { sendAgain } from '../simulator/delivery.ts';
-import {
-  closeDispute,
-  invoiceOf,
-  invoiceStatus,
-  openDispute,
-  payInvoice,
-  refund,
-} from '../simulator/invoices.ts';
+import { closeDispute, invoiceOf, openDispute, payInvoice, refund } from '../simulator/invoices.ts';
 import type { Action } from '../simulator/simulator.ts';
 import type { CustomerState, InvoiceState, Price, SubscriptionState } from '../simulator/state.ts';
 import { endSubscription, priceOf, subscriptionOf } from '../simulator/subscriptions.ts';
@@ -97,11 +90,10 @@ ${invoiceTable(
 </section>`;
 }
 
-function invoiceActions(invoice: InvoiceState): Html {
-  const { id, status, charge } = invoice;
+function invoiceActions({ id, status, charge }: InvoiceState): Html {
   if (status === 'open') return html`<div class="row">${act(id, 'pay', 'Pay open invoice')}</div>`;
   if (!charge) return html``;
-  const isRefunded = invoiceStatus(invoice) === 'refunded' || charge.refunded === charge.amount;
+  const isRefunded = charge.refunded === charge.amount;
   const disputeIsOpen = charge.dispute?.status === 'needs_response';
   return html`<div class="row">${
     isRefunded ? null : html`${act(id, 'refund', 'Refund')}${act(id, 'refund-half', 'Refund half')}`

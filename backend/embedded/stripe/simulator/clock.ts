@@ -1,5 +1,5 @@
 import { expireCheckout } from './checkouts.ts';
-import { addInvoice, collect } from './invoices.ts';
+import { addInvoice, collect, payInvoice } from './invoices.ts';
 import { periodEndAfter } from './periods.ts';
 import type { Card, CustomerState, Draft, SubscriptionState } from './state.ts';
 import { endSubscription, periodLine, priceOf, subscriptionOf } from './subscriptions.ts';
@@ -23,17 +23,10 @@ function schedule(state: CustomerState): Due[] {
       at: periodEndsAt,
       run: (draft: Draft) => endPeriod(draft, subscriptionOf(draft, id)),
     }));
-  const retries = state.invoices.flatMap(({ id, subscriptionId, nextAttemptAt }) =>
-    nextAttemptAt
-      ? [{ at: nextAttemptAt, run: (draft: Draft) => retry(draft, id, subscriptionId) }]
-      : [],
+  const retries = state.invoices.flatMap(({ id, nextAttemptAt }) =>
+    nextAttemptAt ? [{ at: nextAttemptAt, run: (draft: Draft) => payInvoice(draft, id) }] : [],
   );
   return [...expiries, ...ends, ...retries].toSorted((a, b) => a.at.getTime() - b.at.getTime());
-}
-
-function retry(draft: Draft, invoiceId: string, subscriptionId: string): void {
-  const invoice = draft.state.invoices.find(({ id }) => id === invoiceId);
-  if (invoice) collect(draft, subscriptionOf(draft, subscriptionId), invoice);
 }
 
 /** Renews a subscription at the next price, or ends it when it was cancelled. */

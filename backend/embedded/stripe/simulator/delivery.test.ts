@@ -27,7 +27,7 @@ afterEach(async () => {
   await test.connection.collection('test_gateway_customers').deleteMany({});
 });
 afterAll(async () => {
-  await receiver.close();
+  receiver.close();
   await test.close();
 });
 

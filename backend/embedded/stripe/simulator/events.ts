@@ -25,8 +25,6 @@ export const emitCheckout = (draft: Draft, type: string, checkout: CheckoutState
     object: 'checkout.session',
     customer: draft.state.exists ? draft.state.id : null,
     subscription: checkout.subscriptionId,
-    status: checkout.status,
-    client_reference_id: checkout.ownerId,
   });
 
 export const emitSubscription = (
@@ -38,8 +36,6 @@ export const emitSubscription = (
     id: subscription.id,
     object: 'subscription',
     customer: draft.state.id,
-    status: subscription.status,
-    metadata: { ownerId: subscription.ownerId },
   });
 
 export const emitInvoice = (
@@ -51,11 +47,7 @@ export const emitInvoice = (
     id: invoice.id,
     object: 'invoice',
     customer: draft.state.id,
-    status: invoice.status,
-    parent: {
-      type: 'subscription_details',
-      subscription_details: { subscription: invoice.subscriptionId },
-    },
+    parent: { subscription_details: { subscription: invoice.subscriptionId } },
   });
 
 export const emitRefund = (draft: Draft, charge: ChargeState): void =>
@@ -63,9 +55,6 @@ export const emitRefund = (draft: Draft, charge: ChargeState): void =>
     id: charge.id,
     object: 'charge',
     customer: draft.state.id,
-    payment_intent: charge.paymentIntentId,
-    amount: charge.amount,
-    amount_refunded: charge.refunded,
   });
 
 /** A dispute has the id of its charge, and the charge the id of its customer. */
@@ -74,6 +63,4 @@ export const emitDispute = (draft: Draft, type: 'created' | 'closed', charge: Ch
     id: charge.dispute?.id,
     object: 'dispute',
     charge: charge.id,
-    payment_intent: charge.paymentIntentId,
-    status: charge.dispute?.status,
   });

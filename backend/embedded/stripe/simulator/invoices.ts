@@ -1,4 +1,3 @@
-import type { InvoiceStatus } from '../../../src/contract/billing.ts';
 import { invalid, missing } from './errors.ts';
 import { emitDispute, emitInvoice, emitRefund, emitSubscription } from './events.ts';
 import type {
@@ -68,7 +67,7 @@ export function collect(
   draft: Draft,
   subscription: SubscriptionState,
   invoice: InvoiceState,
-): boolean {
+): void {
   const paid = chargeInvoice(draft, invoice);
   const givesUp = invoice.attempts >= MAX_ATTEMPTS;
   if (!paid)
@@ -77,7 +76,6 @@ export function collect(
     subscription.status = paid ? 'active' : givesUp ? 'unpaid' : 'past_due';
   emitInvoice(draft, paid ? 'paid' : 'payment_failed', invoice);
   emitSubscription(draft, 'updated', subscription);
-  return paid;
 }
 
 /** Stops charging the open invoices of a subscription. */
@@ -135,13 +133,4 @@ export function closeDispute(draft: Draft, paymentId: string, status: 'won' | 'l
   if (charge.dispute?.status !== 'needs_response') throw invalid('There is no open dispute.');
   charge.dispute.status = status;
   emitDispute(draft, 'closed', charge);
-}
-
-/** The state of an invoice for its customer. */
-export function invoiceStatus({ status, attempts, charge }: InvoiceState): InvoiceStatus {
-  if (status === 'open') return attempts > 0 ? 'failed' : 'open';
-  if (charge?.dispute && charge.dispute.status !== 'won') return 'disputed';
-  if (charge && charge.refunded > 0)
-    return charge.refunded === charge.amount ? 'refunded' : 'partially_refunded';
-  return status;
 }

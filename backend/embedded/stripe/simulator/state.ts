@@ -42,7 +42,6 @@ export interface SubscriptionState {
   cancelsAtPeriodEnd: boolean;
   /** With `nextPriceId` the price changes at the end of the period. */
   schedule: { id: string; nextPriceId: string | null } | null;
-  endedAt: Date | null;
   latestInvoiceId: string | null;
 }
 
@@ -68,7 +67,7 @@ export interface InvoiceState {
   lines: { description: string; amount: number }[];
   /** In cents: the lines less the customer's credit, never negative. */
   amountDue: number;
-  status: 'open' | 'paid' | 'void';
+  status: 'open' | 'paid';
   /** The number of attempted charges. */
   attempts: number;
   nextAttemptAt: Date | null;

@@ -47,7 +47,6 @@ export function startSubscription(
     periodEndsAt: periodEndAfter(now, price.interval, now),
     cancelsAtPeriodEnd: false,
     schedule: null,
-    endedAt: null,
     latestInvoiceId: null,
   };
   state.subscriptions.push(subscription);
@@ -136,7 +135,6 @@ export function setCancellation(draft: Draft, id: string, cancels: boolean): voi
 export function endSubscription(draft: Draft, subscription: SubscriptionState): void {
   if (subscription.status === 'canceled') return;
   subscription.status = 'canceled';
-  subscription.endedAt = draft.now;
   subscription.schedule = null;
   stopCollecting(draft, subscription);
   emitSubscription(draft, 'deleted', subscription);

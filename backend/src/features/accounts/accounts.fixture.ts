@@ -4,7 +4,7 @@ import { parseConfig } from '../../config.ts';
 import { type Connection, connectMongo, createIndexes } from '../../db/mongo.ts';
 import { type AccountsFeature, createAccountsFeature, defineModels } from './feature.ts';
 import type { MailJob, MailKind } from './jobs.ts';
-import { createGuest, registerAccount } from './register.ts';
+import { registerAccount } from './register.ts';
 import type { SessionRef } from './session-model.ts';
 import { authenticate, openSession } from './sessions.ts';
 
@@ -140,7 +140,7 @@ export function accountsUnderTest() {
     },
     /** A new guest, signed in. */
     startGuest: async () => {
-      const user = await createGuest(accounts);
+      const user = await accounts.users.createGuest(now());
       return { user, token: await openSession(accounts, user, { userAgent: 'test' }) };
     },
     idOf: async (token: string) => (await authenticate(accounts, token))?.userId,

@@ -5,7 +5,7 @@ import type { Registration, UserRecord } from './user-record.ts';
 
 /** The session at the time of a registration or of a proof of identity; a guest's account becomes the registered one. */
 export interface Presented {
-  presented?: Pick<Actor, 'userId' | 'sessionId'> | undefined;
+  presented?: Pick<Actor, 'userId' | 'sessionId'> | null | undefined;
 }
 
 /**

@@ -2,8 +2,7 @@ import type { ProviderIdentity } from './openid/identity.ts';
 import type { AtVersion, UserRecord } from './user-record.ts';
 
 /** All credentials by which an earlier holder could use the account or its address. */
-const ACCESS = { passwordHash: 1, google: 1, replit: 1, pendingEmail: 1 } as const;
-const NEXT_VERSION = { $inc: { credentialVersion: 1 } } as const;
+export const ACCESS = { passwordHash: 1, google: 1, replit: 1, pendingEmail: 1 } as const;
 
 /** The session that stays valid after a change of credentials; without one, none does. */
 interface Kept {
@@ -15,7 +14,7 @@ const nextVersion = (
   { set, unset }: { set: object; unset: object },
   { keptSessionId }: Kept = {},
 ): object => ({
-  ...NEXT_VERSION,
+  $inc: { credentialVersion: 1 },
   $set: { ...set, ...(keptSessionId !== undefined && { keptSessionId }) },
   $unset: { ...unset, ...(keptSessionId === undefined && { keptSessionId: 1 }) },
 });

@@ -133,8 +133,8 @@ function passwordRoutes(accounts: AccountsFeature, limits: Limits): Router {
     '/auth/password/reset',
     limits.links,
     openHandler({ body: ResetPasswordBody }, async ({ body, actor, req, res }) => {
-      const from = { presented: actor ?? undefined };
-      const { user, event, formerUserId } = await resetPassword(accounts, body, from);
+      const reset = await resetPassword(accounts, body, { presented: actor });
+      const { user, event, formerUserId } = reset;
       securityLog.record({ event, userId: user.id, formerUserId, ip: req.ip });
       const message = formerUserId === undefined ? RESET : RESET_AND_EMPTY;
       return issueSession(accounts, user, { req, res, method: 'mailed_link', message });

@@ -4,7 +4,7 @@ import type {
   ConfirmEmailBody,
   ResetPasswordBody,
 } from '../../contract/auth.ts';
-import { AppError, unauthenticated } from '../../errors.ts';
+import { AppError, invalidField, unauthenticated } from '../../errors.ts';
 import type { SecurityEvent } from '../../security-log.ts';
 import type { Presented } from './create-account.ts';
 import { publishAccount } from './events.ts';
@@ -186,9 +186,7 @@ const signInFirst = () =>
   );
 
 const sameEmail = () =>
-  new AppError('invalid_field', 'Your account has this email address already. Enter another one.', {
-    details: { field: 'email' },
-  });
+  invalidField('email', 'Your account has this email address already. Enter another one.');
 
 const emailTaken = () =>
   new AppError('email_taken', 'Another account has this email address. Enter another one.');

@@ -5,11 +5,11 @@ import type { Core } from '../define-feature.ts';
 import { mailJob } from './jobs.ts';
 import { createLinkStore, defineLinkModel } from './link-model.ts';
 import { createMailQuota } from './mail-quota.ts';
-import type { PlanView } from './present.ts';
 import { createRemovalStore } from './removal-model.ts';
 import { createSessionStore, defineSessionModel, SESSION_MS } from './session-model.ts';
 import { createSessionOwners } from './session-owners.ts';
 import { createUserStore, defineUserModel } from './user-model.ts';
+import type { PlanView } from './user-record.ts';
 
 /** The functions of later features that accounts need. */
 export interface Others {

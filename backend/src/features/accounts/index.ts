@@ -20,7 +20,7 @@ import {
 } from './removals.ts';
 import { accountsRoutes } from './routes.ts';
 import { MAX_SESSION_MS, SESSION_MS, type SessionRef } from './session-model.ts';
-import { authenticate, findEndedSessions } from './sessions.ts';
+import { authenticate, findEndedSessions, listSessions } from './sessions.ts';
 
 export { proofHandlers } from './own-calls.ts';
 export { hashOf, newSecret } from './secrets.ts';
@@ -72,7 +72,11 @@ export const accounts = defineFeature({
     if (!user) return;
     const { email, pendingEmail, emailVerified, firstName, lastName, signInProviders } = user;
     const names = { firstName, lastName };
-    const account = { id: userId, email, pendingEmail, emailVerified, ...names, signInProviders };
+    const sessions = (await listSessions(service, userId)).map(
+      ({ userAgent, createdAt, lastUsedAt }) => ({ userAgent, createdAt, lastUsedAt }),
+    );
+    const credentials = { email, pendingEmail, emailVerified, signInProviders };
+    const account = { id: userId, ...credentials, ...names, sessions };
     yield jsonEntry('account.json', async () => account);
   },
   userStores: ({ objects }) => [

@@ -21,22 +21,16 @@ export async function makeLink(
   return secret;
 }
 
+const open =
+  (how: 'find' | 'take') =>
+  async ({ links, now }: LinkParts, purpose: LinkPurpose, secret: string): Promise<LinkRecord> => {
+    const link = await links[how]({ tokenHash: hashOf(secret), purpose, now: now() });
+    if (link) return link;
+    throw new AppError('not_found', 'This link was used already or is too old. Ask for a new one.');
+  };
+
 /** @throws AppError not_found when the link is used up, expired or unknown */
-export const readLink = async (
-  { links, now }: LinkParts,
-  purpose: LinkPurpose,
-  secret: string,
-): Promise<LinkRecord> =>
-  (await links.find({ tokenHash: hashOf(secret), purpose, now: now() })) ?? rejectLink();
+export const readLink = open('find');
 
 /** Uses the link up. @throws as `readLink` does */
-export const takeLink = async (
-  { links, now }: LinkParts,
-  purpose: LinkPurpose,
-  secret: string,
-): Promise<LinkRecord> =>
-  (await links.take({ tokenHash: hashOf(secret), purpose, now: now() })) ?? rejectLink();
-
-function rejectLink(): never {
-  throw new AppError('not_found', 'This link was used already or is too old. Ask for a new one.');
-}
+export const takeLink = open('take');

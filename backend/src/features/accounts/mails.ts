@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { publicUrl } from '../../config.ts';
-import { unavailable } from '../../errors.ts';
+import { orUnavailable } from '../../errors.ts';
 import type { Mailer } from '../../mail/index.ts';
 import type { AccountsFeature } from './feature.ts';
 import type { MailJob, MailKind } from './jobs.ts';
@@ -34,9 +34,7 @@ export async function requestMail(
   userId: string,
   kind: MailKind,
 ): Promise<void> {
-  await mails.add(randomUUID(), { userId, kind }).catch((error: unknown) => {
-    throw unavailable(error);
-  });
+  await mails.add(randomUUID(), { userId, kind }).catch(orUnavailable);
 }
 
 /** Requests a mail about a change, which takes effect even when the mail cannot be queued. */

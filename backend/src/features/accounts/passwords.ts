@@ -1,5 +1,5 @@
 import { hash, verify } from '@node-rs/argon2';
-import { AppError } from '../../errors.ts';
+import { invalidField } from '../../errors.ts';
 
 // OWASP Password Storage Cheat Sheet: argon2id with 19 MiB, two passes, one lane. About 25 ms on two cores.
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
@@ -39,5 +39,5 @@ export async function rejectWeakPassword(
   const lower = password.toLowerCase();
   if (!(await commonPasswords()).has(lower) && !own.includes(lower)) return;
   const message = 'This password is easy to guess. Choose another one, such as four random words.';
-  throw new AppError('invalid_field', message, { details: { field } });
+  throw invalidField(field, message);
 }

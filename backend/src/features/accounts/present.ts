@@ -1,13 +1,7 @@
 import { getParser } from 'bowser';
 import type { Session, User } from '../../contract/auth.ts';
 import type { SessionRecord } from './session-model.ts';
-import type { UserRecord } from './user-record.ts';
-
-/** The plan of an account as clients see it; `demo` for guests only, `usage` for subscribers only, `hasPool` for users without a plan. */
-export type PlanView = Pick<
-  User,
-  'subscriptionStatus' | 'subscriptionPlan' | 'demo' | 'usage' | 'hasPool'
->;
+import type { PlanView, UserRecord } from './user-record.ts';
 
 /** The account as its owner may see it. */
 export const presentUser = (user: UserRecord, plan: PlanView): User => ({

@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts';
+import { AppError, invalidField } from '../../errors.ts';
 import type { AccountsFeature } from './feature.ts';
 import { verifyPassword } from './passwords.ts';
 import { findSession } from './sessions.ts';
@@ -48,9 +48,7 @@ export async function requirePassword(
 ): Promise<void> {
   const found = await users.findCredentials({ _id: id });
   if (await verifyPassword(found?.passwordHash, password)) return;
-  throw new AppError('invalid_field', 'This is not your current password.', {
-    details: { field },
-  });
+  throw invalidField(field, 'This is not your current password.');
 }
 
 // A provider may reuse an older session of its own, so a recent session of ours proves nothing.

@@ -25,11 +25,6 @@ export async function registerAccount(
   return user;
 }
 
-export const createGuest = ({
-  users,
-  now,
-}: Pick<AccountsFeature, 'users' | 'now'>): Promise<UserRecord> => users.createGuest(now());
-
 function rejectTaken(error: unknown): never {
   if (!(error instanceof IdentityTakenError)) throw error;
   throw new AppError(

@@ -1,4 +1,6 @@
+import { matchesOne } from '../../db/mongo.ts';
 import { inPartitions, type OnPartition } from '../../jobs/partitions.ts';
+import { ACCESS } from './credential-changes.ts';
 import { UNVERIFIED_BY_USE, type UserDocument, type UserModel } from './user-model.ts';
 
 interface Lease {
@@ -23,20 +25,12 @@ export const createRemovalStore = (model: UserModel) => ({
 
 const removeCalls = (model: UserModel) => ({
   /** Closes the account for good and frees its email address; false when it is already being deleted. */
-  begin: async (id: string, now: Date): Promise<boolean> => {
+  begin: (id: string, now: Date): Promise<boolean> => {
     const close = {
       $set: { deletingAt: now, emailVerified: false },
-      $unset: {
-        email: 1,
-        pendingEmail: 1,
-        formerEmails: 1,
-        passwordHash: 1,
-        google: 1,
-        replit: 1,
-      },
+      $unset: { ...ACCESS, email: 1, formerEmails: 1 },
     };
-    const { modifiedCount } = await model.updateOne({ _id: id, deletingAt: null }, close);
-    return modifiedCount === 1;
+    return matchesOne(model.updateOne({ _id: id, deletingAt: null }, close));
   },
 
   /** Removes an account only if it is marked as being deleted. */
@@ -93,8 +87,7 @@ async function leaseEach(
 ): Promise<string[]> {
   const leases = ids.map(async (id) => {
     const update = { $set: { deletingAt: now } };
-    const { modifiedCount } = await model.updateOne({ ...due, _id: id }, update);
-    return modifiedCount === 1 ? [id] : [];
+    return (await matchesOne(model.updateOne({ ...due, _id: id }, update))) ? [id] : [];
   });
   return (await Promise.all(leases)).flat();
 }

@@ -16,7 +16,7 @@ import { mailedLinkRoute } from './mailed-link-route.ts';
 import { openIdRoutes } from './openid/routes.ts';
 import { requireUser } from './own-calls.ts';
 import { presentUser } from './present.ts';
-import { createGuest, registerAccount } from './register.ts';
+import { registerAccount } from './register.ts';
 import { sessionRoutes } from './session-routes.ts';
 import { endSessionOfToken } from './sessions.ts';
 import { createPasswordSignIn } from './strategies.ts';
@@ -62,8 +62,8 @@ function signInRoutes(accounts: AccountsFeature, limits: Limits): Router {
     '/auth/register',
     ...limits.register,
     openHandler({ body: RegisterBody }, async ({ body, actor, req, res }) => {
-      const from = { presented: actor ?? undefined };
-      const user = await registerAccount(accounts, body, from).catch((error: unknown) => {
+      const registering = registerAccount(accounts, body, { presented: actor });
+      const user = await registering.catch((error: unknown) => {
         if (error instanceof AppError)
           securityLog.record({ event: 'registration_refused', ip: req.ip, reason: error.code });
         throw error;
@@ -79,7 +79,7 @@ function signInRoutes(accounts: AccountsFeature, limits: Limits): Router {
     openHandler({}, async ({ actor, req, res }): Promise<TokenResult> => {
       // A second start from the same browser returns the same guest, with its conversations and its used quota.
       const present = actor?.isGuest ? await users.find(actor.userId) : null;
-      const guest = present ?? (await createGuest(accounts));
+      const guest = present ?? (await users.createGuest(accounts.now()));
       return issueSession(accounts, guest, { req, res, method: 'guest' });
     }),
   );

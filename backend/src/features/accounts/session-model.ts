@@ -1,4 +1,5 @@
 import { type Connection, type InferSchemaType, Schema, Types } from 'mongoose';
+import { matchesOne } from '../../db/mongo.ts';
 import { recordsBy } from '../../db/records.ts';
 
 const MINUTE_MS = 60_000;
@@ -42,6 +43,12 @@ export interface SessionRecord {
   authenticatedAt: Date | null;
   createdAt: Date;
   lastUsedAt: Date;
+}
+
+interface NewSession extends Omit<SessionRecord, 'id' | 'createdAt' | 'lastUsedAt'> {
+  tokenHash: string;
+  now: Date;
+  expiresAt: Date;
 }
 
 export const defineSessionModel = (connection: Connection) =>
@@ -91,30 +98,20 @@ function findCalls(model: ReturnType<typeof defineSessionModel>) {
 }
 
 const storeCalls = (model: ReturnType<typeof defineSessionModel>) => ({
-  create: async (session: {
-    tokenHash: string;
-    userId: string;
-    credentialVersion: number;
-    userAgent: string;
-    authenticatedAt: Date | null;
-    now: Date;
-    expiresAt: Date;
-  }): Promise<SessionRecord> => {
-    const { now, ...rest } = session;
-    return toRecord(await model.create({ ...rest, createdAt: now, lastUsedAt: now }));
-  },
+  create: async ({ now, ...session }: NewSession): Promise<SessionRecord> =>
+    toRecord(await model.create({ ...session, createdAt: now, lastUsedAt: now })),
 
   /** Extends a session; false when another request extended it since the caller read it. */
-  touch: async (
+  touch: (
     session: SessionRecord,
     { now, expiresAt }: { now: Date; expiresAt: Date },
-  ): Promise<boolean> => {
-    const { modifiedCount } = await model.updateOne(
-      { _id: session.id, lastUsedAt: session.lastUsedAt },
-      { $set: { lastUsedAt: now, expiresAt } },
-    );
-    return modifiedCount === 1;
-  },
+  ): Promise<boolean> =>
+    matchesOne(
+      model.updateOne(
+        { _id: session.id, lastUsedAt: session.lastUsedAt },
+        { $set: { lastUsedAt: now, expiresAt } },
+      ),
+    ),
 });
 
 const removeCalls = (model: ReturnType<typeof defineSessionModel>) => ({

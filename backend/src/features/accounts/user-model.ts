@@ -1,7 +1,7 @@
 import { type Connection, type InferSchemaType, Schema, Types } from 'mongoose';
 import type { Actor } from '../../access/index.ts';
 import type { SignInProvider } from '../../contract/auth.ts';
-import { isDuplicateKey } from '../../db/mongo.ts';
+import { isDuplicateKey, matchesOne } from '../../db/mongo.ts';
 import { recordsBy } from '../../db/records.ts';
 import { atVersion, createCredentialChanges } from './credential-changes.ts';
 import type { ProviderIdentity } from './openid/identity.ts';
@@ -108,7 +108,7 @@ export const createUserStore = (model: UserModel) => ({
    */
   register: async (
     registration: Registration,
-    { presented, now }: { presented?: Session | undefined; now: Date },
+    { presented, now }: { presented?: Session | null | undefined; now: Date },
   ): Promise<UserRecord> =>
     (presented && (await upgradeGuest(model, presented, registration))) ||
     toRecord(
@@ -127,13 +127,8 @@ export const createUserStore = (model: UserModel) => ({
   },
 
   /** Records a use of the account; false when it is gone or its credentials have changed since `user` was read. */
-  recordSignIn: async (user: AtVersion, now: Date): Promise<boolean> => {
-    const { matchedCount } = await model.updateOne(
-      { ...atVersion(user), ...ALIVE },
-      { $set: { lastSeenAt: now } },
-    );
-    return matchedCount === 1;
-  },
+  recordSignIn: (user: AtVersion, now: Date): Promise<boolean> =>
+    matchesOne(model.updateOne({ ...atVersion(user), ...ALIVE }, { $set: { lastSeenAt: now } })),
 
   touch: async (id: string, now: Date): Promise<void> => {
     await model.updateOne({ _id: id }, { $set: { lastSeenAt: now } });

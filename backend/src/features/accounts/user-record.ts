@@ -1,18 +1,16 @@
-import type { SignInProvider } from '../../contract/auth.ts';
+import type { User } from '../../contract/auth.ts';
+
+/** The plan of an account as clients see it; `demo` for guests only, `usage` for subscribers only, `hasPool` for users without a plan. */
+export type PlanView = Pick<
+  User,
+  'subscriptionStatus' | 'subscriptionPlan' | 'demo' | 'usage' | 'hasPool'
+>;
 
 /** An account as the server knows it, without its password. */
-export interface UserRecord {
-  id: string;
-  email: string | null;
-  emailVerified: boolean;
-  pendingEmail: string | null;
-  hasPassword: boolean;
+export interface UserRecord extends Omit<User, keyof PlanView> {
   credentialVersion: number;
   keptSessionId: string | null;
   formerEmails: string[];
-  signInProviders: SignInProvider[];
-  firstName: string;
-  lastName: string;
   subscriptionStatus: 'guest' | null;
 }
 

@@ -124,7 +124,7 @@ export async function openBilling(settings: Record<string, string> = {}) {
     running: async (customerId: string) =>
       (await gateway.listSubscriptions(customerId)).filter(({ status }) => status !== 'ended'),
     close: async () => {
-      await stripe.close();
+      stripe.close();
       await connection.close();
     },
   };

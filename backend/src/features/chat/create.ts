@@ -1,18 +1,16 @@
 import type { Actor, Reader } from '../../access/index.ts';
 import type { Core } from '../define-feature.ts';
 import type { FilesService } from '../files/index.ts';
-import type { GrantsEnd } from '../record-grants.ts';
+import { endGrantsIn, type GrantsEnd } from '../record-grants.ts';
+import type { HandingOver } from '../record-grants-model.ts';
 import type { UsageService } from '../usage/index.ts';
 import {
   beginHandover,
-  countOwned,
-  endGrants,
   findUnreadable,
   openConversation,
   publishAccess,
   publishLostAccess,
   readableAmong,
-  redirectHandovers,
 } from './conversations/index.ts';
 import { type AttachedFiles, importConversation } from './exports/index.ts';
 import {
@@ -33,7 +31,6 @@ import {
 } from './generation/index.ts';
 import {
   completeSend,
-  countElsewhere,
   endElsewhere,
   openReply,
   settingsOfReply,
@@ -127,14 +124,13 @@ const chatCalls = (chat: ChatFeature) => ({
   /** For files. */
   readableAmong: (reader: Reader, ids: string[]) => readableAmong(chat, reader, ids),
   /** For workspaces. */
-  endGrants: (...to: GrantsEnd) => endGrants(chat, ...to),
-  beginHandover: (given: Parameters<typeof beginHandover>[1]) => beginHandover(chat, given),
-  redirectHandovers: (given: Parameters<typeof redirectHandovers>[1]) =>
-    redirectHandovers(chat, given),
-  countOwned: (userId: string, workspaceId: string) => countOwned(chat, userId, workspaceId),
+  endGrants: (...to: GrantsEnd) => endGrantsIn(chat.conversations, ...to),
+  beginHandover: (given: HandingOver) => beginHandover(chat, given),
+  redirectHandovers: chat.handovers.redirect,
+  countOwned: chat.handovers.count,
   publishAccess: (userIds: readonly string[]) => publishAccess(chat, userIds),
   /** For privacy. */
-  countElsewhere: (userId: string) => countElsewhere(chat, userId),
+  countElsewhere: chat.authored.count,
   endElsewhere: (userId: string, choice: { erase: boolean }) => endElsewhere(chat, userId, choice),
   stopElsewhere: (userId: string) => stopElsewhere(chat, userId),
   publishLostAccess: (userIds: readonly string[]) => publishLostAccess(chat, userIds),

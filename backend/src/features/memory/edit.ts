@@ -15,20 +15,14 @@ import { foldText, type MemoryRecord } from './record.ts';
 
 type Query = Omit<ListMemoriesQuery, 'ids'> & { ids?: string[] | undefined };
 
-interface Edit {
-  id: string;
-  body: EditMemoryBody;
-}
-
 /** Lists the actor's memories; by default the active and pending ones. Here and below, a memory of another user answers 404. */
 export async function listMemories(
   { memories }: MemoryFeature,
   { userId }: Actor,
   { q = '', state, scope, ids }: Query,
 ): Promise<MemoryList> {
-  const states = state ? [state] : (['active', 'pending'] as const);
   const [found, count] = await Promise.all([
-    ids ? memories.findMany(ids, userId) : memories.list(userId, { states: [...states] }),
+    ids ? memories.findMany(ids, userId) : memories.list(userId, { states: state && [state] }),
     memories.count(userId),
   ]);
   const words = foldText(q).split(' ').filter(Boolean);
@@ -51,7 +45,7 @@ export const memoryHistory = async (
 export async function editMemory(
   memory: MemoryFeature,
   actor: Actor,
-  { id, body }: Edit,
+  { id, body }: { id: string; body: EditMemoryBody },
 ): Promise<Memory> {
   const present = await findPresent(memory, actor, id);
   if (present.version !== body.version) throw memoryChanged();

@@ -32,12 +32,12 @@ export const defineEventModel = (connection: Connection) =>
 
 type Stored = Omit<EventRecord, 'id' | 'memoryId' | 'ownerId' | 'replyId'> & {
   _id: string;
-  memoryId: Types.ObjectId | string;
-  ownerId: Types.ObjectId | string;
-  replyId: Types.ObjectId | string | null;
+  memoryId: Types.ObjectId;
+  ownerId: Types.ObjectId;
+  replyId: Types.ObjectId | null;
 };
 
-export const toEvent = ({ _id: id, memoryId, ownerId, replyId, ...rest }: Stored): EventRecord => ({
+const toEvent = ({ _id: id, memoryId, ownerId, replyId, ...rest }: Stored): EventRecord => ({
   ...rest,
   id,
   memoryId: String(memoryId),
@@ -60,6 +60,10 @@ export const createEventStore = (model: ReturnType<typeof defineEventModel>) => 
 
   ofReply: (replyId: string, ownerId: string): Promise<EventRecord[]> =>
     eventsIn(model).find({ ownerId, replyId }),
+
+  /** All of a user, oldest first. */
+  all: (ownerId: string): Promise<EventRecord[]> =>
+    eventsIn(model).find({ ownerId }, { sort: { at: 1, _id: 1 } }),
 
   /** Empties the texts of all events of these memories. */
   blank: async (memoryIds: string[], ownerId: string): Promise<void> => {

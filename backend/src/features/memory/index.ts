@@ -25,6 +25,9 @@ export const memory = defineFeature({
   ],
   exportUser: ({ service }, userId) => [
     jsonEntry('memories.json', async () => (await exportMemories(service, { userId })).memories),
+    jsonEntry('memory-history.json', async () =>
+      (await service.events.all(userId)).map(({ ownerId: _own, ...event }) => event),
+    ),
   ],
   eraseUser: ({ service }, userId) => removeAllOf(service, userId),
 });

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll } from 'vitest';
 import { ownDatabase } from '../../../test/processes.ts';
-import type { Actor } from '../../access/index.ts';
+import { type Actor, sessionActor } from '../../access/index.ts';
 import type { MemoryReceipt } from '../../contract/memory.ts';
 import { connectMongo, createIndexes } from '../../db/mongo.ts';
 import type { JsonModel, ProviderUsage } from '../../llm/index.ts';
@@ -15,13 +15,8 @@ import { memoryStep } from './step.ts';
 
 export const newId = () => randomBytes(12).toString('hex');
 
-export const actorOf = (userId: string): Actor => ({
-  kind: 'session',
-  userId,
-  isGuest: false,
-  sessionId: newId(),
-  scopes: ['all'],
-});
+export const actorOf = (userId: string): Actor =>
+  sessionActor({ userId, isGuest: false, sessionId: newId() });
 
 export const SETTINGS: ReplySettings = {
   persona: null,

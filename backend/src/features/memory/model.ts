@@ -2,7 +2,6 @@ import { type Connection, Schema, type Types } from 'mongoose';
 import type { MemoryState } from '../../contract/memory.ts';
 import { unlessDuplicate } from '../../db/mongo.ts';
 import { recordsBy } from '../../db/records.ts';
-import { toEvent } from './event-model.ts';
 import {
   type EventRecord,
   eventId,
@@ -44,11 +43,10 @@ export const defineMemoryModel = (connection: Connection) =>
 
 export type MemoryModel = ReturnType<typeof defineMemoryModel>;
 
-interface Stored extends Omit<MemoryRecord, 'id' | 'lastEvent' | 'ownerId' | 'supersedes'> {
+interface Stored extends Omit<MemoryRecord, 'id' | 'ownerId' | 'supersedes'> {
   _id: unknown;
   ownerId: Types.ObjectId;
   supersedes: Types.ObjectId | null;
-  lastEvent: Omit<EventRecord, 'id'> & { id: string };
   isErasing?: boolean;
 }
 
@@ -57,7 +55,6 @@ const toRecord = ({ _id, isErasing: _isErasing, ...doc }: Stored): MemoryRecord 
   id: String(_id),
   ownerId: String(doc.ownerId),
   supersedes: doc.supersedes ? String(doc.supersedes) : null,
-  lastEvent: toEvent({ ...doc.lastEvent, _id: doc.lastEvent.id }),
 });
 
 /** The changed fields of a memory. */
@@ -68,11 +65,13 @@ export type Changes = Partial<
 export type Cause = Pick<EventRecord, 'op' | 'actor' | 'replyId' | 'at'>;
 
 const LISTED = 1_000;
+const PRESENT: readonly MemoryState[] = ['active', 'pending'];
 
 /** Memories. Every query filters by owner. */
 export const createMemoryStore = (model: MemoryModel) => ({
   ...readCalls(model),
-  ...changeCalls(model),
+  ...insertCalls(model),
+  ...updateCalls(model),
 });
 
 const recordsIn = recordsBy(toRecord);
@@ -86,10 +85,13 @@ function readCalls(model: MemoryModel) {
     findMany: (ids: string[], ownerId: string): Promise<MemoryRecord[]> =>
       recordsIn(model).find({ _id: { $in: ids }, ownerId }),
 
-    /** Memories in one of the states, last changed first; optionally only of `scopes`. */
+    /** Memories in one of the states, active and pending by default, last changed first; optionally only of `scopes`. */
     list: (
       ownerId: string,
-      { states, scopes }: { states: MemoryState[]; scopes?: ScopeOf[] | undefined },
+      {
+        states = PRESENT,
+        scopes,
+      }: { states?: readonly MemoryState[] | undefined; scopes?: ScopeOf[] } = {},
     ): Promise<MemoryRecord[]> => {
       const filter = {
         ownerId,
@@ -108,7 +110,7 @@ function readCalls(model: MemoryModel) {
       recordsIn(model).find({ ownerId, state: 'deleted', 'source.messageId': messageId }),
 
     count: (ownerId: string): Promise<number> =>
-      model.countDocuments({ ownerId, state: { $in: ['active', 'pending'] } }),
+      model.countDocuments({ ownerId, state: { $in: PRESENT } }),
 
     /** Memories whose last change a reply caused. */
     changedBy: (replyId: string, ownerId: string): Promise<MemoryRecord[]> =>
@@ -120,30 +122,17 @@ function readCalls(model: MemoryModel) {
   };
 }
 
-const changeCalls = (model: MemoryModel) => ({
-  ...insertCalls(model),
-  ...updateCalls(model),
-});
-
 const insertCalls = (model: MemoryModel) => ({
   /** @returns null when a memory with this id exists, even a deleted one */
   insert: async (memory: NewMemory, cause: Cause): Promise<MemoryRecord | null> => {
-    const { id, ...fields } = memory;
-    const whole = { ...memory, version: 1, isPinned: false };
-    const { ownerId, text, kind, state } = whole;
-    const after = { text, kind, state, isPinned: false, version: 1 };
-    const lastEvent = {
-      ...cause,
-      id: eventId(id, 1),
-      memoryId: id,
-      ownerId,
-      before: null,
-      after,
-    };
-    const stamps = { createdAt: cause.at, updatedAt: cause.at };
-    const document = { ...fields, ...stamps, _id: id, version: 1, isPinned: false, lastEvent };
-    const inserted = await unlessDuplicate(model.create(document));
-    return inserted && { ...whole, ...stamps, lastEvent };
+    const { id: memoryId, ownerId } = memory;
+    const { at } = cause;
+    const whole = { ...memory, version: 1, isPinned: false, createdAt: at, updatedAt: at };
+    const of = { id: eventId(memoryId, 1), memoryId, ownerId };
+    const lastEvent = { ...cause, ...of, before: null, after: snapshotOf(whole) };
+    const { id: _id, ...fields } = { ...whole, lastEvent };
+    const inserted = await unlessDuplicate(model.create({ ...fields, _id }));
+    return inserted && { ...whole, lastEvent };
   },
 });
 

@@ -1,25 +1,16 @@
 import { createHash } from 'node:crypto';
 import type {
+  Memory,
   MemoryEvent,
-  MemoryKind,
-  MemoryScope,
   MemorySnapshot,
   MemorySource,
-  MemoryState,
   PendingReason,
 } from '../../contract/memory.ts';
 import { fold } from '../../text/fold.ts';
 
-export interface MemoryRecord {
-  id: string;
+export interface MemoryRecord
+  extends Omit<Memory, 'reason' | 'source' | 'createdAt' | 'updatedAt'> {
   ownerId: string;
-  scope: MemoryScope;
-  scopeId: string | null;
-  kind: MemoryKind;
-  text: string;
-  state: MemoryState;
-  isPinned: boolean;
-  version: number;
   reason: PendingReason | null;
   /** The memory that it replaces once it is active. */
   supersedes: string | null;
@@ -43,10 +34,7 @@ export type NewMemory = Omit<
 >;
 
 /** The memories that a reply reads and writes. */
-export interface ScopeOf {
-  scope: MemoryScope;
-  scopeId: string | null;
-}
+export type ScopeOf = Pick<Memory, 'scope' | 'scopeId'>;
 
 export const snapshotOf = ({
   text,
@@ -54,7 +42,7 @@ export const snapshotOf = ({
   state,
   isPinned,
   version,
-}: MemoryRecord): MemorySnapshot => ({ text, kind, state, isPinned, version });
+}: MemorySnapshot): MemorySnapshot => ({ text, kind, state, isPinned, version });
 
 /** What a deleted memory keeps of its source: the place without the words, so that another reply to the message does not save them again. */
 export const placeOf = (source: MemorySource | null): MemorySource | null =>

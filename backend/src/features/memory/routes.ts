@@ -71,9 +71,8 @@ function addRoutesOfAll(router: Router, memory: MemoryFeature, rateLimit: RateLi
   router.get(
     '/memories/export',
     all,
-    handler({}, async ({ actor, res }) => {
+    handler({}, ({ actor, res }) => {
       res.attachment(`stolas-memories-${memory.now().toISOString().slice(0, 10)}.json`);
-      res.set('Cache-Control', 'no-store');
       return exportMemories(memory, actor);
     }),
   );

@@ -1,4 +1,4 @@
-import type { MemoryReceipt, MemoryState } from '../../contract/memory.ts';
+import type { MemoryReceipt } from '../../contract/memory.ts';
 import type { MessageMetadata } from '../../contract/messages.ts';
 import type { JsonModel } from '../../llm/index.ts';
 import type { PostStep, PostStepInput } from '../post-step.ts';
@@ -44,8 +44,7 @@ async function saveFromMessage(
   const scope: ScopeOf = persona
     ? { scope: 'persona', scopeId: persona.id }
     : { scope: 'user', scopeId: null };
-  const states: MemoryState[] = ['active', 'pending'];
-  const present = await memory.memories.list(ownerId, { states, scopes: [scope] });
+  const present = await memory.memories.list(ownerId, { scopes: [scope] });
   const known = await knownFor(text, present);
   const answer = await chargedAnswer(
     { jsonModel, usage: memory.others.usage },

@@ -7,7 +7,6 @@ import type { MemoryFeature } from './feature.ts';
 import { presentMemory } from './present.ts';
 import { foldText, memoryIdOf } from './record.ts';
 
-const STATES = ['active', 'pending', 'superseded'] as const;
 const USER = { scope: 'user', scopeId: null } as const;
 
 /** All memories of the user, with their states. */
@@ -28,7 +27,7 @@ export async function importMemories(
   { memories: given }: ImportMemoriesBody,
 ): Promise<Memory[]> {
   const { memories, publishChange } = memory;
-  const present = await memories.list(ownerId, { states: ['active', 'pending'] });
+  const present = await memories.list(ownerId);
   const texts = new Set(present.map(({ text }) => foldText(text)));
   const missing = given.filter(
     ({ text, state }) => state !== 'superseded' && !texts.has(foldText(text)),
@@ -60,7 +59,9 @@ export async function forgetAll(memory: MemoryFeature, { userId }: Actor): Promi
   await memory.forgettings.set(userId, at);
   const cause = { op: 'delete', actor: 'user', replyId: null, at } as const;
   for (;;) {
-    const left = await memory.memories.list(userId, { states: [...STATES] });
+    const left = await memory.memories.list(userId, {
+      states: ['active', 'pending', 'superseded'],
+    });
     if (left.length === 0) break;
     await Promise.all(left.map((one) => eraseMemory(memory, one, cause)));
   }

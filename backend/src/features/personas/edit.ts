@@ -23,7 +23,7 @@ import { getPersona, openPersona, openText } from './open.ts';
 import { presentAll, presentPersona, presentTo } from './present.ts';
 import { readyMadeIn } from './ready-made/index.ts';
 import { requireFiles, requireModel, withoutMissing } from './references.ts';
-import { publishPersona } from './share.ts';
+import { publishLater } from './share.ts';
 
 type User = Pick<Actor, 'userId'>;
 
@@ -179,10 +179,6 @@ async function insertCard(
 
 const limitOf = async ({ others: { billing } }: PersonasFeature, actor: Actor): Promise<number> =>
   (await billing.entitlementsOf(actor.userId, accountOf(actor))).personas ?? MAX_PERSONAS;
-
-/** Requests do not wait for it: a tab that misses the event catches up. */
-const publishLater = (personas: PersonasFeature, persona: OwnPersona): void =>
-  void publishPersona(personas, persona).catch(() => undefined);
 
 const COPY: Readonly<Record<string, string>> = { en: ' (copy)', de: ' (Kopie)' };
 

@@ -1,6 +1,7 @@
 import { workspacePrincipal } from '../../access/index.ts';
+import type { HandingOver } from '../record-grants-model.ts';
 import type { PersonasFeature } from './feature.ts';
-import { publishPersona } from './share.ts';
+import { publishLater } from './share.ts';
 
 /**
  * Gives the personas that a user shares with a workspace to another user. The card first: after a crash the persona is still found, and the
@@ -8,7 +9,7 @@ import { publishPersona } from './share.ts';
  */
 export async function handOver(
   feature: PersonasFeature,
-  { from, workspaceId, to }: { from: string; workspaceId: string; to: string },
+  { from, workspaceId, to }: HandingOver,
 ): Promise<void> {
   const { personas, cards, publish } = feature;
   for (const persona of await personas.sharedBy(from, workspacePrincipal(workspaceId))) {
@@ -16,6 +17,6 @@ export async function handOver(
     const given = await personas.giveTo(persona, to);
     if (!given) continue;
     publish(from, 'persona:deleted', { id: given.id });
-    void publishPersona(feature, given).catch(() => undefined);
+    publishLater(feature, given);
   }
 }

@@ -1,5 +1,6 @@
 import { defineFeature } from '../define-feature.ts';
 import { forWorkspaces } from '../record-grants.ts';
+import type { HandingOver } from '../record-grants-model.ts';
 import { exportPersonas } from './cards/export.ts';
 import { cardExportRoutes, cardImportRoutes } from './cards/routes.ts';
 import { choosePersona } from './choose.ts';
@@ -25,7 +26,7 @@ export const personas = defineFeature({
       /** For the chat. */
       choose: (ownerId: string, id: string) => choosePersona(feature, ownerId, id),
       ...forWorkspaces(feature.personas),
-      handOver: (given: Parameters<typeof handOver>[1]) => handOver(feature, given),
+      handOver: (given: HandingOver) => handOver(feature, given),
     };
   },
   routes: ({ service, rateLimit }) => [

@@ -1,6 +1,6 @@
 import { type Connection, type InferSchemaType, Schema, Types } from 'mongoose';
 import { type Grant, userPrincipal } from '../../access/index.ts';
-import type { PersonaFields } from '../../contract/personas.ts';
+import type { PersonaFields, PersonaSummary } from '../../contract/personas.ts';
 import { isDuplicateKey, unlessDuplicate } from '../../db/mongo.ts';
 import { recordsBy } from '../../db/records.ts';
 import { createGrantStore, grantsField, onlyShared, toGrants } from '../record-grants-model.ts';
@@ -31,9 +31,7 @@ schema.index({ ownerId: 1, slot: 1 }, { unique: true });
 // What is shared with one principal.
 schema.index({ 'grants.principal': 1, updatedAt: -1 }, onlyShared);
 
-export interface Fusion {
-  members: { id: string; name: string; weight: number }[];
-}
+export type Fusion = NonNullable<PersonaSummary['fusion']>;
 
 /** A persona without its long texts. */
 export interface SummaryRecord
@@ -116,7 +114,8 @@ export interface PersonaKey {
 /** The personas of users. Queries filter by owner, but those for what is shared with somebody. */
 export const createPersonaStore = (model: PersonaModel) => ({
   ...readCalls(model),
-  ...changeCalls(model),
+  ...insertCalls(model),
+  ...updateCalls(model),
   ...handOverCalls(model),
   ...createGrantStore(model, toRecord),
 });
@@ -140,11 +139,6 @@ const readCalls = (model: PersonaModel) => ({
       { 'grants.principal': { $in: principals } },
       { projection: SUMMARY, sort: { updatedAt: -1, _id: -1 }, limit },
     ),
-});
-
-const changeCalls = (model: PersonaModel) => ({
-  ...insertCalls(model),
-  ...updateCalls(model),
 });
 
 const insertCalls = (model: PersonaModel) => ({

@@ -2,20 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { afterAll } from 'vitest';
 import { testFileReader } from '../../../test/file-reader.ts';
 import { ownDatabase } from '../../../test/processes.ts';
-import type { Actor } from '../../access/index.ts';
+import { type Actor, sessionActor } from '../../access/index.ts';
 import { PersonaFields } from '../../contract/personas.ts';
 import { connectMongo, createIndexes } from '../../db/mongo.ts';
 import { createPersonasFeature, defineModels, type Others } from './feature.ts';
 
 export const newId = () => randomBytes(12).toString('hex');
 
-export const actorOf = (userId = newId()): Actor => ({
-  kind: 'session',
-  userId,
-  isGuest: false,
-  sessionId: newId(),
-  scopes: ['all'],
-});
+export const actorOf = (userId = newId()): Actor =>
+  sessionActor({ userId, isGuest: false, sessionId: newId() });
 
 /** A persona's fields; missing ones are empty. */
 export const fieldsOf = (changes: Partial<PersonaFields> = {}): PersonaFields =>

@@ -1,5 +1,5 @@
 import type { PersonaFields } from '../../contract/personas.ts';
-import { AppError } from '../../errors.ts';
+import { invalidField } from '../../errors.ts';
 import type { PersonasFeature } from './feature.ts';
 
 // A persona names a model of the operator and files of the owner, both of which may have been removed since.
@@ -67,13 +67,9 @@ const filesOf = (knowledge: Knowledge): string[] => [
 ];
 
 const fileMissing = () =>
-  new AppError(
-    'invalid_field',
+  invalidField(
+    'knowledge',
     'A file of this persona was deleted, or is not shared with you. Choose another one.',
-    { details: { field: 'knowledge' } },
   );
 
-const modelMissing = () =>
-  new AppError('invalid_field', 'This model is not offered. Choose another one.', {
-    details: { field: 'model' },
-  });
+const modelMissing = () => invalidField('model', 'This model is not offered. Choose another one.');

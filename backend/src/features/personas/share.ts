@@ -23,12 +23,13 @@ export const replaceGrants = (
     },
   });
 
-/** Publishes a persona to everybody who may use it, to each as the role may see it. */
-export const publishPersona = async (
-  personas: PersonasFeature,
-  record: OwnPersona,
-): Promise<void> => publishTo(personas, record, await audienceOf(personas, record));
+/** Publishes a persona to everybody who may use it. Requests do not wait for it: a tab that misses the event catches up. */
+export const publishLater = (personas: PersonasFeature, record: OwnPersona): void =>
+  void audienceOf(personas, record)
+    .then((audience) => publishTo(personas, record, audience))
+    .catch(() => undefined);
 
+/** To each as the role may see it. */
 async function publishTo(
   personas: PersonasFeature,
   record: OwnPersona,

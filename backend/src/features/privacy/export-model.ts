@@ -26,9 +26,13 @@ schema.index({ expiresAt: 1 });
 export const defineExportModel = (connection: Connection) =>
   connection.model('DataExport', schema, 'data_exports');
 
-export interface ExportRecord {
+/** One export of one user. */
+export interface ExportKey {
   ownerId: string;
   exportId: string;
+}
+
+export interface ExportRecord extends ExportKey {
   state: DataExportState;
   done: number;
   total: number;
@@ -37,12 +41,6 @@ export interface ExportRecord {
   expiresAt?: Date | null;
 }
 type ExportDocument = Omit<ExportRecord, 'ownerId'> & { _id: Types.ObjectId };
-
-/** One export of one user. */
-export interface ExportKey {
-  ownerId: string;
-  exportId: string;
-}
 
 const toRecord = ({ _id, ...fields }: ExportDocument): ExportRecord => ({
   ownerId: String(_id),
@@ -68,18 +66,22 @@ export function createExportStore(model: ReturnType<typeof defineExportModel>) {
       exportsIn(model).findOne({ _id: ownerId }),
 
     /**
-     * Begins an export that replaces the former one.
-     * @returns null while one is under way
+     * Begins an export that replaces the former one, whose object has been removed.
+     * @returns null while one is under way, or when another one than `formerId` is there
      */
     begin: (
       { ownerId, exportId }: ExportKey,
-      { now, dueAt }: { now: Date; dueAt: Date },
+      {
+        formerId = null,
+        now,
+        dueAt,
+      }: { formerId?: string | null | undefined; now: Date; dueAt: Date },
     ): Promise<ExportRecord | null> => {
       const fresh = { exportId, state: 'queued', done: 0, total: 0, requestedAt: now, dueAt };
       const former = { size: 1, expiresAt: 1, attempt: 1, lost: 1, failures: 1 };
       return unlessDuplicate(
         exportsIn(model).update(
-          { _id: ownerId, state: { $nin: UNDERWAY.$in } },
+          { _id: ownerId, exportId: formerId, state: { $nin: UNDERWAY.$in } },
           { $set: fresh, $unset: former },
           { upsert: true },
         ),

@@ -9,6 +9,7 @@ import type { ExportEntry } from '../export-entry.ts';
 import { createArchive } from './archive.ts';
 import { createExportStore, defineExportModel, type ExportStore } from './export-model.ts';
 import { eraseExpired, exportPath, exportRunner } from './exporting.ts';
+import { requestExport } from './exports.ts';
 import { exportJob } from './feature.ts';
 
 let connection: Connection;
@@ -28,7 +29,8 @@ const newKey = () => {
   return { ownerId: owners.toString(16).padStart(24, '0'), exportId: `export-${owners}` };
 };
 const DUE = new Date(START.getTime() + SWEEP_AFTER_MS);
-const begin = (key: ReturnType<typeof newKey>) => exports.begin(key, { now: START, dueAt: DUE });
+const begin = (key: ReturnType<typeof newKey>, formerId?: string) =>
+  exports.begin(key, { formerId, now: START, dueAt: DUE });
 const log = createLog({ level: 'silent', name: 'test' });
 const entry = (path: string, text = 'text'): ExportEntry => ({
   path,
@@ -82,7 +84,7 @@ describe('an export', () => {
       expiresAt: new Date('2026-11-23T10:00:00Z'),
     });
     await run(key);
-    expect(await begin({ ...key, exportId: 'next' })).not.toBeNull();
+    expect(await begin({ ...key, exportId: 'next' }, key.exportId)).not.toBeNull();
   });
 
   it('ends as failed when something cannot be read', async () => {
@@ -118,6 +120,35 @@ describe('an export', () => {
     const ids = ['one', 'two', 'three'];
     const begun = await Promise.all(ids.map((exportId) => begin({ ...key, exportId })));
     expect(begun.filter((record) => record !== null)).toHaveLength(1);
+  });
+
+  // Nothing would find the object of an export whose record was replaced.
+  it('is not replaced by a request that has read an earlier state', async () => {
+    const key = newKey();
+    await begin(key);
+    const { run, privacy, written } = setup([entry('a.txt')]);
+    const request = async (changed: object) =>
+      (
+        await requestExport({ ...privacy, newExportId: () => 'new', ...changed } as never, {
+          userId: key.ownerId,
+        })
+      ).id;
+
+    const find = async (ownerId: string) => {
+      const found = await exports.find(ownerId);
+      await run(key);
+      return found;
+    };
+    expect(await request({ exports: { ...exports, find } })).toBe(key.exportId);
+    expect(written.has(exportPath(key))).toBe(true);
+
+    const next = { ...key, exportId: 'next' };
+    const remove = async (path: string) => {
+      await privacy.objects.remove(path);
+      if (await begin(next, key.exportId)) await run(next);
+    };
+    expect(await request({ objects: { ...privacy.objects, remove } })).toBe('next');
+    expect([...written.keys()]).toEqual([exportPath(next)]);
   });
 
   it('is enqueued again when its worker is lost, and erased when it has expired', async () => {
@@ -190,7 +221,7 @@ describe('an export that ends its worker', () => {
     expect([opened, published]).toEqual([0, ['export:changed']]);
 
     const next = { ...key, exportId: 'next' };
-    expect(await begin(next)).not.toBeNull();
+    expect(await begin(next, key.exportId)).not.toBeNull();
     await setup([entry('a.txt')]).run(next);
     expect(await exports.find(key.ownerId)).toMatchObject({ state: 'ready' });
   });

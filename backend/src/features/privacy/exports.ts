@@ -29,13 +29,13 @@ export async function requestExport(
   { userId: ownerId }: User,
 ): Promise<DataExport> {
   const former = await exports.find(ownerId);
+  if (former?.state === 'queued' || former?.state === 'running') return presentExport(former);
   // Removed before the record is replaced: nothing would find the object afterwards.
-  if (former?.state === 'ready' || former?.state === 'failed')
-    await objects.remove(exportPath(former));
+  if (former) await objects.remove(exportPath(former));
   const key = { ownerId, exportId: newExportId() };
   const at = now();
   const dueAt = new Date(at.getTime() + SWEEP_AFTER_MS);
-  const begun = await exports.begin(key, { now: at, dueAt });
+  const begun = await exports.begin(key, { formerId: former?.exportId, now: at, dueAt });
   if (!begun) {
     const underway = await exports.find(ownerId);
     if (!underway) throw notFound('export');

@@ -34,10 +34,10 @@ function openRoutes(privacy: PrivacyFeature, { statement, rateLimit }: Tools): R
   router.get(
     '/deletions/:id',
     rateLimit({ name: 'deletions', points: 120, seconds: 60, key: byAddress }),
-    openHandler({ params: DeletionParams }, ({ params, res }): Promise<DeletionReceipt> => {
-      res.set('Cache-Control', 'no-store');
-      return readReceipt(privacy, params.id);
-    }),
+    openHandler(
+      { params: DeletionParams },
+      ({ params }): Promise<DeletionReceipt> => readReceipt(privacy, params.id),
+    ),
   );
   return router;
 }
@@ -69,10 +69,7 @@ function exportRoutes(privacy: PrivacyFeature, { rateLimit, proof }: Tools): Rou
     '/account/export/address',
     ...proof('export_downloaded'),
     rateLimit({ name: 'export-downloads', points: 60, seconds: 3_600, key: byUser }),
-    handler({}, ({ actor, res }): Promise<DataExportAddress> => {
-      res.set('Cache-Control', 'no-store');
-      return exportAddress(privacy, actor);
-    }),
+    handler({}, ({ actor }): Promise<DataExportAddress> => exportAddress(privacy, actor)),
   );
   return router;
 }

@@ -1,19 +1,15 @@
+import type * as z from 'zod';
 import { type Actor, requireRegistered } from '../../access/index.ts';
-import {
-  MAX_SHARE_DAYS,
-  MAX_SHARES,
-  SHARE_DAYS,
-  type ShareAudience,
-  type ShareKind,
-} from '../../contract/limits.ts';
+import { MAX_SHARE_DAYS, MAX_SHARES, SHARE_DAYS } from '../../contract/limits.ts';
 import type {
   ConversationShare,
   CreatedShare,
+  CreateShareBody,
   Share,
-  ShareInclude,
   SharePreview,
+  SharePreviewBody,
 } from '../../contract/shares.ts';
-import { AppError, notFound } from '../../errors.ts';
+import { AppError, invalidField, notFound } from '../../errors.ts';
 import { nameOf, requireOpen } from '../workspaces/index.ts';
 import { readContent, type Shown, storedOf } from './content.ts';
 import type { SharesFeature } from './feature.ts';
@@ -24,19 +20,7 @@ import type { ShareRecord } from './share-model.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
-interface Target {
-  conversationId?: string | undefined;
-  replyId?: string | undefined;
-  include: ShareInclude;
-}
-
-interface Wanted extends Target {
-  kind: ShareKind;
-  audience: ShareAudience;
-  workspaceId?: string | undefined;
-  expiresAt?: string | undefined;
-  revision?: string | undefined;
-}
+type Target = z.output<typeof SharePreviewBody>;
 
 /**
  * What a link would show to others.
@@ -59,7 +43,7 @@ export async function previewShare(
 export async function createShare(
   feature: SharesFeature,
   actor: Actor,
-  { kind, audience, workspaceId, expiresAt, revision, ...target }: Wanted,
+  { kind, audience, workspaceId, expiresAt, revision, ...target }: z.output<typeof CreateShareBody>,
 ): Promise<CreatedShare> {
   const { shares, now } = feature;
   const end = endOf(expiresAt, now());
@@ -115,7 +99,7 @@ async function readTarget(
     replyId === undefined
       ? await chat.openConversation(actor, { id: conversationId ?? '', action: 'manage' })
       : (await chat.openReply(actor, { id: replyId, action: 'manage' })).conversation;
-  if (temporary) throw isTemporary();
+  if (temporary) throw notShareable('A temporary conversation cannot be shared.');
   const shown = {
     conversationOwnerId: ownerId,
     conversationId: id,
@@ -124,7 +108,8 @@ async function readTarget(
   };
   const content = await feature.reading(() => readContent(feature, shown), { key: actor.userId });
   if (!content) throw notFound('conversation');
-  if (content.shown.messages.length === 0) throw isEmpty();
+  if (content.shown.messages.length === 0)
+    throw notShareable('There is nothing to share in this conversation yet.');
   return { content, shown, title };
 }
 
@@ -132,9 +117,7 @@ function endOf(expiresAt: string | undefined, now: Date): Date {
   const days = (count: number) => new Date(now.getTime() + count * DAY_MS);
   const end = expiresAt === undefined ? days(SHARE_DAYS) : new Date(expiresAt);
   if (end > now && end <= days(MAX_SHARE_DAYS)) return end;
-  throw new AppError('invalid_field', 'A link can work for up to a year.', {
-    details: { field: 'expiresAt' },
-  });
+  throw invalidField('expiresAt', 'A link can work for up to a year.');
 }
 
 /** The actor's links that work, newest first. */
@@ -219,15 +202,7 @@ export async function withMakers(
 const urlOf = ({ baseUrl }: Pick<SharesFeature, 'baseUrl'>, id: string): string =>
   `${baseUrl}/s/${id}`;
 
-const isTemporary = () =>
-  new AppError('invalid_field', 'A temporary conversation cannot be shared.', {
-    details: { field: 'conversationId' },
-  });
-
-const isEmpty = () =>
-  new AppError('invalid_field', 'There is nothing to share in this conversation yet.', {
-    details: { field: 'conversationId' },
-  });
+const notShareable = (sentence: string) => invalidField('conversationId', sentence);
 
 const sharesFull = () =>
   new AppError('shares_full', `You have ${MAX_SHARES} links that work. Revoke one first.`);

@@ -21,9 +21,9 @@ export function createOpenings({ shares, now, log }: Needs) {
   const store = async (): Promise<void> => {
     for (const [id, openings] of waiting) {
       waiting.delete(id);
-      await shares.countOpenings(id, openings, now()).catch((error: unknown) => {
-        log.warn({ err: error }, 'openings of a link not counted');
-      });
+      await shares
+        .countOpenings(id, openings, now())
+        .catch((error: unknown) => log.warn({ err: error }, 'openings of a link not counted'));
     }
   };
   return {

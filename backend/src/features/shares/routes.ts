@@ -1,5 +1,5 @@
 import { pipeline } from 'node:stream/promises';
-import { type RequestHandler, type Response, Router } from 'express';
+import { type Response, Router } from 'express';
 import * as z from 'zod';
 import {
   AllowLinksBody,
@@ -16,6 +16,7 @@ import {
   IdParams,
   openHandler,
   type RateLimit,
+  setHeader,
 } from '../../http/index.ts';
 import type { OpenedContent } from '../files/index.ts';
 import type { SharesFeature } from './feature.ts';
@@ -87,10 +88,7 @@ function ownRoutes(feature: SharesFeature, rateLimit: RateLimit): Router {
 }
 
 /** Search engines must not list what an answer shows. */
-const noIndex: RequestHandler = (_req, res, next) => {
-  res.set('X-Robots-Tag', 'noindex');
-  next();
-};
+const noIndex = setHeader('X-Robots-Tag', 'noindex');
 
 /** The calls of a link's page. The limit by IP address bounds how many ids anybody can guess. */
 function openRoutes(feature: SharesFeature, rateLimit: RateLimit): Router {

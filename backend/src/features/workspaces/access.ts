@@ -1,4 +1,4 @@
-import type { Actor } from '../../access/index.ts';
+import { type Actor, needsRole } from '../../access/index.ts';
 import { FORMER_MEMBER, WORKSPACE_ROLES, type WorkspaceRole } from '../../contract/roles.ts';
 import { type WorkspaceClosed } from '../../contract/workspaces.ts';
 import { AppError, notFound } from '../../errors.ts';
@@ -22,6 +22,8 @@ export const roleOf = (
 const includes = (role: WorkspaceRole, needed: WorkspaceRole): boolean =>
   WORKSPACE_ROLES.indexOf(role) <= WORKSPACE_ROLES.indexOf(needed);
 
+export const isAdmin = (role: WorkspaceRole): boolean => includes(role, 'admin');
+
 /**
  * The workspace, when the actor is a member with at least the needed role.
  * @throws AppError not_found for others; forbidden with `role` for a lesser role
@@ -39,9 +41,7 @@ export async function requireWorkspace(
   if (!workspace || !membership) throw notFound('workspace');
   const role = roleOf(workspace, membership);
   if (includes(role, needed)) return { workspace, role };
-  throw new AppError('forbidden', `You need the role ${needed} for this.`, {
-    details: { role: needed },
-  });
+  throw needsRole(needed);
 }
 
 /** The seats of a workspace by the plan of its owner, and why it is read-only. */

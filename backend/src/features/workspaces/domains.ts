@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url';
 import { type Actor, requireRegistered } from '../../access/index.ts';
 import type { AcceptedInvitation, JoinableWorkspace } from '../../contract/workspaces.ts';
-import { AppError, notFound } from '../../errors.ts';
+import { invalidField, notFound } from '../../errors.ts';
 import { openSeats, planOf, requireOpen, requireWorkspace } from './access.ts';
 import type { WorkspacesFeature } from './feature.ts';
 import { seatsFull } from './invitations.ts';
@@ -48,8 +48,7 @@ async function releaseUnproven(feature: WorkspacesFeature, domain: string): Prom
   await feature.workspaces.releaseDomain(holder, domain);
 }
 
-const refused = (sentence: string) =>
-  new AppError('invalid_field', sentence, { details: { field: 'domains' } });
+const refused = (sentence: string) => invalidField('domains', sentence);
 
 /** The workspace that a user may join by the domain of their address. */
 async function joinableFor(

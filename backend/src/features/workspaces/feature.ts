@@ -5,7 +5,7 @@ import { defineJob } from '../../jobs/define-job.ts';
 import type { AccountsService } from '../accounts/index.ts';
 import type { BillingService } from '../billing/index.ts';
 import type { Core } from '../define-feature.ts';
-import type { RecordsOf } from '../record-grants-model.ts';
+import type { HandingOver, RecordsOf } from '../record-grants-model.ts';
 import type { UsageService } from '../usage/index.ts';
 import {
   createInvitationStore,
@@ -34,13 +34,6 @@ export interface Others {
     /** Users may have lost access by a change of their workspaces. */
     publishLostAccess: (userIds: readonly string[]) => void;
   };
-}
-
-/** What `from` shares with a workspace goes to `to`. */
-export interface HandingOver {
-  from: string;
-  workspaceId: string;
-  to: string;
 }
 
 /** A feature whose records can be shared. */

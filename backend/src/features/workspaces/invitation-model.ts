@@ -1,6 +1,6 @@
 import { type Connection, type InferSchemaType, Schema, Types } from 'mongoose';
 import { GIVEN_ROLES, type GivenRole } from '../../contract/roles.ts';
-import { unlessDuplicate } from '../../db/mongo.ts';
+import { matchesOne, unlessDuplicate } from '../../db/mongo.ts';
 import { recordsBy } from '../../db/records.ts';
 
 const { ObjectId } = Schema.Types;
@@ -54,7 +54,7 @@ const recordsIn = recordsBy(toRecord);
 
 export const newInvitationId = (): string => new Types.ObjectId().toHexString();
 
-type Key = Pick<InvitationRecord, 'id' | 'workspaceId'>;
+export type InvitationKey = Pick<InvitationRecord, 'id' | 'workspaceId'>;
 
 /** Invitations. An expired one is found by no call but those that remove it. */
 export const createInvitationStore = (model: InvitationModel) => ({
@@ -89,25 +89,22 @@ const changeCalls = (model: InvitationModel) => ({
   },
 
   /** Its secret works from now on, and an earlier one no longer. */
-  setToken: async (
-    { id, workspaceId }: Key,
+  setToken: (
+    { id, workspaceId }: InvitationKey,
     { tokenHash, expiresAt }: { tokenHash: string; expiresAt: Date },
-  ): Promise<boolean> => {
-    const update = { $set: { tokenHash, expiresAt } };
-    return (await model.updateOne({ _id: id, workspaceId }, update)).matchedCount === 1;
-  },
+  ): Promise<boolean> =>
+    matchesOne(model.updateOne({ _id: id, workspaceId }, { $set: { tokenHash, expiresAt } })),
 
   /** Reserves it for the user who accepts it; false when it has ended or its secret was replaced. */
-  accept: async (tokenHash: string, userId: string, now: Date): Promise<boolean> => {
+  accept: (tokenHash: string, userId: string, now: Date): Promise<boolean> => {
     const filter = { tokenHash, expiresAt: { $gt: now }, acceptedBy: { $in: [null, userId] } };
-    const { matchedCount } = await model.updateOne(filter, { $set: { acceptedBy: userId } });
-    return matchedCount === 1;
+    return matchesOne(model.updateOne(filter, { $set: { acceptedBy: userId } }));
   },
 });
 
 const removeCalls = (model: InvitationModel) => ({
   /** @returns whether there was such an invitation */
-  remove: async ({ id, workspaceId }: Key): Promise<boolean> =>
+  remove: async ({ id, workspaceId }: InvitationKey): Promise<boolean> =>
     (await model.deleteOne({ _id: id, workspaceId })).deletedCount === 1,
 
   /** Those that a user had begun to accept. */

@@ -1,10 +1,10 @@
 import type { Actor } from '../../access/index.ts';
 import { INVITATION_DAYS, MAX_INVITATIONS_PER_DAY } from '../../contract/limits.ts';
 import type { Invitation, InviteBody } from '../../contract/workspaces.ts';
-import { AppError, notFound, unavailable } from '../../errors.ts';
+import { AppError, notFound, orUnavailable } from '../../errors.ts';
 import { requireOpen, requireWorkspace } from './access.ts';
 import type { WorkspacesFeature } from './feature.ts';
-import type { InvitationRecord } from './invitation-model.ts';
+import type { InvitationKey, InvitationRecord } from './invitation-model.ts';
 import { takeSeat } from './seats.ts';
 import { publishTo } from './workspaces.ts';
 
@@ -13,10 +13,6 @@ const INVITATION_MS = INVITATION_DAYS * DAY_MS;
 export const INVITATION_SECONDS = INVITATION_MS / 1_000;
 
 export const expiryOf = (now: Date): Date => new Date(now.getTime() + INVITATION_MS);
-
-interface InWorkspace {
-  workspaceId: string;
-}
 
 /** The open invitations of a workspace, for admins. @throws AppError not_found, forbidden */
 export async function listInvitations(
@@ -36,7 +32,7 @@ export async function listInvitations(
 export async function invite(
   feature: WorkspacesFeature,
   actor: Actor,
-  { workspaceId, email, role }: InWorkspace & InviteBody,
+  { workspaceId, email, role }: Pick<InvitationRecord, 'workspaceId'> & InviteBody,
 ): Promise<Invitation> {
   const { seats } = await requireOpen(feature, actor, workspaceId, 'admin');
   await rejectMember(feature, { workspaceId, email });
@@ -59,7 +55,7 @@ export async function invite(
 
 async function rejectMember(
   { others, memberships }: WorkspacesFeature,
-  { workspaceId, email }: InWorkspace & { email: string },
+  { workspaceId, email }: Pick<InvitationRecord, 'workspaceId' | 'email'>,
 ): Promise<void> {
   const user = await others.accounts.users.findByEmail(email);
   if (user && (await memberships.find({ workspaceId, userId: user.id })))
@@ -87,7 +83,7 @@ async function store(
 /** Counts and requests the mail. */
 async function mail(
   { workspaces, mails, now }: WorkspacesFeature,
-  { id, workspaceId }: Pick<InvitationRecord, 'id' | 'workspaceId'>,
+  { id, workspaceId }: InvitationKey,
   userId: string,
 ): Promise<void> {
   const at = now();
@@ -98,9 +94,7 @@ async function mail(
       'This workspace has sent all invitations of today. Try again tomorrow (UTC).',
       { retryAfter: Math.ceil((DAY_MS - (at.getTime() % DAY_MS)) / 1_000) },
     );
-  await mails.add(`${id}-${at.getTime()}`, { userId, invitationId: id }).catch((error: unknown) => {
-    throw unavailable(error);
-  });
+  await mails.add(`${id}-${at.getTime()}`, { userId, invitationId: id }).catch(orUnavailable);
 }
 
 /**
@@ -110,10 +104,10 @@ async function mail(
 export async function sendAgain(
   feature: WorkspacesFeature,
   actor: Actor,
-  { workspaceId, invitationId }: InWorkspace & { invitationId: string },
+  { id, workspaceId }: InvitationKey,
 ): Promise<Invitation> {
   await requireOpen(feature, actor, workspaceId, 'admin');
-  const found = await feature.invitations.find(invitationId, feature.now());
+  const found = await feature.invitations.find(id, feature.now());
   if (found?.workspaceId !== workspaceId) throw notFound('invitation');
   await mail(feature, found, actor.userId);
   return present({ ...found, expiresAt: expiryOf(feature.now()) });
@@ -123,17 +117,18 @@ export async function sendAgain(
 export async function revoke(
   feature: WorkspacesFeature,
   actor: Actor,
-  { workspaceId, invitationId }: InWorkspace & { invitationId: string },
+  invitation: InvitationKey,
 ): Promise<void> {
+  const { workspaceId } = invitation;
   await requireWorkspace(feature, actor, workspaceId, 'admin');
-  if (!(await end(feature, { id: invitationId, workspaceId }))) throw notFound('invitation');
+  if (!(await end(feature, invitation))) throw notFound('invitation');
   await publishTo(feature, workspaceId);
 }
 
 /** Removes an invitation with its seat. */
 export async function end(
   { invitations, workspaces }: WorkspacesFeature,
-  { id, workspaceId }: Pick<InvitationRecord, 'id' | 'workspaceId'>,
+  { id, workspaceId }: InvitationKey,
 ): Promise<boolean> {
   const wasOpen = await invitations.remove({ id, workspaceId });
   await workspaces.freeSeat(workspaceId, id);

@@ -1,13 +1,12 @@
 import type { Actor } from '../../access/index.ts';
-import type { WorkspaceRole } from '../../contract/roles.ts';
 import type {
   LeaveQuery,
   Leaving,
   MemberBody,
   WorkspaceMember,
 } from '../../contract/workspaces.ts';
-import { AppError, notFound } from '../../errors.ts';
-import { nameOf, requireOpen, requireWorkspace, roleOf } from './access.ts';
+import { AppError, invalidField, notFound } from '../../errors.ts';
+import { isAdmin, nameOf, requireOpen, requireWorkspace, roleOf } from './access.ts';
 import type { WorkspacesFeature } from './feature.ts';
 import { end as endInvitation } from './invitations.ts';
 import type { MembershipKey } from './membership-model.ts';
@@ -43,8 +42,6 @@ export async function listMembers(
     }))
     .toSorted((a, b) => Number(b.role === 'owner') - Number(a.role === 'owner'));
 }
-
-const isAdmin = (role: WorkspaceRole): boolean => role === 'owner' || role === 'admin';
 
 const UNUSED = { tokens: 0, lastUsedOn: null };
 
@@ -132,9 +129,7 @@ async function requireHeir(
 ): Promise<void> {
   const heir = await memberships.find({ workspaceId, userId: heirId });
   if (heir && heir.role !== 'viewer' && heirId !== userId) return;
-  throw new AppError('invalid_field', 'Choose another member who may write.', {
-    details: { field: 'heirId' },
-  });
+  throw invalidField('heirId', 'Choose another member who may write.');
 }
 
 /** Removes a membership with its seat, what could make it again, and what the others have shared with the member. */
@@ -161,19 +156,15 @@ export async function endMembership(
   return wasMember;
 }
 
+const STAYS = 'The owner stays until an admin has taken over the ownership.';
+
 /** Read after the offer to this user has ended: then the user cannot become the owner. */
 async function rejectOwner(
   { workspaces }: WorkspacesFeature,
   { workspaceId, userId }: MembershipKey,
 ): Promise<void> {
   if ((await workspaces.find(workspaceId))?.ownerId === userId)
-    throw new AppError(
-      'forbidden',
-      'The owner stays until an admin has taken over the ownership.',
-      {
-        details: { role: 'owner' },
-      },
-    );
+    throw new AppError('forbidden', STAYS, { details: { role: 'owner' } });
 }
 
 /**
@@ -189,9 +180,7 @@ export async function offerOwnership(
   const membership = await feature.memberships.find({ workspaceId, userId });
   if (!membership) throw notFound('member');
   if (membership.role !== 'admin' || userId === workspace.ownerId)
-    throw new AppError('invalid_field', 'Only an admin can take over the ownership.', {
-      details: { field: 'userId' },
-    });
+    throw invalidField('userId', 'Only an admin can take over the ownership.');
   if (!(await feature.workspaces.offer(workspace, userId))) throw notFound('workspace');
   await publishTo(feature, workspaceId);
 }

@@ -1,6 +1,6 @@
 import { type Connection, type InferSchemaType, Schema } from 'mongoose';
 import { GIVEN_ROLES, type GivenRole } from '../../contract/roles.ts';
-import { unlessDuplicate } from '../../db/mongo.ts';
+import { matchesOne, unlessDuplicate } from '../../db/mongo.ts';
 import { recordsBy } from '../../db/records.ts';
 
 const { ObjectId } = Schema.Types;
@@ -74,13 +74,13 @@ export const createMembershipStore = (model: MembershipModel) => ({
    * Changes the named fields; a cap of null removes it.
    * @returns whether there is such a member
    */
-  change: async (
+  change: (
     { workspaceId, userId }: MembershipKey,
     { role, cap }: { role?: GivenRole | undefined; cap?: number | null | undefined },
   ): Promise<boolean> => {
     const set = { ...(role && { role }), ...(cap !== undefined && cap !== null && { cap }) };
     const update = { $set: set, ...(cap === null && { $unset: { cap: 1 as const } }) };
-    return (await model.updateOne({ workspaceId, userId }, update)).matchedCount === 1;
+    return matchesOne(model.updateOne({ workspaceId, userId }, update));
   },
 
   /** @returns whether there was such a member */

@@ -88,14 +88,14 @@ function invitationRoutes(feature: WorkspacesFeature, mails: Limit): Router {
     '/workspaces/:id/invitations/:invitationId/mail',
     mails,
     handler({ params: InvitationParams }, ({ actor, params: { id, invitationId } }) =>
-      sendAgain(feature, actor, { workspaceId: id, invitationId }),
+      sendAgain(feature, actor, { id: invitationId, workspaceId: id }),
     ),
   );
   router.delete(
     '/workspaces/:id/invitations/:invitationId',
     mails,
     handler({ params: InvitationParams }, ({ actor, params: { id, invitationId } }) =>
-      revoke(feature, actor, { workspaceId: id, invitationId }),
+      revoke(feature, actor, { id: invitationId, workspaceId: id }),
     ),
   );
   router.post(

@@ -1,6 +1,7 @@
 import type { WorkspacePlace } from '../../access/index.ts';
+import type { HandingOver } from '../record-grants-model.ts';
 import { nameOf, planOf } from './access.ts';
-import type { HandingOver, WorkspacesFeature } from './feature.ts';
+import type { WorkspacesFeature } from './feature.ts';
 import type { MembershipKey } from './membership-model.ts';
 
 /** What features with shared records ask of workspaces, as members. */

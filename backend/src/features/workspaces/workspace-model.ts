@@ -1,5 +1,5 @@
 import { type Connection, type InferSchemaType, Schema, Types } from 'mongoose';
-import { unlessDuplicate } from '../../db/mongo.ts';
+import { matchesOne, unlessDuplicate } from '../../db/mongo.ts';
 import { recordsBy } from '../../db/records.ts';
 
 const { ObjectId } = Schema.Types;
@@ -160,12 +160,12 @@ const changeCalls = (model: WorkspaceModel) => ({
 
 const transferCalls = (model: WorkspaceModel) => ({
   /** Offers the ownership; false when another user owns the workspace now. */
-  offer: async ({ id, ownerId }: WorkspaceRecord, transferTo: string): Promise<boolean> =>
-    (await model.updateOne({ _id: id, ownerId }, { $set: { transferTo } })).matchedCount === 1,
+  offer: ({ id, ownerId }: WorkspaceRecord, transferTo: string): Promise<boolean> =>
+    matchesOne(model.updateOne({ _id: id, ownerId }, { $set: { transferTo } })),
 
   /** Ends the offer of this owner, if there is one; false when another user owns the workspace now. */
-  withdrawOffer: async ({ id, ownerId }: WorkspaceRecord): Promise<boolean> =>
-    (await model.updateOne({ _id: id, ownerId }, { $unset: { transferTo: 1 } })).matchedCount === 1,
+  withdrawOffer: ({ id, ownerId }: WorkspaceRecord): Promise<boolean> =>
+    matchesOne(model.updateOne({ _id: id, ownerId }, { $unset: { transferTo: 1 } })),
 
   /** Ends the offer to this user, if there is one. */
   endOffer: async (id: string, transferTo: string): Promise<void> => {
@@ -195,16 +195,16 @@ const seatCalls = (model: WorkspaceModel) => ({
     (await model.findById(id).lean<{ seats?: Seat[] }>())?.seats ?? [],
 
   /** Takes a seat; false when `limit` are taken. */
-  takeSeat: async (
+  takeSeat: (
     id: string,
     { key, limit, now }: { key: string; limit: number; now: Date },
-  ): Promise<boolean> => {
-    const { modifiedCount } = await model.updateOne(
-      { _id: id, taken: { $lt: limit }, seats: without(key) },
-      { $push: { seats: { key, at: now } }, $inc: { taken: 1 } },
-    );
-    return modifiedCount === 1;
-  },
+  ): Promise<boolean> =>
+    matchesOne(
+      model.updateOne(
+        { _id: id, taken: { $lt: limit }, seats: without(key) },
+        { $push: { seats: { key, at: now } }, $inc: { taken: 1 } },
+      ),
+    ),
 
   /** Gives the seat `from` to `to`, unless that one has a seat. */
   moveSeat: async (id: string, from: string, to: string): Promise<void> => {
@@ -230,14 +230,13 @@ const seatCalls = (model: WorkspaceModel) => ({
     id: string,
     { day, limit }: { day: string; limit: number },
   ): Promise<boolean> => {
-    const another = async () => {
+    const another = () => {
       const filter = { _id: id, mailDay: day, mailCount: { $lt: limit } };
-      return (await model.updateOne(filter, { $inc: { mailCount: 1 } })).modifiedCount === 1;
+      return matchesOne(model.updateOne(filter, { $inc: { mailCount: 1 } }));
     };
-    const first = async () => {
-      const filter = { _id: id, mailDay: { $ne: day } };
+    const first = () => {
       const set = { $set: { mailDay: day, mailCount: 1 } };
-      return (await model.updateOne(filter, set)).modifiedCount === 1;
+      return matchesOne(model.updateOne({ _id: id, mailDay: { $ne: day } }, set));
     };
     // Another call may count the first mail in between.
     return (await another()) || (await first()) || another();

@@ -127,14 +127,14 @@ it.each([
   async (store, call) => {
     const email = newEmail();
     const user = await aUser(core, { email });
-    const { id: invitationId } = await inviteTo(email);
-    const token = await mailed(invitationId);
+    const { id } = await inviteTo(email);
+    const token = await mailed(id);
     const calls = feature[store] as unknown as Record<string, (...given: unknown[]) => unknown>;
     let isRevoked = false;
     const revokeFirst = async (...given: unknown[]) => {
       if (!isRevoked) {
         isRevoked = true;
-        await revoke(feature, owner, { workspaceId, invitationId });
+        await revoke(feature, owner, { id, workspaceId });
       }
       return calls[call]?.(...given);
     };

@@ -1,8 +1,8 @@
 import { type Actor, needsRole, requireRegistered } from '../../access/index.ts';
 import type { Workspace } from '../../contract/workspaces.ts';
-import { AppError } from '../../errors.ts';
+import { AppError, invalidField } from '../../errors.ts';
 import { oneLine } from '../../text/untrusted.ts';
-import { nameOf, planOf, requireOpen, requireWorkspace, roleOf } from './access.ts';
+import { isAdmin, nameOf, planOf, requireOpen, requireWorkspace, roleOf } from './access.ts';
 import type { WorkspacesFeature } from './feature.ts';
 import { domainOf } from './mail-domain.ts';
 import { endGrants, endGrantsTo } from './sharing.ts';
@@ -107,14 +107,16 @@ export async function removeWorkspace(
   return true;
 }
 
-/** Publishes a change to the members, and to `others` who were some before it. */
+/** Publishes a change to the members, and to `others` who were some before it. @returns the members */
 export async function publishTo(
   feature: WorkspacesFeature,
   id: string,
   others: readonly string[] = [],
-): Promise<void> {
+): Promise<string[]> {
   const members = await feature.memberships.ofWorkspace(id);
-  feature.publishChange([...members.map(({ userId }) => userId), ...others]);
+  const userIds = members.map(({ userId }) => userId);
+  feature.publishChange([...userIds, ...others]);
+  return userIds;
 }
 
 /**
@@ -125,9 +127,7 @@ export async function publishClosing(
   id: string,
   others: readonly string[] = [],
 ): Promise<void> {
-  await publishTo(feature, id, others);
-  const members = await feature.memberships.ofWorkspace(id);
-  feature.others.chat.publishAccess(members.map(({ userId }) => userId));
+  feature.others.chat.publishAccess(await publishTo(feature, id, others));
 }
 
 /** For billing: the plan of a user has changed, and with it the workspace that the user owns. */
@@ -139,7 +139,7 @@ export async function publishPlan(feature: WorkspacesFeature, ownerId: string): 
 function cleanName(name: string): string {
   const cleaned = oneLine(name);
   if (cleaned !== '') return cleaned;
-  throw new AppError('invalid_field', 'Give the workspace a name.', { details: { field: 'name' } });
+  throw invalidField('name', 'Give the workspace a name.');
 }
 
 async function present(
@@ -159,7 +159,6 @@ async function present(
   ]);
   const own = members.find((member) => member.userId === userId);
   const role = roleOf(workspace, own ?? { userId, role: 'viewer' });
-  const isAdmin = role === 'owner' || role === 'admin';
   const domain = domainOf(owner);
   const used = pool.members[userId]?.tokens ?? 0;
   const cap = own?.cap ?? null;
@@ -176,6 +175,6 @@ async function present(
       resetsAt: pool.resetsAt,
     },
     allowLinks,
-    ...(domain && isAdmin && { join: { domain, isOn: workspace.domains.includes(domain) } }),
+    ...(domain && isAdmin(role) && { join: { domain, isOn: workspace.domains.includes(domain) } }),
   };
 }

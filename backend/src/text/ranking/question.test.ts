@@ -29,9 +29,23 @@ describe('a request about a file as a whole is general', () => {
     'Кратко перескажи документ',
     '总结这个文件',
     'このファイルを要約してください',
+    'Summarise the contract',
+    'Can you summarize the annual report for me?',
+    'Compare the two reports',
+    'Summarize the PDF in 5 bullet points',
+    'Fasse den Mietvertrag in drei Sätzen zusammen',
+    'Kannst du mir das Protokoll zusammenfassen?',
+    'Vergleiche die beiden Verträge',
+    'Résume ce rapport',
   ])('%s', (message) => {
     expect(read(message, { hasFiles: true }).isGeneral).toBe(true);
     expect(read(message).isGeneral).toBe(true);
+  });
+
+  test('also a question with nothing but the kind of an attached file', () => {
+    expect(read('What is the report about?', { hasFiles: true }).isGeneral).toBe(true);
+    const previous = 'What is the rent?';
+    expect(read('In this contract?', { hasFiles: true, previous }).isGeneral).toBe(false);
   });
 
   test('also a message without words, when it attaches files', () => {
@@ -48,6 +62,10 @@ describe('a question with a subject is searched', () => {
     'Wie hoch ist die Miete?',
     'What is on page 37?',
     '预算是多少？',
+    'What is the contract price?',
+    'Summarise section 5',
+    'Summarise 2018',
+    'Is the lease signed?',
   ])('%s', (message) => {
     expect(read(message, { hasFiles: true }).isGeneral).toBe(false);
   });
@@ -77,6 +95,21 @@ test('a request that names no file continues the previous question', () => {
   expect(read('Explain that in more detail', { previous }).isGeneral).toBe(false);
   expect(weightOf(read('Explain that in more detail', { previous }), 'rent')).toBeGreaterThan(0);
   expect(read('Summarise the whole file', { previous }).isGeneral).toBe(true);
+  expect(read('And summarise the file', { previous }).isGeneral).toBe(true);
+});
+
+test.each(['And in the other document?', 'Und in der anderen Datei?', 'What about '])(
+  'a question that only names another file is the previous one: %s',
+  (message) => {
+    const question = read(message, { previous: 'What is the rent?', hasFiles: true });
+    expect(question.isGeneral).toBe(false);
+    expect(weightOf(question, 'rent')).toBeGreaterThan(0);
+  },
+);
+
+test('a task that says only how long its result is to be continues the previous question', () => {
+  const previous = 'What is the rent of an office in Paris?';
+  expect(read('Explain that in three sentences', { previous }).isGeneral).toBe(false);
 });
 
 test('a page of a short question keeps the subject of the previous one', () => {

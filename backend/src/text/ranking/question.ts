@@ -1,6 +1,6 @@
 import { pageReferencesOf } from './page-references.ts';
 import type { Query } from './rank.ts';
-import { FILE_WORDS, REQUEST_WORDS } from './request-words.ts';
+import { FILE_WORDS, KIND_WORDS, LENGTH_WORDS, REQUEST_WORDS } from './request-words.ts';
 import { type Language, languagesOf, stopWordsOf } from './stop-words.ts';
 import { type QueryTerm, queryTermsOf, type Word, wordsOf } from './terms.ts';
 
@@ -43,8 +43,15 @@ export function readQuestion({
   const { pages, rest } = pageReferencesOf(message);
   const own = understand(rest);
   const before = understand(pageReferencesOf(previous).rest);
-  const isRequest = own.request.length > 0 && (own.namesFile || before.subject.length === 0);
-  const isGeneral = pages.length === 0 && own.subject.length === 0 && (hasFiles || isRequest);
+  const isAlone = before.subject.length === 0;
+  const isRequest = own.request.length > 0 && (own.namesFile || isAlone);
+  // 'And in the other file?' asks the previous question again.
+  const continues = !isAlone && !own.isTask && CONTINUES.test(message);
+  const isWhole =
+    own.subject.length === 0
+      ? (hasFiles || isRequest) && !continues
+      : own.isOfWhole && (isRequest || (hasFiles && isAlone));
+  const isGeneral = pages.length === 0 && isWhole;
 
   const weights = new Map<string, number>();
   const add = (words: Word[], share: number) => {
@@ -87,6 +94,12 @@ const ASKS_FOR_WORK = new RegExp(
   'iu',
 );
 
+/** The beginning of a question that is the previous one about something else. */
+const CONTINUES = /^\s*(?:and|und|et|y|ed?|en|и|а|(?:what|how) about|was ist mit)(?!\p{L})/iu;
+
+/** 'Mietvertrag', 'Geschäftsbericht'. */
+const KIND_COMPOUND = /(?:bericht|vertrag|protokoll)(?:e?s)?$/;
+
 /** At least this share of the words of a sentence are stop words of its language. */
 const SURE_SHARE = 0.25;
 
@@ -97,11 +110,18 @@ function understand(text: string) {
   const said = words.filter(({ word }) => !stopWords.has(word));
   const common = words.length - said.length;
   const isRequest = ({ word }: Word) => REQUEST_WORDS.has(word) || FILE_WORDS.has(word);
+  const isLength = ({ word }: Word) => LENGTH_WORDS.has(word) || /^\d{1,3}$/.test(word);
+  const isKind = ({ word }: Word) => KIND_WORDS.has(word) || KIND_COMPOUND.test(word);
   return {
     languages,
     isSure: common >= words.length * SURE_SHARE,
     subject: said.filter((word) => !isRequest(word)),
     request: said.filter(isRequest),
-    namesFile: said.some(({ word }) => FILE_WORDS.has(word)),
+    namesFile: said.some((word) => FILE_WORDS.has(word.word) || isKind(word)),
+    isTask: said.some(({ word }) => REQUEST_WORDS.has(word)),
+    /** What is no request only says which kind of file, or how long the result is to be. */
+    isOfWhole:
+      said.some(({ word }) => !/^\d/.test(word)) &&
+      said.every((word) => isRequest(word) || isKind(word) || isLength(word)),
   };
 }

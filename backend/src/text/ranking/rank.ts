@@ -38,8 +38,8 @@ interface FoundTerm {
 }
 
 /**
- * Ranks the passages of all files together by BM25. A term that no file contains matches the terms with the same beginning. Passages on
- * pages that the question names come before all others. Other work of the process runs in between.
+ * Ranks the passages of all files together by BM25. A term that no file contains matches its other forms. Passages on pages that the
+ * question names come before all others. Other work of the process runs in between.
  */
 export async function rank(indexes: readonly TextIndex[], query: Query): Promise<Ranking> {
   const turns = turnsOf(READ_PER_TURN);
@@ -98,7 +98,7 @@ async function findTerms(
     if (isMissing && at < MAX_INFLECTED && term.length >= MIN_STEM_LENGTH) {
       perFile = [];
       for (const index of indexes) {
-        perFile.push(inflected(index, term));
+        perFile.push(otherForms(index, term));
         await turns(index.terms.size);
       }
     }
@@ -162,12 +162,52 @@ const entriesIn = ({ entries }: TextIndex, [from, to]: readonly [number, number]
 const MIN_STEM_LENGTH = 5;
 const MAX_ENDING_LENGTH = 2;
 
-/** Other forms of a word in languages without a stemmer: terms with the same beginning. */
-function inflected(index: TextIndex, term: string): Entries {
+/** Minimum length of a part of a compound, of what stands before it, and of a word that may be mistyped. */
+const MIN_PART_LENGTH = 6;
+const MIN_BEFORE_LENGTH = 3;
+const MIN_TYPED_LENGTH = 7;
+const ONLY_LETTERS = /^\p{L}+$/u;
+
+const UMLAUTS: Record<string, string> = { ä: 'ae', ö: 'oe', ü: 'ue' };
+/** The term of a word whose umlauts are written in other letters: `muller` for `mueller`, and `mueller` for `=müller`. */
+const respelled = (term: string): string =>
+  term.startsWith('=')
+    ? term.slice(1).replace(/[äöü]/g, (letter) => UMLAUTS[letter] ?? letter)
+    : term.replace(/([aou])e/g, '$1');
+
+/** Whether two words differ in one letter behind the first one, or in the order of two. */
+function differInOne(a: string, b: string): boolean {
+  if (Math.abs(a.length - b.length) > 1) return false;
+  const shorter = Math.min(a.length, b.length);
+  let start = 0;
+  while (start < shorter && a[start] === b[start]) start += 1;
+  if (start === 0) return false;
+  let end = 0;
+  while (end < shorter - start && a.at(-1 - end) === b.at(-1 - end)) end += 1;
+  const isSwapped = a[start] === b[start + 1] && a[start + 1] === b[start];
+  const different = Math.max(a.length, b.length) - start - end;
+  return different === 1 || (different === 2 && isSwapped);
+}
+
+/**
+ * Other forms of a word: with another ending, as a part of a compound ('Kündigung' of 'Kündigungsfrist'), with other letters for its
+ * umlauts, or mistyped.
+ */
+function otherForms(index: TextIndex, term: string): Entries {
   const beginning = term.slice(0, Math.max(MIN_STEM_LENGTH, term.length - MAX_ENDING_LENGTH));
+  const same = respelled(term);
+  const isWord = ONLY_LETTERS.test(term);
+  const mayBePart = isWord && term.length >= MIN_PART_LENGTH;
+  const mayBeMistyped = isWord && term.length >= MIN_TYPED_LENGTH;
+  const isForm = (other: string) =>
+    (other.length <= term.length + MAX_ENDING_LENGTH && other.startsWith(beginning)) ||
+    other === same ||
+    (mayBePart && other.startsWith(term)) ||
+    (mayBePart && other.length >= term.length + MIN_BEFORE_LENGTH && other.endsWith(term)) ||
+    (mayBeMistyped && differInOne(other, term));
   const counts = new Map<number, number>();
   for (const [other, range] of index.terms) {
-    if (!other.startsWith(beginning) || other.length > term.length + MAX_ENDING_LENGTH) continue;
+    if (!isForm(other)) continue;
     for (const entry of entriesIn(index, range)) {
       const passage = entry >>> 8;
       counts.set(passage, Math.min(255, (counts.get(passage) ?? 0) + (entry & 255)));

@@ -8,10 +8,10 @@ const BY_LANGUAGE = {
     over own please s same shall she should so some such t than that the their theirs them themselves then there these they this those
     through to too under until up us very was we were what when where which while who whom why will with would you your yours
     yourself yourselves ll re ve m d tell say says said give show according mentioned mention exactly there's thanks thank ok okay hello hi`,
-  de: `aber alle allem allen aller alles als also am an andere anderen auch auf aus bei beim bin bis bist bitte da damit dann das dass dein
+  de: `aber alle allem allen aller alles als also am an andere anderen auch auf aus bei beim bin bis bist bitte da damit danach dann das dass davor dein
     deine dem den denn der des dessen die dies diese diesem diesen dieser dieses doch dort du durch ein eine einem einen einer eines
     er es etwas euch euer eure fur gegen gewesen hab habe haben hat hatte hatten hier hin hinter ich ihm ihn ihnen ihr ihre ihrem ihren ihrer
-    im in indem ins ist jede jedem jeden jeder jedes jene jener jetzt kann kein keine keinem keinen keiner konnen konnte man manche mein
+    im in indem ins ist jede jedem jeden jeder jedes jene jener jetzt kann kannst kein keine keinem keinen keiner konnen konnte man manche mein
     meine mich mir mit muss nach nicht nichts noch nun nur ob oder ohne sehr sein seine seinem seinen seiner sich sie sind so solche soll
     sollte sondern sonst uber um und uns unser unsere unter viel vom von vor wahrend war waren warum was weil welche welchem welchen
     welcher welches wenn wer werde werden wie wieder will wir wird wirst wo wollen wurde wurden zu zum zur zwar zwischen wieviel wann

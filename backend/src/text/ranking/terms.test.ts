@@ -17,6 +17,8 @@ describe('a text is found', () => {
     ['by a section', '§ 5', 'as §5 says'],
     ['by a section with a letter', '§5a', 'gemäß § 5a BGB'],
     ['by a number with separators', '1,234.56', 'a sum of 1.234,56 EUR'],
+    ['by a number without separators', '1250', 'a rent of 1.250,00 EUR'],
+    ['by a number without separators, in English', '4366', 'sales of $4,366 million'],
     ['by the year of a date', '2023', 'on 2023-05-17'],
     ['by a date', '2023-05-17', 'on 2023-05-17'],
     ['by a single digit', '7', 'chapter 7'],

@@ -105,6 +105,7 @@ function partsOf(word: string): string[] {
   if (parts.length > 1 && isOneTerm(word, parts)) {
     terms.push(parts.join(/^[\p{N}.,]+$/u.test(word) ? '.' : ''));
   }
+  if (GROUPED.test(word)) terms.push(word.replace(/[.,]\d{1,2}$/, '').replace(/[.,]/g, ''));
   for (const part of parts) {
     if (PLAIN.test(part)) terms.push(stemOf(part));
     else if (HANGUL.test(part)) terms.push(...pairsOf(part));
@@ -112,6 +113,9 @@ function partsOf(word: string): string[] {
   }
   return terms;
 }
+
+/** A number with thousands apart, which is also written without separators. */
+const GROUPED = /^\d{1,3}(?:,\d{3})+(?:\.\d{1,2})?$|^\d{1,3}(?:\.\d{3})+(?:,\d{1,2})?$/;
 
 /** Codes, dates and numbers are searched as a whole, and so is `e-mail`, which is also written `email`. */
 const isOneTerm = (word: string, parts: string[]) =>

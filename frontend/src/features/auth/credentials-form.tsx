@@ -5,6 +5,7 @@ import { type ErrorCode, MIN_PASSWORD_LENGTH } from '@stolas/backend/contract';
 import { useMutation } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { ApiError } from '../../lib/api.ts';
+import { focusField } from '../../lib/use-form.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/input.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
@@ -28,7 +29,8 @@ export function CredentialsForm({ mode, next }: { mode: Mode; next: string }) {
     onError: (error, form) => {
       const description = failureText(error);
       toastError(words.failed, description);
-      focusField(form, fieldOf(error));
+      const field = fieldOf(error);
+      if (field !== undefined) focusField(form, field);
     },
   });
   const wrong = fieldOf(submit.error);
@@ -91,11 +93,6 @@ function fieldOf(error: Error | null): string | undefined {
   const body = error?.cause instanceof ApiError ? error.cause.body : undefined;
   const field = body?.details?.field;
   return typeof field === 'string' ? field : body && FIELDS[body.code];
-}
-
-function focusField(form: HTMLFormElement, name: string | undefined): void {
-  const field = name === undefined ? null : form.elements.namedItem(name);
-  if (field instanceof HTMLElement) field.focus();
 }
 
 function send(mode: Mode, { form, next }: { form: FormData; next: string }): Promise<void> {

@@ -23,6 +23,7 @@ import {
   type CallOptions,
   isGone,
 } from '../../lib/api.ts';
+import { queryClient } from '../../lib/query-client.ts';
 import {
   type ConversationFilter,
   conversationListKey,
@@ -44,6 +45,15 @@ export const conversationsQuery = (filter: Pick<ConversationFilter, 'q'> = {}) =
     getNextPageParam: ({ next }) => next,
   });
 
+/** The longest search of titles that the server accepts. */
+const MAX_TITLE_SEARCH_LENGTH = 100;
+
+/** The conversations whose titles contain a search, or its beginning. */
+export function titlesQuery(search: string) {
+  const q = search.slice(0, MAX_TITLE_SEARCH_LENGTH);
+  return { ...conversationsQuery({ q }), enabled: q !== '' };
+}
+
 /** Messages per page. The last page is read first, earlier ones when the reader scrolls up. */
 const PAGE_SIZE = 50;
 
@@ -62,6 +72,10 @@ export const messagesQuery = (conversationId: string) =>
     },
   });
 
+/** The loaded messages of a conversation, as they are now. */
+export const loadedMessages = (conversationId: string): readonly Message[] | undefined =>
+  queryClient.getQueryData<readonly Message[]>(messagesKey(conversationId));
+
 /** Up to `limit` messages above one, oldest first. @throws ApiError 404 when there is no such message */
 export const readMessagesAbove = (
   conversationId: string,
@@ -70,7 +84,7 @@ export const readMessagesAbove = (
 ) =>
   apiGet<Message[]>(
     `${conversationPath(conversationId)}/messages?before=${encodeURIComponent(messageId)}&limit=${limit}`,
-    { on401: 'throw', ...(signal && { signal }) },
+    { on401: 'throw', signal },
   );
 
 /** Loads up to `limit` messages above `before`, the first message that is loaded. */

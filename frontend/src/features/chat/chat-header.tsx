@@ -22,6 +22,9 @@ export function ChatHeader({ user, selection }: { user: User; selection: string 
   const name = isNew ? t('newChat') : conversation?.title;
   usePageTitle(name);
   const phone = useIsPhone();
+  const isRenaming = useIsRenaming(selection ?? '', 'header');
+  // On a phone the field for the title takes their room.
+  const hasTools = !(phone && isRenaming);
   return (
     <>
       <header
@@ -40,12 +43,12 @@ export function ChatHeader({ user, selection }: { user: User; selection: string 
             name && <h1 className="truncate text-sm text-muted">{name}</h1>
           )}
         </div>
-        {conversation?.shared && (
+        {conversation?.shared && hasTools && (
           <PresentPeople key={conversation.id} id={conversation.id} userId={user.id} />
         )}
-        {conversation && <Sharing user={user} conversation={conversation} />}
+        {conversation && hasTools && <Sharing user={user} conversation={conversation} />}
         <ConnectionHint />
-        {phone && (
+        {phone && hasTools && (
           <IconButton label={t('newChatButton')} onClick={() => select(NEW)}>
             <SquarePen aria-hidden="true" />
           </IconButton>

@@ -6,6 +6,7 @@ import {
   composer,
   openScreen,
   replyOnScreen,
+  server,
   startServer,
   toasted,
 } from './chat-screen.fixture.tsx';
@@ -17,21 +18,17 @@ import {
   type TestServer,
 } from './chat-server.fixture.ts';
 
-let server: TestServer;
 const at = { replyId: 'r1', conversationId: 'c1' };
 const firstPart = { part: 0, type: 'text' } as const;
 const route = 'POST /api/conversations/c1/messages';
 
-beforeEach(() => {
-  server = startServer();
-});
+beforeEach(startServer);
 
-const open = (address?: string) => openScreen(server, address);
 const push: TestServer['push'] = (...event) => act(() => server.push(...event));
 
 describe('sending', () => {
   it('shows the message at once, then the reply as it grows, then that it is complete', async () => {
-    const user = await open();
+    const user = await openScreen();
     const release = server.hold(route);
     await user.type(composer(), 'Which star is that?{Enter}');
 
@@ -59,8 +56,22 @@ describe('sending', () => {
     );
   });
 
+  it('tells screen readers of each reply, also when they hear the same of two', async () => {
+    const heard = () => document.querySelector('[aria-live=polite]')?.textContent;
+    const user = await openScreen();
+    for (const replyId of ['r1', 'r2']) {
+      await user.type(composer(), 'Hello{Enter}');
+      await waitFor(() =>
+        expect(document.querySelectorAll('[data-status=queued]')).toHaveLength(1),
+      );
+      expect(heard()).toBe('');
+      push('reply:state', { ...at, replyId, attempt: 1, status: 'stopped', length: 0 });
+      await waitFor(() => expect(heard()).not.toBe(''));
+    }
+  });
+
   it('never removes text from the screen when the reply completes', async () => {
-    const user = await open();
+    const user = await openScreen();
     await user.type(composer(), 'Hello{Enter}');
     await waitFor(() => expect(replyOnScreen()).not.toBeNull());
     push('reply:delta', { ...at, ...firstPart, attempt: 1, offset: 0, delta: 'Good evening' });
@@ -77,7 +88,7 @@ describe('sending', () => {
   });
 
   it('inserts a line break with Shift+Enter and does not send blank text', async () => {
-    const user = await open();
+    const user = await openScreen();
     await user.type(composer(), '   {Enter}');
     await user.clear(composer());
     await user.type(composer(), 'one{Shift>}{Enter}{/Shift}two');
@@ -86,7 +97,7 @@ describe('sending', () => {
   });
 
   it('does not send on the Enter that ends a composition', async () => {
-    const user = await open();
+    const user = await openScreen();
     await user.type(composer(), 'にほん');
     composer().dispatchEvent(
       new KeyboardEvent('keydown', { key: 'Enter', isComposing: true, bubbles: true }),
@@ -96,7 +107,7 @@ describe('sending', () => {
   });
 
   it('restores the text when it fails, and sends it again under the same id', async () => {
-    const user = await open();
+    const user = await openScreen();
     server.answer(route, 503, { message: 'Try again in a moment.', code: 'unavailable' });
     await user.type(composer(), 'Keep me{Enter}');
     await waitFor(() => expect(composer().value).toBe('Keep me'));
@@ -111,7 +122,7 @@ describe('sending', () => {
   });
 
   it('uses another id when the text was changed in between', async () => {
-    const user = await open();
+    const user = await openScreen();
     server.answer(route, 503, { message: 'Try again in a moment.', code: 'unavailable' });
     await user.type(composer(), 'One{Enter}');
     await waitFor(() => expect(composer().value).toBe('One'));
@@ -124,7 +135,7 @@ describe('sending', () => {
   });
 
   it('offers the plans when the quota is used up', async () => {
-    const user = await open();
+    const user = await openScreen();
     server.answer(route, 402, { message: 'Used up.', code: 'quota_exceeded' });
     await user.type(composer(), 'More{Enter}');
     await waitFor(() => expect(toasted()?.action?.label).toBe('See plans'));
@@ -133,7 +144,7 @@ describe('sending', () => {
   });
 
   it('shows AI is Still Processing when the gateway timed out', async () => {
-    const user = await open();
+    const user = await openScreen();
     server.answer(route, 524, undefined);
     await user.type(composer(), 'Slow one{Enter}');
     await waitFor(() => expect(toasted()?.title).toBe('AI is Still Processing'));
@@ -143,7 +154,7 @@ describe('sending', () => {
   });
 
   it('says so too when the gateway gave up on creating the conversation, and creates it once', async () => {
-    const user = await open('/?c=new');
+    const user = await openScreen('/?c=new');
     server.answer('POST /api/conversations', 524, undefined);
     await user.type(composer(), 'Slow start{Enter}');
     await waitFor(() => expect(toasted()?.title).toBe('AI is Still Processing'));
@@ -159,7 +170,7 @@ describe('sending', () => {
   });
 
   it('creates a conversation named after its first message, and selects it', async () => {
-    const user = await open('/?c=new');
+    const user = await openScreen('/?c=new');
     expect(screen.getByText('Start a new conversation')).toBeTruthy();
     expect(screen.getByText('Type your message below to begin chatting')).toBeTruthy();
     await user.type(composer(), 'Tell me about   Lyra{Enter}');
@@ -170,7 +181,7 @@ describe('sending', () => {
   });
 
   it('keeps a draft until the user comes back', async () => {
-    const user = await open();
+    const user = await openScreen();
     await user.type(composer(), 'Half a thou');
     expect(localStorage.getItem(`draft:${server.user.id}:c1`)).toContain('Half a thou');
     await user.click(screen.getByRole('button', { name: 'New Chat' }));
@@ -183,7 +194,7 @@ describe('sending', () => {
 describe('a reply', () => {
   const openWith = (reply: Partial<Reply>) => {
     server.messages = { c1: [makeReply('c1', reply)] };
-    return open();
+    return openScreen();
   };
 
   it('is stopped by the button that sent it', async () => {
@@ -206,7 +217,7 @@ describe('a reply', () => {
     server.messages = {
       c1: [makeUserMessage('c1'), makeReply('c1', { status: 'failed', attempt: 1, error })],
     };
-    const user = await open();
+    const user = await openScreen();
     expect(await screen.findByText('The model is unreachable.')).toBeTruthy();
     expect(screen.queryByRole('button', { name: 'Continue' })).toBeNull();
     await user.click(screen.getByRole('button', { name: 'Try again' }));
@@ -273,7 +284,7 @@ describe('a reply', () => {
 
 describe('the screen', () => {
   it('welcomes when nothing is selected', async () => {
-    const user = await open('/');
+    const user = await openScreen('/');
     expect(screen.getByText('Welcome back, Ada')).toBeTruthy();
     expect(screen.getByText('Custom Personas')).toBeTruthy();
     expect(screen.getByText('File Intelligence')).toBeTruthy();
@@ -286,7 +297,7 @@ describe('the screen', () => {
     const demo = { messagesLeft: 2, messageLimit: 20, tokensLeft: 900, tokenLimit: 20_000 };
     const guest = { subscriptionStatus: 'guest', subscriptionPlan: null } as const;
     server.user = { ...server.user, ...guest, demo };
-    await open();
+    await openScreen();
     expect(screen.getByText(/2 messages and 900 tokens left/)).toBeTruthy();
     push('account:changed', { ...server.user, demo: { ...demo, messagesLeft: 1 } });
     expect(await screen.findByText(/1 message and 900 tokens left/)).toBeTruthy();
@@ -297,7 +308,7 @@ describe('the screen', () => {
 
   it('shows a message that another tab sent, and moves its conversation up', async () => {
     server.conversations = [conversation('c2', 'Newer', 3), ...server.conversations];
-    await open();
+    await openScreen();
     push('message:created', makeSent('c1', { content: 'From there' }));
     push('conversation:changed', conversation('c1', 'Stars above the house', 4));
     expect(await screen.findByText('From there')).toBeTruthy();
@@ -307,7 +318,7 @@ describe('the screen', () => {
 
   it('offers to load the messages again when that failed', async () => {
     server.answer('GET /api/conversations/c1/messages', 503, { message: '-', code: 'unavailable' });
-    const user = await open();
+    const user = await openScreen();
     // The connection reads once more what it has not.
     await waitFor(() => expect(queryClient.isFetching()).toBe(0));
     const retry = await screen.findByRole('button', { name: 'Try again' });
@@ -318,7 +329,7 @@ describe('the screen', () => {
   });
 
   it('lists its shortcuts on Ctrl+/ while a message is written, and elsewhere on ?', async () => {
-    const user = await open('/');
+    const user = await openScreen('/');
     const sheet = () => screen.findByRole('dialog', { name: 'Keyboard shortcuts' });
     await user.click(composer());
     await user.keyboard('?{Control>}/{/Control}');

@@ -1,6 +1,6 @@
 import { t } from 'virtual:texts/chat';
 import type { User } from '@stolas/backend/contract';
-import { useEffect, useMemo, useRef } from 'react';
+import { useEffect, useMemo } from 'react';
 import { loadCode } from '../../lib/load-code.ts';
 import { live, setOpenConversation, useActivity } from '../../realtime/index.ts';
 import { Button } from '../../ui/button.tsx';
@@ -24,7 +24,6 @@ const PastDueBanner = lazyPart(async () => (await import('../billing/index.ts'))
 /** The chat beside the sidebar (docs/product.md, 'Screens'). */
 export function ChatPage({ user }: { user: User }) {
   const selection = useSelection();
-  const composerBox = useRef<HTMLTextAreaElement>(null);
   const isDeleted = useActivity(({ deleted }) => selection !== null && selection in deleted);
   const isLost = useActivity(({ lost }) => selection !== null && selection in lost);
   const isStored = selection !== null && !isNewChat(selection) && !isDeleted && !isLost;
@@ -32,7 +31,7 @@ export function ChatPage({ user }: { user: User }) {
   useShortcuts(
     useMemo(
       () => ({
-        focusComposer: () => composerBox.current?.focus(),
+        focusComposer: () => document.querySelector<HTMLElement>('[data-composer]')?.focus(),
         print: isStored ? () => void print() : undefined,
         stop: () => document.querySelector<HTMLButtonElement>('[data-stop]')?.click(),
       }),
@@ -59,7 +58,7 @@ export function ChatPage({ user }: { user: User }) {
             </div>
           </div>
         ) : (
-          <Conversation user={user} selection={selection} composerBox={composerBox} />
+          <Conversation user={user} selection={selection} />
         )}
       </main>
       {!isLost && <SidePanels selection={selection} />}

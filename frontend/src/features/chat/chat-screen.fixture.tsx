@@ -12,19 +12,22 @@ import { ChatPage, preloadReplies, Shell } from './index.ts';
 // A reply is on the screen with its message, as in a browser that has loaded the code.
 await preloadReplies();
 
-/** A signed-in user with the empty conversation c1, 'Stars above the house'. */
-export function startServer(): TestServer {
-  const server = new TestServer();
+/** The server of the test that runs. */
+export let server: TestServer;
+
+/** Before each test: a signed-in user with the empty conversation c1, 'Stars above the house'. */
+export function startServer(): void {
+  server = new TestServer();
   localStorage.setItem('authToken', 'a-token');
   vi.stubGlobal('fetch', server.fetch);
   network.io = server.io;
   server.conversations = [conversation('c1', 'Stars above the house')];
   server.messages = { c1: [] };
-  return server;
+  makeRoom();
 }
 
 /** A scroller high enough for every message: otherwise the list mounts only the rows in and near the view. */
-export function makeRoom(): void {
+function makeRoom(): void {
   Object.defineProperty(HTMLElement.prototype, 'offsetHeight', {
     configurable: true,
     get(this: HTMLElement) {
@@ -34,7 +37,7 @@ export function makeRoom(): void {
 }
 
 /** Shows the chat screen at an address, connected. */
-export async function openScreen(server: TestServer, address = '/?c=c1') {
+export async function openScreen(address = '/?c=c1') {
   window.history.replaceState(null, '', address);
   const user = userEvent.setup();
   render(

@@ -3,8 +3,10 @@ import {
   type Conversation,
   type CreateConversationBody,
   conversationCursor,
+  type LedgerLine,
   type Message,
   type Reply,
+  type ReplyUsage,
   type SendMessageBody,
   type SentMessage,
   type ServerEvents,
@@ -49,6 +51,17 @@ export class TestServer {
   /** Answers the next calls of `route` ('POST /api/…', with or without the query) in this way. */
   answer(route: string, status: number, body: unknown): void {
     this.answers.set(route, async () => json(status, body));
+  }
+
+  /** Answers with the charges of the reply r1. */
+  answerUsage(entries: LedgerLine[], tokens = 0): void {
+    const usage: ReplyUsage = { replyId: 'r1', tokens, entries };
+    this.answer('GET /api/replies/r1/usage', 200, usage);
+  }
+
+  /** How often charges were asked for. */
+  get usageReads(): number {
+    return this.requests.filter(({ path }) => path.endsWith('/usage')).length;
   }
 
   /** Lets calls of `route` wait. @returns a function that lets them go on as usual. */
@@ -104,7 +117,7 @@ export class TestServer {
       this.emitted.push(event);
     },
     timeout: () => ({ emitWithAck: async () => ({}) }),
-    io: { reconnectionDelayMax: () => {} },
+    io: { on: () => {}, reconnectionDelayMax: () => {} },
     active: true,
     connected: true,
   });
@@ -289,6 +302,34 @@ export const makeUserMessage = (
   siblingIds: [fields.id ?? 'm1'],
   ...fields,
 });
+
+/** A complete reply. */
+export const completeReply = (content: string, fields: Partial<Reply> = {}): Reply =>
+  makeReply('c1', { status: 'complete', attempt: 1, content, ...fields });
+
+/** A settled charge of a reply; unless `fields` says otherwise, of the tokens of its prompt and its text. */
+export const ledgerLine = (fields: Partial<LedgerLine> = {}): LedgerLine => ({
+  attempt: 1,
+  kind: 'reply',
+  state: 'settled',
+  model: 'owl-1',
+  promptTokens: 0,
+  cachedTokens: 0,
+  completionTokens: 0,
+  reasoningTokens: 0,
+  at: '2026-11-22T10:00:00.000Z',
+  tokens: (fields.promptTokens ?? 0) + (fields.completionTokens ?? 0),
+  ...fields,
+});
+
+/** Sent messages one after another, with complete replies: `m1`, `r1`, `m2` and so on. */
+export const makeThread = (...texts: string[]): Message[] =>
+  texts.map((content, at) => {
+    const n = Math.floor(at / 2) + 1;
+    return at % 2 === 0
+      ? makeUserMessage('c1', { id: `m${n}`, parentId: n > 1 ? `r${n - 1}` : null, content })
+      : completeReply(content, { id: `r${n}`, parentId: `m${n}` });
+  });
 
 /** The `n`th sent message of a conversation: `m<n>` and its reply `r<n>`. */
 export const makeSent = (

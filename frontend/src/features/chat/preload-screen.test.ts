@@ -2,13 +2,12 @@ import { beforeEach, expect, it } from 'vitest';
 import { queryClient } from '../../lib/query-client.ts';
 import { messagesKey } from '../../realtime/index.ts';
 import { conversationsQuery } from './api.ts';
-import { startServer } from './chat-screen.fixture.tsx';
-import { makeUserMessage, type TestServer } from './chat-server.fixture.ts';
+import { server, startServer } from './chat-screen.fixture.tsx';
+import { makeUserMessage } from './chat-server.fixture.ts';
 import { preloadScreen } from './preload-screen.ts';
 
-let server: TestServer;
 beforeEach(() => {
-  server = startServer();
+  startServer();
   server.messages = { c1: [makeUserMessage('c1', { content: 'Owls' })] };
   window.history.replaceState(null, '', '/?c=c1');
 });

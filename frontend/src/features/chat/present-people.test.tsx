@@ -2,13 +2,11 @@ import type { PresentPerson } from '@stolas/backend/contract';
 import { act, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { composer, openScreen, startServer } from './chat-screen.fixture.tsx';
-import type { TestServer } from './chat-server.fixture.ts';
+import { composer, openScreen, server, startServer } from './chat-screen.fixture.tsx';
 import { useArrivals } from './use-arrivals.ts';
 
-let server: TestServer;
 beforeEach(() => {
-  server = startServer();
+  startServer();
   const [conversation] = server.conversations;
   const owner = { id: 'ada', name: 'Ada' };
   if (conversation) conversation.shared = { role: 'editor', owner };
@@ -26,7 +24,7 @@ const tell = (others: PresentPerson[], count = others.length + 1) => {
 const said = (name: string) => screen.queryByRole('img', { name });
 
 it('shows who else has the conversation open, by a few initials and all names, and never the user', async () => {
-  await openScreen(server);
+  await openScreen();
   await screen.findByText('Shared by Ada');
   tell([]);
   expect(screen.queryByRole('img', { name: /Also here/ })).toBeNull();
@@ -42,7 +40,7 @@ it('shows who else has the conversation open, by a few initials and all names, a
 });
 
 it('says who is writing, and tells the others at the first key, and never what', async () => {
-  await openScreen(server);
+  await openScreen();
   await screen.findByText('Shared by Ada');
   tell([person('Ada', 'typing')]);
   expect(screen.getByText('is writing', { exact: false }).textContent).toBe('Ada is writing');

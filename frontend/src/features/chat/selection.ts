@@ -11,6 +11,9 @@ export const useSelection = (): string | null => useSearchParam('c');
 /** The current selection, outside of a component. */
 export const selected = (): string | null => searchParam('c');
 
+/** Whether a new conversation can be written on the screen: home, or a new chat. Other pages have no selection either. */
+export const isNewShown = (): boolean => location.pathname === '/' && (selected() ?? NEW) === NEW;
+
 export const addressOf = (conversationId: string): string =>
   `/?c=${encodeURIComponent(conversationId)}`;
 

@@ -1,34 +1,16 @@
 import { navigate, useHistoryState } from 'wouter/use-browser-location';
 import { create } from 'zustand';
+import { createPanelWidth } from '../../lib/panel-width.ts';
 import { readItem, writeItem } from '../../lib/storage.ts';
 import { isPhone } from './use-media.ts';
 
-// Pixels (docs/product.md, 'Chat').
-export const MIN_WIDTH = 250;
-export const MAX_WIDTH = 600;
-export const DEFAULT_WIDTH = 320;
+// docs/product.md, 'Chat'.
+export const SIDEBAR_WIDTHS = { min: 250, max: 600, initial: 320 };
+export const [useSidebarWidth, setSidebarWidth] = createPanelWidth('sidebar-width', SIDEBAR_WIDTHS);
 
-const WIDTH_KEY = 'sidebar-width';
 const COLLAPSED_KEY = 'sidebar-collapsed';
 
-interface SidebarState {
-  width: number;
-  collapsed: boolean;
-}
-
-export const clampWidth = (width: number): number =>
-  Math.round(Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, width)));
-
-export const useSidebar = create<SidebarState>(() => ({
-  width: clampWidth(Number(readItem(WIDTH_KEY)) || DEFAULT_WIDTH),
-  collapsed: readItem(COLLAPSED_KEY) === 'true',
-}));
-
-export function setSidebarWidth(width: number): void {
-  const clamped = clampWidth(width);
-  useSidebar.setState({ width: clamped });
-  writeItem(WIDTH_KEY, String(clamped));
-}
+export const useSidebar = create(() => ({ collapsed: readItem(COLLAPSED_KEY) === 'true' }));
 
 export function toggleSidebar(): void {
   const collapsed = !useSidebar.getState().collapsed;

@@ -1,5 +1,5 @@
 import { useMemo, useSyncExternalStore } from 'react';
-import { readItem, writeItem } from '../../lib/storage.ts';
+import { parseJson, readItem, writeItem } from '../../lib/storage.ts';
 
 // Stars are local view state: this browser stores them per user, and all of its tabs show the same.
 const listeners = new Set<() => void>();
@@ -39,10 +39,6 @@ function subscribe(listener: () => void): () => void {
 }
 
 function parse(stored: string | null): string[] {
-  try {
-    const value: unknown = JSON.parse(stored ?? '[]');
-    return Array.isArray(value) ? value.filter((id) => typeof id === 'string') : [];
-  } catch {
-    return [];
-  }
+  const value = parseJson(stored);
+  return Array.isArray(value) ? value.filter((id) => typeof id === 'string') : [];
 }

@@ -40,11 +40,13 @@ export const isTouch = (): boolean => window.matchMedia('(pointer: coarse)').mat
 /**
  * Whether a key sends: Enter does, Shift+Enter does not, neither does the Enter that ends a composition, nor any on touch.
  */
-export function isSendKey(event: KeyboardEvent): boolean {
+export const isSendKey = (event: KeyboardEvent): boolean =>
+  event.key === 'Enter' && !event.shiftKey && !isComposing(event) && !isTouch();
+
+/** Whether a key belongs to a composition, as of Japanese, and the Enter that ends one. */
+export const isComposing = (event: KeyboardEvent): boolean =>
   // 229: Safari ends the composition before it reports the Enter.
-  const isComposing = event.nativeEvent.isComposing || event.keyCode === 229;
-  return event.key === 'Enter' && !event.shiftKey && !isComposing && !isTouch();
-}
+  event.nativeEvent.isComposing || event.keyCode === 229;
 
 /**
  * Moves the focus to the composer when the control that had it is removed; not on touch, where it opens the keyboard.

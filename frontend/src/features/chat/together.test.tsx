@@ -1,15 +1,9 @@
 import type { Conversation, ConversationShare, ReaderRole } from '@stolas/backend/contract';
 import { act, screen, waitFor, within } from '@testing-library/react';
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { composer, makeRoom, openScreen, startServer, toasted } from './chat-screen.fixture.tsx';
-import {
-  conversation,
-  makeReply,
-  makeUserMessage,
-  type TestServer,
-} from './chat-server.fixture.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { composer, openScreen, server, startServer, toasted } from './chat-screen.fixture.tsx';
+import { completeReply, conversation, makeThread, makeUserMessage } from './chat-server.fixture.ts';
 
-let server: TestServer;
 const BOB = { id: 'b', name: 'Bob Lee' };
 const shared = { role: 'editor', owner: BOB } as const;
 
@@ -20,22 +14,14 @@ const talk = (fields: Partial<Conversation> = {}): Conversation => ({
   ...fields,
 });
 
-beforeAll(makeRoom);
-
 beforeEach(() => {
-  server = startServer();
+  startServer();
   server.conversations = [talk(), { ...conversation('c2', 'Night sky'), shared }];
-  server.messages = {
-    c1: [
-      makeUserMessage('c1', { content: 'First' }),
-      makeReply('c1', { status: 'complete', attempt: 1, content: 'One.' }),
-    ],
-    c2: [],
-  };
+  server.messages = { c1: makeThread('First', 'One.'), c2: [] };
 });
 
 async function open() {
-  const user = await openScreen(server);
+  const user = await openScreen();
   await screen.findByText('One.');
   return user;
 }
@@ -46,14 +32,7 @@ const reads = () =>
 
 describe('a message of somebody else on another branch', () => {
   const message = makeUserMessage('c1', { id: 'm2', content: 'First, edited', author: BOB });
-  const reply = makeReply('c1', {
-    id: 'r2',
-    parentId: 'm2',
-    status: 'complete',
-    attempt: 1,
-    content: 'Two.',
-    author: BOB,
-  });
+  const reply = completeReply('Two.', { id: 'r2', parentId: 'm2', author: BOB });
 
   it('leaves what is shown, and is shown on request', async () => {
     const user = await open();
@@ -81,6 +60,16 @@ describe('a message of somebody else on another branch', () => {
     expect(await screen.findByText('Second')).toBeTruthy();
     expect(screen.queryByText('Bob Lee wrote on another branch')).toBeNull();
   });
+});
+
+it('lets what is being written go on in a new chat when the user may only read from now on', async () => {
+  const user = await open();
+  await user.type(composer(), 'Half a thought');
+  act(() => server.push('conversation:changed', talk({ shared: { ...shared, role: 'viewer' } })));
+  await screen.findByText(/^Bob Lee shared this conversation with you for reading/);
+  await user.click(screen.getByRole('button', { name: 'Continue writing in a new chat' }));
+  expect(location.search).toBe('?c=new');
+  expect(composer().value).toBe('Half a thought');
 });
 
 describe('what others have written', () => {

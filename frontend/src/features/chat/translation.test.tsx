@@ -2,13 +2,11 @@ import { screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { loadLanguage } from '../../i18n/language.ts';
 import { setTranslation } from '../../i18n/translate.ts';
-import { openScreen, replyOnScreen, startServer, toasted } from './chat-screen.fixture.tsx';
-import { makeReply, makeUserMessage, type TestServer } from './chat-server.fixture.ts';
-
-let server: TestServer;
+import { openScreen, replyOnScreen, server, startServer, toasted } from './chat-screen.fixture.tsx';
+import { makeReply, makeUserMessage } from './chat-server.fixture.ts';
 
 beforeEach(async () => {
-  server = startServer();
+  startServer();
   document.documentElement.lang = 'de';
   await loadLanguage();
 });
@@ -26,7 +24,7 @@ it('shows the chat in the language of the user, the sentences of the server incl
   server.messages = {
     c1: [makeUserMessage('c1'), { ...failed, error: { code: 'provider_timeout', message } }],
   };
-  await openScreen(server);
+  await openScreen();
   await screen.findByText(/Der Modellanbieter antwortet nicht mehr/);
   expect(screen.getByRole('button', { name: 'Erneut versuchen' })).toBeTruthy();
   expect(screen.getByRole('navigation', { name: 'Unterhaltungen' })).toBeTruthy();
@@ -46,15 +44,15 @@ it('writes the times of a reply with the decimal comma of German', async () => {
   } as const;
   const reply = makeReply('c1', { status: 'complete', attempt: 1, metadata: { depthReceipt } });
   server.messages = { c1: [makeUserMessage('c1'), reply] };
-  server.answer('GET /api/replies/r1/usage', 200, { replyId: 'r1', tokens: 0, entries: [] });
-  const user = await openScreen(server);
+  server.answerUsage([]);
+  const user = await openScreen();
   await user.click(await screen.findByRole('button', { name: 'Details' }));
   expect(await screen.findByText('1,2 s')).toBeTruthy();
   expect(screen.getByText('62,0 s')).toBeTruthy();
 });
 
 it('knows the signs of a slow reply, which servers send in English', async () => {
-  const user = await openScreen(server);
+  const user = await openScreen();
   const route = 'POST /api/conversations/c1/messages';
   server.answer(route, 500, { message: 'The AI is still processing your request.', code: 'slow' });
   await user.type(box(), 'Warum?{Enter}');

@@ -69,8 +69,13 @@ export const marksQuery = ({ fileId, page, mark = { start: 0, end: 0 } }: FilePl
 export const pictureUrl = (fileId: string, n: number, width: number): string =>
   `${pathOf(fileId)}/pages/${n}/picture?width=${width}`;
 
-/** The address that saves a file, also one that the browser could show. */
-export const downloadUrl = (fileId: string): string => `${pathOf(fileId)}?download=true`;
+/** The attributes of a link that saves a file, also one that the browser could show. */
+export const downloadOf = ({ id, name }: { id: string; name?: string | undefined }) => ({
+  href: `${pathOf(id)}?download=true`,
+  download: name || true,
+  target: '_blank',
+  rel: 'noreferrer noopener',
+});
 
 export const deleteFile = (fileId: string) => apiDelete(pathOf(fileId));
 

@@ -1,5 +1,4 @@
 import type { Citation, FilePage, UserFile } from '@stolas/backend/contract';
-import { vi } from 'vitest';
 import { fakeServer } from '../../lib/server.fixture.ts';
 import { testSubscriber } from '../../lib/user.fixture.ts';
 import { openPage } from '../../ui/page.fixture.tsx';
@@ -61,15 +60,3 @@ export function serveFiles(files: readonly UserFile[], answers: Record<string, u
 /** Shows the library at an address. */
 export const openLibrary = (address = '/files') =>
   openPage(<FilesPage user={testSubscriber()} />, address);
-
-/** Makes the screen wide or narrow for media queries. */
-export const setWide = (isWide: boolean) =>
-  vi.spyOn(window, 'matchMedia').mockImplementation(
-    (query) =>
-      ({
-        matches: isWide,
-        media: query,
-        addEventListener: () => undefined,
-        removeEventListener: () => undefined,
-      }) as unknown as MediaQueryList,
-  );

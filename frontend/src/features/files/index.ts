@@ -21,6 +21,7 @@ export {
   hasUnfinished,
   openedUploader,
   openUploader,
+  resumeUploader,
 } from './upload/open-uploader.ts';
 export {
   isUnderway,

@@ -73,7 +73,7 @@ function Content({ user, record, onClose }: DialogProps) {
 const NoWorkspace = ({ onClose }: { onClose: () => void }) => (
   <p className="mt-4 text-sm">
     {t('noWorkspace')}{' '}
-    <Link href="/workspace" onClick={onClose} className="text-accent underline">
+    <Link href="/workspace" onClick={onClose} className="text-cool underline underline-offset-4">
       {t('toWorkspace')}
     </Link>
   </p>

@@ -258,7 +258,7 @@ describe('the page of memories', () => {
     );
     fakeServer({
       'GET /api/memories': { body: { memories: [OSLO, ...memories], count: 3 } },
-      'GET /api/personas': { body: [{ id: kept, name: 'Ada' }] },
+      'GET /api/personas?fields=summary': { body: [{ id: kept, name: 'Ada' }] },
     });
     show(<MemoryPage />);
     const rowOf = async (text: string) => (await screen.findByText(text)).closest('li');

@@ -18,12 +18,13 @@ import { getNumbered, personasKey } from '../../realtime/index.ts';
 
 const PATH = '/api/personas';
 /** Ready-made personas and the names of copies are written in the language of the interface. */
-const inLanguage = (path: string) => `${path}?language=${language()}`;
+const inLanguage = (path: string, separator = '?') =>
+  language() === 'en' ? path : `${path}${separator}language=${language()}`;
 
 /** The user's personas without their long texts, the last changed first, then the ready-made ones. */
 export const personasQuery = queryOptions({
   queryKey: personasKey,
-  queryFn: (read) => getNumbered<PersonaSummary[]>(`${inLanguage(PATH)}&fields=summary`, read),
+  queryFn: (read) => getNumbered<PersonaSummary[]>(inLanguage(`${PATH}?fields=summary`, '&'), read),
 });
 
 /** A persona with its texts, as it is when it is opened. */

@@ -329,7 +329,7 @@ describe('the editor', () => {
     write(await screen.findByRole('textbox', { name: 'Role' }), 'A poet');
     const body = { message: 'Gone.', code: 'not_found' };
     answers[`PATCH /api/personas/${ada.id}`] = { status: 404, body };
-    answers['GET /api/personas'] = { body: [] };
+    answers['GET /api/personas?fields=summary'] = { body: [] };
     await userEvent.click(screen.getByRole('button', { name: 'Save' }));
     expect(await screen.findByRole('button', { name: 'Save as a new persona' })).toBeTruthy();
     expect(screen.getByDisplayValue('A poet')).toBeTruthy();
@@ -654,7 +654,7 @@ describe('a trial', () => {
   it('of a fusion is in its editor: each member and the fusion answer one question', async () => {
     const { answers, asked } = serveTrial();
     Object.assign(answers, {
-      'GET /api/personas': { body: [ada, editor] },
+      'GET /api/personas?fields=summary': { body: [ada, editor] },
       'POST /api/personas/fusion/preview': { status: 500 },
       'POST /api/conversations/estimate': { body: [{ promptTokens: 1, replyTokens: 2 }] },
     });

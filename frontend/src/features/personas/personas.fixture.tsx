@@ -33,7 +33,7 @@ const summaryOf = ({ id, version, name, role, avatar, greeting, depth, ...rest }
 export function servePersonas(personas: readonly Persona[]) {
   return fakeServer({
     'GET /api/auth/user': { body: testSubscriber() },
-    'GET /api/personas': { body: personas.map(summaryOf) },
+    'GET /api/personas?fields=summary': { body: personas.map(summaryOf) },
     ...Object.fromEntries(personas.map((body) => [`GET /api/personas/${body.id}`, { body }])),
     'GET /api/personas/models': { body: { models: ['owl-1'] } },
     'POST /api/personas/preview': { body: PREVIEW },

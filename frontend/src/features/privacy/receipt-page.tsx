@@ -33,7 +33,7 @@ export function ReceiptPage({ id }: { id: string }) {
   return (
     <main className="grid min-h-dvh place-content-center px-5">
       {isGone(error) ? (
-        <EmptyState title={t('missing')} description={t('missingLine')}>
+        <EmptyState isHeading title={t('missing')} description={t('missingLine')}>
           <HomeButton />
         </EmptyState>
       ) : (

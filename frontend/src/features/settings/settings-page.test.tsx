@@ -92,7 +92,7 @@ describe('the profile', () => {
     expect(queryClient.getQueryData(userQuery.queryKey)).toEqual(changed);
   });
 
-  it('shows the error at the field and keeps the typed text', async () => {
+  it('shows the error at the field, moves there, and keeps the typed text', async () => {
     server.answers['PATCH /api/auth/user'] = wrong('lastName', 'This name is too long.');
     await open();
     await userEvent.type(screen.getByLabelText('Last Name'), 'Hopper');
@@ -100,6 +100,7 @@ describe('the profile', () => {
     expect(await screen.findByText('This name is too long.')).toBeTruthy();
     const field = screen.getByLabelText<HTMLInputElement>('Last Name');
     expect([field.value, field.getAttribute('aria-invalid')]).toEqual(['Hopper', 'true']);
+    expect(document.activeElement).toBe(field);
   });
 });
 

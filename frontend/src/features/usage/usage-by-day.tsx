@@ -85,7 +85,7 @@ function usePlot({ days, length, onPoint }: PlotOptions) {
 
 const DayTable = ({ days }: { days: readonly DayUsage[] }) => (
   <details className="mt-2 text-sm">
-    <summary className="w-fit cursor-pointer rounded-sm text-xs text-muted hover:text-ink pointer-coarse:py-3">
+    <summary className="w-fit cursor-pointer rounded-sm py-1 text-xs text-muted hover:text-ink pointer-coarse:py-3">
       {t('showTable')}
     </summary>
     <table className="mt-3 w-full">

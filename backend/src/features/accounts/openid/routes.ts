@@ -4,9 +4,10 @@ import { GoogleBody, type GoogleStart } from '../../../contract/auth.ts';
 import { AppError } from '../../../errors.ts';
 import { actorOf, byAddress, openHandler, type RateLimit } from '../../../http/index.ts';
 import type { AccountsFeature } from '../feature.ts';
+import { findOrCreateAccount } from '../identities.ts';
 import { issueSession } from '../issue-session.ts';
+import type { AtVersion } from '../user-record.ts';
 import { reasonOf, SignInFailedError } from './failure.ts';
-import { findAccount } from './find-account.ts';
 import { createFlow, type Flow } from './flow.ts';
 import { type GoogleWidget, identifyByCredential, startCredential } from './google-credential.ts';
 import type { ProviderIdentity } from './identity.ts';
@@ -65,12 +66,25 @@ const callbackHandler = (accounts: AccountsFeature, signIn: RedirectSignIn, proo
   redirectHandler(accounts, async (req, res) => {
     const { identity, authenticatedAt, isRepeated } = await signIn.finish(req, res);
     if (isRepeated) await refuseOtherAccount(accounts, req, identity);
-    const { id: userId, credentialVersion } = await findAccount(accounts, { req, identity });
+    const { id: userId, credentialVersion } = await findAccount(accounts, req, identity);
     const { provider: method } = identity;
     const data = { userId, credentialVersion, method, authenticatedAt };
     await proof.begin(req, res, { data });
     res.redirect('/login?continue=true');
   });
+
+/** The account of an identity; records the changes that the sign-in made to it. */
+async function findAccount(
+  accounts: AccountsFeature,
+  req: Request,
+  identity: ProviderIdentity,
+): Promise<AtVersion> {
+  const proven = await findOrCreateAccount(accounts, identity, { presented: await actorOf(req) });
+  const { user, event, formerUserId } = proven;
+  const record = { userId: user.id, formerUserId, ip: req.ip, method: identity.provider };
+  if (event) accounts.securityLog.record({ event, ...record });
+  return user;
+}
 
 /** A user who proves the identity of the session must not be signed in to another account by it. @throws SignInFailedError */
 async function refuseOtherAccount(
@@ -137,7 +151,7 @@ function widgetRoutes(
       const identify = async () => {
         const found = await identifyByCredential(widget, { req, credential });
         const { identity, authenticatedAt } = found;
-        return { user: await findAccount(accounts, { req, identity }), authenticatedAt };
+        return { user: await findAccount(accounts, req, identity), authenticatedAt };
       };
       const { user, authenticatedAt } = await identify().catch((error: unknown) => {
         const reason = reasonOf(error);

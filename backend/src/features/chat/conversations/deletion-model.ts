@@ -1,3 +1,4 @@
+import { matchesOne } from '../../../db/mongo.ts';
 import {
   type ConversationDocument,
   type ConversationModel,
@@ -84,16 +85,16 @@ function erasingStore(model: ConversationModel) {
      * Marks a conversation as being erased: it cannot be restored, and until `leasedUntil` no other worker erases it.
      * @returns false when it was restored meanwhile, or another worker erases it
      */
-    beginErasing: async (
+    beginErasing: (
       { id, ownerId }: ConversationKey,
       { before, now, leasedUntil }: { before: Date; now: Date; leasedUntil: Date },
-    ): Promise<boolean> => {
-      const { matchedCount } = await model.updateOne(
-        { _id: id, ownerId, deletedAt: { $lt: before }, handover: null, ...unleased(now) },
-        { $set: { isErasing: true, leasedUntil } },
-      );
-      return matchedCount === 1;
-    },
+    ): Promise<boolean> =>
+      matchesOne(
+        model.updateOne(
+          { _id: id, ownerId, deletedAt: { $lt: before }, handover: null, ...unleased(now) },
+          { $set: { isErasing: true, leasedUntil } },
+        ),
+      ),
 
     /** Ends the lease when the conversation could not be erased yet. */
     release: async (

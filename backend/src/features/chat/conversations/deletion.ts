@@ -40,13 +40,13 @@ export async function deleteConversation(
     payloadFor: () => ({ id }),
   });
   // If this fails, the reply is stopped before the conversation is erased.
-  await stopReplies({ conversationId: id, ownerId: deleted.ownerId }).catch((error: unknown) => {
-    log.warn({ err: error, conversationId: id }, 'reply not stopped yet');
-  });
+  await stopReplies({ conversationId: id, ownerId: deleted.ownerId }).catch((error: unknown) =>
+    log.warn({ err: error, conversationId: id }, 'reply not stopped yet'),
+  );
   // Links show nothing of a deleted conversation, whether this succeeds or not.
-  await others.shares.endOfConversation(id).catch((error: unknown) => {
-    log.warn({ err: error, conversationId: id }, 'links not ended yet');
-  });
+  await others.shares
+    .endOfConversation(id)
+    .catch((error: unknown) => log.warn({ err: error, conversationId: id }, 'links not ended yet'));
 }
 
 /** @throws AppError not_found when the time to restore it has passed */

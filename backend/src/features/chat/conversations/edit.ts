@@ -1,30 +1,17 @@
 import { type Action, type Actor, needsRole } from '../../../access/index.ts';
 import type { Conversation } from '../../../contract/conversations.ts';
-import type { MemoryMode } from '../../../contract/reply-settings.ts';
 import { notFound } from '../../../errors.ts';
-import type { ChatFeature } from '../feature.ts';
-import { choosePersona } from './choose-persona.ts';
+import type { ChatFeature, Others } from '../feature.ts';
 import { noPanel, replyInProgress } from './errors.ts';
-import type { ConversationRecord, ConversationSettings } from './model.ts';
+import type {
+  ConversationChanges,
+  ConversationRecord,
+  ConversationSettings,
+  NewConversation,
+} from './model.ts';
 import { openConversation } from './open.ts';
 import { presentConversation, presentTo, publishConversation } from './present.ts';
 import { selectBranch } from './views.ts';
-
-export interface NewConversation {
-  title: string;
-  /** UUID of the client; the same UUID names the same conversation. */
-  clientConversationId?: string | undefined;
-  temporary?: boolean | undefined;
-  trial?: boolean | undefined;
-  memory?: MemoryMode | undefined;
-  /** The workspace of the actor that pays for it. */
-  workspaceId?: string | undefined;
-}
-
-interface Changes extends ConversationSettings {
-  title?: string | undefined;
-  activeLeafId?: string | undefined;
-}
 
 /** Attempts when another tab sends or selects a branch at the same time. */
 const MAX_ATTEMPTS = 3;
@@ -64,7 +51,7 @@ export async function createConversation(
 export async function updateConversation(
   chat: ChatFeature,
   actor: Actor,
-  { id, activeLeafId, ...changes }: Changes & { id: string },
+  { id, activeLeafId, ...changes }: ConversationChanges & { id: string },
 ): Promise<Conversation> {
   const hasChanges = Object.values(changes).some((value) => value !== undefined);
   // To choose what one sees oneself is to read.
@@ -116,6 +103,24 @@ async function moveOwnLeaf(
   }
 }
 
+/**
+ * A persona for replies in a conversation: of its owner, or a ready-made one. Somebody else than the owner chooses only the one that the
+ * conversation has, and ready-made ones, which everybody has.
+ */
+export async function choosePersona(
+  { personas }: Pick<Others, 'personas'>,
+  { userId }: Pick<Actor, 'userId'>,
+  {
+    conversation,
+    id,
+  }: { conversation: Pick<ConversationRecord, 'ownerId' | 'personaId'>; id: string },
+): ReturnType<Others['personas']['choose']> {
+  const { ownerId, personaId } = conversation;
+  const isOwn = ownerId === userId || id === personaId;
+  if (!isOwn && !(await personas.choose(userId, id))) return null;
+  return personas.choose(ownerId, id);
+}
+
 /** Checks the named persona and panel. A persona without a panel ends a panel. */
 async function panelOf(
   { others }: Pick<ChatFeature, 'others'>,
@@ -123,8 +128,8 @@ async function panelOf(
   {
     conversation,
     changes: { personaId, panel },
-  }: { conversation: ConversationRecord; changes: Pick<Changes, 'personaId' | 'panel'> },
-): Promise<Pick<Changes, 'panel'>> {
+  }: { conversation: ConversationRecord; changes: ConversationSettings },
+): Promise<Pick<ConversationSettings, 'panel'>> {
   const id = personaId === undefined ? conversation.personaId : personaId;
   const persona =
     (personaId || panel) && id ? await choosePersona(others, actor, { conversation, id }) : null;

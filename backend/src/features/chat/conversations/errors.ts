@@ -1,4 +1,4 @@
-import { AppError } from '../../../errors.ts';
+import { AppError, invalidField } from '../../../errors.ts';
 import type { AsksWorkspaces } from '../../record-grants.ts';
 import type { ChatFeature } from '../feature.ts';
 import type { ConversationRecord } from './model.ts';
@@ -18,17 +18,14 @@ export async function replyInProgress(
 
 /** A panel needs a fusion with at least two remaining members. */
 export const noPanel = () =>
-  new AppError(
-    'invalid_field',
+  invalidField(
+    'panel',
     'Only a fusion can answer as a panel. Choose one whose personas still exist, or ask for one answer.',
-    { details: { field: 'panel' } },
   );
 
 export const noSuchPersona = () =>
   new AppError(
     'not_found',
     'This persona was deleted, or is no longer shared with you. Choose another one, then send again.',
-    {
-      details: { field: 'personaId' },
-    },
+    { details: { field: 'personaId' } },
   );

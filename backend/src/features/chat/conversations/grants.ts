@@ -1,11 +1,6 @@
 import { type Actor, can } from '../../../access/index.ts';
 import type { GrantsBody, RecordGrants } from '../../../contract/access.ts';
-import {
-  endGrantsIn,
-  type GrantsEnd,
-  notShareable,
-  replaceRecordGrants,
-} from '../../record-grants.ts';
+import { notShareable, replaceRecordGrants } from '../../record-grants.ts';
 import type { ChatFeature } from '../feature.ts';
 import { replyInProgress } from './errors.ts';
 import type { ConversationRecord } from './model.ts';
@@ -85,12 +80,6 @@ async function checkShareable(chat: ChatFeature, conversation: ConversationRecor
   if (await chat.messages.activeReplyId({ conversationId, ownerId }))
     throw await replyInProgress(chat, conversation);
 }
-
-/** For workspaces: see `endGrantsIn`. */
-export const endGrants = (
-  { conversations }: Pick<ChatFeature, 'conversations'>,
-  ...to: GrantsEnd
-): Promise<void> => endGrantsIn(conversations, ...to);
 
 /** For workspaces: what users may read, or their role in it, may have changed. Their tabs read it again. */
 export function publishAccess({ bus }: Pick<ChatFeature, 'bus'>, userIds: readonly string[]): void {

@@ -1,5 +1,8 @@
 import { Types } from 'mongoose';
 import { userPrincipal, workspacePrincipal } from '../../../access/index.ts';
+import type { OwnedConversations } from '../../../contract/workspaces.ts';
+import { matchesOne } from '../../../db/mongo.ts';
+import type { HandingOver } from '../../record-grants-model.ts';
 import type { ConversationDocument, ConversationModel } from './model.ts';
 
 /** A conversation that passes from one owner to another. */
@@ -9,12 +12,6 @@ export interface Handover {
   to: string;
   /** Whether `to` owns it already; the rest of its data may still have to follow. */
   isMoved: boolean;
-}
-
-/** The conversations that a user owns and shares with a workspace, and those that the user owns besides. */
-export interface OwnedCounts {
-  shared: number;
-  others: number;
 }
 
 const toHandover = ({ _id, ownerId, handover }: ConversationDocument): Handover[] =>
@@ -36,7 +33,8 @@ export const createHandoverStore = (model: ConversationModel) => ({
 });
 
 const beginningStore = (model: ConversationModel) => ({
-  count: async (ownerId: string, workspaceId: string): Promise<OwnedCounts> => {
+  /** What a user shares with a workspace, and what else the user owns. */
+  count: async (ownerId: string, workspaceId: string): Promise<OwnedConversations> => {
     const own = { ownerId, deletedAt: null, trial: null, handover: null };
     const [all, shared] = await Promise.all([
       model.countDocuments(own),
@@ -46,10 +44,7 @@ const beginningStore = (model: ConversationModel) => ({
   },
 
   /** From now on the conversations that a user shares with a workspace are another user's for everybody. */
-  begin: async (
-    { from, workspaceId }: { from: string; workspaceId: string },
-    { to, at }: { to: string; at: Date },
-  ): Promise<void> => {
+  begin: async ({ from, workspaceId, to }: HandingOver, at: Date): Promise<void> => {
     const principal = workspacePrincipal(workspaceId);
     await model.updateMany(
       { ownerId: from, 'grants.principal': principal, deletedAt: null, handover: null },
@@ -58,10 +53,7 @@ const beginningStore = (model: ConversationModel) => ({
   },
 
   /** What is passing to a user by a workspace, and is not theirs yet, passes to another one. */
-  redirect: async (
-    { from, workspaceId }: { from: string; workspaceId: string },
-    to: string,
-  ): Promise<void> => {
+  redirect: async ({ from, workspaceId, to }: HandingOver): Promise<void> => {
     await model.updateMany(
       {
         // Which has an index.
@@ -105,18 +97,18 @@ const movingStore = (model: ConversationModel) => ({
     (await model.exists({ _id: id, 'handover.from': from })) !== null,
 
   /** Moves the conversation itself. What only its former owner had chosen ends. @returns false when it is gone or was moved */
-  move: async ({ id, from, to }: Handover): Promise<boolean> => {
-    const { matchedCount } = await model.updateOne(
-      { _id: id, ownerId: from, 'handover.to': to, isErasing: null },
-      {
-        $set: { ownerId: to },
-        $addToSet: { formerOwners: Types.ObjectId.createFromHexString(from) },
-        $pull: { grants: { principal: userPrincipal(to) } },
-        $unset: { personaId: 1, panel: 1, ownerPays: 1 },
-      },
-    );
-    return matchedCount === 1;
-  },
+  move: ({ id, from, to }: Handover): Promise<boolean> =>
+    matchesOne(
+      model.updateOne(
+        { _id: id, ownerId: from, 'handover.to': to, isErasing: null },
+        {
+          $set: { ownerId: to },
+          $addToSet: { formerOwners: Types.ObjectId.createFromHexString(from) },
+          $pull: { grants: { principal: userPrincipal(to) } },
+          $unset: { personaId: 1, panel: 1, ownerPays: 1 },
+        },
+      ),
+    ),
 
   /** Takes the move back: a reply has begun in the same moment. */
   moveBack: async ({ id, from, to }: Handover): Promise<void> => {
@@ -124,11 +116,8 @@ const movingStore = (model: ConversationModel) => ({
   },
 
   /** All of its data has followed. @returns false when it is gone */
-  complete: async ({ id, to }: Handover): Promise<boolean> => {
-    const { matchedCount } = await model.updateOne(
-      { _id: id, ownerId: to, 'handover.to': to },
-      { $unset: { handover: 1 } },
-    );
-    return matchedCount === 1;
-  },
+  complete: ({ id, to }: Handover): Promise<boolean> =>
+    matchesOne(
+      model.updateOne({ _id: id, ownerId: to, 'handover.to': to }, { $unset: { handover: 1 } }),
+    ),
 });

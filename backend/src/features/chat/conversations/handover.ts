@@ -1,23 +1,11 @@
 import { sweepEach } from '../../../jobs/sweep-each.ts';
+import type { HandingOver } from '../../record-grants-model.ts';
 import type { ChatFeature } from '../feature.ts';
-import type { Handover, OwnedCounts } from './handover-model.ts';
+import type { Handover } from './handover-model.ts';
 import { publishConversation } from './present.ts';
 
 export const HANDOVER_EVERY_MS = 1_000;
 const BATCH = 100;
-
-interface HandingOver {
-  from: string;
-  workspaceId: string;
-  to: string;
-}
-
-/** What becomes of the conversations of a member who leaves a workspace. */
-export const countOwned = (
-  { handovers }: Pick<ChatFeature, 'handovers'>,
-  userId: string,
-  workspaceId: string,
-): Promise<OwnedCounts> => handovers.count(userId, workspaceId);
 
 /**
  * Gives the conversations that a user shares with a workspace to another user. They are the other user's for everybody from now on; the
@@ -25,17 +13,11 @@ export const countOwned = (
  */
 export async function beginHandover(
   { handovers, now }: Pick<ChatFeature, 'handovers' | 'now'>,
-  { from, workspaceId, to }: HandingOver,
+  given: HandingOver,
 ): Promise<void> {
-  await handovers.redirect({ from, workspaceId }, to);
-  await handovers.begin({ from, workspaceId }, { to, at: now() });
+  await handovers.redirect(given);
+  await handovers.begin(given, now());
 }
-
-/** What is passing to `from`, who leaves, passes to `to`. */
-export const redirectHandovers = (
-  { handovers }: Pick<ChatFeature, 'handovers'>,
-  { from, workspaceId, to }: HandingOver,
-): Promise<void> => handovers.redirect({ from, workspaceId }, to);
 
 /**
  * Moves conversations to their next owners; one with a running reply waits for its end. Each goes behind all others before it is tried, so

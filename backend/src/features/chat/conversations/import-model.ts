@@ -1,11 +1,12 @@
 import { Types } from 'mongoose';
-import { isDuplicateKey } from '../../../db/mongo.ts';
+import { matchesOne } from '../../../db/mongo.ts';
 import {
   type ConversationDocument,
   type ConversationModel,
   type ConversationRecord,
   conversationIdOf,
   conversationsIn,
+  insertUnlessStored,
   toRecord,
 } from './model.ts';
 
@@ -16,9 +17,7 @@ export interface ImportKey {
   importId: string;
 }
 
-interface NewImport {
-  ownerId: string;
-  importId: string;
+interface NewImport extends Omit<ImportKey, 'id'> {
   clientConversationId: string;
   title: string;
   createdAt: Date;
@@ -59,15 +58,10 @@ function beginningStore(model: ConversationModel) {
         deletedAt: now,
         importId,
       };
-      try {
-        await model.collection.insertOne(document);
-        return { begun: { id, ownerId, importId } };
-      } catch (error) {
-        if (!isDuplicateKey(error)) throw error;
-        const found = await model.findOne({ _id: id, ownerId }).lean<ConversationDocument>();
-        if (!found) throw error;
-        return { found: toRecord(found), isImporting: found.importId != null };
-      }
+      const found = await insertUnlessStored(model, document);
+      return found
+        ? { found: toRecord(found), isImporting: found.importId != null }
+        : { begun: { id, ownerId, importId } };
     },
   };
 }
@@ -78,13 +72,8 @@ function endingStore(model: ConversationModel) {
      * Extends the lease, so that the conversation is not erased.
      * @returns false when it is being erased, or gone
      */
-    renew: async (key: ImportKey, now: Date): Promise<boolean> => {
-      const { matchedCount } = await model.updateOne(
-        { ...own(key), isErasing: null },
-        { $set: { deletedAt: now } },
-      );
-      return matchedCount === 1;
-    },
+    renew: (key: ImportKey, now: Date): Promise<boolean> =>
+      matchesOne(model.updateOne({ ...own(key), isErasing: null }, { $set: { deletedAt: now } })),
 
     /**
      * Turns it into an ordinary conversation.

@@ -1,6 +1,5 @@
 export { type AsksWorkspaces, readerOf } from '../../record-grants.ts';
 export { type Publishing, publishToAudience, publishToOthers } from './audience.ts';
-export { choosePersona } from './choose-persona.ts';
 export {
   deleteConversation,
   deleteExpired,
@@ -11,16 +10,14 @@ export {
   TEMPORARY_EVERY_MS,
   TEMPORARY_LIFETIME_MS,
 } from './deletion.ts';
-export { createConversationDeletionStore } from './deletion-model.ts';
 export {
+  choosePersona,
   createConversation,
   insertConversation,
-  type NewConversation,
   updateConversation,
 } from './edit.ts';
 export { noPanel, noSuchPersona, replyInProgress } from './errors.ts';
 export {
-  endGrants,
   findUnreadable,
   publishAccess,
   publishLostAccess,
@@ -29,18 +26,18 @@ export {
 export {
   beginHandover,
   completeHandovers,
-  countOwned,
   HANDOVER_EVERY_MS,
   handOver,
-  redirectHandovers,
 } from './handover.ts';
-export {
-  createConversationImportStore,
-  type ImportKey,
-} from './import-model.ts';
+export type { ImportKey } from './import-model.ts';
 export { listConversations, readShared } from './list.ts';
 export { mentionedIn, readPeople } from './mentions.ts';
-export { type ConversationRecord, type ConversationStore, conversationIdOf } from './model.ts';
+export {
+  type ConversationRecord,
+  type ConversationStore,
+  conversationIdOf,
+  type NewConversation,
+} from './model.ts';
 export { type Opening, openConversation, readableAmong } from './open.ts';
 export { presentConversation, publishConversation } from './present.ts';
 export { markRead, type SeenConversation, seenConversation } from './views.ts';

@@ -1,6 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type Connection, type InferSchemaType, Schema, Types } from 'mongoose';
+import type * as z from 'zod';
 import type { Grant } from '../../../access/index.ts';
+import type {
+  Conversation,
+  CreateConversationBody,
+  ListConversationsQuery,
+  UpdateConversationBody,
+} from '../../../contract/conversations.ts';
 import {
   DEFAULT_DEPTH,
   DEFAULT_MEMORY,
@@ -72,23 +79,12 @@ schema.index({ createdAt: 1 }, { partialFilterExpression: { temporary: true } })
 
 export type ConversationDocument = InferSchemaType<typeof schema> & { _id: Types.ObjectId };
 
-export interface ConversationRecord {
-  id: string;
+export interface ConversationRecord
+  extends Omit<Conversation, 'createdAt' | 'updatedAt' | 'shared'> {
   ownerId: string;
-  title: string;
   createdAt: Date;
   updatedAt: Date;
-  activeLeafId: string | null;
-  personaId: string | null;
-  panel?: PanelChoice;
-  depth: Depth;
-  memory: MemoryMode;
-  temporary: boolean;
   trial: boolean;
-  /** The workspace that pays for it. */
-  workspaceId?: string;
-  /** The most tokens of a usage period that the owner pays for what others ask; absent: nothing. */
-  ownerPays?: number;
   /** Empty: it is shared with nobody. */
   grants: readonly Grant[];
   /** The next owner, while it passes to another one. */
@@ -98,25 +94,16 @@ export interface ConversationRecord {
   isDeleted: boolean;
 }
 
-/** The settings of a conversation's next replies; an absent one stays unchanged. */
-export interface ConversationSettings {
-  /** Null: no persona. */
-  personaId?: string | null | undefined;
-  /** Null: a single answer. */
-  panel?: PanelChoice | null | undefined;
-  depth?: Depth | undefined;
-  memory?: MemoryMode | undefined;
-  /** Null: the owner pays nothing for others. */
-  ownerPays?: number | null | undefined;
-}
+/** A conversation as its owner asks for it. One of a trial is temporary. */
+export type NewConversation = Omit<z.output<typeof CreateConversationBody>, 'message'>;
 
-export interface ConversationFilter {
-  /** The end of the previous page. */
-  before?: { updatedAt: Date; id: string } | undefined;
-  /** Text that the title contains. */
-  q?: string | undefined;
-  ids?: string[] | undefined;
-}
+/** What a user changes; an absent field stays unchanged. */
+export type ConversationChanges = z.output<typeof UpdateConversationBody>;
+
+/** The settings of a conversation's next replies. */
+export type ConversationSettings = Omit<ConversationChanges, 'title' | 'activeLeafId'>;
+
+export type ConversationFilter = z.output<typeof ListConversationsQuery>;
 
 export const toRecord = (doc: ConversationDocument): ConversationRecord => ({
   id: String(doc._id),
@@ -165,7 +152,7 @@ export const createConversationStore = (model: ConversationModel) => ({
   ...insertingStore(model),
   ...changingStore(model),
   ...leafStore(model),
-  ...sharingStore(model),
+  ...createGrantStore<ConversationRecord>(model, toRecord, { deletedAt: null }),
 });
 
 function readingStore(model: ConversationModel) {
@@ -202,6 +189,10 @@ function readingStore(model: ConversationModel) {
     }: Pick<ConversationRecord, 'id' | 'ownerId'>): Promise<ConversationRecord | null> =>
       conversationsIn(model).findOne({ _id: id, ownerId, deletedAt: null }),
 
+    /** Those conversations that are not deleted, of all owners. */
+    findMany: (ids: string[]): Promise<ConversationRecord[]> =>
+      conversationsIn(model).find({ _id: { $in: ids }, deletedAt: null }),
+
     /** The ids of all conversations of an owner, deleted ones included. */
     idsOf: async (ownerId: string): Promise<string[]> => {
       const docs = await model.find({ ownerId }, { _id: 1 }).lean<ConversationDocument[]>();
@@ -236,17 +227,7 @@ function insertingStore(model: ConversationModel) {
       memory,
       workspaceId,
       now,
-    }: {
-      ownerId: string;
-      title: string;
-      temporary?: boolean | undefined;
-      /** Makes it temporary. */
-      trial?: boolean | undefined;
-      memory?: MemoryMode | undefined;
-      workspaceId?: string | undefined;
-      clientConversationId?: string | undefined;
-      now: Date;
-    }): Promise<ConversationRecord> => {
+    }: NewConversation & { ownerId: string; now: Date }): Promise<ConversationRecord> => {
       // Never by time: ids divide conversations and their messages among shards and workers.
       const id = clientConversationId
         ? conversationIdOf(ownerId, clientConversationId)
@@ -262,17 +243,29 @@ function insertingStore(model: ConversationModel) {
         ...(memory && { memory }),
         ...(workspaceId && { workspaceId: Types.ObjectId.createFromHexString(workspaceId) }),
       };
-      try {
-        await model.collection.insertOne(document);
-        return toRecord(document);
-      } catch (error) {
-        if (!clientConversationId || !isDuplicateKey(error)) throw error;
-        const found = await conversationsIn(model).findOne({ _id: id, ownerId });
-        if (!found) throw error;
-        return found;
-      }
+      return toRecord((await insertUnlessStored(model, document)) ?? document);
     },
   };
+}
+
+/**
+ * Inserts a conversation, without mongoose documents: the caller sets all values.
+ * @returns the one that the owner has under this id already; null when it was inserted
+ */
+export async function insertUnlessStored(
+  model: ConversationModel,
+  document: ConversationDocument,
+): Promise<ConversationDocument | null> {
+  const { _id, ownerId } = document;
+  try {
+    await model.collection.insertOne(document);
+    return null;
+  } catch (error) {
+    if (!isDuplicateKey(error)) throw error;
+    const found = await model.findOne({ _id, ownerId }).lean<ConversationDocument>();
+    if (!found) throw error;
+    return found;
+  }
 }
 
 function changingStore(model: ConversationModel) {
@@ -283,7 +276,7 @@ function changingStore(model: ConversationModel) {
      */
     change: (
       { id, ownerId }: { id: string; ownerId: string },
-      { title, ...settings }: ConversationSettings & { title?: string | undefined },
+      { title, ...settings }: Omit<ConversationChanges, 'activeLeafId'>,
     ): Promise<ConversationRecord | null> =>
       conversationsIn(model).update(
         { _id: id, ownerId, deletedAt: null },
@@ -350,17 +343,5 @@ function leafStore(model: ConversationModel) {
         { _id: id, ownerId, updatedAt: { $lt: at }, isErasing: null },
         { $set: { ...defined(remember), updatedAt: at } },
       ),
-  };
-}
-
-function sharingStore(model: ConversationModel) {
-  return {
-    ...createGrantStore<ConversationRecord>(model, toRecord, {
-      deletedAt: null,
-    }),
-
-    /** Those conversations that are not deleted. */
-    findMany: (ids: string[]): Promise<ConversationRecord[]> =>
-      conversationsIn(model).find({ _id: { $in: ids }, deletedAt: null }),
   };
 }

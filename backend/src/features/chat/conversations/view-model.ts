@@ -1,5 +1,6 @@
 import { type Connection, type InferSchemaType, Schema, type Types } from 'mongoose';
 import { unlessDuplicate, upsert } from '../../../db/mongo.ts';
+import { recordsBy } from '../../../db/records.ts';
 
 const { ObjectId } = Schema.Types;
 
@@ -67,8 +68,7 @@ export const createViewStore = (model: ViewModel) => ({
 });
 
 function readingStore(model: ViewModel) {
-  const read = async (filter: object): Promise<ViewRecord[]> =>
-    (await model.find(filter).lean<ViewDocument[]>()).map(toRecord);
+  const read = (filter: object): Promise<ViewRecord[]> => recordsBy(toRecord)(model).find(filter);
   return {
     /** The user's views in these conversations. */
     of: (userId: string, conversationIds: readonly string[]) =>

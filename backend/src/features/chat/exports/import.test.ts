@@ -4,10 +4,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { actorOf } from '../../../../test/chat.ts';
 import type { Actor } from '../../../access/index.ts';
 import type { ExportedConversation } from '../../../contract/conversations.ts';
-import {
-  createConversationDeletionStore,
-  createConversationImportStore,
-} from '../conversations/index.ts';
+import { createConversationDeletionStore } from '../conversations/deletion-model.ts';
+import { createConversationImportStore } from '../conversations/import-model.ts';
 import { file, message, newId, openExports, WITHOUT_PLAN } from './exports.fixture.ts';
 
 let chat: Awaited<ReturnType<typeof openExports>>;

@@ -1,26 +1,19 @@
 import type { ExportedConversation, ExportedMessage } from '../../../contract/conversations.ts';
 import { MAX_MESSAGE_LENGTH } from '../../../contract/limits.ts';
-import type { ReplyEnding } from '../../../contract/reply-settings.ts';
 import { sourcesAsNumbers } from '../../../contract/reply-text.ts';
 import { cleanFileName } from '../../../text/file-name.ts';
 import { MAX_REPLY_LENGTH, refuse } from './refusals.ts';
 
 /** A message of an import as it is stored. */
-export interface ImportedMessage {
-  id: string;
-  parentId: string | null;
-  role: 'user' | 'assistant';
-  content: string;
+export interface ImportedMessage extends Omit<ExportedMessage, 'createdAt' | 'status' | 'ending'> {
   createdAt: Date;
   /** The number of messages above it. */
   depth: number;
   /** UTF-8 bytes from the root to this message. */
   pathLength: number;
-  /** Names of its attached files. */
-  files?: string[];
   /** Only for a reply. */
-  status?: 'complete' | 'failed' | 'stopped' | 'interrupted';
-  ending?: ReplyEnding;
+  status?: 'complete' | NonNullable<ExportedMessage['status']>;
+  ending?: NonNullable<ExportedMessage['ending']>;
 }
 
 interface Options {

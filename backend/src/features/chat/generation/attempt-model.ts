@@ -1,8 +1,11 @@
-import type { MessageMetadata, ReplyPart } from '../../../contract/messages.ts';
+import type { ReplyPart } from '../../../contract/messages.ts';
+import { matchesOne } from '../../../db/mongo.ts';
 import {
   lengthOf,
   type MessageDocument,
   type MessageModel,
+  metadataFields,
+  type ReservedTokens,
   storedText,
 } from '../messages/index.ts';
 import { pendingSteps } from '../post-steps/index.ts';
@@ -14,7 +17,6 @@ import {
   generatedIn,
   type ReplyEnd,
   type ReplyKey,
-  type Reserved,
 } from './reply-record.ts';
 
 /** The update that stores `parts` in place of the text so far. */
@@ -22,13 +24,6 @@ function textUpdate(parts: ReplyPart[]) {
   const stored = storedText(parts);
   return { stored, dropped: { deltas: 1 as const, ...(!stored.parts && { parts: 1 as const }) } };
 }
-
-const metadataUpdate = (metadata: Partial<MessageMetadata>) =>
-  Object.fromEntries(
-    Object.entries(metadata)
-      .filter(([, value]) => value !== undefined)
-      .map(([name, value]) => [`metadata.${name}`, value]),
-  );
 
 /** Changes that workers make to a reply. */
 export const attemptStore = (model: MessageModel) => ({
@@ -68,18 +63,18 @@ function startStore(model: MessageModel) {
       ),
 
     /** Records that an attempt has its reservation and calls the provider. From here on the text is its own. */
-    beginStream: async ({
+    beginStream: ({
       id,
       conversationId,
       attempt,
       reserved,
-    }: AttemptKey & { reserved: Reserved }): Promise<boolean> => {
-      const { matchedCount } = await model.updateOne(
-        { _id: id, conversationId, active: true, attempt, status: 'streaming' },
-        { $set: { reserved }, $unset: { lostAttempts: 1, sent: 1 } },
-      );
-      return matchedCount === 1;
-    },
+    }: AttemptKey & { reserved: ReservedTokens }): Promise<boolean> =>
+      matchesOne(
+        model.updateOne(
+          { _id: id, conversationId, active: true, attempt, status: 'streaming' },
+          { $set: { reserved }, $unset: { lostAttempts: 1, sent: 1 } },
+        ),
+      ),
   };
 }
 
@@ -137,7 +132,7 @@ const changeOfBeat = ({ deltas, sent, now }: Omit<Checkpoint, keyof AttemptKey>)
 function replacingStore(model: MessageModel) {
   return {
     /** Returns an attempt to the queue under a new job, with its charge. The next one continues its text. */
-    requeue: async ({
+    requeue: ({
       id,
       conversationId,
       attempt,
@@ -145,11 +140,12 @@ function replacingStore(model: MessageModel) {
       ...replaced
     }: Replaced & { jobId: string }): Promise<boolean> => {
       const { $set, ...change } = changeOfReplaced(replaced);
-      const { matchedCount } = await model.updateOne(
-        { _id: id, conversationId, active: true, attempt, status: 'streaming' },
-        { ...change, $set: { ...$set, status: 'queued', jobId } },
+      return matchesOne(
+        model.updateOne(
+          { _id: id, conversationId, active: true, attempt, status: 'streaming' },
+          { ...change, $set: { ...$set, status: 'queued', jobId } },
+        ),
       );
-      return matchedCount === 1;
     },
 
     /** Begins to continue the text of a lost attempt, whose charge it stores. */
@@ -202,20 +198,15 @@ function endStore(model: MessageModel) {
      */
     finish: async (ending: Ending): Promise<boolean> => {
       const { id, conversationId, attempt, from, end } = ending;
-      const { matchedCount } = await model.updateOne(
-        {
-          _id: id,
-          conversationId,
-          active: true,
-          attempt: from === 'queued' ? attempt - 1 : attempt,
-          status: from,
-        },
-        changeOfEnd(ending),
+      const before = from === 'queued' ? attempt - 1 : attempt;
+      const hasEnded = await matchesOne(
+        model.updateOne(
+          { _id: id, conversationId, active: true, attempt: before, status: from },
+          changeOfEnd(ending),
+        ),
       );
-      if (matchedCount === 1) return true;
-      return (
-        (await model.exists({ _id: id, conversationId, attempt, status: end.status })) !== null
-      );
+      const stored = { _id: id, conversationId, attempt, status: end.status };
+      return hasEnded || (await model.exists(stored)) !== null;
     },
 
     /** Removes a charge from the reply once it is in the usage ledger. */
@@ -240,7 +231,7 @@ function changeOfEnd({ attempt, end, pathLength, postSteps = [], now }: Ending) 
       ...(pathLength !== undefined && { pathLength }),
       ...(error && { error }),
       ...(ending && { ending }),
-      ...metadataUpdate(metadata),
+      ...metadataFields(metadata),
       ...(persona && { 'settings.persona': persona }),
       ...(postSteps.length > 0 && { postSteps: pendingSteps(postSteps, now) }),
     },

@@ -8,17 +8,17 @@ import type {
   ReplyTailQuery,
 } from '../../../contract/replies.ts';
 import { isDuplicateKey } from '../../../db/mongo.ts';
-import { AppError, unavailable } from '../../../errors.ts';
+import { AppError, orUnavailable } from '../../../errors.ts';
 import { isSamePayer } from '../../payer.ts';
 import { type ConversationRecord, type Opening, replyInProgress } from '../conversations/index.ts';
 import {
   type ChosenSettings,
-  estimateTokens,
   lengthOf,
   openFound,
   partsOf,
   presentStored,
   publishReply,
+  tokensOf,
 } from '../messages/index.ts';
 import { type GenerationFeature, STOP_CHANNEL, withoutMemories } from './feature.ts';
 import { endReply } from './finish.ts';
@@ -101,9 +101,7 @@ export async function continueReply(
   if (isActive(reply.status) || isFinished || reply.content === '') throw notRetryable();
   if (await isFollowed(generation, reply)) throw notRetryable();
   const { queued, priority } = await requeue(generation, actor, { reply, conversation });
-  await enqueueReply(generation, queued, priority).catch((error: unknown) => {
-    throw unavailable(error);
-  });
+  await enqueueReply(generation, queued, priority).catch(orUnavailable);
   await publishQueued(generation, queued);
   return { reply: await presentStored(generation, actor, { conversation, reply: queued }) };
 }
@@ -160,15 +158,12 @@ async function requeue(
 async function reserveNext(
   { others: { usage } }: Pick<GenerationFeature, 'others'>,
   reply: GeneratedReply,
-  { settings, limits, added }: Omit<ChosenSettings, 'remember'>,
+  chosen: Omit<ChosenSettings, 'remember'>,
 ) {
   const { id: replyId, payer, depth, content, pathLength = Buffer.byteLength(content) } = reply;
-  const { parts, summaryBytes } = added;
-  const length = pathLength + summaryBytes;
   const kept = { ...reply, keptLength: lengthOf(partsOf(reply)) };
   const calls = callsLeft(kept).length;
-  const size = { length, parts, messages: depth + 1, depth: settings.depth, calls };
-  const tokens = estimateTokens(size, limits);
+  const tokens = tokensOf(chosen, { pathLength, messages: depth + 1, calls });
   const attempt = reply.attempt + 1;
   // The text was published by an attempt that counted the message.
   const request = { replyId, attempt, ...tokens, isCounted: true };

@@ -10,11 +10,6 @@ export const LEVELS: Record<Depth, ReasoningLevel> = {
   balanced: 'medium',
   deep: 'highest',
 };
-const DEPTH_OF: Record<ReasoningLevel, Depth> = {
-  lowest: 'fast',
-  medium: 'balanced',
-  highest: 'deep',
-};
 
 type Times = Pick<DepthReceipt, 'firstTokenMs' | 'totalMs' | 'reasoningMs'>;
 
@@ -69,7 +64,7 @@ export function depthReceiptOf({
 }): DepthReceipt {
   return {
     requested: depth,
-    applied: applied === 'default' ? 'default' : DEPTH_OF[applied],
+    applied: DEPTHS.find((one) => LEVELS[one] === applied) ?? 'default',
     model: reported?.model ?? model,
     ...(requestedModel !== undefined && { requestedModel }),
     parameter,

@@ -51,7 +51,7 @@ export async function endReply(
   await settleNow(generation, { ...end.charge, replyId: id, conversationId, payer });
   await replyLog
     .end(ownerId, stateOfEnded(reply, end))
-    .catch((cause: unknown) => log.warn({ err: cause, replyId: id }, 'end of reply not published'));
+    .catch((error: unknown) => log.warn({ err: error, replyId: id }, 'end of reply not published'));
   return true;
 }
 

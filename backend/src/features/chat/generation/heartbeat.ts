@@ -1,8 +1,7 @@
 import { deltasFrom } from '../messages/index.ts';
 import type { GenerationFeature, ReplyWorker } from './feature.ts';
-import { settleLate } from './finish.ts';
+import { lostReply, settleLate } from './finish.ts';
 import { HEARTBEAT_MS } from './heartbeats.ts';
-import { FencedError } from './log.ts';
 import { ensureReplyQueued } from './queue.ts';
 import type { AttemptKey, ReplyKey } from './reply-record.ts';
 import type { DeltaWriter } from './writer.ts';
@@ -83,8 +82,7 @@ export function startHeartbeat(
     confirm: async (): Promise<void> => {
       // The running write may have been accepted before.
       await writing?.catch(() => undefined);
-      if (!(await checkpoint({ withText: true })))
-        throw new FencedError('A later attempt has this reply, or it was removed.');
+      if (!(await checkpoint({ withText: true }))) throw lostReply();
     },
   };
 }

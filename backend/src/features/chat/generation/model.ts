@@ -6,6 +6,8 @@ import type { Lane } from '../../usage/index.ts';
 import {
   type MessageDocument,
   type MessageModel,
+  type ReservedTokens,
+  type Scope,
   storedPayer,
   storedSettings,
   toPayer,
@@ -18,7 +20,6 @@ import {
   type OpenCharge,
   type QueuedReply,
   type ReplyKey,
-  type Reserved,
   type StoredCharge,
   toCharge,
 } from './reply-record.ts';
@@ -59,7 +60,7 @@ function readingStore(model: MessageModel) {
 
     /** The replies of one conversation. With `open`, only those that are active or not charged yet. */
     keysIn: async (
-      { conversationId, ownerId }: { conversationId: string; ownerId: string },
+      { conversationId, ownerId }: Scope,
       { open }: { open: boolean },
     ): Promise<ReplyKey[]> => {
       const filter = { conversationId, ownerId, role: 'assistant' as const, ...(open && IS_OPEN) };
@@ -202,7 +203,7 @@ interface Continuing {
   ownerId: string;
   jobId: string;
   keptLength: number;
-  reserved: Reserved;
+  reserved: ReservedTokens;
   payer: Payer;
   /** Charges of the former payer have to be in the ledger. */
   isOtherPayer: boolean;

@@ -17,7 +17,13 @@ import type {
 } from '../../context.ts';
 import { createMarkerFilter, type MarkerFilter } from '../../files/index.ts';
 import { MIN_REPLY_TOKENS } from '../../usage/index.ts';
-import { FILES_SHARE, type MessageRecord, storedText, tokensOfCalls } from '../messages/index.ts';
+import {
+  FILES_SHARE,
+  type MessageRecord,
+  type ReservedTokens,
+  storedText,
+  tokensOfCalls,
+} from '../messages/index.ts';
 import type { GenerationFeature, ReplyWorker } from './feature.ts';
 import { FencedError } from './log.ts';
 import {
@@ -30,13 +36,7 @@ import {
   panelPrompt,
   SYSTEM_PROMPT,
 } from './prompt.ts';
-import {
-  callsLeft,
-  type GeneratedReply,
-  type ReplyCall,
-  type Reserved,
-  splitAt,
-} from './reply-record.ts';
+import { callsLeft, type GeneratedReply, type ReplyCall, splitAt } from './reply-record.ts';
 
 /** The prompt of an attempt, and the handling of the answer. */
 export interface Prepared {
@@ -185,7 +185,7 @@ export interface Refused {
 export const isShortened = (
   { limits }: Pick<GenerationFeature, 'limits'>,
   reply: GeneratedReply,
-  { replyTokens }: Reserved,
+  { replyTokens }: ReservedTokens,
 ): boolean =>
   // The calls of a panel share the maximum length.
   replyTokens < limits.maxReplyTokens[reply.settings.depth] * callsLeft(reply).length;
@@ -200,7 +200,7 @@ export async function reserveAttempt(
   { replies, others: { usage }, limits }: Pick<GenerationFeature, 'replies' | 'others' | 'limits'>,
   reply: GeneratedReply,
   prepare: () => Promise<Prepared>,
-): Promise<Reserved | Refused> {
+): Promise<ReservedTokens | Refused> {
   const { id, conversationId, attempt, payer, reserved } = reply;
   if (reserved) {
     // A prompt that fails here will fail the attempt when it is sent.

@@ -1,3 +1,4 @@
+import type { Scope } from '../messages/index.ts';
 import { RUN_LIMIT_MS } from '../post-steps/index.ts';
 import { type GenerationFeature, STOP_CHANNEL } from './feature.ts';
 import type { ReplyKey } from './reply-record.ts';
@@ -55,11 +56,6 @@ async function requestStop(
 ) {
   await replies.requestStop(key, ownerId);
   await channels.publish(STOP_CHANNEL, key.id);
-}
-
-interface Scope {
-  conversationId: string;
-  ownerId: string;
 }
 
 /**

@@ -23,12 +23,6 @@ import {
   toReply,
 } from '../messages/index.ts';
 
-/** The reservation of the next or running attempt, in tokens. */
-export interface Reserved {
-  promptTokens: number;
-  replyTokens: number;
-}
-
 /** The charge of an attempt; `release`: nothing, as if it had never reserved. */
 export interface Charge extends TokenUsage, Partial<Omit<ProviderUsage, keyof TokenUsage>> {
   attempt: number;
@@ -40,12 +34,9 @@ export interface GeneratedReply extends ReplyRecord {
   /** Code units, over all parts, of the text that the attempt continues. */
   keptLength: number;
   lostAttempts: number;
-  /** Absent when the next attempt has no reservation. */
-  reserved?: Reserved;
   /** The tokens sent by the attempt that wrote the text, since its first checkpoint after sending. */
   sent?: { promptTokens: number } | undefined;
   heartbeatAt: Date;
-  sweptAt?: Date;
 }
 
 export interface ReplyEnd {
@@ -90,8 +81,6 @@ export interface Checkpoint extends AttemptKey {
 }
 
 function toGenerated(doc: MessageDocument): GeneratedReply {
-  const { promptTokens, replyTokens } = doc.reserved ?? {};
-  const hasReserved = promptTokens != null && replyTokens != null;
   const sentTokens = doc.sent?.promptTokens;
   const reply = toReply(doc);
   return {
@@ -99,10 +88,8 @@ function toGenerated(doc: MessageDocument): GeneratedReply {
     parts: partsOf(reply),
     keptLength: doc.keptLength ?? 0,
     lostAttempts: doc.lostAttempts ?? 0,
-    ...(hasReserved && { reserved: { promptTokens, replyTokens } }),
     ...(sentTokens != null && { sent: { promptTokens: sentTokens } }),
     heartbeatAt: doc.heartbeatAt ?? new Date(0),
-    ...(doc.sweptAt && { sweptAt: doc.sweptAt }),
   };
 }
 

@@ -69,7 +69,8 @@ const writtenStore = (model: MessageModel) => ({
   erase: async (authorId: string): Promise<void> => {
     await model.updateMany(
       { authorId, 'metadata.erased': null },
-      { $set: { content: ERASED, metadata: { erased: true }, unindexed: 0 } },
+      // Not 0: a worker that has read the text for the search must not take this mark for its own.
+      { $set: { content: ERASED, metadata: { erased: true }, unindexed: 1 } },
     );
   },
 

@@ -1,5 +1,5 @@
 import type { Actor } from '../../../access/index.ts';
-import type { Depth, PanelChoice, PersonaRef } from '../../../contract/reply-settings.ts';
+import type { PanelChoice, PersonaRef } from '../../../contract/reply-settings.ts';
 import type { ReplySettings, SummarySource } from '../../context.ts';
 import {
   type ConversationRecord,
@@ -8,15 +8,14 @@ import {
   noSuchPersona,
 } from '../conversations/index.ts';
 import type { ChatFeature, Others } from '../feature.ts';
-import { limitsFor, type PromptPart, type TokenLimits } from './estimate.ts';
+import { estimateTokens, limitsFor, type PromptPart, type TokenLimits } from './estimate.ts';
 import type { Remembered } from './outbox-model.ts';
 import type { ChosenPersona } from './persona-choice.ts';
+import type { ReservedTokens } from './record.ts';
+import { callCount } from './settings.ts';
 
 /** The settings that a send names; the conversation's settings replace absent ones. */
-export interface SettingsOfSend {
-  personaId?: string | null | undefined;
-  panel?: PanelChoice | null | undefined;
-  depth?: Depth | undefined;
+export interface SettingsOfSend extends Remembered {
   summaryOf?: SummarySource | undefined;
 }
 
@@ -125,6 +124,19 @@ function settingsWith(
     ...(summaryOf && { summaryOf }),
   };
   return { settings, limits, added: { parts, summaryBytes: summaryOf?.bytes ?? 0 } };
+}
+
+/** The maximum tokens of an attempt, before its prompt is built; `calls` of a panel, all of them by default. */
+export function tokensOf(
+  { settings, limits, added: { parts, summaryBytes } }: Omit<ChosenSettings, 'remember'>,
+  {
+    pathLength,
+    messages,
+    calls = callCount(settings),
+  }: { pathLength: number; messages: number; calls?: number },
+): ReservedTokens {
+  const length = pathLength + summaryBytes;
+  return estimateTokens({ length, parts, messages, depth: settings.depth, calls }, limits);
 }
 
 const refOf = ({ id, name, version }: PersonaRef): PersonaRef => ({ id, name, version });

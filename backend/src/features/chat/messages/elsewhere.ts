@@ -2,12 +2,6 @@ import type { MessagesElsewhere } from '../../../contract/privacy.ts';
 import type { ChatFeature } from '../feature.ts';
 import type { AuthoredIn } from './authored-model.ts';
 
-/** The messages of a user in conversations of others. */
-export const countElsewhere = (
-  { authored }: Pick<ChatFeature, 'authored'>,
-  userId: string,
-): Promise<MessagesElsewhere> => authored.count(userId);
-
 /** In place of a title that was an erased message. */
 const NEUTRAL_TITLE = 'Conversation of a former member';
 

@@ -11,10 +11,6 @@ interface ReplyKey {
   payer: Payer;
 }
 
-/** Whether a reservation of this payer is that of a stored reply whose first attempt has not ended. */
-export const isFirstAttemptOf = (reply: ReplyRecord, { ownerId }: Payer): boolean =>
-  isActive(reply.status) && reply.attempt <= FIRST_ATTEMPT && reply.payer.ownerId === ownerId;
-
 /** Reserves quota for the first attempt at a reply, before the reply is stored. */
 export const reserveFirstAttempt = (
   { others: { usage } }: ChatFeature,
@@ -27,6 +23,20 @@ export const releaseFirstAttempt = (
   { others: { usage } }: ChatFeature,
   { replyId, payer }: ReplyKey,
 ): Promise<void> => usage.release(payer, { replyId, attempt: FIRST_ATTEMPT });
+
+/** Releases a reservation, unless it is that of a stored reply whose first attempt has not ended. */
+export async function releaseUnused(
+  chat: ChatFeature,
+  key: ReplyKey,
+  stored: ReplyRecord | null | undefined,
+): Promise<void> {
+  const isUsed =
+    stored &&
+    isActive(stored.status) &&
+    stored.attempt <= FIRST_ATTEMPT &&
+    stored.payer.ownerId === key.payer.ownerId;
+  if (!isUsed) await releaseFirstAttempt(chat, key);
+}
 
 /** Takes the priority of a reply while the reply is being stored; a failure counts when the reply is enqueued. */
 export function takePriority(

@@ -1,9 +1,8 @@
-export { type ChosenSettings, settingsOfReply } from './chosen-settings.ts';
+export { type ChosenSettings, settingsOfReply, tokensOf } from './chosen-settings.ts';
 export { type CompleteSend, completeSend } from './completion.ts';
-export { countElsewhere, endElsewhere, stopElsewhere } from './elsewhere.ts';
+export { endElsewhere, stopElsewhere } from './elsewhere.ts';
 export {
   estimateReplies,
-  estimateTokens,
   FILES_SHARE,
   maxPartTokens,
   tokensOfCalls,
@@ -21,8 +20,11 @@ export type { ChosenPersona } from './persona-choice.ts';
 export { presentStored, publishReply } from './publish.ts';
 export {
   type MessageRecord,
+  metadataFields,
   type ReplyRecord,
+  type ReservedTokens,
   repliesIn,
+  type Scope,
   storedPayer,
   type TokenUsage,
   toPayer,

@@ -76,7 +76,7 @@ const schema = new Schema(
     stepRuns: Mixed,
     /** Names of post-steps whose retries all failed. */
     failedSteps: { type: [String], default: undefined },
-    /** The attempt whose text is not indexed by the search yet, 0 for a user message; absent once indexed. */
+    /** The attempt whose text is not indexed by the search yet, 0 for a user message, 1 once it is erased; absent once indexed. */
     unindexed: Number,
     /** The rest of the send that created this reply, until it is stored. */
     outbox: outboxSchema,

@@ -1,6 +1,7 @@
 import { type InferSchemaType, Schema } from 'mongoose';
+import type * as z from 'zod';
+import type { UpdateConversationBody } from '../../../contract/conversations.ts';
 import type { MessageMetadata } from '../../../contract/messages.ts';
-import type { Depth, PanelChoice } from '../../../contract/reply-settings.ts';
 
 const { ObjectId, Mixed } = Schema.Types;
 
@@ -42,12 +43,10 @@ export interface Outbox {
 }
 
 /** The settings of a send that a conversation remembers. */
-export interface Remembered {
-  personaId?: string | null | undefined;
-  /** Null: a single answer. */
-  panel?: PanelChoice | null | undefined;
-  depth?: Depth | undefined;
-}
+export type Remembered = Pick<
+  z.output<typeof UpdateConversationBody>,
+  'personaId' | 'panel' | 'depth'
+>;
 
 export const toOutbox = ({
   message,

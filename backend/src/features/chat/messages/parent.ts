@@ -1,5 +1,5 @@
 import { isActive } from '../../../contract/messages.ts';
-import { AppError, notFound } from '../../../errors.ts';
+import { invalidField, notFound } from '../../../errors.ts';
 import { type ConversationRecord, replyInProgress } from '../conversations/index.ts';
 import type { ChatFeature } from '../feature.ts';
 import type { MessageRecord, Scope } from './record.ts';
@@ -54,7 +54,7 @@ async function toParent(
   record: MessageRecord | null,
 ): Promise<Parent> {
   if (!record) throw notFound('message');
-  if (record.role === 'user') throw followsUserMessage();
+  if (record.role === 'user') throw invalidField('parentId', 'A message can only follow a reply.');
   if (isActive(record.status)) throw await replyInProgress(chat, conversation);
   return { id: record.id, depth: record.depth, pathLength: await lengthDownTo(chat, record) };
 }
@@ -66,8 +66,3 @@ export async function lengthDownTo({ messages }: Messages, record: MessageRecord
   const above = record.parentId ? await messages.find(record.parentId, record) : null;
   return (above?.pathLength ?? 0) + Buffer.byteLength(record.content);
 }
-
-const followsUserMessage = () =>
-  new AppError('invalid_field', 'A message can only follow a reply.', {
-    details: { field: 'parentId' },
-  });

@@ -1,8 +1,9 @@
 import type { Person } from '../../../contract/access.ts';
-import type { Message, Reply, UserMessage } from '../../../contract/messages.ts';
+import type { Message, Reply, SentMessage, UserMessage } from '../../../contract/messages.ts';
 import type { AsksWorkspaces, ConversationRecord } from '../conversations/index.ts';
 import type { MessageRecord, ReplyRecord, UserMessageRecord } from './record.ts';
 import { partsOf } from './text-parts.ts';
+import { type Place, withId } from './tree.ts';
 
 /** The people of a message as readers see them; none in a conversation of one person. */
 interface People {
@@ -10,7 +11,7 @@ interface People {
   stoppedBy?: Person;
 }
 type WithPeople = Pick<MessageRecord, 'authorId'> & Pick<ReplyRecord, 'stoppedBy'>;
-export type Authors = (record: WithPeople) => People;
+type Authors = (record: WithPeople) => People;
 
 /** The people of these messages of a conversation, with one read, or none when it has one person only. */
 export async function authorsOf(
@@ -49,7 +50,7 @@ interface Around extends People {
   siblingIds: string[];
 }
 
-export const presentUserMessage = (record: UserMessageRecord, around: Around): UserMessage => ({
+const presentUserMessage = (record: UserMessageRecord, around: Around): UserMessage => ({
   ...shared(record, around),
   role: 'user',
   ...(record.clientMessageId && { clientMessageId: record.clientMessageId }),
@@ -69,6 +70,18 @@ export const presentReply = (record: ReplyRecord, around: Around): Reply => ({
 
 export const presentMessage = (record: MessageRecord, around: Around): Message =>
   record.role === 'user' ? presentUserMessage(record, around) : presentReply(record, around);
+
+/** A user message and its reply, with the messages beside each as they were read. */
+export const presentSent = (
+  { message, reply }: { message: UserMessageRecord; reply: ReplyRecord },
+  { siblings, replies, authors }: { siblings: Place[]; replies: Place[]; authors: Authors },
+): SentMessage => ({
+  message: presentUserMessage(message, {
+    siblingIds: withId(siblings, message.id),
+    ...authors(message),
+  }),
+  reply: presentReply(reply, { siblingIds: withId(replies, reply.id), ...authors(reply) }),
+});
 
 /** What of a stored message only some readers see; of a new one its conversation tells as much. */
 interface Seen {

@@ -179,6 +179,14 @@ export const toPayer = ({ payer, ownerId }: Pick<MessageDocument, 'payer' | 'own
 export const storedPayer = (payer: Payer, ownerId: string): { payer?: Payer } =>
   paysForOthers(payer) || payer.ownerId !== ownerId ? { payer } : {};
 
+/** The stored fields of metadata, for a change of a message. */
+export const metadataFields = (metadata: Partial<MessageMetadata>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(metadata)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => [`metadata.${name}`, value]),
+  );
+
 const toReserved = ({
   promptTokens,
   replyTokens,

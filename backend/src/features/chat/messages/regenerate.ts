@@ -11,22 +11,15 @@ import {
 } from '../conversations/index.ts';
 import type { ChatFeature } from '../feature.ts';
 import { payerOf } from '../payer.ts';
-import { settingsOfReply } from './chosen-settings.ts';
-import { estimateTokens } from './estimate.ts';
-import {
-  isFirstAttemptOf,
-  releaseFirstAttempt,
-  reserveFirstAttempt,
-  takePriority,
-} from './first-attempt.ts';
+import { settingsOfReply, tokensOf } from './chosen-settings.ts';
+import { releaseUnused, reserveFirstAttempt, takePriority } from './first-attempt.ts';
 import { openReply } from './open-reply.ts';
 import { lengthDownTo } from './parent.ts';
-import { authorsOf, presentReply, presentUserMessage, seenBy } from './present.ts';
+import { authorsOf, presentSent, seenBy } from './present.ts';
 import type { ReplyRecord, UserMessageRecord } from './record.ts';
 import { siblingId } from './sent-message-model.ts';
-import { callCount } from './settings.ts';
 import { repeatSend, startReply } from './start.ts';
-import { nextTime, type Place, withId } from './tree.ts';
+import { nextTime, type Place } from './tree.ts';
 
 /** The basis of another reply. */
 interface Source {
@@ -78,20 +71,12 @@ async function regenerate(
   const { reply, priority, messageSiblings } = stored;
   if (!reply) {
     const found = await storedSibling(chat, { earlier, replyId });
-    // The reservation belongs to the stored reply, unless its first attempt has ended.
-    if (!found || !isFirstAttemptOf(found, payer))
-      await releaseFirstAttempt(chat, { replyId, payer });
+    await releaseUnused(chat, { replyId, payer }, found);
     if (!found) throw await replyInProgress(chat, conversation);
     return answer(found);
   }
   const authors = await authorsOf(chat, conversation, [message, reply]);
-  const sent = {
-    message: presentUserMessage(message, {
-      siblingIds: withId(messageSiblings, message.id),
-      ...authors(message),
-    }),
-    reply: presentReply(reply, { siblingIds: withId(replies, replyId), ...authors(reply) }),
-  };
+  const sent = presentSent({ message, reply }, { siblings: messageSiblings, replies, authors });
   await startReply(chat, conversation, { reply, priority, sent });
   return sent.reply;
 }
@@ -132,13 +117,13 @@ async function storeSibling(
   const { conversation, message, earlier, replies } = source;
   const { conversationId, parentId, depth, ownerId } = earlier;
   const chosen = await settingsOfReply(chat, actor, { earlier: earlier.settings, conversation });
-  const { settings, limits, added } = chosen;
-  const { parts, summaryBytes } = added;
-  const length = (await lengthDownTo(chat, message)) + summaryBytes;
-  const calls = callCount(settings);
-  const size = { length, parts, messages: depth, depth: settings.depth, calls };
+  const pathLength = await lengthDownTo(chat, message);
   const [reserved, lane, messageSiblings] = await Promise.all([
-    reserveFirstAttempt(chat, { replyId, payer }, { tokens: estimateTokens(size, limits) }),
+    reserveFirstAttempt(
+      chat,
+      { replyId, payer },
+      { tokens: tokensOf(chosen, { pathLength, messages: depth }) },
+    ),
     chat.others.usage.laneOf(payer),
     chat.messages.children(earlier, message),
   ]);
@@ -152,7 +137,7 @@ async function storeSibling(
     reserved,
     payer,
     lane,
-    settings,
+    settings: chosen.settings,
     leafBefore: conversation.activeLeafId,
     isShared: conversation.grants.length > 0,
     createdAt: nextTime(conversation, replies, chat.now()),

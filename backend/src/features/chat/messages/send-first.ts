@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import type * as z from 'zod';
 import type { Actor } from '../../../access/index.ts';
-import type { CreatedConversation } from '../../../contract/conversations.ts';
+import type {
+  CreateConversationBody,
+  CreatedConversation,
+} from '../../../contract/conversations.ts';
 import { notFound } from '../../../errors.ts';
 import type { SummarySource } from '../../context.ts';
 import {
@@ -13,13 +17,10 @@ import {
 } from '../conversations/index.ts';
 import type { ChatFeature } from '../feature.ts';
 import { lengthDownTo } from './parent.ts';
-import { type MessageInput, sendTo } from './send.ts';
+import { sendTo } from './send.ts';
 
 interface FirstSend extends NewConversation {
-  message: Omit<MessageInput, 'summaryOf'> & {
-    /** The conversation for the reply to sum up. */
-    summaryOf?: string | undefined;
-  };
+  message: NonNullable<z.output<typeof CreateConversationBody>['message']>;
   /** Rejects when the user has exceeded the rate limit. */
   admitted?: Promise<void>;
 }

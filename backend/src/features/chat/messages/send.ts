@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import type * as z from 'zod';
 import { type Actor, needsRole } from '../../../access/index.ts';
-import type { SentFile } from '../../../contract/files.ts';
-import type { MessageMetadata, SentMessage } from '../../../contract/messages.ts';
+import type { MessageMetadata, SendMessageBody, SentMessage } from '../../../contract/messages.ts';
 import type { MessageFiles } from '../../files/index.ts';
 import type { Payer } from '../../payer.ts';
 import type { ReadAhead } from '../../usage/index.ts';
@@ -14,36 +14,24 @@ import {
 } from '../conversations/index.ts';
 import type { ChatFeature } from '../feature.ts';
 import { readPayer } from '../payer.ts';
-import { type ChosenSettings, type SettingsOfSend, settingsOfSend } from './chosen-settings.ts';
-import { estimateTokens, lengthOfFiles } from './estimate.ts';
 import {
-  isFirstAttemptOf,
-  releaseFirstAttempt,
-  reserveFirstAttempt,
-  takePriority,
-} from './first-attempt.ts';
+  type ChosenSettings,
+  type SettingsOfSend,
+  settingsOfSend,
+  tokensOf,
+} from './chosen-settings.ts';
+import { lengthOfFiles } from './estimate.ts';
+import { releaseUnused, reserveFirstAttempt, takePriority } from './first-attempt.ts';
 import { markUsed, selectFiles } from './named-files.ts';
 import { type Parent, readTip, selectParent } from './parent.ts';
-import { authorsOf, presentReply, presentUserMessage, seenBy } from './present.ts';
+import { authorsOf, presentSent, seenBy } from './present.ts';
 import { type SentMessageIds, sentMessageIds } from './sent-message-model.ts';
-import { callCount } from './settings.ts';
 import { repeatSend, startReply } from './start.ts';
-import { nextTime, type Place, withId } from './tree.ts';
+import { nextTime, type Place } from './tree.ts';
 
-/** A user's input: the content of a new message. */
-export interface MessageInput extends SettingsOfSend {
-  content: string;
-  pastes?: Paste[] | undefined;
-  /** UUID of the client; a repeated send with it creates nothing new. */
-  clientMessageId?: string | undefined;
-  /** Files of the sender that the message names. */
-  files?: readonly SentFile[] | undefined;
-}
-
-interface Send extends MessageInput {
+/** A user's input: a new message. */
+interface Send extends z.output<typeof SendMessageBody>, Pick<SettingsOfSend, 'summaryOf'> {
   conversationId: string;
-  /** The reply above the message; null for a new first message; absent: the leaf that the sender sees. */
-  parentId?: string | null | undefined;
   /** Rejects when the user has exceeded the rate limit; awaited before anything is reserved or stored. */
   admitted?: Promise<void>;
 }
@@ -54,7 +42,7 @@ interface NewMessage {
   ids: SentMessageIds;
   /** Absent when the message names no files. */
   named?: MessageFiles | undefined;
-  pastes?: Paste[] | undefined;
+  pastes?: MessageMetadata['pastes'] | undefined;
   chosen: ChosenSettings;
 }
 
@@ -64,8 +52,6 @@ interface Storing {
   payer: Payer;
   ahead: ReadAhead;
 }
-
-type Paste = NonNullable<MessageMetadata['pastes']>[number];
 
 /**
  * Accepts a message: returns once message and queued reply are stored and the job is in the queue.
@@ -134,12 +120,8 @@ export async function sendTo(
   const stored = await storeMessage(chat, conversation, { parent, message, ...paying });
   if (!stored) return answer();
   const { inserted, siblings, priority } = stored;
-  const people = (await authorsOf(chat, conversation, [inserted.reply]))(inserted.reply);
-  const siblingIds = withId(siblings, ids.messageId);
-  const sent = {
-    message: presentUserMessage(inserted.message, { siblingIds, ...people }),
-    reply: presentReply(inserted.reply, { siblingIds: [ids.replyId], ...people }),
-  };
+  const authors = await authorsOf(chat, conversation, [inserted.reply]);
+  const sent = presentSent(inserted, { siblings, replies: [], authors });
   await startReply(chat, conversation, { reply: inserted.reply, priority, sent });
   return sent;
 }
@@ -195,15 +177,6 @@ async function storeMessage(
   return inserted && { inserted, siblings, priority };
 }
 
-function tokensOf(
-  { settings, limits, added: { parts, summaryBytes } }: ChosenSettings,
-  { pathLength, messages }: { pathLength: number; messages: number },
-) {
-  const calls = callCount(settings);
-  const length = pathLength + summaryBytes;
-  return estimateTokens({ length, parts, messages, depth: settings.depth, calls }, limits);
-}
-
 /** The messages with this parent. Nothing follows the active leaf, unless a reply is active, which rejects this send. */
 const childrenOf = async (
   { messages }: ChatFeature,
@@ -220,9 +193,7 @@ async function answerStored(
 ): Promise<SentMessage> {
   const { id: conversationId } = conversation;
   const { sent: stored } = await chat.sentMessages.find(ids, { conversationId });
-  // The reservation belongs to the stored reply, unless its first attempt has ended.
-  if (!stored || !isFirstAttemptOf(stored.reply, payer))
-    await releaseFirstAttempt(chat, { replyId: ids.replyId, payer });
+  await releaseUnused(chat, { replyId: ids.replyId, payer }, stored?.reply);
   if (!stored) throw await replyInProgress(chat, conversation);
   return repeatSend(chat, conversation, stored);
 }

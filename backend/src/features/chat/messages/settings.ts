@@ -21,25 +21,10 @@ export const callCount = ({ panel }: Pick<ReplySettings, 'panel'>): number =>
   panel ? panel.members.length + (panel.synthesis ? 1 : 0) : 1;
 
 /** The stored form of settings; undefined for the defaults. */
-export function storedSettings({
-  persona,
-  panel,
-  depth,
-  memory,
-  temporary,
-  trial,
-  contextTokens,
-  summaryOf,
-}: ReplySettings): StoredSettings | undefined {
-  const stored: StoredSettings = {
-    ...(persona && { persona }),
-    ...(panel && { panel }),
-    ...(depth !== DEFAULT_DEPTH && { depth }),
-    ...(memory !== DEFAULT_MEMORY && { memory }),
-    ...(temporary && { temporary }),
-    ...(trial && { trial }),
-    ...(contextTokens && { contextTokens }),
-    ...(summaryOf && { summaryOf }),
-  };
-  return Object.keys(stored).length > 0 ? stored : undefined;
+export function storedSettings(settings: ReplySettings): StoredSettings | undefined {
+  const defaults: StoredSettings = DEFAULT_SETTINGS;
+  const names = Object.keys(settings) as (keyof ReplySettings)[];
+  const changed = names.filter((name) => settings[name] && settings[name] !== defaults[name]);
+  if (changed.length === 0) return undefined;
+  return Object.fromEntries(changed.map((name) => [name, settings[name]]));
 }

@@ -1,5 +1,5 @@
 import { isActive, type SentMessage } from '../../../contract/messages.ts';
-import { unavailable } from '../../../errors.ts';
+import { orUnavailable } from '../../../errors.ts';
 import {
   type ConversationRecord,
   publishConversation,
@@ -7,12 +7,11 @@ import {
 } from '../conversations/index.ts';
 import type { ChatFeature } from '../feature.ts';
 import { completeSend } from './completion.ts';
-import { authorsOf, presentReply, presentUserMessage } from './present.ts';
+import { authorsOf, presentSent } from './present.ts';
 import { publishSent } from './publish.ts';
 import type { ReplyRecord } from './record.ts';
 import type { SentMessageRecord } from './sent-message-model.ts';
 import { showReply } from './show-reply.ts';
-import { withId } from './tree.ts';
 
 interface StoredReply {
   reply: ReplyRecord;
@@ -53,13 +52,7 @@ export async function repeatSend(
     authorsOf(chat, conversation, [message, reply]),
     sentMessages.confirm(reply),
   ]);
-  const sent = {
-    message: presentUserMessage(message, {
-      siblingIds: withId(siblings, message.id),
-      ...authors(message),
-    }),
-    reply: presentReply(reply, { siblingIds: withId(replies, reply.id), ...authors(reply) }),
-  };
+  const sent = presentSent({ message, reply }, { siblings, replies, authors });
   if (isActive(reply.status)) {
     // The first request may have been interrupted before it published or enqueued.
     if (reply.status === 'queued') publishSent(chat, conversation, { reply, sent });
@@ -75,9 +68,7 @@ async function enqueueOrThrow(
   priority?: Promise<number>,
 ): Promise<void> {
   if (reply.status !== 'queued') return;
-  await enqueue(reply, priority).catch((error: unknown) => {
-    throw unavailable(error);
-  });
+  await enqueue(reply, priority).catch(orUnavailable);
 }
 
 /** The worker completes it when this fails. */

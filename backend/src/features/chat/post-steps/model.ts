@@ -3,6 +3,7 @@ import { type Change, createTaskStore, type TaskShape } from '../../../jobs/dura
 import {
   type MessageDocument,
   type MessageModel,
+  metadataFields,
   type ReplyRecord,
   repliesIn,
   toReply,
@@ -18,9 +19,6 @@ export interface StepReply {
 
 /** The pending post-steps of replies. They are stored in the update that completes the reply. */
 export type StepStore = ReturnType<typeof createStepStore>;
-
-const fieldsOf = (metadata: Partial<MessageMetadata>): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(metadata).map(([name, value]) => [`metadata.${name}`, value]));
 
 /** Few messages have pending steps, so this index is searched instead of all messages of a user. */
 const PENDING = { 'postSteps.sweepAt': { $gt: new Date(0) } };
@@ -73,7 +71,7 @@ export const createStepStore = (model: MessageModel) => ({
       {
         $push: { postSteps: { $each: pendingSteps([step], now) } },
         $pull: { failedSteps: step },
-        $set: fieldsOf(metadata),
+        $set: metadataFields(metadata),
       },
     ),
 
@@ -96,7 +94,7 @@ export const createStepStore = (model: MessageModel) => ({
 /** Changes of the reply when a run starts, and when the step has ended or was given up. */
 export const countedRun = ({ step }: StepKey): Change => ({ $inc: { [`stepRuns.${step}`]: 1 } });
 export const withMetadata = (metadata: Partial<MessageMetadata> = {}): Change => {
-  const fields = fieldsOf(metadata);
+  const fields = metadataFields(metadata);
   return Object.keys(fields).length > 0 ? { $set: fields } : {};
 };
 export const withFailedStep = ({ step }: StepKey): Change => ({

@@ -25,6 +25,8 @@ export function createIndexer({
   const index = async (messages: readonly UnindexedMessage[]): Promise<void> => {
     await search.put(messages);
     if (await unindexed.markIndexed(messages)) return;
+    // Another worker may have indexed a later text before this put has replaced it: after a process was frozen.
+    await unindexed.markAgain(messages);
     const existing = await unindexed.existing(messages);
     // Erased meanwhile: the entry may have been added after those of the conversation were removed.
     for (const { id, ownerId } of messages)

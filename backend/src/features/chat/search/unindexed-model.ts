@@ -5,7 +5,7 @@ import type { MessageDocument, MessageModel } from '../messages/model.ts';
 
 /** A message that the search has not indexed yet. */
 export interface UnindexedMessage extends SearchableMessage {
-  /** The attempt that wrote the text; 0 for a user message. */
+  /** The attempt that wrote the text; 0 for a user message, 1 once it is erased. */
   version: number;
 }
 
@@ -94,6 +94,19 @@ function waitingStore(model: MessageModel) {
         { ordered: false },
       );
       return matchedCount === messages.length;
+    },
+
+    /** Marks those messages that have no mark, so that they are indexed once more. */
+    markAgain: async (messages: readonly UnindexedMessage[]): Promise<void> => {
+      await model.bulkWrite(
+        messages.map(({ id, conversationId, ownerId, version }) => ({
+          updateOne: {
+            filter: { _id: id, conversationId, ownerId, unindexed: null },
+            update: { $set: { unindexed: version } },
+          },
+        })),
+        { ordered: false },
+      );
     },
   };
 }

@@ -19,12 +19,42 @@ export const wordsOf = (text: string): Set<string> =>
 
 /** The sentences of a text with their places, without the white space around them. */
 export function sentencesOf(text: string): (Span & { text: string })[] {
-  return Array.from(segmentsOf(sentences, text)).flatMap(({ segment, index }) => {
+  return Array.from(segmentsOf(sentences, withJoinedLines(text))).flatMap(({ segment, index }) => {
     const trimmed = segment.trim();
     if (trimmed === '') return [];
     const start = index + segment.indexOf(trimmed);
-    return [{ start, end: start + trimmed.length, text: trimmed }];
+    const end = start + trimmed.length;
+    return [{ start, end, text: text.slice(start, end) }];
   });
+}
+
+/** A row of a table, or the end of a list's introduction or of a line of code. */
+const ENDS_UNIT = /[|:;{}]$|\t| {2}|(?:\s[-+−(]?[€$£]?\d[\d.,]*[%€$£)]*){2}$/;
+/** A row, an item of a list, a heading, a quotation, or an indented line. */
+const BEGINS_UNIT = /^(?:\s|[|#>]|[-*•–] |(?:\d{1,3}[.)]|\d{1,2}(?:\.\d{1,2})+) )|\t/;
+/** A line of print has no room for the next word: together they have this share of the longest line. Headings and items have room. */
+const FULL_LINE = 0.9;
+const MIN_FULL_LENGTH = 30;
+
+/** A text of the same length in which a sentence of print is not cut at its lines. */
+function withJoinedLines(text: string): string {
+  const lines = text.split('\n');
+  const longest = lines.reduce((length, line) => Math.max(length, line.length), 0);
+  const full = Math.max(MIN_FULL_LENGTH, FULL_LINE * longest);
+  const goesOn = (line: string, next: string) =>
+    line.trim() !== '' && !ENDS_UNIT.test(line.trimEnd()) && next !== '' && !BEGINS_UNIT.test(next);
+  // A list of names or a log has no line that begins in the middle of a sentence.
+  const isProse = lines.some(
+    (line, at) => at > 0 && /^\p{Ll}/u.test(line) && goesOn(lines[at - 1] ?? '', line),
+  );
+  if (!isProse) return text;
+  const isJoined = (line: string, next: string) =>
+    goesOn(line, next) &&
+    (line.length + (/^\S*/.exec(next)?.[0].length ?? 0) >= full || /^\p{Ll}/u.test(next));
+  return lines
+    .map((line, at) => line + (isJoined(line, lines[at + 1] ?? '') ? ' ' : '\n'))
+    .join('')
+    .slice(0, -1);
 }
 
 /** The last sentence of a reply so far. */

@@ -45,10 +45,12 @@ export function comparisonPrompt({ question, citations, replyId }: Compared): Pr
   const texts = given(citations).map(({ quote }) => inert(quote.slice(0, MAX_QUOTE)));
   const asked = inert(question.slice(0, MAX_QUOTE)).replace(/\s+/g, ' ');
   const token = delimiterToken(replyId, [...texts, asked].join('\n'));
-  const quotations = given(citations).map(
-    ({ n, fileName }, at) =>
-      `=== ${token} [q${n}] ${inert(fileName).replace(/\s+/g, ' ')}\n${texts[at]}\n=== ${token} end`,
-  );
+  // Two files may have the same name.
+  const files = [...new Set(given(citations).map(({ fileId }) => fileId))];
+  const quotations = given(citations).map(({ n, fileId, fileName }, at) => {
+    const name = `file ${files.indexOf(fileId) + 1}: ${inert(fileName).replace(/\s+/g, ' ')}`;
+    return `=== ${token} [q${n}] ${name}\n${texts[at]}\n=== ${token} end`;
+  });
   return [
     { role: 'system', content: rules(token) },
     { role: 'user', content: `Question: ${asked}\n\n${quotations.join('\n')}` },

@@ -65,6 +65,30 @@ describe('createMarkerFilter', () => {
     );
   });
 
+  it.each([
+    [
+      'a sentence over the lines of print',
+      'About Nordwind\nAda Marsh, who joined the company in the year\n2015 after ten years in Kiel, leads the\nproject until May. Nobody objected.',
+      'Ada Marsh, who joined the company in the year\n2015 after ten years in Kiel, leads the\nproject until May.',
+    ],
+    [
+      'a line of a list, and not its neighbours',
+      'The team, which meets\nweekly:\nAda Marsh leads the project until May\nBen Reed leads the office of the company in Portwell',
+      'Ada Marsh leads the project until May',
+    ],
+    [
+      'a row of a table, and not its neighbours',
+      'Those who lead, for\nnow:\nAda Marsh, project until May 12 14\nBen Reed, project until June 13 15',
+      'Ada Marsh, project until May 12 14',
+    ],
+  ])('cites %s', (_, text, cited) => {
+    const shown = filterWhole('Ada Marsh leads the project until May [p1].', {
+      given: [passage('p1', text, { start: 0 })],
+    });
+    const { links } = readSourceLinks(shown);
+    expect(links.map(({ start, end }) => text.slice(start, end))).toEqual([cited]);
+  });
+
   it('gives the same source the same number and others the next one', () => {
     const text = filterWhole('Valid [p7]. Rent of 900 euros a month [p1]. Valid [p7].');
     expect(readSourceLinks(text).links.map(({ n, fileId }) => [n, fileId])).toEqual([

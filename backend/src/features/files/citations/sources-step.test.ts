@@ -303,6 +303,9 @@ describe('the post-step of sources', () => {
     const token = /=== ([0-9a-f]{16}) \[id\]/.exec(system ?? '')?.[1];
     expect(user?.split(`=== ${token}`)).toHaveLength(5);
     expect(user).not.toContain('\n=== b');
+    // Files of the same name are different files.
+    expect(user).toContain('[q1] file 1: a === b\n');
+    expect(user).toContain('[q2] file 2: ');
   });
 
   it('is needed by replies that were given files or have links, and by no other one', async () => {

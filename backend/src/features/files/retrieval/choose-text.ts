@@ -131,14 +131,16 @@ const MIN_NAME_LENGTH = 5;
 
 /** The files that a message names with their extension, and its remaining words. */
 function splitNames(message: string, opened: readonly IndexedFile[]) {
-  let rest = fold(message);
+  // Diacritics distinguish words.
+  let rest = message;
   const named = new Set<string>();
   const names = new Set(opened.map(({ file }) => fold(file.name)));
   // The longest first: the name of a file may end as that of another one.
   for (const name of [...names].toSorted((a, b) => b.length - a.length)) {
-    if (name.length < MIN_NAME_LENGTH || !name.includes('.') || !rest.includes(name)) continue;
+    const folded = fold(rest);
+    if (name.length < MIN_NAME_LENGTH || !name.includes('.') || !folded.includes(name)) continue;
     named.add(name);
-    rest = rest.replaceAll(name, ' ');
+    rest = folded.replaceAll(name, ' ');
   }
   const isNamed = (at: number) => named.has(fold(opened[at]?.file.name ?? ''));
   return { named: [...opened.keys()].filter(isNamed), rest };

@@ -39,6 +39,33 @@ describe('texts that fit in half of the budget', () => {
   });
 });
 
+test('files with the same name are told apart, the next version of a file too', async () => {
+  const [first, second] = ['2026-01-05', '2026-03-07'].map((day) =>
+    fileOf({ name: 'lease.pdf', createdAt: new Date(day) }),
+  );
+  const scan = fileOf({ name: 'lease.pdf', state: 'waiting', createdAt: new Date('2026-03-08') });
+  const context = await askFiles({
+    said: ['What is the rent?'],
+    texts: new Map([
+      [second!, pagesOf('The rent is 950 EUR.')],
+      [first!, pagesOf('The rent is 900 EUR.')],
+      [fileOf({ name: 'offer.pdf' }), pagesOf('An offer.')],
+    ]),
+    others: [scan],
+  });
+  const which = (n: number, day: string) => `(file ${n} of 3 with this name, uploaded ${day})\n`;
+  expect(context.text).toContain(
+    `"lease.pdf", page 1 ${which(1, '2026-01-05')}The rent is 900 EUR.`,
+  );
+  expect(context.text).toContain(
+    `"lease.pdf", page 1 ${which(2, '2026-03-07')}The rent is 950 EUR.`,
+  );
+  expect(context.text).toMatch(
+    /^- "lease\.pdf": This file could not .* \(file 3 of 3 with this name, uploaded 2026-03-08\)$/m,
+  );
+  expect(context.text).toContain('"offer.pdf", page 1\n');
+});
+
 describe('files without text', () => {
   test('have a receipt with the reason, and a line in the prompt', async () => {
     const message = 'The file is locked with a password. Remove it and upload the file again.';
@@ -84,17 +111,21 @@ describe('files without text', () => {
       warnings,
     });
     expect(receipt).toMatchObject([{ given: 'unread', reason: /unavailable/ }]);
-    expect(warnings).toHaveLength(1);
+    // Under this name the log describes the error, and leaves out what it holds.
+    expect(warnings).toEqual([[{ err: expect.any(Error), fileId: lost.id }, expect.any(String)]]);
   });
 
   test('a text that is lost during the search is reported, and the reply continues', async () => {
     const file = fileOf();
     const texts = textsOf(new Map([[file, pagesOf('The rent is 900 EUR.')]]));
+    const warnings: unknown[] = [];
     const files = featureOf({
       texts: { ...texts, pagesOf: () => Promise.reject(new Error('gone')) },
+      log: { warn: (fields: unknown) => void warnings.push(fields) } as never,
     });
     const { receipt, text } = await contextOfFiles(files, inputOf([file]), [file]);
     expect(receipt).toMatchObject([{ given: 'unread', reason: /unavailable/ }]);
+    expect(warnings).toEqual([{ err: new Error('gone'), conversationId: 'c' }]);
     expect(text).toContain('could not be given to you');
   });
 

@@ -57,6 +57,7 @@ export async function contextOfFiles(
       passages,
       reason: given?.reason ?? 'unread',
       remarks: newestFirst.flatMap((file) => remarksOn(file, receipts.get(file.id))),
+      which: whichOf(newestFirst),
       replyId: input.replyId,
     }),
     images: [...images.values()],
@@ -102,7 +103,7 @@ async function open(
     const index = await texts.derived(file, 'search', indexFile);
     return index.passages.length > 0 ? { file, index } : unread(file, noText(file));
   } catch (error) {
-    log.warn({ error, fileId: file.id }, 'text of file unavailable');
+    log.warn({ err: error, fileId: file.id }, 'text of file unavailable');
     return unread(file, UNAVAILABLE);
   }
 }
@@ -119,7 +120,7 @@ async function choose(
     input.signal.throwIfAborted();
     // A file was deleted, or the object store stopped answering, since its index was computed.
     const { conversationId } = input;
-    files.log.warn({ error, conversationId }, 'text of files unavailable');
+    files.log.warn({ err: error, conversationId }, 'text of files unavailable');
     return undefined;
   }
 }
@@ -163,12 +164,27 @@ function receiptOf({ id, name }: FileRecord, { reason, passages }: Given): Files
   return { fileId: id, name, given };
 }
 
+/** Tells files with the same name apart, such as a file and its next version: by their order and the days of their uploads. */
+function whichOf(files: readonly FileRecord[]): Map<string, string> {
+  const byName = new Map<string, FileRecord[]>();
+  const oldestFirst = files.toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
+  for (const file of oldestFirst) byName.set(file.name, [...(byName.get(file.name) ?? []), file]);
+  const which = new Map<string, string>();
+  for (const same of byName.values())
+    for (const [at, { id, createdAt }] of same.entries())
+      if (same.length > 1) {
+        const day = createdAt.toISOString().slice(0, 10);
+        which.set(id, `file ${at + 1} of ${same.length} with this name, uploaded ${day}`);
+      }
+  return which;
+}
+
 function remarksOn(file: FileRecord, receipt: FilesReceipt | undefined) {
-  const { name: fileName, truncated } = file;
+  const { id: fileId, name: fileName, truncated } = file;
   if (receipt?.given === 'unread') {
-    return [{ fileName, text: `This file could not be given to you. ${receipt.reason}` }];
+    return [{ fileId, fileName, text: `This file could not be given to you. ${receipt.reason}` }];
   }
   if (receipt?.given === 'image') return [];
   const cut = truncated ? 'Only the beginning of this very long file was read.' : undefined;
-  return [cut, unreadRemark(file)].flatMap((text) => (text ? [{ fileName, text }] : []));
+  return [cut, unreadRemark(file)].flatMap((text) => (text ? [{ fileId, fileName, text }] : []));
 }

@@ -108,7 +108,7 @@ test.each([
 });
 
 test('remarks name files', () => {
-  const remarks = [{ fileName: 'scan.pdf', text: 'It is locked.' }];
+  const remarks = [{ fileId: 'f', fileName: 'scan.pdf', text: 'It is locked.' }];
   const text = promptText({ passages: [], reason: 'unread', remarks, replyId: '1' });
   expect(text).toContain('- "scan.pdf": It is locked.');
 });

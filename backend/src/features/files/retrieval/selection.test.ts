@@ -29,6 +29,12 @@ describe('a fact on page 37 of 60 is among the passages', () => {
     ['en', 'Employees may claim § 5 benefits.', 'What does § 5 say?'],
     ['de', 'Die Kündigungsfrist beträgt drei Monate.', 'Welche Kündigungsfristen gelten?'],
     ['de', 'Die Miete beträgt 900 Euro.', 'Wie hoch ist die Miete?'],
+    ['de', 'Die Baugenehmigung erteilte die Stadt.', 'Welche Genehmigung liegt vor?'],
+    ['de', 'Die Haftpflichtversicherung ist neu.', 'Wer ist der Haftpflichtversicherer?'],
+    ['de', 'Es leitet Frau Krueger.', 'Wer ist Krüger?'],
+    ['de', 'Es leitet Frau Krüger.', 'Wer ist Krueger?'],
+    ['en', 'The indemnification survives.', 'Is there an indemnifcation?'],
+    ['en', 'Sales were $4,366 million.', 'Where is 4366?'],
     ['fr', 'Le loyer s’élève à 900 euros.', 'Quel est le montant du loyer ?'],
     ['ru', 'Срок действия договора составляет три года.', 'Какой срок у договоров?'],
     ['ja', '契約の解約通知期間は三か月です。', '解約通知の期間はどのくらいですか？'],
@@ -87,6 +93,18 @@ test('a passage is found and named by the head of its page', async () => {
   expect(
     short.text.match(/the page begins: Balance sheets of Nordwind, 2018 and 2017\./g),
   ).toHaveLength(1);
+});
+
+test('a word is told apart from another one by its diacritics', async () => {
+  const pages = sixtyPages('Mã hàng là tiên.').map((page) =>
+    page.n % 4 === 0 ? { ...page, text: `${page.text} Mã hàng là tiền.` } : page,
+  );
+  const { passages } = await askFiles({
+    said: ['Hello', 'tiên?'],
+    texts: new Map([[fileOf(), pages]]),
+    budgetTokens: 800,
+  });
+  expect(new Set(passages.map(({ page }) => page))).toEqual(new Set([37]));
 });
 
 test('a page with the words of the question all over it leaves room for another page', async () => {

@@ -17,7 +17,7 @@ import { withOfferedModel } from '../references.ts';
 import { type CardDigest, FILES, type WriteRequest } from './exchange.ts';
 import { cardTooLarge } from './read-card.ts';
 import type { Options } from './standard.ts';
-import { cardFile, type Exported, type KeptCard } from './write-card.ts';
+import { type CardFileParts, cardFile, type KeptCard } from './write-card.ts';
 
 // Import and export of personas as character cards. The child of the file reader handles long ones.
 
@@ -130,12 +130,9 @@ function importable(personas: PersonasFeature, persona: PersonaFields): PersonaF
   return withOfferedModel(personas, { ...persona, knowledge });
 }
 
-interface Written {
-  persona: Exported;
-  format: CardExportQuery['format'];
+interface Written extends Omit<CardFileParts, 'kept'> {
   /** In its stored form. */
   card: Buffer | null;
-  picture: Buffer | null;
 }
 
 async function write(

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { MAX_CARD_BYTES, PERSONA_LENGTHS } from '../../../contract/limits.ts';
 import type { PersonaFields } from '../../../contract/personas.ts';
-import { AppError } from '../../../errors.ts';
+import { invalidField } from '../../../errors.ts';
 import { answerOf } from '../../child-exchange.ts';
 import { ruleText } from '../compile/compile.ts';
 import { CardData } from './card.ts';
@@ -28,7 +28,7 @@ export const readCard = (folder: string): Promise<Buffer> =>
 function digestOf(bytes: Buffer): { digest: CardDigest; json: string } {
   const card = parseCard(bytes);
   const parsed = CardData.safeParse(card.data);
-  if (!parsed.success) throw noName();
+  if (!parsed.success) throw invalidField('file', 'This card has no name.');
   const { data } = parsed;
   // Numbers may be longer than in the file.
   const json = JSON.stringify(card);
@@ -72,6 +72,3 @@ export async function writeCard(folder: string): Promise<Buffer> {
   const picture = hasPicture ? await readFile(path.join(folder, FILES.picture)) : null;
   return cardFile({ ...request, kept, picture });
 }
-
-const noName = () =>
-  new AppError('invalid_field', 'This card has no name.', { details: { field: 'file' } });

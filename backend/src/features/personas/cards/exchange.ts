@@ -1,5 +1,5 @@
-import type { CardExportQuery, CardPreview, PersonaFields } from '../../../contract/personas.ts';
-import type { Exported } from './write-card.ts';
+import type { CardPreview, PersonaFields } from '../../../contract/personas.ts';
+import type { CardFileParts } from './write-card.ts';
 
 // The files by which a web process and the child of the file reader exchange a card.
 
@@ -14,8 +14,4 @@ export type CardDigest = Omit<CardPreview, 'persona'> & {
 };
 
 /** A card for the child to write. */
-export interface WriteRequest {
-  persona: Exported;
-  format: CardExportQuery['format'];
-  hasPicture: boolean;
-}
+export type WriteRequest = Pick<CardFileParts, 'persona' | 'format'> & { hasPicture: boolean };

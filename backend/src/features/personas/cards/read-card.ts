@@ -1,5 +1,5 @@
 import { MAX_CARD_BYTES } from '../../../contract/limits.ts';
-import { AppError } from '../../../errors.ts';
+import { AppError, invalidField } from '../../../errors.ts';
 import { asCard, type RawCard } from './card.ts';
 import { BadPngError, isPng, textsOf } from './png.ts';
 
@@ -61,5 +61,4 @@ function depthOf(json: string): number {
 export const cardTooLarge = (cause?: unknown): AppError =>
   new AppError('too_large', 'This card is too large.', { cause });
 
-const unreadable = (message: string, cause?: unknown) =>
-  new AppError('invalid_field', message, { details: { field: 'file' }, cause });
+const unreadable = (message: string, cause?: unknown) => invalidField('file', message, cause);

@@ -132,7 +132,7 @@ export const BLANK = plainPng([18, 24, 38]);
 /** Longer JSON, in UTF-16 code units, is not indented: indentation could multiply the length of deep cards. */
 const MAX_INDENTED = 256 * 1024;
 
-interface CardFileParts {
+export interface CardFileParts {
   persona: Exported;
   format: CardVersion | 'png';
   kept: KeptCard | null;

@@ -2,6 +2,7 @@ import type { DroppedLine, FusionRule, PersonaFields } from '../../../contract/p
 import { isVetoedBy, keyOf } from '../compile/rules.ts';
 import { shareOut } from './shares.ts';
 
+/** A persona and its whole-number weight; the weights of all members sum to 100. */
 export interface FusionMember {
   id: string;
   weight: number;

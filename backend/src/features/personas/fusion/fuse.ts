@@ -1,32 +1,16 @@
 import { createHash } from 'node:crypto';
 import { PERSONA_COUNTS, TRAITS } from '../../../contract/limits.ts';
-import type {
-  DroppedLine,
-  FusionRule,
-  PersonaFields,
-  ProvenLine,
-} from '../../../contract/personas.ts';
+import type { DroppedLine, FusionPreview, PersonaFields } from '../../../contract/personas.ts';
 import { type PromptLine, personaLines } from '../compile/compile.ts';
 import { isSameRule } from '../compile/rules.ts';
 import { type Choice, chooseRules, chooseTone, type FusionMember } from './choose.ts';
 
-/** A persona and its whole-number weight; the weights of all members sum to 100. */
-export interface Fused {
+export interface Fused extends Omit<FusionPreview, 'tokens' | 'maxTokens'> {
   /** The saved persona: it compiles to exactly `prompt`. */
   persona: PersonaFields;
-  prompt: string;
-  /** The hash of `prompt`, in hexadecimal. */
-  sha256: string;
-  /** One entry per line of `prompt`. */
-  provenance: ProvenLine[];
-  dropped: DroppedLine[];
 }
 
-interface Origin {
-  from: string[];
-  rule: FusionRule;
-  over: string[];
-}
+type Origin = Omit<Choice<unknown>, 'item'>;
 
 /**
  * Fuses personas by rules, never by a model: the same input gives the same bytes. Texts of one author cannot be mixed line by line, so

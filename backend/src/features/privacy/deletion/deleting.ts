@@ -54,7 +54,7 @@ export function deletionRunner(privacy: Deleting, tools: Tools) {
       const { accountId: userId, requestedAt, eraseMessages: erase = false } = doc;
       if (!userId || (await isOpen(userId))) return { again: {}, delayMs: MAX_WAIT_MS };
       const sinceMs = now().getTime() - requestedAt.getTime();
-      await receipts.noteFound(receiptId, await countStored(tools, userId));
+      await receipts.note(receiptId, { found: await countStored(tools, userId) });
       await userJobs.remove(userId);
       await eraseUser(userId);
       await receipts.noteElsewhere(receiptId, await others.chat.endElsewhere(userId, { erase }));

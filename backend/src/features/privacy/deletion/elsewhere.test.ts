@@ -158,7 +158,7 @@ it('erases them when the user has chosen so', async () => {
   expect(await messages().findOne(own)).toMatchObject({
     content: '(erased)',
     metadata: { erased: true },
-    unindexed: 0,
+    unindexed: 1,
   });
   expect(await core.services.chat.handovers.open({ userId: grace.userId, limit: 1 })).toEqual([]);
 });

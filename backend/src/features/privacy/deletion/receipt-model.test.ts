@@ -14,11 +14,11 @@ it('a receipt of a finished deletion keeps its counts when an earlier attempt re
     { now, lostBefore: new Date(0), dueAt: now },
     {},
   );
-  await receipts.noteFound(receiptId, { chat: 2 });
+  await receipts.note(receiptId, { found: { chat: 2 } });
   if (attempt) {
     await receipts.tasks.end(attempt, doneReceipt({ left: {}, finishedAt: now, expiresAt: now }));
   }
-  await receipts.noteFound(receiptId, { chat: 5 });
+  await receipts.note(receiptId, { found: { chat: 5 } });
   expect(await receipts.find(receiptId)).toMatchObject({ state: 'done', found: { chat: 2 } });
   await connection.close();
 });

@@ -114,16 +114,15 @@ export function createReceiptStore(model: ReturnType<typeof defineReceiptModel>)
       await model.updateOne(running(id), { $set: { elsewhere } });
     },
 
-    /** The highest counts are kept, as in `noteFound`. */
-    noteHandedOver: async (id: string, counts: HandedOver): Promise<void> => {
-      const highest = Object.entries(counts).map(([kind, count]) => [`handedOver.${kind}`, count]);
+    /** Records counts. The highest of each is kept, so that a repeated attempt hides nothing. */
+    note: async (
+      id: string,
+      counted: { found: Counts } | { handedOver: HandedOver },
+    ): Promise<void> => {
+      const highest = Object.entries(counted).flatMap(([of, counts]) =>
+        Object.entries(counts).map(([name, count]) => [`${of}.${name}`, count]),
+      );
       await model.updateOne(running(id), { $max: Object.fromEntries(highest) });
-    },
-
-    /** Records the counts. The highest count is kept, so that a repeated attempt hides nothing. */
-    noteFound: async (id: string, counts: Counts): Promise<void> => {
-      const found = Object.entries(counts).map(([store, count]) => [`found.${store}`, count]);
-      await model.updateOne(running(id), { $max: Object.fromEntries(found) });
     },
   };
 }

@@ -49,7 +49,9 @@ export async function prepareDeletion(
   await receipts.choose(receiptId, { eraseMessages });
   // Before it is handed over: a repeated request finds less.
   if (handOver)
-    await receipts.noteHandedOver(receiptId, await others.workspaces.countSharedBy(accountId));
+    await receipts.note(receiptId, {
+      handedOver: await others.workspaces.countSharedBy(accountId),
+    });
   await others.workspaces.leaveAll(accountId, { handsOver: handOver });
 }
 

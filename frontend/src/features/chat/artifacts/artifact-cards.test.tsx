@@ -3,6 +3,7 @@ import { render, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import type { ReactNode } from 'react';
 import { expect, it, vi } from 'vitest';
+import { setWide } from '../../../lib/media.fixture.ts';
 import { queryClient } from '../../../lib/query-client.ts';
 import { fakeServer } from '../../../lib/server.fixture.ts';
 import { Markdown } from '../../../ui/markdown/markdown.tsx';
@@ -40,16 +41,6 @@ function show(text: string, draw?: (text: string) => ReactNode): string {
   );
   return id;
 }
-
-const setWide = (isWide: boolean) =>
-  vi.spyOn(window, 'matchMedia').mockImplementation(
-    () =>
-      ({
-        matches: isWide,
-        addEventListener: () => undefined,
-        removeEventListener: () => undefined,
-      }) as unknown as MediaQueryList,
-  );
 
 it.each([
   ['a list', '1. Page:\n\n   ```html\n   <h1>Clock</h1>\n\n     <p>Tick</p>\n   ```\n2. Next'],

@@ -1,23 +1,18 @@
 import type { MessageFile, UserFile } from '@stolas/backend/contract';
 import { act, createEvent, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { BasePlugin } from '@uppy/core';
-import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { UploadServer, userFile } from '../../../lib/upload-server.fixture.ts';
 import { useToastStore } from '../../../ui/toast-store.ts';
 import {
   composer,
-  makeRoom,
   openScreen,
   replyOnScreen,
+  server,
   startServer,
   toasted,
 } from '../chat-screen.fixture.tsx';
-import {
-  conversation,
-  makeReply,
-  makeUserMessage,
-  type TestServer,
-} from '../chat-server.fixture.ts';
+import { completeReply, conversation, makeUserMessage } from '../chat-server.fixture.ts';
 
 // The plugin needs IndexedDB, which happy-dom lacks; e2e/files.test.ts uses the real one.
 vi.mock('@uppy/golden-retriever', () => ({
@@ -28,13 +23,10 @@ vi.mock('@uppy/golden-retriever', () => ({
 }));
 
 const route = '/api/conversations/c1/messages';
-let server: TestServer;
 let store: UploadServer;
 
-beforeAll(makeRoom);
-
 beforeEach(() => {
-  server = startServer();
+  startServer();
   store = new UploadServer();
   store.install();
   const { fetch } = server;
@@ -73,16 +65,8 @@ function drop(...files: File[]): Event {
   return event;
 }
 
-/** Keeps the bytes of every upload on their way until the answer. */
-function holdUploads(answer: { status: number; etag?: string } = { status: 200, etag: '"e"' }) {
-  let release = () => {};
-  const gate = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  store.answerBytes = async () => {
-    await gate;
-    return answer;
-  };
+function holdUploads() {
+  const release = store.holdBytes();
   return () => act(release);
 }
 
@@ -92,7 +76,7 @@ const failUploads = () => {
 
 describe('a dropped file', () => {
   it('is uploaded, shown, sent with the message, and gone after the send', async () => {
-    const user = await openScreen(server);
+    const user = await openScreen();
     drop(owls());
     await waitFor(() => expect(store.posted('/api/objects/attach')).toHaveLength(1));
     const item = await chip('owls.txt');
@@ -106,7 +90,7 @@ describe('a dropped file', () => {
   });
 
   it('shows how far it is read, and why it cannot be', async () => {
-    await openScreen(server);
+    await openScreen();
     drop(owls());
     const item = await chip('owls.txt');
     await waitFor(() => expect(item.textContent).toContain('Waiting to be read'));
@@ -130,7 +114,7 @@ describe('a dropped file', () => {
   });
 
   it('that was deleted meanwhile is not sent', async () => {
-    const user = await openScreen(server);
+    const user = await openScreen();
     drop(owls());
     const item = await chip('owls.txt');
     await waitFor(() => expect(item.textContent).toContain('Waiting to be read'));
@@ -142,7 +126,7 @@ describe('a dropped file', () => {
   });
 
   it('is kept with its draft over a reload, and until the user comes back', async () => {
-    const user = await openScreen(server);
+    const user = await openScreen();
     drop(owls());
     await waitFor(() =>
       expect(localStorage.getItem(`draft:${server.user.id}:c1`)).toContain('owls.txt'),
@@ -154,7 +138,7 @@ describe('a dropped file', () => {
   });
 
   it('is removed by its button', async () => {
-    const user = await openScreen(server);
+    const user = await openScreen();
     drop(owls('a.txt'), owls('b.txt'));
     await waitFor(() => expect(store.posted('/api/objects/attach')).toHaveLength(2));
     await user.click(await screen.findByRole('button', { name: 'Remove a.txt' }));
@@ -163,14 +147,14 @@ describe('a dropped file', () => {
   });
 
   it('is sent by the first message of a new conversation', async () => {
-    const user = await openScreen(server, '/?c=new');
+    const user = await openScreen('/?c=new');
     drop(owls());
     await waitFor(() => expect(store.posted('/api/objects/attach')).toHaveLength(1));
     await sendOwls(user);
   });
 
   it('is kept when the message is refused', async () => {
-    const user = await openScreen(server);
+    const user = await openScreen();
     drop(owls());
     await waitFor(() => expect(store.posted('/api/objects/attach')).toHaveLength(1));
     server.answer(`POST ${route}`, 503, { message: 'Try again.', code: 'unavailable' });
@@ -187,7 +171,7 @@ describe('a dropped file', () => {
 
 describe('a send while files are uploaded', () => {
   it('waits for them, and typing goes on', async () => {
-    const user = await openScreen(server);
+    const user = await openScreen();
     const release = holdUploads();
     drop(owls());
     await chip('owls.txt');
@@ -204,7 +188,7 @@ describe('a send while files are uploaded', () => {
   });
 
   it('goes without them when the user says so, and they stay for the next message', async () => {
-    const user = await openScreen(server);
+    const user = await openScreen();
     const release = holdUploads();
     drop(owls());
     await chip('owls.txt');
@@ -219,7 +203,7 @@ describe('a send while files are uploaded', () => {
   });
 
   it('that creates the conversation leaves them to it', async () => {
-    const user = await openScreen(server, '/?c=new');
+    const user = await openScreen('/?c=new');
     const release = holdUploads();
     drop(owls());
     await chip('owls.txt');
@@ -235,7 +219,7 @@ describe('a send while files are uploaded', () => {
   });
 
   it('does not go when the user takes it back', async () => {
-    const user = await openScreen(server);
+    const user = await openScreen();
     const release = holdUploads();
     drop(owls());
     await chip('owls.txt');
@@ -256,7 +240,7 @@ describe('a file that is uploaded while its conversation is deleted', () => {
   const newChat = () => screen.getAllByRole('button', { name: 'New Chat' }).at(-1) as HTMLElement;
 
   it('goes to the new chat and is sent there', async () => {
-    const user = await openScreen(server);
+    const user = await openScreen();
     const release = holdUploads();
     drop(owls());
     await chip('owls.txt');
@@ -269,7 +253,7 @@ describe('a file that is uploaded while its conversation is deleted', () => {
   });
 
   it('leaves the files alone that are uploaded in the new chat', async () => {
-    const user = await openScreen(server, '/?c=new');
+    const user = await openScreen('/?c=new');
     const release = holdUploads();
     drop(owls('new.txt'));
     await chip('new.txt');
@@ -291,7 +275,7 @@ describe('a file that is uploaded while its conversation is deleted', () => {
 describe('a file that cannot be uploaded', () => {
   it('does not block the message, is left out with a notice, and stays', async () => {
     failUploads();
-    const user = await openScreen(server);
+    const user = await openScreen();
     drop(owls());
     await waitFor(() => expect(toasted()?.title).toBe('Failed to upload owls.txt'));
     await user.type(composer(), 'Go on{Enter}');
@@ -304,7 +288,7 @@ describe('a file that cannot be uploaded', () => {
 
   it('is uploaded by a retry', async () => {
     failUploads();
-    const user = await openScreen(server);
+    const user = await openScreen();
     drop(owls());
     const retry = await screen.findByRole('button', { name: 'Retry owls.txt' });
     store.answerBytes = () => ({ status: 200, etag: '"e"' });
@@ -316,7 +300,7 @@ describe('a file that cannot be uploaded', () => {
 
 describe('a paste', () => {
   it('of a text that is too long becomes a file, and Undo brings the text back', async () => {
-    const user = await openScreen(server);
+    const user = await openScreen();
     await user.type(composer(), 'See: ');
     await user.paste('x'.repeat(32_000));
     expect(await chip('Pasted text.txt')).toBeTruthy();
@@ -329,7 +313,7 @@ describe('a paste', () => {
   });
 
   it('offers Undo until the message is sent', async () => {
-    const user = await openScreen(server);
+    const user = await openScreen();
     await user.type(composer(), 'See: ');
     await user.paste('x'.repeat(32_000));
     await screen.findByRole('button', { name: 'Remove Pasted text.txt' });
@@ -340,7 +324,7 @@ describe('a paste', () => {
   });
 
   it('is undone', async () => {
-    const user = await openScreen(server);
+    const user = await openScreen();
     await user.type(composer(), 'See: ');
     const release = holdUploads();
     await user.paste('x'.repeat(32_000));
@@ -353,7 +337,7 @@ describe('a paste', () => {
   });
 
   it('of files attaches them', async () => {
-    await openScreen(server);
+    await openScreen();
     const files = [new File(['p'], 'image.png', { type: 'image/png' })];
     fireEvent.paste(composer(), { clipboardData: { files, types: ['Files'], getData: () => '' } });
     expect(await chip('image.png')).toBeTruthy();
@@ -376,7 +360,7 @@ describe('in a conversation of somebody else', () => {
   });
 
   it('ignores dropped and pasted files', async () => {
-    const user = await openScreen(server, '/?c=c2');
+    const user = await openScreen('/?c=c2');
     const drag = () => fireEvent.dragEnter(window, { dataTransfer: { types: ['Files'] } });
     const note = () => screen.queryByText('Drop your files here');
     drag();
@@ -406,7 +390,7 @@ describe('in a conversation of somebody else', () => {
   });
 
   it('leaves a pasted text that is too long in the message, which says so', async () => {
-    const user = await openScreen(server);
+    const user = await openScreen();
     await user.type(composer(), 'See: ');
     await user.paste('x'.repeat(32_000));
     expect(composer().value).toBe(`See: ${'x'.repeat(32_000)}`);
@@ -417,7 +401,7 @@ describe('in a conversation of somebody else', () => {
 
 describe('an edited message', () => {
   const edit = async () => {
-    const user = await openScreen(server);
+    const user = await openScreen();
     await user.click(await screen.findByRole('button', { name: 'Edit' }));
     return {
       send: async () => {
@@ -431,7 +415,7 @@ describe('an edited message', () => {
     server.messages = {
       c1: [
         makeUserMessage('c1', { content: 'What do owls say?', metadata: { files } }),
-        makeReply('c1', { status: 'complete', attempt: 1, content: 'Hoot.' }),
+        completeReply('Hoot.'),
       ],
     };
   };

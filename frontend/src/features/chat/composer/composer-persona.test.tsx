@@ -1,8 +1,8 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { setPersonaOfNewChat } from '../../personas/index.ts';
-import { composer, makeRoom, openScreen, startServer } from '../chat-screen.fixture.tsx';
-import { conversation, makeReply, type TestServer } from '../chat-server.fixture.ts';
+import { composer, openScreen, server, startServer } from '../chat-screen.fixture.tsx';
+import { conversation, makeReply } from '../chat-server.fixture.ts';
 
 const ADA = {
   id: 'a'.repeat(24),
@@ -12,17 +12,15 @@ const ADA = {
   greeting: 'Who hoots there?',
   depth: 'deep',
 };
-let server: TestServer;
-beforeAll(makeRoom);
 beforeEach(() => {
   setPersonaOfNewChat(null);
-  server = startServer();
-  server.answer('GET /api/personas', 200, [ADA]);
+  startServer();
+  server.answer('GET /api/personas?fields=summary', 200, [ADA]);
 });
 
 describe('the persona of a conversation', () => {
   it('is chosen in the composer and stored with the conversation', async () => {
-    const user = await openScreen(server);
+    const user = await openScreen();
     const changed = { ...conversation('c1', 'Stars above the house'), personaId: ADA.id };
     server.answer('PATCH /api/conversations/c1', 200, changed);
     await user.click(screen.getByRole('button', { name: 'Persona' }));
@@ -43,7 +41,7 @@ describe('the persona of a conversation', () => {
       { ...conversation('c1', 'Stars above the house'), personaId: editor.id },
     ];
     server.answer(`GET /api/personas/${editor.id}`, 200, editor);
-    const user = await openScreen(server);
+    const user = await openScreen();
     await user.click(await screen.findByRole('button', { name: 'Persona: Editor' }));
     const options = await screen.findAllByRole('button', { pressed: true });
     expect(options.map(({ textContent }) => textContent)).toEqual([
@@ -52,7 +50,7 @@ describe('the persona of a conversation', () => {
   });
 
   it('of a new conversation is sent with its first message', async () => {
-    const user = await openScreen(server, '/?c=new');
+    const user = await openScreen('/?c=new');
     await user.click(screen.getByRole('button', { name: 'Persona' }));
     await user.click(await screen.findByRole('button', { name: /Ada/ }));
     await user.type(composer(), 'Hello{Enter}');
@@ -66,7 +64,7 @@ describe('the persona of a conversation', () => {
   });
 
   it('brings its depth along, which may be changed, and greets before the first message', async () => {
-    const user = await openScreen(server, '/?c=new');
+    const user = await openScreen('/?c=new');
     await user.click(screen.getByRole('button', { name: 'Persona' }));
     await user.click(await screen.findByRole('button', { name: /Ada/ }));
     expect(await screen.findByText('Who hoots there?')).toBeTruthy();
@@ -84,7 +82,7 @@ describe('the persona of a conversation', () => {
 
   it('that the list of personas was left with sets the depth too', async () => {
     setPersonaOfNewChat(ADA.id);
-    const user = await openScreen(server, '/?c=new');
+    const user = await openScreen('/?c=new');
     const depth = await screen.findByRole<HTMLSelectElement>('combobox', { name: 'Depth' });
     await waitFor(() => expect(depth.value).toBe('deep'));
     await user.selectOptions(depth, 'fast');
@@ -92,7 +90,7 @@ describe('the persona of a conversation', () => {
   });
 
   it('or a depth that was just chosen is stored before the next message is sent', async () => {
-    const user = await openScreen(server);
+    const user = await openScreen();
     const release = server.hold('PATCH /api/conversations/c1');
     await user.selectOptions(await screen.findByRole('combobox', { name: 'Depth' }), 'deep');
     await user.type(composer(), 'Hello{Enter}');
@@ -110,7 +108,7 @@ describe('the persona of a conversation', () => {
     server.messages.c1 = [
       makeReply('c1', { parentId: null as never, status: 'complete', content: 'Hoot.', persona }),
     ];
-    await openScreen(server);
+    await openScreen();
     expect(await screen.findByText('As Ada')).toBeTruthy();
   });
 });
@@ -121,10 +119,10 @@ describe('a panel of the members of a fusion', () => {
   const members = [ADA, BEN].map(({ id, name }) => ({ id, name, weight: 50 }));
   const BOTH = { ...PLAIN, id: 'c'.repeat(24), name: 'Both', fusion: { members } };
   const patched = () => server.requests.filter(({ method }) => method === 'PATCH');
-  beforeEach(() => server.answer('GET /api/personas', 200, [BOTH, ADA, BEN]));
+  beforeEach(() => server.answer('GET /api/personas?fields=summary', 200, [BOTH, ADA, BEN]));
 
   it('is offered for a fusion alone, and stored with the conversation', async () => {
-    const user = await openScreen(server);
+    const user = await openScreen();
     const changed = { ...conversation('c1', 'Stars above the house'), personaId: BOTH.id };
     server.answer('PATCH /api/conversations/c1', 200, changed);
     await user.click(screen.getByRole('button', { name: 'Persona' }));
@@ -147,8 +145,8 @@ describe('a panel of the members of a fusion', () => {
   });
 
   it('is not offered when fewer than two members are left', async () => {
-    server.answer('GET /api/personas', 200, [BOTH, ADA]);
-    const user = await openScreen(server, '/?c=new');
+    server.answer('GET /api/personas?fields=summary', 200, [BOTH, ADA]);
+    const user = await openScreen('/?c=new');
     await user.click(screen.getByRole('button', { name: 'Persona' }));
     await user.click(await screen.findByRole('button', { name: /^Both/ }));
     await screen.findByText('For a panel, two of its personas must still exist.');
@@ -159,15 +157,17 @@ describe('a panel of the members of a fusion', () => {
 
   it('is offered when its members are ready-made ones in another language, which no list has', async () => {
     const ready = ['1', '2'].map((n) => ({ id: n.padStart(24, '0'), name: n, weight: 50 }));
-    server.answer('GET /api/personas', 200, [{ ...BOTH, fusion: { members: ready } }]);
-    const user = await openScreen(server, '/?c=new');
+    server.answer('GET /api/personas?fields=summary', 200, [
+      { ...BOTH, fusion: { members: ready } },
+    ]);
+    const user = await openScreen('/?c=new');
     await user.click(screen.getByRole('button', { name: 'Persona' }));
     await user.click(await screen.findByRole('button', { name: /^Both/ }));
     expect(await screen.findByText(/its 2 members answer in turn/)).toBeTruthy();
   });
 
   it('of a new conversation is sent with its first message', async () => {
-    const user = await openScreen(server, '/?c=new');
+    const user = await openScreen('/?c=new');
     await user.click(screen.getByRole('button', { name: 'Persona' }));
     await user.click(await screen.findByRole('button', { name: /^Both/ }));
     await user.click(await screen.findByRole('radio', { name: 'Answer as a panel' }));
@@ -202,7 +202,7 @@ describe('a panel of the members of a fusion', () => {
         parts,
       }),
     ];
-    await openScreen(server);
+    await openScreen();
     await screen.findByText('Hoot.');
     const headings = screen.getAllByRole('heading', { level: 3 });
     expect(headings.map((it) => it.querySelector('bdi')?.textContent)).toEqual(['Ada', 'Ben']);

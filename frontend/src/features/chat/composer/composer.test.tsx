@@ -1,29 +1,24 @@
 import { MAX_MESSAGE_LENGTH } from '@stolas/backend/contract';
 import { fireEvent, screen, waitFor } from '@testing-library/react';
-import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   composer,
-  makeRoom,
   openScreen,
   replyOnScreen,
+  server,
   startServer,
   toasted,
 } from '../chat-screen.fixture.tsx';
-import { makeReply, makeUserMessage, type TestServer } from '../chat-server.fixture.ts';
+import { makeThread } from '../chat-server.fixture.ts';
 
 const route = '/api/conversations/c1/messages';
-let server: TestServer;
 
-beforeAll(makeRoom);
-
-beforeEach(() => {
-  server = startServer();
-});
+beforeEach(startServer);
 
 const sendButton = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Send message' });
 
 it('asks the server before it draws what was sent', async () => {
-  const user = await openScreen(server);
+  const user = await openScreen();
   await user.type(composer(), 'Hello');
   const { fetch } = globalThis;
   const request = vi.spyOn(globalThis, 'fetch');
@@ -41,7 +36,7 @@ it('asks the server before it draws what was sent', async () => {
 
 describe('a long text', () => {
   it('is kept, counted, and not sent while it is too long', async () => {
-    const user = await openScreen(server);
+    const user = await openScreen();
     fireEvent.change(composer(), { target: { value: 'x'.repeat(200_000) } });
     expect(composer().value).toHaveLength(200_000);
     expect(
@@ -57,7 +52,7 @@ describe('a long text', () => {
   });
 
   it('is sent when it has exactly the allowed length', async () => {
-    const user = await openScreen(server);
+    const user = await openScreen();
     await user.click(composer());
     await user.paste('x'.repeat(MAX_MESSAGE_LENGTH));
     expect(screen.getByText('32,000 of 32,000 characters')).toBeTruthy();
@@ -67,7 +62,7 @@ describe('a long text', () => {
   });
 
   it('is not counted while it is short', async () => {
-    const user = await openScreen(server);
+    const user = await openScreen();
     await user.type(composer(), 'short');
     expect(screen.queryByText(/characters/)).toBeNull();
   });
@@ -75,13 +70,8 @@ describe('a long text', () => {
 
 describe('a message', () => {
   it('follows the last one that is shown', async () => {
-    server.messages = {
-      c1: [
-        makeUserMessage('c1'),
-        makeReply('c1', { status: 'complete', attempt: 1, content: 'Yes.' }),
-      ],
-    };
-    const user = await openScreen(server);
+    server.messages = { c1: makeThread('Is it?', 'Yes.') };
+    const user = await openScreen();
     await screen.findByText('Yes.');
     await user.type(composer(), 'Go on{Enter}');
     await waitFor(() => expect(server.posted(route)).toHaveLength(1));
@@ -89,14 +79,14 @@ describe('a message', () => {
   });
 
   it('is the first one of an empty conversation', async () => {
-    const user = await openScreen(server);
+    const user = await openScreen();
     await user.type(composer(), 'Hello{Enter}');
     await waitFor(() => expect(server.posted(route)).toHaveLength(1));
     expect(server.posted(route)).toMatchObject([{ content: 'Hello', parentId: null }]);
   });
 
   it('keeps its text when it is refused, and the reason is shown', async () => {
-    const user = await openScreen(server);
+    const user = await openScreen();
     const message = '3 replies are running already. Wait until one has ended, or stop one.';
     server.answer(`POST ${route}`, 429, { message, code: 'too_many_replies' });
     await user.type(composer(), 'Later{Enter}');
@@ -110,7 +100,7 @@ describe('a new conversation', () => {
     server.posted('/api/conversations') as { title: string; clientConversationId: string }[];
 
   it('is the same one when created again after a failure, even with another text', async () => {
-    const user = await openScreen(server, '/?c=new');
+    const user = await openScreen('/?c=new');
     server.answer('POST /api/conversations', 503, { message: 'Try again.', code: 'unavailable' });
     await user.type(composer(), 'Lyra{Enter}');
     await waitFor(() => expect(composer().value).toBe('Lyra'));
@@ -126,7 +116,7 @@ describe('a new conversation', () => {
   });
 
   it('has another id after the former one was created', async () => {
-    const user = await openScreen(server, '/?c=new');
+    const user = await openScreen('/?c=new');
     await user.type(composer(), 'One{Enter}');
     await waitFor(() => expect(location.search).toBe('?c=made'));
     await user.click(screen.getByRole('button', { name: 'New Chat' }));
@@ -141,7 +131,7 @@ describe('a guest whose demo is used up', () => {
     const demo = { messagesLeft: 0, messageLimit: 20, tokensLeft: 900, tokenLimit: 20_000 };
     const guest = { subscriptionStatus: 'guest', subscriptionPlan: null } as const;
     server.user = { ...server.user, ...guest, demo };
-    await openScreen(server);
+    await openScreen();
     expect(screen.getByText('Demo used up.')).toBeTruthy();
     expect(screen.queryByPlaceholderText('Message STOLAS...')).toBeNull();
     const links = screen.getAllByRole('link', { name: 'Choose a plan' });

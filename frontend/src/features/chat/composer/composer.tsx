@@ -2,7 +2,7 @@ import { t } from 'virtual:texts/chat';
 import type { Message, Reply, User } from '@stolas/backend/contract';
 import { useMutation } from '@tanstack/react-query';
 import { ArrowUp, Square } from 'lucide-react';
-import { type RefObject, useEffect, useId } from 'react';
+import { useEffect, useId, useRef } from 'react';
 import { ApiError } from '../../../lib/api.ts';
 import { live } from '../../../realtime/index.ts';
 import { cn } from '../../../ui/cn.ts';
@@ -41,10 +41,10 @@ interface ComposerProps {
   messages: readonly Message[];
   /** The reply that is being generated here. Meanwhile the button stops it. */
   running: Reply | undefined;
-  box: RefObject<HTMLTextAreaElement | null>;
 }
 
-export function Composer({ user, conversationId, messages, running, box }: ComposerProps) {
+export function Composer({ user, conversationId, messages, running }: ComposerProps) {
+  const box = useRef<HTMLTextAreaElement>(null);
   const draft = useDraft(user.id, conversationId);
   const pending = usePending(conversationId) !== undefined;
   // A pending text is shown in the list; it returns to the box if the send fails.
@@ -62,7 +62,7 @@ export function Composer({ user, conversationId, messages, running, box }: Compo
   const hintId = useId();
   const lengthId = useId();
   useGrowing(box, { text, maxHeight: MAX_HEIGHT_PX });
-  useFocus(box, { conversationId, pending });
+  useFocus(conversationId, pending);
   const onPaste = usePaste(user, conversationId, { mayAttach });
   const mentions = useMentions({ userId: user.id, conversationId, box, text });
 
@@ -162,7 +162,10 @@ export function Composer({ user, conversationId, messages, running, box }: Compo
         </div>
       </div>
       <LengthNotice id={lengthId} text={text} className="pt-2 text-center" />
-      <p id={hintId} className="pt-2 text-center text-xs text-muted pointer-coarse:hidden">
+      <p
+        id={hintId}
+        className="pt-2 text-center text-xs text-muted pointer-coarse:hidden [@media(height<30rem)]:hidden"
+      >
         {t('sendHint')}
       </p>
       {answered !== null && (
@@ -201,13 +204,21 @@ function StopButton({ replyId }: { replyId: string }) {
   );
 }
 
-/** Focuses the composer of a conversation that was opened, and after every send; not on touch, where it opens the keyboard. */
-function useFocus(
-  box: RefObject<HTMLTextAreaElement | null>,
-  { conversationId, pending }: { conversationId: string; pending: boolean },
-): void {
+/**
+ * Focuses the composer of a conversation that was opened, and after every send, unless the user writes elsewhere by then; not on touch, where
+ * it opens the keyboard.
+ */
+function useFocus(conversationId: string, pending: boolean): void {
+  const wasPending = useRef(false);
   useEffect(() => {
-    if (!pending && window.matchMedia('(pointer: fine)').matches) box.current?.focus();
+    if (!pending && !(wasPending.current && isWritingElsewhere())) focusComposer();
+    wasPending.current = pending;
     // oxlint-disable-next-line react/exhaustive-effect-dependencies -- refocus when the conversation changes
-  }, [box, conversationId, pending]);
+  }, [conversationId, pending]);
 }
+
+/** Whether another field has the focus, or a dialog or menu. */
+const isWritingElsewhere = (): boolean =>
+  document.activeElement?.matches(
+    'input, textarea:not([data-composer]), [role=dialog] *, [role=menu] *',
+  ) ?? false;

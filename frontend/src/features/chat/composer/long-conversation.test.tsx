@@ -1,31 +1,24 @@
-import type { ContextReceipt, LedgerLine, ReplyUsage, User } from '@stolas/backend/contract';
+import type { ContextReceipt, Conversation, LedgerLine, User } from '@stolas/backend/contract';
 import { act, screen, waitFor } from '@testing-library/react';
-import { beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { makeRoom, openScreen, startServer, toasted } from '../chat-screen.fixture.tsx';
-import { makeReply, makeUserMessage, type TestServer } from '../chat-server.fixture.ts';
+import { beforeEach, expect, it, vi } from 'vitest';
+import { navigate } from 'wouter/use-browser-location';
+import { queryClient } from '../../../lib/query-client.ts';
+import { openScreen, server, startServer, toasted } from '../chat-screen.fixture.tsx';
+import { completeReply, ledgerLine, makeUserMessage } from '../chat-server.fixture.ts';
 
 const LONG = 'Owls hoot. '.repeat(2_000);
+const USAGE = {
+  used: 0,
+  reserved: 0,
+  limit: 200_000,
+  tokensPerMessage: 1_700,
+  resetsAt: null,
+};
 const BUTTON = { name: 'New chat with a summary' };
 
-let server: TestServer;
-
-beforeAll(makeRoom);
-beforeEach(() => {
-  server = startServer();
-});
-const line = (fields: Partial<LedgerLine>): LedgerLine => ({
-  attempt: 1,
-  kind: 'reply',
-  state: 'settled',
-  model: 'owl-1',
-  promptTokens: 11_000,
-  cachedTokens: 0,
-  completionTokens: 950,
-  reasoningTokens: 0,
-  tokens: 11_950,
-  at: '2026-11-22T10:00:00.000Z',
-  ...fields,
-});
+beforeEach(startServer);
+const line = (fields: Partial<LedgerLine> = {}) =>
+  ledgerLine({ promptTokens: 11_000, completionTokens: 950, tokens: 11_950, ...fields });
 
 interface Opened {
   content?: string;
@@ -36,35 +29,23 @@ interface Opened {
 }
 
 /** Opens a conversation with one reply, as a subscriber who has used none of 200,000 tokens. */
-function open({
-  content = LONG,
-  entries = [line({})],
-  user,
-  receipt,
-  parentId = null,
-}: Opened = {}) {
-  const usage = { used: 0, reserved: 0, limit: 200_000, tokensPerMessage: 1_700, resetsAt: null };
-  server.user = { ...server.user, usage, ...user };
+function open({ content = LONG, entries = [line()], user, receipt, parentId = null }: Opened = {}) {
+  server.user = { ...server.user, usage: USAGE, ...user };
   server.messages = {
     c1: [
       makeUserMessage('c1', { parentId }),
-      makeReply('c1', {
-        status: 'complete',
-        attempt: 1,
-        content,
-        ...(receipt && { metadata: { contextReceipt: receipt } }),
-      }),
+      completeReply(content, receipt && { metadata: { contextReceipt: receipt } }),
     ],
   };
-  const answer: ReplyUsage = { replyId: 'r1', tokens: 0, entries };
-  server.answer('GET /api/replies/r1/usage', 200, answer);
-  return openScreen(server);
+  server.answerUsage(entries);
+  return openScreen();
 }
-const asked = () => server.requests.filter(({ path }) => path.endsWith('/usage')).length;
+/** Gives the conversation these fields. */
+const change = (fields: Partial<Conversation>) => Object.assign(server.conversations[0]!, fields);
 const shown = () => document.querySelector('[data-message-cost]')?.textContent;
 
 it('says what a message costs and how many more fit', async () => {
-  await open({ entries: [line({}), line({ kind: 'memory', tokens: 900 })] });
+  await open({ entries: [line(), line({ kind: 'memory', tokens: 900 })] });
   await screen.findByRole('button', BUTTON);
   expect(shown()).toContain('A message here costs about 12,000 tokens. 16 more fit in what you');
 });
@@ -72,60 +53,34 @@ it('says what a message costs and how many more fit', async () => {
 it('does not count what is left of the own plan where a workspace pays', async () => {
   const pool = { id: 'a'.repeat(24), name: 'Owls', closed: null, pool: { usedUp: null } };
   server.answer('GET /api/workspaces', 200, [pool]);
-  server.conversations[0] = {
-    ...(server.conversations[0] as (typeof server.conversations)[0]),
-    workspaceId: pool.id,
-  };
+  change({ workspaceId: pool.id });
   await open();
   await screen.findByRole('button', BUTTON);
   expect(shown()).toMatch(/^A message here costs about 12,000 tokens\. ?New chat/);
 });
 
 it('offers no summary of a conversation of somebody else', async () => {
-  server.conversations[0] = {
-    ...(server.conversations[0] as (typeof server.conversations)[0]),
-    shared: { role: 'editor', owner: { id: 'b'.repeat(24), name: 'Ben' } },
-  };
+  change({ shared: { role: 'editor', owner: { id: 'b'.repeat(24), name: 'Ben' } } });
   await open();
   await waitFor(() => expect(shown()).toContain('16 more fit'));
   expect(screen.queryByRole('button', BUTTON)).toBeNull();
 });
 
 it.each([
-  [
-    'the tokens of the plan',
-    {
-      usage: {
-        used: 190_000,
-        reserved: 0,
-        limit: 200_000,
-        tokensPerMessage: 1_700,
-        resetsAt: null,
-      },
-    },
-  ],
+  ['the tokens of the plan', { ...USAGE, used: 190_000 }],
   [
     'the own cap',
-    {
-      usage: {
-        used: 0,
-        reserved: 0,
-        tokensPerMessage: 1_700,
-        limit: 200_000,
-        resetsAt: null,
-        cap: { used: 1_000, limit: 5_000, resetsAt: '2026-11-23T00:00:00.000Z' },
-      },
-    },
+    { ...USAGE, cap: { used: 1_000, limit: 5_000, resetsAt: '2026-11-23T00:00:00.000Z' } },
   ],
-])('says that the reply will be short when less is left of %s', async (_what, user) => {
-  await open({ user });
+])('says that the reply will be short when less is left of %s', async (_what, usage) => {
+  await open({ user: { usage } });
   await screen.findByRole('button', BUTTON);
   expect(shown()).toContain('You have fewer tokens left, so the reply will be short.');
 });
 
 it('shows nothing where a message costs little, as most of a long prompt was cached', async () => {
   await open({ entries: [line({ cachedTokens: 10_000, tokens: 2_950 })] });
-  await waitFor(() => expect(asked()).toBe(1));
+  await waitFor(() => expect(server.usageReads).toBe(1));
   expect(shown()).toBeUndefined();
 });
 
@@ -139,14 +94,14 @@ it.each([
     await open({ content: 'Owls hoot.', receipt, parentId });
     await screen.findByText('Owls hoot.');
     await act(() => vi.dynamicImportSettled());
-    await waitFor(() => expect(asked()).toBe(asks));
+    await waitFor(() => expect(server.usageReads).toBe(asks));
   },
 );
 
 it('asks for nothing in a short conversation', async () => {
   await open({ content: 'Vega.' });
   await screen.findByText('Vega.');
-  expect(asked()).toBe(0);
+  expect(server.usageReads).toBe(0);
 });
 
 it('informs a guest only when the tokens end before the messages do', async () => {
@@ -156,18 +111,13 @@ it('informs a guest only when the tokens end before the messages do', async () =
     entries: [line({ tokens: 4_800 })],
     user: { ...guest, demo, usage: undefined as never },
   });
-  await waitFor(() => expect(asked()).toBe(1));
+  await waitFor(() => expect(server.usageReads).toBe(1));
   expect(shown()).toBeUndefined();
 });
 
 it('starts a new chat with a summary, with the same choices, and opens it', async () => {
-  server.conversations[0] = {
-    ...(server.conversations[0] as (typeof server.conversations)[0]),
-    personaId: 'f'.repeat(24),
-    panel: { synthesis: true },
-    depth: 'deep',
-    memory: 'off',
-  };
+  const panel = { synthesis: true };
+  change({ personaId: 'f'.repeat(24), panel, depth: 'deep', memory: 'off' });
   const user = await open();
   await user.click(await screen.findByRole('button', BUTTON));
   await waitFor(() => expect(location.search).toBe('?c=made'));
@@ -193,4 +143,31 @@ it('stays, and says why, when the new chat is refused', async () => {
   await user.click(await screen.findByRole('button', BUTTON));
   await waitFor(() => expect(toasted()?.description).toBe('Not found.'));
   expect(location.search).toBe('?c=c1');
+});
+
+it('starts one new chat although its answer was lost at first', async () => {
+  const user = await open();
+  const reach = server.fetch;
+  let lost: unknown;
+  vi.stubGlobal('fetch', async (path: string, init?: { method?: string; body?: string }) => {
+    if (init?.method !== 'POST') return reach(path, init);
+    lost = JSON.parse(init.body ?? '');
+    throw new TypeError('Failed to fetch');
+  });
+  await user.click(await screen.findByRole('button', BUTTON));
+  await waitFor(() => expect(toasted()).not.toBeNull());
+  vi.stubGlobal('fetch', reach);
+  await user.click(screen.getByRole('button', BUTTON));
+  await waitFor(() => expect(location.search).toBe('?c=made'));
+  expect(server.posted('/api/conversations')).toEqual([lost]);
+});
+
+it('does not open the new chat when the user has gone elsewhere meanwhile', async () => {
+  const user = await open();
+  const release = server.hold('POST /api/conversations');
+  await user.click(await screen.findByRole('button', BUTTON));
+  act(() => navigate('/settings'));
+  release();
+  await waitFor(() => expect(queryClient.isMutating()).toBe(0));
+  expect(location.pathname).toBe('/settings');
 });

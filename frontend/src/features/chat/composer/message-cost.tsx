@@ -5,13 +5,13 @@ import { apiGet } from '../../../lib/api.ts';
 import { formatNumber } from '../../../lib/number.ts';
 import { queryClient } from '../../../lib/query-client.ts';
 import { deriveTitle } from '../../../lib/title.ts';
-import { randomUuid } from '../../../lib/uuid.ts';
 import { live, upsertConversation } from '../../../realtime/index.ts';
 import { Button } from '../../../ui/button.tsx';
 import { knownPools } from '../../workspaces/index.ts';
 import { createConversation } from '../api.ts';
 import { isOwn } from '../role.ts';
-import { select } from '../selection.ts';
+import { select, selected } from '../selection.ts';
+import { withRequestId } from '../sending/request-id.ts';
 import { showSendError } from '../sending/send-errors.ts';
 import { useConversation } from '../use-conversation.ts';
 
@@ -77,29 +77,31 @@ function costOf({ entries }: ReplyUsage): number {
 /** To two digits: the next reply may be shorter or longer. */
 const rounded = (tokens: number): number => Number(tokens.toPrecision(2));
 
-/** Starts a conversation whose first reply sums up another one, with the same choices, and opens it. */
+/** Starts a conversation whose first reply sums up another one, with the same choices, and opens it unless the user has gone elsewhere. */
 export async function startSummary(from: Conversation): Promise<void> {
-  const { id, title, personaId, panel, depth, memory, temporary, workspaceId } = from;
+  const { id, title, personaId, panel, depth, memory, temporary, workspaceId, activeLeafId } = from;
   const isPaid = knownPools().some((pool) => pool.id === workspaceId);
-  const { sent, ...made } = await createConversation({
-    title: deriveTitle(t('title', { title })),
-    clientConversationId: randomUuid(),
-    memory,
-    temporary,
-    ...(isPaid && workspaceId && { workspaceId }),
-    message: {
-      content: t('message', { title }),
-      clientMessageId: randomUuid(),
-      depth,
-      personaId,
-      ...(panel && { panel }),
-      summaryOf: id,
-    },
-  });
+  const { sent, ...made } = await withRequestId(`summary ${id} ${activeLeafId}`, (requestId) =>
+    createConversation({
+      title: deriveTitle(t('title', { title })),
+      clientConversationId: requestId,
+      memory,
+      temporary,
+      ...(isPaid && workspaceId && { workspaceId }),
+      message: {
+        content: t('message', { title }),
+        clientMessageId: requestId,
+        depth,
+        personaId,
+        ...(panel && { panel }),
+        summaryOf: id,
+      },
+    }),
+  );
   upsertConversation(queryClient, { ...made, personaId, ...(panel && { panel }), depth });
   if (sent) {
     live.addFirst(sent);
     live.addSent(sent);
   }
-  select(made.id);
+  if (selected() === id) select(made.id);
 }

@@ -1,12 +1,9 @@
 import { act, screen, waitFor } from '@testing-library/react';
-import { beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { makeRoom, openScreen, startServer } from '../chat-screen.fixture.tsx';
-import type { TestServer } from '../chat-server.fixture.ts';
+import { beforeEach, expect, it, vi } from 'vitest';
+import { openScreen, server, startServer } from '../chat-screen.fixture.tsx';
 
-let server: TestServer;
-beforeAll(makeRoom);
 beforeEach(() => {
-  server = startServer();
+  startServer();
   server.answer('GET /api/depths', 200, { medianMs: { fast: 900, balanced: 4_200, deep: null } });
 });
 /** Gives every element this width. */
@@ -18,7 +15,7 @@ const names = (select: HTMLSelectElement) => Array.from(select.options, ({ text 
 
 it('shows the measured time of each depth beside its name', async () => {
   makeWide(500);
-  await openScreen(server);
+  await openScreen();
   const select = await depth();
   await waitFor(() =>
     expect(names(select)).toEqual(['Fast · about 1 s', 'Balanced · about 4 s', 'Deep']),
@@ -27,7 +24,7 @@ it('shows the measured time of each depth beside its name', async () => {
 
 it('shows the times in the list that opens where the message box has no room for them', async () => {
   makeWide(300);
-  await openScreen(server);
+  await openScreen();
   const select = await depth();
   expect(names(select)).toEqual(['Fast', 'Balanced', 'Deep']);
   act(() => select.focus());
@@ -38,7 +35,7 @@ it('shows the times in the list that opens where the message box has no room for
 
 it('shows full names of memory modes only in the list that opens where the message box is narrow', async () => {
   makeWide(200);
-  await openScreen(server);
+  await openScreen();
   const select = await screen.findByRole<HTMLSelectElement>('combobox', { name: 'Memory' });
   expect(names(select)).toEqual(['On', 'Read only', 'Off']);
   act(() => select.focus());

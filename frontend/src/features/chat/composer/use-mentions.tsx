@@ -6,6 +6,7 @@ import { fold } from '../../../lib/fold.ts';
 import { cn } from '../../../ui/cn.ts';
 import { peopleQuery } from '../api.ts';
 import { writeDraftText } from '../sending/drafts.ts';
+import { isComposing } from '../text-box.ts';
 import { useConversationPart } from '../use-conversation.ts';
 
 /** Names in the list; typing finds the others. */
@@ -77,7 +78,7 @@ export function useMentions({ userId, conversationId, box, text }: Box) {
     /** @returns whether the key was for the list */
     onKeyDown: (event: KeyboardEvent): boolean => {
       const act = keys[event.key];
-      if (!active || !act || event.nativeEvent.isComposing || event.shiftKey) return false;
+      if (!active || !act || isComposing(event) || event.shiftKey) return false;
       event.preventDefault();
       event.stopPropagation();
       act();

@@ -32,7 +32,7 @@ export function UsedUpPanel({ user, usedUp, paying: { workspace } }: UsedUpPanel
       : panelOf(user, usedUp);
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-3 rounded-lg border border-line bg-raised px-4 py-3">
-      <p className="min-w-0 flex-[1_1_14rem] text-sm">
+      <p className="min-w-0 flex-[1_1_14rem] text-sm text-pretty">
         <span className="font-medium">{title}</span> <span className="text-muted">{text}</span>
       </p>
       {link && (

@@ -1,10 +1,9 @@
 import { t } from 'virtual:texts/conversationActions';
-import { MESSAGE_PAGE_LIMIT, type Message } from '@stolas/backend/contract';
+import { MESSAGE_PAGE_LIMIT } from '@stolas/backend/contract';
 import { usePrinting } from '../../../lib/printing.ts';
 import { queryClient } from '../../../lib/query-client.ts';
-import { messagesKey } from '../../../realtime/index.ts';
 import { toastError } from '../../../ui/toast-store.ts';
-import { loadEarlierMessages, messagesQuery } from '../api.ts';
+import { loadEarlierMessages, loadedMessages, messagesQuery } from '../api.ts';
 import { select, selected } from '../selection.ts';
 
 /** Once the page has not changed for this long, code is highlighted and formulas are typeset. */
@@ -30,17 +29,14 @@ export async function printConversation(conversationId: string): Promise<void> {
 
 async function loadAll(conversationId: string): Promise<void> {
   await queryClient.ensureQueryData(messagesQuery(conversationId));
-  for (let first = firstOf(conversationId); first?.parentId; ) {
+  for (let [first] = loadedMessages(conversationId) ?? []; first?.parentId; ) {
     await loadEarlierMessages(conversationId, first.id, MESSAGE_PAGE_LIMIT);
-    const next = firstOf(conversationId);
+    const [next] = loadedMessages(conversationId) ?? [];
     // Another branch is shown by now, or another read has finished first.
     if (next?.id === first.id) throw new Error('The earlier messages were not loaded.');
     first = next;
   }
 }
-
-const firstOf = (conversationId: string): Message | undefined =>
-  queryClient.getQueryData<readonly Message[]>(messagesKey(conversationId))?.[0];
 
 /** Resolves once the page no longer changes and its diagrams are drawn, or when none of them is drawn for `MAX_WAIT_MS`. */
 async function settled(): Promise<void> {

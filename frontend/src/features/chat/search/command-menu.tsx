@@ -6,6 +6,7 @@ import { cn } from '../../../ui/cn.ts';
 import { Kbd } from '../../../ui/kbd.tsx';
 import { RetryLine } from '../../../ui/retry-line.tsx';
 import { Spinner } from '../../../ui/spinner.tsx';
+import { isComposing } from '../text-box.ts';
 import { closeCommandMenu } from './command-menu-store.ts';
 import { type MenuOption, useOptions } from './use-options.ts';
 
@@ -59,7 +60,7 @@ function Menu({ onChoose }: { onChoose: (option: MenuOption) => void }) {
   }, [active]);
 
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing) return;
+    if (isComposing(event)) return;
     if (event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey)) {
       event.preventDefault();
       closeCommandMenu();

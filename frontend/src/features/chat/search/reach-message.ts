@@ -1,10 +1,9 @@
 import { t } from 'virtual:texts/reachMessage';
 import type { Message } from '@stolas/backend/contract';
 import { ApiError, isGone } from '../../../lib/api.ts';
-import { queryClient } from '../../../lib/query-client.ts';
-import { live, messagesKey } from '../../../realtime/index.ts';
+import { live } from '../../../realtime/index.ts';
 import { toast, toastError } from '../../../ui/toast-store.ts';
-import { readMessagesAbove } from '../api.ts';
+import { loadedMessages, readMessagesAbove } from '../api.ts';
 import { showBranch } from '../show-branch.ts';
 
 /** Large pages need fewer calls to reach a message. */
@@ -38,8 +37,7 @@ export async function reachMessage(wanted: Wanted): Promise<boolean> {
   }
 }
 
-const loaded = (conversationId: string): readonly Message[] =>
-  queryClient.getQueryData<readonly Message[]>(messagesKey(conversationId)) ?? [];
+const loaded = (conversationId: string): readonly Message[] => loadedMessages(conversationId) ?? [];
 
 const has = (messages: readonly Message[], messageId: string): boolean =>
   messages.some(({ id }) => id === messageId);

@@ -1,6 +1,7 @@
-import { MAX_SEARCH_LENGTH, type SearchPage } from '@stolas/backend/contract';
+import { MAX_SEARCH_LENGTH, type SearchPage, type SearchResult } from '@stolas/backend/contract';
 import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query';
 import { apiGet } from '../../../lib/api.ts';
+import { useActivity } from '../../../realtime/index.ts';
 
 /**
  * The user's messages that contain every word of a search, the newest first; of a longer one than the server accepts, every word of its
@@ -22,4 +23,12 @@ export function searchQuery(search: string) {
     staleTime: 5_000,
     gcTime: 60_000,
   });
+}
+
+/** The results on the pages, without those in conversations that have gone since they were read. */
+export function useFound(pages: readonly SearchPage[] | undefined): SearchResult[] | undefined {
+  const { deleted, lost } = useActivity();
+  return pages
+    ?.flatMap(({ results }) => results)
+    .filter(({ conversationId: id }) => !(id in deleted) && !(id in lost));
 }

@@ -9,7 +9,7 @@ import { RetryLine } from '../../../ui/retry-line.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { MoreRow } from '../more-row.tsx';
 import { useIsPhone } from '../use-media.ts';
-import { searchQuery } from './search-query.ts';
+import { searchQuery, useFound } from './search-query.ts';
 import { Snippet } from './snippet.tsx';
 import { messageAddress, requestTarget } from './target.ts';
 
@@ -20,7 +20,7 @@ export function SearchResults({ search }: { search: string }) {
   const wanted = search.trim();
   const asked = useDelayed(wanted, DELAY_MS);
   const found = useInfiniteQuery(searchQuery(asked));
-  const results = found.data?.pages.flatMap((page) => page.results);
+  const results = useFound(found.data?.pages);
   const isWaiting = asked !== wanted || found.isPlaceholderData;
 
   return (

@@ -9,56 +9,32 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { queryClient } from '../../../lib/query-client.ts';
 import { messagesKey } from '../../../realtime/index.ts';
 import { setPersonaOfNewChat } from '../../personas/index.ts';
-import { composer, makeRoom, openScreen, startServer, toasted } from '../chat-screen.fixture.tsx';
+import { composer, openScreen, server, startServer, toasted } from '../chat-screen.fixture.tsx';
 import {
+  completeReply,
   conversation,
-  makeReply,
+  makeThread,
   makeUserMessage,
-  type TestServer,
 } from '../chat-server.fixture.ts';
 import { closeCommandMenu } from './command-menu-store.ts';
 
 const SEARCH_BOX = { name: /^Search/ };
 const SEARCH = 'GET /api/search';
 
-let server: TestServer;
-
-beforeAll(async () => {
-  makeRoom();
-  await Promise.all([
+beforeAll(() =>
+  Promise.all([
     import('./search-results.tsx'),
     import('./command-menu.tsx'),
     import('./reach-message.ts'),
-  ]);
-});
+  ]),
+);
 
 beforeEach(() => {
-  server = startServer();
-  server.messages = {
-    c1: [
-      makeUserMessage('c1', { id: 'm1', content: 'First' }),
-      makeReply('c1', {
-        id: 'r1',
-        parentId: 'm1',
-        status: 'complete',
-        attempt: 1,
-        content: 'One.',
-      }),
-      makeUserMessage('c1', { id: 'm2', parentId: 'r1', content: 'Second' }),
-      makeReply('c1', {
-        id: 'r2',
-        parentId: 'm2',
-        status: 'complete',
-        attempt: 1,
-        content: 'Two.',
-      }),
-    ],
-  };
+  startServer();
+  server.messages = { c1: makeThread('First', 'One.', 'Second', 'Two.') };
 });
 
-afterEach(() => {
-  closeCommandMenu();
-});
+afterEach(closeCommandMenu);
 
 const result = (messageId: string, changed: Partial<SearchResult> = {}): SearchResult => ({
   conversationId: 'c1',
@@ -87,7 +63,7 @@ const focusedMessage = () =>
 describe('the search box', () => {
   it('finds messages below the titles, with the words marked', async () => {
     answer([result('m1')]);
-    const user = await openScreen(server);
+    const user = await openScreen();
     await user.click(searchBox());
     await user.paste('cafe rome');
     const link = await within(await found()).findByRole('link');
@@ -103,7 +79,7 @@ describe('the search box', () => {
 
   it('finds messages by the beginning of a text that is longer than the server takes', async () => {
     answer([result('m1')]);
-    const user = await openScreen(server);
+    const user = await openScreen();
     await user.click(searchBox());
     await user.paste('a'.repeat(MAX_SEARCH_LENGTH + 1));
     await within(await found()).findByRole('link');
@@ -115,14 +91,14 @@ describe('the search box', () => {
 
   it('says when no message contains the words', async () => {
     answer([]);
-    const user = await openScreen(server);
+    const user = await openScreen();
     await user.type(searchBox(), 'nowhere');
     expect(await screen.findByText('Nothing found for “nowhere”.')).toBeTruthy();
   });
 
   it('offers to try again when the search fails', async () => {
     server.answer(SEARCH, 500, { message: 'No.' });
-    const user = await openScreen(server);
+    const user = await openScreen();
     await user.type(searchBox(), 'cafe');
     const alert = await screen.findByRole('alert');
     expect(alert.textContent).toContain('The messages could not be searched.');
@@ -131,9 +107,22 @@ describe('the search box', () => {
     expect(await within(await found()).findByRole('link')).toBeTruthy();
   });
 
+  it('loses what is in a conversation that is deleted, until it is restored', async () => {
+    answer([result('m1'), result('m2', { conversationId: 'c2' })]);
+    const user = await openScreen();
+    await user.click(searchBox());
+    await user.paste('cafe');
+    const links = async () => within(await found()).queryAllByRole('link');
+    await waitFor(async () => expect(await links()).toHaveLength(2));
+    act(() => server.push('conversation:deleted', { id: 'c2' }));
+    expect((await links()).map((link) => link.getAttribute('href'))).toEqual(['/?c=c1&m=m1']);
+    act(() => server.push('conversation:changed', conversation('c2', 'Owls')));
+    expect(await links()).toHaveLength(2);
+  });
+
   it('moves between results by the arrow keys', async () => {
     answer([result('m1'), result('m2')]);
-    const user = await openScreen(server);
+    const user = await openScreen();
     await user.type(searchBox(), 'cafe');
     const [first, second] = await within(await found()).findAllByRole('link');
     act(() => first?.focus());
@@ -146,13 +135,13 @@ describe('the search box', () => {
 
 describe('the address of a message', () => {
   it('opens the conversation at it, with the focus there', async () => {
-    await openScreen(server, '/?c=c1&m=m1');
+    await openScreen('/?c=c1&m=m1');
     await waitFor(() => expect(focusedMessage()).toBe('m1'));
   });
 
   it('is followed again when the same result is selected again', async () => {
     answer([result('m1')]);
-    const user = await openScreen(server);
+    const user = await openScreen();
     await user.type(searchBox(), 'cafe');
     const link = await within(await found()).findByRole('link');
     await user.click(link);
@@ -170,7 +159,7 @@ describe('the address of a message', () => {
       }),
     );
     const list = '/api/conversations/c1/messages';
-    await openScreen(server, '/?c=c1&m=n3');
+    await openScreen('/?c=c1&m=n3');
     const loaded = () =>
       queryClient.getQueryData<readonly Message[]>(messagesKey('c1'))?.map(({ id }) => id);
     await waitFor(() => expect(loaded()).toContain('n3'));
@@ -183,9 +172,9 @@ describe('the address of a message', () => {
   it('shows the branch that the message is on', async () => {
     server.messages.c1?.push(
       makeUserMessage('c1', { id: 'm3', parentId: 'r1', content: 'Other' }),
-      makeReply('c1', { id: 'r3', parentId: 'm3', status: 'complete', attempt: 1, content: '3.' }),
+      completeReply('3.', { id: 'r3', parentId: 'm3' }),
     );
-    await openScreen(server, '/?c=c1&m=m2');
+    await openScreen('/?c=c1&m=m2');
     await waitFor(() => expect(focusedMessage()).toBe('m2'));
     expect(await screen.findByText('Two.')).toBeTruthy();
   });
@@ -194,7 +183,7 @@ describe('the address of a message', () => {
     server.messages.c1?.push(makeUserMessage('c1', { id: 'm3', parentId: 'r1', content: 'Other' }));
     const body = { code: 'reply_in_progress', message: 'A reply is in progress.' };
     server.answer('PATCH /api/conversations/c1', 409, body);
-    await openScreen(server, '/?c=c1&m=m2');
+    await openScreen('/?c=c1&m=m2');
     await waitFor(() => expect(toasted()?.title).toBe('The message is in another version'));
     expect(screen.getByText('Other')).toBeTruthy();
   });
@@ -204,7 +193,7 @@ describe('the address of a message', () => {
       code: 'not_found',
       message: 'Not there.',
     });
-    await openScreen(server, '/?c=c1&m=gone');
+    await openScreen('/?c=c1&m=gone');
     await waitFor(() => expect(toasted()?.title).toBe('This message is not here'));
     expect(screen.getByText('Two.')).toBeTruthy();
   });
@@ -212,7 +201,7 @@ describe('the address of a message', () => {
 
 describe('the command menu', () => {
   const openMenu = async () => {
-    const user = await openScreen(server);
+    const user = await openScreen();
     await user.keyboard('{Control>}k{/Control}');
     const box = await screen.findByRole('combobox', SEARCH_BOX);
     return { user, box };
@@ -280,7 +269,7 @@ describe('the command menu', () => {
 
   it('finds personas and sections of Settings, and leads there', async () => {
     answer([]);
-    server.answer('GET /api/personas', 200, [
+    server.answer('GET /api/personas?fields=summary', 200, [
       { id: 'p1', name: 'Ada', role: '', avatar: '', greeting: '', depth: null },
     ]);
     const { user } = await openMenu();
@@ -319,7 +308,7 @@ describe('the command menu', () => {
   });
 
   it('is closed by Escape, and keeps what is being written', async () => {
-    const user = await openScreen(server);
+    const user = await openScreen();
     await user.type(composer(), 'A draft');
     await user.keyboard('{Control>}k{/Control}');
     await screen.findByRole('combobox', SEARCH_BOX);

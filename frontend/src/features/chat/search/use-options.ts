@@ -4,10 +4,10 @@ import { createElement, type ReactNode } from 'react';
 import { formatRecent } from '../../../lib/time.ts';
 import { useDelayed } from '../../../lib/use-delayed.ts';
 import { contains } from '../../../realtime/index.ts';
-import { conversationsQuery } from '../api.ts';
+import { conversationsQuery, titlesQuery } from '../api.ts';
 import { select } from '../selection.ts';
 import { type Command, useCommands } from './commands.ts';
-import { searchQuery } from './search-query.ts';
+import { searchQuery, useFound } from './search-query.ts';
 import { Snippet } from './snippet.tsx';
 import { showMessage } from './target.ts';
 
@@ -15,21 +15,14 @@ const DELAY_MS = 200;
 /** Conversations and messages that are shown; the sidebar lists all. */
 const MAX_CONVERSATIONS = 6;
 const MAX_MESSAGES = 8;
-/** The longest search of titles that the server accepts. */
-const MAX_TITLE_SEARCH_LENGTH = 100;
 
 /** A line of the command menu. */
-export interface MenuOption {
-  id: string;
-  icon: Command['icon'];
+export interface MenuOption extends Omit<Command, 'name'> {
   label: ReactNode;
   /** A second, smaller line. */
   detail?: string;
   /** At the end of the line. */
   hint?: string;
-  /** Keys that do the same, pressed together. */
-  keys?: readonly string[] | undefined;
-  run: () => void;
 }
 
 interface OptionGroup {
@@ -46,12 +39,10 @@ interface Options {
   retry: () => void;
 }
 
-const optionOf = ({ id, name, icon, keys, run }: Command): MenuOption => ({
+const optionOf = ({ id, name, ...command }: Command): MenuOption => ({
+  ...command,
   id: `command-${id}`,
-  icon,
   label: name,
-  keys,
-  run,
 });
 
 /** The entries of the command menu for a search: conversations by title, messages by text, commands by name. */
@@ -59,8 +50,7 @@ export function useOptions(search: string): Options {
   const wanted = search.trim();
   const asked = useDelayed(wanted, DELAY_MS);
   const recent = useInfiniteQuery(conversationsQuery());
-  const q = asked.slice(0, MAX_TITLE_SEARCH_LENGTH);
-  const titles = useInfiniteQuery({ ...conversationsQuery({ q }), enabled: q !== '' });
+  const titles = useInfiniteQuery(titlesQuery(asked));
   const messages = useInfiniteQuery(searchQuery(asked));
   const { here, everywhere } = useCommands(search);
 
@@ -79,7 +69,7 @@ export function useOptions(search: string): Options {
         run: () => select(id),
       }),
     );
-  const found = wanted === '' ? [] : (messages.data?.pages[0]?.results ?? []);
+  const found = useFound(wanted === '' ? undefined : messages.data?.pages) ?? [];
   const groups: OptionGroup[] = [
     { name: 'conversations', options: conversations },
     {

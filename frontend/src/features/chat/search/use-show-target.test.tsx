@@ -1,14 +1,12 @@
 import { act, screen, waitFor } from '@testing-library/react';
 import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { showInThread } from '../../../lib/thread-target.ts';
-import { composer, makeRoom, openScreen, startServer } from '../chat-screen.fixture.tsx';
-import { makeReply, makeUserMessage, type TestServer } from '../chat-server.fixture.ts';
+import { composer, openScreen, server, startServer } from '../chat-screen.fixture.tsx';
+import { makeThread } from '../chat-server.fixture.ts';
 
-let server: TestServer;
 const scrolledTo: (string | null)[] = [];
 
 beforeAll(async () => {
-  makeRoom();
   // The test environment has no layout.
   HTMLElement.prototype.scrollIntoView = function scrollIntoView() {
     scrolledTo.push(this.textContent);
@@ -17,24 +15,13 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   scrolledTo.length = 0;
-  server = startServer();
-  server.messages = {
-    c1: [
-      makeUserMessage('c1', { id: 'm1', content: 'First' }),
-      makeReply('c1', {
-        id: 'r1',
-        parentId: 'm1',
-        status: 'complete',
-        attempt: 1,
-        content: 'One.\n\n**Two.**',
-      }),
-    ],
-  };
+  startServer();
+  server.messages = { c1: makeThread('First', 'One.\n\n**Two.**') };
 });
 const focused = () => document.activeElement;
 
 it('shows a place in a message, marks it and leaves the focus where it is', async () => {
-  await openScreen(server);
+  await openScreen();
   const place = await screen.findByText('Two.');
   act(() => composer().focus());
   act(() => showInThread({ messageId: 'r1', within: 'strong', keepsFocus: true }));
@@ -44,7 +31,7 @@ it('shows a place in a message, marks it and leaves the focus where it is', asyn
 });
 
 it('shows the message when it has no such place, and moves the focus there', async () => {
-  await openScreen(server);
+  await openScreen();
   await screen.findByText('Two.');
   act(() => showInThread({ messageId: 'r1', within: '.nowhere' }));
   const message = document.querySelector('[data-message-id=r1]');
@@ -53,7 +40,7 @@ it('shows the message when it has no such place, and moves the focus there', asy
 });
 
 it('shows a place again when it is asked for again', async () => {
-  await openScreen(server);
+  await openScreen();
   await screen.findByText('Two.');
   for (const times of [1, 2]) {
     act(() => showInThread({ messageId: 'r1', within: 'strong', keepsFocus: true }));

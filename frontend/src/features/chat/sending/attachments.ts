@@ -11,6 +11,7 @@ import {
   type KnownFile,
   openedUploader,
   openUploader,
+  resumeUploader,
   type Uploader,
   uploadsOf,
   useUploadStore,
@@ -74,8 +75,12 @@ export async function addFiles(
 /** Resumes uploads that an earlier page of this browser has not finished. */
 export function resumeUploads(user: User, conversationId: string): void {
   const { uploaderId } = readDraft(user.id, conversationId);
-  if (!uploaderId || openedUploader(uploaderId)) return;
-  if (hasUnfinished(uploaderId)) void uploaderFor(user, conversationId).catch(() => undefined);
+  if (!uploaderId) return;
+  void resumeUploader(uploaderId, () =>
+    readDraft(user.id, conversationId).uploaderId === uploaderId
+      ? uploaderFor(user, conversationId).catch(() => undefined)
+      : undefined,
+  );
 }
 
 /** Removes a stored file from the draft. It stays in the library. */

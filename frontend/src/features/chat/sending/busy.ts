@@ -1,8 +1,6 @@
 import { isActive, type Message, type Reply } from '@stolas/backend/contract';
 import { useQuery } from '@tanstack/react-query';
-import { queryClient } from '../../../lib/query-client.ts';
-import { messagesKey } from '../../../realtime/index.ts';
-import { messagesQuery } from '../api.ts';
+import { loadedMessages, messagesQuery } from '../api.ts';
 import { usePending } from './outbox.ts';
 
 /** The reply that is being generated below these messages. */
@@ -13,7 +11,7 @@ export function runningReply(messages: readonly Message[] | undefined): Reply | 
 
 /** Whether a reply is being generated in a conversation, as far as its messages are loaded. */
 export const isGenerating = (conversationId: string): boolean =>
-  runningReply(queryClient.getQueryData(messagesKey(conversationId))) !== undefined;
+  runningReply(loadedMessages(conversationId)) !== undefined;
 
 /**
  * Whether a message is being sent or a reply generated in a conversation: nothing else can be started until then. With `startedBy`, only a

@@ -8,6 +8,7 @@ import {
   composer,
   openScreen,
   replyOnScreen,
+  server,
   startServer,
   toasted,
 } from '../chat-screen.fixture.tsx';
@@ -27,11 +28,10 @@ const PERSONA = {
   greeting: '',
   depth: null,
 };
-let server: TestServer;
 let isOnline: boolean;
 
 beforeEach(() => {
-  server = startServer();
+  startServer();
   isOnline = true;
   vi.spyOn(navigator, 'onLine', 'get').mockImplementation(() => isOnline);
 });
@@ -58,14 +58,14 @@ const reload = (address?: string) => {
   goOnline();
   // Without a rendered page, React Query has not noticed the connection.
   onlineManager.setOnline(true);
-  return openScreen(server, address);
+  return openScreen(address);
 };
 
 const posted = () => server.posted(route) as { content: string; clientMessageId: string }[];
 
 describe('a message sent offline', () => {
   it('waits in its conversation, survives a reload, and goes out by itself', async () => {
-    const user = await openScreen(server);
+    const user = await openScreen();
     goOffline();
     await user.type(composer(), 'Wait for me{Enter}');
     expect(await screen.findByText(WAITS)).toBeTruthy();
@@ -82,7 +82,7 @@ describe('a message sent offline', () => {
   });
 
   it('goes out after those before it, each once the reply before it has ended', async () => {
-    const user = await openScreen(server);
+    const user = await openScreen();
     goOffline();
     await user.type(composer(), 'One{Enter}');
     await user.type(composer(), 'Two{Enter}');
@@ -99,7 +99,7 @@ describe('a message sent offline', () => {
   });
 
   it('stays below those before it when the clock is set back', async () => {
-    const user = await openScreen(server);
+    const user = await openScreen();
     goOffline();
     vi.useFakeTimers({ toFake: ['Date'] });
     try {
@@ -115,7 +115,7 @@ describe('a message sent offline', () => {
   });
 
   it('starts its conversation when it was written in a new one', async () => {
-    const user = await openScreen(server, '/');
+    const user = await openScreen('/');
     goOffline();
     await user.type(composer(), 'A new subject{Enter}');
     expect(await screen.findByText(WAITS)).toBeTruthy();
@@ -134,7 +134,7 @@ describe('a message sent offline', () => {
   });
 
   it('opens the conversation that another tab has started with it', async () => {
-    const user = await openScreen(server, '/');
+    const user = await openScreen('/');
     goOffline();
     await user.type(composer(), 'A new subject{Enter}');
     await screen.findByText(WAITS);
@@ -168,7 +168,7 @@ describe('a message sent offline', () => {
   });
 
   it('returns to the composer when it is cancelled', async () => {
-    const user = await openScreen(server);
+    const user = await openScreen();
     goOffline();
     await user.type(composer(), 'Better not{Enter}');
     await user.click(await screen.findByRole('button', { name: 'Cancel' }));
@@ -189,10 +189,10 @@ describe('a message sent offline', () => {
 
     /** Chooses everything for a new conversation, and sends these messages offline. */
     async function sendOffline(...messages: string[]) {
-      server.answer('GET /api/personas', 200, [PERSONA]);
+      server.answer('GET /api/personas?fields=summary', 200, [PERSONA]);
       setPersonaOfNewChat(PERSONA.id);
       setPanelOfNewChat({ synthesis: true });
-      const user = await openScreen(server, '/?c=new');
+      const user = await openScreen('/?c=new');
       await user.selectOptions(memory(), 'temporary');
       await user.selectOptions(screen.getByRole('combobox', { name: 'Depth' }), 'deep');
       goOffline();
@@ -224,7 +224,7 @@ describe('a message sent offline', () => {
     });
 
     it('does not end that the new chat is temporary when it returns to one', async () => {
-      const user = await openScreen(server, '/?c=new');
+      const user = await openScreen('/?c=new');
       goOffline();
       await user.selectOptions(memory(), 'off');
       await user.type(composer(), 'Ordinary{Enter}');
@@ -255,7 +255,7 @@ describe('a message sent offline', () => {
     ];
     it.each(gone)('stays in view when it was %s, and returns to a new chat', async (...it) => {
       const [, end, notice] = it;
-      const user = await openScreen(server);
+      const user = await openScreen();
       goOffline();
       await user.type(composer(), 'A long thought{Enter}');
       await screen.findByText(WAITS);
@@ -276,7 +276,7 @@ describe('a message sent offline', () => {
 
     it.each(gone)('leaves what is being written when it was %s to the new chat', async (...it) => {
       const [, end, notice] = it;
-      const user = await openScreen(server);
+      const user = await openScreen();
       await user.type(composer(), 'Half a thought');
       act(() => end(server));
       await screen.findByText(notice);
@@ -285,7 +285,7 @@ describe('a message sent offline', () => {
     });
 
     it('is shown and returns to a new chat where the conversation is not found', async () => {
-      const user = await openScreen(server);
+      const user = await openScreen();
       goOffline();
       await user.type(composer(), 'A long thought{Enter}');
       await screen.findByText(WAITS);
@@ -302,7 +302,7 @@ describe('a message sent offline', () => {
   });
 
   it('says why it was refused, keeps its text, and is sent again by a retry', async () => {
-    const user = await openScreen(server);
+    const user = await openScreen();
     goOffline();
     await user.type(composer(), 'Keep me{Enter}');
     const message = 'This message has a field that is not valid.';
@@ -318,7 +318,7 @@ describe('a message sent offline', () => {
   });
 
   it('that was refused holds up those after it, which say so', async () => {
-    const user = await openScreen(server);
+    const user = await openScreen();
     goOffline();
     await user.type(composer(), 'One{Enter}');
     await screen.findByText(WAITS);
@@ -339,7 +339,7 @@ describe('a message sent offline', () => {
   });
 
   it('is removed from the browser at sign-out', async () => {
-    const user = await openScreen(server);
+    const user = await openScreen();
     goOffline();
     await user.type(composer(), 'Secret{Enter}');
     await screen.findByText(WAITS);
@@ -348,7 +348,7 @@ describe('a message sent offline', () => {
   });
 
   it('is not sent in the session of another user, nor after that of its user has ended', async () => {
-    const user = await openScreen(server);
+    const user = await openScreen();
     goOffline();
     await user.type(composer(), 'Mine{Enter}');
     await screen.findByText(WAITS);
@@ -364,7 +364,7 @@ describe('a message sent offline', () => {
   });
 
   it('that the socket reports as accepted is not sent again', async () => {
-    const user = await openScreen(server);
+    const user = await openScreen();
     goOffline();
     await user.type(composer(), 'Heard already{Enter}');
     await screen.findByText(WAITS);
@@ -382,7 +382,7 @@ describe('a message sent offline', () => {
 
 describe('a message whose server cannot be reached', () => {
   it('waits and goes out when the server answers again', async () => {
-    const user = await openScreen(server);
+    const user = await openScreen();
     const reach = server.fetch;
     vi.stubGlobal('fetch', async (path: string, init?: { method?: string }) => {
       if (init?.method === 'POST') throw new TypeError('Failed to fetch');
@@ -397,7 +397,7 @@ describe('a message whose server cannot be reached', () => {
   });
 
   it('leaves nothing in the browser when its user signs out meanwhile', async () => {
-    const user = await openScreen(server);
+    const user = await openScreen();
     let breakOff = () => {};
     const broken = new Promise<never>((_resolve, reject) => {
       breakOff = () => reject(new TypeError('Failed to fetch'));
@@ -416,7 +416,7 @@ describe('a message whose server cannot be reached', () => {
   });
 
   it('does not lock the composer when its answer is missing, and is not sent twice', async () => {
-    const user = await openScreen(server);
+    const user = await openScreen();
     server.answer(`POST ${route}`, 524, undefined);
     await user.type(composer(), 'Slow one{Enter}');
     await waitFor(() => expect(toasted()?.title).toBe('AI is Still Processing'));
@@ -434,7 +434,7 @@ describe('a message whose server cannot be reached', () => {
 
 describe('a refused message', () => {
   it("Send with no conversation: 'No conversation selected'", async () => {
-    const user = await openScreen(server);
+    const user = await openScreen();
     const message = 'This conversation does not exist, or it is not yours.';
     server.answer(`POST ${route}`, 404, { message, code: 'not_found' });
     await user.type(composer(), 'Hello{Enter}');
@@ -443,7 +443,7 @@ describe('a refused message', () => {
   });
 
   it('says that one of its files was deleted', async () => {
-    const user = await openScreen(server);
+    const user = await openScreen();
     const message = 'A file of this message was deleted. Remove it, then send again.';
     const details = { field: 'files' };
     server.answer(`POST ${route}`, 404, { message, code: 'not_found', details });

@@ -1,6 +1,6 @@
 import { MAX_MESSAGE_LENGTH } from '@stolas/backend/contract';
 import { create } from 'zustand';
-import { keysOf, readItem, removeItem, writeItem } from '../../../lib/storage.ts';
+import { keysOf, parseJson, readItem, removeItem, writeItem } from '../../../lib/storage.ts';
 import type { KnownFile } from '../../files/index.ts';
 import { useOutbox } from './outbox.ts';
 
@@ -120,14 +120,9 @@ export function useDraft(userId: string, conversationId: string): Draft {
 }
 
 function parse(stored: string | null): Draft {
-  if (!stored) return EMPTY;
-  try {
-    const value: unknown = JSON.parse(stored);
-    const known = typeof value === 'object' && value !== null && 'text' in value;
-    return known && typeof value.text === 'string' ? (value as Draft) : EMPTY;
-  } catch {
-    return EMPTY;
-  }
+  const value = parseJson(stored);
+  const known = typeof value === 'object' && value !== null && 'text' in value;
+  return known && typeof value.text === 'string' ? (value as Draft) : EMPTY;
 }
 
 /** Whether the server would accept the text as a message. */

@@ -1,7 +1,7 @@
 import type { MessageFile, PanelChoice, SendMessageBody } from '@stolas/backend/contract';
 import { useMemo } from 'react';
 import { create } from 'zustand';
-import { readItems, removeItem, writeItem } from '../../../lib/storage.ts';
+import { parseJson, readItems, removeItem, writeItem } from '../../../lib/storage.ts';
 import type { NewChoices } from './choices.ts';
 import type { SendProblem } from './send-errors.ts';
 
@@ -88,13 +88,9 @@ export const readUnsent = (userId: string): UnsentMessage[] =>
     .flatMap(parse)
     .toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
 
-function parse(stored: string): UnsentMessage[] {
-  try {
-    const value = JSON.parse(stored) as Partial<UnsentMessage> | null;
-    return value?.clientMessageId && value.conversationId ? [value as UnsentMessage] : [];
-  } catch {
-    return [];
-  }
+function parse(stored: string | null): UnsentMessage[] {
+  const value = parseJson(stored) as Partial<UnsentMessage> | null | undefined;
+  return value?.clientMessageId && value.conversationId ? [value as UnsentMessage] : [];
 }
 
 const refresh = (userId: string) => useStore.setState({ messages: readUnsent(userId) });
@@ -134,8 +130,8 @@ export function followUnsent(userId: string): () => void {
 
 /** The storage may have more changes by now: only the event tells that a message has moved before it was removed. */
 function noteCreated(oldValue: string | null, newValue: string | null): void {
-  const [before] = parse(oldValue ?? '');
-  const [after] = parse(newValue ?? '');
+  const [before] = parse(oldValue);
+  const [after] = parse(newValue);
   if (!before || !after || before.conversationId === after.conversationId) return;
   const moved = { [before.conversationId]: after.conversationId };
   useStore.setState(({ created }) => ({ created: { ...created, ...moved } }));

@@ -1,9 +1,9 @@
 import type { User, Workspace } from '@stolas/backend/contract';
 import { screen, waitFor } from '@testing-library/react';
-import { beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { formatShortDay } from '../../../lib/time.ts';
-import { composer, makeRoom, openScreen, startServer, toasted } from '../chat-screen.fixture.tsx';
-import { conversation, type TestServer } from '../chat-server.fixture.ts';
+import { composer, openScreen, server, startServer, toasted } from '../chat-screen.fixture.tsx';
+import { conversation } from '../chat-server.fixture.ts';
 
 const IN_A_WEEK = new Date(Date.now() + 7 * 86_400_000).toISOString();
 const OWLS: Workspace = {
@@ -18,12 +18,7 @@ const OWLS: Workspace = {
   pool: { usedUp: null, resetsAt: IN_A_WEEK },
 };
 
-let server: TestServer;
-
-beforeAll(makeRoom);
-beforeEach(() => {
-  server = startServer();
-});
+beforeEach(startServer);
 
 /** Opens a stored conversation that the workspace pays for, or a new one. */
 const open = (
@@ -33,7 +28,7 @@ const open = (
   server.user = { ...server.user, ...user };
   server.answer('GET /api/workspaces', 200, [{ ...OWLS, ...workspace }]);
   server.conversations = [{ ...conversation('c1', 'Stars above the house'), workspaceId: OWLS.id }];
-  return openScreen(server, address);
+  return openScreen(address);
 };
 const WITHOUT_PLAN = { subscriptionStatus: null, subscriptionPlan: null, hasPool: true } as const;
 const choice = () =>

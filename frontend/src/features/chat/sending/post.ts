@@ -8,10 +8,10 @@ import type {
 import type { CallOptions } from '../../../lib/api.ts';
 import { queryClient } from '../../../lib/query-client.ts';
 import { deriveTitle } from '../../../lib/title.ts';
-import { live, messagesKey, upsertConversation } from '../../../realtime/index.ts';
-import { createConversation, postMessage } from '../api.ts';
+import { live, upsertConversation } from '../../../realtime/index.ts';
+import { createConversation, loadedMessages, postMessage } from '../api.ts';
 import { noteBegun } from '../artifacts/place.ts';
-import { NEW, select, selected } from '../selection.ts';
+import { isNewShown, NEW, select, selected } from '../selection.ts';
 import { isUncreated } from '../use-conversation.ts';
 import { moveDraft, releaseUploader } from './attachments.ts';
 import { clearSentDraft } from './drafts.ts';
@@ -69,7 +69,7 @@ const chosenBy = ({ choices, personaId, panel }: PendingSend): Partial<Conversat
 
 /** The message follows the last one that this tab shows. If this tab shows none, the server uses its active leaf. */
 function followingLast(conversationId: string): { parentId?: string | null } {
-  const shown = queryClient.getQueryData<readonly Message[]>(messagesKey(conversationId));
+  const shown = loadedMessages(conversationId);
   return shown ? { parentId: shown.at(-1)?.id ?? null } : {};
 }
 
@@ -100,7 +100,7 @@ export function acceptSend(userId: string, sent: SentMessage): void {
   if (origin) {
     live.addFirst(sent);
     moveDraft(userId, origin, conversationId);
-    if (selected() === origin || (origin === NEW && selected() === null)) {
+    if (origin === NEW ? isNewShown() : selected() === origin) {
       select(conversationId, { replace: selected() !== null });
     }
   }

@@ -1,29 +1,23 @@
 import type { User } from '@stolas/backend/contract';
 import { act, screen, waitFor } from '@testing-library/react';
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { formatShortDay, formatTime } from '../../../lib/time.ts';
 import {
   composer,
-  makeRoom,
   openScreen,
   replyOnScreen,
+  server,
   startServer,
   toasted,
 } from '../chat-screen.fixture.tsx';
-import { makeReply, makeUserMessage, type TestServer } from '../chat-server.fixture.ts';
+import { makeReply, makeUserMessage } from '../chat-server.fixture.ts';
 
 const DAY_MS = 86_400_000;
 const IN_A_WEEK = new Date(Date.now() + 7 * DAY_MS).toISOString();
 const SOON = new Date(Date.now() + DAY_MS / 4).toISOString();
 const LIMIT = 200_000;
 
-let server: TestServer;
-
-beforeAll(makeRoom);
-
-beforeEach(() => {
-  server = startServer();
-});
+beforeEach(startServer);
 
 const summary = (used: number, fields: Partial<User['usage']> = {}) => ({
   used,
@@ -35,7 +29,7 @@ const summary = (used: number, fields: Partial<User['usage']> = {}) => ({
 });
 const openWith = (usage: User['usage'], fields: Partial<User> = {}) => {
   server.user = { ...server.user, ...(usage && { usage }), ...fields };
-  return openScreen(server);
+  return openScreen();
 };
 /** The server publishes new usage to the tabs. */
 const tell = (usage: NonNullable<User['usage']>) =>

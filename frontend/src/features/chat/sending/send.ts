@@ -4,7 +4,7 @@ import { randomUuid } from '../../../lib/uuid.ts';
 import { toast } from '../../../ui/toast-store.ts';
 import { endSession } from '../../auth/index.ts';
 import { depthOfPersona, personaOfNewChat, setPersonaOfNewChat } from '../../personas/index.ts';
-import { NEW, select, selected } from '../selection.ts';
+import { isNewShown, NEW, select, selected } from '../selection.ts';
 import { describeLeftOut, messageFilesOf, releaseUploader, uploadsEnded } from './attachments.ts';
 import { chooseForNew, type NewChoices, takeNewChoices } from './choices.ts';
 import { deliverSoon, isSessionOf } from './deliver.ts';
@@ -73,7 +73,7 @@ export async function send(user: User, conversationId: string): Promise<void> {
   }
   setPending(conversationId, pending);
   // The message is shown as it is sent, in the place of the welcome panel.
-  if (isNew && selected() === null) select(NEW);
+  if (isNew && isNewShown() && selected() === null) select(NEW);
   try {
     await postAndShow(user.id, attempted.target, pending);
     forgetPastes(conversationId);
@@ -123,7 +123,7 @@ function postpone(
     releaseUploader(user, conversationId);
   }
   endPending(conversationId, pending.clientMessageId);
-  if (conversationId === NEW && (selected() ?? NEW) === NEW) {
+  if (conversationId === NEW && isNewShown()) {
     select(target, { replace: selected() === NEW });
   }
   deliverSoon(user);

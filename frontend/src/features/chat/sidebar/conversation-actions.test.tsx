@@ -1,17 +1,15 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { composer, openScreen, startServer, toasted } from '../chat-screen.fixture.tsx';
-import { conversation, makeReply, type TestServer } from '../chat-server.fixture.ts';
+import { composer, openScreen, server, startServer, toasted } from '../chat-screen.fixture.tsx';
+import { conversation, makeReply } from '../chat-server.fixture.ts';
 import { writeDraft } from '../sending/drafts.ts';
 import { toggleStar } from '../stars.ts';
 import { forgetDeleted } from './forget-deleted.ts';
 
 const STARS = 'Stars above the house';
 
-let server: TestServer;
-
 beforeEach(() => {
-  server = startServer();
+  startServer();
   server.conversations = [
     conversation('c3', 'Bread', 3),
     conversation('c1', STARS, 2),
@@ -24,7 +22,6 @@ beforeEach(() => {
   };
 });
 
-const open = (address?: string) => openScreen(server, address);
 const row = (title: string) => within(screen.getByRole('navigation')).getByTitle(title);
 const titles = () =>
   [...document.querySelectorAll('[data-conversation-id] a')].map((a) => a.textContent);
@@ -33,14 +30,14 @@ const editor = () => screen.findByRole<HTMLInputElement>('textbox', { name: 'Tit
 const focusRow = (title: string) => act(() => row(title).focus());
 
 /** Opens the menu of a conversation in the list. */
-async function openMenu(user: Awaited<ReturnType<typeof open>>, title: string) {
+async function openMenu(user: Awaited<ReturnType<typeof openScreen>>, title: string) {
   await user.click(screen.getByRole('button', { name: `Actions for “${title}”` }));
   return within(await screen.findByRole('menu', { name: `Actions for “${title}”` }));
 }
 
 describe('the list by keyboard', () => {
   it('is one Tab stop at the open conversation, and the arrow keys, Home and End move in it', async () => {
-    const user = await open();
+    const user = await openScreen();
     const stops = () => document.querySelectorAll('[data-list] [tabindex="0"]');
     expect([...stops()]).toEqual([row(STARS)]);
     focusRow(STARS);
@@ -54,7 +51,7 @@ describe('the list by keyboard', () => {
   });
 
   it('reaches star and menu of a conversation with the arrow keys, and the focus returns to the button', async () => {
-    const user = await open();
+    const user = await openScreen();
     focusRow('Night sky');
     await user.keyboard('{ArrowRight}{Enter}');
     expect(titles()[0]).toContain('Night sky');
@@ -71,7 +68,7 @@ describe('the list by keyboard', () => {
 
 describe('renaming', () => {
   it('is done in the row by F2, shown at once, and gives the focus back', async () => {
-    const user = await open();
+    const user = await openScreen();
     focusRow('Night sky');
     await user.keyboard('{F2}');
     expect(await editor()).toBe(focused());
@@ -87,7 +84,7 @@ describe('renaming', () => {
 
   it('keeps the old title on Escape, which does not stop a reply either', async () => {
     server.messages.c1 = [makeReply('c1', { status: 'streaming', attempt: 1, content: 'Once' })];
-    const user = await open();
+    const user = await openScreen();
     focusRow('Night sky');
     await user.keyboard('{F2}');
     await editor();
@@ -98,7 +95,7 @@ describe('renaming', () => {
   });
 
   it('refuses a blank title and one over 60 characters, and says why', async () => {
-    const user = await open();
+    const user = await openScreen();
     const menu = await openMenu(user, 'Night sky');
     await user.click(menu.getByRole('menuitem', { name: 'Rename' }));
     await user.clear(await editor());
@@ -112,7 +109,7 @@ describe('renaming', () => {
   });
 
   it('shows the old title again when the server refuses it, with a notice', async () => {
-    const user = await open();
+    const user = await openScreen();
     server.answer('PATCH /api/conversations/c2', 503, { message: 'Later.', code: 'unavailable' });
     focusRow('Night sky');
     await user.keyboard('{F2}');
@@ -124,7 +121,7 @@ describe('renaming', () => {
   });
 
   it('keeps the title that another tab gave it when it fails', async () => {
-    const user = await open();
+    const user = await openScreen();
     const release = server.hold('PATCH /api/conversations/c2');
     focusRow('Night sky');
     await user.keyboard('{F2}');
@@ -139,7 +136,7 @@ describe('renaming', () => {
   });
 
   it('of the open conversation is offered in the header, too', async () => {
-    const user = await open();
+    const user = await openScreen();
     const actions = screen.getByRole('button', { name: 'Actions for this conversation' });
     await user.click(actions);
     await user.click(await screen.findByRole('menuitem', { name: 'Rename' }));
@@ -153,7 +150,7 @@ describe('renaming', () => {
 
 describe('deleting', () => {
   it('takes the open conversation away at once, and Undo brings it back and opens it', async () => {
-    const user = await open();
+    const user = await openScreen();
     await screen.findByText('Vega');
     const menu = await openMenu(user, STARS);
     const release = server.hold('DELETE /api/conversations/c1');
@@ -171,7 +168,7 @@ describe('deleting', () => {
   });
 
   it('by the Delete key asks nothing and focuses the next conversation', async () => {
-    const user = await open();
+    const user = await openScreen();
     focusRow('Bread');
     await user.keyboard('{Delete}');
     await waitFor(() => expect(titles()).toHaveLength(2));
@@ -184,7 +181,7 @@ describe('deleting', () => {
   });
 
   it('brings the conversation back when the server cannot be reached', async () => {
-    const user = await open();
+    const user = await openScreen();
     server.answer('DELETE /api/conversations/c3', 503, { message: 'Later.', code: 'unavailable' });
     focusRow('Bread');
     await user.keyboard('{Delete}');
@@ -193,7 +190,7 @@ describe('deleting', () => {
   });
 
   it('says when it is too late to undo', async () => {
-    const user = await open();
+    const user = await openScreen();
     focusRow('Bread');
     await user.keyboard('{Delete}');
     await waitFor(() => expect(toasted()?.title).toBe('Conversation deleted'));
@@ -204,7 +201,7 @@ describe('deleting', () => {
   });
 
   it('is noticed after the connection was lost, where the conversation is open', async () => {
-    await open();
+    await openScreen();
     await screen.findByText('Vega');
     server.conversations = server.conversations.filter(({ id }) => id !== 'c1');
     delete server.messages['c1'];
@@ -215,7 +212,7 @@ describe('deleting', () => {
   });
 
   it('in another tab is said where the conversation is open, with a new chat but no Undo', async () => {
-    const user = await open();
+    const user = await openScreen();
     await screen.findByText('Vega');
     act(() => server.push('conversation:deleted', { id: 'c1' }));
     expect(await screen.findByText('This conversation was deleted')).toBeTruthy();
@@ -231,7 +228,7 @@ describe('deleting', () => {
   });
 
   it('forgets star and draft when the conversation cannot be restored any more, and not before', async () => {
-    await open();
+    await openScreen();
     const { id: userId } = server.user;
     toggleStar(userId, 'c2');
     writeDraft(userId, 'c2', { text: 'Half a thought' });
@@ -246,7 +243,7 @@ describe('deleting', () => {
   });
 
   it('forgets star and draft of a conversation that is no longer shared with the user', async () => {
-    await open();
+    await openScreen();
     const { id: userId } = server.user;
     toggleStar(userId, 'c2');
     writeDraft(userId, 'c2', { text: 'Half a thought' });
@@ -261,7 +258,7 @@ describe('deleting', () => {
     const [kept, uncreated] = ['c3', '7f0d6a5e-0000-4000-8000-000000000000'];
     for (const id of ['gone', kept, uncreated, 'new']) writeDraft(userId, id, { text: id });
     for (const id of ['lost', kept]) toggleStar(userId, id);
-    await open();
+    await openScreen();
     const deletions = () => JSON.parse(localStorage.getItem(`deleted:${userId}`) ?? '{}') as object;
     await waitFor(() => expect(Object.keys(deletions()).toSorted()).toEqual(['gone', 'lost']));
     forgetDeleted(userId, () => Date.now() + 31_000)();
@@ -272,7 +269,7 @@ describe('deleting', () => {
   });
 
   it('leaves what was being written in the open conversation to the new chat, also later', async () => {
-    const user = await open();
+    const user = await openScreen();
     await screen.findByText('Vega');
     const { id: userId } = server.user;
     await user.type(composer(), 'Half a thought');
@@ -285,7 +282,7 @@ describe('deleting', () => {
   });
 
   it('keeps star and draft of a conversation that was restored', async () => {
-    await open();
+    await openScreen();
     const { id: userId } = server.user;
     toggleStar(userId, 'c2');
     act(() => server.push('conversation:deleted', { id: 'c2' }));
@@ -299,7 +296,7 @@ describe('a reply in another conversation', () => {
   const state = { replyId: 'r9', conversationId: 'c2', attempt: 1, length: 4 } as const;
 
   it('is marked in the list while it runs, and until its conversation is opened', async () => {
-    const user = await open();
+    const user = await openScreen();
     act(() => server.push('reply:state', { ...state, status: 'streaming' }));
     expect(row('Night sky').textContent).toContain('Reply running');
     act(() => server.push('reply:state', { ...state, status: 'complete' }));
@@ -309,7 +306,7 @@ describe('a reply in another conversation', () => {
   });
 
   it('that was stopped is not marked as new', async () => {
-    await open();
+    await openScreen();
     act(() => server.push('reply:state', { ...state, status: 'streaming' }));
     act(() => server.push('reply:state', { ...state, status: 'stopped' }));
     expect(row('Night sky').textContent).not.toMatch(/Reply running|New reply/);
@@ -318,14 +315,14 @@ describe('a reply in another conversation', () => {
 
 describe('the title of the browser tab', () => {
   it('names the open conversation, and a new chat', async () => {
-    const user = await open();
+    const user = await openScreen();
     await waitFor(() => expect(document.title).toBe(`${STARS} · STOLAS`));
     await user.click(screen.getByRole('button', { name: 'New Chat' }));
     expect(document.title).toBe('New chat · STOLAS');
   });
 
   it('shows that a reply has ended while the tab was hidden, until it is looked at', async () => {
-    await open();
+    await openScreen();
     const hidden = vi.spyOn(document, 'hidden', 'get').mockReturnValue(true);
     const at = { replyId: 'r1', conversationId: 'c1', attempt: 1, length: 4 } as const;
     act(() => server.push('reply:state', { ...at, status: 'streaming' }));
@@ -339,7 +336,7 @@ describe('the title of the browser tab', () => {
 });
 
 it('a link to the conversation is copied from its menu', async () => {
-  const user = await open();
+  const user = await openScreen();
   const menu = await openMenu(user, 'Night sky');
   await user.click(menu.getByRole('menuitem', { name: 'Copy link' }));
   expect(await navigator.clipboard.readText()).toBe(`${location.origin}/?c=c2`);
@@ -347,7 +344,7 @@ it('a link to the conversation is copied from its menu', async () => {
 });
 
 it('a link says where it can be copied when the browser has no clipboard, as without https', async () => {
-  const user = await open();
+  const user = await openScreen();
   const menu = await openMenu(user, 'Night sky');
   vi.spyOn(navigator, 'clipboard', 'get').mockReturnValue(undefined as never);
   await user.click(menu.getByRole('menuitem', { name: 'Copy link' }));

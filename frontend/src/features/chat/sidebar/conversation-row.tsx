@@ -108,7 +108,6 @@ function RowContent({
       </Link>
       <RowButton
         label={t(isStarred ? 'removeStarFrom' : 'addStarTo', { title })}
-        className={cn(WHILE_USED.shown, ON_TOUCH)}
         onClick={() => toggleStar(userId, id)}
       >
         <Star aria-hidden="true" className={isStarred ? 'fill-current text-accent' : undefined} />
@@ -139,7 +138,6 @@ function MenuButton({ conversation }: { conversation: Conversation }) {
       label={t('actionsFor', { title: conversation.title })}
       aria-haspopup="menu"
       aria-expanded={isOpen}
-      className={cn(WHILE_USED.shown, ON_TOUCH)}
       onClick={({ currentTarget }) =>
         openMenu({ conversation, place: 'list', button: currentTarget })
       }
@@ -152,16 +150,16 @@ function MenuButton({ conversation }: { conversation: Conversation }) {
 /** Without a tooltip: a list has hundreds of these buttons. */
 const RowButton = ({
   label,
-  className,
   ...rest
-}: Omit<ComponentProps<'button'>, 'aria-label'> & { label: string }) => (
+}: Omit<ComponentProps<'button'>, 'aria-label' | 'className'> & { label: string }) => (
   <button
     type="button"
     aria-label={label}
     tabIndex={-1}
     className={cn(
       'grid h-7 shrink-0 place-content-center overflow-hidden rounded-sm text-muted last:mr-1 hover:text-ink pointer-coarse:h-11 pointer-coarse:last:mr-0 [&_svg]:size-4',
-      className,
+      WHILE_USED.shown,
+      ON_TOUCH,
     )}
     {...rest}
   />

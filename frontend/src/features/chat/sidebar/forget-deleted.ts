@@ -1,6 +1,6 @@
 import { RESTORE_SECONDS } from '@stolas/backend/contract';
 import { queryClient } from '../../../lib/query-client.ts';
-import { readItem, removeItem, writeItem } from '../../../lib/storage.ts';
+import { parseJson, readItem, removeItem, writeItem } from '../../../lib/storage.ts';
 import {
   conversationsByIdQuery,
   noteMissedDeletion,
@@ -79,13 +79,8 @@ function forget(userId: string, conversationId: string): void {
   writeDraft(userId, conversationId, { text: '' });
 }
 
-function read(userId: string): Deletions {
-  try {
-    return JSON.parse(readItem(keyOf(userId)) ?? '{}') as Deletions;
-  } catch {
-    return {};
-  }
-}
+const read = (userId: string): Deletions =>
+  (parseJson(readItem(keyOf(userId))) as Deletions | undefined) ?? {};
 
 function write(userId: string, deletions: Deletions): void {
   if (Object.keys(deletions).length === 0) removeItem(keyOf(userId));

@@ -11,14 +11,13 @@ import { lazyPart } from '../../../ui/lazy-part.tsx';
 import { SearchField } from '../../../ui/search-field.tsx';
 import { NEW, select } from '../selection.ts';
 import {
-  DEFAULT_WIDTH,
-  MAX_WIDTH,
-  MIN_WIDTH,
+  SIDEBAR_WIDTHS,
   setDrawerOpen,
   setSidebarWidth,
   toggleSidebar,
   useDrawerOpen,
   useSidebar,
+  useSidebarWidth,
 } from '../sidebar-store.ts';
 import { useIsPhone } from '../use-media.ts';
 import { SidebarFooter, SidebarRailFooter } from './sidebar-footer.tsx';
@@ -34,7 +33,8 @@ interface SidebarProps {
 
 /** Resizable, collapsible to a rail; a drawer on phones (docs/product.md, 'Screens'). */
 export function Sidebar(props: SidebarProps) {
-  const { width, collapsed } = useSidebar();
+  const { collapsed } = useSidebar();
+  const { width } = useSidebarWidth();
   const isDrawerOpen = useDrawerOpen();
   if (useIsPhone()) {
     return (
@@ -57,7 +57,7 @@ function Panel({ user, selection }: SidebarProps) {
   const [search, setSearch] = useState('');
   const isPhone = useIsPhone();
   return (
-    <nav aria-label={t('conversations')} className="flex h-full flex-col">
+    <nav aria-label={t('conversations')} className="flex h-full flex-col overflow-y-auto">
       <header className="flex items-center gap-2.5 py-3 pr-3 pl-4">
         <Eye className="text-gold" />
         <span className="flex-1 font-semibold">STOLAS</span>
@@ -85,12 +85,15 @@ function Panel({ user, selection }: SidebarProps) {
           inputClassName="border-transparent bg-transparent hover:bg-hover focus:bg-ground"
         />
       </div>
-      <SidebarList
-        userId={user.id}
-        isGuest={user.subscriptionStatus === 'guest'}
-        selection={selection}
-        search={search}
-      />
+      {/* In a window too low for all of it, such as that of a phone on its side, the sidebar scrolls as a whole. */}
+      <div className="flex min-h-40 flex-1 flex-col">
+        <SidebarList
+          userId={user.id}
+          isGuest={user.subscriptionStatus === 'guest'}
+          selection={selection}
+          search={search}
+        />
+      </div>
       <SidebarFooter user={user} />
       {!isPhone && <SidebarResizer />}
     </nav>
@@ -108,7 +111,7 @@ function openSearch(): void {
 const Rail = ({ user }: { user: User }) => (
   <nav
     aria-label={t('conversations')}
-    className="flex w-16 shrink-0 flex-col items-center gap-2 border-r border-line bg-surface py-3"
+    className="flex w-16 shrink-0 flex-col items-center gap-2 overflow-y-auto border-r border-line bg-surface py-3"
   >
     <IconButton
       label={t('expandSidebar')}
@@ -133,10 +136,8 @@ const SidebarResizer = () => (
   <EdgeResizer
     label={t('sidebarWidth')}
     edge="right"
-    width={useSidebar((state) => state.width)}
-    min={MIN_WIDTH}
-    max={MAX_WIDTH}
-    initial={DEFAULT_WIDTH}
+    {...SIDEBAR_WIDTHS}
+    {...useSidebarWidth()}
     onResize={setSidebarWidth}
   />
 );

@@ -1,7 +1,7 @@
 import type { Conversation } from '@stolas/backend/contract';
 import { byLastUpdate, contains } from '../../../realtime/index.ts';
 
-interface View {
+export interface View {
   stars: ReadonlySet<string>;
   search: string;
 }

@@ -2,6 +2,7 @@ import { t } from 'virtual:texts/conversationActions';
 import { type Conversation, MAX_TITLE_LENGTH } from '@stolas/backend/contract';
 import { type KeyboardEvent, useId, useRef, useState } from 'react';
 import { cn } from '../../../ui/cn.ts';
+import { isComposing } from '../text-box.ts';
 import { renameConversation } from './rename-conversation.ts';
 
 interface TitleEditorProps {
@@ -28,7 +29,7 @@ export function TitleEditor({ conversation, className, onEnd }: TitleEditorProps
   const onKeyDown = (event: KeyboardEvent) => {
     // The list handles these keys, too.
     event.stopPropagation();
-    if (event.nativeEvent.isComposing) return;
+    if (isComposing(event)) return;
     if (event.key === 'Enter' && problem) setRefused(true);
     else if (event.key === 'Enter') end({ byKey: true, save: true });
     if (event.key === 'Escape') end({ byKey: true, save: false });

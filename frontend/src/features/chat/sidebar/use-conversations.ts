@@ -3,18 +3,11 @@ import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-qu
 import { useMemo } from 'react';
 import { useDelayed } from '../../../lib/use-delayed.ts';
 import { type ConversationPages, conversationsByIdQuery } from '../../../realtime/index.ts';
-import { conversationsQuery } from '../api.ts';
+import { conversationsQuery, titlesQuery } from '../api.ts';
 import { conversationsOf } from '../use-conversation.ts';
-import { arrange } from './sort-conversations.ts';
+import { arrange, type View } from './sort-conversations.ts';
 
 const SEARCH_DELAY_MS = 250;
-/** The longest search that the server accepts. */
-const MAX_SEARCH_LENGTH = 100;
-
-interface View {
-  stars: ReadonlySet<string>;
-  search: string;
-}
 
 interface ConversationList {
   /** The loaded conversations to show, in order; undefined before the first page. */
@@ -36,10 +29,10 @@ interface ConversationList {
  * results.
  */
 export function useConversations({ stars, search }: View): ConversationList {
-  const wanted = search.trim().slice(0, MAX_SEARCH_LENGTH);
+  const wanted = search.trim();
   const asked = useDelayed(wanted, SEARCH_DELAY_MS);
   const all = useInfiniteQuery(conversationsQuery());
-  const found = useInfiniteQuery({ ...conversationsQuery({ q: asked }), enabled: asked !== '' });
+  const found = useInfiniteQuery(titlesQuery(asked));
   const starred = useStarred(all.data, stars);
   const more = wanted === '' ? all : found;
 

@@ -1,41 +1,31 @@
-import type { Message, ReaderRole } from '@stolas/backend/contract';
+import type { ReaderRole } from '@stolas/backend/contract';
 import { act, screen, waitFor, within } from '@testing-library/react';
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import {
   composer,
-  makeRoom,
   openScreen,
   replyOnScreen,
+  server,
   startServer,
   toasted,
 } from '../chat-screen.fixture.tsx';
 import {
+  completeReply,
   conversation,
   makeReply,
+  makeThread,
   makeUserMessage,
-  type TestServer,
 } from '../chat-server.fixture.ts';
 
 const route = '/api/conversations/c1/messages';
-let server: TestServer;
-
-/** Two sent messages one after another, their replies complete. */
-const thread = (): Message[] => [
-  makeUserMessage('c1', { id: 'm1', content: 'First' }),
-  makeReply('c1', { id: 'r1', parentId: 'm1', status: 'complete', attempt: 1, content: 'One.' }),
-  makeUserMessage('c1', { id: 'm2', parentId: 'r1', content: 'Second' }),
-  makeReply('c1', { id: 'r2', parentId: 'm2', status: 'complete', attempt: 1, content: 'Two.' }),
-];
-
-beforeAll(makeRoom);
 
 beforeEach(() => {
-  server = startServer();
-  server.messages = { c1: thread() };
+  startServer();
+  server.messages = { c1: makeThread('First', 'One.', 'Second', 'Two.') };
 });
 
 async function open() {
-  const user = await openScreen(server);
+  const user = await openScreen();
   await screen.findByText('Two.');
   return user;
 }
@@ -141,10 +131,8 @@ describe('editing a message', () => {
   });
 
   it('is not possible while a reply runs', async () => {
-    server.messages = {
-      c1: [...thread().slice(0, 3), makeReply('c1', { id: 'r2', parentId: 'm2' })],
-    };
-    await openScreen(server);
+    server.messages.c1?.splice(3, 1, makeReply('c1', { id: 'r2', parentId: 'm2' }));
+    await openScreen();
     await screen.findByText('Second');
     expect(button('m1', 'Edit').disabled).toBe(true);
     expect(button('r1', 'Regenerate').disabled).toBe(true);
@@ -203,17 +191,11 @@ describe('versions of a message', () => {
   beforeEach(() => {
     server.messages.c1?.push(
       makeUserMessage('c1', { id: 'm3', parentId: 'r1', content: 'Third' }),
-      makeReply('c1', {
-        id: 'r3',
-        parentId: 'm3',
-        status: 'complete',
-        attempt: 1,
-        content: 'Three.',
-      }),
+      completeReply('Three.', { id: 'r3', parentId: 'm3' }),
     );
   });
   const openThird = async () => {
-    const user = await openScreen(server);
+    const user = await openScreen();
     await screen.findByText('Three.');
     return user;
   };
@@ -261,7 +243,7 @@ describe('versions of a message', () => {
     share('viewer');
     const versions = { parentId: 'm3', status: 'complete', attempt: 1 } as const;
     server.messages.c1?.push(makeReply('c1', { ...versions, id: 'r4', content: 'Four.' }));
-    const user = await openScreen(server);
+    const user = await openScreen();
     await screen.findByText('Four.');
     expect(article('m3').queryByRole('button', { name: 'Edit' })).toBeNull();
     await user.click(button('r4', 'Previous version'));

@@ -2,14 +2,7 @@ import { t } from 'virtual:texts/chat';
 import type { Message, Reply, User } from '@stolas/backend/contract';
 import { useQuery } from '@tanstack/react-query';
 import { ArrowDown } from 'lucide-react';
-import {
-  type ReactNode,
-  type RefObject,
-  useCallback,
-  useEffect,
-  useEffectEvent,
-  useRef,
-} from 'react';
+import { type ReactNode, useCallback, useEffect, useEffectEvent, useRef } from 'react';
 import { navigate } from 'wouter/use-browser-location';
 import { live } from '../../../realtime/index.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -40,11 +33,10 @@ interface ConversationProps {
   user: User;
   /** Null on the home screen, where a message starts a new conversation. */
   selection: string | null;
-  composerBox: RefObject<HTMLTextAreaElement | null>;
 }
 
 /** One conversation: its messages, and below them the composer. */
-export function Conversation({ user, selection, composerBox }: ConversationProps) {
+export function Conversation({ user, selection }: ConversationProps) {
   const conversationId = selection ?? NEW;
   const isNew = isNewChat(conversationId);
   const {
@@ -92,14 +84,13 @@ export function Conversation({ user, selection, composerBox }: ConversationProps
         </>
       )}
       {shared?.role === 'viewer' ? (
-        <ReadOnlyLine owner={shared.owner} />
+        <ReadOnlyLine owner={shared.owner} conversationId={conversationId} userId={user.id} />
       ) : (
         <Composer
           user={user}
           conversationId={conversationId}
           messages={messages ?? []}
           running={running}
-          box={composerBox}
         />
       )}
     </>
@@ -151,7 +142,7 @@ function Messages({ user, conversationId, messages, failure }: MessagesProps) {
             <header className="my-auto flex flex-col items-center gap-2 p-6 text-center">
               <Eye className="mb-2 size-8 text-gold" />
               <h1 className="text-base font-medium">{t('emptyTitle')}</h1>
-              <p className="text-sm text-muted">{t('emptyText')}</p>
+              <p className="text-sm text-balance text-muted">{t('emptyText')}</p>
               <Greeting conversationId={conversationId} />
             </header>
           )}
@@ -178,16 +169,17 @@ function Messages({ user, conversationId, messages, failure }: MessagesProps) {
   );
 }
 
-/** Removes a draft whose send was accepted just before the page was reloaded. */
+/** Removes a draft whose send was accepted just before the page was reloaded; that of a new chat may have begun the conversation. */
 function useForgetSentDraft(
   userId: string,
   conversationId: string,
   messages: readonly Message[] | undefined,
 ): void {
   useEffect(() => {
-    const { clientMessageId } = readDraft(userId, conversationId);
-    if (clientMessageId && messages?.some((message) => isSend(message, clientMessageId))) {
-      endSend(userId, conversationId, clientMessageId);
+    for (const draftOf of [conversationId, NEW]) {
+      const { clientMessageId } = readDraft(userId, draftOf);
+      if (clientMessageId && messages?.some((message) => isSend(message, clientMessageId)))
+        endSend(userId, draftOf, clientMessageId);
     }
   }, [userId, conversationId, messages]);
 }

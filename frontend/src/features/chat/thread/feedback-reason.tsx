@@ -5,6 +5,7 @@ import { type ComponentProps, type KeyboardEvent, useId, useState } from 'react'
 import { Button } from '../../../ui/button.tsx';
 import { cn } from '../../../ui/cn.ts';
 import { Popover } from '../../../ui/popover.tsx';
+import { isComposing } from '../text-box.ts';
 
 const REASONS = {
   good: ['correct', 'clear', 'complete', 'rightLength'],
@@ -28,7 +29,7 @@ export function FeedbackReason({ rating, reason = '', onSave, ...popover }: Feed
     popover.onClose();
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+    if (event.key !== 'Enter' || event.shiftKey || isComposing(event)) return;
     event.preventDefault();
     save();
   };
@@ -83,7 +84,9 @@ const Suggestion = ({ suggestion, isChosen, onClick }: SuggestionProps) => (
     onClick={onClick}
     className={cn(
       'rounded-full border px-3 py-1 transition-colors duration-150 ease-out pointer-coarse:min-h-11',
-      isChosen ? 'border-accent bg-accent-soft text-ink' : 'border-line text-muted hover:bg-hover',
+      isChosen
+        ? 'border-accent bg-accent-soft text-ink'
+        : 'border-control text-muted hover:bg-hover',
     )}
   >
     {suggestion}

@@ -1,29 +1,19 @@
-import type { Message, Reply } from '@stolas/backend/contract';
-import { act, screen, waitFor, within } from '@testing-library/react';
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { makeRoom, openScreen, startServer, toasted } from '../chat-screen.fixture.tsx';
-import {
-  conversation,
-  makeReply,
-  makeUserMessage,
-  type TestServer,
-} from '../chat-server.fixture.ts';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { openScreen, server, startServer, toasted } from '../chat-screen.fixture.tsx';
+import { completeReply, conversation, makeUserMessage } from '../chat-server.fixture.ts';
 
 const route = '/api/replies/r1/feedback';
-const reply: Reply = makeReply('c1', { status: 'complete', attempt: 1, content: 'Owls hoot.' });
-let server: TestServer;
-
-beforeAll(makeRoom);
+const reply = completeReply('Owls hoot.');
 
 beforeEach(() => {
-  server = startServer();
-  const messages: Message[] = [makeUserMessage('c1', { content: 'What do owls do?' }), reply];
-  server.messages = { c1: messages };
+  startServer();
+  server.messages = { c1: [makeUserMessage('c1', { content: 'What do owls do?' }), reply] };
   server.answer(`PUT ${route}`, 200, { reply });
 });
 
 async function open() {
-  const user = await openScreen(server);
+  const user = await openScreen();
   await screen.findByText('Owls hoot.');
   return user;
 }
@@ -42,6 +32,16 @@ describe('rating a reply', () => {
     await user.click(button('Good answer'));
     expect(isPressed('Good answer')).toBe(false);
     await waitFor(() => expect(stored()).toEqual([{ rating: 'good' }, { rating: null }]));
+  });
+
+  it('does not store a reason on the Enter that ends a composition, also as Safari reports it', async () => {
+    const user = await open();
+    await user.click(button('Bad answer'));
+    const box = await reasonBox('What was wrong with it?');
+    await user.type(box, 'にほん');
+    fireEvent.keyDown(box, { key: 'Enter', isComposing: true });
+    fireEvent.keyDown(box, { key: 'Enter', keyCode: 229 });
+    expect(screen.queryByRole('textbox', { name: 'What was wrong with it?' })).not.toBeNull();
   });
 
   it('stores a reason of suggestions and own words with Enter', async () => {

@@ -236,7 +236,7 @@ function RowContent({ user, row, hasSources: sources }: RowContentProps) {
 
 /** Screen readers hear a reply once, when it has ended, and of a long one the beginning. */
 function ReplyAnnouncer({ last }: { last: Message | undefined }) {
-  const [said, setSaid] = useState('');
+  const [said, setSaid] = useState<{ replyId?: string; text: string }>({ text: '' });
   const reply = last?.role === 'assistant' ? last : undefined;
   const running = useRef<string>(undefined);
   const isRunning = reply && isActive(reply.status);
@@ -247,15 +247,17 @@ function ReplyAnnouncer({ last }: { last: Message | undefined }) {
     }
     if (!reply || running.current !== reply.id) return;
     running.current = undefined;
+    const say = (text: string) => setSaid({ replyId: reply.id, text });
     void import('./spoken-summary.ts').then(
-      ({ spokenSummary }) => setSaid(spokenSummary(reply)),
-      () => setSaid(t('repliedSentence')),
+      ({ spokenSummary }) => say(spokenSummary(reply)),
+      () => say(t('repliedSentence')),
     );
   }, [reply, isRunning]);
 
   return (
     <p aria-live="polite" className="sr-only">
-      {said}
+      {/* Empty in between: the same text again would not be a change, and not be heard. */}
+      {said.replyId === reply?.id && !isRunning ? said.text : ''}
     </p>
   );
 }

@@ -1,33 +1,15 @@
 import type { SendMessageBody } from '@stolas/backend/contract';
 import { act, screen, waitFor, within } from '@testing-library/react';
-import { beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { composer, makeRoom, openScreen, startServer } from '../chat-screen.fixture.tsx';
-import {
-  conversation,
-  makeReply,
-  makeSent,
-  makeUserMessage,
-  type TestServer,
-} from '../chat-server.fixture.ts';
+import { beforeEach, expect, it, vi } from 'vitest';
+import { composer, openScreen, server, startServer } from '../chat-screen.fixture.tsx';
+import { conversation, makeSent, makeThread, makeUserMessage } from '../chat-server.fixture.ts';
 import { pinMessage, unpinMessage } from '../sending/pinned.ts';
 
-let server: TestServer;
-
-beforeAll(makeRoom);
 beforeEach(() => {
-  server = startServer();
+  startServer();
   server.conversations.push(conversation('c2', 'Bread'));
   server.messages = {
-    c1: [
-      makeUserMessage('c1', { id: 'm1', content: 'First' }),
-      makeReply('c1', {
-        id: 'r1',
-        parentId: 'm1',
-        status: 'complete',
-        attempt: 1,
-        content: 'One.',
-      }),
-    ],
+    c1: makeThread('First', 'One.'),
     c2: [makeUserMessage('c2', { id: 'n1', content: 'Flour' })],
   };
 });
@@ -39,7 +21,7 @@ const reserved = () =>
   );
 
 it('reserves room below the message that was sent last, and for none in a conversation that is opened', async () => {
-  const user = await openScreen(server);
+  const user = await openScreen();
   await screen.findByText('One.');
   expect(reserved()).toEqual([]);
   await user.type(composer(), 'Second{Enter}');
@@ -53,7 +35,7 @@ it('reserves room below the message that was sent last, and for none in a conver
 });
 
 it('reserves room below the message whose reply is generated again', async () => {
-  const user = await openScreen(server);
+  const user = await openScreen();
   await screen.findByText('One.');
   const reply = document.querySelector<HTMLElement>('[data-message-id=r1]');
   await user.click(within(reply ?? document.body).getByRole('button', { name: 'Regenerate' }));
@@ -61,7 +43,7 @@ it('reserves room below the message whose reply is generated again', async () =>
 });
 
 it('keeps the room of the former message until the next one is in the thread', async () => {
-  const user = await openScreen(server);
+  const user = await openScreen();
   await screen.findByText('One.');
   await user.type(composer(), 'Second{Enter}');
   await waitFor(() => expect(reserved()).toEqual(['Second']));
@@ -72,7 +54,7 @@ it('keeps the room of the former message until the next one is in the thread', a
 });
 
 it('reserves room below an edited message once it is in the thread', async () => {
-  const user = await openScreen(server);
+  const user = await openScreen();
   await screen.findByText('One.');
   const release = server.hold('POST /api/conversations/c1/messages');
   await user.click(screen.getByRole('button', { name: 'Edit' }));
@@ -85,7 +67,7 @@ it('reserves room below an edited message once it is in the thread', async () =>
 
 it('shows a sent message at each moment while it is accepted', async () => {
   const accept = server.hold('POST /api/conversations/c1/messages');
-  const user = await openScreen(server);
+  const user = await openScreen();
   await user.type(composer(), 'Second{Enter}');
   await screen.findByText('Second');
   const missing: string[] = [];

@@ -118,7 +118,7 @@ describe('a discussion', () => {
     queryClient.clear();
     setPersonaOfNewChat(null);
     server = fakeServer({
-      'GET /api/personas': { body: ready },
+      'GET /api/personas?fields=summary': { body: ready },
       'POST /api/personas/fusion': { status: 201, body: fusion },
     });
   });

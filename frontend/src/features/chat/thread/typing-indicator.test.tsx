@@ -1,17 +1,15 @@
 import { act, screen } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { openScreen, replyOnScreen, startServer } from '../chat-screen.fixture.tsx';
-import { makeReply, makeUserMessage, type TestServer } from '../chat-server.fixture.ts';
+import { openScreen, replyOnScreen, server, startServer } from '../chat-screen.fixture.tsx';
+import { makeReply, makeUserMessage } from '../chat-server.fixture.ts';
 import { describeQueue } from './typing-indicator.tsx';
 
 const at = { replyId: 'r1', conversationId: 'c1' };
 
-let server: TestServer;
-
 beforeEach(async () => {
-  server = startServer();
+  startServer();
   server.messages = { c1: [makeUserMessage('c1'), makeReply('c1')] };
-  await openScreen(server);
+  await openScreen();
   await screen.findByText('STOLAS is thinking');
 });
 

@@ -38,16 +38,14 @@ export function describeQueue(ahead: number): string {
   return ahead === 0 ? t('nextInQueue') : t('queuePosition', { ahead });
 }
 
-const never = () => () => {};
-
 /** The announcements of the queue for screen readers: the first position, and when the reply is next. */
 export function useQueueAnnouncement(replyId: string | undefined): string {
   const [said, setSaid] = useState<{ replyId?: string | undefined; text: string }>({ text: '' });
   const subscribe = useCallback(
-    (listener: () => void) => (replyId ? subscribeReply(replyId, listener) : never()),
+    (listener: () => void) => subscribeReply(replyId ?? '', listener),
     [replyId],
   );
-  const ahead = useSyncExternalStore(subscribe, () => replyId && viewOf(replyId)?.ahead);
+  const ahead = useSyncExternalStore(subscribe, () => viewOf(replyId ?? '')?.ahead);
   const isFirst = said.replyId !== replyId || said.text === '';
   const text =
     typeof ahead !== 'number' ? '' : isFirst || ahead === 0 ? describeQueue(ahead) : said.text;

@@ -85,12 +85,14 @@ export function UserMessageEditor({ message, edit, onCancel }: UserMessageEditor
             <State edit={edit} isBusy={isBusy} />
           </div>
         </div>
-        <Button variant="ghost" size="sm" disabled={isSending} onClick={onCancel}>
-          {common('cancel')}
-        </Button>
-        <Button type="submit" variant="primary" size="sm" busy={isSending} disabled={!canSend}>
-          {t('send')}
-        </Button>
+        <div className="flex gap-2">
+          <Button variant="ghost" size="sm" disabled={isSending} onClick={onCancel}>
+            {common('cancel')}
+          </Button>
+          <Button type="submit" variant="primary" size="sm" busy={isSending} disabled={!canSend}>
+            {t('send')}
+          </Button>
+        </div>
       </div>
     </form>
   );

@@ -20,16 +20,16 @@ import { Starters } from './starters.tsx';
 export function Welcome({ user }: { user: User }) {
   return (
     <div className="min-h-0 flex-1 overflow-y-auto">
-      <div className="mx-auto flex min-h-full max-w-2xl animate-rise flex-col items-center justify-center gap-8 px-5 py-6">
-        <header className="grid justify-items-center gap-4 text-center">
-          <Eye className="size-14 text-gold" />
+      <div className="mx-auto flex min-h-full max-w-2xl animate-rise flex-col items-center justify-center gap-6 px-5 py-6">
+        <header className="grid justify-items-center gap-3 text-center">
+          <Eye className="size-12 text-gold" />
           <h1 className="text-xl font-semibold break-words">
             {user.firstName ? t('welcome', { name: user.firstName }) : t('welcomeUnnamed')}
           </h1>
           <Greeting conversationId={NEW} />
         </header>
         <Starters user={user} />
-        <div className="grid w-full gap-4 sm:grid-cols-2">
+        <div className="grid w-full gap-2 sm:grid-cols-2">
           <Link href="/personas" className={cn(CARD, ACTIVE)}>
             <CardContent icon={<Users aria-hidden="true" />} title={t('personasTitle')}>
               {t('personasText')}
@@ -61,7 +61,7 @@ export function Welcome({ user }: { user: User }) {
   );
 }
 
-const CARD = 'rounded-lg border p-5';
+const CARD = 'rounded-lg border p-4';
 const ACTIVE =
   'border-line bg-surface text-left transition-colors duration-150 ease-out hover:border-control hover:bg-hover';
 
@@ -73,7 +73,7 @@ interface CardContentProps {
 
 const CardContent = ({ icon, title, children }: CardContentProps) => (
   <>
-    <span className="mb-3 block text-gold [&_svg]:size-5">{icon}</span>
+    <span className="mb-2 block text-gold [&_svg]:size-5">{icon}</span>
     <span className="block font-medium">{title}</span>
     <span className="mt-1 block text-sm text-muted">{children}</span>
   </>
@@ -91,9 +91,9 @@ function WaitingConversations() {
           <li key={id}>
             <Link
               href={`/?c=${id}`}
-              className="flex min-h-9 items-center truncate rounded-sm text-cool underline-offset-4 hover:underline pointer-coarse:min-h-11"
+              className="flex min-h-9 items-center rounded-sm text-cool underline-offset-4 hover:underline pointer-coarse:min-h-11"
             >
-              {title}
+              <bdi className="truncate">{title}</bdi>
             </Link>
           </li>
         ))}

@@ -3,7 +3,7 @@ import type { MessageFile } from '@stolas/backend/contract';
 import { Download, Paperclip } from 'lucide-react';
 import type { MouseEvent } from 'react';
 import { IconButton } from '../../../ui/icon-button.tsx';
-import { downloadUrl } from '../api.ts';
+import { downloadOf } from '../api.ts';
 import { openFile } from '../place.ts';
 
 /** The files that a message names: each opens in the viewer, and can be downloaded. */
@@ -56,12 +56,7 @@ function FileChip({ file }: { file: MessageFile }) {
       </a>
       {id && (
         <IconButton asChild label={t('download', { name })} size="sm" className="print:hidden">
-          <a
-            href={downloadUrl(id)}
-            target="_blank"
-            rel="noreferrer noopener"
-            download={file.name || true}
-          >
+          <a {...downloadOf({ id, name: file.name })}>
             <Download aria-hidden="true" />
           </a>
         </IconButton>

@@ -26,13 +26,13 @@ export function FileLibrary({ user }: { user: User }) {
         <h1 className="text-xl font-semibold">{common('files')}</h1>
         {storage && <StorageMeter storage={storage} className="w-full sm:w-56" />}
       </div>
-      <div className="mt-6 flex gap-3">
+      <div className="mt-6 flex flex-wrap gap-3">
         <SearchField
           label={t('search')}
           placeholder={t('searchPlaceholder')}
           value={search}
           onChange={setSearch}
-          className="min-w-0 flex-1"
+          className="min-w-48 flex-1"
         />
         <UploadButton user={user} />
       </div>

@@ -13,7 +13,7 @@ import { Button } from '../../../ui/button.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { Menu, MenuContent, MenuItem, MenuSeparator, MenuTrigger } from '../../../ui/menu.tsx';
 import { mayManage, sharedBy } from '../../grants/index.ts';
-import { downloadUrl } from '../api.ts';
+import { downloadOf } from '../api.ts';
 import { KindIcon } from '../kind-icon.tsx';
 import { openFile } from '../place.ts';
 import { ReadingBar } from '../reading-bar.tsx';
@@ -176,12 +176,7 @@ function Actions({ file, onDelete, onShare }: Omit<FileRowProps, 'titles'>) {
             {t('attachItem')}
           </MenuItem>
           <MenuItem asChild>
-            <a
-              href={downloadUrl(file.id)}
-              download={file.name}
-              target="_blank"
-              rel="noreferrer noopener"
-            >
+            <a {...downloadOf(file)}>
               <Download aria-hidden="true" />
               {common('download')}
             </a>

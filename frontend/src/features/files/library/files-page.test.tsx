@@ -3,9 +3,10 @@ import { act, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import axe from 'axe-core';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { setWide } from '../../../lib/media.fixture.ts';
 import { live } from '../../../realtime/index.ts';
 import { useToastStore } from '../../../ui/toast-store.ts';
-import { idOf, openLibrary, serveFiles, setWide, testFile } from '../files.fixture.tsx';
+import { idOf, openLibrary, serveFiles, testFile } from '../files.fixture.tsx';
 import { takeAttachedFiles } from '../upload/draft-files.ts';
 
 const owls = { id: idOf(71), title: 'Owls', updatedAt: '2026-01-01T10:00:00.000Z' };
@@ -31,9 +32,7 @@ const choose = async (name: string, item: string | RegExp) => {
   await userEvent.click(await screen.findByRole('menuitem', { name: item }));
 };
 
-beforeEach(() => {
-  setWide(true);
-});
+beforeEach(() => void setWide(true));
 
 describe('the list', () => {
   it('shows name, size, pages, storage and where a file is used', async () => {

@@ -6,7 +6,7 @@ import { useCallback, useEffect, useState } from 'react';
 import { updateFile } from '../../../realtime/index.ts';
 import { Button } from '../../../ui/button.tsx';
 import { UploadChips, UploadModal } from '../lazy.tsx';
-import { hasUnfinished, openedUploader, openUploader } from '../upload/open-uploader.ts';
+import { openUploader, resumeUploader } from '../upload/open-uploader.ts';
 import { useUploads } from '../upload/upload-store.ts';
 import type { Uploader } from '../upload/uploader.ts';
 
@@ -54,7 +54,8 @@ export function RunningUploads({ user }: { user: User }) {
   const uploads = useUploads(id);
   const open = useOpenUploader(user);
   useEffect(() => {
-    if (!openedUploader(id) && hasUnfinished(id)) void open().catch(() => undefined);
+    // A notification shows the failure.
+    void resumeUploader(id, () => open().catch(() => undefined));
   }, [id, open]);
   if (uploads.length === 0) return null;
   return (

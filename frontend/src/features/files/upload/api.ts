@@ -22,7 +22,7 @@ export interface StoredPart {
 }
 
 export const createUpload = (body: CreateUploadBody, signal?: AbortSignal) =>
-  apiPost<UploadTarget>('/api/objects/upload', body, { ...(signal && { signal }) });
+  apiPost<UploadTarget>('/api/objects/upload', body, { signal });
 
 /** Makes a file of an uploaded object. Repeating it gives the same file. */
 export const attach = (body: AttachBody) => apiPost<AttachedFile>('/api/objects/attach', body);
@@ -35,16 +35,13 @@ export const createMultipart = (body: CreateMultipartBody) =>
   apiPost<MultipartUpload>('/api/s3/multipart', body);
 
 export const listParts = (upload: PartsOf, signal?: AbortSignal) =>
-  apiGet<StoredPart[]>(pathOf(upload) + keyOf(upload), {
-    on401: 'throw',
-    ...(signal && { signal }),
-  });
+  apiGet<StoredPart[]>(pathOf(upload) + keyOf(upload), { on401: 'throw', signal });
 
 /** The signed address of one part. */
 export const signPart = (upload: PartsOf, partNumber: number, signal?: AbortSignal) =>
   apiGet<{ url: string; headers?: Record<string, string>; expires?: number }>(
     pathOf(upload, `/${partNumber}`) + keyOf(upload),
-    { on401: 'throw', ...(signal && { signal }) },
+    { on401: 'throw', signal },
   );
 
 export const completeMultipart = (upload: PartsOf, body: CompleteMultipartBody) =>

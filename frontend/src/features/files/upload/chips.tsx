@@ -13,6 +13,7 @@ import { describeState, describeUnread, isScan } from '../state-text.ts';
 import { formatSize } from './file-size.ts';
 import { openedUploader } from './open-uploader.ts';
 import type { Upload } from './upload-store.ts';
+import type { Uploader } from './uploader.ts';
 import type { KnownFile } from './uppy-files.ts';
 
 interface UploadChipsProps {
@@ -25,7 +26,6 @@ interface UploadChipsProps {
 
 /** The files of the next message, stored and still uploading. */
 export function UploadChips({ files, uploads, uploaderId, onRemoveFile }: UploadChipsProps) {
-  const uploader = openedUploader(uploaderId);
   return (
     <ul
       aria-label={t('files')}
@@ -35,14 +35,7 @@ export function UploadChips({ files, uploads, uploaderId, onRemoveFile }: Upload
         <StoredChip key={file.uploadId} file={file} onRemove={() => onRemoveFile(file)} />
       ))}
       {uploads.map((upload) => (
-        <UploadChip
-          key={upload.id}
-          upload={upload}
-          onRemove={() => uploader?.remove(upload.id)}
-          onRetry={() => void uploader?.retry(upload.id)}
-          onStart={() => uploader?.start()}
-          onPause={() => uploader?.pauseOrResume(upload.id)}
-        />
+        <UploadChip key={upload.id} upload={upload} uploader={openedUploader(uploaderId)} />
       ))}
     </ul>
   );
@@ -95,14 +88,11 @@ function readPercent(file: UserFile | null | undefined): number | undefined {
 
 interface UploadChipProps {
   upload: Upload;
-  onRemove: () => void;
-  onRetry: () => void;
-  onStart: () => void;
-  onPause: () => void;
+  uploader: Uploader | undefined;
 }
 
-function UploadChip({ upload, onRemove, onRetry, onStart, onPause }: UploadChipProps) {
-  const { name, state, percent, problem, canPause } = upload;
+function UploadChip({ upload, uploader }: UploadChipProps) {
+  const { id, name, state, percent, problem, canPause } = upload;
   const isMoving = state === 'uploading' || state === 'paused';
   return (
     <Chip
@@ -112,24 +102,25 @@ function UploadChip({ upload, onRemove, onRetry, onStart, onPause }: UploadChipP
       percent={isMoving || state === 'processing' ? percent : undefined}
     >
       {state === 'added' && (
-        <Action label={t('upload', { name })} onClick={onStart}>
+        <IconButton size="sm" label={t('upload', { name })} onClick={() => uploader?.start()}>
           <Play aria-hidden="true" />
-        </Action>
+        </IconButton>
       )}
       {state === 'failed' && (
-        <Action label={t('retry', { name })} onClick={onRetry}>
+        <IconButton size="sm" label={t('retry', { name })} onClick={() => void uploader?.retry(id)}>
           <RotateCcw aria-hidden="true" />
-        </Action>
+        </IconButton>
       )}
       {isMoving && canPause && (
-        <Action
+        <IconButton
+          size="sm"
           label={state === 'paused' ? t('resume', { name }) : t('pause', { name })}
-          onClick={onPause}
+          onClick={() => uploader?.pauseOrResume(id)}
         >
           {state === 'paused' ? <Play aria-hidden="true" /> : <Pause aria-hidden="true" />}
-        </Action>
+        </IconButton>
       )}
-      <Remove name={name} onClick={onRemove} />
+      <Remove name={name} onClick={() => uploader?.remove(id)} />
     </Chip>
   );
 }
@@ -209,16 +200,8 @@ function Badge({ problem, picture }: Pick<ChipProps, 'problem' | 'picture'>) {
   return <File aria-hidden="true" className="size-4 shrink-0 text-muted" />;
 }
 
-interface ActionProps {
-  label: string;
-  onClick: () => void;
-  children: ReactNode;
-}
-
-const Action = (props: ActionProps) => <IconButton size="sm" {...props} />;
-
 const Remove = ({ name, onClick }: { name: string; onClick: () => void }) => (
-  <Action label={t('remove', { name })} onClick={onClick}>
+  <IconButton size="sm" label={t('remove', { name })} onClick={onClick}>
     <X aria-hidden="true" />
-  </Action>
+  </IconButton>
 );

@@ -26,15 +26,16 @@ export const isDemo = ({ subscriptionStatus, subscriptionPlan }: Plan): boolean 
   subscriptionStatus === 'guest' && subscriptionPlan === null;
 
 /** The limits of an uploader for `purpose`, for a user. */
-export const limitsOf = (purpose: 'chat' | 'library', plan: Plan): UploadLimits =>
-  purpose === 'chat' ? messageLimits(plan) : libraryLimits(plan);
+export function limitsOf(purpose: 'chat' | 'library', plan: Plan): UploadLimits {
+  if (isDemo(plan)) return GUEST;
+  return purpose === 'chat' ? messageLimits(plan) : libraryLimits(plan);
+}
 
 /**
  * The limits of one message (docs/product.md, 'Files'): those of the chat and of the plan, the smaller one of each. A user without a plan may
  * have those of a workspace's plan, which only the server knows.
  */
 function messageLimits({ subscriptionStatus, subscriptionPlan }: Plan): UploadLimits {
-  if (isDemo({ subscriptionStatus, subscriptionPlan })) return GUEST;
   const plan = subscriptionStatus === 'active' ? (subscriptionPlan ?? 'starter') : subscriptionPlan;
   const planBytes = plan ? planById(plan).limits.uploadBytes : MAX_CHAT_FILE_BYTES;
   return {
@@ -44,8 +45,7 @@ function messageLimits({ subscriptionStatus, subscriptionPlan }: Plan): UploadLi
 }
 
 /** The limits of the file library. Those of Pro are a setting of the server, which checks them before the upload. */
-function libraryLimits({ subscriptionStatus, subscriptionPlan }: Plan): UploadLimits {
-  if (isDemo({ subscriptionStatus, subscriptionPlan })) return GUEST;
+function libraryLimits({ subscriptionPlan }: Plan): UploadLimits {
   if (subscriptionPlan === 'pro') return { maxFiles: null, maxFileBytes: null };
   return { maxFiles: null, maxFileBytes: planById('starter').limits.uploadBytes };
 }

@@ -1,5 +1,6 @@
 import { t } from 'virtual:texts/files';
 import { readItem } from '../../../lib/storage.ts';
+import { randomUuid } from '../../../lib/uuid.ts';
 import { toastError } from '../../../ui/toast-store.ts';
 import type { Uploader, UploaderOptions } from './uploader.ts';
 
@@ -20,11 +21,14 @@ export function openUploader(options: UploaderOptions): Promise<Uploader> {
 async function load(options: UploaderOptions): Promise<Uploader> {
   try {
     const module = await import('./uploader.ts');
-    const uploader = new module.Uploader(options);
-    opened.set(options.id, uploader);
+    const { id } = options;
+    const isOwn = await takeLock(id, { ifAvailable: true });
+    const storedAs = isOwn ? id : `${id}-${randomUuid()}`;
+    const uploader = new module.Uploader({ ...options, storedAs });
+    opened.set(id, uploader);
     return uploader;
   } catch (error) {
-    opening.delete(options.id);
+    closeUploader(options.id);
     toastError(t('uploadError'), t('uploaderNotLoaded'));
     throw error;
   }
@@ -38,6 +42,48 @@ export function closeUploader(id: string): void {
   opened.get(id)?.close();
   opened.delete(id);
   opening.delete(id);
+  releaseLock(id);
+}
+
+/** Those that wait for another tab. */
+const resuming = new Set<string>();
+
+/**
+ * Opens an uploader by `open` when a former page of this browser has not finished its uploads. While another tab has it open they go on there,
+ * and would be sent twice.
+ */
+export async function resumeUploader(
+  id: string,
+  open: () => Promise<unknown> | undefined,
+): Promise<void> {
+  if (opened.has(id) || resuming.has(id) || !hasUnfinished(id)) return;
+  resuming.add(id);
+  await takeLock(id, { ifAvailable: false });
+  resuming.delete(id);
+  const isWanted = !opened.has(id) && hasUnfinished(id);
+  if (isWanted) await open();
+  if (!isWanted || !opened.has(id)) releaseLock(id);
+}
+
+/** By uploader: each ends the page's hold of its lock, and so does the end of the page. */
+const releases = new Map<string, () => void>();
+
+function releaseLock(id: string): void {
+  releases.get(id)?.();
+  releases.delete(id);
+}
+
+/** Holds the lock of an uploader from here on. @returns whether this page has it; true on pages without https, which have no locks */
+function takeLock(id: string, options: { ifAvailable: boolean }): Promise<boolean> {
+  const { locks } = navigator as { locks?: LockManager };
+  if (!locks || releases.has(id)) return Promise.resolve(true);
+  return new Promise((resolve) => {
+    const hold = (lock: Lock | null) => {
+      resolve(lock !== null || releases.has(id));
+      return lock && new Promise<void>((release) => releases.set(id, release));
+    };
+    locks.request(`uploader:${id}`, options, hold).catch(() => resolve(true));
+  });
 }
 
 /** Whether the browser stores unfinished uploads of this uploader, from this page or a former one. */

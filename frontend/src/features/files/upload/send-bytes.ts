@@ -34,36 +34,20 @@ export function sendBytes(request: BytesRequest): Promise<BytesAnswer> {
     }
     const xhr = new XMLHttpRequest();
     const onAbort = () => xhr.abort();
-    const settle = (how: () => void) => () => {
-      signal?.removeEventListener('abort', onAbort);
-      how();
-    };
     xhr.open(method, url);
     for (const [name, value] of Object.entries(headers)) xhr.setRequestHeader(name, value);
     xhr.responseType = 'text';
     xhr.upload.addEventListener('progress', ({ loaded }) => onProgress?.(loaded));
-    xhr.addEventListener(
-      'load',
-      settle(() =>
-        resolve({
-          status: xhr.status,
-          etag: xhr.getResponseHeader('etag'),
-          text: xhr.responseText,
-        }),
-      ),
+    xhr.addEventListener('load', () =>
+      resolve({
+        status: xhr.status,
+        etag: xhr.getResponseHeader('etag'),
+        text: xhr.responseText,
+      }),
     );
-    xhr.addEventListener(
-      'error',
-      settle(() => reject(new NoAnswerError())),
-    );
-    xhr.addEventListener(
-      'timeout',
-      settle(() => reject(new NoAnswerError())),
-    );
-    xhr.addEventListener(
-      'abort',
-      settle(() => reject(abortError(signal))),
-    );
+    xhr.addEventListener('error', () => reject(new NoAnswerError()));
+    xhr.addEventListener('abort', () => reject(abortError(signal)));
+    xhr.addEventListener('loadend', () => signal?.removeEventListener('abort', onAbort));
     signal?.addEventListener('abort', onAbort, { once: true });
     xhr.send(body);
   });

@@ -55,19 +55,6 @@ function file(name: string, size = 5, type = 'text/plain'): File {
   return made;
 }
 
-/** Lets no bytes be stored until the returned function is called. */
-function holdBytes(): () => void {
-  let release = () => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  server.answerBytes = async () => {
-    await released;
-    return { status: 200, etag: '"e"' };
-  };
-  return () => release();
-}
-
 const toasted = () => useToastStore.getState().current;
 const uploads = () => uploadsOf('draft');
 const states = () => uploads().map(({ state }) => state);
@@ -120,13 +107,8 @@ describe('a restriction is shown in the words of docs/product.md', () => {
       '25 MB in a message. Upload it to your file library, then attach it from there.',
       25,
     ],
-    [
-      'Starter',
-      { subscriptionStatus: 'active', subscriptionPlan: 'starter' } as const,
-      '10 MB',
-      10,
-    ],
-    ['a guest', { subscriptionStatus: 'guest', subscriptionPlan: null } as const, '5 MB', 5],
+    ['Starter', { ...PRO, subscriptionPlan: 'starter' } as const, '10 MB', 10],
+    ['a guest', GUEST, '5 MB', 5],
     // A workspace may pay for their messages; the server knows its plan.
     ['a user without a plan', { subscriptionStatus: null, subscriptionPlan: null }, '25 MB', 25],
   ])('{file} exceeds maximum allowed size of X: for %s', async (_who, user, limit, mb) => {
@@ -215,7 +197,7 @@ describe('a restriction is shown in the words of docs/product.md', () => {
 });
 
 it('of the chat starts with what is chosen in its modal, and each file once', async () => {
-  const release = holdBytes();
+  const release = server.holdBytes();
   open();
   const started: string[][] = [];
   uploader.uppy.on('upload', (_id, files) => void started.push(files.map(({ name }) => name)));
@@ -247,7 +229,7 @@ describe('uploads of the page before the reload', () => {
   const names = () => stored.map(({ name }) => name).toSorted();
 
   it('go on beside a file that was added while they were read', async () => {
-    const release = holdBytes();
+    const release = server.holdBytes();
     open().add([file('owls.txt')]);
     await expect.poll(() => server.sent).toHaveLength(1);
     const { files, uploads: running } = interrupted('ravens.txt');
@@ -430,7 +412,7 @@ describe('an upload', () => {
   });
 
   it('in parts is paused and goes on with the parts that are missing', async () => {
-    const release = holdBytes();
+    const release = server.holdBytes();
     open().add([file('owls.bin', 21 * MB)]);
     await expect.poll(() => server.sent).toHaveLength(5);
     const id = uploads()[0]?.id ?? '';
@@ -445,7 +427,7 @@ describe('an upload', () => {
   });
 
   it('that is removed is cancelled and stays out of the draft', async () => {
-    const release = holdBytes();
+    const release = server.holdBytes();
     open().add([file('owls.txt')]);
     await expect.poll(() => server.sent).toHaveLength(1);
     uploader.remove(uploads()[0]?.id ?? '');

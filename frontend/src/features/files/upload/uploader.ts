@@ -21,8 +21,9 @@ import { isNew, type KnownFile, storedFile, uploadOf } from './uppy-files.ts';
 import { uppyLocale } from './uppy-locale.ts';
 
 export interface UploaderOptions {
-  /** The name of the data that the browser stores for it over a reload. */
   id: string;
+  /** The name of the data that the browser stores for it over a reload; without one, its id. */
+  storedAs?: string;
   purpose: Purpose;
   /** The user whose plan sets the limits. */
   user: Pick<User, 'subscriptionStatus' | 'subscriptionPlan'>;
@@ -51,11 +52,11 @@ export class Uploader {
   private isFullShown = false;
 
   constructor(options: UploaderOptions) {
-    const { id, purpose, user, known = [] } = options;
+    const { id, storedAs = id, purpose, user, known = [] } = options;
     this.id = id;
     this.options = options;
     this.uppy = new Uppy<FileMeta, UploadBody>({
-      id,
+      id: storedAs,
       restrictions: restrictionsOf(limitsOf(purpose, user)),
       // Uppy would refuse all files of one call when they are too many.
       onBeforeFileAdded: ({ id }, files) => !Object.hasOwn(files, id) && this.hasRoom(files),

@@ -8,7 +8,7 @@ import { fromServer } from '../../../i18n/translate.ts';
 import { Button } from '../../../ui/button.tsx';
 import { EmptyState } from '../../../ui/states.tsx';
 import { sharedBy } from '../../grants/index.ts';
-import { downloadUrl } from '../api.ts';
+import { downloadOf } from '../api.ts';
 import { KindIcon } from '../kind-icon.tsx';
 import { ReadingBar } from '../reading-bar.tsx';
 import { describeState, describeUnreadPages, isScan } from '../state-text.ts';
@@ -21,9 +21,7 @@ const Center = ({ children }: { children: ReactNode }) => (
 
 const DownloadButton = ({ file }: { file: UserFile }) => (
   <Button asChild>
-    <a href={downloadUrl(file.id)} download={file.name} target="_blank" rel="noreferrer noopener">
-      {common('download')}
-    </a>
+    <a {...downloadOf(file)}>{common('download')}</a>
   </Button>
 );
 

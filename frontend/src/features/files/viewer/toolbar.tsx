@@ -1,6 +1,7 @@
 import { t } from 'virtual:texts/viewer';
 import type { UserFile } from '@stolas/backend/contract';
 import { ChevronLeft, ChevronRight, Minus, Plus } from 'lucide-react';
+import type { ComponentProps } from 'react';
 import { formatPercent } from '../../../lib/number.ts';
 import { Button } from '../../../ui/button.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
@@ -26,25 +27,13 @@ export function Toolbar({
     >
       {pages > 1 ? (
         <div className="flex items-center">
-          <IconButton
-            label={t('previous')}
-            size="sm"
-            side="bottom"
-            isAtEnd={page <= 1}
-            onClick={() => turn(page - 1)}
-          >
+          <ToolButton label={t('previous')} isAtEnd={page <= 1} onClick={() => turn(page - 1)}>
             <ChevronLeft aria-hidden="true" />
-          </IconButton>
+          </ToolButton>
           <PageField fileId={file.id} page={page} pages={pages} onTurn={turn} />
-          <IconButton
-            label={t('next')}
-            size="sm"
-            side="bottom"
-            isAtEnd={page >= pages}
-            onClick={() => turn(page + 1)}
-          >
+          <ToolButton label={t('next')} isAtEnd={page >= pages} onClick={() => turn(page + 1)}>
             <ChevronRight aria-hidden="true" />
-          </IconButton>
+          </ToolButton>
         </div>
       ) : (
         <span />
@@ -61,16 +50,14 @@ export function Toolbar({
             {t('source')}
           </Button>
         )}
-        <IconButton
+        <ToolButton
           label={t('zoomOut')}
           shortcut="-"
-          size="sm"
-          side="bottom"
           isAtEnd={zoomed(zoom, -1) === zoom}
           onClick={() => setZoom(zoomed(zoom, -1))}
         >
           <Minus aria-hidden="true" />
-        </IconButton>
+        </ToolButton>
         <Button
           variant="ghost"
           size="sm"
@@ -80,20 +67,22 @@ export function Toolbar({
         >
           {formatPercent(zoom * 100)}
         </Button>
-        <IconButton
+        <ToolButton
           label={t('zoomIn')}
           shortcut="+"
-          size="sm"
-          side="bottom"
           isAtEnd={zoomed(zoom, 1) === zoom}
           onClick={() => setZoom(zoomed(zoom, 1))}
         >
           <Plus aria-hidden="true" />
-        </IconButton>
+        </ToolButton>
       </div>
     </div>
   );
 }
+
+const ToolButton = (props: ComponentProps<typeof IconButton>) => (
+  <IconButton size="sm" side="bottom" {...props} />
+);
 
 /** The position in the file and the zoom, with the functions that change them. */
 export interface View {

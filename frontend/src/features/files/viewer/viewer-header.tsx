@@ -5,7 +5,7 @@ import { ArrowLeft, Download, X } from 'lucide-react';
 import { cn } from '../../../ui/cn.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
-import { downloadUrl } from '../api.ts';
+import { downloadOf } from '../api.ts';
 import { KindIcon } from '../kind-icon.tsx';
 import { closeFile } from '../place.ts';
 import { formatSize } from '../upload/file-size.ts';
@@ -56,12 +56,7 @@ export const ViewerHeader = ({ file, isSheet, onClose, backTo }: ViewerHeaderPro
     </div>
     {file && (
       <IconButton asChild label={common('download')} side="bottom">
-        <a
-          href={downloadUrl(file.id)}
-          download={file.name}
-          target="_blank"
-          rel="noreferrer noopener"
-        >
+        <a {...downloadOf(file)}>
           <Download aria-hidden="true" />
         </a>
       </IconButton>

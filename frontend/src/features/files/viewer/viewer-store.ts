@@ -1,27 +1,16 @@
-import { create } from 'zustand';
-import { readItem, writeItem } from '../../../lib/storage.ts';
+import { createPanelWidth } from '../../../lib/panel-width.ts';
 
-// Pixels (docs/product.md, 'Files').
-export const MIN_WIDTH = 360;
-export const MAX_WIDTH = 900;
-export const DEFAULT_WIDTH = 560;
-/** The width that the page beside the viewer keeps. */
+// docs/product.md, 'Files'.
+export const VIEWER_WIDTHS = { min: 360, max: 900, initial: 560 };
+/** The width that the page beside the viewer keeps, in pixels. */
 const MIN_PAGE = 360;
 
-const WIDTH_KEY = 'viewer-width';
+const [useViewerWidth, setWidth] = createPanelWidth('viewer-width', VIEWER_WIDTHS);
 
-const clamp = (width: number): number =>
-  Math.round(Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, width)));
+export { useViewerWidth };
 
-export const useViewerWidth = create<{ width: number }>(() => ({
-  width: clamp(Number(readItem(WIDTH_KEY)) || DEFAULT_WIDTH),
-}));
-
-export function setViewerWidth(width: number): void {
-  const clamped = clamp(Math.min(width, window.innerWidth - MIN_PAGE));
-  useViewerWidth.setState({ width: clamped });
-  writeItem(WIDTH_KEY, String(clamped));
-}
+export const setViewerWidth = (width: number): void =>
+  setWidth(Math.min(width, window.innerWidth - MIN_PAGE));
 
 /** Steps of the zoom; 1 is as wide as the viewer. */
 const ZOOMS = [0.5, 0.75, 1, 1.25, 1.5, 2, 3] as const;

@@ -1,10 +1,11 @@
-import type { UserFile } from '@stolas/backend/contract';
+import type { FileKind, FilePage, UserFile } from '@stolas/backend/contract';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import axe from 'axe-core';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { setWide } from '../../../lib/media.fixture.ts';
 import { live } from '../../../realtime/index.ts';
-import { idOf, openLibrary, serveFiles, setWide, testFile, testPage } from '../files.fixture.tsx';
+import { idOf, openLibrary, serveFiles, testFile, testPage } from '../files.fixture.tsx';
 import { openFile } from '../place.ts';
 
 const id = idOf(1);
@@ -15,12 +16,17 @@ const findViewer = async () =>
 const marked = () => [...document.querySelectorAll('mark')].map(({ textContent }) => textContent);
 const textFile = testFile(1, { name: 'notes.txt', kind: 'text', pages: 3 });
 
+/** Opens a file that has these pages, at what follows in the address. */
+function openPages(kind: FileKind, shown: FilePage[], place = '') {
+  const answers = Object.fromEntries(shown.map((page) => [pages(page.n), page]));
+  serveFiles([{ ...textFile, kind, pages: shown[0]?.pages ?? 1 }], answers);
+  return openLibrary(`/files?file=${id}${place}`);
+}
+
 // Loaded on demand, which may take longer than a query waits.
 beforeAll(() => import('./viewer.tsx'));
 
-beforeEach(() => {
-  setWide(true);
-});
+beforeEach(() => void setWide(true));
 
 describe('a PDF', () => {
   const picture = { width: 595, height: 842 };
@@ -44,11 +50,16 @@ describe('a PDF', () => {
       answers[pages(n)] = testPage(n, `The text of page ${n}`, { picture });
     return serveFiles([testFile(1)], answers);
   };
+  /** Opens page 37 at its passage. */
+  const openPassage = async () => {
+    serve();
+    const { container } = openLibrary(`/files?file=${id}&page=37&mark=4-8`);
+    return { container, shown: await scrolled() };
+  };
 
   it('opens at the page of the address with the passage marked', async () => {
-    serve();
-    openLibrary(`/files?file=${id}&page=37&mark=4-8`);
-    const page = await (await scrolled()).findByRole('group', { name: 'Page 37' });
+    const { shown } = await openPassage();
+    const page = await shown.findByRole('group', { name: 'Page 37' });
     expect(await within(page).findByText('text')).toBeTruthy();
     await waitFor(() => expect(page.querySelector('[data-mark]')).not.toBeNull());
     const mark = page.querySelector<HTMLElement>('[data-mark]');
@@ -99,9 +110,7 @@ describe('a PDF', () => {
   });
 
   it('goes to the page that is typed', async () => {
-    serve();
-    openLibrary(`/files?file=${id}&page=37&mark=4-8`);
-    await scrolled();
+    await openPassage();
     const field = screen.getByLabelText('Page');
     await userEvent.clear(field);
     await userEvent.type(field, '99{Enter}');
@@ -112,9 +121,7 @@ describe('a PDF', () => {
   });
 
   it('goes to the page that is typed when the field is left, as phones have no Enter for numbers', async () => {
-    serve();
-    openLibrary(`/files?file=${id}&page=37&mark=4-8`);
-    await scrolled();
+    await openPassage();
     const page = () => new URLSearchParams(location.search).get('page');
     const field = screen.getByLabelText<HTMLInputElement>('Page');
     const type = async (typed: string) => {
@@ -135,9 +142,7 @@ describe('a PDF', () => {
   });
 
   it('stays where it is when another window takes the focus from the field', async () => {
-    serve();
-    openLibrary(`/files?file=${id}&page=37&mark=4-8`);
-    await scrolled();
+    await openPassage();
     const field = screen.getByLabelText<HTMLInputElement>('Page');
     await userEvent.clear(field);
     await userEvent.type(field, '5');
@@ -148,9 +153,7 @@ describe('a PDF', () => {
   });
 
   it('stays at its passage when the field of the page is left as it was', async () => {
-    serve();
-    openLibrary(`/files?file=${id}&page=37&mark=4-8`);
-    await scrolled();
+    await openPassage();
     const field = screen.getByLabelText('Page');
     act(() => field.focus());
     act(() => field.blur());
@@ -158,9 +161,8 @@ describe('a PDF', () => {
   });
 
   it('has no accessibility errors', async () => {
-    serve();
-    const { container } = openLibrary(`/files?file=${id}&page=37&mark=4-8`);
-    await (await scrolled()).findByRole('group', { name: 'Page 37' });
+    const { container, shown } = await openPassage();
+    await shown.findByRole('group', { name: 'Page 37' });
     await waitFor(() => expect(document.querySelector('[data-mark]')).not.toBeNull());
     const { violations } = await axe.run(container, {
       // happy-dom computes no colours.
@@ -171,22 +173,21 @@ describe('a PDF', () => {
 });
 
 describe('a text', () => {
-  const serve = () =>
-    serveFiles([textFile], {
-      [pages(1)]: testPage(1, 'One <b>two</b> three', { pages: 3 }),
-      [pages(2)]: testPage(2, 'Second page', { pages: 3 }),
-    });
+  const open = (place?: string) =>
+    openPages(
+      'text',
+      [testPage(1, 'One <b>two</b> three', { pages: 3 }), testPage(2, 'Second page', { pages: 3 })],
+      place,
+    );
 
   it('is shown as it is written, with the passage marked', async () => {
-    serve();
-    openLibrary(`/files?file=${id}&page=1&mark=4-14`);
+    open('&page=1&mark=4-14');
     expect(await screen.findByText('<b>two</b>')).toBeTruthy();
     expect(marked()).toEqual(['<b>two</b>']);
   });
 
   it('turns its pages by the arrow keys, and zooms by + and -', async () => {
-    serve();
-    openLibrary(`/files?file=${id}`);
+    open();
     (await screen.findByText('One <b>two</b> three')).closest('section')?.focus();
     await userEvent.keyboard('{ArrowRight}');
     expect(await screen.findByText('Second page')).toBeTruthy();
@@ -200,11 +201,10 @@ describe('a text', () => {
   });
 
   it('keeps the focus on a button that leads no further', async () => {
-    serveFiles([{ ...textFile, pages: 2 }], {
-      [pages(1)]: testPage(1, 'First page', { pages: 2 }),
-      [pages(2)]: testPage(2, 'Second page', { pages: 2 }),
-    });
-    openLibrary(`/files?file=${id}`);
+    openPages('text', [
+      testPage(1, 'First page', { pages: 2 }),
+      testPage(2, 'Second page', { pages: 2 }),
+    ]);
     await screen.findByText('First page');
     const next = screen.getByRole('button', { name: 'Next page' });
     next.focus();
@@ -218,8 +218,7 @@ describe('a text', () => {
   });
 
   it('marks nothing where the passage lies beyond the text', async () => {
-    serve();
-    openLibrary(`/files?file=${id}&page=1&mark=400-500`);
+    open('&page=1&mark=400-500');
     expect(await screen.findByText('One <b>two</b> three')).toBeTruthy();
     expect(marked()).toEqual([]);
   });
@@ -227,10 +226,7 @@ describe('a text', () => {
 
 describe('Markdown', () => {
   it('is rendered, and as it is written when a passage is marked', async () => {
-    serveFiles([{ ...textFile, kind: 'markdown', pages: 1 }], {
-      [pages(1)]: testPage(1, '# Title\n\nSome **bold** text', { pages: 1 }),
-    });
-    openLibrary(`/files?file=${id}`);
+    openPages('markdown', [testPage(1, '# Title\n\nSome **bold** text', { pages: 1 })]);
     expect(await screen.findByRole('heading', { name: 'Title' })).toBeTruthy();
     await userEvent.click(screen.getByRole('button', { name: 'Source' }));
     expect(await screen.findByText(/# Title/)).toBeTruthy();
@@ -242,10 +238,7 @@ describe('Markdown', () => {
 
 describe('rendered Markdown', () => {
   it('is zoomed', async () => {
-    serveFiles([{ ...textFile, kind: 'markdown', pages: 1 }], {
-      [pages(1)]: testPage(1, '# Title', { pages: 1 }),
-    });
-    openLibrary(`/files?file=${id}`);
+    openPages('markdown', [testPage(1, '# Title', { pages: 1 })]);
     const title = await screen.findByRole('heading', { name: 'Title' });
     const zoom = () => title.closest<HTMLElement>('[style]')?.style.getPropertyValue('zoom');
     await userEvent.click(screen.getByRole('button', { name: 'Zoom in' }));
@@ -261,10 +254,7 @@ describe('a table', () => {
       cells.map((text, i) => ({ text, start: start + i * 10, end: start + i * 10 + text.length }));
     const rows = [row(['Region', 'Units'], 0)];
     for (let n = 1; n <= 359; n += 1) rows.push(row([`Region ${n}`, `${n}`], n * 100));
-    serveFiles([{ ...textFile, kind: 'table', pages: 1 }], {
-      [pages(1)]: testPage(1, '', { pages: 1, rows }),
-    });
-    openLibrary(`/files?file=${id}&page=1&mark=32010-32012`);
+    openPages('table', [testPage(1, '', { pages: 1, rows })], '&page=1&mark=32010-32012');
     await screen.findByText('Units', { selector: 'th' });
     const cells = document.querySelectorAll('[data-marked]');
     expect([...cells].map(({ textContent }) => textContent)).toEqual(['320']);
@@ -277,11 +267,7 @@ describe('a table', () => {
   it('shows the first rows of each page', async () => {
     const rows = Array.from({ length: 401 }, () => [{ text: 'Owl', start: 0, end: 3 }]);
     const page = (n: number) => testPage(n, '', { pages: 2, rows, columns: [`Birds ${n}`] });
-    serveFiles([{ ...textFile, kind: 'table', pages: 2 }], {
-      [pages(1)]: page(1),
-      [pages(2)]: page(2),
-    });
-    openLibrary(`/files?file=${id}&page=2`);
+    openPages('table', [page(1), page(2)], '&page=2');
     const shown = async (n: number) => {
       await screen.findByText(`Birds ${n}`);
       return document.querySelectorAll('tbody tr').length;
@@ -301,10 +287,8 @@ describe('a page that continues a table', () => {
     const rows = [
       ['Owl', '7'].map((text, i) => ({ text, start: i * 4, end: i * 4 + text.length })),
     ];
-    serveFiles([{ ...textFile, kind: 'table', pages: 2 }], {
-      [pages(2)]: testPage(2, '', { pages: 2, rows, columns: ['Bird', 'Count'] }),
-    });
-    openLibrary(`/files?file=${id}&page=2&mark=0-3`);
+    const page = testPage(2, '', { pages: 2, rows, columns: ['Bird', 'Count'] });
+    openPages('table', [page], '&page=2&mark=0-3');
     await screen.findByText('Bird', { selector: 'th' });
     const marked = document.querySelectorAll('[data-marked]');
     expect([...marked].map(({ textContent }) => textContent)).toEqual(['Owl']);
@@ -322,10 +306,7 @@ describe('a column of a table', () => {
   ])('of %j is shown as numbers: %s', async (texts, expected) => {
     const cells = (text: string) => ['Name', text].map((it) => ({ text: it, start: 0, end: 0 }));
     const rows = [cells('Value'), ...texts.map(cells)];
-    serveFiles([{ ...textFile, kind: 'table', pages: 1 }], {
-      [pages(1)]: testPage(1, '', { pages: 1, rows }),
-    });
-    openLibrary(`/files?file=${id}`);
+    openPages('table', [testPage(1, '', { pages: 1, rows })]);
     await screen.findByText('Value', { selector: 'th' });
     const shown = document.querySelectorAll('[data-number]');
     // With its heading.

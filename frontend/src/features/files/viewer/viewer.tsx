@@ -4,13 +4,7 @@ import { SidePanel, useIsWide } from '../../../ui/side-panel.tsx';
 import { closeFile, type FilePlace, takeFocus, useVisits } from '../place.ts';
 import { FileView } from './file-view.tsx';
 import type { BackTo } from './viewer-header.tsx';
-import {
-  DEFAULT_WIDTH,
-  MAX_WIDTH,
-  MIN_WIDTH,
-  setViewerWidth,
-  useViewerWidth,
-} from './viewer-store.ts';
+import { setViewerWidth, useViewerWidth, VIEWER_WIDTHS } from './viewer-store.ts';
 
 interface ViewerProps {
   place: FilePlace;
@@ -38,9 +32,7 @@ export function Viewer({ place, onClose = closeFile, backTo }: ViewerProps) {
           label={t('width')}
           edge="left"
           width={width}
-          min={MIN_WIDTH}
-          max={MAX_WIDTH}
-          initial={DEFAULT_WIDTH}
+          {...VIEWER_WIDTHS}
           onResize={setViewerWidth}
         />
       )}

@@ -6,7 +6,8 @@ import { cn } from '../../../ui/cn.ts';
 import '../../../ui/markdown/markdown.css';
 import { Bubble, ReplyLayout } from '../../../ui/message-look.tsx';
 import { useTypewriter } from '../../../ui/use-typewriter.ts';
-import { fileNames, linesOf, renderReply, SourcePage, sourceText, Verdict } from './recording.tsx';
+import { linesOf } from '../features/lines-of.ts';
+import { fileNames, renderReply, SourcePage, sourceText, Verdict } from './recording.tsx';
 import { createReveal, textsOf } from './reveal.tsx';
 import { isAt, type Scene, usePlayback } from './use-playback.ts';
 

@@ -3,13 +3,11 @@ import { CircleX, MousePointer2 } from 'lucide-react';
 import { rich } from '../../../i18n/rich.tsx';
 import { cn } from '../../../ui/cn.ts';
 import { INSIGHT_CARD, SourceLine } from '../../../ui/insight-look.tsx';
+import { linesOf } from '../features/lines-of.ts';
 import type { Reveal } from './reveal.tsx';
 import { isAt, type Scene } from './use-playback.ts';
 
 // A conversation with two files as the product shows it, in the styles of its Markdown.
-
-/** A list stored as one text of the catalogue. */
-export const linesOf = (text: string): string[] => text.split('\n');
 
 export const fileNames = (): string[] => linesOf(t('fileNames'));
 
