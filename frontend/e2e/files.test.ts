@@ -185,7 +185,6 @@ describe('files of a message', () => {
 
     await page.close();
     await second.reload();
-    await second.getByText('Session restored', { exact: true }).waitFor();
     await expect.poll(() => namesOf(second)).toEqual(['owls.txt', 'ravens.txt']);
     await expect.poll(() => chips(second).count()).toBe(2);
   });
