@@ -169,26 +169,6 @@ describe('files of a message', () => {
     await expect.poll(() => chips(page).count()).toBe(2);
   });
 
-  it('are uploaded by one of two tabs that show their draft, and by the other one when that is closed', async () => {
-    const { page } = await openChat();
-    await holdUploads(page);
-    await drop(page, [{ name: 'ravens.txt', text: 'Ravens solve puzzles.' }]);
-    await chip(page, 'ravens.txt').getByRole('progressbar').waitFor();
-    await expect.poll(() => keptBlobs(page)).toBe(1);
-    const second = await page.context().newPage();
-    await second.goto(page.url());
-    await composer(second).waitFor();
-    await drop(second, [{ name: 'owls.txt', text: 'Owls fly without a sound.' }]);
-    await expect.poll(() => namesOf(second)).toEqual(['owls.txt']);
-    await chip(second, 'owls.txt').waitFor();
-    expect(await chip(second, 'ravens.txt').count()).toBe(0);
-
-    await page.close();
-    await second.reload();
-    await expect.poll(() => namesOf(second)).toEqual(['owls.txt', 'ravens.txt']);
-    await expect.poll(() => chips(second).count()).toBe(2);
-  });
-
   it('go to our own server as a form when the store is blocked', async () => {
     const { page } = await openChat();
     await routeOnly(page, 'PUT', /\/uploads\//, (route) => route.abort());
